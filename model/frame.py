@@ -1,0 +1,60 @@
+"""Frame: where the model looked. The steps between the user's picture and the model's pixels, as numbers, both ways."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Frame:
+    """The map between a picture (upright, as a person sees it) and the pixels that the model was given.
+
+    model_x = picture_x * scale_x - left        model_y = picture_y * scale_y - top
+
+    picture  (height, width) of the user's picture
+    input    (height, width) of the model's pixels
+    scale    (y, x): model pixels per picture pixel
+    origin   (top, left) of the model's window in the scaled picture: positive where the picture was cropped,
+             negative where it was padded
+    Points are (x, y) with pixel edges at whole numbers: the first pixel spans 0 to 1. Cells are (row, col) from 0.
+    """
+
+    picture: tuple[int, int]
+    input: tuple[int, int]
+    scale: tuple[float, float]
+    origin: tuple[float, float]
+
+    def to_model(self, x: float, y: float) -> tuple[float, float]:
+        """A point of the picture, in model pixels."""
+        return x * self.scale[1] - self.origin[1], y * self.scale[0] - self.origin[0]
+
+    def to_picture(self, x: float, y: float) -> tuple[float, float]:
+        """A point in model pixels, on the picture."""
+        return (x + self.origin[1]) / self.scale[1], (y + self.origin[0]) / self.scale[0]
+
+    def box_of(self, row: int, col: int, grid: tuple[int, int]) -> tuple[float, float, float, float]:
+        """(left, top, right, bottom) of a patch on the picture. Where the input was padded it may reach outside."""
+        patch_h, patch_w = self.input[0] / grid[0], self.input[1] / grid[1]
+        left, top = self.to_picture(col * patch_w, row * patch_h)
+        right, bottom = self.to_picture((col + 1) * patch_w, (row + 1) * patch_h)
+        return left, top, right, bottom
+
+    def patch_at(self, x: float, y: float, grid: tuple[int, int]) -> tuple[int, int] | None:
+        """(row, col) of the patch that holds a point of the picture; None where the model never looked."""
+        model_x, model_y = self.to_model(x, y)
+        if not (0 <= model_x < self.input[1] and 0 <= model_y < self.input[0]):
+            return None
+        row, col = math.floor(model_y * grid[0] / self.input[0]), math.floor(model_x * grid[1] / self.input[1])
+        return min(row, grid[0] - 1), min(col, grid[1] - 1)  # a point just inside the far edge may round onto it
+
+    @property
+    def window(self) -> tuple[float, float, float, float]:
+        """(left, top, right, bottom) of the model's whole input on the picture; outside the picture where padded."""
+        return (*self.to_picture(0, 0), *self.to_picture(self.input[1], self.input[0]))
+
+    @property
+    def seen(self) -> tuple[float, float, float, float]:
+        """(left, top, right, bottom) of the part of the picture that reached the model."""
+        left, top, right, bottom = self.window
+        return max(left, 0.0), max(top, 0.0), min(right, float(self.picture[1])), min(bottom, float(self.picture[0]))

@@ -1,0 +1,27 @@
+"""Names of classes: ImageNet's, by the number of classes of the head, from the tables that timm ships."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cache
+
+
+@cache
+def imagenet_labels(n_classes: int) -> tuple[str, ...]:
+    """The names of ImageNet-1k's, -12k's, -21k's ... classes, in the order of the logits; () if no such set is known.
+
+    The first of each class's synonyms ("cheetah"), and the second too where two classes share the first ("crane").
+    """
+    from timm.data import ImageNetInfo, infer_imagenet_subset  # type: ignore[attr-defined]
+
+    subset = infer_imagenet_subset({"num_classes": n_classes})
+    if subset is None:
+        return ()
+    synonyms = [description.split(", ") for description in ImageNetInfo(subset).label_descriptions()]
+    count = Counter(names[0] for names in synonyms)
+    return tuple(names[0] if count[names[0]] == 1 else ", ".join(names[:2]) for names in synonyms)
+
+
+def numbered_labels(n_classes: int) -> tuple[str, ...]:
+    """ "class 0", "class 1", ...: for a classifier whose names nobody knows."""
+    return tuple(f"class {i}" for i in range(n_classes))

@@ -1,0 +1,112 @@
+"""Picture -> pixels, exactly as a checkpoint was trained. The only place that resizes, crops, pads and normalises."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+import torch
+from PIL import Image
+
+from model.errors import VizError
+from model.frame import Frame
+
+Fit = Literal["crop", "pad", "squash"]
+FITS: tuple[Fit, ...] = get_args(Fit)
+
+RESAMPLE = {
+    "nearest": Image.Resampling.NEAREST,
+    "bilinear": Image.Resampling.BILINEAR,
+    "bicubic": Image.Resampling.BICUBIC,
+    "lanczos": Image.Resampling.LANCZOS,
+}
+
+LARGEST_RESIZED = 2**24  # pixels: beyond it (a very long strip) only the part that the model sees is resized
+
+
+@dataclass(frozen=True)
+class Preprocess:
+    """What a checkpoint expects of its pixels.
+
+    size           (height, width) of the input
+    mean, std      per channel, for RGB in [0, 1]
+    interpolation  "nearest", "bilinear", "bicubic" or "lanczos"
+    crop           how much of the resized picture the centre crop keeps (timm's crop_pct); 1: the whole short side.
+                   It belongs to the checkpoint's own `fit`, and to "crop"; a caller who asks for "pad" or "squash"
+                   instead sees the whole picture
+    fit            how a picture of another shape is brought to `size`, unless the caller chooses:
+                   "crop"    resize until the picture covers size / crop, then cut out the centre (as most were trained)
+                   "pad"     resize until the whole picture fits, fill the rest with the mean colour (letterbox)
+                   "squash"  resize each side by itself; shapes are distorted
+    """
+
+    size: tuple[int, int]
+    mean: tuple[float, float, float] = (0.5, 0.5, 0.5)
+    std: tuple[float, float, float] = (0.5, 0.5, 0.5)
+    interpolation: str = "bicubic"
+    crop: float = 1.0
+    fit: Fit = "crop"
+
+    def __call__(self, picture: np.ndarray, fit: Fit | None = None) -> tuple[torch.Tensor, Frame]:
+        """`picture` (H, W, 3) uint8 RGB, upright -> pixels (1, 3, h, w) float32 on the CPU, and the Frame between."""
+        fit = fit or self.fit
+        if fit not in FITS:
+            raise VizError(f"'{fit}' is no way to fit a picture.", f"Choose one of: {', '.join(FITS)}.")
+        scaled_h, scaled_w = self._scaled_size(picture.shape[0], picture.shape[1], fit)
+        top, left = _centred(scaled_h, self.size[0]), _centred(scaled_w, self.size[1])
+        pixels = self._normalise(self._window(Image.fromarray(picture), (scaled_h, scaled_w), top, left))
+        frame = Frame(
+            picture=(picture.shape[0], picture.shape[1]),
+            input=self.size,
+            scale=(scaled_h / picture.shape[0], scaled_w / picture.shape[1]),
+            origin=(float(top), float(left)),
+        )
+        return pixels, frame
+
+    def _scaled_size(self, height: int, width: int, fit: Fit) -> tuple[int, int]:
+        """(height, width) to resize the picture to before the window is cut out of it: rounded as timm rounds."""
+        crop = self.crop if fit in ("crop", self.fit) else 1.0
+        target_h, target_w = math.floor(self.size[0] / crop), math.floor(self.size[1] / crop)
+        if fit == "squash":
+            return target_h, target_w
+        if fit == "crop" and target_h == target_w:  # the long side is truncated, by torchvision's Resize
+            if height <= width:
+                return target_h, int(target_h * width / height)
+            return int(target_w * height / width), target_w
+        ratios = height / target_h, width / target_w
+        ratio = min(ratios) if fit == "crop" else max(ratios)  # cover the target, or fit into it
+        return max(1, round(height / ratio)), max(1, round(width / ratio))
+
+    def _window(self, picture: Image.Image, scaled: tuple[int, int], top: int, left: int) -> np.ndarray:
+        """What the model's window (corner at `top`, `left`) shows of the picture resized to `scaled`, (h, w, 3) uint8.
+
+        Where there is no picture it is filled with the mean colour.
+        """
+        (height, width), (scaled_h, scaled_w) = self.size, scaled
+        y0, y1 = max(top, 0), min(top + height, scaled_h)
+        x0, x1 = max(left, 0), min(left + width, scaled_w)
+        resample = RESAMPLE[self.interpolation]
+        if scaled_h * scaled_w > LARGEST_RESIZED:  # the same pixels up to rounding, without the gigabytes
+            left_right = x0 * picture.width / scaled_w, x1 * picture.width / scaled_w
+            top_bottom = y0 * picture.height / scaled_h, y1 * picture.height / scaled_h
+            box = left_right[0], top_bottom[0], left_right[1], top_bottom[1]
+            visible = np.asarray(picture.resize((x1 - x0, y1 - y0), resample, box=box))
+        else:
+            visible = np.asarray(picture.resize((scaled_w, scaled_h), resample))[y0:y1, x0:x1]
+        window = np.empty((height, width, 3), np.uint8)
+        window[:] = np.round(np.array(self.mean) * 255)
+        window[y0 - top : y1 - top, x0 - left : x1 - left] = visible
+        return window
+
+    def _normalise(self, rgb: np.ndarray) -> torch.Tensor:
+        unit = torch.from_numpy(rgb).permute(2, 0, 1).to(torch.float32) / 255  # (3, h, w) in [0, 1]
+        mean, std = torch.tensor(self.mean)[:, None, None], torch.tensor(self.std)[:, None, None]
+        return ((unit - mean) / std)[None]
+
+
+def _centred(scaled: int, size: int) -> int:
+    """Where a centred window of `size` begins: negative when it is wider than what is `scaled`. Rounded as timm does:
+    half to even when cropping, the odd pixel to the far side when padding."""
+    return round((scaled - size) / 2) if scaled >= size else -((size - scaled) // 2)

@@ -1,0 +1,96 @@
+"""What vizapp knows of a network: which tokens there are (`TokenLayout`) and how to run it (`VisionModel`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from torch import nn
+
+from model.errors import VizError
+from model.preprocess import Preprocess
+
+
+@dataclass(frozen=True)
+class TokenLayout:
+    """What each token of the sequence stands for: named prefix tokens first, then one token per patch, row by row.
+
+    `prefix` holds "cls", "dist" or "reg0", "reg1", ... in the order of the sequence; it may be empty.
+    `grid` is (rows, cols) of patches; it need not be square.
+    """
+
+    prefix: tuple[str, ...]
+    grid: tuple[int, int]
+
+    @property
+    def n_prefix(self) -> int:
+        return len(self.prefix)
+
+    @property
+    def n_patches(self) -> int:
+        return self.grid[0] * self.grid[1]
+
+    @property
+    def n_tokens(self) -> int:
+        return self.n_prefix + self.n_patches
+
+    def token_of(self, row: int, col: int) -> int:
+        """Index in the sequence of the patch in `row`, `col` (both from 0)."""
+        rows, cols = self.grid
+        if not (0 <= row < rows and 0 <= col < cols):
+            raise VizError(
+                f"There is no patch ({row}, {col}): the picture was cut into {rows} rows and {cols} columns.",
+                f"Rows go from 0 to {rows - 1}, columns from 0 to {cols - 1}.",
+            )
+        return self.n_prefix + row * cols + col
+
+    def name_of(self, token: int) -> str:
+        """ "cls", "reg0", ... or "row,col" of a patch: what `AttentionTrace.query` understands."""
+        if token < self.n_prefix:
+            return self.prefix[token]
+        row, col = divmod(token - self.n_prefix, self.grid[1])
+        return f"{row},{col}"
+
+    def __str__(self) -> str:
+        rows, cols = self.grid
+        return f"{self.n_tokens} tokens ({' + '.join([*self.prefix, f'{rows}x{cols} patches'])})"
+
+
+@dataclass(frozen=True)
+class VisionModel:
+    """A network and the facts about it that no code should guess.
+
+    net         the network, in eval mode, on the device where it will run; `net(pixels)` gives logits or features
+    attention   dotted names of the modules that hold one token-to-token attention each, first layer first
+    prefix      the tokens before the patches, see `TokenLayout`
+    patch       (height, width) of a patch in model pixels
+    preprocess  picture -> pixels, as the checkpoint was trained
+    labels      one per logit; empty for a network without a classifier
+    readout     what the classifier reads: the name of a prefix token, "mean" (of all patches), or "pool"
+                (an attention pooling whose module is named by `pool`)
+    subject     what the pictures it was trained on show: "photos" or "scenes" (our rendered toy world); picks the examples
+    notes       what a person must know before believing a map, in plain words ("the weights are random")
+    facts       for display and for exported files: parameters, licence, training, ...
+    """
+
+    name: str
+    net: nn.Module
+    attention: tuple[str, ...]
+    prefix: tuple[str, ...]
+    patch: tuple[int, int]
+    preprocess: Preprocess
+    labels: tuple[str, ...] = ()
+    readout: str = "cls"
+    pool: str | None = None
+    subject: str = "photos"
+    notes: tuple[str, ...] = ()
+    facts: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def device(self) -> str:
+        return str(next(self.net.parameters()).device)
+
+    def layout(self) -> TokenLayout:
+        """The tokens of a picture of the model's input size."""
+        height, width = self.preprocess.size
+        return TokenLayout(self.prefix, (height // self.patch[0], width // self.patch[1]))

@@ -1,0 +1,360 @@
+"""A Vision Transformer from scratch, to be read from top to bottom.
+
+    picture -> patches -> tokens -> [attention + MLP] x depth -> one token (or the mean of all) -> class scores
+
+Dosovitskiy et al. 2021, "An Image is Worth 16x16 Words", https://arxiv.org/abs/2010.11929, with what later papers
+added to it: the distillation token of DeiT, registers, layer scale, stochastic depth, query/key norm. Every parameter
+has the name it has in timm, so a plain `vit_*`, `deit_*`, DINO or DINOv2 checkpoint of timm, with registers or without,
+loads with `strict=True` and gives the same numbers.
+
+    net = ViT(img_size=224, patch_size=16, embed_dim=192, depth=12, num_heads=3).eval()
+    net.load_state_dict(safetensors.torch.load_file("deit_tiny_patch16_224.safetensors"))
+    logits = net(pixels)               # pixels (B, 3, 224, 224), normalised as in training -> logits (B, 1000)
+
+    net.blocks[11].attn.softmax.register_forward_hook(lambda module, scores, attention: print(attention.shape))
+
+Attention is written out instead of calling the fused kernel, which never materialises the map. What this file does not
+know: SwiGLU MLPs, rotary positions, attention pooling, windows, and how a picture becomes `pixels` (preprocess.py).
+
+Shapes in the comments: B pictures, N tokens = prefix (cls, dist, registers) + rows * cols patches, D = embed_dim.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import OrderedDict
+from collections.abc import Mapping
+from typing import Literal
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from model.errors import VizError
+
+
+class PatchEmbed(nn.Module):
+    """Cut the picture into squares of `patch_size` pixels and map each linearly to a token (Dosovitskiy 2021, eq. 1).
+
+    A convolution whose stride is its kernel size does this in one call ("conv"). "unfold" says the same in so many
+    words: cut, flatten, one matrix product. Both use the same parameters.
+    """
+
+    def __init__(
+        self, patch_size: int, in_chans: int, embed_dim: int, bias: bool, how: Literal["conv", "unfold"]
+    ) -> None:
+        super().__init__()
+        self.patch_size, self.how = patch_size, how
+        self.proj = nn.Conv2d(in_chans, embed_dim, kernel_size=patch_size, stride=patch_size, bias=bias)
+
+    def forward(self, pixels: Tensor) -> Tensor:
+        if self.how == "conv":
+            return self.proj(pixels).flatten(2).transpose(1, 2)  # (B, D, rows, cols) -> (B, rows * cols, D)
+        B, C, height, width = pixels.shape
+        p = self.patch_size
+        x = pixels.reshape(B, C, height // p, p, width // p, p)  # (B, C, rows, p, cols, p)
+        x = x.permute(0, 2, 4, 1, 3, 5).reshape(B, -1, C * p * p)  # (B, rows * cols, C * p * p)
+        return F.linear(x, self.proj.weight.flatten(1), self.proj.bias)  # (B, rows * cols, D)
+
+
+class Attention(nn.Module):
+    """Multi-head self-attention: each token asks (q), all answer (k), and their values (v) are averaged accordingly.
+
+        attention = softmax(q k^T / sqrt(head_dim)),  out = attention v      (Dosovitskiy 2021, appendix A, eq. 5-8)
+
+    Row i of a map is where token i looks; rows sum to one. The softmax is a module, so that a hook on it sees each map.
+    `qk_norm` layer-normalises q and k of each head, which keeps the scores small (Dehghani et al. 2023, ViT-22B,
+    https://arxiv.org/abs/2302.05442).
+    """
+
+    def __init__(
+        self, dim: int, num_heads: int, head_dim: int | None, qkv_bias: bool, qk_norm: bool, norm_eps: float
+    ) -> None:
+        super().__init__()
+        if head_dim is None:
+            if dim % num_heads:
+                raise VizError(
+                    f"{dim} channels cannot be shared out evenly among {num_heads} heads.",
+                    "Choose num_heads so that it divides embed_dim, or give the width of a head as head_dim.",
+                )
+            head_dim = dim // num_heads
+        self.num_heads, self.head_dim = num_heads, head_dim
+        self.scale = head_dim**-0.5
+        self.qkv = nn.Linear(dim, 3 * num_heads * head_dim, bias=qkv_bias)
+        self.q_norm = nn.LayerNorm(head_dim, eps=norm_eps) if qk_norm else nn.Identity()
+        self.k_norm = nn.LayerNorm(head_dim, eps=norm_eps) if qk_norm else nn.Identity()
+        self.softmax = nn.Softmax(dim=-1)
+        self.attn_drop = nn.Dropout(0.0)  # drops nothing; here because tools for timm's models hook it by this name
+        self.proj = nn.Linear(num_heads * head_dim, dim)
+
+    def forward(self, x: Tensor) -> Tensor:
+        B, N, _ = x.shape
+        qkv = self.qkv(x).reshape(B, N, 3, self.num_heads, self.head_dim)
+        q, k, v = qkv.permute(2, 0, 3, 1, 4).unbind(0)  # each (B, heads, N, head_dim)
+        q, k = self.q_norm(q), self.k_norm(k)
+        scores = (q * self.scale) @ k.transpose(-2, -1)  # (B, heads, N query, N key)
+        attention = self.attn_drop(self.softmax(scores))  # (B, heads, N query, N key)
+        x = attention @ v  # (B, heads, N, head_dim)
+        return self.proj(x.transpose(1, 2).reshape(B, N, -1))  # heads side by side, then mixed: (B, N, D)
+
+
+class Mlp(nn.Module):
+    """What happens to each token by itself: widen, GELU, narrow."""
+
+    def __init__(self, dim: int, hidden: int) -> None:
+        super().__init__()
+        self.fc1 = nn.Linear(dim, hidden)
+        self.act = nn.GELU()
+        self.fc2 = nn.Linear(hidden, dim)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.fc2(self.act(self.fc1(x)))  # (B, N, D) -> (B, N, hidden) -> (B, N, D)
+
+
+class LayerScale(nn.Module):
+    """A learned factor per channel on a residual branch, small at first (Touvron et al. 2021, CaiT).
+
+    https://arxiv.org/abs/2103.17239
+    """
+
+    def __init__(self, dim: int, init_value: float) -> None:
+        super().__init__()
+        self.gamma = nn.Parameter(torch.full((dim,), init_value))
+
+    def forward(self, x: Tensor) -> Tensor:
+        return x * self.gamma
+
+
+class DropPath(nn.Module):
+    """Stochastic depth: in training, drop the whole residual branch of a picture with probability `rate`.
+
+    What is kept is divided by `1 - rate`, so the expectation stays; in eval mode nothing happens.
+    Huang et al. 2016, https://arxiv.org/abs/1603.09382.
+    """
+
+    def __init__(self, rate: float) -> None:
+        super().__init__()
+        self.rate = rate
+
+    def forward(self, x: Tensor) -> Tensor:
+        if not self.training or self.rate == 0.0:
+            return x
+        keep = 1.0 - self.rate
+        kept = x.new_empty((x.shape[0],) + (1,) * (x.ndim - 1)).bernoulli_(keep)  # (B, 1, 1): one coin per picture
+        return x * (kept / keep)
+
+
+class Block(nn.Module):
+    """One layer: tokens exchange (attention), each thinks for itself (MLP); both add to what was there (eq. 2-3)."""
+
+    def __init__(
+        self, dim: int, attn: Attention, mlp_ratio: float, init_values: float | None, drop_path: float, norm_eps: float
+    ) -> None:
+        super().__init__()
+        self.norm1 = nn.LayerNorm(dim, eps=norm_eps)
+        self.attn = attn
+        self.ls1 = LayerScale(dim, init_values) if init_values is not None else nn.Identity()
+        self.drop_path1 = DropPath(drop_path)
+        self.norm2 = nn.LayerNorm(dim, eps=norm_eps)
+        self.mlp = Mlp(dim, int(dim * mlp_ratio))
+        self.ls2 = LayerScale(dim, init_values) if init_values is not None else nn.Identity()
+        self.drop_path2 = DropPath(drop_path)
+
+    def forward(self, x: Tensor) -> Tensor:
+        x = x + self.drop_path1(self.ls1(self.attn(self.norm1(x))))
+        return x + self.drop_path2(self.ls2(self.mlp(self.norm2(x))))
+
+
+class ViT(nn.Module):
+    """The whole network: `net(pixels)` gives logits (B, num_classes), or features (B, D) if `num_classes` is 0.
+
+    img_size             pixels of the input, one number or (height, width); whole patches must fit
+    head_dim             width of a head, if it is to be something else than embed_dim / num_heads
+    init_values          start value of layer scale; None: no layer scale
+    class_token          a token that belongs to no patch, for the classifier to read
+    distilled            a second one with its own head (Touvron et al. 2021, DeiT, https://arxiv.org/abs/2012.12877);
+                         `forward` gives the mean of both heads' logits, as DeiT's code does (its paper adds softmaxes)
+    reg_tokens           registers: extra tokens to think with (Darcet et al. 2023, https://arxiv.org/abs/2309.16588)
+    no_embed_class       the position embedding covers patches only, not the prefix (DeiT III, DINOv2 with registers)
+    global_pool          what the classifier reads: "token", the normed cls token; "avg", the norm of the patches' mean
+    pre_norm             a norm before the first block, and patches without bias (CLIP)
+    representation_size  width of a layer with tanh before the head (Dosovitskiy 2021, sec. 3.1, in pre-training)
+    drop_path_rate       stochastic depth of the last block; it grows linearly from 0 in the first
+
+    `prefix` names the tokens before the patches in their order, `grid` is (rows, cols) of patches.
+    """
+
+    def __init__(
+        self,
+        img_size: int | tuple[int, int] = 224,
+        patch_size: int = 16,
+        in_chans: int = 3,
+        num_classes: int = 1000,
+        embed_dim: int = 768,
+        depth: int = 12,
+        num_heads: int = 12,
+        *,
+        head_dim: int | None = None,
+        mlp_ratio: float = 4.0,
+        qkv_bias: bool = True,
+        qk_norm: bool = False,
+        init_values: float | None = None,
+        class_token: bool = True,
+        distilled: bool = False,
+        reg_tokens: int = 0,
+        no_embed_class: bool = False,
+        global_pool: Literal["token", "avg"] = "token",
+        pre_norm: bool = False,
+        representation_size: int | None = None,
+        drop_path_rate: float = 0.0,
+        patch_embed: Literal["conv", "unfold"] = "conv",
+        norm_eps: float = 1e-6,
+    ) -> None:
+        super().__init__()
+        height, width = (img_size, img_size) if isinstance(img_size, int) else img_size
+        if height < 1 or width < 1 or height % patch_size or width % patch_size:
+            fits = [max(patch_size, round(side / patch_size) * patch_size) for side in (height, width)]
+            raise VizError(
+                f"A picture of {height}x{width} pixels cannot be cut into whole patches of {patch_size}x{patch_size}.",
+                f"The nearest size that fits is img_size=({fits[0]}, {fits[1]}) (height, width).",
+            )
+        if global_pool == "token" and not class_token:
+            raise VizError("There is no cls token to read.", 'Use class_token=True, or global_pool="avg".')
+        if distilled and (not class_token or global_pool != "token" or representation_size is not None):
+            raise VizError(
+                "A distilled ViT reads its cls and its dist token, each with a linear head.",
+                'It needs class_token=True, global_pool="token" and no representation_size.',
+            )
+        if not 0.0 <= drop_path_rate < 1.0:
+            raise VizError(f"drop_path_rate is a probability below 1, but {drop_path_rate} came.", "Use 0.1 or so.")
+        if global_pool not in ("token", "avg") or patch_embed not in ("conv", "unfold"):
+            raise VizError(
+                f"global_pool={global_pool!r}, patch_embed={patch_embed!r} is not known here.",
+                'global_pool is "token" or "avg", patch_embed is "conv" or "unfold".',
+            )
+
+        self.img_size = (height, width)
+        self.grid = (height // patch_size, width // patch_size)
+        self.in_chans, self.num_classes, self.embed_dim = in_chans, num_classes, embed_dim
+        self.no_embed_class, self.global_pool = no_embed_class, global_pool
+        names = ["cls"] * class_token + ["dist"] * distilled + [f"reg{i}" for i in range(reg_tokens)]
+        self.prefix: tuple[str, ...] = tuple(names)
+
+        self.patch_embed = PatchEmbed(patch_size, in_chans, embed_dim, bias=not pre_norm, how=patch_embed)
+        self.cls_token = nn.Parameter(torch.zeros(1, 1, embed_dim)) if class_token else None
+        self.dist_token = nn.Parameter(torch.zeros(1, 1, embed_dim)) if distilled else None
+        self.reg_token = nn.Parameter(torch.zeros(1, reg_tokens, embed_dim)) if reg_tokens else None
+        self.pos_embed = nn.Parameter(torch.zeros(1, self.n_embed_prefix + math.prod(self.grid), embed_dim))
+        self.norm_pre = nn.LayerNorm(embed_dim, eps=norm_eps) if pre_norm else nn.Identity()
+
+        rates = [drop_path_rate * i / max(depth - 1, 1) for i in range(depth)]
+        blocks = []
+        for rate in rates:
+            attn = Attention(embed_dim, num_heads, head_dim, qkv_bias, qk_norm, norm_eps)
+            blocks.append(Block(embed_dim, attn, mlp_ratio, init_values, rate, norm_eps))
+        self.blocks = nn.Sequential(*blocks)
+
+        # With "token", all tokens are normed, then one is read; with "avg", the mean is taken first and normed then.
+        token = global_pool == "token"
+        self.norm = nn.LayerNorm(embed_dim, eps=norm_eps) if token else nn.Identity()
+        self.fc_norm = nn.Identity() if token else nn.LayerNorm(embed_dim, eps=norm_eps)
+        self.pre_logits: nn.Module = nn.Identity()
+        width_of_head = embed_dim
+        if representation_size is not None:
+            self.pre_logits = nn.Sequential(OrderedDict(fc=nn.Linear(embed_dim, representation_size), act=nn.Tanh()))
+            width_of_head = representation_size
+        self.head = nn.Linear(width_of_head, num_classes) if num_classes else nn.Identity()
+        if distilled:
+            self.head_dist = nn.Linear(embed_dim, num_classes) if num_classes else nn.Identity()
+
+        self.init_weights()
+
+    @property
+    def n_embed_prefix(self) -> int:
+        """How many prefix tokens have a place in `pos_embed`: all or none."""
+        return 0 if self.no_embed_class else len(self.prefix)
+
+    def init_weights(self) -> None:
+        """Truncated normal of std 0.02 for matrices and tokens, zero for biases.
+
+        The patch embedding gets std 1 / sqrt(fan-in), so that it keeps the variance of uncorrelated pixels.
+        """
+        for module in self.modules():
+            if isinstance(module, (nn.Linear, nn.Conv2d)):
+                std = 0.02 if isinstance(module, nn.Linear) else module.weight[0].numel() ** -0.5
+                nn.init.trunc_normal_(module.weight, std=std)
+                if module.bias is not None:
+                    nn.init.zeros_(module.bias)
+        for token in (self.cls_token, self.dist_token, self.reg_token, self.pos_embed):
+            if token is not None:
+                nn.init.trunc_normal_(token, std=0.02)
+
+    def forward_features(self, pixels: Tensor) -> Tensor:
+        """All tokens after the last block, (B, N, D); not yet normed if `global_pool` is "avg"."""
+        self._check(pixels)
+        x = self.patch_embed(pixels)  # (B, rows * cols, D)
+        prefix = [t.expand(len(x), -1, -1) for t in (self.cls_token, self.dist_token, self.reg_token) if t is not None]
+        if self.no_embed_class:
+            x = torch.cat([*prefix, x + self.pos_embed], dim=1)  # (B, N, D); positions for patches only
+        else:
+            x = torch.cat([*prefix, x], dim=1) + self.pos_embed  # (B, N, D); positions for all
+        return self.norm(self.blocks(self.norm_pre(x)))  # (B, N, D)
+
+    def forward_head(self, x: Tensor) -> Tensor:
+        """Tokens (B, N, D) -> logits (B, num_classes)."""
+        if self.dist_token is not None:
+            return (self.head(x[:, 0]) + self.head_dist(x[:, 1])) / 2
+        x = x[:, 0] if self.global_pool == "token" else x[:, len(self.prefix) :].mean(dim=1)  # (B, D)
+        return self.head(self.pre_logits(self.fc_norm(x)))
+
+    def forward(self, pixels: Tensor) -> Tensor:
+        return self.forward_head(self.forward_features(pixels))
+
+    def _check(self, pixels: Tensor) -> None:
+        if pixels.ndim != 4 or tuple(pixels.shape[1:]) != (self.in_chans, *self.img_size):
+            height, width = self.img_size
+            raise VizError(
+                f"This ViT takes pixels of shape (batch, {self.in_chans}, {height}, {width}), "
+                f"but {tuple(pixels.shape)} came.",
+                "Resize the picture, or build ViT(img_size=(height, width)) for it "
+                "and load its weights through resize_state_dict.",
+            )
+
+
+def resize_pos_embed(
+    pos_embed: Tensor, new_grid: tuple[int, int], old_grid: tuple[int, int] | None = None, *, n_prefix: int
+) -> Tensor:
+    """Stretch a position embedding (1, n_prefix + rows * cols, D) to another grid (rows, cols) of patches.
+
+    Bicubic with antialias, in float32, as timm does by default. The first `n_prefix` entries belong to no place and
+    stay untouched (0 for a model with `no_embed_class`). Without `old_grid` a square one is assumed: a checkpoint does
+    not tell its grid.
+
+    Raises VizError if the number of entries does not fit `old_grid`, or is no square number without it.
+    """
+    prefix, patches = pos_embed[:, :n_prefix], pos_embed[:, n_prefix:]
+    n = patches.shape[1]
+    rows, cols = old_grid or (math.isqrt(n), math.isqrt(n))
+    if rows * cols != n:
+        expected = f"{rows}x{cols} = {rows * cols} patches" if old_grid else "a square number of patches"
+        raise VizError(
+            f"The position embedding has {n} entries after a prefix of {n_prefix}, but {expected} was expected.",
+            "Check the prefix and give old_grid=(rows, cols), the checkpoint's input size divided by its patch size.",
+        )
+    if (rows, cols) == tuple(new_grid):
+        return pos_embed
+    image = patches.float().reshape(1, rows, cols, -1).permute(0, 3, 1, 2)  # (1, D, rows, cols)
+    image = F.interpolate(image, size=tuple(new_grid), mode="bicubic", antialias=True)  # (1, D, *new_grid)
+    patches = image.flatten(2).transpose(1, 2).to(pos_embed.dtype)  # (1, rows * cols, D)
+    return torch.cat([prefix, patches], dim=1)
+
+
+def resize_state_dict(
+    state_dict: Mapping[str, Tensor], net: ViT, old_grid: tuple[int, int] | None = None
+) -> dict[str, Tensor]:
+    """A checkpoint of another input size, made to fit `net`: a copy of the dict with `pos_embed` on the grid of `net`.
+
+    The patch size must be the same; `old_grid` is that of the checkpoint (rows, cols), by default a square one.
+    """
+    pos_embed = resize_pos_embed(state_dict["pos_embed"], net.grid, old_grid, n_prefix=net.n_embed_prefix)
+    return {**state_dict, "pos_embed": pos_embed}

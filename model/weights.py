@@ -1,0 +1,95 @@
+"""Checkpoints on disk: safetensors only, never pickles, with a message for each way a file can be wrong."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import SafetensorError, safe_open
+from torch import nn
+
+from model.errors import VizError
+from model.preprocess import Preprocess
+from model.spec import VisionModel
+from model.vit import ViT
+
+METADATA_KEY = "vizapp"  # safetensors metadata: JSON that describes a `model.vit.ViT`, written by model.train
+
+
+def read_checkpoint(path: str | Path) -> tuple[dict[str, torch.Tensor], dict[str, Any]]:
+    """(tensors by name, metadata) of a safetensors file. The metadata is {} unless the file was written by model.train."""
+    path = Path(path).expanduser()
+    if not path.is_file():
+        raise VizError(f"There is no file '{path}'.", "Give the path of a .safetensors file.")
+    _refuse_pickle(path)
+    try:
+        with safe_open(path, framework="pt") as file:
+            state = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (it is no dict)
+            described = (file.metadata() or {}).get(METADATA_KEY, "{}")
+    except (SafetensorError, OSError, ValueError) as error:
+        raise VizError(
+            f"'{path.name}' is not a whole safetensors file ({error}).", "Was the download cut off? Fetch it again."
+        ) from None
+    return state, json.loads(described)
+
+
+def _refuse_pickle(path: Path) -> None:
+    """A pickle runs code when it is opened; whoever made the file could do anything with this machine."""
+    with path.open("rb") as file:
+        start = file.read(2)
+    if start == b"PK" or start[:1] == b"\x80" or path.suffix in {".pt", ".pth", ".bin", ".pkl", ".ckpt"}:
+        raise VizError(
+            f"'{path.name}' is a pickle, which can run code when it is opened; it was not opened.",
+            "If you trust it, convert it once: safetensors.torch.save_file(torch.load(PATH, weights_only=True), NEW_PATH).",
+        )
+
+
+def load_strictly(net: nn.Module, state: Mapping[str, torch.Tensor], what: str) -> None:
+    """Fill `net`; every tensor must find its place. Raises `VizError` naming the first that do not."""
+    own = net.state_dict()
+    missing, surplus = sorted(own.keys() - state.keys()), sorted(state.keys() - own.keys())
+    wrong = [name for name in own.keys() & state.keys() if own[name].shape != state[name].shape]
+    if missing or surplus or wrong:
+        details = [
+            f"{len(names)} {kind} (such as {min(names)})"
+            for kind, names in (("missing", missing), ("unexpected", surplus), ("of another shape", wrong))
+            if names
+        ]
+        raise VizError(
+            f"The weights do not fit {what}: {', '.join(details)}.", "Name the architecture they were made for: ?arch=NAME."
+        )
+    net.load_state_dict(state, strict=True)
+
+
+def own_vit(name: str, state: Mapping[str, torch.Tensor], description: Mapping[str, Any]) -> VisionModel:
+    """A `VisionModel` of our own ViT from a checkpoint that `model.train` wrote."""
+    net = ViT(**description["architecture"])
+    load_strictly(net, state, "the architecture that the file names")
+    patch = net.patch_embed.patch_size
+    return VisionModel(
+        name=name,
+        net=net,
+        attention=tuple(f"blocks.{i}.attn" for i in range(len(net.blocks))),
+        prefix=net.prefix,
+        patch=(patch, patch),
+        preprocess=Preprocess(
+            size=_pair(description["size"]),
+            mean=tuple(description["mean"]),
+            std=tuple(description["std"]),
+            interpolation=description["interpolation"],
+            crop=description["crop"],
+            fit=description["fit"],
+        ),
+        labels=tuple(description["labels"]),
+        readout="mean" if net.global_pool == "avg" else "cls",
+        subject=description["subject"],
+        notes=tuple(description["notes"]),
+        facts=dict(description["facts"]),
+    )
+
+
+def _pair(size: int | list[int]) -> tuple[int, int]:
+    return (size, size) if isinstance(size, int) else (size[0], size[1])

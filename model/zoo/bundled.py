@@ -1,0 +1,27 @@
+"""The models that ship with vizapp: every checkpoint in assets/weights, trained by `model.train`. No network needed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from model.errors import VizError
+from model.spec import VisionModel
+from model.weights import own_vit, read_checkpoint
+from model.zoo import ModelName
+
+PREFIXES = ("bundled",)
+FOLDER = Path(__file__).parents[2] / "assets" / "weights"
+
+
+def names() -> tuple[str, ...]:
+    return tuple(sorted(path.stem for path in FOLDER.glob("*.safetensors")))
+
+
+def load(asked: ModelName) -> VisionModel:
+    if asked.name not in names():
+        raise VizError(
+            f"There is no bundled model '{asked.name}'.",
+            f"Bundled: {', '.join(names())}. Others by source: timm:NAME, hf-hub:OWNER/NAME, file:PATH.safetensors?arch=NAME.",
+        )
+    asked.take()
+    return own_vit(asked.name, *read_checkpoint(FOLDER / f"{asked.name}.safetensors"))

@@ -1,0 +1,149 @@
+"""Vision Transformers of timm: timm:NAME and hf-hub:OWNER/NAME. ViT, DeiT, DINO, DINOv2, CLIP's vision tower, SigLIP."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from typing import Any
+
+import torch
+from torch import nn
+
+from model.errors import VizError
+from model.labels import imagenet_labels, numbered_labels
+from model.preprocess import Preprocess
+from model.spec import VisionModel
+from model.zoo import ModelName, parse_size
+
+PREFIXES = ("timm", "hf-hub")
+
+LISTED = (
+    "timm:vit_base_patch16_224.augreg2_in21k_ft_in1k",
+    "timm:deit_tiny_patch16_224.fb_in1k",
+    "timm:deit_small_patch16_224.fb_in1k",
+    "timm:deit_small_distilled_patch16_224.fb_in1k",
+    "timm:vit_small_patch16_224.dino",
+    "timm:vit_small_patch14_dinov2.lvd142m?size=224",
+    "timm:vit_small_patch14_reg4_dinov2.lvd142m?size=224",
+    "timm:vit_base_patch16_clip_224.openai",
+    "timm:vit_base_patch16_siglip_224.webli",
+)
+
+
+def names() -> tuple[str, ...]:
+    return LISTED
+
+
+def load(asked: ModelName) -> VisionModel:
+    options = asked.take(pretrained="yes", size="")
+    if options["pretrained"] not in {"yes", "no"}:
+        raise VizError(f"pretrained={options['pretrained']} is not possible.", "Say pretrained=yes or pretrained=no.")
+    pretrained = options["pretrained"] == "yes"
+    full_name = asked.name if asked.source == "timm" else f"hf-hub:{asked.name}"
+    net = create(full_name, pretrained=pretrained, size=parse_size(options["size"]))
+    notes = () if pretrained else ("The weights are random: nothing was learned, so these maps mean nothing.",)
+    return describe(net, name=f"{asked.source}:{asked.name}", labels=_labels(net), notes=notes)
+
+
+def create(name: str, *, pretrained: bool, size: tuple[int, int] | None, **options: Any) -> nn.Module:
+    """`timm.create_model` with a message for each way it can fail."""
+    import timm
+
+    from_hub = name.startswith("hf-hub:")
+    if not from_hub and not timm.is_model(name):
+        close = difflib.get_close_matches(name.partition(".")[0], timm.list_models(), n=3, cutoff=0.5)
+        hint = f"Did you mean {', '.join(close)}?" if close else "timm.list_models() lists its names."
+        raise VizError(f"timm has no model '{name}'.", hint)
+    if size is not None:
+        options["img_size"] = size
+    try:
+        return timm.create_model(name, pretrained=pretrained, **options)
+    except Exception as error:  # timm, huggingface_hub and the network each raise their own kinds
+        raise _explained(name, pretrained, error) from error
+
+
+def _explained(name: str, pretrained: bool, error: Exception) -> VizError:
+    """What went wrong in words: no such weights, no network, or what the library said."""
+    said = " ".join(str(error).split())[:200]
+    if "Invalid pretrained tag" in said or "No pretrained weights" in said:
+        return VizError(f"timm has no such pretrained weights: {said}.", "Leave out what stands after the dot, or see timm's list.")
+    if "img_size" in said or "Input" in said:
+        return VizError(f"{name} cannot take this input size: {said}.", "Leave out ?size=, or choose a multiple of the patch size.")
+    if pretrained or name.startswith("hf-hub:"):
+        return VizError(
+            f"The weights of {name} could not be downloaded ({type(error).__name__}).",
+            "They are fetched once from the Hugging Face hub and then kept. Check the name and the network, or go on without: "
+            "the bundled model 'toy', or a file of your own by file:PATH.safetensors?arch=NAME.",
+        )
+    return VizError(f"{name} could not be built: {said}.", "Choose another model.")
+
+
+def describe(net: nn.Module, *, name: str, labels: tuple[str, ...], notes: tuple[str, ...] = ()) -> VisionModel:
+    """The facts of a timm Vision Transformer, read from the network itself."""
+    from timm.data import resolve_model_data_config  # type: ignore[attr-defined]
+    from timm.models.vision_transformer import VisionTransformer
+
+    if not isinstance(net, VisionTransformer):
+        raise VizError(
+            f"{name} is a {type(net).__name__}; only plain Vision Transformers can be shown yet.",
+            "Try a vit_*, deit_*, DINO, DINOv2, CLIP or SigLIP model, such as timm:deit_small_patch16_224.",
+        )
+    config = resolve_model_data_config(net)
+    height, width = net.patch_embed.img_size or config["input_size"][1:]
+    mode = config.get("crop_mode", "center")
+    return VisionModel(
+        name=name,
+        net=net,
+        attention=tuple(f"blocks.{i}.attn" for i in range(len(net.blocks))),
+        prefix=_prefix(net),
+        patch=tuple(net.patch_embed.patch_size),
+        preprocess=Preprocess(
+            size=(height, width),
+            mean=tuple(config["mean"]),
+            std=tuple(config["std"]),
+            interpolation=config["interpolation"],
+            crop=config["crop_pct"],
+            fit={"squash": "squash", "border": "pad"}.get(mode, "crop"),  # type: ignore[arg-type]
+        ),
+        labels=labels,
+        readout=_readout(net),
+        pool="attn_pool" if getattr(net, "attn_pool", None) is not None else None,
+        notes=notes,
+        facts=_facts(net),
+    )
+
+
+def fit_state(net: nn.Module, state: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+    """A checkpoint in the names and with the position embedding of `net`, as timm itself does on download."""
+    from timm.models.vision_transformer import checkpoint_filter_fn
+
+    return dict(checkpoint_filter_fn(dict(state), net))
+
+
+def _prefix(net: Any) -> tuple[str, ...]:
+    """The tokens before the patches, in timm's order: class, distillation, registers."""
+    cls = ("cls",) if net.cls_token is not None else ()
+    dist = ("dist",) if getattr(net, "dist_token", None) is not None else ()
+    registers = tuple(f"reg{i}" for i in range(net.num_prefix_tokens - len(cls) - len(dist)))
+    return cls + dist + registers
+
+
+def _readout(net: Any) -> str:
+    if net.global_pool == "map":
+        return "pool"
+    return "cls" if net.cls_token is not None and net.global_pool in {"token", ""} else "mean"
+
+
+def _labels(net: Any) -> tuple[str, ...]:
+    """One name per logit. CLIP's projection is no classifier: without a known label set its outputs are features."""
+    if net.num_classes == 0:
+        return ()
+    known = imagenet_labels(net.num_classes)
+    is_projection = "clip" in str(net.pretrained_cfg.get("architecture", ""))
+    return known or (() if is_projection else numbered_labels(net.num_classes))
+
+
+def _facts(net: Any) -> dict[str, str]:
+    parameters = sum(p.numel() for p in net.parameters())
+    licence = (net.pretrained_cfg or {}).get("license") or "unknown"
+    return {"parameters": f"{parameters / 1e6:.1f} M", "licence": licence}

@@ -1,0 +1,50 @@
+"""Numbers to colours."""
+
+from __future__ import annotations
+
+import matplotlib
+import numpy as np
+import pytest
+
+from vizapp.errors import VizError
+from vizapp.render.colour import COLOUR_MAPS, colours, lut, normalise
+
+
+@pytest.mark.parametrize("name", COLOUR_MAPS)
+def test_colours_are_matplotlibs(name):
+    """A colour bar drawn by matplotlib must be true for the pixels painted here."""
+    assert lut(name).shape == (256, 3)
+    assert np.array_equal(lut(name), matplotlib.colormaps[name](np.arange(256), bytes=True)[:, :3])
+    values = np.linspace(0, 1, 1001)
+    assert np.array_equal(colours(values, name), matplotlib.colormaps[name](values, bytes=True)[:, :3])
+
+
+@pytest.mark.parametrize("name", COLOUR_MAPS)
+def test_brighter_means_more(name):
+    luma = lut(name) @ np.array([0.2126, 0.7152, 0.0722])
+    assert (np.diff(luma[::8]) > 0).all()
+
+
+def test_the_table_cannot_be_spoilt_for_others():
+    with pytest.raises(ValueError, match="read-only"):
+        lut("viridis")[0] = 0
+
+
+def test_unknown_map_lists_the_choices():
+    with pytest.raises(VizError, match="viridis, cividis, magma"):
+        lut("rainbow")
+
+
+def test_jet_is_refused_with_the_reason():
+    with pytest.raises(VizError, match="uneven brightness"):
+        lut("jet")
+
+
+def test_normalise():
+    assert normalise(np.array([-1.0, 2.0, 3.0, 4.0, 9.0]), 2, 4) == pytest.approx([0, 0, 0.5, 1, 1])
+    assert normalise(np.array([[0, 1]], np.float16), 0, 1).dtype == np.float32
+
+
+@pytest.mark.parametrize(("low", "high"), [(0, 0), (3, 3), (1, -1)])
+def test_an_empty_range_is_all_zero(low, high):
+    assert (normalise(np.array([[0.0, 3.0]]), low, high) == 0).all()

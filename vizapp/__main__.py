@@ -1,0 +1,5 @@
+"""`python -m vizapp` is `vizapp`."""
+
+from vizapp.cli import main
+
+raise SystemExit(main())

@@ -1,0 +1,186 @@
+"""The command line: vizapp serve | explain | models | methods."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import socket
+import sys
+from collections.abc import Sequence
+from typing import Any, get_args, get_origin
+
+from vizapp.errors import VizError
+
+PORT = 7860
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; 0 if it went well, 2 after a slip of the user, which is explained in one line."""
+    asked = parser().parse_args(arguments)
+    try:
+        asked.run(asked)
+    except VizError as error:
+        print(f"vizapp: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print()
+    return 0
+
+
+def parser() -> argparse.ArgumentParser:
+    top = argparse.ArgumentParser(prog="vizapp", description="An attention microscope for Vision Transformers.")
+    commands = top.add_subparsers(required=True, metavar="serve | explain | models | methods")
+
+    page = commands.add_parser("serve", help="start the page")
+    page.add_argument("--host", default=None, help="address to listen on (127.0.0.1; a Space sets its own)")
+    page.add_argument("--port", type=int, default=None, help=f"port ({PORT}, or the next free one)")
+    page.add_argument("--share", action="store_true", help="also open a public link through Gradio's servers, for 72 hours")
+    page.add_argument("--no-browser", action="store_true", help="do not open the browser")
+    page.add_argument("--public", action="store_true", help="for strangers: listed models only (always so on a Space)")
+    _add_model(page)
+    page.set_defaults(run=serve)
+
+    figure = commands.add_parser("explain", help="write the heatmap of one picture to a file")
+    figure.add_argument("image", metavar="IMAGE", help="path of a picture")
+    figure.add_argument("-o", "--output", default="out.png", help="out.png, .svg, .pdf (with colour bar) or .npz (numbers)")
+    figure.add_argument("--method", default="rollout", help="see `vizapp methods` (rollout)")
+    figure.add_argument("--layer", type=int, default=-1, help="from 0; -1 is the last")
+    figure.add_argument("--head", type=int, default=None, help="from 0; all heads fused if not given (raw attention only)")
+    figure.add_argument("--query", default=None, help="cls, reg0, mean, or row,col of a patch from 0 (what the classifier reads)")
+    figure.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a setting of the method, such as fusion=max")
+    figure.add_argument("--fit", default=None, help="crop, pad or squash, instead of as the model was trained")
+    figure.add_argument("--scale", default="map", help="top colour: map, layer, all, or a share such as 0.05")
+    figure.add_argument("--colours", default="viridis", help="viridis, cividis or magma")
+    figure.add_argument("--smooth", action="store_true", help="blend between patches")
+    _add_model(figure)
+    figure.set_defaults(run=explain)
+
+    commands.add_parser("models", help="list models").set_defaults(run=list_models)
+    commands.add_parser("methods", help="list methods and their settings").set_defaults(run=list_methods)
+    return top
+
+
+def _add_model(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--model", default="toy", help="toy, timm:NAME, hf-hub:OWNER/NAME or file:PATH.safetensors?arch=NAME (toy)"
+    )
+    command.add_argument("--device", default=None, help="cuda, mps or cpu (the best there is)")
+
+
+def serve(asked: argparse.Namespace) -> None:
+    """Start the page and stay until Ctrl-C."""
+    on_space = "SPACE_ID" in os.environ or os.environ.get("SYSTEM") == "spaces"
+    public = asked.public or on_space
+    if public and not asked.model.partition("?")[0].startswith(("timm:", "hf-hub:")):
+        _refuse_unlisted(asked.model)
+
+    from vizapp import pipeline
+
+    model = pipeline.load(asked.model, asked.device)
+
+    from vizapp.ui.app import build
+    from vizapp.ui.theme import CSS, theme
+
+    page = build(asked.model, device=asked.device, public=public)
+    host = asked.host or os.environ.get("GRADIO_SERVER_NAME", "127.0.0.1")
+    port = int(os.environ["GRADIO_SERVER_PORT"]) if on_space and "GRADIO_SERVER_PORT" in os.environ else free_port(host, asked.port)
+    _, url, shared = page.launch(
+        server_name=host,
+        server_port=port,
+        share=asked.share,
+        inbrowser=not (asked.no_browser or on_space) and has_screen(),
+        theme=theme(),
+        css=CSS,
+        quiet=True,
+        prevent_thread_lock=True,
+        footer_links=[],
+        max_file_size="20mb" if public else "100mb",
+        show_error=True,
+    )
+    print(f"vizapp: {shared or url} \u00b7 {model.device} \u00b7 {model.name} \u00b7 Ctrl-C stops it", flush=True)
+    page.block_thread()
+
+
+def explain(asked: argparse.Namespace) -> None:
+    """Write the heatmap of one picture."""
+    from vizapp import pipeline
+    from vizapp.core.methods import method_named
+
+    method = method_named(asked.method)
+    settings: dict[str, Any] = dict(_setting(method, text) for text in asked.set)
+    settings |= {"layer": asked.layer} if "layer" in method.parameters else {}
+    settings |= {} if asked.head is None else {"head": asked.head}
+    seen = pipeline.analyse(pipeline.load(asked.model, asked.device), asked.image, fit=asked.fit)
+    relevance = pipeline.explain(seen, asked.method, query=asked.query, **settings)
+    style = pipeline.Style(colour_map=asked.colours, smooth=asked.smooth)
+    pipeline.save(seen, relevance, asked.output, scale=_scale(asked.scale), style=style)
+    for note in seen.notes:
+        print(f"note: {note}")
+    for label, probability in seen.top(3):
+        print(f"{probability:6.1%}  {label}")
+    print(f"{asked.output}: {pipeline.describe(relevance)}; {pipeline.prefix_sentence(relevance)}")
+
+
+def list_models(asked: argparse.Namespace) -> None:
+    """One name per line."""
+    from vizapp import pipeline
+
+    print("\n".join(pipeline.model_names()))
+
+
+def list_methods(asked: argparse.Namespace) -> None:
+    """Each method with its paper and its settings."""
+    from vizapp.core.methods import methods
+
+    for method in methods().values():
+        print(f"{method.name}: {method.paper}")
+        for name, parameter in method.parameters.items():
+            choices = " | ".join(map(str, get_args(parameter.annotation))) if get_origin(parameter.annotation) else ""
+            print(f"    {name}={parameter.default}  {choices}".rstrip())
+
+
+def free_port(host: str, wanted: int | None) -> int:
+    """The wanted port, or the next free one, which is said."""
+    first = PORT if wanted is None else wanted
+    for port in range(first, first + 100):
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind((host, port))
+            except OSError:
+                continue
+        if port != first:
+            print(f"vizapp: port {first} is taken, using {port}", flush=True)
+        return port
+    raise VizError(f"No port from {first} to {first + 99} is free on {host}.", "Choose another with --port or --host.")
+
+
+def has_screen() -> bool:
+    """Is there anywhere a browser could open? Without one, a text browser would take over the terminal."""
+    return sys.platform in {"darwin", "win32"} or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def _refuse_unlisted(name: str) -> None:
+    from vizapp import pipeline
+
+    if name not in pipeline.model_names():
+        raise VizError(f"A public page cannot serve '{name}'.", "Choose a bundled model, timm:NAME or hf-hub:OWNER/NAME.")
+
+
+def _scale(text: str) -> Any:
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def _setting(method: Any, text: str) -> tuple[str, Any]:
+    """ "fusion=max" -> ("fusion", "max"), in the type of the method's default."""
+    name, equals, value = text.partition("=")
+    if not equals or name not in method.parameters:
+        raise VizError(f"'{text}' is no setting of {method.name}.", f"Write NAME=VALUE; it has: {', '.join(method.parameters)}.")
+    kind = type(method.parameters[name].default)
+    try:
+        return name, kind(value) if kind in {int, float} else value
+    except ValueError:
+        raise VizError(f"{name}={value} is not possible.", f"It takes a number, such as {method.parameters[name].default}.") from None

@@ -1,0 +1,83 @@
+"""Explanation methods: one per file of this folder, found by itself. trace, query -> Relevance.
+
+A method is a function `(trace, query, *, ...) -> Tensor (token,)`. Its keyword-only parameters are its controls, so
+they must have a type (`Literal[...]`, int, float, bool) and a default; `@method` states its paper.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+import torch
+
+from vizapp.core.trace import AttentionTrace, Query, Relevance
+from vizapp.errors import VizError
+
+
+@dataclass(frozen=True)
+class Method:
+    """An explanation method and what it says about itself."""
+
+    name: str
+    function: Callable[..., torch.Tensor]
+    paper: str
+
+    @property
+    def parameters(self) -> dict[str, inspect.Parameter]:
+        """Keyword-only parameters, by name, with their resolved types as annotation."""
+        hints = get_type_hints(self.function)
+        return {
+            name: parameter.replace(annotation=hints[name])
+            for name, parameter in inspect.signature(self.function).parameters.items()
+            if parameter.kind is inspect.Parameter.KEYWORD_ONLY
+        }
+
+    def __call__(self, trace: AttentionTrace, query: Query | None = None, **settings: Any) -> Relevance:
+        """Run on `trace` for `query` (see `AttentionTrace.query`). Raises `VizError` for settings it does not have."""
+        parameters = self.parameters
+        for name, value in settings.items():
+            if name not in parameters:
+                raise VizError(f"{self.name} has no setting '{name}'.", f"It has: {', '.join(parameters)}.")
+            _check_choice(name, value, parameters[name].annotation)
+        settings = {name: parameter.default for name, parameter in parameters.items()} | settings
+        weights = trace.query(query)
+        tokens = self.function(trace, weights, **settings)
+        return Relevance.from_tokens(tokens, weights, trace.layout, self.name, settings)
+
+
+def method(*, paper: str) -> Callable[[Callable[..., torch.Tensor]], Method]:
+    """Declare a function to be the method of its own name."""
+
+    def declare(function: Callable[..., torch.Tensor]) -> Method:
+        return Method(function.__name__, function, paper)
+
+    return declare
+
+
+@cache
+def methods() -> dict[str, Method]:
+    """Every method in this folder, by name."""
+    found: dict[str, Method] = {}
+    for module in pkgutil.iter_modules(__path__):
+        for value in vars(importlib.import_module(f"{__name__}.{module.name}")).values():
+            if isinstance(value, Method):
+                found[value.name] = value
+    return found
+
+
+def method_named(name: str) -> Method:
+    if name not in methods():
+        raise VizError(f"There is no method '{name}'.", f"Choose one of: {', '.join(methods())}.")
+    return methods()[name]
+
+
+def _check_choice(name: str, value: object, annotation: object) -> None:
+    if get_origin(annotation) is Literal and value not in get_args(annotation):
+        choices = ", ".join(str(choice) for choice in get_args(annotation))
+        raise VizError(f"{name}={value!r} is not possible.", f"Choose one of: {choices}.")

@@ -1,0 +1,42 @@
+"""Raw attention: one row, or one column, of one layer's attention."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import torch
+
+from vizapp.core.fusion import Fusion, fuse_heads
+from vizapp.core.methods import method
+from vizapp.core.trace import AttentionTrace
+from vizapp.errors import VizError
+
+
+@method(paper="Dosovitskiy et al. 2021, An Image is Worth 16x16 Words, eq. 2 and appendix A, eq. 6")
+def attention(
+    trace: AttentionTrace,
+    query: torch.Tensor,
+    *,
+    layer: int = -1,
+    head: int | None = None,
+    fusion: Fusion = "mean",
+    direction: Literal["from", "to"] = "from",
+) -> torch.Tensor:
+    """(token,): how the query token spreads its attention in one layer (`from`), or how much each token gives it (`to`).
+
+    layer      from 0; negative counts from the end
+    head       from 0; None fuses all heads by `fusion`
+    direction  "from": the query's row, shares that sum to one (unless fused by max or min);
+               "to": its column, each value the share of *that* token's attention that goes to the query
+    It sees neither values, nor norms, nor other layers: it is where the layer looked, not why the class was chosen.
+    """
+    chosen = trace.layer(layer)
+    heads = chosen.attend(query) if direction == "from" else chosen.attended_by(query)  # (head, token)
+    if head is None:
+        return fuse_heads(heads, fusion)
+    if not 0 <= head < chosen.n_heads:
+        raise VizError(
+            f"There is no head {head}: this layer has {chosen.n_heads}.",
+            f"In code heads go from 0 to {chosen.n_heads - 1} (the page counts from 1).",
+        )
+    return heads[head]

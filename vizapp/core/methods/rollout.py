@@ -1,0 +1,70 @@
+"""Attention rollout: attention followed from the last layer back to the patches, in vector form."""
+
+from __future__ import annotations
+
+import torch
+
+from vizapp.core.fusion import Fusion, fuse_heads
+from vizapp.core.methods import method
+from vizapp.core.trace import AttentionTrace, LayerAttention
+from vizapp.errors import VizError
+
+
+@method(paper="Abnar & Zuidema 2020, Quantifying Attention Flow in Transformers, section 3 (arXiv 2005.00928)")
+def rollout(
+    trace: AttentionTrace,
+    query: torch.Tensor,
+    *,
+    layer: int = -1,
+    fusion: Fusion = "mean",
+    residual: float = 0.5,
+    start_layer: int = 0,
+    discard: float = 0.0,
+) -> torch.Tensor:
+    """(token,): the query's row of A_layer ... A_(start+1) A_start, with A_l = residual I + (1 - residual) fuse(heads).
+
+    layer        the last layer that is followed; -1 is the whole network
+    residual     the share of the skip connection, 0 to 1; 0.5 in the paper
+    start_layer  layers before it are left out
+    discard      in each row, this share of the *patch* keys, the weakest, is set to zero. Prefix tokens (CLS, registers)
+                 are never discarded
+    Each row of A_l is divided by its sum, which max and min fusion and `discard` change. The result sums to one.
+    Values, norms and MLPs are not considered, and the result does not depend on the class.
+    """
+    if not 0 <= residual <= 1 or not 0 <= discard < 1:
+        raise VizError(
+            f"residual={residual} and discard={discard} are not possible.",
+            "residual goes from 0 to 1, discard from 0 to just below 1.",
+        )
+    trace.layer(layer)
+    last = layer % len(trace.layers)
+    if not 0 <= start_layer <= last:
+        raise VizError(f"start_layer={start_layer} is not possible.", f"It goes from 0 to {last}, the last layer followed.")
+    r = query
+    for followed in reversed(trace.layers[start_layer : last + 1]):
+        r = _step(followed, r, fusion, residual, discard, trace.layout.n_prefix)
+    return r
+
+
+def _step(
+    layer: LayerAttention, r: torch.Tensor, fusion: Fusion, residual: float, discard: float, n_prefix: int
+) -> torch.Tensor:
+    """r @ A_l. The matrix exists only a block of rows at a time, and only where `r` is not zero."""
+    result = torch.zeros_like(r)
+    for queries in layer.chunks(r.nonzero()[:, 0]):
+        fused = fuse_heads(layer.rows(queries).to(r.dtype), fusion)  # (query, key)
+        if discard:
+            fused = _discard_weakest(fused, discard, n_prefix)
+        total = residual + (1 - residual) * fused.sum(-1)  # (query,): the sum of each row of A_l, 1 for the plain mean
+        weight = r[queries] / total.clamp_min(torch.finfo(r.dtype).tiny)
+        result += (1 - residual) * (weight @ fused)
+        result[queries] += residual * weight
+    return result
+
+
+def _discard_weakest(fused: torch.Tensor, discard: float, n_prefix: int) -> torch.Tensor:
+    """(query, key) with the weakest `discard` of the patch keys of each row at zero; at least one patch is kept."""
+    patches = fused[:, n_prefix:]
+    dropped = min(int(discard * patches.shape[1]), patches.shape[1] - 1)
+    weakest = patches.topk(dropped, dim=-1, largest=False).indices
+    return torch.cat([fused[:, :n_prefix], patches.scatter(-1, weakest, 0.0)], dim=-1)

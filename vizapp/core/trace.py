@@ -1,0 +1,250 @@
+"""What one forward pass left behind: an immutable `AttentionTrace`, lazy in its maps, with no reference to the network."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+
+from model.spec import TokenLayout
+from vizapp.core.fusion import Fusion, fuse_heads
+from vizapp.errors import VizError
+
+CHUNK_ELEMENTS = 4_000_000  # attention values computed at a time: 16 MB of float32, whatever the picture's size
+
+Query = str | int | tuple[int, int] | torch.Tensor | np.ndarray
+
+
+class LayerAttention(ABC):
+    """The attention of one layer, (head, query, key), softmaxed. Rows are made on demand.
+
+    Everything that is wanted of a layer is a sum over some of its rows, so a subclass only says how to make rows.
+    """
+
+    name: str  # dotted name of the module in the network
+    n_heads: int
+    n_queries: int
+    n_keys: int
+
+    @abstractmethod
+    def rows(self, queries: torch.Tensor) -> torch.Tensor:
+        """(head, len(queries), key): how each query token spreads its attention. Each row sums to one."""
+
+    @property
+    @abstractmethod
+    def nbytes(self) -> int:
+        """Bytes kept for this layer."""
+
+    @property
+    @abstractmethod
+    def device(self) -> torch.device: ...
+
+    def chunks(self, queries: torch.Tensor) -> Iterator[torch.Tensor]:
+        """`queries`, cut so that the rows of one piece stay small in memory."""
+        return iter(queries.split(max(1, CHUNK_ELEMENTS // (self.n_heads * self.n_keys))))
+
+    def attend(self, query: torch.Tensor) -> torch.Tensor:
+        """(head, key): what a weighted set of query tokens (n_queries,) attends to; row `i` counts `query[i]` times."""
+        used = query.nonzero()[:, 0]
+        total = torch.zeros(self.n_heads, self.n_keys, device=self.device, dtype=query.dtype)
+        for chunk in self.chunks(used):
+            total += torch.einsum("q,hqk->hk", query[chunk], self.rows(chunk).to(query.dtype))
+        return total
+
+    def attended_by(self, target: torch.Tensor) -> torch.Tensor:
+        """(head, query): what each token gives to a weighted set of key tokens (n_keys,); a column for one-hot weights."""
+        every = torch.arange(self.n_queries, device=self.device)
+        return torch.cat([self.rows(chunk).to(target.dtype) @ target for chunk in self.chunks(every)], dim=1)
+
+    def map(self, head: int | None = None) -> torch.Tensor:
+        """(query, key) of one head, or (head, query, key): everything, so only when somebody really asks for it."""
+        every = self.rows(torch.arange(self.n_queries, device=self.device))
+        return every if head is None else every[head]
+
+    def push(self, r: torch.Tensor, fusion: Fusion = "mean") -> torch.Tensor:
+        """(key,): r @ fuse(A), one step of rollout without ever holding A. Rows where `r` is zero are not computed."""
+        total = torch.zeros(self.n_keys, device=self.device, dtype=r.dtype)
+        for chunk in self.chunks(r.nonzero()[:, 0]):
+            total += r[chunk] @ fuse_heads(self.rows(chunk).to(r.dtype), fusion)
+        return total
+
+
+class FactoredAttention(LayerAttention):
+    """softmax(q k^T + bias), kept as its factors: O(N * D) instead of O(heads * N^2).
+
+    q     (head, query, d), already multiplied by the scale, after q/k norm and rotary embedding
+    k     (head, key, d)
+    bias  None, or additive and broadcastable to (head, query, key)
+    """
+
+    def __init__(self, name: str, q: torch.Tensor, k: torch.Tensor, bias: torch.Tensor | None = None) -> None:
+        self.name, self.q, self.k, self.bias = name, q, k, bias
+        self.n_heads, self.n_queries, self.n_keys = q.shape[0], q.shape[1], k.shape[1]
+
+    def scores(self, queries: torch.Tensor) -> torch.Tensor:
+        """(head, len(queries), key): the scores before the softmax, in float32 or better."""
+        dtype = torch.promote_types(self.q.dtype, torch.float32)
+        scores = self.q[:, queries].to(dtype) @ self.k.to(dtype).transpose(1, 2)
+        if self.bias is not None:
+            bias = self.bias.expand(*self.bias.shape[:-2], self.n_queries, self.n_keys)
+            scores = scores + bias[..., queries, :].to(dtype)
+        return scores
+
+    def rows(self, queries: torch.Tensor) -> torch.Tensor:
+        return self.scores(queries).softmax(-1)
+
+    def logsumexp(self) -> torch.Tensor:
+        """(head, query): log of each row's softmax denominator. With it one column costs no more than one row."""
+        every = torch.arange(self.n_queries, device=self.device)
+        return torch.cat([self.scores(chunk).logsumexp(-1) for chunk in self.chunks(every)], dim=1)
+
+    @property
+    def nbytes(self) -> int:
+        return sum(t.untyped_storage().nbytes() for t in (self.q, self.k, self.bias) if t is not None)
+
+    @property
+    def device(self) -> torch.device:
+        return self.q.device
+
+
+class DenseAttention(LayerAttention):
+    """Attention that is no softmax of two factors that we saw: the applied matrix itself, (head, query, key)."""
+
+    def __init__(self, name: str, matrix: torch.Tensor) -> None:
+        self.name, self.matrix = name, matrix
+        self.n_heads, self.n_queries, self.n_keys = matrix.shape
+
+    def rows(self, queries: torch.Tensor) -> torch.Tensor:
+        return self.matrix[:, queries].to(torch.promote_types(self.matrix.dtype, torch.float32))
+
+    @property
+    def nbytes(self) -> int:
+        return self.matrix.untyped_storage().nbytes()
+
+    @property
+    def device(self) -> torch.device:
+        return self.matrix.device
+
+
+@dataclass(frozen=True)
+class AttentionTrace:
+    """The attention of every layer and head for one picture, and what the network said about it.
+
+    layers   first layer first; each (head, token, token)
+    layout   what the tokens stand for
+    logits   (classes,) float32, or None for a network without a classifier
+    readout  what the classifier reads: "cls", another prefix token, "mean" (of all patches) or "pool"
+    pool     the attention pooling that ends a network without CLS, (head, 1, token); else None
+    """
+
+    layers: tuple[LayerAttention, ...]
+    layout: TokenLayout
+    logits: torch.Tensor | None
+    readout: str
+    pool: LayerAttention | None = None
+
+    @property
+    def nbytes(self) -> int:
+        return sum(layer.nbytes for layer in self.layers)
+
+    @property
+    def device(self) -> torch.device:
+        return self.layers[0].device
+
+    @property
+    def dtype(self) -> torch.dtype:
+        """Of the numbers made from this trace: float32, or float64 where the network ran in float64."""
+        first = self.layers[0]
+        kept = first.q if isinstance(first, FactoredAttention) else getattr(first, "matrix", torch.empty(0))
+        return torch.promote_types(kept.dtype, torch.float32)
+
+    @property
+    def queries(self) -> tuple[str, ...]:
+        """The named queries that `query` understands, besides "row,col"."""
+        named = (*self.layout.prefix, "mean")
+        return ("pool", *named) if self.pool is not None else named
+
+    def query(self, query: Query | None = None) -> torch.Tensor:
+        """A query is a weight on tokens, (token,), that sums to one.
+
+        None is the readout. Names: "cls", "dist", "reg0", ..., "mean" (all patches alike), "pool" (as the attention
+        pooling weighs the tokens, mean over its heads), or "row,col" of a patch, from 0. A pair (row, col) is a patch,
+        an int a token of the sequence. A tensor of weights is scaled to sum to one.
+        """
+        query = self.readout if query is None else query
+        if isinstance(query, np.ndarray):
+            query = torch.from_numpy(query)
+        if isinstance(query, torch.Tensor):
+            return self._weights(query)
+        if isinstance(query, str):
+            if query == "mean":
+                patches = torch.arange(self.layout.n_tokens, device=self.device) >= self.layout.n_prefix
+                return self._weights(patches)
+            if query == "pool" and self.pool is not None:
+                one = torch.ones(self.pool.n_queries, device=self.device, dtype=self.dtype)
+                return self._weights(self.pool.attend(one).mean(0))
+            query = self._token_named(query)
+        token = self.layout.token_of(*query) if isinstance(query, tuple) else query
+        if not 0 <= token < self.layout.n_tokens:
+            raise VizError(f"There is no token {token}: this model has {self.layout}.")
+        return torch.nn.functional.one_hot(torch.tensor(token, device=self.device), self.layout.n_tokens).to(self.dtype)
+
+    def layer(self, index: int) -> LayerAttention:
+        """A layer by its index from 0; negative counts from the end."""
+        if not -len(self.layers) <= index < len(self.layers):
+            raise VizError(
+                f"There is no layer {index}: this model has {len(self.layers)}.",
+                f"In code layers go from 0 to {len(self.layers) - 1} (the page counts from 1).",
+            )
+        return self.layers[index]
+
+    def _token_named(self, name: str) -> int | tuple[int, int]:
+        if name in self.layout.prefix:
+            return self.layout.prefix.index(name)
+        try:
+            row, col = (int(part) for part in name.split(","))
+        except ValueError:
+            raise VizError(
+                f"'{name}' is no query of this model.",
+                f"Say one of: {', '.join(self.queries)}, or 'row,col' of a patch, such as '0,0'.",
+            ) from None
+        return row, col
+
+    def _weights(self, weights: torch.Tensor) -> torch.Tensor:
+        weights = weights.detach().to(self.device, self.dtype)
+        if weights.shape != (self.layout.n_tokens,) or bool((weights < 0).any()) or float(weights.sum()) <= 0:
+            raise VizError(
+                f"A query must hold one weight >= 0 for each of {self.layout}, not all zero; got {tuple(weights.shape)}."
+            )
+        return weights / weights.sum()
+
+
+@dataclass(frozen=True)
+class Relevance:
+    """One number per patch for a query: what every method returns and every picture shows.
+
+    scores     (rows, cols) float: for attention and rollout, the share of the query's attention that the patch gets
+    on_prefix  the share that stayed on each prefix token, so that `scores.sum() + sum(on_prefix)` is the whole
+    query      (token,) the weights of the query that was asked for
+    method     the method's name; `settings` the values of its parameters
+    """
+
+    scores: np.ndarray
+    on_prefix: dict[str, float]
+    query: np.ndarray
+    method: str
+    settings: dict[str, Any]
+
+    @classmethod
+    def from_tokens(
+        cls, tokens: torch.Tensor, query: torch.Tensor, layout: TokenLayout, method: str, settings: dict[str, Any]
+    ) -> Relevance:
+        """From one value per token, (token,)."""
+        values = tokens.detach().cpu().numpy()
+        prefix = {name: float(value) for name, value in zip(layout.prefix, values, strict=False)}
+        scores = values[layout.n_prefix :].reshape(layout.grid)
+        return cls(scores, prefix, query.detach().cpu().numpy(), method, settings)

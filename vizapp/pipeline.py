@@ -1,0 +1,206 @@
+"""The road: load -> analyse -> explain -> paint. The page, the command line and a notebook all walk it."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections import OrderedDict
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+import model as models
+from model.frame import Frame
+from model.preprocess import FITS, Fit
+from model.spec import VisionModel
+from vizapp.core.capture import capture
+from vizapp.core.methods import method_named
+from vizapp.core.trace import AttentionTrace, Query, Relevance
+from vizapp.errors import VizError
+from vizapp.picture import Source, read_picture
+from vizapp.render.overlay import Style, overlay
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = [
+    "FITS", "Analysis", "Scale", "Style", "analyse", "explain", "load", "model_names", "paint", "plot", "save",
+]
+
+Scale = Literal["map", "layer", "all"] | float
+
+MODELS_KEPT = 3  # in memory at once; a visitor who asks for a fourth makes the one that rested longest go
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """One picture seen by one model: everything that `explain` and `paint` need, and no network.
+
+    picture  (H, W, 3) uint8 RGB, upright
+    frame    where the model looked on it
+    trace    the attention of every layer and head
+    """
+
+    picture: np.ndarray
+    frame: Frame
+    trace: AttentionTrace
+    model: str
+    labels: tuple[str, ...]
+    notes: tuple[str, ...]
+
+    def top(self, k: int = 5) -> tuple[tuple[str, float], ...]:
+        """The k most probable (label, probability in 0..1), best first; () for a model without a classifier."""
+        if self.trace.logits is None:
+            return ()
+        probabilities = self.trace.logits.softmax(-1)
+        best = probabilities.topk(min(k, len(self.labels)))
+        pairs = zip(best.values.tolist(), best.indices.tolist(), strict=True)
+        return tuple((self.labels[index], value) for value, index in pairs)
+
+
+_kept: OrderedDict[tuple[str, str], VisionModel] = OrderedDict()
+_loading = threading.Lock()
+
+
+def load(name: str = models.DEFAULT, device: str | None = None) -> VisionModel:
+    """The model called `name` (see `model.load`), from memory if it was asked for before. Safe with threads."""
+    key = (name, str(models.choose_device(device)))
+    with _loading:  # two visitors who ask for the same model wait for one download
+        if key not in _kept:
+            _kept[key] = models.load(name, key[1])
+            while len(_kept) > MODELS_KEPT:
+                _kept.popitem(last=False)
+        _kept.move_to_end(key)
+        return _kept[key]
+
+
+def analyse(model: VisionModel | str, picture: Source, *, fit: Fit | None = None) -> Analysis:
+    """Run `model` once on `picture` and keep the attention of every layer and head. The slow step: one forward pass.
+
+    picture  a path, bytes, PIL picture, or array (see `vizapp.picture.read_picture`)
+    fit      "crop", "pad" or "squash" instead of the way the checkpoint was trained (see `model.preprocess.Preprocess`)
+    """
+    model = load(model) if isinstance(model, str) else model
+    rgb = read_picture(picture)
+    pixels, frame = model.preprocess(rgb, fit)
+    return Analysis(rgb, frame, capture(model, pixels), model.name, model.labels, model.notes)
+
+
+def explain(seen: Analysis, method: str = "rollout", *, query: Query | None = None, **settings: Any) -> Relevance:
+    """One number per patch. Fast: the forward pass is not repeated.
+
+    method    "attention", "rollout", ... (see `vizapp.core.methods`); `settings` are its keyword-only parameters
+    query     whose attention: None for what the classifier reads, "cls", "row,col" ... (see `AttentionTrace.query`)
+    """
+    return method_named(method)(seen.trace, query, **settings)
+
+
+def paint(seen: Analysis, relevance: Relevance, *, scale: Scale = "map", style: Style | None = None) -> np.ndarray:
+    """(H, W, 3) uint8: the heatmap exactly where the model looked; what it never saw is grey.
+
+    scale  what the top colour stands for: the maximum of this "map", of its "layer" (over all heads), over "all"
+           layers and heads for the same query, or a fixed share of attention such as 0.05
+    """
+    return overlay(seen.picture, seen.frame, relevance.scores, scaled(seen, relevance, scale, style))
+
+
+def plot(seen: Analysis, relevance: Relevance, *, scale: Scale = "map", style: Style | None = None) -> Figure:
+    """The same as a matplotlib figure for a paper: picture, heatmap, and a colour bar with units."""
+    from vizapp.render.figure import figure
+
+    layout = seen.trace.layout
+    style = scaled(seen, relevance, scale, style)
+    return figure(
+        seen.picture,
+        seen.frame,
+        relevance.scores,
+        style,
+        title=f"{seen.model}: {describe(relevance)}",
+        caption=prefix_sentence(relevance),
+        n_tokens=layout.n_tokens,
+    )
+
+
+def save(seen: Analysis, relevance: Relevance, path: str | Path, *, scale: Scale = "map", style: Style | None = None) -> None:
+    """Write `path`: .png, .svg or .pdf with a colour bar, or .npz with the numbers and all that is needed to repeat them."""
+    path = Path(path)
+    if path.suffix == ".npz":
+        _save_numbers(seen, relevance, path)
+        return
+    from vizapp.render.figure import save as save_figure
+
+    save_figure(plot(seen, relevance, scale=scale, style=style), path)
+
+
+def scaled(seen: Analysis, relevance: Relevance, scale: Scale, style: Style | None) -> Style:
+    """`style` with the value of the top colour filled in."""
+    style = style or Style()
+    if style.high is not None:
+        return style
+    if isinstance(scale, int | float):
+        if scale <= 0:
+            raise VizError(f"A fixed scale must be above zero; got {scale}.", "0.05 makes 5 % the top colour.")
+        return replace(style, high=float(scale))
+    if scale not in {"map", "layer", "all"}:
+        raise VizError(f"'{scale}' is no scale.", "Choose map, layer, all, or a number such as 0.05.")
+    return replace(style, high=max(float(one.scores.max()) for one in _compared(seen, relevance, scale)))
+
+
+def _compared(seen: Analysis, relevance: Relevance, scale: str) -> list[Relevance]:
+    """The maps that share one scale with `relevance`: itself, and its siblings over heads and layers."""
+    method, settings, trace = method_named(relevance.method), relevance.settings, seen.trace
+    siblings = [relevance]
+    if scale == "map":
+        return siblings
+    layers = range(len(trace.layers)) if scale == "all" else [settings["layer"]]
+    for layer in layers:
+        if settings.get("head", "fused") is None or "head" not in settings:
+            heads: list[dict[str, Any]] = [{}]
+        else:
+            heads = [{"head": head} for head in range(trace.layer(layer).n_heads)]
+        if settings.get("start_layer", 0) > layer % len(trace.layers):
+            continue
+        siblings += [method(trace, relevance.query, **(settings | {"layer": layer} | head)) for head in heads]
+    return siblings
+
+
+def describe(relevance: Relevance) -> str:
+    """The method and its settings in one line."""
+    settings = ", ".join(f"{name}={value}" for name, value in relevance.settings.items() if value is not None)
+    return f"{relevance.method} ({settings})"
+
+
+def prefix_sentence(relevance: Relevance) -> str:
+    """How much of the whole the picture does not show, because it went to tokens that are no patches."""
+    on_patches = float(relevance.scores.sum())
+    parts = [f"{share:.1%} on {name}" for name, share in relevance.on_prefix.items()]
+    return ", ".join([f"{on_patches:.1%} on patches", *parts])
+
+
+def _save_numbers(seen: Analysis, relevance: Relevance, path: Path) -> None:
+    logits = seen.trace.logits
+    about = {
+        "model": seen.model,
+        "method": relevance.method,
+        "settings": relevance.settings,
+        "prefix": seen.trace.layout.prefix,
+        "grid": seen.trace.layout.grid,
+        "frame": asdict(seen.frame),
+        "notes": seen.notes,
+    }
+    np.savez_compressed(
+        path,
+        scores=relevance.scores,
+        on_prefix=np.array(list(relevance.on_prefix.values())),
+        query=relevance.query,
+        logits=np.zeros(0) if logits is None else logits.cpu().numpy(),
+        labels=np.array(seen.labels),
+        about=json.dumps(about),
+    )
+
+
+def model_names() -> tuple[str, ...]:
+    """The models to offer in a list (see `model.names`)."""
+    return models.names()

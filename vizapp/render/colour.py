@@ -1,0 +1,37 @@
+"""Numbers to colours: perceptually uniform maps only, so that equal steps of attention look like equal steps."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import matplotlib
+import numpy as np
+
+from vizapp.errors import VizError
+
+COLOUR_MAPS: tuple[str, ...] = ("viridis", "cividis", "magma")
+
+
+@cache
+def lut(name: str) -> np.ndarray:
+    """The 256 colours of a map, low to high, (256, 3) uint8 RGB, read-only."""
+    if name not in COLOUR_MAPS:
+        hint = f"Choose one of: {', '.join(COLOUR_MAPS)}."
+        if name == "jet":
+            raise VizError("jet is not offered: its uneven brightness draws edges where the numbers have none.", hint)
+        raise VizError(f"There is no colour map '{name}'.", hint)
+    colours = matplotlib.colormaps[name](np.arange(256), bytes=True)[:, :3].copy()
+    colours.setflags(write=False)
+    return colours
+
+
+def normalise(values: np.ndarray, low: float, high: float) -> np.ndarray:
+    """`values` from [low, high] to [0, 1] float32, clipped. An empty range gives zeros."""
+    if high <= low:
+        return np.zeros(np.shape(values), np.float32)
+    return np.clip((np.asarray(values, np.float64) - low) / (high - low), 0, 1).astype(np.float32)
+
+
+def colours(unit: np.ndarray, name: str) -> np.ndarray:
+    """(...) in [0, 1] -> (..., 3) uint8 RGB, by the same steps as a matplotlib colour bar."""
+    return lut(name)[np.minimum((unit * 256).astype(np.intp), 255)]

@@ -1,0 +1,151 @@
+"""The heatmap as a figure for a paper: picture, overlay, and a colour bar that says what the colours stand for."""
+
+from __future__ import annotations
+
+import textwrap
+import threading
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import matplotlib
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.cm import ScalarMappable
+from matplotlib.colors import Normalize
+from matplotlib.figure import Figure
+from matplotlib.ticker import PercentFormatter
+from PIL import Image
+
+from vizapp.errors import VizError
+from vizapp.render.overlay import Style, overlay
+
+if TYPE_CHECKING:
+    from model.frame import Frame
+
+SHARE = "share of the query's attention"
+SUFFIXES = (".png", ".svg", ".pdf")
+DPI = 200
+PIXELS = (800, 1600)  # longest side: smaller pictures are repeated pixel by pixel, so that cells end where they end
+
+# Inches. The places are computed, so that a picture fills its axes and the bar is as high as the picture.
+PANEL = 3.6  # longest side of a picture
+MARGIN, GAP = 0.1, 0.12
+BAR_LEFT, BAR, BAR_RIGHT = 0.85, 0.14, 0.6  # labels and ticks, the bar itself, the second axis
+BAR_HEIGHT = 1.6  # at least
+TITLE, CAPTION = 10, 7  # points
+
+# Without a date and with a fixed salt the same figure is the same file. Text stays text; PDF fonts stay editable.
+METADATA: dict[str, dict[str, Any]] = {
+    ".png": {"Software": None},
+    ".svg": {"Date": None},
+    ".pdf": {"CreationDate": None},
+}
+SETTINGS = {"svg.fonttype": "none", "svg.hashsalt": "vizapp", "pdf.fonttype": 42}
+
+_settings = threading.Lock()  # matplotlib's settings are global: two savers at once would restore each other's
+
+
+def figure(
+    picture: np.ndarray,
+    frame: Frame,
+    scores: np.ndarray,
+    style: Style | None = None,
+    *,
+    title: str = "",
+    caption: str = "",
+    unit: str = SHARE,
+    n_tokens: int | None = None,
+    beside: bool = True,
+) -> Figure:
+    """`scores` (rows, cols) over `picture`, as a matplotlib Figure of its own: pyplot knows nothing of it.
+
+    caption   small print under the pictures: model, layer, head, method, what stayed on prefix tokens
+    unit      what a score is; written along the colour bar
+    n_tokens  give it when scores are shares: the bar is then in per cent, with a second axis in multiples of the
+              uniform share 1 / n_tokens
+    beside    whether the bare picture stands to the left of the overlay
+    """
+    style = style or Style()
+    picture, frame = _sized(picture, frame)
+    panels = [picture] * beside + [overlay(picture, frame, scores, style)]
+    height, width = (PANEL * side / max(picture.shape[:2]) for side in picture.shape[:2])
+    bar_x = MARGIN + len(panels) * (width + GAP) + BAR_LEFT
+    canvas_w = bar_x + BAR + BAR_RIGHT + MARGIN
+    title, title_h = _wrapped(title, TITLE, canvas_w)
+    caption, caption_h = _wrapped(caption, CAPTION, canvas_w)
+    body = max(height, BAR_HEIGHT)
+    canvas_h = title_h + body + caption_h + 2 * MARGIN
+    middle = caption_h + MARGIN + body / 2
+
+    drawn = Figure(figsize=(canvas_w, canvas_h))
+
+    def place(x: float, w: float, h: float) -> Axes:
+        """Axes of `w` x `h` inches, `x` from the left, half-way up the body."""
+        return drawn.add_axes((x / canvas_w, (middle - h / 2) / canvas_h, w / canvas_w, h / canvas_h))
+
+    for nth, panel in enumerate(panels):
+        ax = place(MARGIN + nth * (width + GAP), width, height)
+        ax.imshow(panel, interpolation="none", aspect="auto")
+        ax.set_axis_off()
+    _colour_bar(place(bar_x, BAR, body), style, style.range_of(scores), unit, n_tokens)
+    drawn.text(MARGIN / canvas_w, 1 - MARGIN / canvas_h, title, fontsize=TITLE, va="top", parse_math=False)
+    drawn.text(MARGIN / canvas_w, MARGIN / canvas_h, caption, fontsize=CAPTION, color="0.3", parse_math=False)
+    return drawn
+
+
+def _colour_bar(ax: Axes, style: Style, bounds: tuple[float, float], unit: str, n_tokens: int | None) -> None:
+    low, high = bounds
+    colours = ScalarMappable(Normalize(low, high if high > low else low + 1), style.colour_map)
+    bar = ax.figure.colorbar(colours, cax=ax)
+    bar.outline.set_visible(False)
+    ax.yaxis.set_ticks_position("left")
+    ax.yaxis.set_label_position("left")
+    ax.set_ylabel(unit, fontsize=8, parse_math=False)
+    ax.tick_params(labelsize=7)
+    if n_tokens is not None:
+        ax.yaxis.set_major_formatter(PercentFormatter(xmax=1))
+        uniform = ax.secondary_yaxis(
+            "right", functions=(partial(np.multiply, n_tokens), partial(np.multiply, 1 / n_tokens))
+        )
+        uniform.set_ylabel(f"× uniform (1/{n_tokens})", fontsize=8)
+        uniform.tick_params(labelsize=7)
+        uniform.spines[:].set_visible(False)
+
+
+def _wrapped(text: str, points: float, inches: float) -> tuple[str, float]:
+    """`text` in lines of that width, and the height that they need in inches."""
+    lines = textwrap.wrap(text, width=int(inches * 72 / (0.58 * points)))  # 0.58: a wide mean letter of DejaVu Sans
+    return "\n".join(lines), len(lines) * 1.3 * points / 72 + MARGIN * bool(lines)
+
+
+def save(figure: Figure, path: str | Path) -> None:
+    """Write `figure` to a .png, .svg or .pdf file. The same figure gives the same bytes."""
+    path = Path(path)
+    suffix = path.suffix.lower()
+    if suffix not in SUFFIXES:
+        raise VizError(
+            f"A figure cannot be saved as '{path.name}'.", f"End the name with one of: {', '.join(SUFFIXES)}."
+        )
+    try:
+        with _settings, matplotlib.rc_context(SETTINGS):
+            figure.savefig(path, dpi=DPI, metadata=METADATA[suffix])
+    except OSError as error:
+        raise VizError(f"'{path}' cannot be written: {error.strerror or error}.", "Choose another folder.") from error
+
+
+def _sized(picture: np.ndarray, frame: Frame) -> tuple[np.ndarray, Frame]:
+    """The picture with a longest side within PIXELS, and the frame on it."""
+    smallest, largest = PIXELS
+    height, width = picture.shape[:2]
+    longest = max(height, width)
+    if longest < smallest:
+        times = -(-smallest // longest)
+        picture = picture.repeat(times, axis=0).repeat(times, axis=1)
+    elif longest > largest:
+        shrunk = max(1, round(width * largest / longest)), max(1, round(height * largest / longest))
+        picture = np.asarray(Image.fromarray(picture).resize(shrunk, Image.Resampling.LANCZOS))
+    rows, cols = picture.shape[:2]
+    scale = frame.scale[0] * height / rows, frame.scale[1] * width / cols
+    return picture, replace(frame, picture=(rows, cols), scale=scale)

@@ -1,0 +1,95 @@
+"""The page: a picture and a model on the left, the viewer on the right. One event, which runs the model once."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import gradio as gr
+
+import vizapp.pipeline as pipeline
+from vizapp.errors import VizError
+from vizapp.ui import examples
+from vizapp.ui.viewer import value_of, viewer
+from vizapp.ui.words import PAGE
+
+KEEP_FILES = (600, 3600)  # every ten minutes, delete the files of pictures that are older than an hour
+WAITING = 32  # visitors who may stand in the queue before the next one is told to come back
+
+
+def build(model: str, *, device: str | None = None, public: bool = False) -> gr.Blocks:
+    """The page with `model` chosen. A `public` one offers the listed models only, and reads no path of the machine."""
+    listed = pipeline.model_names()
+    offered = list(listed) if model in listed else [model, *listed]
+
+    def analyse(picture: str | None, name: str, fit: str) -> Any:
+        if not picture:
+            return gr.skip()
+        if public and name not in offered:
+            raise shown(VizError(f"'{name}' is not offered here.", "Choose a model from the list."))
+        try:
+            chosen = pipeline.load(name, device)
+            return value_of(pipeline.analyse(chosen, picture, fit=None if fit == "as_trained" else fit))
+        except VizError as error:
+            raise shown(error) from None
+
+    with gr.Blocks(title=PAGE["title"], delete_cache=KEEP_FILES, analytics_enabled=False, fill_width=True) as page:
+        gr.HTML(f"<h1>{PAGE['title']}</h1><p>{PAGE['tagline']}</p>", elem_id="heading")
+        with gr.Row(elem_id="columns"):
+            with gr.Column(scale=0, elem_id="choose"):
+                picture = picture_input()
+                tried = [
+                    gr.Examples([[file] for file in files], [picture], label=label, api_visibility="private")
+                    for label, files in ((PAGE["scenes"], examples.scenes()), (PAGE["photos"], examples.photos()))
+                    if files
+                ]
+                name = gr.Dropdown(
+                    offered,
+                    value=model,
+                    label=PAGE["model"],
+                    info=PAGE["model_help"] + ("" if public else PAGE["model_help_open"]),
+                    allow_custom_value=not public,
+                )
+                fit = gr.Dropdown(
+                    [(PAGE[f"fit_{way}"], way) for way in ("as_trained", *pipeline.FITS)], value="as_trained", label=PAGE["fit"]
+                )
+            with gr.Column(scale=1, elem_id="look"):
+                look = viewer()
+        run: dict[str, Any] = {
+            "fn": analyse,
+            "inputs": [picture, name, fit],
+            "outputs": look,
+            "show_progress": "minimal",
+            "show_progress_on": picture,
+            "concurrency_limit": 1,
+            "concurrency_id": "model",
+        }
+        page.load(**run, api_name="analyse")
+        # `picture.change` would run the model twice when a picture replaces another (gradio issue 4589).
+        gr.on([picture.input, name.change, fit.change], **run, api_visibility="private")
+        for chosen in tried:
+            chosen.load_input_event.then(**run, api_visibility="private")
+    page.queue(max_size=WAITING)
+    return page
+
+
+def picture_input() -> gr.Image:
+    """Upload, webcam, clipboard. The file is handed on unopened: what it is, is for `read_picture` to find out."""
+    first = examples.scenes()[:1]
+    component = gr.Image(
+        value=first[0] if first else examples.photos()[0],
+        label=PAGE["picture"],
+        sources=["upload", "webcam", "clipboard"],
+        type="filepath",
+        height=190,
+        buttons=[],
+        elem_id="picture",
+    )
+    component.preprocess = lambda payload: payload.path if payload else None  # type: ignore[method-assign]
+    return component
+
+
+def shown(error: VizError) -> gr.Error:
+    """The same error for the page, and one line in the terminal. What is on the page stays there."""
+    print(f"vizapp: {error}", file=sys.stderr)
+    return gr.Error(str(error), title="", duration=12, print_exception=False)

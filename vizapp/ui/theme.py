@@ -1,0 +1,38 @@
+"""How the page looks: Gradio's plain theme in one accent colour, with system fonts, so that nothing is fetched."""
+
+from __future__ import annotations
+
+import gradio as gr
+
+CSS = """
+.gradio-container { padding: 0 !important; max-width: 1320px !important; margin: 0 auto !important; }
+.gradio-container > .main { padding: 8px 18px !important; width: 100%; }
+#heading { padding: 0 0 2px; }
+#heading h1 { display: inline; font-size: 20px; margin: 0 10px 0 0; }
+#heading p { display: inline; font-size: 14px; color: var(--body-text-color-subdued); }
+#columns { flex-wrap: wrap; gap: 20px; align-items: flex-start; }
+#choose { min-width: 210px !important; max-width: 230px; gap: 8px; }
+#look { min-width: min(100%, 360px) !important; }
+#look > .block { overflow: visible; }
+#choose .gallery:has(> .gallery-item) { gap: 4px; display: grid; grid-template-columns: repeat(4, 1fr); padding: 0; }
+#choose .gallery-item { padding: 0; border-radius: 6px; overflow: hidden; aspect-ratio: 1; }
+#choose .gallery-item :is(span, .container, img) { display: block; width: 100%; height: 100%; max-width: none; max-height: none;
+  margin: 0; padding: 0; border: 0; object-fit: cover; }
+@media (max-width: 700px) {
+  .gradio-container > .main { padding: 6px 10px !important; }
+  #choose { max-width: none; order: 2; }
+  #look { order: 1; }
+}
+"""
+
+
+def theme() -> gr.themes.Base:
+    system = ["system-ui", "-apple-system", "Segoe UI", "Roboto", "sans-serif"]
+    return gr.themes.Soft(
+        primary_hue="indigo",
+        neutral_hue="slate",
+        spacing_size="sm",
+        text_size="sm",
+        font=system,
+        font_mono=["ui-monospace", "Consolas", "monospace"],
+    )

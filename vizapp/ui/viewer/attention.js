@@ -1,0 +1,192 @@
+// Attention from its factors, in the browser: the same numbers as vizapp.core, made for one query at a time.
+//
+// A query is the index of a token, or the name of a weighted query ("mean", "pool") whose rows the server sent ready.
+// All results are Float32Array over tokens: prefix tokens first, then the patches row by row.
+
+export class Attention {
+  constructor(payload) {
+    this.payload = payload;
+    this.tokens = payload.tokens;
+    this.fused = {}; // fusion -> one (token x token) matrix per layer, for rollout
+  }
+
+  heads(layer) {
+    return this.payload.layers[layer].heads;
+  }
+
+  // Can this query be answered in this layer with what has arrived?
+  ready(layer, query) {
+    return this.isNamed(query) || this.payload.hasLayer(layer);
+  }
+
+  isNamed(query) {
+    return this.payload.named.includes(this.nameOf(query));
+  }
+
+  nameOf(query) {
+    return typeof query === "string" ? query : this.payload.prefix[query];
+  }
+
+  // How `query` spreads its attention in one head: softmax(q_query . k). Sums to one.
+  row(layer, head, query) {
+    const n = this.tokens;
+    if (this.isNamed(query)) {
+      const before = this.payload.layers.slice(0, layer).reduce((sum, one) => sum + one.heads, 0);
+      return this.payload.get(`rows.${this.nameOf(query)}`).subarray((before + head) * n, (before + head + 1) * n);
+    }
+    return this.rowOfToken(layer, head, query, new Float32Array(n));
+  }
+
+  rowOfToken(layer, head, token, out) {
+    const n = this.tokens;
+    if (this.payload.has(`dense.${layer}`)) {
+      out.set(this.payload.get(`dense.${layer}`).subarray((head * n + token) * n, (head * n + token + 1) * n));
+      return out;
+    }
+    const { q, k, lse, width } = this.factors(layer);
+    const at = (head * n + token) * width;
+    const shift = lse[head * n + token];
+    for (let j = 0; j < n; j++) {
+      const key = (head * n + j) * width;
+      let score = 0;
+      for (let c = 0; c < width; c++) score += q[at + c] * k[key + c];
+      out[j] = Math.exp(score - shift);
+    }
+    return out;
+  }
+
+  // How much of its attention each token gives to `token`, in one head: a column.
+  column(layer, head, token) {
+    const n = this.tokens;
+    const out = new Float32Array(n);
+    if (this.payload.has(`dense.${layer}`)) {
+      const matrix = this.payload.get(`dense.${layer}`);
+      for (let i = 0; i < n; i++) out[i] = matrix[(head * n + i) * n + token];
+      return out;
+    }
+    const { q, k, lse, width } = this.factors(layer);
+    const key = (head * n + token) * width;
+    for (let i = 0; i < n; i++) {
+      const at = (head * n + i) * width;
+      let score = 0;
+      for (let c = 0; c < width; c++) score += q[at + c] * k[key + c];
+      out[i] = Math.exp(score - lse[head * n + i]);
+    }
+    return out;
+  }
+
+  factors(layer) {
+    const width = this.payload.layers[layer].width;
+    return { q: this.payload.get(`q.${layer}`), k: this.payload.get(`k.${layer}`), lse: this.payload.get(`lse.${layer}`), width };
+  }
+
+  // One map per head of a layer, in the direction "from" the query or "to" it.
+  maps(layer, query, direction) {
+    const maps = [];
+    for (let head = 0; head < this.heads(layer); head++) {
+      maps.push(direction === "to" ? this.column(layer, head, query) : this.row(layer, head, query));
+    }
+    return maps;
+  }
+
+  // ---- rollout (Abnar & Zuidema 2020): r <- r ((1 - residual) fuse(A) + residual I), each row divided by its sum
+
+  hasFused(fusion) {
+    return this.fused[fusion]?.ready === true;
+  }
+
+  // Fuse the heads of all layers into one matrix each: the costly part, in slices so that the page stays alive.
+  async fuseAll(fusion, onProgress, isStale) {
+    if (this.fused[fusion]) return;
+    const n = this.tokens;
+    const layers = this.payload.layers.map(() => new Float32Array(n * n));
+    this.fused[fusion] = layers;
+    const row = new Float32Array(n);
+    let sliceStart = performance.now();
+    for (let layer = layers.length - 1; layer >= 0; layer--) {
+      const heads = this.heads(layer);
+      for (let token = 0; token < n; token++) {
+        const out = layers[layer].subarray(token * n, (token + 1) * n);
+        for (let head = 0; head < heads; head++) combine(out, this.rowOfToken(layer, head, token, row), fusion, head, heads);
+        if (performance.now() - sliceStart > 12) {
+          onProgress((layers.length - 1 - layer + token / n) / layers.length);
+          await new Promise((resume) => setTimeout(resume));
+          if (isStale()) {
+            delete this.fused[fusion];
+            return;
+          }
+          sliceStart = performance.now();
+        }
+      }
+    }
+    layers.ready = true;
+    onProgress(1);
+  }
+
+  // Rollout through `layer` for a query: its row ("from") or the column of one token ("to").
+  rollout(layer, query, direction, fusion, residual) {
+    const name = this.nameOf(query);
+    if (!this.hasFused(fusion)) {
+      if (direction !== "from" || fusion !== "mean" || residual !== 0.5 || !this.isNamed(query)) return null;
+      return this.payload.get(`rollout.${name}`).subarray(layer * this.tokens, (layer + 1) * this.tokens);
+    }
+    let r = this.weights(query);
+    if (direction === "from") for (let l = layer; l >= 0; l--) r = this.pushBack(r, this.fused[fusion][l], residual);
+    else for (let l = 0; l <= layer; l++) r = this.pushForward(r, this.fused[fusion][l], residual);
+    return r;
+  }
+
+  weights(query) {
+    const r = new Float32Array(this.tokens);
+    if (typeof query !== "string") r[query] = 1;
+    else r.set(this.payload.get(`weights.${query}`));
+    return r;
+  }
+
+  pushBack(r, fused, residual) {
+    const n = this.tokens;
+    const out = new Float32Array(n);
+    for (let i = 0; i < n; i++) {
+      if (r[i] === 0) continue;
+      const weight = r[i] / rowTotal(fused, i, n, residual);
+      const share = weight * (1 - residual);
+      for (let j = 0; j < n; j++) out[j] += share * fused[i * n + j];
+      out[i] += weight * residual;
+    }
+    return out;
+  }
+
+  pushForward(c, fused, residual) {
+    const n = this.tokens;
+    const out = new Float32Array(n);
+    for (let i = 0; i < n; i++) {
+      let sum = 0;
+      for (let j = 0; j < n; j++) sum += fused[i * n + j] * c[j];
+      out[i] = ((1 - residual) * sum + residual * c[i]) / rowTotal(fused, i, n, residual);
+    }
+    return out;
+  }
+}
+
+function rowTotal(fused, i, n, residual) {
+  let sum = 0;
+  for (let j = 0; j < n; j++) sum += fused[i * n + j];
+  return residual + (1 - residual) * sum || 1;
+}
+
+// Take one more head into `out`.
+function combine(out, row, fusion, head, heads) {
+  for (let j = 0; j < out.length; j++) {
+    if (fusion === "mean") out[j] += row[j] / heads;
+    else if (head === 0) out[j] = row[j];
+    else if (fusion === "max") out[j] = Math.max(out[j], row[j]);
+    else out[j] = Math.min(out[j], row[j]);
+  }
+}
+
+// Head fusion of ready maps: the mean, the largest or the smallest value, token by token.
+export function fuseHeads(maps, fusion) {
+  const out = new Float32Array(maps[0].length);
+  maps.forEach((map, head) => combine(out, map, fusion, head, maps.length));
+  return out;
+}

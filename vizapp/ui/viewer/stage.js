@@ -1,0 +1,130 @@
+// The stage: the user's picture with its patch grid, the heatmap where the model looked, and the marked tokens.
+
+export class Stage {
+  constructor(canvas) {
+    this.canvas = canvas;
+    this.cells = document.createElement("canvas"); // one pixel per patch, drawn enlarged
+    this.grey = document.createElement("canvas"); // the picture without colour, for what the model never saw
+    this.bitmap = null;
+  }
+
+  async setPicture(payload) {
+    const blob = new Blob([payload.get("picture")], { type: payload.picture.type });
+    const bitmap = await createImageBitmap(blob);
+    this.bitmap = bitmap;
+    this.window = payload.window;
+    this.grid = payload.grid;
+    [this.cells.height, this.cells.width] = payload.grid;
+    this.grey.width = bitmap.width;
+    this.grey.height = bitmap.height;
+    const context = this.grey.getContext("2d");
+    context.filter = "grayscale(1) contrast(0.6) brightness(0.6)";
+    context.drawImage(bitmap, 0, 0);
+  }
+
+  // Fit canvas and picture to the width on the page; the picture is centred in the canvas.
+  resize() {
+    const ratio = window.devicePixelRatio || 1;
+    const width = this.canvas.clientWidth;
+    const height = this.canvas.clientHeight;
+    if (!width || !this.bitmap) return false;
+    if (this.canvas.width !== Math.round(width * ratio) || this.canvas.height !== Math.round(height * ratio)) {
+      this.canvas.width = Math.round(width * ratio);
+      this.canvas.height = Math.round(height * ratio);
+    }
+    const scale = Math.min(this.canvas.width / this.bitmap.width, this.canvas.height / this.bitmap.height);
+    const w = this.bitmap.width * scale;
+    const h = this.bitmap.height * scale;
+    this.box = { x: (this.canvas.width - w) / 2, y: (this.canvas.height - h) / 2, w, h };
+    return true;
+  }
+
+  // The model's whole input in canvas pixels; it reaches outside the picture where the model's pixels were padded.
+  inputBox() {
+    const { x, y, w, h } = this.box;
+    const [left, top, right, bottom] = this.window;
+    return { x: x + left * w, y: y + top * h, w: (right - left) * w, h: (bottom - top) * h };
+  }
+
+  // Paint picture and heatmap. `view`: values, first, high, map, opacity, byValue, smooth, grid, marks.
+  draw(view) {
+    if (!this.resize()) return;
+    const context = this.canvas.getContext("2d");
+    const { x, y, w, h } = this.box;
+    const input = this.inputBox();
+    context.clearRect(0, 0, this.canvas.width, this.canvas.height);
+    context.imageSmoothingEnabled = true;
+    context.drawImage(this.grey, x, y, w, h);
+    context.save();
+    context.beginPath();
+    context.rect(x, y, w, h);
+    context.clip();
+    context.beginPath();
+    context.rect(input.x, input.y, input.w, input.h);
+    context.clip();
+    context.drawImage(this.bitmap, x, y, w, h);
+    if (view.values) this.drawHeat(context, input, view);
+    if (view.showGrid) this.drawGrid(context, input);
+    context.restore();
+    for (const mark of view.marks) this.drawMark(context, input, mark);
+  }
+
+  drawHeat(context, input, view) {
+    const [rows, cols] = this.grid;
+    const image = new ImageData(cols, rows);
+    const alpha = view.byValue
+      ? (share) => 255 * view.opacity * Math.min(1, 0.08 + 0.92 * Math.sqrt(share))
+      : () => 255 * view.opacity;
+    view.map.fill(image.data, cols, 0, 0, view.values, view.first, this.grid, view.high, alpha);
+    this.cells.getContext("2d").putImageData(image, 0, 0);
+    context.imageSmoothingEnabled = view.smooth;
+    context.imageSmoothingQuality = "high";
+    context.drawImage(this.cells, input.x, input.y, input.w, input.h);
+  }
+
+  drawGrid(context, input) {
+    const [rows, cols] = this.grid;
+    context.beginPath();
+    for (let row = 1; row < rows; row++) {
+      context.moveTo(input.x, input.y + (row * input.h) / rows);
+      context.lineTo(input.x + input.w, input.y + (row * input.h) / rows);
+    }
+    for (let col = 1; col < cols; col++) {
+      context.moveTo(input.x + (col * input.w) / cols, input.y);
+      context.lineTo(input.x + (col * input.w) / cols, input.y + input.h);
+    }
+    context.strokeStyle = "rgba(255, 255, 255, 0.16)";
+    context.lineWidth = 1;
+    context.stroke();
+  }
+
+  // Outline a patch: white with a black halo, which is seen on any picture. kind: "query", "pinned" or "read".
+  drawMark(context, input, { cell: [row, col], kind }) {
+    const [rows, cols] = this.grid;
+    const w = input.w / cols;
+    const h = input.h / rows;
+    const ratio = window.devicePixelRatio || 1;
+    const line = (kind === "pinned" ? 3 : 2) * ratio;
+    context.setLineDash(kind === "read" ? [4 * ratio, 3 * ratio] : []);
+    for (const [colour, width] of [["black", line + 2 * ratio], ["white", line]]) {
+      context.strokeStyle = colour;
+      context.lineWidth = width;
+      context.strokeRect(input.x + col * w, input.y + row * h, w, h);
+    }
+    context.setLineDash([]);
+  }
+
+  // [row, col] of the patch under a mouse event; null outside of what the model saw.
+  patchAt(event) {
+    if (!this.box) return null;
+    const area = this.canvas.getBoundingClientRect();
+    const px = ((event.clientX - area.left) * this.canvas.width) / area.width;
+    const py = ((event.clientY - area.top) * this.canvas.height) / area.height;
+    const { x, y, w, h } = this.box;
+    if (px < x || py < y || px >= x + w || py >= y + h) return null;
+    const input = this.inputBox();
+    const row = Math.floor(((py - input.y) / input.h) * this.grid[0]);
+    const col = Math.floor(((px - input.x) / input.w) * this.grid[1]);
+    return row >= 0 && col >= 0 && row < this.grid[0] && col < this.grid[1] ? [row, col] : null;
+  }
+}
