@@ -12,7 +12,7 @@ def imagenet_labels(n_classes: int) -> tuple[str, ...]:
 
     The first of each class's synonyms ("cheetah"), and the second too where two classes share the first ("crane").
     """
-    from timm.data import ImageNetInfo, infer_imagenet_subset  # type: ignore[attr-defined]
+    from timm.data import ImageNetInfo, infer_imagenet_subset
 
     subset = infer_imagenet_subset({"num_classes": n_classes})
     if subset is None:

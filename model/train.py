@@ -398,7 +398,8 @@ def train(
                     f"{here / phase.size**2 * recipe.batch / (now - started):.0f} images/s  {left / 60:.1f} min left"
                 )
                 told_at, recent = now, torch.zeros(4)
-            if now - saved_at > CHECKPOINT_SECONDS:
+            chunk_ends = done.step % (recipe.chunk // recipe.batch * recipe.passes) == 0  # the next one takes a while
+            if now - saved_at > CHECKPOINT_SECONDS or chunk_ends:
                 clock()
                 save()
                 saved_at = now
@@ -548,7 +549,7 @@ def card(
         "architecture": f"`ViT(**{recipe.architecture()})`, {parameters:.2f} M parameters, stored as fp16",
         "trained by": f"`{command}`",
         "recipe": f"{phases}; all of it: `{recipe}`",
-        "scenes": f"{done.images:,} seen, about {done.images // recipe.passes:,} different, rendered by `model/scenes.py`",
+        "scenes": f"{done.images:,} seen, about {done.images // recipe.passes:,} different, from `model/scenes.py`",
         "cost": f"{done.cpu_seconds / 60:.0f} CPU-minutes, {done.seconds / 60:.0f} minutes on a shared machine",
         "versions": f"Python {platform.python_version()}, torch {torch.__version__}, numpy {np.__version__}, "
         f"opencv {cv2.__version__}",
@@ -573,23 +574,25 @@ pixel. This page was written by the program that trained it.
 
 Held-out scenes (seeds from {HELD_OUT:,}) with all clutter and occluders. One training run, one seed.
 
-* accuracy, one object, {n} scenes: **{result["accuracy"]:.3f}** (chance {chance:.3f}, weights re-initialised {untrained:.3f})
+* accuracy, one object, {n} scenes: **{result["accuracy"]:.3f}**
+  (chance {chance:.3f}; weights re-initialised {untrained:.3f})
 * both objects are the two best classes, {n // 2} scenes with two objects: {result["both_found"]:.3f}
 * per class: {classes}
 
 ## Where it looks
 
-The same {n} scenes of one object, which covers {result["area"]:.1%} of the picture on average. Attention is the row of the CLS
-token, mean over heads; rollout is that of Abnar & Zuidema 2020 with half identity. Pointing: the brightest pixel lies on
-the object. Energy: the share of the map's sum that lies on the object. AUC: how often a patch of the object is brighter
-than another patch. The re-initialised network was measured on {control["count"]} scenes.
+The same {n} scenes of one object, which covers {result["area"]:.1%} of the picture on average.
+Attention is the row of the CLS token, mean over heads; rollout is that of Abnar & Zuidema 2020 with half identity.
+Pointing: the brightest pixel lies on the object. Energy: the share of the map's sum that lies on the object. AUC: how
+often a patch of the object is brighter than another patch. The re-initialised network: {control["count"]} scenes.
 
 | map | pointing | energy | AUC |
 |---|---|---|---|
 {where}
 
 What was supervised: the class; and what each patch shows, through a linear head on the patch tokens after block
-{recipe.patch_block + 1} that is dropped on export. Attention maps got no supervision, but the patch tokens were told where objects are.
+{recipe.patch_block + 1} that is dropped on export. Attention maps got no supervision, but the patch tokens of the
+middle of the network were told where the objects are.
 """
 
 

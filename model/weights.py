@@ -59,7 +59,8 @@ def load_strictly(net: nn.Module, state: Mapping[str, torch.Tensor], what: str) 
             if names
         ]
         raise VizError(
-            f"The weights do not fit {what}: {', '.join(details)}.", "Name the architecture they were made for: ?arch=NAME."
+            f"The weights do not fit {what}: {', '.join(details)}.",
+            "Name the architecture they were made for: ?arch=NAME.",
         )
     net.load_state_dict(state, strict=True)
 

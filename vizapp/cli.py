@@ -34,7 +34,9 @@ def parser() -> argparse.ArgumentParser:
     page = commands.add_parser("serve", help="start the page")
     page.add_argument("--host", default=None, help="address to listen on (127.0.0.1; a Space sets its own)")
     page.add_argument("--port", type=int, default=None, help=f"port ({PORT}, or the next free one)")
-    page.add_argument("--share", action="store_true", help="also open a public link through Gradio's servers, for 72 hours")
+    page.add_argument(
+        "--share", action="store_true", help="also open a public link through Gradio's servers, for 72 hours"
+    )
     page.add_argument("--no-browser", action="store_true", help="do not open the browser")
     page.add_argument("--public", action="store_true", help="for strangers: listed models only (always so on a Space)")
     _add_model(page)
@@ -42,12 +44,20 @@ def parser() -> argparse.ArgumentParser:
 
     figure = commands.add_parser("explain", help="write the heatmap of one picture to a file")
     figure.add_argument("image", metavar="IMAGE", help="path of a picture")
-    figure.add_argument("-o", "--output", default="out.png", help="out.png, .svg, .pdf (with colour bar) or .npz (numbers)")
+    figure.add_argument(
+        "-o", "--output", default="out.png", help="out.png, .svg, .pdf (with colour bar) or .npz (numbers)"
+    )
     figure.add_argument("--method", default="rollout", help="see `vizapp methods` (rollout)")
     figure.add_argument("--layer", type=int, default=-1, help="from 0; -1 is the last")
-    figure.add_argument("--head", type=int, default=None, help="from 0; all heads fused if not given (raw attention only)")
-    figure.add_argument("--query", default=None, help="cls, reg0, mean, or row,col of a patch from 0 (what the classifier reads)")
-    figure.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a setting of the method, such as fusion=max")
+    figure.add_argument(
+        "--head", type=int, default=None, help="from 0; all heads fused if not given (raw attention only)"
+    )
+    figure.add_argument(
+        "--query", default=None, help="cls, reg0, mean, or row,col of a patch from 0 (what the classifier reads)"
+    )
+    figure.add_argument(
+        "--set", action="append", default=[], metavar="NAME=VALUE", help="a setting of the method, such as fusion=max"
+    )
     figure.add_argument("--fit", default=None, help="crop, pad or squash, instead of as the model was trained")
     figure.add_argument("--scale", default="map", help="top colour: map, layer, all, or a share such as 0.05")
     figure.add_argument("--colours", default="viridis", help="viridis, cividis or magma")
@@ -83,7 +93,11 @@ def serve(asked: argparse.Namespace) -> None:
 
     page = build(asked.model, device=asked.device, public=public)
     host = asked.host or os.environ.get("GRADIO_SERVER_NAME", "127.0.0.1")
-    port = int(os.environ["GRADIO_SERVER_PORT"]) if on_space and "GRADIO_SERVER_PORT" in os.environ else free_port(host, asked.port)
+    port = (
+        int(os.environ["GRADIO_SERVER_PORT"])
+        if on_space and "GRADIO_SERVER_PORT" in os.environ
+        else free_port(host, asked.port)
+    )
     _, url, shared = page.launch(
         server_name=host,
         server_port=port,
@@ -164,7 +178,9 @@ def _refuse_unlisted(name: str) -> None:
     from vizapp import pipeline
 
     if name not in pipeline.model_names():
-        raise VizError(f"A public page cannot serve '{name}'.", "Choose a bundled model, timm:NAME or hf-hub:OWNER/NAME.")
+        raise VizError(
+            f"A public page cannot serve '{name}'.", "Choose a bundled model, timm:NAME or hf-hub:OWNER/NAME."
+        )
 
 
 def _scale(text: str) -> Any:
@@ -178,9 +194,13 @@ def _setting(method: Any, text: str) -> tuple[str, Any]:
     """ "fusion=max" -> ("fusion", "max"), in the type of the method's default."""
     name, equals, value = text.partition("=")
     if not equals or name not in method.parameters:
-        raise VizError(f"'{text}' is no setting of {method.name}.", f"Write NAME=VALUE; it has: {', '.join(method.parameters)}.")
+        raise VizError(
+            f"'{text}' is no setting of {method.name}.", f"Write NAME=VALUE; it has: {', '.join(method.parameters)}."
+        )
     kind = type(method.parameters[name].default)
     try:
         return name, kind(value) if kind in {int, float} else value
     except ValueError:
-        raise VizError(f"{name}={value} is not possible.", f"It takes a number, such as {method.parameters[name].default}.") from None
+        raise VizError(
+            f"{name}={value} is not possible.", f"It takes a number, such as {method.parameters[name].default}."
+        ) from None

@@ -26,7 +26,17 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 __all__ = [
-    "FITS", "Analysis", "Scale", "Style", "analyse", "explain", "load", "model_names", "paint", "plot", "save",
+    "FITS",
+    "Analysis",
+    "Scale",
+    "Style",
+    "analyse",
+    "explain",
+    "load",
+    "model_names",
+    "paint",
+    "plot",
+    "save",
 ]
 
 Scale = Literal["map", "layer", "all"] | float
@@ -123,7 +133,9 @@ def plot(seen: Analysis, relevance: Relevance, *, scale: Scale = "map", style: S
     )
 
 
-def save(seen: Analysis, relevance: Relevance, path: str | Path, *, scale: Scale = "map", style: Style | None = None) -> None:
+def save(
+    seen: Analysis, relevance: Relevance, path: str | Path, *, scale: Scale = "map", style: Style | None = None
+) -> None:
     """Write `path`: .png, .svg or .pdf with a colour bar, or .npz with the numbers and all that is needed to repeat them."""
     path = Path(path)
     if path.suffix == ".npz":

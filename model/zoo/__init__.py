@@ -63,5 +63,7 @@ def parse_size(text: str) -> tuple[int, int] | None:
     except ValueError:
         height = width = 0
     if not (0 < height <= 4096 and 0 < width <= 4096):
-        raise VizError(f"size={text} is no input size.", "Write size=384, or size=224x448 for height x width, up to 4096.")
+        raise VizError(
+            f"size={text} is no input size.", "Write size=384, or size=224x448 for height x width, up to 4096."
+        )
     return height, width

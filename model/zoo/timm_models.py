@@ -66,9 +66,13 @@ def _explained(name: str, pretrained: bool, error: Exception) -> VizError:
     """What went wrong in words: no such weights, no network, or what the library said."""
     said = " ".join(str(error).split())[:200]
     if "Invalid pretrained tag" in said or "No pretrained weights" in said:
-        return VizError(f"timm has no such pretrained weights: {said}.", "Leave out what stands after the dot, or see timm's list.")
+        return VizError(
+            f"timm has no such pretrained weights: {said}.", "Leave out what stands after the dot, or see timm's list."
+        )
     if "img_size" in said or "Input" in said:
-        return VizError(f"{name} cannot take this input size: {said}.", "Leave out ?size=, or choose a multiple of the patch size.")
+        return VizError(
+            f"{name} cannot take this input size: {said}.", "Leave out ?size=, or choose a multiple of the patch size."
+        )
     if pretrained or name.startswith("hf-hub:"):
         return VizError(
             f"The weights of {name} could not be downloaded ({type(error).__name__}).",
@@ -80,7 +84,7 @@ def _explained(name: str, pretrained: bool, error: Exception) -> VizError:
 
 def describe(net: nn.Module, *, name: str, labels: tuple[str, ...], notes: tuple[str, ...] = ()) -> VisionModel:
     """The facts of a timm Vision Transformer, read from the network itself."""
-    from timm.data import resolve_model_data_config  # type: ignore[attr-defined]
+    from timm.data import resolve_model_data_config
     from timm.models.vision_transformer import VisionTransformer
 
     if not isinstance(net, VisionTransformer):

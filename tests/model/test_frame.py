@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 
 import numpy as np
 import pytest
 
 from model.frame import Frame
-from model.preprocess import FITS, Preprocess
+from model.preprocess import FITS, Fit, Preprocess
 
 PICTURES = [(224, 224), (300, 401), (97, 333), (640, 61), (9, 900)]
 INPUTS = [((224, 224), (14, 14)), ((518, 518), (37, 37)), ((128, 256), (8, 16))]
 
 
+@cache
+def frame_of(picture: tuple[int, int], size: tuple[int, int], fit: Fit, crop: float) -> Frame:
+    return Preprocess(size, crop=crop, fit=fit)(np.zeros((*picture, 3), np.uint8))[1]
+
+
 @pytest.fixture(params=[(p, i, f, c) for p in PICTURES for i in INPUTS for f in FITS for c in (1.0, 0.875)])
 def case(request) -> tuple[Frame, tuple[int, int]]:
     picture, (size, grid), fit, crop = request.param
-    return Preprocess(size, crop=crop, fit=fit)(np.zeros((*picture, 3), np.uint8))[1], grid
+    return frame_of(picture, size, fit, crop), grid
 
 
 def test_there_and_back(case):

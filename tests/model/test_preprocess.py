@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from functools import cache
 
 import numpy as np
 import pytest
@@ -15,15 +16,17 @@ from model.errors import VizError
 from model.preprocess import FITS, Preprocess
 
 MEAN, STD = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
-PICTURES = [(224, 224), (300, 401), (401, 299), (97, 333), (61, 50), (700, 105)]  # (height, width)
+PICTURES = ((224, 224), (300, 401), (401, 299), (61, 50))  # (height, width)
+THIN = ((375, 125), (90, 411))
 TIMM_MODES = {"crop": "center", "squash": "squash", "pad": "border"}
 
 
+@cache
 def noise(height: int, width: int) -> np.ndarray:
     return np.random.default_rng(height * width).integers(0, 256, (height, width, 3), dtype=np.uint8)
 
 
-def assert_equals_timm(size: tuple[int, int], interpolation: str, crop: float, fit: str) -> None:
+def assert_equals_timm(size: tuple[int, int], interpolation: str, crop: float, fit: str, shapes=PICTURES) -> None:
     ours = Preprocess(size, MEAN, STD, interpolation, crop, fit)
     theirs = create_transform(
         input_size=(3, *size),
@@ -34,7 +37,7 @@ def assert_equals_timm(size: tuple[int, int], interpolation: str, crop: float, f
         crop_pct=crop,
         crop_mode=TIMM_MODES[fit],
     )
-    for shape in PICTURES:
+    for shape in shapes:
         picture = noise(*shape)
         pixels, _ = ours(picture)
         assert pixels.shape == (1, 3, *size)
@@ -48,6 +51,12 @@ def assert_equals_timm(size: tuple[int, int], interpolation: str, crop: float, f
 )
 def test_twin_of_timm_for_a_centre_crop(side, interpolation, crop):
     assert_equals_timm((side, side), interpolation, crop, "crop")
+
+
+@pytest.mark.parametrize("fit", FITS)
+@pytest.mark.parametrize("crop", [0.9, 1.0])
+def test_twin_of_timm_for_thin_pictures(crop, fit):
+    assert_equals_timm((224, 224), "bicubic", crop, fit, THIN)
 
 
 @pytest.mark.parametrize("fit", ["squash", "pad"])

@@ -38,9 +38,8 @@ def test_objects_are_where_their_masks_and_boxes_say(size: int, objects: int) ->
 
 
 @pytest.mark.parametrize("label", range(len(CLASSES)), ids=CLASSES)
-def test_a_mask_covers_what_is_painted_and_no_more(label: int) -> None:
-    """The same scene in bare surroundings, with and without grain: what differs from a picture of another class lies on
-    one of the two masks or their shadows, and the object itself differs from the background around it."""
+def test_a_mask_lies_on_what_is_painted(label: int) -> None:
+    """In bare surroundings, the pixels of the mask differ from those around it, in colour or in variety."""
     for seed in range(3):
         plain = {"clutter": 0, "occlusion": 0, "grain": 0}
         scene = render(seed, labels=[label], **plain)
@@ -67,7 +66,7 @@ def test_the_knobs_do_what_they_say() -> None:
 
 
 def test_the_colour_does_not_give_the_class_away() -> None:
-    """Half of the things have any colour: the mean colour of an object says its class only a little better than chance."""
+    """Half of the things have any colour: the mean colour of an object says its class little better than chance."""
     scenes = [render(seed, size=32) for seed in range(400)]
     colour = np.array([s.picture[s.objects[0].mask].mean(0) for s in scenes])
     label = np.array([s.objects[0].label for s in scenes])

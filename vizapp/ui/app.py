@@ -22,7 +22,7 @@ def build(model: str, *, device: str | None = None, public: bool = False) -> gr.
     listed = pipeline.model_names()
     offered = list(listed) if model in listed else [model, *listed]
 
-    def analyse(picture: str | None, name: str, fit: str) -> Any:
+    def analyse(picture: str | None, name: str, fit: Any) -> Any:
         if not picture:
             return gr.skip()
         if public and name not in offered:
@@ -51,7 +51,9 @@ def build(model: str, *, device: str | None = None, public: bool = False) -> gr.
                     allow_custom_value=not public,
                 )
                 fit = gr.Dropdown(
-                    [(PAGE[f"fit_{way}"], way) for way in ("as_trained", *pipeline.FITS)], value="as_trained", label=PAGE["fit"]
+                    [(PAGE[f"fit_{way}"], way) for way in ("as_trained", *pipeline.FITS)],
+                    value="as_trained",
+                    label=PAGE["fit"],
                 )
             with gr.Column(scale=1, elem_id="look"):
                 look = viewer()
@@ -85,7 +87,7 @@ def picture_input() -> gr.Image:
         buttons=[],
         elem_id="picture",
     )
-    component.preprocess = lambda payload: payload.path if payload else None  # type: ignore[method-assign]
+    component.preprocess = lambda payload: payload.path if payload else None
     return component
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gradio as gr
 
 CSS = """
-.gradio-container { padding: 0 !important; max-width: 1320px !important; margin: 0 auto !important; }
+.gradio-container { padding: 0 !important; width: 100% !important; max-width: 1320px !important; margin: 0 auto !important; }
 .gradio-container > .main { padding: 8px 18px !important; width: 100%; }
 #heading { padding: 0 0 2px; }
 #heading h1 { display: inline; font-size: 20px; margin: 0 10px 0 0; }
@@ -20,7 +20,7 @@ CSS = """
   margin: 0; padding: 0; border: 0; object-fit: cover; }
 @media (max-width: 700px) {
   .gradio-container > .main { padding: 6px 10px !important; }
-  #choose { max-width: none; order: 2; }
+  #choose { max-width: none !important; flex: 1 1 100% !important; order: 2; }
   #look { order: 1; }
 }
 """

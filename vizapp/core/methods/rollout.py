@@ -39,7 +39,9 @@ def rollout(
     trace.layer(layer)
     last = layer % len(trace.layers)
     if not 0 <= start_layer <= last:
-        raise VizError(f"start_layer={start_layer} is not possible.", f"It goes from 0 to {last}, the last layer followed.")
+        raise VizError(
+            f"start_layer={start_layer} is not possible.", f"It goes from 0 to {last}, the last layer followed."
+        )
     r = query
     for followed in reversed(trace.layers[start_layer : last + 1]):
         r = _step(followed, r, fusion, residual, discard, trace.layout.n_prefix)

@@ -30,11 +30,15 @@ def pack(seen: Analysis) -> bytes:
         blocks |= _layer_blocks(trace, index)
     height, width = seen.picture.shape[:2]
     left, top, right, bottom = seen.frame.window
-    header = {
+    header: dict[str, object] = {
         "model": seen.model,
         "notes": seen.notes,
         "layers": [
-            {"name": layer.name, "heads": layer.n_heads, "width": layer.q.shape[-1] if isinstance(layer, FactoredAttention) else 0}
+            {
+                "name": layer.name,
+                "heads": layer.n_heads,
+                "width": layer.q.shape[-1] if isinstance(layer, FactoredAttention) else 0,
+            }
             for layer in trace.layers
         ],
         "prefix": trace.layout.prefix,

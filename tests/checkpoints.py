@@ -1,0 +1,39 @@
+"""Small seeded checkpoints of our own ViT on disk, as `model.train` writes them, so that a test needs no trained model."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from conftest import sharpen
+from safetensors.torch import save_file
+
+from model.vit import ViT
+
+SMALL = {"img_size": 32, "patch_size": 8, "num_classes": 5, "embed_dim": 32, "depth": 3, "num_heads": 4}
+
+
+def save_vit(path: Path, *, seed: int = 0, fit: str = "crop", notes: tuple[str, ...] = (), **changes: Any) -> str:
+    """Write `ViT(**SMALL | changes)` with random weights to `path` (.safetensors); its name for `vizapp.load`."""
+    architecture = SMALL | changes
+    size = architecture["img_size"]
+    about = {
+        "architecture": architecture,
+        "size": list(size) if isinstance(size, tuple) else size,
+        "mean": [0.5, 0.5, 0.5],
+        "std": [0.5, 0.5, 0.5],
+        "interpolation": "bicubic",
+        "crop": 1.0,
+        "fit": fit,
+        "labels": [f"thing {i}" for i in range(architecture["num_classes"])],
+        "subject": "scenes",
+        "notes": notes,
+        "facts": {"licence": "MIT"},
+    }
+    net = sharpen(ViT(**architecture), seed)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    save_file(
+        {name: value.contiguous() for name, value in net.state_dict().items()}, path, {"vizapp": json.dumps(about)}
+    )
+    return f"file:{path}"

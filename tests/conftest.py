@@ -1,0 +1,70 @@
+"""Small seeded networks and pictures that the tests share. Nothing is downloaded."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+
+from model.preprocess import Preprocess
+from model.spec import VisionModel
+from model.vit import ViT
+
+ROOT = Path(__file__).parents[1]
+DEIT = ROOT.parent / "shared" / "weights" / "deit_tiny_patch16_224.in1k.safetensors"
+
+
+def sharpen(net: nn.Module, seed: int = 0) -> nn.Module:
+    """Random weights under which nothing may be forgotten: biases that are not zero, attention far from uniform."""
+    generator = torch.Generator().manual_seed(seed)
+    for name, parameter in net.named_parameters():
+        noise = torch.randn(parameter.shape, generator=generator)
+        with torch.no_grad():
+            if "qkv.weight" in name:
+                parameter.copy_(noise * 2.5 / parameter.shape[-1] ** 0.5)
+            elif name.endswith("bias") or parameter.ndim == 1:
+                parameter.add_(0.2 * noise)
+            elif "pos_embed" in name or "token" in name:
+                parameter.copy_(0.5 * noise)
+    return net.eval().requires_grad_(False)
+
+
+def small_vit(**changes: object) -> VisionModel:
+    """Our own ViT, 4 x 4 patches of 8 pixels, 3 layers of 4 heads."""
+    options: dict = dict(img_size=32, patch_size=8, num_classes=5, embed_dim=32, depth=3, num_heads=4) | changes
+    net = sharpen(ViT(**options))
+    size = options["img_size"] if isinstance(options["img_size"], tuple) else (options["img_size"],) * 2
+    return VisionModel(
+        name="small",
+        net=net,
+        attention=tuple(f"blocks.{i}.attn" for i in range(options["depth"])),
+        prefix=net.prefix,
+        patch=(8, 8),
+        preprocess=Preprocess(size=size),
+        labels=tuple(f"class {i}" for i in range(5)),
+        readout="mean" if options.get("global_pool") == "avg" else "cls",
+    )
+
+
+@pytest.fixture
+def small() -> VisionModel:
+    return small_vit()
+
+
+@pytest.fixture(scope="session")
+def picture() -> np.ndarray:
+    """(40, 60, 3) uint8 noise with structure."""
+    return np.random.default_rng(0).integers(0, 256, (40, 60, 3), dtype=np.uint8)
+
+
+@pytest.fixture(scope="session")
+def deit_name() -> str:
+    """The real DeiT-Ti, where this checkout has it beside it."""
+    if not DEIT.exists():
+        pytest.skip(
+            "real DeiT-Ti weights are not on this machine (shared/weights/deit_tiny_patch16_224.in1k.safetensors)"
+        )
+    return f"file:{DEIT}?arch=deit_tiny_patch16_224"

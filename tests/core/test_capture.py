@@ -1,0 +1,234 @@
+"""Capture: what is kept is what was applied, the network notices nothing, and nothing stays behind."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+import timm
+import torch
+import torch.nn.functional as F
+from conftest import sharpen, small_vit
+from torch import nn
+
+from model.spec import VisionModel
+from model.zoo import timm_models
+from vizapp.core.capture import Watch, capture
+from vizapp.core.trace import DenseAttention, FactoredAttention
+from vizapp.errors import VizError
+
+TIMM = [
+    "vit_tiny_patch16_224",
+    "deit_tiny_distilled_patch16_224",
+    "vit_small_patch14_reg4_dinov2",
+    "vit_base_patch16_clip_224",
+    "vit_base_patch16_siglip_224",
+    "deit3_small_patch16_224",
+]
+
+
+def timm_model(name: str, **options: object) -> VisionModel:
+    size = 42 if "14" in name else 48
+    net = sharpen(timm.create_model(name, depth=2, img_size=size, **options))
+    return timm_models.describe(net, name=name, labels=timm_models._labels(net))
+
+
+def pixels_for(model: VisionModel, seed: int = 0, batch: int = 1) -> torch.Tensor:
+    generator = torch.Generator().manual_seed(seed)
+    dtype = next(model.net.parameters()).dtype
+    return torch.randn(batch, 3, *model.preprocess.size, generator=generator).to(dtype)
+
+
+def hooks_of(net: nn.Module) -> int:
+    return sum(len(m._forward_hooks) + len(m._forward_pre_hooks) + len(m._backward_hooks) for m in net.modules())
+
+
+@pytest.mark.parametrize("fused", [True, False])
+@pytest.mark.parametrize("name", TIMM)
+def test_attention_times_value_is_what_the_network_computed(name: str, fused: bool) -> None:
+    """The identity that a wrong scale, bias, head order or q/k norm breaks: A @ v equals the output of that very call."""
+    model = timm_model(name)
+    for module in model.net.modules():
+        if hasattr(module, "fused_attn"):
+            module.fused_attn = fused
+    seen: list[tuple[torch.Tensor, torch.Tensor]] = []
+
+    def remember(module: nn.Module, inputs: tuple, output: object) -> None:
+        seen.append((inputs[0], output))
+
+    handles = [model.net.get_submodule(n).register_forward_hook(remember) for n in model.attention]
+    trace = capture(model, pixels_for(model))
+    for handle in handles:
+        handle.remove()
+    assert all(isinstance(layer, FactoredAttention) for layer in trace.layers)
+    for layer, module_name, (x, output) in zip(trace.layers, model.attention, seen, strict=True):
+        attention = model.net.get_submodule(module_name)
+        v = attention.qkv(x)[0].unflatten(-1, (3, layer.n_heads, -1))[:, 2].transpose(0, 1)  # (head, token, d)
+        mixed = (layer.map() @ v).transpose(0, 1).flatten(1)  # (token, D)
+        expected = attention.proj(attention.norm(mixed) if hasattr(attention, "norm") else mixed)
+        torch.testing.assert_close(expected, output[0], rtol=1e-4, atol=1e-5 * float(output.abs().max()))
+
+
+@pytest.mark.parametrize("name", TIMM)
+def test_rows_sum_to_one_and_the_layout_is_read_from_the_model(name: str) -> None:
+    model = timm_model(name)
+    trace = capture(model, pixels_for(model))
+    assert len(trace.layers) == 2
+    for layer in trace.layers:
+        assert layer.map().shape == (layer.n_heads, trace.layout.n_tokens, trace.layout.n_tokens)
+        torch.testing.assert_close(layer.map().sum(-1), torch.ones(layer.n_heads, layer.n_queries))
+    expected = {"deit_tiny_distilled_patch16_224": ("cls", "dist"), "vit_base_patch16_siglip_224": ()}
+    registers = ("cls", "reg0", "reg1", "reg2", "reg3")
+    assert trace.layout.prefix == (registers if "reg4" in name else expected.get(name, ("cls",)))
+    assert trace.layout.grid == (3, 3)
+    assert (trace.pool is not None) == ("siglip" in name)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16])
+@pytest.mark.parametrize("name", ["vit_tiny_patch16_224", "vit_base_patch16_siglip_224"])
+def test_the_output_is_bit_equal(name: str, dtype: torch.dtype) -> None:
+    model = timm_model(name)
+    model.net.to(dtype)
+    pixels = pixels_for(model, batch=2)
+    with torch.no_grad():
+        plain = model.net(pixels)
+        with Watch(model.net, model.attention):
+            watched = model.net(pixels)
+    assert torch.equal(plain, watched)
+
+
+def test_own_vit_written_out_gives_the_same_as_its_softmax_module(small: VisionModel) -> None:
+    maps: list[torch.Tensor] = []
+    for block in small.net.blocks:
+        block.attn.softmax.register_forward_hook(lambda module, inputs, output: maps.append(output[0]))
+    trace = capture(small, pixels_for(small))
+    assert all(isinstance(layer, FactoredAttention) for layer in trace.layers)
+    for layer, expected in zip(trace.layers, maps, strict=True):
+        torch.testing.assert_close(layer.map(), expected, rtol=1e-5, atol=1e-7)
+
+
+def test_nothing_is_left_behind_after_success_or_an_exception(small: VisionModel) -> None:
+    before = hooks_of(small.net)
+    capture(small, pixels_for(small))
+    assert hooks_of(small.net) == before
+    with pytest.raises(RuntimeError, match="on purpose"), Watch(small.net, small.attention):
+        small.net.blocks[1].register_forward_hook(stumble)
+        small.net(pixels_for(small))
+    small.net.blocks[1]._forward_hooks.clear()
+    assert hooks_of(small.net) == before
+    assert torch.overrides._get_current_function_mode_stack() == []
+    capture(small, pixels_for(small))  # and it still works
+
+
+def stumble(module: nn.Module, inputs: object, output: object) -> None:
+    raise RuntimeError("on purpose")
+
+
+def test_parameters_keep_their_gradients_and_the_model_its_mode(small: VisionModel) -> None:
+    small.net.requires_grad_(True)
+    small.net.train()
+    capture(small, pixels_for(small))
+    assert small.net.training
+    assert all(parameter.grad is None and parameter.requires_grad for parameter in small.net.parameters())
+
+
+def test_a_trace_keeps_no_more_than_q_and_k() -> None:
+    """Views of the qkv buffer would keep v too: 3 L N D instead of 2."""
+    model = timm_model("vit_tiny_patch16_224")
+    trace = capture(model, pixels_for(model))
+    width = model.net.embed_dim
+    assert trace.nbytes == 2 * len(trace.layers) * trace.layout.n_tokens * width * 4
+
+
+def test_many_threads_on_one_model_never_mix() -> None:
+    """Every thread must see its own picture's attention. Fails when hooks listen to other threads."""
+    model = small_vit(embed_dim=64, depth=4)
+    batches = [pixels_for(model, seed) for seed in range(6)]
+    expected = [capture(model, pixels) for pixels in batches]
+    barrier = threading.Barrier(6)
+
+    def work(index: int) -> float:
+        barrier.wait()
+        worst = 0.0
+        for _ in range(15):
+            trace = capture(model, batches[index])
+            for layer, reference in zip(trace.layers, expected[index].layers, strict=True):
+                worst = max(worst, float((layer.map() - reference.map()).abs().max()))
+        return worst
+
+    with ThreadPoolExecutor(6) as pool:
+        assert max(pool.map(work, range(6))) < 1e-5
+    assert hooks_of(model.net) == 0
+
+
+class Sdpa(nn.Module):
+    """One attention call with the options that `scaled_dot_product_attention` has."""
+
+    def __init__(self, **options: object) -> None:
+        super().__init__()
+        self.options = options
+        self.weight = nn.Parameter(torch.zeros(1))
+
+    def forward(self, q: torch.Tensor, k: torch.Tensor, v: torch.Tensor) -> torch.Tensor:
+        return F.scaled_dot_product_attention(q, k, v, **self.options)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"scale": 0.7},
+        {"is_causal": True},
+        {"attn_mask": torch.randn(1, 4, 6, 6, generator=torch.Generator().manual_seed(1))},
+        {"attn_mask": torch.randn(6, 6, generator=torch.Generator().manual_seed(1))},
+        {"attn_mask": torch.ones(6, 6, dtype=torch.bool).tril()},
+        {"attn_mask": torch.ones(1, 1, 6, 6, dtype=torch.bool).tril(2)},
+        {"enable_gqa": True},
+    ],
+    ids=lambda options: "+".join(options) or "plain",
+)
+def test_every_option_of_the_fused_call_is_understood(options: dict) -> None:
+    generator = torch.Generator().manual_seed(0)
+    heads = 2 if "enable_gqa" in options else 4
+    q = 2 * torch.randn(1, 4, 6, 8, generator=generator)
+    k, v = (2 * torch.randn(1, heads, 6, 8, generator=generator) for _ in range(2))
+    net = nn.Sequential(Sdpa(**options))
+    with Watch(net, ["0"]) as watch:
+        output = net[0](q, k, v)
+    if heads == 2:
+        v = v.repeat_interleave(2, 1)
+    torch.testing.assert_close(watch.seen["0"].map() @ v[0], output[0], rtol=1e-5, atol=1e-5)
+
+
+class Gated(nn.Module):
+    """Attention whose scores are changed on the way to the softmax: no two factors, so the matrix itself is kept."""
+
+    def forward(self, q: torch.Tensor, k: torch.Tensor) -> torch.Tensor:
+        scores = (q @ k.transpose(-2, -1)).tanh() * 5
+        return scores.softmax(-1)
+
+
+def test_attention_without_factors_is_kept_dense() -> None:
+    q = torch.randn(1, 4, 6, 8, generator=torch.Generator().manual_seed(0))
+    net = nn.Sequential(Gated())
+    with Watch(net, ["0"]) as watch:
+        output = net(q) if False else net[0](q, q)
+    assert isinstance(watch.seen["0"], DenseAttention)
+    assert torch.equal(watch.seen["0"].map(), output[0])
+
+
+def test_a_module_without_attention_says_so(small: VisionModel) -> None:
+    from dataclasses import replace
+
+    with pytest.raises(VizError, match="no softmax over tokens ran there"):
+        capture(replace(small, attention=("blocks.0.mlp",)), pixels_for(small))
+    with pytest.raises(VizError, match="has no attention"):
+        capture(replace(small, attention=()), pixels_for(small))
+
+
+def test_a_wrong_layout_is_refused_with_both_numbers(small: VisionModel) -> None:
+    from dataclasses import replace
+
+    with pytest.raises(VizError, match=r"17 x 17, but the layout says 16 tokens"):
+        capture(replace(small, prefix=()), pixels_for(small))

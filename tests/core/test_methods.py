@@ -1,0 +1,209 @@
+"""Methods: fast code beside a slow replica of the paper, and cases whose answer is known."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+import torch
+from conftest import small_vit
+from test_capture import pixels_for, timm_model
+
+from model.spec import TokenLayout
+from vizapp.core.capture import capture
+from vizapp.core.methods import method_named, methods
+from vizapp.core.trace import AttentionTrace, DenseAttention
+from vizapp.errors import VizError
+
+
+def full_rollout(
+    maps: list[np.ndarray],
+    *,
+    fusion: str = "mean",
+    residual: float = 0.5,
+    start_layer: int = 0,
+    discard: float = 0.0,
+    n_prefix: int = 1,
+) -> np.ndarray:
+    """Abnar & Zuidema 2020, section 3, line by line with whole matrices: A~_l = A_l A~_(l-1), A_l = 0.5 W + 0.5 I, rows
+    normalised. `maps`: one (head, N, N) per layer. Returns (N, N), row i is the rollout of query i."""
+    n = maps[0].shape[-1]
+    joint = np.eye(n)
+    for heads in maps[start_layer:]:
+        fused = np.zeros((n, n))
+        for i in range(n):
+            for j in range(n):
+                values = [heads[h, i, j] for h in range(len(heads))]
+                fused[i, j] = {"mean": sum(values) / len(values), "max": max(values), "min": min(values)}[fusion]
+        for i in range(n):
+            weakest_first = sorted(range(n_prefix, n), key=lambda j: fused[i, j])
+            for j in weakest_first[: min(int(discard * (n - n_prefix)), n - n_prefix - 1)]:
+                fused[i, j] = 0.0
+        a = residual * np.eye(n) + (1 - residual) * fused
+        for i in range(n):
+            a[i] = a[i] / a[i].sum()
+        joint = a @ joint
+    return joint
+
+
+def tokens_of(relevance: object) -> np.ndarray:
+    return np.concatenate([list(relevance.on_prefix.values()), relevance.scores.ravel()])
+
+
+def float64_trace(**changes: object) -> AttentionTrace:
+    model = small_vit(**changes)
+    model.net.double()
+    return capture(model, pixels_for(model))
+
+
+@pytest.mark.parametrize("query", ["cls", "2,1", "mean"])
+@pytest.mark.parametrize("fusion", ["mean", "max", "min"])
+@pytest.mark.parametrize(
+    ("residual", "start_layer", "discard"), [(0.5, 0, 0.0), (0.3, 1, 0.0), (0.5, 0, 0.9), (0.0, 0, 0.4)]
+)
+def test_rollout_equals_the_paper(query: str, fusion: str, residual: float, start_layer: int, discard: float) -> None:
+    trace = float64_trace(reg_tokens=2)
+    maps = [layer.map().numpy() for layer in trace.layers]
+    settings = {"fusion": fusion, "residual": residual, "start_layer": start_layer, "discard": discard}
+    joint = full_rollout(maps, **settings, n_prefix=3)
+    expected = trace.query(query).numpy() @ joint
+    found = tokens_of(method_named("rollout")(trace, query, **settings))
+    np.testing.assert_allclose(found, expected, rtol=1e-10, atol=1e-13)
+    assert math.isclose(found.sum(), 1.0, rel_tol=1e-12)
+
+
+def test_rollout_through_an_inner_layer_stops_there() -> None:
+    trace = float64_trace()
+    maps = [layer.map().numpy() for layer in trace.layers]
+    for layer in range(3):
+        found = tokens_of(method_named("rollout")(trace, "cls", layer=layer))
+        np.testing.assert_allclose(found, full_rollout(maps[: layer + 1])[0], rtol=1e-10)
+
+
+def test_the_order_of_the_product_matters_and_is_the_papers() -> None:
+    """A_L ... A_1 and not A_1 ... A_L, which is a common slip of this field."""
+    trace = float64_trace()
+    maps = [layer.map().numpy() for layer in trace.layers]
+    found = tokens_of(method_named("rollout")(trace, "cls"))
+    assert np.abs(found - full_rollout(maps[::-1])[0]).max() > 1e-3
+
+
+def planted(
+    *matrices: torch.Tensor, prefix: tuple[str, ...] = ("cls",), grid: tuple[int, int] = (2, 2)
+) -> AttentionTrace:
+    layers = tuple(DenseAttention(f"layer {i}", matrix) for i, matrix in enumerate(matrices))
+    return AttentionTrace(layers, TokenLayout(prefix, grid), None, "cls")
+
+
+def test_uniform_attention_gives_a_flat_map() -> None:
+    trace = planted(*[torch.full((3, 5, 5), 0.2)] * 4)
+    relevance = method_named("rollout")(trace, "cls")
+    assert np.ptp(relevance.scores) < 1e-7
+    np.testing.assert_allclose(method_named("attention")(trace, "cls").scores, 0.2, rtol=1e-6)
+
+
+def test_a_planted_path_is_followed_back() -> None:
+    """Layer 2: CLS looks at patch 3 only. Layer 1: patch 3 looks at patch 1 only. So rollout of CLS ends on patches 3 and 1."""
+    first, second = torch.eye(5)[None].clone(), torch.eye(5)[None].clone()
+    second[0, 0] = torch.tensor([0.0, 0, 0, 0, 1])  # cls -> token 4 = patch (1, 1)
+    first[0, 4] = torch.tensor([0.0, 0, 1, 0, 0])  # patch (1, 1) -> token 2 = patch (0, 1)
+    relevance = method_named("rollout")(planted(first, second), "cls")
+    np.testing.assert_allclose(relevance.scores, [[0, 0.25], [0, 0.25]])
+    assert relevance.on_prefix == {"cls": 0.5}
+
+
+def test_residual_of_one_stays_where_it_is() -> None:
+    relevance = method_named("rollout")(float64_trace(), "1,2", residual=1.0)
+    assert relevance.scores[1, 2] == pytest.approx(1.0)
+
+
+def test_discard_never_drops_prefix_tokens() -> None:
+    """CLS and registers get the least attention here; they must be kept all the same."""
+    matrix = torch.tensor([0.01, 0.02, 0.2, 0.3, 0.22, 0.25]).repeat(1, 6, 1)
+    trace = planted(matrix, prefix=("cls", "reg0"))
+    relevance = method_named("rollout")(trace, "cls", residual=0.0, discard=0.5)
+    kept = np.array([0.01, 0.02, 0, 0.3, 0, 0.25])
+    np.testing.assert_allclose(tokens_of(relevance), kept / kept.sum(), rtol=1e-6)
+
+
+@pytest.mark.parametrize("head", [None, 0, 3])
+@pytest.mark.parametrize("layer", [0, -1])
+def test_attention_row_and_column(head: int | None, layer: int) -> None:
+    trace = float64_trace()
+    full = trace.layers[layer].map()
+    full = full.mean(0) if head is None else full[head]
+    token = trace.layout.token_of(2, 3)
+    row = method_named("attention")(trace, "2,3", layer=layer, head=head)
+    column = method_named("attention")(trace, "2,3", layer=layer, head=head, direction="to")
+    np.testing.assert_allclose(tokens_of(row), full[token].numpy(), rtol=1e-10)
+    np.testing.assert_allclose(tokens_of(column), full[:, token].numpy(), rtol=1e-10)
+
+
+def test_a_weighted_query_is_the_weighted_mean_of_rows() -> None:
+    trace = float64_trace()
+    weights = torch.rand(17, dtype=torch.float64, generator=torch.Generator().manual_seed(3))
+    found = tokens_of(method_named("attention")(trace, weights))
+    expected = (weights / weights.sum()) @ trace.layers[-1].map().mean(0)
+    np.testing.assert_allclose(found, expected.numpy(), rtol=1e-10)
+
+
+def test_a_model_with_attention_pooling_is_read_through_it() -> None:
+    """SigLIP has no CLS: its readout is the pooling's own attention, which is a weight on tokens like any query."""
+    trace = capture(*(lambda model: (model, pixels_for(model)))(timm_model("vit_base_patch16_siglip_224")))
+    assert trace.readout == "pool"
+    torch.testing.assert_close(trace.query(), trace.pool.map().mean(0)[0])
+    assert tokens_of(method_named("rollout")(trace)).sum() == pytest.approx(1.0, rel=1e-5)
+
+
+def test_chunks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    trace = float64_trace()
+    whole = [tokens_of(method_named(name)(trace, "mean")) for name in methods()]
+    monkeypatch.setattr("vizapp.core.trace.CHUNK_ELEMENTS", 100)
+    for expected, name in zip(whole, methods(), strict=True):
+        np.testing.assert_allclose(tokens_of(method_named(name)(trace, "mean")), expected, rtol=1e-12)
+
+
+def test_push_and_logsumexp_equal_full_matrices() -> None:
+    layer = float64_trace().layers[1]
+    r = torch.rand(17, dtype=torch.float64, generator=torch.Generator().manual_seed(1))
+    for fusion, fused in (("mean", layer.map().mean(0)), ("max", layer.map().amax(0)), ("min", layer.map().amin(0))):
+        torch.testing.assert_close(layer.push(r, fusion), r @ fused)
+    every = torch.arange(17)
+    torch.testing.assert_close((layer.scores(every) - layer.logsumexp()[..., None]).exp(), layer.map())
+
+
+@pytest.mark.parametrize(
+    ("name", "query", "settings", "message"),
+    [
+        ("rolout", None, {}, "no method 'rolout'"),
+        ("rollout", None, {"depth": 3}, "no setting 'depth'"),
+        ("rollout", None, {"fusion": "median"}, "Choose one of: mean, max, min"),
+        ("rollout", None, {"residual": 1.5}, "residual goes from 0 to 1"),
+        ("rollout", None, {"start_layer": 3}, "0 to 2"),
+        ("rollout", None, {"layer": 7}, "no layer 7"),
+        ("attention", None, {"head": 4}, "no head 4"),
+        ("attention", "reg0", {}, "no query of this model"),
+        ("attention", "9,9", {}, "4 rows and 4 columns"),
+        ("attention", 17, {}, "no token 17"),
+        ("attention", torch.zeros(17), {}, "not all zero"),
+        ("attention", torch.ones(3), {}, r"got \(3,\)"),
+    ],
+)
+def test_slips_are_explained(name: str, query: object, settings: dict, message: str) -> None:
+    trace = float64_trace()
+    with pytest.raises(VizError, match=message):
+        method_named(name)(trace, query, **settings)
+
+
+@pytest.mark.parametrize("method", methods().values(), ids=methods())
+def test_every_method_describes_itself(method: object) -> None:
+    """Contract: a paper, a docstring, typed keyword-only parameters with defaults, one finite value per token."""
+    assert method.paper
+    assert "(token,)" in method.function.__doc__ or "row" in method.function.__doc__
+    for parameter in method.parameters.values():
+        assert parameter.default is not parameter.empty
+    for query in ("cls", "0,0", "mean"):
+        relevance = method(float64_trace(), query)
+        assert relevance.scores.shape == (4, 4)
+        assert np.isfinite(relevance.scores).all()
