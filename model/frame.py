@@ -45,8 +45,7 @@ class Frame:
         model_x, model_y = self.to_model(x, y)
         if not (0 <= model_x < self.input[1] and 0 <= model_y < self.input[0]):
             return None
-        row, col = math.floor(model_y * grid[0] / self.input[0]), math.floor(model_x * grid[1] / self.input[1])
-        return min(row, grid[0] - 1), min(col, grid[1] - 1)  # a point just inside the far edge may round onto it
+        return math.floor(model_y * grid[0] / self.input[0]), math.floor(model_x * grid[1] / self.input[1])
 
     @property
     def window(self) -> tuple[float, float, float, float]:

@@ -9,7 +9,7 @@ handful of polygons (`CLASSES`); colour, background, clutter, shadow, light and 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -17,6 +17,9 @@ import cv2
 import numpy as np
 
 Points = np.ndarray  # (n, 2) float, x to the right and y down; a thing fills about [-1, 1] in both
+Parts = Iterator[
+    tuple[str, Points]
+]  # filled polygons from back to front, each with the role of its colour in `palette`
 HSV = tuple[float, float, float]  # degrees, 0 to 1, 0 to 1
 # A canvas is (3, S, S) float32, red, green and blue from 0 to 255; planes first, for numpy is slow on a last axis of 3.
 SUPERSAMPLE = 4
@@ -38,14 +41,6 @@ class Scene:
 
     picture: np.ndarray
     objects: tuple[SceneObject, ...]
-
-
-@dataclass(frozen=True)
-class Part:
-    """A filled polygon. `role` names its colour: body, second, accent, dark, light, glass, leaf or flame."""
-
-    points: Points
-    role: str
 
 
 # ------------------------------------------------------------------------------------------------ lines and shapes
@@ -97,204 +92,168 @@ def moved(points: Points, x: float, y: float) -> Points:
 # ---------------------------------------------------------------------------------------------------- twelve things
 
 
-def house(rng: np.random.Generator) -> list[Part]:
+def house(rng: np.random.Generator) -> Parts:
     eaves, ridge, door = rng.uniform(-0.15, 0.05), rng.uniform(-0.15, 0.15), rng.choice([-0.42, 0.0, 0.42])
-    parts = [Part(box(0.36, -0.9, 0.6, eaves), "accent"), Part(box(-0.72, eaves, 0.72, 0.92), "body")]
-    parts += [Part(poly((-0.98, eaves + 0.04), (ridge, -0.95), (0.98, eaves + 0.04)), "second")]
-    parts += [Part(box(door - 0.17, 0.36, door + 0.17, 0.92), "dark"), Part(oval(door + 0.1, 0.66, 0.035), "accent")]
+    yield "accent", box(0.36, -0.9, 0.6, eaves)
+    yield "body", box(-0.72, eaves, 0.72, 0.92)
+    yield "second", poly((-0.98, eaves + 0.04), (ridge, -0.95), (0.98, eaves + 0.04))
+    yield "dark", box(door - 0.17, 0.36, door + 0.17, 0.92)
+    yield "accent", oval(door + 0.1, 0.66, 0.035)
     for x in (x for x in (-0.42, 0.42) if x != door):
-        parts += [Part(box(x - 0.2, 0.16, x + 0.2, 0.54), "glass"), Part(box(x - 0.03, 0.16, x + 0.03, 0.54), "light")]
-        parts += [Part(box(x - 0.2, 0.32, x + 0.2, 0.37), "light")]
-    return parts
+        yield "glass", box(x - 0.2, 0.16, x + 0.2, 0.54)
+        yield "light", box(x - 0.03, 0.16, x + 0.03, 0.54)
+        yield "light", box(x - 0.2, 0.32, x + 0.2, 0.37)
 
 
-def tree(rng: np.random.Generator) -> list[Part]:
-    trunk = Part(poly((-0.12, 0.0), (0.12, 0.0), (0.2, 0.97), (-0.2, 0.97)), "second")
+def tree(rng: np.random.Generator) -> Parts:
+    yield "second", poly((-0.12, 0.0), (0.12, 0.0), (0.2, 0.97), (-0.2, 0.97))
     if rng.random() < 0.5:  # a fir
-        tiers = [(-0.98, -0.3, 0.5), (-0.66, 0.1, 0.66), (-0.3, 0.56, 0.82)]
-        return [trunk, *(Part(poly((0, top), (w, low), (-w, low)), "body") for top, low, w in reversed(tiers))]
-    crown = [(-0.45, -0.08, 0.4), (0.45, -0.08, 0.4), (-0.3, -0.5, 0.4), (0.32, -0.52, 0.38), (0, -0.3, 0.52)]
-    fruit = [(-0.45, -0.1), (0.4, -0.2), (-0.1, -0.5), (0.08, -0.02), (0.35, -0.62)]
-    return [trunk, *(Part(oval(*c), "body") for c in crown), *(Part(oval(x, y, 0.08), "accent") for x, y in fruit)]
+        for top, low, w in ((-0.3, 0.56, 0.82), (-0.66, 0.1, 0.66), (-0.98, -0.3, 0.5)):
+            yield "body", poly((0, top), (w, low), (-w, low))
+        return
+    for x, y, r in ((-0.45, -0.08, 0.4), (0.45, -0.08, 0.4), (-0.3, -0.5, 0.4), (0.32, -0.52, 0.38), (0, -0.3, 0.52)):
+        yield "body", oval(x, y, r)
+    for x, y in ((-0.45, -0.1), (0.4, -0.2), (-0.1, -0.5), (0.08, -0.02), (0.35, -0.62)):
+        yield "accent", oval(x, y, 0.08)
 
 
-def fish(rng: np.random.Generator) -> list[Part]:
-    height = rng.uniform(0.4, 0.55)
-    parts = [Part(smooth((0.4, 0), (0.98, -0.48), (0.84, 0), (0.98, 0.48)), "second")]
-    parts += [Part(smooth((-0.35, -height * 0.8), (0.1, -height - 0.3), (0.4, -height * 0.6), (0, -0.2)), "second")]
-    parts += [Part(smooth((-0.1, height * 0.6), (0.2, height + 0.22), (0.3, height * 0.4)), "second")]
-    parts += [
-        Part(
-            smooth((-0.97, 0.03), (-0.5, -height * 0.85), (0, -height), (0.6, 0), (0, height), (-0.5, height * 0.85)),
-            "body",
-        )
-    ]
+def fish(rng: np.random.Generator) -> Parts:
+    h = rng.uniform(0.4, 0.55)
+    yield "second", smooth((0.4, 0), (0.98, -0.48), (0.84, 0), (0.98, 0.48))
+    yield "second", smooth((-0.35, -h * 0.8), (0.1, -h - 0.3), (0.4, -h * 0.6), (0, -0.2))
+    yield "second", smooth((-0.1, h * 0.6), (0.2, h + 0.22), (0.3, h * 0.4))
+    yield "body", smooth((-0.97, 0.03), (-0.5, -h * 0.85), (0, -h), (0.6, 0), (0, h), (-0.5, h * 0.85))
     for x in rng.permutation([-0.2, 0.06, 0.3])[: rng.integers(0, 4)]:
-        reach = height * (0.9 - 1.2 * max(x, 0.0))
-        parts += [Part(ribbon(oval(x - 0.12, 0, 0.14, reach, arc=(-80, 80)), 0.09), "accent")]
-    return [*parts, Part(oval(-0.6, -0.12, 0.13), "light"), Part(oval(-0.62, -0.12, 0.065), "dark")]
+        yield "accent", ribbon(oval(x - 0.12, 0, 0.14, h * (0.9 - 1.2 * max(x, 0.0)), arc=(-80, 80)), 0.09)
+    yield "light", oval(-0.6, -0.12, 0.13)
+    yield "dark", oval(-0.62, -0.12, 0.065)
 
 
-def sun(rng: np.random.Generator) -> list[Part]:
+def sun(rng: np.random.Generator) -> Parts:
     rays, half = int(rng.integers(8, 13)), rng.uniform(7, 11)
     inner = rng.uniform(0.5, 0.6)
-    ray = turned(poly((inner, -0.13), (0.99, 0), (inner, 0.13)), half)
+    ray = poly((inner, -0.13), (0.99, 0), (inner, 0.13))
     if rng.random() < 0.4:
-        ray = turned(ribbon(poly((inner + 0.06, 0), (0.8, 0), (0.98, 0)), 0.11), half)
-    parts = [Part(turned(ray, 360 * i / rays), "second") for i in range(rays)]
-    return [*parts, Part(oval(0, 0, inner - 0.04), "body"), Part(oval(-0.06, -0.06, inner * 0.6), "accent")]
+        ray = ribbon(poly((inner + 0.06, 0), (0.8, 0), (0.98, 0)), 0.11)
+    for i in range(rays):
+        yield "second", turned(turned(ray, half), 360 * i / rays)
+    yield "body", oval(0, 0, inner - 0.04)
+    yield "accent", oval(-0.06, -0.06, inner * 0.6)
 
 
-def car(rng: np.random.Generator) -> list[Part]:
+def car(rng: np.random.Generator) -> Parts:
     top, front, back = rng.uniform(-0.62, -0.45), rng.uniform(-0.5, -0.25), rng.uniform(0.3, 0.6)
-    cabin = poly((front - 0.28, 0.02), (front, top), (back, top), (back + 0.2, 0.02))
-    middle = (front + back) / 2
-    parts = [Part(cabin, "body")]
-    parts += [
-        Part(
-            poly((front - 0.12, 0), (front + 0.05, top + 0.1), (middle - 0.05, top + 0.1), (middle - 0.05, 0)), "glass"
-        )
-    ]
-    parts += [
-        Part(poly((middle + 0.05, 0), (middle + 0.05, top + 0.1), (back - 0.04, top + 0.1), (back + 0.07, 0)), "glass")
-    ]
-    hull = smooth(
-        (-0.97, 0.2), (-0.85, 0.02), (-0.3, -0.04), (0.3, -0.04), (0.88, 0.0), (0.98, 0.25), (0.9, 0.46), (-0.9, 0.46)
-    )
-    parts += [
-        Part(hull, "body"),
-        Part(box(-0.93, 0.22, 0.95, 0.3), "second"),
-        Part(oval(-0.87, 0.15, 0.09, 0.08), "accent"),
-    ]
+    middle, sill = (front + back) / 2, top + 0.1
+    yield "body", poly((front - 0.28, 0.02), (front, top), (back, top), (back + 0.2, 0.02))
+    yield "glass", poly((front - 0.12, 0), (front + 0.05, sill), (middle - 0.05, sill), (middle - 0.05, 0))
+    yield "glass", poly((middle + 0.05, 0), (middle + 0.05, sill), (back - 0.04, sill), (back + 0.07, 0))
+    hood = (-0.97, 0.2), (-0.85, 0.02), (-0.3, -0.04), (0.3, -0.04)
+    yield "body", smooth(*hood, (0.88, 0.0), (0.98, 0.25), (0.9, 0.46), (-0.9, 0.46))
+    yield "second", box(-0.93, 0.22, 0.95, 0.3)
+    yield "accent", oval(-0.87, 0.15, 0.09, 0.08)
     for x in (-0.52, 0.54):
-        parts += [Part(oval(x, 0.46, 0.25), "dark"), Part(oval(x, 0.46, 0.12), "light")]
-    return parts
+        yield "dark", oval(x, 0.46, 0.25)
+        yield "light", oval(x, 0.46, 0.12)
 
 
-def boat(rng: np.random.Generator) -> list[Part]:
+def boat(rng: np.random.Generator) -> Parts:
     deck, bow = rng.uniform(0.32, 0.45), rng.uniform(0.5, 0.7)
-    parts = [
-        Part(box(-0.04, -0.92, 0.04, deck), "dark"),
-        Part(poly((0.04, -0.97), (0.36, -0.87), (0.04, -0.77)), "accent"),
-    ]
-    parts += [
-        Part(smooth((0.07, -0.72), (0.34, -0.2), (0.78, deck - 0.1), (0.42, deck - 0.08), (0.07, deck - 0.1)), "light")
-    ]
-    parts += [Part(poly((-0.08, -0.62), (-0.08, deck - 0.1), (-0.66, deck - 0.1)), "second")]
-    parts += [Part(poly((-0.97, deck), (0.97, deck), (bow, 0.92), (-bow, 0.92)), "body")]
-    return [
-        *parts,
-        Part(poly((-0.9, deck + 0.1), (0.9, deck + 0.1), (0.84, deck + 0.2), (-0.84, deck + 0.2)), "accent"),
-    ]
+    yield "dark", box(-0.04, -0.92, 0.04, deck)
+    yield "accent", poly((0.04, -0.97), (0.36, -0.87), (0.04, -0.77))
+    yield "light", smooth((0.07, -0.72), (0.34, -0.2), (0.78, deck - 0.1), (0.42, deck - 0.08), (0.07, deck - 0.1))
+    yield "second", poly((-0.08, -0.62), (-0.08, deck - 0.1), (-0.66, deck - 0.1))
+    yield "body", poly((-0.97, deck), (0.97, deck), (bow, 0.92), (-bow, 0.92))
+    yield "accent", poly((-0.9, deck + 0.1), (0.9, deck + 0.1), (0.84, deck + 0.2), (-0.84, deck + 0.2))
 
 
-def mushroom(rng: np.random.Generator) -> list[Part]:
-    rim, peak = rng.uniform(0.02, 0.18), rng.uniform(-0.97, -0.8)
-    stem = smooth((-0.2, 0.0), (0.2, 0.0), (0.22, 0.5), (0.34, 0.92), (0, 0.98), (-0.34, 0.92), (-0.22, 0.5))
-    cap = np.concatenate([oval(0, rim, 0.96, rim - peak, arc=(180, 360)), oval(0, rim, 0.96, 0.16, arc=(0, 180))])
-    spots = [(-0.5, -0.22, 0.14), (0.02, -0.5, 0.17), (0.5, -0.18, 0.13), (-0.1, -0.08, 0.09), (0.33, -0.52, 0.08)]
-    keep = int(rng.integers(3, 6))
-    return [
-        Part(stem, "light"),
-        Part(cap, "body"),
-        *(Part(oval(x, y, r, r * 0.85), "accent") for x, y, r in spots[:keep]),
-    ]
+def mushroom(rng: np.random.Generator) -> Parts:
+    rim, peak, spots = rng.uniform(0.02, 0.18), rng.uniform(-0.97, -0.8), int(rng.integers(3, 6))
+    yield "light", smooth((-0.2, 0.0), (0.2, 0.0), (0.22, 0.5), (0.34, 0.92), (0, 0.98), (-0.34, 0.92), (-0.22, 0.5))
+    yield (
+        "body",
+        np.concatenate([oval(0, rim, 0.96, rim - peak, arc=(180, 360)), oval(0, rim, 0.96, 0.16, arc=(0, 180))]),
+    )
+    where = (-0.5, -0.22, 0.14), (0.02, -0.5, 0.17), (0.5, -0.18, 0.13), (-0.1, -0.08, 0.09), (0.33, -0.52, 0.08)
+    for x, y, r in where[:spots]:
+        yield "accent", oval(x, y, r, r * 0.85)
 
 
-def flower(rng: np.random.Generator) -> list[Part]:
+def flower(rng: np.random.Generator) -> Parts:
     petals, bend = int(rng.integers(5, 9)), rng.uniform(-0.15, 0.15)
-    stem = ribbon(poly((0, -0.2), (bend * 0.6, 0.3), (bend, 0.65), (bend * 0.8, 0.98)), 0.11)
     leaf = smooth((bend, 0.75), (0.25, 0.42), (0.62, 0.36), (0.45, 0.66))
-    parts = [Part(stem, "leaf"), Part(leaf, "leaf"), Part(moved(mirrored(leaf), 2 * bend, 0.08), "leaf")]
     petal = oval(0.38, 0, 0.29, min(0.24, 1.25 / petals))
-    parts += [Part(moved(turned(petal, 360 * (i + 0.25) / petals), 0, -0.32), "body") for i in range(petals)]
-    return [*parts, Part(oval(0, -0.32, 0.2), "second"), Part(oval(0, -0.32, 0.1), "accent")]
+    yield "leaf", ribbon(poly((0, -0.2), (bend * 0.6, 0.3), (bend, 0.65), (bend * 0.8, 0.98)), 0.11)
+    yield "leaf", leaf
+    yield "leaf", moved(mirrored(leaf), 2 * bend, 0.08)
+    for i in range(petals):
+        yield "body", moved(turned(petal, 360 * (i + 0.25) / petals), 0, -0.32)
+    yield "second", oval(0, -0.32, 0.2)
+    yield "accent", oval(0, -0.32, 0.1)
 
 
-def face(rng: np.random.Generator) -> list[Part]:
+def face(rng: np.random.Generator) -> Parts:
     width, gap, smile = rng.uniform(0.68, 0.85), rng.uniform(0.26, 0.36), rng.uniform(0.18, 0.36)
-    parts = [Part(oval(side * width, 0.1, 0.14, 0.18), "body") for side in (-1, 1)]
-    hair = np.concatenate(
-        [oval(0, -0.05, width + 0.06, 0.92, arc=(175, 365)), oval(0, -0.3, width - 0.04, 0.3, arc=(360, 180))]
-    )
-    parts += [Part(oval(0, 0.05, width, 0.9), "body"), Part(hair, "second")]
+    fringe = oval(0, -0.3, width - 0.04, 0.3, arc=(360, 180))
+    yield "body", oval(-width, 0.1, 0.14, 0.18)
+    yield "body", oval(width, 0.1, 0.14, 0.18)
+    yield "body", oval(0, 0.05, width, 0.9)
+    yield "second", np.concatenate([oval(0, -0.05, width + 0.06, 0.92, arc=(175, 365)), fringe])
     for side in (-1, 1):
-        parts += [Part(oval(side * gap, -0.02, 0.15, 0.13), "light"), Part(oval(side * gap, 0.0, 0.08), "dark")]
-        parts += [Part(oval(side * (gap + 0.16), 0.36, 0.12, 0.09), "accent")]
-    return [
-        *parts,
-        Part(ribbon(oval(0, 0.42, 0.34, smile, arc=(15, 165)), 0.1), "dark"),
-        Part(oval(0, 0.22, 0.07, 0.1), "accent"),
-    ]
+        yield "light", oval(side * gap, -0.02, 0.15, 0.13)
+        yield "dark", oval(side * gap, 0.0, 0.08)
+        yield "accent", oval(side * (gap + 0.16), 0.36, 0.12, 0.09)
+    yield "dark", ribbon(oval(0, 0.42, 0.34, smile, arc=(15, 165)), 0.1)
+    yield "accent", oval(0, 0.22, 0.07, 0.1)
 
 
-def butterfly(rng: np.random.Generator) -> list[Part]:
+def butterfly(rng: np.random.Generator) -> Parts:
     lift, low = rng.uniform(-0.12, 0.08), rng.uniform(0.55, 0.8)
-    upper = smooth(
-        (0.04, -0.1), (0.3, -0.6 + lift), (0.75, -0.8 + lift), (0.97, -0.5 + lift), (0.8, -0.05), (0.3, 0.08)
+    tip = (0.3, -0.6 + lift), (0.75, -0.8 + lift), (0.97, -0.5 + lift)
+    right = (
+        ("second", smooth((0.04, 0.0), (0.5, 0.05), (0.78, 0.3), (0.66, low), (0.35, low + 0.08), (0.12, 0.4))),
+        ("body", smooth((0.04, -0.1), *tip, (0.8, -0.05), (0.3, 0.08))),
+        ("dark", ribbon(poly((0.02, -0.4), (0.1, -0.68), (0.28, -0.92)), 0.05)),
+        ("accent", oval(0.64, -0.46 + lift, 0.16)),
+        ("accent", oval(0.46, 0.4, 0.12)),
+        ("dark", oval(0.29, -0.92, 0.06)),
     )
-    lower = smooth((0.04, 0.0), (0.5, 0.05), (0.78, 0.3), (0.66, low), (0.35, low + 0.08), (0.12, 0.4))
-    feeler = ribbon(poly((0.02, -0.4), (0.1, -0.68), (0.28, -0.92)), 0.05)
-    parts = []
-    for side in (lambda points: points, mirrored):
-        parts += [Part(side(lower), "second"), Part(side(upper), "body"), Part(side(feeler), "dark")]
-        parts += [Part(side(oval(0.64, -0.46 + lift, 0.16)), "accent"), Part(side(oval(0.46, 0.4, 0.12)), "accent")]
-        parts += [Part(side(oval(0.29, -0.92, 0.06)), "dark")]
-    return [*parts, Part(oval(0, 0.1, 0.1, 0.52), "dark"), Part(oval(0, -0.42, 0.12), "dark")]
+    yield from right
+    yield from ((role, mirrored(points)) for role, points in right)
+    yield "dark", oval(0, 0.1, 0.1, 0.52)
+    yield "dark", oval(0, -0.42, 0.12)
 
 
-def rocket(rng: np.random.Generator) -> list[Part]:
-    width, burn = rng.uniform(0.3, 0.38), rng.uniform(0.85, 0.99)
-    parts = [Part(poly((-0.2, 0.5), (0.2, 0.5), (0.12, 0.75), (0, burn), (-0.12, 0.75)), "flame")]
-    fin = poly((width - 0.08, 0.12), (0.72, 0.55), (0.72, 0.8), (0.16, 0.55))
-    parts += [Part(fin, "second"), Part(mirrored(fin), "second")]
-    hull = smooth(
-        (0, -0.98),
-        (width * 0.75, -0.55),
-        (width, -0.05),
-        (0.22, 0.56),
-        (-0.22, 0.56),
-        (-width, -0.05),
-        (-width * 0.75, -0.55),
-    )
-    nose = smooth(
-        (0, -0.98), (width * 0.5, -0.74), (width * 0.8, -0.5), (0, -0.46), (-width * 0.8, -0.5), (-width * 0.5, -0.74)
-    )
-    parts += [
-        Part(hull, "body"),
-        Part(nose, "second"),
-        Part(oval(0, -0.14, 0.19), "accent"),
-        Part(oval(0, -0.14, 0.13), "glass"),
-    ]
-    return [*parts, Part(poly((-0.06, 0.3), (0.06, 0.3), (0.05, 0.72), (-0.05, 0.72)), "second")]
+def rocket(rng: np.random.Generator) -> Parts:
+    w, burn = rng.uniform(0.3, 0.38), rng.uniform(0.85, 0.99)
+    fin = poly((w - 0.08, 0.12), (0.72, 0.55), (0.72, 0.8), (0.16, 0.55))
+    yield "flame", poly((-0.2, 0.5), (0.2, 0.5), (0.12, 0.75), (0, burn), (-0.12, 0.75))
+    yield "second", fin
+    yield "second", mirrored(fin)
+    tail = (w, -0.05), (0.22, 0.56), (-0.22, 0.56), (-w, -0.05)
+    yield "body", smooth((0, -0.98), (w * 0.75, -0.55), *tail, (-w * 0.75, -0.55))
+    nose = (0, -0.98), (w * 0.5, -0.74), (w * 0.8, -0.5), (0, -0.46), (-w * 0.8, -0.5), (-w * 0.5, -0.74)
+    yield "second", smooth(*nose)
+    yield "accent", oval(0, -0.14, 0.19)
+    yield "glass", oval(0, -0.14, 0.13)
+    yield "second", poly((-0.06, 0.3), (0.06, 0.3), (0.05, 0.72), (-0.05, 0.72))
 
 
-def cup(rng: np.random.Generator) -> list[Part]:
+def cup(rng: np.random.Generator) -> Parts:
     base, top, band = rng.uniform(0.34, 0.52), rng.uniform(-0.4, -0.2), rng.uniform(0.15, 0.35)
-    parts = [Part(ribbon(oval(0.55, 0.2, 0.36, 0.34, arc=(-100, 100)), 0.15), "body")]
-    if rng.random() < 0.6:
+    yield "body", ribbon(oval(0.55, 0.2, 0.36, 0.34, arc=(-100, 100)), 0.15)
+    if rng.random() < 0.6:  # steam
         wave = np.linspace(0, 1, 9)
         for x in (-0.35, -0.05, 0.25):
-            parts += [Part(ribbon(np.stack([x + 0.07 * np.sin(6 * wave), top - 0.14 - 0.45 * wave], 1), 0.07), "light")]
-    parts += [
-        Part(np.concatenate([poly((-0.72, top), (0.6, top)), oval(-0.06, 0.8, base, 0.12, arc=(0, 180))]), "body")
-    ]
-    edge = [(0.66 - (0.6 - base) * t) for t in (band, band + 0.25)]
-    parts += [
-        Part(
-            poly(
-                (-edge[0] - 0.06, band),
-                (edge[0] - 0.06, band),
-                (edge[1] - 0.06, band + 0.2),
-                (-edge[1] - 0.06, band + 0.2),
-            ),
-            "second",
-        )
-    ]
-    return [*parts, Part(oval(-0.06, top, 0.66, 0.15), "light"), Part(oval(-0.06, top + 0.01, 0.55, 0.1), "dark")]
+            yield "light", ribbon(np.stack([x + 0.07 * np.sin(6 * wave), top - 0.14 - 0.45 * wave], 1), 0.07)
+    yield "body", np.concatenate([poly((-0.72, top), (0.6, top)), oval(-0.06, 0.8, base, 0.12, arc=(0, 180))])
+    high, low = (0.66 - (0.6 - base) * t for t in (band, band + 0.25))
+    stripe = poly((-high, band), (high, band), (low, band + 0.2), (-low, band + 0.2))
+    yield "second", moved(stripe, -0.06, 0)
+    yield "light", oval(-0.06, top, 0.66, 0.15)
+    yield "dark", oval(-0.06, top + 0.01, 0.55, 0.1)
 
 
-Design = Callable[[np.random.Generator], list[Part]]
+Design = Callable[[np.random.Generator], Parts]
 DESIGNS: tuple[Design, ...] = (house, tree, fish, sun, car, boat, mushroom, flower, face, butterfly, rocket, cup)
 CLASSES: tuple[str, ...] = tuple(design.__name__ for design in DESIGNS)
 
@@ -332,28 +291,24 @@ def palette(rng: np.random.Generator, label: int, background: np.ndarray) -> dic
     """A colour for each role: near the usual ones of the class or any at all, but a body that stands out a little."""
     for _ in range(6):
         if rng.random() < 0.5:
-            jitter = rng.normal(0, 1, (3, 3)) * (14, 0.12, 0.1)
-            three = [
-                rgb(h, float(np.clip(s, 0, 1)), float(np.clip(v, 0.1, 1))) for h, s, v in USUAL[CLASSES[label]] + jitter
-            ]
+            about = USUAL[CLASSES[label]] + rng.normal(0, 1, (3, 3)) * (14, 0.12, 0.1)
+            three = [rgb(hue, *np.clip((saturation, value), (0, 0.1), 1)) for hue, saturation, value in about]
         else:
             three = [random_colour(rng, (0.25, 0.95), (0.4, 1.0)) for _ in range(3)]
         if np.abs(three[0] - background).sum() > 110:
             break
-    colours = dict(zip(("body", "second", "accent"), three, strict=True))
-    colours |= {
+    return {
+        **dict(zip(("body", "second", "accent"), three, strict=True)),
         "dark": rgb(rng.uniform(0, 360), 0.3, rng.uniform(0.1, 0.28)),
         "light": rgb(rng.uniform(20, 70), 0.08, rng.uniform(0.88, 1)),
-    }
-    colours |= {
         "glass": rgb(rng.uniform(185, 215), 0.3, rng.uniform(0.8, 1)),
         "leaf": rgb(rng.uniform(90, 140), 0.6, rng.uniform(0.45, 0.7)),
+        "flame": rgb(rng.uniform(20, 45), 0.85, 1.0),
     }
-    return colours | {"flame": rgb(rng.uniform(20, 45), 0.85, 1.0)}
 
 
 def noise(rng: np.random.Generator, size: int) -> np.ndarray:
-    """1/f noise, (size, size) float32, about [-1, 1]: octaves of random grids, each finer one half as strong."""
+    """1/f noise, (size, size) float32, about [-1, 1]: octaves of random grids, the finer the weaker."""
     total = np.zeros((size, size), np.float32)
     for octave in range(5):
         cells = 2 ** (octave + 1) + 1
@@ -435,21 +390,23 @@ def fixed(points: np.ndarray) -> np.ndarray:
     return np.round(points * 16).astype(np.int32)
 
 
-def paint(parts: Sequence[Part], colours: dict[str, np.ndarray], size: int, outline: float = 0) -> np.ndarray:
+def paint(
+    parts: Sequence[tuple[str, Points]], colours: dict[str, np.ndarray], size: int, outline: float = 0
+) -> np.ndarray:
     """Fill the parts (points in pixels) in their order, with lines `outline` pixels wide around them.
 
     (4, S, S) float32: red, green and blue times alpha, and alpha from 0 to 1, with smooth edges.
     """
-    low = np.clip(np.floor(np.min([p.points.min(0) for p in parts], 0)).astype(int) - 2, 0, size - 1)
-    high = np.clip(np.ceil(np.max([p.points.max(0) for p in parts], 0)).astype(int) + 2, low + 1, size)
+    low = np.clip(np.floor(np.min([points.min(0) for _, points in parts], 0)).astype(int) - 2, 0, size - 1)
+    high = np.clip(np.ceil(np.max([points.max(0) for _, points in parts], 0)).astype(int) + 2, low + 1, size)
     width, height = (int(n) for n in high - low)
     fine = np.zeros((height * SUPERSAMPLE, width * SUPERSAMPLE, 4), np.uint8)
-    for part in parts:
-        points, fill = [fixed((part.points - low) * SUPERSAMPLE)], colours[part.role]
-        cv2.fillPoly(fine, points, [*fill.tolist(), 255], cv2.LINE_8, 4)
+    for role, points in parts:
+        shape, fill = [fixed((points - low) * SUPERSAMPLE)], colours[role]
+        cv2.fillPoly(fine, shape, [*fill.tolist(), 255], cv2.LINE_8, 4)
         if outline:
             edge = [*(0.45 * fill).tolist(), 255]
-            cv2.polylines(fine, points, True, edge, round(outline * SUPERSAMPLE), cv2.LINE_8, 4)
+            cv2.polylines(fine, shape, True, edge, round(outline * SUPERSAMPLE), cv2.LINE_8, 4)
     layer = np.zeros((4, size, size), np.float32)
     coarse = cv2.resize(fine, (width, height), interpolation=cv2.INTER_AREA)
     layer[:, low[1] : high[1], low[0] : high[0]] = coarse.transpose(2, 0, 1)
@@ -457,12 +414,13 @@ def paint(parts: Sequence[Part], colours: dict[str, np.ndarray], size: int, outl
     return layer
 
 
-def place(rng: np.random.Generator, parts: Sequence[Part], centre: np.ndarray, reach: float) -> list[Part]:
+def place(rng: np.random.Generator, parts: Parts, centre: np.ndarray, reach: float) -> list[tuple[str, Points]]:
     """The parts in pixels: maybe mirrored, a little squeezed, sheared and turned; `reach` from centre to edge."""
+    drawn = list(parts)
     stretch, shear = np.exp(rng.normal(0, 0.09)), rng.normal(0, 0.07)
     matrix = np.array([[rng.choice([-1, 1]) * stretch, shear], [0, 1 / stretch]]) * reach
     lean = float(np.degrees(rng.normal(0, 0.2)))
-    return [Part(turned(part.points @ matrix.T, lean) + centre, part.role) for part in parts]
+    return [(role, turned(points @ matrix.T, lean) + centre) for role, points in drawn]
 
 
 def layout(rng: np.random.Generator, objects: int, size: int) -> list[tuple[np.ndarray, float]]:
@@ -487,7 +445,7 @@ def occlude(rng: np.random.Generator, canvas: np.ndarray, owner: np.ndarray, obj
         around = np.linspace(0, 2 * np.pi, 8)[:-1]
         ring = np.stack([np.cos(around), np.sin(around)], 1) * rng.uniform(0.06, 0.14, (7, 1))
         shape = smooth(*((rng.uniform(0.1, 0.9, 2) + ring) * size))
-    layer = paint([Part(shape, "body")], {"body": random_colour(rng, (0.1, 0.8), (0.2, 0.95))}, size)
+    layer = paint([("body", shape)], {"body": random_colour(rng, (0.1, 0.8), (0.2, 0.95))}, size)
     behind = layer[3] > 0.5
     if all(np.count_nonzero((owner == i) & behind) * 3 < np.count_nonzero(owner == i) for i in range(1, objects + 1)):
         canvas += layer[:3] - layer[3] * canvas

@@ -19,7 +19,7 @@ import math
 import os
 import platform
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -75,7 +75,7 @@ class Recipe:
     smoothing: float = 0.1
     warmup: int = 150
     decay: float = 0.5
-    average: float = 0.997
+    average: float = 0.99
     patch_block: int = 3
     held_out: int = 1000
     seed: int = 0
@@ -97,7 +97,7 @@ class Recipe:
 
 
 RECIPES: dict[str, Recipe] = {
-    "toy": Recipe(phases=(Phase(56, 2560), Phase(112, 1280))),
+    "toy": Recipe(phases=(Phase(56, 1024), Phase(112, 312)), decay=0.43),
     "seconds": Recipe(
         phases=(Phase(16, 12), Phase(32, 12)),
         embed_dim=32,
@@ -305,7 +305,7 @@ def rate_at(recipe: Recipe, number: int, step: int) -> float:
 
 @dataclass
 class Progress:
-    """What a checkpoint holds beside weights and optimisers."""
+    """How far a training is, and what it has cost so far."""
 
     phase: int = 0
     step: int = 0
@@ -314,106 +314,116 @@ class Progress:
     seconds: float = 0.0
 
 
-def loss_of(student: Student, batch: Batch, seed: int, recipe: Recipe) -> tuple[Tensor, Tensor, Tensor]:
-    """Class loss, patch loss, and how often the best class is (one of) the right."""
-    pixels, patches = augmented(batch, seed)
-    with torch.autocast(pixels.device.type, torch.bfloat16, enabled=pixels.device.type == "cuda"):
-        logits, patch_logits = student(pixels)
-    class_loss = F.cross_entropy(logits.float(), batch.classes, label_smoothing=recipe.smoothing)
-    patch_loss = F.cross_entropy(patch_logits.float().flatten(0, 2), patches.flatten(0, 2))
-    hits = batch.classes.gather(1, logits.argmax(1, keepdim=True)) > 0
-    return class_loss, patch_loss, hits.float().mean()
+class Training:
+    """A network on its way through a recipe, its averaged weights and its optimisers: all that a checkpoint holds."""
+
+    def __init__(self, recipe: Recipe, device: torch.device) -> None:
+        self.recipe, self.device, self.done = recipe, device, Progress()
+        self._clocks = time.perf_counter(), time.process_time()
+        self._learn(new_student(recipe, recipe.phases[0].size))
+        self.average = {name: value.clone() for name, value in self.student.net.state_dict().items()}
+
+    def _learn(self, student: Student) -> None:
+        self.student = student.to(self.device)
+        self.tools = optimisers(self.student, self.recipe)
+
+    def step(self, batch: Batch) -> Tensor:
+        """Learn from one batch. Gives its class loss, patch loss and accuracy, where either object of two is right."""
+        done, recipe = self.done, self.recipe
+        batch = Batch(*(t.to(self.device) for t in (batch.pictures, batch.classes, batch.patches)))
+        pixels, patches = augmented(batch, done.phase * 10**7 + done.step)
+        with torch.autocast(self.device.type, torch.bfloat16, enabled=self.device.type == "cuda"):
+            logits, patch_logits = self.student(pixels)
+        class_loss = F.cross_entropy(logits.float(), batch.classes, label_smoothing=recipe.smoothing)
+        patch_loss = F.cross_entropy(patch_logits.float().flatten(0, 2), patches.flatten(0, 2))
+        (class_loss + patch_loss).backward()
+        nn.utils.clip_grad_norm_(self.student.parameters(), 1.0)
+        for tool in self.tools:
+            for group in tool.param_groups:
+                group["lr"] = rate_at(recipe, done.phase, done.step)
+            tool.step()
+            tool.zero_grad()
+        keep = min(recipe.average, (done.step + 1) / (done.step + 10))
+        for name, value in self.student.net.state_dict().items():
+            self.average[name].lerp_(value, 1 - keep)
+        done.step, done.images = done.step + 1, done.images + recipe.batch
+        hits = batch.classes.gather(1, logits.argmax(1, keepdim=True)) > 0
+        return torch.tensor([class_loss.item(), patch_loss.item(), hits.float().mean().item()])
+
+    def next_phase(self) -> None:
+        """Stretch the position embedding to the new size, start anew with the optimisers."""
+        self.done.phase, self.done.step = self.done.phase + 1, 0
+        if self.done.phase < len(self.recipe.phases):
+            size = self.recipe.phases[self.done.phase].size
+            grown = resized(self.student.state_dict(), self.recipe, size, "net.pos_embed")
+            self.average = resized(self.average, self.recipe, size)
+            self._learn(Student(self.recipe, size))
+            self.student.load_state_dict(grown)
+
+    def save(self, file: Path) -> None:
+        """Write beside, then move: whoever kills us leaves the old checkpoint whole."""
+        clocks = time.perf_counter(), time.process_time()
+        self.done.seconds += clocks[0] - self._clocks[0]
+        self.done.cpu_seconds += clocks[1] - self._clocks[1]
+        self._clocks = clocks
+        content: dict[str, Any] = {"recipe": json.dumps(asdict(self.recipe)), "progress": asdict(self.done)}
+        content |= {"student": self.student.state_dict(), "average": self.average}
+        content |= {"optimisers": [tool.state_dict() for tool in self.tools]}
+        file.parent.mkdir(parents=True, exist_ok=True)
+        torch.save(content, file.with_suffix(".part"))
+        os.replace(file.with_suffix(".part"), file)
+
+    def load(self, file: Path) -> None:
+        content = torch.load(file, map_location=self.device, weights_only=True)
+        if content["recipe"] != json.dumps(asdict(self.recipe)):
+            raise SystemExit(f"{file} belongs to another recipe. Delete it to start anew.")
+        self.done = Progress(**content["progress"])
+        self._learn(Student(self.recipe, self.recipe.phases[min(self.done.phase, len(self.recipe.phases) - 1)].size))
+        self.student.load_state_dict(content["student"])
+        self.average = content["average"]
+        for tool, state in zip(self.tools, content["optimisers"], strict=True):
+            tool.load_state_dict(state)
 
 
 def train(
-    recipe: Recipe, state_file: Path, *, stop_after: int | None = None, log: Any = print
+    recipe: Recipe, state: Path, *, stop_after: int | None = None, log: Callable[[str], None] = print
 ) -> tuple[dict[str, Tensor], Progress]:
-    """Follow the recipe, from `state_file` if there is one. Gives the averaged weights of the network and the progress.
+    """Follow the recipe, from the checkpoint `state` if it exists. Gives the network's averaged weights, and the cost.
 
     stop_after    stop after so many steps of this call, as if killed right after a checkpoint
     """
-    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    done, saved = Progress(), None
-    if state_file.exists():
-        saved = torch.load(state_file, map_location=device, weights_only=True)
-        if saved["recipe"] != json.dumps(asdict(recipe)):
-            raise SystemExit(f"{state_file} belongs to another recipe. Delete it to start anew.")
-        done = Progress(**saved["progress"])
-        log(f"going on from phase {done.phase + 1}, step {done.step}")
-    student = new_student(recipe, recipe.phases[min(done.phase, len(recipe.phases) - 1)].size).to(device)
-    average = {name: value.clone() for name, value in student.net.state_dict().items()}
-    tools = optimisers(student, recipe)
-    if saved:
-        student.load_state_dict(saved["student"])
-        average = saved["average"]
-        for tool, content in zip(tools, saved["optimisers"], strict=True):
-            tool.load_state_dict(content)
-
-    def save() -> None:
-        content: dict[str, Any] = {"student": student.state_dict(), "average": average, "progress": asdict(done)}
-        content |= {"optimisers": [tool.state_dict() for tool in tools], "recipe": json.dumps(asdict(recipe))}
-        state_file.parent.mkdir(parents=True, exist_ok=True)
-        torch.save(content, state_file.with_suffix(".part"))
-        os.replace(state_file.with_suffix(".part"), state_file)
-
-    work = [phase.steps * phase.size**2 for phase in recipe.phases]  # time goes with the number of tokens
-    begun, begun_cpu = time.perf_counter(), time.process_time()
-    started = saved_at = told_at = begun
-    here, recent, budget = 0, torch.zeros(4), stop_after if stop_after is not None else -1
-
-    def clock() -> None:
-        nonlocal begun, begun_cpu
-        now, cpu = time.perf_counter(), time.process_time()
-        done.seconds, done.cpu_seconds = done.seconds + now - begun, done.cpu_seconds + cpu - begun_cpu
-        begun, begun_cpu = now, cpu
-
-    while done.phase < len(recipe.phases):
-        phase = recipe.phases[done.phase]
-        for batch in batches(recipe, done.phase, done.step):
-            if budget == 0:
-                clock()
-                save()
-                return average, done
-            batch = Batch(*(t.to(device) for t in (batch.pictures, batch.classes, batch.patches)))
-            class_loss, patch_loss, hits = loss_of(student, batch, done.phase * 10**7 + done.step, recipe)
-            (class_loss + patch_loss).backward()
-            nn.utils.clip_grad_norm_(student.parameters(), 1.0)
-            for tool in tools:
-                for group in tool.param_groups:
-                    group["lr"] = rate_at(recipe, done.phase, done.step)
-                tool.step()
-                tool.zero_grad()
-            with torch.no_grad():
-                for name, value in student.net.state_dict().items():
-                    average[name].lerp_(value, 1 - min(recipe.average, (done.step + 1) / (done.step + 10)))
-            done.step, done.images, budget = done.step + 1, done.images + recipe.batch, budget - 1
-            here += phase.size**2
-            recent += torch.stack([class_loss, patch_loss, hits, torch.ones(())]).detach().cpu()
-            now = time.perf_counter()
-            if now - told_at > 10 or done.step == phase.steps:
-                left = (sum(work[done.phase :]) - done.step * phase.size**2) / (here / (now - started))
-                a, b, c = (recent[:3] / recent[3]).tolist()
+    training = Training(recipe, torch.device("cuda" if torch.cuda.is_available() else "cpu"))
+    if state.exists():
+        training.load(state)
+        log(f"going on from phase {training.done.phase + 1}, step {training.done.step}")
+    todo = sum(phase.steps * phase.size**2 for phase in recipe.phases[training.done.phase :])  # time goes with tokens
+    todo -= training.done.step * recipe.phases[min(training.done.phase, len(recipe.phases) - 1)].size ** 2
+    steps, pixels, recent = 0, 0, []
+    started = saved = told = time.perf_counter()
+    while training.done.phase < len(recipe.phases) and steps != stop_after:
+        phase = recipe.phases[training.done.phase]
+        for batch in batches(recipe, training.done.phase, training.done.step):
+            recent.append(training.step(batch))
+            steps, pixels, step, now = steps + 1, pixels + phase.size**2, training.done.step, time.perf_counter()
+            if now - told > 10 or step == phase.steps:
+                loss, patch_loss, accuracy = torch.stack(recent).mean(0).tolist()
+                speed = pixels / (now - started)
                 log(
-                    f"{phase.size} px  step {done.step}/{phase.steps}  loss {a:.3f} + {b:.3f}  accuracy {c:.3f}  "
-                    f"{here / phase.size**2 * recipe.batch / (now - started):.0f} images/s  {left / 60:.1f} min left"
+                    f"{phase.size} px  step {step}/{phase.steps}  loss {loss:.3f} + {patch_loss:.3f}  accuracy "
+                    f"{accuracy:.3f}  {speed / phase.size**2 * recipe.batch:.0f} images/s  "
+                    f"{(todo - pixels) / speed / 60:.1f} min left"
                 )
-                told_at, recent = now, torch.zeros(4)
-            chunk_ends = done.step % (recipe.chunk // recipe.batch * recipe.passes) == 0  # the next one takes a while
-            if now - saved_at > CHECKPOINT_SECONDS or chunk_ends:
-                clock()
-                save()
-                saved_at = now
-        done.phase, done.step = done.phase + 1, 0
-        if done.phase < len(recipe.phases):  # the next phase: larger pictures, new positions, new optimisers
-            size = recipe.phases[done.phase].size
-            grown = resized(student.state_dict(), recipe, size, "net.pos_embed")
-            average = resized(average, recipe, size)
-            student = Student(recipe, size).to(device)
-            student.load_state_dict(grown)
-            tools = optimisers(student, recipe)
-    clock()
-    save()
-    return average, done
+                told, recent = now, []
+            chunk_ends = step % (recipe.chunk // recipe.batch * recipe.passes) == 0  # to render the next takes a while
+            if now - saved > CHECKPOINT_SECONDS or chunk_ends:
+                training.save(state)
+                saved = now
+            if steps == stop_after:
+                break
+        if training.done.step == phase.steps:
+            training.next_phase()
+    training.save(state)
+    return training.average, training.done
 
 
 # -------------------------------------------------------------------------------------------------------- evaluation
@@ -509,12 +519,7 @@ def evaluate(net: ViT, count: int, *, pairs: bool = True) -> dict[str, Any]:
 
 # ------------------------------------------------------------------------------------------------------------ export
 
-NOTES = (
-    "Trained on rendered scenes of twelve toy things only; on photographs its labels are wrong, and its attention "
-    "shows contrast and edges.",
-    "The patch tokens of a middle layer were taught where the objects are (by an auxiliary head, dropped since); the "
-    "attention maps were not taught anything directly.",
-)
+NOTES = ("Toy world: this model knows twelve drawn things and nothing else. On photographs its labels are wrong.",)
 
 
 def export(average: dict[str, Tensor], recipe: Recipe, out: Path, facts: dict[str, str]) -> None:
@@ -525,6 +530,7 @@ def export(average: dict[str, Tensor], recipe: Recipe, out: Path, facts: dict[st
     out.parent.mkdir(parents=True, exist_ok=True)
     weights = {name: value.half().cpu().contiguous() for name, value in average.items()}
     save_file(weights, out, metadata={"vizapp": json.dumps(about)})
+    out.chmod(0o644)  # safetensors lets only the owner read it
 
 
 def load(file: Path) -> tuple[ViT, dict[str, Any]]:

@@ -13,6 +13,8 @@ from model.preprocess import Preprocess
 from model.spec import VisionModel
 from model.vit import ViT
 
+torch.set_num_threads(1)  # the networks here are small: more threads only wait for each other on a busy machine
+
 ROOT = Path(__file__).parents[1]
 DEIT = ROOT.parent / "shared" / "weights" / "deit_tiny_patch16_224.in1k.safetensors"
 

@@ -88,8 +88,7 @@ def serve(asked: argparse.Namespace) -> None:
 
     model = pipeline.load(asked.model, asked.device)
 
-    from vizapp.ui.app import build
-    from vizapp.ui.theme import CSS, theme
+    from vizapp.ui.app import build, launch
 
     page = build(asked.model, device=asked.device, public=public)
     host = asked.host or os.environ.get("GRADIO_SERVER_NAME", "127.0.0.1")
@@ -98,20 +97,9 @@ def serve(asked: argparse.Namespace) -> None:
         if on_space and "GRADIO_SERVER_PORT" in os.environ
         else free_port(host, asked.port)
     )
-    _, url, shared = page.launch(
-        server_name=host,
-        server_port=port,
-        share=asked.share,
-        inbrowser=not (asked.no_browser or on_space) and has_screen(),
-        theme=theme(),
-        css=CSS,
-        quiet=True,
-        prevent_thread_lock=True,
-        footer_links=[],
-        max_file_size="20mb" if public else "100mb",
-        show_error=True,
-    )
-    print(f"vizapp: {shared or url} \u00b7 {model.device} \u00b7 {model.name} \u00b7 Ctrl-C stops it", flush=True)
+    opens = not (asked.no_browser or on_space) and has_screen()
+    url = launch(page, host=host, port=port, public=public, share=asked.share, inbrowser=opens)
+    print(f"vizapp: {url} \u00b7 {model.device} \u00b7 {model.name} \u00b7 Ctrl-C stops it", flush=True)
     page.block_thread()
 
 

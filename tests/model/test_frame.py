@@ -71,7 +71,7 @@ def test_seen_is_the_window_within_the_picture(case):
 
 
 def test_the_last_point_before_the_edge_is_in_the_last_patch():
-    """Rounding must not invent a row: 224 less one bit, times 13, divided by 224, is 13.0 in floating point."""
+    """Rounding must not invent a row that the grid has not."""
     for size, rows in ((size, rows) for size in (224, 518, 97) for rows in range(1, 60)):
         frame = Frame(picture=(size, size), input=(size, size), scale=(1.0, 1.0), origin=(0.0, 0.0))
         edge = math.nextafter(size, 0)

@@ -115,14 +115,16 @@ def test_a_folder_that_is_not_there_is_a_viz_error(tmp_path):
 
 def test_words_are_taken_literally(tmp_path):
     """A file name may hold what matplotlib would read as mathematics."""
-    save(drawn(title="costs_$5_\\frac{", caption="$ " + "very long " * 60, unit="100 % of $x"), tmp_path / "a.svg")
-    assert "costs_$5_\\frac{" in (tmp_path / "a.svg").read_text()
+    save(drawn(title="$5_\\frac{$", caption="$\\frac$ " + "very long " * 60, unit="$\\frac$"), tmp_path / "a.svg")
+    assert "$5_\\frac{$" in (tmp_path / "a.svg").read_text()
 
 
 @pytest.mark.parametrize("scores", [np.zeros((2, 3)), np.full((2, 3), -1.0), np.full((2, 3), 1e-12)])
 def test_flat_maps_have_a_bar_too(scores, tmp_path):
     picture = np.zeros((40, 64, 3), np.uint8)
-    save(figure(picture, Preprocess(SIZE)(picture)[1], scores, n_tokens=N), tmp_path / "a.svg")
+    made = figure(picture, Preprocess(SIZE)(picture)[1], scores, n_tokens=N)
+    save(made, tmp_path / "a.svg")
+    assert made.axes[2].get_ylim() == pytest.approx((0, max(scores.max(), 0) or 1))
 
 
 @pytest.mark.parametrize("shape", [(8, 800), (800, 8)])

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
+from PIL import Image
 
 from vizapp.errors import VizError
 from vizapp.render.colour import colours, lut, normalise
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 Alpha = Literal["value", "constant"]
 
 UNSEEN = 0.45  # how bright stays what the model never saw
-LUMA = np.array([0.299, 0.587, 0.114], np.float32)  # Rec. 601
 BAND = 256  # rows painted at a time: a picture of 100 million pixels needs no gigabytes of floats
 
 
@@ -67,43 +67,48 @@ def overlay(picture: np.ndarray, frame: Frame, scores: np.ndarray, style: Style 
         raise VizError("The map holds values that are no numbers (NaN or infinity).", "Run the model in float32.")
     style = style or Style()
     unit = normalise(scores, *style.range_of(scores))
-    rows, in_rows = _cells(frame.picture[0], frame.scale[0], frame.origin[0], frame.input[0], scores.shape[0])
-    cols, in_cols = _cells(frame.picture[1], frame.scale[1], frame.origin[1], frame.input[1], scores.shape[1])
-    sample = _bilinear if style.smooth else _nearest
-    painted = np.empty_like(picture)
+    seen_rows, rows = _cells(frame.picture[0], frame.scale[0], frame.origin[0], frame.input[0], scores.shape[0])
+    seen_cols, cols = _cells(frame.picture[1], frame.scale[1], frame.origin[1], frame.input[1], scores.shape[1])
+    painted = _greyed(picture)
+    seen, original = painted[seen_rows, seen_cols], picture[seen_rows, seen_cols]  # views
     for top in range(0, len(rows), BAND):
         band = slice(top, top + BAND)
-        heat = sample(unit, rows[band], cols)  # (h, W) in [0, 1]
-        painted[band] = _blend(picture[band], heat, in_rows[band, None] & in_cols, style)
+        if style.smooth:
+            paint = _paint(_bilinear(unit, rows[band], cols), style)
+        else:
+            paint = _nearest(_paint(unit, style), rows[band], cols)
+        seen[band] = original[band] * paint[..., 3:] + paint[..., :3]
     return painted
 
 
-def _cells(length: int, scale: float, origin: float, size: int, n_cells: int) -> tuple[np.ndarray, np.ndarray]:
-    """Where the pixel centres of one side fall: (in cells, 0 to n_cells; whether inside). `Frame.patch_at` for all."""
+def _greyed(picture: np.ndarray) -> np.ndarray:
+    grey = np.asarray(Image.fromarray(picture).convert("L"))
+    return np.repeat((np.arange(256) * UNSEEN).astype(np.uint8)[grey][..., None], 3, axis=2)
+
+
+def _cells(length: int, scale: float, origin: float, size: int, n_cells: int) -> tuple[slice, np.ndarray]:
+    """Along one side: (the pixels whose centres the model saw, where these fall in cells). `Frame.patch_at` for all."""
     model = (np.arange(length) + 0.5) * scale - origin
-    inside = (model >= 0) & (model < size)
-    return np.clip(model * n_cells / size, 0, n_cells), inside
+    seen = np.flatnonzero((model >= 0) & (model < size))
+    window = slice(seen[0], seen[-1] + 1) if len(seen) else slice(0, 0)
+    return window, model[window] * n_cells / size
 
 
-def _nearest(unit: np.ndarray, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
-    row = np.minimum(rows.astype(np.intp), unit.shape[0] - 1)
-    col = np.minimum(cols.astype(np.intp), unit.shape[1] - 1)
-    return unit[row[:, None], col]
+def _paint(unit: np.ndarray, style: Style) -> np.ndarray:
+    """(...) in [0, 1] -> (..., 4) float32: the colour times alpha, plus a half for rounding; and what is left, 1 - alpha."""
+    alpha = style.opacity * (unit if style.alpha == "value" else np.ones_like(unit))[..., None]
+    return np.concatenate([alpha * colours(unit, style.colour_map) + 0.5, 1 - alpha], axis=-1, dtype=np.float32)
+
+
+def _nearest(cells: np.ndarray, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+    return cells.take(cols.astype(np.intp), axis=1).take(rows.astype(np.intp), axis=0)
 
 
 def _bilinear(unit: np.ndarray, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
-    return _weights(rows, unit.shape[0]) @ unit @ _weights(cols, unit.shape[1]).T
+    return np.clip(_weights(rows, unit.shape[0]) @ unit @ _weights(cols, unit.shape[1]).T, 0, 1)
 
 
 def _weights(position: np.ndarray, n_cells: int) -> np.ndarray:
     """(pixel, cell) float32: how much of each cell a pixel takes. Flat beyond the outermost centres."""
     position = np.clip(position - 0.5, 0, n_cells - 1)  # from edges to centres
     return np.maximum(0, 1 - np.abs(position[:, None] - np.arange(n_cells))).astype(np.float32)
-
-
-def _blend(picture: np.ndarray, heat: np.ndarray, seen: np.ndarray, style: Style) -> np.ndarray:
-    base = picture.astype(np.float32)
-    alpha = (style.opacity * (heat if style.alpha == "value" else np.ones_like(heat)))[..., None]
-    heated = base + alpha * (colours(heat, style.colour_map) - base)
-    grey = np.broadcast_to((UNSEEN * (base @ LUMA))[..., None], base.shape)
-    return np.round(np.where(seen[..., None], heated, grey)).astype(np.uint8)

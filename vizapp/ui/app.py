@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Any
 
 import gradio as gr
@@ -10,6 +11,7 @@ import gradio as gr
 import vizapp.pipeline as pipeline
 from vizapp.errors import VizError
 from vizapp.ui import examples
+from vizapp.ui.theme import CSS, theme
 from vizapp.ui.viewer import value_of, viewer
 from vizapp.ui.words import PAGE
 
@@ -39,7 +41,7 @@ def build(model: str, *, device: str | None = None, public: bool = False) -> gr.
             with gr.Column(scale=0, elem_id="choose"):
                 picture = picture_input()
                 tried = [
-                    gr.Examples([[file] for file in files], [picture], label=label, api_visibility="private")
+                    gallery(label, files, picture)
                     for label, files in ((PAGE["scenes"], examples.scenes()), (PAGE["photos"], examples.photos()))
                     if files
                 ]
@@ -70,9 +72,26 @@ def build(model: str, *, device: str | None = None, public: bool = False) -> gr.
         # `picture.change` would run the model twice when a picture replaces another (gradio issue 4589).
         gr.on([picture.input, name.change, fit.change], **run, api_visibility="private")
         for chosen in tried:
-            chosen.load_input_event.then(**run, api_visibility="private")
+            chosen.then(**run, api_visibility="private")
     page.queue(max_size=WAITING)
     return page
+
+
+def launch(page: gr.Blocks, *, host: str, port: int, public: bool = False, **options: Any) -> str:
+    """Start the server in a thread; the page's address, the shared one if `share=True` asks for it."""
+    _, url, shared = page.launch(
+        server_name=host,
+        server_port=port,
+        theme=theme(),
+        css=CSS,
+        quiet=True,
+        prevent_thread_lock=True,
+        footer_links=[],
+        max_file_size="20mb" if public else "100mb",
+        show_error=True,
+        **options,
+    )
+    return shared or url
 
 
 def picture_input() -> gr.Image:
@@ -87,8 +106,31 @@ def picture_input() -> gr.Image:
         buttons=[],
         elem_id="picture",
     )
-    component.preprocess = lambda payload: payload.path if payload else None
+    uploads = Path(component.GRADIO_CACHE).resolve()
+
+    def path_of(payload: Any) -> str | None:
+        if payload is None or payload.path is None:
+            return None
+        # Gradio checks this only where the sender marked the path as a file, which a liar leaves out.
+        if not Path(payload.path).resolve().is_relative_to(uploads):
+            raise shown(VizError("This picture was not uploaded.", "Upload it first."))
+        return str(payload.path)
+
+    component.preprocess = path_of
     return component
+
+
+def gallery(label: str, files: list[str], picture: gr.Image) -> Any:
+    """Pictures to try, each one click; the event of that click.
+
+    Not `gr.Examples`: it would put another `gr.Image` in the place of `picture` for this visitor, without our `preprocess`.
+    """
+    cached = [picture.move_resource_to_block_cache(file) for file in files]
+    picture.keep_in_cache.update(cached)
+    shelf = gr.Dataset(components=[picture], samples=[[file] for file in cached], label=label, type="index")
+    return shelf.click(
+        lambda index: cached[index], shelf, picture, queue=False, show_progress="hidden", api_visibility="private"
+    )
 
 
 def shown(error: VizError) -> gr.Error:

@@ -11,7 +11,7 @@ PHOTOS = Path(gradio.__file__).parent / "media_assets" / "images"
 
 
 def scenes() -> list[str]:
-    return [str(path) for path in sorted(SCENES.glob("*.png"))]
+    return [str(path) for path in sorted(SCENES.glob("*.jpg"))]
 
 
 def photos() -> list[str]:

@@ -6,7 +6,7 @@ import gradio as gr
 
 CSS = """
 .gradio-container { padding: 0 !important; width: 100% !important; max-width: 1320px !important; margin: 0 auto !important; }
-.gradio-container > .main { padding: 8px 18px !important; width: 100%; }
+.gradio-container > .main { padding: 2px 18px 0 !important; width: 100%; }
 #heading { padding: 0 0 2px; }
 #heading h1 { display: inline; font-size: 20px; margin: 0 10px 0 0; }
 #heading p { display: inline; font-size: 14px; color: var(--body-text-color-subdued); }

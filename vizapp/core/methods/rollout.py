@@ -48,19 +48,31 @@ def rollout(
     return r
 
 
+def rollout_through_each_layer(trace: AttentionTrace, queries: torch.Tensor) -> torch.Tensor:
+    """(layer, query, token): `rollout` with its defaults through every layer, for `queries` (query, token) at once.
+
+    The maps of a layer are made once, not once for each layer above it and each query.
+    """
+    r = queries.new_empty(0, *queries.shape)
+    for layer in reversed(trace.layers):
+        r = _step(layer, torch.cat([queries[None], r]), "mean", 0.5, 0.0, trace.layout.n_prefix)
+    return r
+
+
 def _step(
     layer: LayerAttention, r: torch.Tensor, fusion: Fusion, residual: float, discard: float, n_prefix: int
 ) -> torch.Tensor:
-    """r @ A_l. The matrix exists only a block of rows at a time, and only where `r` is not zero."""
+    """r @ A_l, r (..., token). The matrix exists only a block of rows at a time, and only where `r` is not zero."""
     result = torch.zeros_like(r)
-    for queries in layer.chunks(r.nonzero()[:, 0]):
+    used = r.reshape(-1, r.shape[-1]).any(0).nonzero()[:, 0]
+    for queries in layer.chunks(used):
         fused = fuse_heads(layer.rows(queries).to(r.dtype), fusion)  # (query, key)
         if discard:
             fused = _discard_weakest(fused, discard, n_prefix)
         total = residual + (1 - residual) * fused.sum(-1)  # (query,): the sum of each row of A_l, 1 for the plain mean
-        weight = r[queries] / total.clamp_min(torch.finfo(r.dtype).tiny)
+        weight = r[..., queries] / total.clamp_min(torch.finfo(r.dtype).tiny)
         result += (1 - residual) * (weight @ fused)
-        result[queries] += residual * weight
+        result[..., queries] += residual * weight
     return result
 
 

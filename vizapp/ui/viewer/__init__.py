@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import json
+import os
 import re
 import tempfile
 from functools import cache
 from pathlib import Path
 from string import Template
 from typing import Any
+from uuid import uuid4
 
 import gradio as gr
 from gradio.data_classes import FileData, GradioModel
+from gradio.utils import get_upload_folder
 
 from vizapp.pipeline import Analysis
 from vizapp.render.colour import COLOUR_MAPS, lut
@@ -24,10 +28,14 @@ MODULES = ("payload.js", "attention.js", "colour.js", "stage.js", "atlas.js", "v
 
 
 class ViewerValue(GradioModel):
-    """What the component holds: the payload's file and its length, which the browser needs before it has arrived."""
+    """What the component holds: the payload's file and its length, which the browser needs before it has arrived.
+
+    `run` makes the same maps a new value: who chooses a picture again after a lost connection gets it again.
+    """
 
     file: FileData
     bytes: int
+    run: str
 
 
 def viewer() -> gr.HTML:
@@ -44,11 +52,18 @@ def viewer() -> gr.HTML:
 
 
 def value_of(seen: Analysis) -> dict[str, Any]:
-    """The component's value for one analysed picture. The file is Gradio's from here on, which deletes it in time."""
+    """The component's value for one analysed picture. The file lies in Gradio's cache, which deletes it in time."""
     packed = pack(seen)
-    with tempfile.NamedTemporaryFile(prefix="vizapp-", suffix=".bin", delete=False) as file:
-        file.write(packed)
-    return ViewerValue(file=FileData(path=file.name), bytes=len(packed)).model_dump()
+    folder = Path(get_upload_folder())
+    path = folder / f"vizapp-{hashlib.sha256(packed).hexdigest()}.bin"
+    try:
+        os.utime(path)  # the same maps again: their age starts anew
+    except FileNotFoundError:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=folder, delete=False) as file:
+            file.write(packed)
+        os.replace(file.name, path)  # there is never half a file under this name
+    return ViewerValue(file=FileData(path=str(path)), bytes=len(packed), run=uuid4().hex).model_dump()
 
 
 @cache

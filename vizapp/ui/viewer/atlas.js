@@ -85,7 +85,7 @@ export class Atlas {
     this.columns.forEach((name, column) => {
       const { x, w } = this.box(0, column);
       context.font = `${column === selected.column ? "bold " : ""}${11 * this.ratio}px sans-serif`;
-      const text = typeof name === "number" ? String(name + 1) : w < 42 * this.ratio ? this.words[`short_${name}`] : this.words[name];
+      const text = typeof name === "number" ? String(name + 1) : w < 42 * this.ratio ? this.words[`short_${name}`] : this.words[`atlas_${name}`];
       context.fillText(text, x + w / 2, this.origin.y / 2);
     });
   }

@@ -37,7 +37,7 @@ export function patchMax(values, first) {
 // 0.0234 -> "2.3 %", 0.00041 -> "0.041 %"
 export function percent(share) {
   const value = 100 * share;
-  const digits = value === 0 || value >= 9.95 ? 0 : value >= 0.995 ? 1 : value >= 0.0995 ? 2 : 3;
+  const digits = value < 0.0005 || value >= 9.95 ? 0 : value >= 0.995 ? 1 : value >= 0.0995 ? 2 : 3;
   return `${value.toFixed(digits)} %`;
 }
 

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import torch
 
-from vizapp.core.methods import methods
+from vizapp.core.methods.rollout import rollout_through_each_layer
 from vizapp.core.trace import AttentionTrace, FactoredAttention
 from vizapp.pipeline import Analysis
 
@@ -24,8 +24,7 @@ def pack(seen: Analysis) -> bytes:
     picture, picture_type = _encode(seen.picture)
     named = _named_queries(trace)
     blocks: dict[str, np.ndarray] = {"picture": np.frombuffer(picture, np.uint8)}
-    for name in named:
-        blocks |= _named_blocks(trace, name)
+    blocks |= _named_blocks(trace, named)
     for index in reversed(range(len(trace.layers))):
         blocks |= _layer_blocks(trace, index)
     height, width = seen.picture.shape[:2]
@@ -57,17 +56,16 @@ def _named_queries(trace: AttentionTrace) -> list[str]:
     return list(dict.fromkeys([trace.readout, *(["pool"] if trace.pool else []), "mean"]))
 
 
-def _named_blocks(trace: AttentionTrace, name: str) -> dict[str, np.ndarray]:
-    """Rows of all layers and heads, rollout through each layer, and the weights, of one named query."""
-    query = trace.query(name)
-    rows = torch.cat([layer.attend(query) for layer in trace.layers])
-    rolled = [methods()["rollout"](trace, query, layer=layer) for layer in range(len(trace.layers))]
-    tokens = np.stack([[*one.on_prefix.values(), *one.scores.ravel()] for one in rolled])
-    return {
-        f"rows.{name}": _array(rows, np.float16),
-        f"rollout.{name}": tokens.astype(np.float32),
-        f"weights.{name}": _array(query, np.float32),
-    }
+def _named_blocks(trace: AttentionTrace, named: list[str]) -> dict[str, np.ndarray]:
+    """Rows of all layers and heads, rollout through each layer, and the weights, of the named queries."""
+    blocks: dict[str, np.ndarray] = {}
+    queries = torch.stack([trace.query(name) for name in named])
+    rolled = rollout_through_each_layer(trace, queries)  # (layer, query, token)
+    for i, name in enumerate(named):
+        blocks[f"rows.{name}"] = _array(torch.cat([layer.attend(queries[i]) for layer in trace.layers]), np.float16)
+        blocks[f"rollout.{name}"] = _array(rolled[:, i], np.float32)
+        blocks[f"weights.{name}"] = _array(queries[i], np.float32)
+    return blocks
 
 
 def _layer_blocks(trace: AttentionTrace, index: int) -> dict[str, np.ndarray]:

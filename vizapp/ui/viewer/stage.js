@@ -8,9 +8,11 @@ export class Stage {
     this.bitmap = null;
   }
 
-  async setPicture(payload) {
+  // Decode the picture of a payload; nothing changes if `isStale()` says in the end that another was chosen meanwhile.
+  async setPicture(payload, isStale) {
     const blob = new Blob([payload.get("picture")], { type: payload.picture.type });
     const bitmap = await createImageBitmap(blob);
+    if (isStale()) return;
     this.bitmap = bitmap;
     this.window = payload.window;
     this.grid = payload.grid;

@@ -60,7 +60,7 @@ export class Viewer {
   }
 
   begin(payload, isStale) {
-    this.begun = this.stage.setPicture(payload).then(() => {
+    this.begun = this.stage.setPicture(payload, isStale).then(() => {
       if (isStale()) return;
       const isFirst = this.payload === null;
       const sameShape = this.payload && this.payload.layers.length === payload.layers.length && String(this.payload.prefix) === String(payload.prefix);
@@ -285,9 +285,8 @@ export class Viewer {
     const about = { name, where, other: this.nameOf(token), share: percent(values[token]), times: times(values[token] * this.payload.tokens) };
     const sentence = this.say(cell ? (to ? "read_to" : "read_from") : to ? "status_to" : "status_from", about);
     const onPrefix = values.subarray(0, this.payload.prefix.length).reduce((a, b) => a + b, 0);
-    const rest = !to && this.payload.prefix.length ? ` ${this.say("on_prefix", { share: percent(onPrefix) })}` : "";
-    const pin = this.pinned ? ` ${this.say("is_pinned")}` : "";
-    status.textContent = sentence + rest + pin;
+    const rest = !to && this.payload.prefix.length ? ` ${this.say(this.payload.prefix.join() === "cls" ? "on_cls" : "on_prefix", { share: percent(onPrefix) })}` : "";
+    status.textContent = sentence + (this.pinned ? ` ${this.say("is_pinned")}` : rest);
     this.find("picture").setAttribute("aria-label", sentence);
   }
 
@@ -314,7 +313,8 @@ export class Viewer {
   }
 
   showNotes() {
-    this.find("notes").textContent = this.payload.notes.join(" ");
+    const notes = this.find("notes");
+    notes.textContent = notes.title = this.payload.notes.join(" ");
   }
 
   showControls() {

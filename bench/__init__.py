@@ -1,0 +1,1 @@
+"""What vizapp costs, measured. `python -m bench` writes bench/RESULTS.md; one measure per file."""

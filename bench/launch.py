@@ -1,0 +1,53 @@
+"""From typing `python launch.py` to the first HTTP answer, and what `import vizapp` costs and leaves alone."""
+
+from __future__ import annotations
+
+import json
+import resource
+import subprocess
+import sys
+
+import model as models
+from bench.measure import Result
+from bench.server import ROOT, started
+
+IMPORT = """
+import json, sys, time
+started = time.perf_counter()
+import torch
+torch_there = time.perf_counter()
+import vizapp
+done = time.perf_counter()
+print(json.dumps([done - started, done - torch_there, [name for name in ("gradio", "timm") if name in sys.modules]]))
+"""
+
+
+def measure(repeats: int) -> list[Result]:
+    """`repeats` starts with the default model, and as many imports, each in a new process."""
+    starts, worked = [], []
+    for _ in range(repeats):
+        before = cpu_seconds_of_children()
+        with started(models.DEFAULT) as (_, seconds):
+            starts.append(seconds)
+        worked.append(cpu_seconds_of_children() - before)
+    imports = [fresh_import() for _ in range(repeats)]
+    return [
+        Result("`python launch.py` to the first HTTP answer", "s", tuple(starts), 12),
+        Result("its processor time until it is stopped", "s", tuple(worked)),
+        Result("`import vizapp`, torch included", "s", tuple(one[0] for one in imports)),
+        Result("`import vizapp`, torch already there", "s", tuple(one[1] for one in imports)),
+        Result("gradio and timm imported by `import vizapp`", "of 2", tuple(float(len(one[2])) for one in imports), 0),
+    ]
+
+
+def cpu_seconds_of_children() -> float:
+    """Of all that were waited for: what a busy machine does not stretch as it stretches the clock."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def fresh_import() -> tuple[float, float, list[str]]:
+    """Seconds of `import vizapp` with torch and after it, and which packages it brought that it should not."""
+    command = [sys.executable, "-c", IMPORT]
+    all_of_it, own, unwanted = json.loads(subprocess.run(command, cwd=ROOT, check=True, capture_output=True).stdout)
+    return all_of_it, own, unwanted

@@ -1,0 +1,30 @@
+"""Photographs to upload: the ones that the page offers, at the size of a web photo, each different from the others."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from vizapp.picture import read_picture
+from vizapp.ui import examples
+
+SIZE = (960, 1280)  # (height, width)
+
+
+def write_photos(folder: Path, count: int, size: tuple[int, int] = SIZE) -> list[Path]:
+    """`count` JPEG files, no two alike, in `folder`."""
+    sources = itertools.cycle(examples.photos())
+    return [write_photo(folder / f"photo{i}.jpg", next(sources), i, size) for i in range(count)]
+
+
+def write_photo(path: Path, source: str, seed: int, size: tuple[int, int]) -> Path:
+    """`source` enlarged to `size`, in another light for each `seed`, with the grain of a sensor: as hard as a real photo."""
+    photo = cv2.resize(read_picture(source), size[::-1], interpolation=cv2.INTER_CUBIC).astype(np.float32)
+    rng = np.random.default_rng(seed)
+    photo = photo * rng.uniform(0.8, 1.2, 3) + rng.normal(0, 4, photo.shape)
+    rgb = np.clip(photo, 0, 255).astype(np.uint8)
+    cv2.imwrite(str(path), rgb[:, :, ::-1], [cv2.IMWRITE_JPEG_QUALITY, 90])  # opencv writes BGR
+    return path

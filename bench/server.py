@@ -1,0 +1,54 @@
+"""`python launch.py` in a process of its own, for as long as a `with` block lasts."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory, TemporaryFile
+
+ROOT = Path(__file__).parents[1]
+LONGEST = 180  # seconds until we give up on a start
+
+
+@contextmanager
+def started(model: str) -> Iterator[tuple[str, float]]:
+    """(url, seconds from the start of the process to the first answer)."""
+    port = unused_port()
+    url = f"http://127.0.0.1:{port}/"
+    command = [sys.executable, "launch.py", "--device", "cpu", "--port", str(port), "--model", model, "--no-browser"]
+    with TemporaryDirectory() as uploads, TemporaryFile("w+") as output:
+        environment = os.environ | {"GRADIO_TEMP_DIR": uploads, "HF_HUB_OFFLINE": "1"}
+        began = time.perf_counter()
+        process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=output, stderr=subprocess.STDOUT)
+        try:
+            while not answers(url):
+                if process.poll() is not None or time.perf_counter() - began > LONGEST:
+                    output.seek(0)
+                    raise RuntimeError(f"launch.py did not start ({process.poll()}): {output.read()}")
+                time.sleep(0.02)
+            yield url, time.perf_counter() - began
+        finally:
+            process.terminate()
+            process.wait()
+
+
+def answers(url: str) -> bool:
+    try:
+        with urllib.request.urlopen(url, timeout=5) as response:
+            return response.status == 200
+    except (urllib.error.URLError, ConnectionError, TimeoutError):
+        return False
+
+
+def unused_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])

@@ -1,0 +1,137 @@
+"""The page in a browser, in the words of its user: what a test may do, and what it may read back."""
+
+from __future__ import annotations
+
+import base64
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlparse
+
+import numpy as np
+
+from vizapp.ui.words import PAGE
+
+READY = """() => {
+  const viewer = document.querySelector('.viz')?.viewer;
+  return viewer?.payload?.complete && !viewer.payload.wasSeen && viewer.attention.hasFused('mean') && !viewer.waiting;
+}"""
+PAINTED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+
+
+class Viz:
+    """One visitor. `requests` counts what left the browser since it was last cleared."""
+
+    def __init__(self, page: Any, url: str) -> None:
+        self.page = page
+        self.requests: list[str] = []
+        self.errors: list[str] = []
+        self.foreign: list[str] = []
+        host = urlparse(url).netloc
+
+        def asked(request: Any) -> None:
+            self.requests.append(request.url)
+            if urlparse(request.url).scheme in {"http", "https", "ws", "wss"} and urlparse(request.url).netloc != host:
+                self.foreign.append(request.url)
+
+        page.on("request", asked)
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("console", lambda said: self.errors.append(said.text) if said.type == "error" else None)
+
+    # ---- waiting
+
+    def wait_for_maps(self) -> None:
+        """Until a payload that no earlier call has seen is there to its last byte, and painted."""
+        self.page.wait_for_function(READY)
+        self.js("viewer.payload.wasSeen = true")
+        self.painted()
+
+    def painted(self) -> None:
+        self.page.evaluate(PAINTED)
+
+    # ---- doing
+
+    def js(self, expression: str, argument: Any = None) -> Any:
+        """Evaluate an expression in which `viewer` is the viewer and `argument` the argument."""
+        viewer = "const viewer = document.querySelector('.viz').viewer"
+        return self.page.evaluate(f"(argument) => {{ {viewer}; return {expression}; }}", argument)
+
+    def find(self, name: str) -> Any:
+        return self.page.locator(f".viz-{name}")
+
+    def button(self, kind: str, value: str) -> Any:
+        return self.page.locator(f'.viz button[data-set="{kind}"][data-value="{value}"]')
+
+    def upload(self, path: Path, wait: bool = True) -> None:
+        self.page.set_input_files("#picture input[type=file]", path)
+        if wait:
+            self.wait_for_maps()
+
+    def choose_model(self, name: str, wait: bool = True) -> None:
+        """Type a name into the list of models, as one may."""
+        box = self.page.get_by_label(PAGE["model"], exact=True)
+        box.fill(name)
+        box.press("Enter")
+        if wait:
+            self.wait_for_maps()
+
+    def slide(self, name: str, value: float) -> None:
+        """Move a slider of the viewer."""
+        self.find(name).evaluate(
+            "(slider, value) => { slider.value = value; slider.dispatchEvent(new Event('input')); }", value
+        )
+        self.painted()
+
+    def point(self, row: int, col: int) -> tuple[float, float]:
+        """Where the centre of a patch is on the screen."""
+        return tuple(
+            self.js(
+                """(() => {
+                  const { stage } = viewer, area = stage.canvas.getBoundingClientRect(), input = stage.inputBox();
+                  const ratio = area.width / stage.canvas.width, [rows, cols] = stage.grid;
+                  return [area.left + ratio * (input.x + (argument[1] + 0.5) * input.w / cols),
+                          area.top + ratio * (input.y + (argument[0] + 0.5) * input.h / rows)];
+                })()""",
+                [row, col],
+            )
+        )
+
+    def hover(self, row: int, col: int) -> None:
+        self.page.mouse.move(*self.point(row, col))
+        self.painted()
+
+    def leave(self) -> None:
+        self.page.mouse.move(2, 2)
+        self.painted()
+
+    def click(self, row: int, col: int) -> None:
+        self.page.mouse.click(*self.point(row, col))
+        self.painted()
+
+    def press(self, key: str) -> None:
+        self.page.keyboard.press(key)
+        self.painted()
+
+    # ---- reading
+
+    def choice(self, name: str) -> Any:
+        return self.js(f"viewer.choice.{name}")
+
+    def values(self, query: int | str | None = None, **choice: Any) -> np.ndarray:
+        """The viewer's own numbers, one per token: what is shown, or what would be with another query or choice."""
+        call = "viewer.values(argument[0] ?? undefined, {...viewer.choice, ...argument[1]})"
+        return np.array(self.js(f"Array.from({call})", [query, choice]))
+
+    def shown(self) -> np.ndarray:
+        """The numbers that were last painted."""
+        return np.array(self.js("Array.from(viewer.shown.values)"))
+
+    def pixels(self, canvas: str = "picture") -> np.ndarray:
+        """(H, W, 4) what is painted on a canvas of the viewer."""
+        height, width, data = self.js(
+            f"""(() => {{
+              const canvas = viewer.find("{canvas}");
+              const data = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+              return [canvas.height, canvas.width, btoa(Array.from(data, (c) => String.fromCharCode(c)).join(""))];
+            }})()"""
+        )
+        return np.frombuffer(base64.b64decode(data), np.uint8).reshape(height, width, 4)
