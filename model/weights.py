@@ -24,16 +24,15 @@ def read_checkpoint(path: str | Path) -> tuple[dict[str, torch.Tensor], dict[str
     path = Path(path).expanduser()
     if not path.is_file():
         raise VizError(f"There is no file '{path}'.", "Give the path of a .safetensors file.")
-    _refuse_pickle(path)
     try:
+        _refuse_pickle(path)
         with safe_open(path, framework="pt") as file:
             state = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (it is no dict)
-            described = (file.metadata() or {}).get(METADATA_KEY, "{}")
+            return state, json.loads((file.metadata() or {}).get(METADATA_KEY, "{}"))
     except (SafetensorError, OSError, ValueError) as error:
         raise VizError(
             f"'{path.name}' is not a whole safetensors file ({error}).", "Was the download cut off? Fetch it again."
         ) from None
-    return state, json.loads(described)
 
 
 def _refuse_pickle(path: Path) -> None:
@@ -67,6 +66,16 @@ def load_strictly(net: nn.Module, state: Mapping[str, torch.Tensor], what: str) 
 
 def own_vit(name: str, state: Mapping[str, torch.Tensor], description: Mapping[str, Any]) -> VisionModel:
     """A `VisionModel` of our own ViT from a checkpoint that `model.train` wrote."""
+    try:
+        return _described(name, state, description)
+    except (KeyError, TypeError) as error:
+        raise VizError(
+            f"'{name}' describes its network in words that are not known here ({type(error).__name__}: {error}).",
+            "Another version of vizapp may have written it; or name a timm architecture: ?arch=NAME.",
+        ) from error
+
+
+def _described(name: str, state: Mapping[str, torch.Tensor], description: Mapping[str, Any]) -> VisionModel:
     net = ViT(**description["architecture"])
     load_strictly(net, state, "the architecture that the file names")
     patch = net.patch_embed.patch_size

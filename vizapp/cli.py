@@ -7,7 +7,7 @@ import os
 import socket
 import sys
 from collections.abc import Sequence
-from typing import Any, get_args, get_origin
+from typing import Any, Literal, get_args, get_origin
 
 from vizapp.errors import VizError
 
@@ -109,9 +109,9 @@ def explain(asked: argparse.Namespace) -> None:
     from vizapp.core.methods import method_named
 
     method = method_named(asked.method)
-    settings: dict[str, Any] = dict(_setting(method, text) for text in asked.set)
-    settings |= {"layer": asked.layer} if "layer" in method.parameters else {}
+    settings: dict[str, Any] = {"layer": asked.layer} if "layer" in method.parameters else {}
     settings |= {} if asked.head is None else {"head": asked.head}
+    settings |= dict(_setting(method, text) for text in asked.set)
     seen = pipeline.analyse(pipeline.load(asked.model, asked.device), asked.image, fit=asked.fit)
     relevance = pipeline.explain(seen, asked.method, query=asked.query, **settings)
     style = pipeline.Style(colour_map=asked.colours, smooth=asked.smooth)
@@ -137,7 +137,7 @@ def list_methods(asked: argparse.Namespace) -> None:
     for method in methods().values():
         print(f"{method.name}: {method.paper}")
         for name, parameter in method.parameters.items():
-            choices = " | ".join(map(str, get_args(parameter.annotation))) if get_origin(parameter.annotation) else ""
+            choices = " | ".join(map(str, get_args(parameter.annotation))) if get_origin(parameter.annotation) is Literal else ""
             print(f"    {name}={parameter.default}  {choices}".rstrip())
 
 
@@ -179,16 +179,23 @@ def _scale(text: str) -> Any:
 
 
 def _setting(method: Any, text: str) -> tuple[str, Any]:
-    """ "fusion=max" -> ("fusion", "max"), in the type of the method's default."""
+    """ "fusion=max" -> ("fusion", "max"), in the type that the method's parameter has."""
     name, equals, value = text.partition("=")
     if not equals or name not in method.parameters:
         raise VizError(
             f"'{text}' is no setting of {method.name}.", f"Write NAME=VALUE; it has: {', '.join(method.parameters)}."
         )
-    kind = type(method.parameters[name].default)
+    parameter = method.parameters[name]
+    kinds = {parameter.annotation, *get_args(parameter.annotation)}  # int | None -> int, None, and the union itself
     try:
-        return name, kind(value) if kind in {int, float} else value
-    except ValueError:
+        if bool in kinds:
+            return name, {"yes": True, "true": True, "no": False, "false": False}[value.lower()]
+        for kind in (int, float):
+            if kind in kinds:
+                return name, kind(value)
+        return name, value
+    except (KeyError, ValueError):
+        takes = "yes or no" if bool in kinds else "a number"
         raise VizError(
-            f"{name}={value} is not possible.", f"It takes a number, such as {method.parameters[name].default}."
+            f"{name}={value} is not possible.", f"It takes {takes}; {parameter.default} if not given."
         ) from None

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping
+import socket
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
+from urllib.parse import urlparse
+from urllib.request import getproxies
 
 import torch
 from torch import nn
 
 from model.errors import VizError
 from model.labels import imagenet_labels, numbered_labels
-from model.preprocess import Preprocess
+from model.preprocess import RESAMPLE, Preprocess
 from model.spec import VisionModel
 from model.zoo import ModelName, parse_size
 
@@ -57,14 +61,53 @@ def create(name: str, *, pretrained: bool, size: tuple[int, int] | None, **optio
     if size is not None:
         options["img_size"] = size
     try:
-        return timm.create_model(name, pretrained=pretrained, **options)
+        with _no_vain_retries():
+            net: nn.Module = timm.create_model(name, pretrained=pretrained, **options)
     except Exception as error:  # timm, huggingface_hub and the network each raise their own kinds
         raise _explained(name, pretrained, error) from error
+    _check_size(net, size)
+    return net
+
+
+def _check_size(net: Any, size: tuple[int, int] | None) -> None:
+    """timm would leave out the last pixels of a size that is no multiple of the patch, and every patch would lie wrong."""
+    patch = getattr(getattr(net, "patch_embed", None), "patch_size", None)
+    if size is None or patch is None or (size[0] % patch[0] == 0 and size[1] % patch[1] == 0):
+        return
+    fits = "x".join(str(max(p, round(side / p) * p)) for side, p in zip(size, patch, strict=True))
+    raise VizError(
+        f"A picture of {size[0]}x{size[1]} cannot be cut into patches of {patch[0]}x{patch[1]}.", f"Say size={fits}."
+    )
+
+
+@contextmanager
+def _no_vain_retries() -> Iterator[None]:
+    """Without a network, huggingface_hub tries for 25 to 50 seconds and prints each try. Tell it that it is offline.
+
+    Weights that were fetched before load as ever.
+    """
+    from huggingface_hub import constants
+
+    if constants.HF_HUB_OFFLINE or getproxies() or _resolves(urlparse(constants.ENDPOINT).hostname):
+        yield
+        return
+    constants.HF_HUB_OFFLINE = True
+    try:
+        yield
+    finally:
+        constants.HF_HUB_OFFLINE = False
+
+
+def _resolves(host: str | None) -> bool:
+    try:
+        return bool(socket.getaddrinfo(host, 443))
+    except OSError:
+        return False
 
 
 def _explained(name: str, pretrained: bool, error: Exception) -> VizError:
     """What went wrong in words: no such weights, no network, or what the library said."""
-    said = " ".join(str(error).split())[:200]
+    said = " ".join(str(error).split())[:200].rstrip(".")
     if "Invalid pretrained tag" in said or "No pretrained weights" in said:
         return VizError(
             f"timm has no such pretrained weights: {said}.", "Leave out what stands after the dot, or see timm's list."
@@ -105,7 +148,7 @@ def describe(net: nn.Module, *, name: str, labels: tuple[str, ...], notes: tuple
             size=(height, width),
             mean=tuple(config["mean"]),
             std=tuple(config["std"]),
-            interpolation=config["interpolation"],
+            interpolation=config["interpolation"] if config["interpolation"] in RESAMPLE else "bicubic",
             crop=config["crop_pct"],
             fit={"squash": "squash", "border": "pad"}.get(mode, "crop"),  # type: ignore[arg-type]
         ),

@@ -47,7 +47,10 @@ def assert_equals_timm(size: tuple[int, int], interpolation: str, crop: float, f
 
 @pytest.mark.parametrize(
     ("side", "interpolation", "crop"),
-    list(itertools.product([224, 336, 518], ["bicubic", "bilinear"], [0.875, 0.9, 0.95, 1.0])),
+    [
+        *itertools.product([224, 336], ["bicubic", "bilinear"], [0.875, 0.9, 0.95, 1.0]),
+        *itertools.product([518], ["bicubic", "bilinear"], [0.95, 1.0]),
+    ],
 )
 def test_twin_of_timm_for_a_centre_crop(side, interpolation, crop):
     assert_equals_timm((side, side), interpolation, crop, "crop")

@@ -50,15 +50,6 @@ CASES: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.fixture(autouse=True, scope="module")
-def _one_thread() -> Iterator[None]:
-    """These networks are too small to share out: on a busy machine threads that wait for each other cost far more."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
-
-
 def timm_twin(*, distilled: bool = False, norm_eps: float = 1e-6, **settings: Any) -> nn.Module:
     """timm's network of the same settings, with maps to hook."""
     kind = VisionTransformerDistilled if distilled else VisionTransformer

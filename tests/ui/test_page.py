@@ -20,8 +20,8 @@ import numpy as np
 import pytest
 from PIL import Image
 from safetensors.torch import save_file
-from ui.conftest import Server, encoded, serving
 
+from ui.conftest import Server, encoded, serving
 from vizapp import pipeline
 from vizapp.pipeline import Analysis
 from vizapp.ui import app
