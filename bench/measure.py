@@ -38,7 +38,14 @@ class Result:
         low, high = self.quartiles
         numbers = {"median": self.median, "q1": low, "q3": high, "min": min(self.values), "max": max(self.values)}
         rounded = {name: round(value, 4) for name, value in numbers.items()}
-        return {"what": self.what, "unit": self.unit, **rounded, "n": len(self.values), "target": self.target, "met": self.met}
+        return {
+            "what": self.what,
+            "unit": self.unit,
+            **rounded,
+            "n": len(self.values),
+            "target": self.target,
+            "met": self.met,
+        }
 
 
 def milliseconds(run: Run) -> float:

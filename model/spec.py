@@ -44,13 +44,6 @@ class TokenLayout:
             )
         return self.n_prefix + row * cols + col
 
-    def name_of(self, token: int) -> str:
-        """ "cls", "reg0", ... or "row,col" of a patch: what `AttentionTrace.query` understands."""
-        if token < self.n_prefix:
-            return self.prefix[token]
-        row, col = divmod(token - self.n_prefix, self.grid[1])
-        return f"{row},{col}"
-
     def __str__(self) -> str:
         rows, cols = self.grid
         return f"{self.n_tokens} tokens ({' + '.join([*self.prefix, f'{rows}x{cols} patches'])})"

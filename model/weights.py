@@ -38,8 +38,11 @@ def read_checkpoint(path: str | Path) -> tuple[dict[str, torch.Tensor], dict[str
 def _refuse_pickle(path: Path) -> None:
     """A pickle runs code when it is opened; whoever made the file could do anything with this machine."""
     with path.open("rb") as file:
-        start = file.read(2)
-    if start == b"PK" or start[:1] == b"\x80" or path.suffix in {".pt", ".pth", ".bin", ".pkl", ".ckpt"}:
+        start = file.read(9)
+    is_pickle = (
+        start.startswith((b"PK", b"\x80")) and start[8:] != b"{"
+    )  # safetensors: 8 bytes of any length, then JSON
+    if is_pickle or path.suffix in {".pt", ".pth", ".bin", ".pkl", ".ckpt"}:
         raise VizError(
             f"'{path.name}' is a pickle, which can run code when it is opened; it was not opened.",
             "If you trust it, convert it once: safetensors.torch.save_file(torch.load(PATH, weights_only=True), NEW_PATH).",

@@ -58,7 +58,7 @@ def test_a_figure_is_written(photo: str, name: str, tmp_path: Path, capsys: Any,
 def test_the_numbers_are_those_of_the_api(photo: str, name: str, explain: Any) -> None:
     """A .npz holds what is needed to repeat it: scores, query, logits, labels, and how they were made."""
     numbers, about = explain()
-    seen = pipeline.analyse(name, photo)
+    seen = pipeline.analyse(pipeline.load(name, "cpu"), photo)
     relevance = pipeline.explain(seen)
     np.testing.assert_array_equal(numbers["scores"], relevance.scores)
     np.testing.assert_array_equal(numbers["query"], relevance.query)
@@ -88,14 +88,14 @@ def test_the_numbers_are_those_of_the_api(photo: str, name: str, explain: Any) -
 )
 def test_an_option_is_the_same_as_in_python(photo: str, name: str, explain: Any, options: str, asked: dict) -> None:
     numbers, _ = explain(*options.split())
-    expected = pipeline.explain(pipeline.analyse(name, photo), **asked)
+    expected = pipeline.explain(pipeline.analyse(pipeline.load(name, "cpu"), photo), **asked)
     np.testing.assert_array_equal(numbers["scores"], expected.scores)
 
 
 @pytest.mark.parametrize("fit", ["crop", "pad", "squash"])
 def test_fit_is_handed_on(photo: str, name: str, explain: Any, fit: str) -> None:
     numbers, about = explain("--fit", fit)
-    seen = pipeline.analyse(name, photo, fit=fit)
+    seen = pipeline.analyse(pipeline.load(name, "cpu"), photo, fit=fit)
     np.testing.assert_array_equal(numbers["scores"], pipeline.explain(seen).scores)
     assert about["frame"]["origin"] == list(seen.frame.origin)
 
@@ -153,7 +153,11 @@ def test_a_slip_is_one_line_and_exit_code_2(
 def test_a_bad_picture_is_one_line_too(name: str, tmp_path: Path, capsys: Any) -> None:
     letter = tmp_path / "letter.png"
     letter.write_text("Dear reader")
-    for path, said in ((letter, "is not a picture"), (tmp_path / "none.png", "There is no file"), (tmp_path, "is a folder")):
+    for path, said in (
+        (letter, "is not a picture"),
+        (tmp_path / "none.png", "There is no file"),
+        (tmp_path, "is a folder"),
+    ):
         assert main(["explain", str(path), "--model", name]) == 2
         assert said in capsys.readouterr().err
 

@@ -137,7 +137,11 @@ def list_methods(asked: argparse.Namespace) -> None:
     for method in methods().values():
         print(f"{method.name}: {method.paper}")
         for name, parameter in method.parameters.items():
-            choices = " | ".join(map(str, get_args(parameter.annotation))) if get_origin(parameter.annotation) is Literal else ""
+            choices = (
+                " | ".join(map(str, get_args(parameter.annotation)))
+                if get_origin(parameter.annotation) is Literal
+                else ""
+            )
             print(f"    {name}={parameter.default}  {choices}".rstrip())
 
 

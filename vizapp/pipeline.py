@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import threading
-from collections import OrderedDict
-from dataclasses import asdict, dataclass, replace
+from collections import OrderedDict, defaultdict
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -51,6 +52,8 @@ class Analysis:
     picture  (H, W, 3) uint8 RGB, upright
     frame    where the model looked on it
     trace    the attention of every layer and head
+    model    the name that `load` was given; `facts` what is known of it, `notes` what must be said with every map
+    fit      how the picture was brought to the model's shape
     """
 
     picture: np.ndarray
@@ -59,6 +62,8 @@ class Analysis:
     model: str
     labels: tuple[str, ...]
     notes: tuple[str, ...]
+    facts: Mapping[str, str] = field(default_factory=dict)
+    fit: str = "crop"
 
     def top(self, k: int = 5) -> tuple[tuple[str, float], ...]:
         """The k most probable (label, probability in 0..1), best first; () for a model without a classifier."""
@@ -71,19 +76,19 @@ class Analysis:
 
 
 _kept: OrderedDict[tuple[str, str], VisionModel] = OrderedDict()
-_loading = threading.Lock()
+_loading: dict[tuple[str, str], threading.Lock] = defaultdict(threading.Lock)
 
 
 def load(name: str = models.DEFAULT, device: str | None = None) -> VisionModel:
     """The model called `name` (see `model.load`), from memory if it was asked for before. Safe with threads."""
     key = (name, str(models.choose_device(device)))
-    with _loading:  # two visitors who ask for the same model wait for one download
-        if key not in _kept:
-            _kept[key] = models.load(name, key[1])
-            while len(_kept) > MODELS_KEPT:
-                _kept.popitem(last=False)
+    with _loading[key]:  # two visitors who ask for the same model wait for one download; others do not wait for them
+        model = _kept.get(key) or models.load(name, key[1])
+        _kept[key] = model
         _kept.move_to_end(key)
-        return _kept[key]
+        while len(_kept) > MODELS_KEPT:
+            _kept.popitem(last=False)
+        return model
 
 
 def analyse(model: VisionModel | str, picture: Source, *, fit: Fit | None = None) -> Analysis:
@@ -95,7 +100,8 @@ def analyse(model: VisionModel | str, picture: Source, *, fit: Fit | None = None
     model = load(model) if isinstance(model, str) else model
     rgb = read_picture(picture)
     pixels, frame = model.preprocess(rgb, fit)
-    return Analysis(rgb, frame, capture(model, pixels), model.name, model.labels, model.notes)
+    trace = capture(model, pixels)
+    return Analysis(rgb, frame, trace, model.name, model.labels, model.notes, model.facts, fit or model.preprocess.fit)
 
 
 def explain(seen: Analysis, method: str = "rollout", *, query: Query | None = None, **settings: Any) -> Relevance:
@@ -110,8 +116,8 @@ def explain(seen: Analysis, method: str = "rollout", *, query: Query | None = No
 def paint(seen: Analysis, relevance: Relevance, *, scale: Scale = "map", style: Style | None = None) -> np.ndarray:
     """(H, W, 3) uint8: the heatmap exactly where the model looked; what it never saw is grey.
 
-    scale  what the top colour stands for: the maximum of this "map", of its "layer" (over all heads), over "all"
-           layers and heads for the same query, or a fixed share of attention such as 0.05
+    scale  what the top colour stands for: the maximum of this "map", of its "layer", over "all" layers, or a fixed
+           share of attention such as 0.05. One head is compared with all heads, fused with fused, rollout with rollout
     """
     return overlay(seen.picture, seen.frame, relevance.scores, scaled(seen, relevance, scale, style))
 
@@ -138,8 +144,13 @@ def save(
 ) -> None:
     """Write `path`: .png, .svg or .pdf with a colour bar, or .npz with the numbers and all that is needed to repeat them."""
     path = Path(path)
-    if path.suffix == ".npz":
-        _save_numbers(seen, relevance, path)
+    if path.suffix.lower() == ".npz":
+        try:
+            _save_numbers(seen, relevance, path)
+        except OSError as error:
+            raise VizError(
+                f"'{path}' cannot be written: {error.strerror or error}.", "Choose another folder."
+            ) from error
         return
     from vizapp.render.figure import save as save_figure
 
@@ -161,27 +172,30 @@ def scaled(seen: Analysis, relevance: Relevance, scale: Scale, style: Style | No
 
 
 def _compared(seen: Analysis, relevance: Relevance, scale: str) -> list[Relevance]:
-    """The maps that share one scale with `relevance`: itself, and its siblings over heads and layers."""
-    method, settings, trace = method_named(relevance.method), relevance.settings, seen.trace
+    """The maps that share one scale with `relevance`: like with like, over its "layer" or over "all" layers.
+
+    One head is compared with all heads, heads fused with heads fused, rollout with rollout.
+    """
+    method, settings = method_named(relevance.method), relevance.settings
     siblings = [relevance]
     if scale == "map":
         return siblings
-    layers = range(len(trace.layers)) if scale == "all" else [settings["layer"]]
+    layers = [settings.get("layer")]
+    if scale == "all" and "layer" in settings:
+        layers = list(range(settings.get("start_layer", 0), len(seen.trace.layers)))
     for layer in layers:
-        if settings.get("head", "fused") is None or "head" not in settings:
-            heads: list[dict[str, Any]] = [{}]
-        else:
-            heads = [{"head": head} for head in range(trace.layer(layer).n_heads)]
-        if settings.get("start_layer", 0) > layer % len(trace.layers):
-            continue
-        siblings += [method(trace, relevance.query, **(settings | {"layer": layer} | head)) for head in heads]
+        one_head = layer is not None and settings.get("head") is not None
+        heads = range(seen.trace.layer(layer).n_heads) if one_head else [settings.get("head")]
+        for head in heads:
+            changed = {name: value for name, value in (("layer", layer), ("head", head)) if name in settings}
+            siblings.append(method(seen.trace, relevance.query, **(settings | changed)))
     return siblings
 
 
 def describe(relevance: Relevance) -> str:
-    """The method and its settings in one line."""
+    """The method, the query and the settings in one line, in the words and the counting (from 0) of the API."""
     settings = ", ".join(f"{name}={value}" for name, value in relevance.settings.items() if value is not None)
-    return f"{relevance.method} ({settings})"
+    return f"{relevance.method} of {relevance.asked} ({settings})"
 
 
 def prefix_sentence(relevance: Relevance) -> str:
@@ -195,7 +209,10 @@ def _save_numbers(seen: Analysis, relevance: Relevance, path: Path) -> None:
     logits = seen.trace.logits
     about = {
         "model": seen.model,
+        "facts": dict(seen.facts),
+        "fit": seen.fit,
         "method": relevance.method,
+        "query": relevance.asked,
         "settings": relevance.settings,
         "prefix": seen.trace.layout.prefix,
         "grid": seen.trace.layout.grid,

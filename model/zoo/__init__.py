@@ -3,7 +3,7 @@
 A source is a module with
     PREFIXES: tuple[str, ...]                            the words before the colon of a model name
     def names() -> tuple[str, ...]                       what to offer in a list of models, full names
-    def load(prefix, name, options) -> VisionModel       the model, in eval mode, on the CPU
+    def load(asked: ModelName) -> VisionModel            the model on the CPU; `model.load` puts it into eval mode
 It imports its library inside `load`, so that nobody pays for a library that nobody asked for.
 """
 
@@ -26,6 +26,7 @@ class ModelName:
     source: str
     name: str
     options: dict[str, str]
+    text: str  # as it was typed
 
     @classmethod
     def parse(cls, text: str) -> ModelName:
@@ -33,7 +34,7 @@ class ModelName:
         source, colon, name = body.partition(":")
         if not colon or len(source) == 1:  # "C:\model.safetensors" is a path
             source, name = ("file" if body.endswith(".safetensors") else "bundled"), body
-        return cls(source, name, dict(parse_qsl(options, keep_blank_values=True)))
+        return cls(source, name, dict(parse_qsl(options, keep_blank_values=True)), text.strip())
 
     def take(self, **defaults: str) -> dict[str, str]:
         """The options, completed by `defaults`. Raises `VizError` for an option that is not among them."""

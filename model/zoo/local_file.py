@@ -33,6 +33,7 @@ def load(asked: ModelName) -> VisionModel:
         )
     n_classes = state["head.weight"].shape[0] if "head.weight" in state else 0
     net = timm_models.create(options["arch"], pretrained=False, size=parse_size(options["size"]), num_classes=n_classes)
-    load_strictly(net, timm_models.fit_state(net, state), options["arch"])
     labels = imagenet_labels(n_classes) or numbered_labels(n_classes)
-    return timm_models.describe(net, name=f"{title} ({options['arch']})", labels=labels)
+    described = timm_models.describe(net, name=f"{title} ({options['arch']})", labels=labels)
+    load_strictly(net, timm_models.fit_state(net, state), options["arch"])
+    return described

@@ -46,7 +46,7 @@ def load(asked: ModelName) -> VisionModel:
     full_name = asked.name if asked.source == "timm" else f"hf-hub:{asked.name}"
     net = create(full_name, pretrained=pretrained, size=parse_size(options["size"]))
     notes = () if pretrained else ("The weights are random: nothing was learned, so these maps mean nothing.",)
-    return describe(net, name=f"{asked.source}:{asked.name}", labels=_labels(net), notes=notes)
+    return describe(net, name=asked.text, labels=_labels(net), notes=notes)
 
 
 def create(name: str, *, pretrained: bool, size: tuple[int, int] | None, **options: Any) -> nn.Module:

@@ -198,7 +198,7 @@ def test_every_option_of_the_fused_call_is_understood(options: dict) -> None:
         output = net[0](q, k, v)
     if heads == 2:
         v = v.repeat_interleave(2, 1)
-    torch.testing.assert_close(watch.seen["0"].map() @ v[0], output[0], rtol=1e-5, atol=1e-5)
+    torch.testing.assert_close(watch.seen["0"][0].map() @ v[0], output[0], rtol=1e-5, atol=1e-5)
 
 
 class Gated(nn.Module):
@@ -213,15 +213,15 @@ def test_attention_without_factors_is_kept_dense() -> None:
     q = torch.randn(1, 4, 6, 8, generator=torch.Generator().manual_seed(0))
     net = nn.Sequential(Gated())
     with Watch(net, ["0"]) as watch:
-        output = net(q) if False else net[0](q, q)
-    assert isinstance(watch.seen["0"], DenseAttention)
-    assert torch.equal(watch.seen["0"].map(), output[0])
+        output = net[0](q, q)
+    assert isinstance(watch.seen["0"][0], DenseAttention)
+    assert torch.equal(watch.seen["0"][0].map(), output[0])
 
 
 def test_a_module_without_attention_says_so(small: VisionModel) -> None:
     from dataclasses import replace
 
-    with pytest.raises(VizError, match="no softmax over tokens ran there"):
+    with pytest.raises(VizError, match="no softmax over tokens was seen there"):
         capture(replace(small, attention=("blocks.0.mlp",)), pixels_for(small))
     with pytest.raises(VizError, match="has no attention"):
         capture(replace(small, attention=()), pixels_for(small))
@@ -232,3 +232,10 @@ def test_a_wrong_layout_is_refused_with_both_numbers(small: VisionModel) -> None
 
     with pytest.raises(VizError, match=r"17 x 17, but the layout says 16 tokens"):
         capture(replace(small, prefix=()), pixels_for(small))
+
+
+def test_a_module_that_attends_twice_is_refused_instead_of_keeping_the_last(small: VisionModel) -> None:
+    block = small.net.blocks[0]
+    block.register_forward_hook(lambda module, inputs, output: module.attn(output))
+    with pytest.raises(VizError, match="computes attention 2 times"):
+        capture(small, pixels_for(small))

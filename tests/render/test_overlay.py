@@ -147,7 +147,7 @@ def test_alpha_follows_the_value():
     frame = frame_of(picture, (16, 32), "squash")
     painted = overlay(picture, frame, np.array([[0.5, 1.0]]), Style(opacity=0.8))
     half, full = lut("viridis")[128].astype(float), lut("viridis")[255].astype(float)
-    assert painted[5, 5] == pytest.approx(200 + 0.4 * (half - 200), abs=0.51)
+    assert painted[5, 5] == pytest.approx(200 + 0.8 * 0.5**0.5 * (half - 200), abs=0.51)
     assert painted[5, 35] == pytest.approx(200 + 0.8 * (full - 200), abs=0.51)
 
 

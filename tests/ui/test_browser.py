@@ -341,7 +341,7 @@ def test_every_patch_is_painted_where_the_model_saw_it(
         return painted[int(top + y * scale), int(left + x * scale)].astype(int)
 
     scores = pipeline.explain(seen, "attention").scores
-    steps = np.round(255 * scores / scores.max()).astype(int)
+    steps = np.minimum(255, 256 * scores / scores.max()).astype(int)
     checked = 0
     for row, col in np.ndindex(scores.shape):
         box = seen.frame.box_of(row, col, scores.shape)

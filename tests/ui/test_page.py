@@ -18,11 +18,13 @@ from typing import Any
 import httpx
 import numpy as np
 import pytest
+import torch
 from PIL import Image
 from safetensors.torch import save_file
 
 from ui.conftest import Server, encoded, serving
 from vizapp import pipeline
+from vizapp.picture import Source
 from vizapp.pipeline import Analysis
 from vizapp.ui import app
 
@@ -46,6 +48,11 @@ def noise(height: int = 60, width: int = 96, seed: int = 0) -> Image.Image:
     return Image.fromarray(np.random.default_rng(seed).integers(0, 256, (height, width, 3), dtype=np.uint8))
 
 
+def analysed(model: str, picture: Source) -> Analysis:
+    """The same without the page."""
+    return pipeline.analyse(pipeline.load(model, "cpu"), picture)
+
+
 def assert_belongs(data: bytes, seen: Analysis) -> None:
     """A payload holds the numbers of this analysis, and of no other."""
     _, blocks = read_payload(data)
@@ -60,7 +67,7 @@ def test_the_payload_holds_the_trace(server: Server, models: SimpleNamespace) ->
     """Everything that the browser computes from, read back by a second reader of the format."""
     picture = noise()
     header, blocks = read_payload(server.payload(encoded(picture), models.registers))
-    seen = pipeline.analyse(models.registers, picture)
+    seen = analysed(models.registers, picture)
     trace = seen.trace
     assert header["prefix"] == ["cls", "reg0", "reg1"]
     assert header["grid"] == [4, 4]
@@ -74,7 +81,7 @@ def test_the_payload_holds_the_trace(server: Server, models: SimpleNamespace) ->
     for index, layer in enumerate(trace.layers):
         scores = blocks[f"q.{index}"].astype(float) @ blocks[f"k.{index}"].astype(float).swapaxes(1, 2)
         maps = np.exp(scores - blocks[f"lse.{index}"][..., None])
-        np.testing.assert_allclose(maps, layer.map().numpy(), atol=5e-3)
+        np.testing.assert_allclose(maps, layer.map().numpy(), atol=1e-2)
     for name in header["named"]:
         query = trace.query(name)
         np.testing.assert_array_equal(blocks[f"weights.{name}"], query.numpy())
@@ -91,11 +98,9 @@ def test_many_visitors_at_once_get_their_own(server: Server, models: SimpleNames
     names = [models.registers, models.wide]
     pictures = [noise(seed=seed) for seed in range(12)]
     with ThreadPoolExecutor(12) as threads:
-        answers = [
-            threads.submit(server.payload, encoded(picture), names[i % 2]) for i, picture in enumerate(pictures)
-        ]
+        answers = [threads.submit(server.payload, encoded(picture), names[i % 2]) for i, picture in enumerate(pictures)]
     for i, (answer, picture) in enumerate(zip(answers, pictures, strict=True)):
-        assert_belongs(answer.result(), pipeline.analyse(names[i % 2], picture))
+        assert_belongs(answer.result(), analysed(names[i % 2], picture))
 
 
 # ---- pictures
@@ -108,7 +113,9 @@ def header_bomb() -> bytes:
     def chunk(kind: bytes, data: bytes) -> bytes:
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", about) + chunk(b"IDAT", zlib.compress(b"\0" * 1000)) + chunk(b"IEND", b"")
+    return (
+        b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", about) + chunk(b"IDAT", zlib.compress(b"\0" * 1000)) + chunk(b"IEND", b"")
+    )
 
 
 BAD = {
@@ -161,7 +168,7 @@ GOOD: dict[str, Callable[[], bytes]] = {
 def test_an_unusual_picture_works(server: Server, models: SimpleNamespace, kind: str) -> None:
     data = GOOD[kind]()
     header, blocks = read_payload(server.payload(data, models.registers))
-    seen = pipeline.analyse(models.registers, data)
+    seen = analysed(models.registers, data)
     shown = Image.open(io.BytesIO(blocks["picture"].tobytes()))
     assert (shown.height, shown.width) == seen.picture.shape[:2]
     if kind == "turned":
@@ -175,7 +182,7 @@ def test_an_unusual_picture_works(server: Server, models: SimpleNamespace, kind:
 def test_a_model_that_cannot_be_had_is_a_sentence(server: Server, tmp_path: Path, capsys: Any) -> None:
     """Unknown, without attention, broken, a pickle in disguise, the wrong options."""
     cut, disguised, bare = (tmp_path / f"{name}.safetensors" for name in ("cut", "disguised", "bare"))
-    save_file({"x": np_to_torch(np.zeros(100))}, bare)
+    save_file({"x": torch.zeros(100)}, bare)
     cut.write_bytes(bare.read_bytes()[:200])
     disguised.write_bytes(pickle.dumps({"x": 1}))
     picture = server.upload(encoded(noise()))
@@ -187,7 +194,7 @@ def test_a_model_that_cannot_be_had_is_a_sentence(server: Server, tmp_path: Path
         "timm:vit_tiny_patch16_224?colour=red": "'colour' is no option",
         f"file:{cut}": "not a whole safetensors file",
         f"file:{disguised}": "it was not opened",
-        f"file:{bare}": "?arch=" if False else "does not say which architecture",
+        f"file:{bare}": "does not say which architecture",
         f"file:{tmp_path}/none.safetensors": "There is no file",
     }.items():
         answer = server.analyse(picture, name)
@@ -195,12 +202,6 @@ def test_a_model_that_cannot_be_had_is_a_sentence(server: Server, tmp_path: Path
     said = capsys.readouterr().err
     assert "Traceback" not in said
     assert len(said.splitlines()) == 9
-
-
-def np_to_torch(array: np.ndarray) -> Any:
-    import torch
-
-    return torch.from_numpy(array)
 
 
 # ---- strangers
@@ -228,12 +229,22 @@ def public(cache: Path, models: SimpleNamespace) -> Iterator[Server]:
 def test_strangers_get_listed_models_only(public: Server, models: SimpleNamespace) -> None:
     """Else anybody could fill the disk with downloads, or ask which files there are."""
     picture = noise()
-    assert_belongs(public.payload(encoded(picture), models.registers), pipeline.analyse(models.registers, picture))
-    for name in (models.wide, "timm:vit_tiny_patch16_224?pretrained=no", "hf-hub:somebody/something", "file:/etc/passwd"):
+    assert_belongs(
+        public.payload(encoded(picture), models.registers),
+        analysed(models.registers, picture),
+    )
+    for name in (
+        models.wide,
+        "timm:vit_tiny_patch16_224?pretrained=no",
+        "hf-hub:somebody/something",
+        "file:/etc/passwd",
+    ):
         error = public.analyse(public.upload(encoded(picture)), name)["error"]
         assert name in error
         assert "not in the list" in error or "not offered" in error
-    box = next(part for part in public.http.get(f"{public.url}config").json()["components"] if part["type"] == "dropdown")
+    box = next(
+        part for part in public.http.get(f"{public.url}config").json()["components"] if part["type"] == "dropdown"
+    )
     assert box["props"]["allow_custom_value"] is False
 
 

@@ -25,7 +25,7 @@ from model.spec import TokenLayout, VisionModel
 from vizapp.core.trace import AttentionTrace, DenseAttention, FactoredAttention, LayerAttention
 from vizapp.errors import VizError
 
-_MATMUL = {torch.matmul, torch.bmm, torch.Tensor.matmul, torch.Tensor.__matmul__, torch.Tensor.bmm}
+_MATMUL = {torch.matmul, torch.Tensor.matmul, torch.Tensor.__matmul__}
 _SOFTMAX = {F.softmax, torch.softmax, torch.Tensor.softmax}
 
 
@@ -34,12 +34,12 @@ class Watch(TorchFunctionMode):
 
     with Watch(net, ["blocks.0.attn", "blocks.1.attn"]) as watch:
         output = net(pixels)
-    watch.seen          # {"blocks.0.attn": FactoredAttention, ...} of the first picture of the batch
+    watch.seen          # {"blocks.0.attn": [FactoredAttention], ...}: each call, of the first picture of the batch
     """
 
     def __init__(self, net: nn.Module, names: Sequence[str]) -> None:
         super().__init__()
-        self.seen: dict[str, LayerAttention] = {}
+        self.seen: dict[str, list[LayerAttention]] = {name: [] for name in names}
         self._modules = {name: net.get_submodule(name) for name in names}
         self._handles: list[RemovableHandle] = []
         self._thread = 0
@@ -129,14 +129,14 @@ class Watch(TorchFunctionMode):
             self._keep_factors(q, k_transposed.transpose(-2, -1), 1.0, None)
         else:
             name = self._inside[-1]
-            self.seen[name] = DenseAttention(name, attention[0].detach().clone())
+            self.seen[name].append(DenseAttention(name, attention[0].detach().clone()))
 
     def _keep_factors(self, q: torch.Tensor, k: torch.Tensor, scale: float, bias: torch.Tensor | None) -> None:
         name = self._inside[-1]
         if bias is not None:
             bias = (bias[0] if bias.ndim == 4 else bias).detach().clone()
         # q and k are views of one (3, ...) buffer in most networks: a copy lets the rest of that buffer go.
-        self.seen[name] = FactoredAttention(name, q[0].detach() * scale, k[0].detach().clone(), bias)
+        self.seen[name].append(FactoredAttention(name, q[0].detach() * scale, k[0].detach().clone(), bias))
 
 
 def capture(model: VisionModel, pixels: torch.Tensor) -> AttentionTrace:
@@ -151,26 +151,31 @@ def capture(model: VisionModel, pixels: torch.Tensor) -> AttentionTrace:
     layout = model.layout()
     with torch.no_grad(), Watch(model.net, names) as watch:
         output = model.net(pixels.to(model.device, next(model.net.parameters()).dtype))
-    for name in names:
-        n_queries = 1 if name == model.pool else layout.n_tokens
-        _check(name, watch.seen.get(name), n_queries, layout)
+    seen = {name: _only(name, watch.seen[name], 1 if name == model.pool else layout.n_tokens, layout) for name in names}
     return AttentionTrace(
-        layers=tuple(watch.seen[name] for name in model.attention),
+        layers=tuple(seen[name] for name in model.attention),
         layout=layout,
         logits=output[0].float() if model.labels else None,
         readout=model.readout,
-        pool=watch.seen[model.pool] if model.pool else None,
+        pool=seen[model.pool] if model.pool else None,
     )
 
 
-def _check(name: str, seen: LayerAttention | None, n_queries: int, layout: TokenLayout) -> None:
-    if seen is None:
+def _only(name: str, calls: list[LayerAttention], n_queries: int, layout: TokenLayout) -> LayerAttention:
+    """The one attention of a module, if it is one and fits the tokens."""
+    if not calls:
         raise VizError(
-            f"Expected attention in '{name}', but no softmax over tokens ran there.",
-            "A compiled, traced or exported network hides it: load the plain one.",
+            f"Expected attention in '{name}', but no softmax over tokens was seen there.",
+            "A compiled, traced or exported network hides it, and so does PyTorch's own nn.MultiheadAttention.",
         )
-    if (seen.n_queries, seen.n_keys) != (n_queries, layout.n_tokens):
+    if len(calls) > 1:
         raise VizError(
-            f"The attention of '{name}' is {seen.n_queries} x {seen.n_keys}, but the layout says {layout}.",
+            f"'{name}' computes attention {len(calls)} times in one pass; which of them to show is not known yet.",
+            "Name the inner modules that compute it once each.",
+        )
+    if (calls[0].n_queries, calls[0].n_keys) != (n_queries, layout.n_tokens):
+        raise VizError(
+            f"The attention of '{name}' is {calls[0].n_queries} x {calls[0].n_keys}, but the layout says {layout}.",
             "This kind of attention (windows, channels, another prefix) cannot be painted on patches yet.",
         )
+    return calls[0]

@@ -11,7 +11,6 @@ import numpy as np
 import torch
 
 from model.spec import TokenLayout
-from vizapp.core.fusion import Fusion, fuse_heads
 from vizapp.errors import VizError
 
 CHUNK_ELEMENTS = 4_000_000  # attention values computed at a time: 16 MB of float32, whatever the picture's size
@@ -43,6 +42,11 @@ class LayerAttention(ABC):
     @abstractmethod
     def device(self) -> torch.device: ...
 
+    @property
+    @abstractmethod
+    def dtype(self) -> torch.dtype:
+        """Of the rows: float32, or float64 where the network ran in float64."""
+
     def chunks(self, queries: torch.Tensor) -> Iterator[torch.Tensor]:
         """`queries`, cut so that the rows of one piece stay small in memory."""
         return iter(queries.split(max(1, CHUNK_ELEMENTS // (self.n_heads * self.n_keys))))
@@ -65,13 +69,6 @@ class LayerAttention(ABC):
         every = self.rows(torch.arange(self.n_queries, device=self.device))
         return every if head is None else every[head]
 
-    def push(self, r: torch.Tensor, fusion: Fusion = "mean") -> torch.Tensor:
-        """(key,): r @ fuse(A), one step of rollout without ever holding A. Rows where `r` is zero are not computed."""
-        total = torch.zeros(self.n_keys, device=self.device, dtype=r.dtype)
-        for chunk in self.chunks(r.nonzero()[:, 0]):
-            total += r[chunk] @ fuse_heads(self.rows(chunk).to(r.dtype), fusion)
-        return total
-
 
 class FactoredAttention(LayerAttention):
     """softmax(q k^T + bias), kept as its factors: O(N * D) instead of O(heads * N^2).
@@ -87,11 +84,10 @@ class FactoredAttention(LayerAttention):
 
     def scores(self, queries: torch.Tensor) -> torch.Tensor:
         """(head, len(queries), key): the scores before the softmax, in float32 or better."""
-        dtype = torch.promote_types(self.q.dtype, torch.float32)
-        scores = self.q[:, queries].to(dtype) @ self.k.to(dtype).transpose(1, 2)
+        scores = self.q[:, queries].to(self.dtype) @ self.k.to(self.dtype).transpose(1, 2)
         if self.bias is not None:
             bias = self.bias.expand(*self.bias.shape[:-2], self.n_queries, self.n_keys)
-            scores = scores + bias[..., queries, :].to(dtype)
+            scores = scores + bias[..., queries, :].to(self.dtype)
         return scores
 
     def rows(self, queries: torch.Tensor) -> torch.Tensor:
@@ -110,6 +106,10 @@ class FactoredAttention(LayerAttention):
     def device(self) -> torch.device:
         return self.q.device
 
+    @property
+    def dtype(self) -> torch.dtype:
+        return torch.promote_types(self.q.dtype, torch.float32)
+
 
 class DenseAttention(LayerAttention):
     """Attention that is no softmax of two factors that we saw: the applied matrix itself, (head, query, key)."""
@@ -119,7 +119,7 @@ class DenseAttention(LayerAttention):
         self.n_heads, self.n_queries, self.n_keys = matrix.shape
 
     def rows(self, queries: torch.Tensor) -> torch.Tensor:
-        return self.matrix[:, queries].to(torch.promote_types(self.matrix.dtype, torch.float32))
+        return self.matrix[:, queries].to(self.dtype)
 
     @property
     def nbytes(self) -> int:
@@ -128,6 +128,10 @@ class DenseAttention(LayerAttention):
     @property
     def device(self) -> torch.device:
         return self.matrix.device
+
+    @property
+    def dtype(self) -> torch.dtype:
+        return torch.promote_types(self.matrix.dtype, torch.float32)
 
 
 @dataclass(frozen=True)
@@ -149,7 +153,7 @@ class AttentionTrace:
 
     @property
     def nbytes(self) -> int:
-        return sum(layer.nbytes for layer in self.layers)
+        return sum(layer.nbytes for layer in (*self.layers, *([self.pool] if self.pool else [])))
 
     @property
     def device(self) -> torch.device:
@@ -157,10 +161,8 @@ class AttentionTrace:
 
     @property
     def dtype(self) -> torch.dtype:
-        """Of the numbers made from this trace: float32, or float64 where the network ran in float64."""
-        first = self.layers[0]
-        kept = first.q if isinstance(first, FactoredAttention) else getattr(first, "matrix", torch.empty(0))
-        return torch.promote_types(kept.dtype, torch.float32)
+        """Of the numbers made from this trace."""
+        return self.layers[0].dtype
 
     @property
     def queries(self) -> tuple[str, ...]:
@@ -192,6 +194,17 @@ class AttentionTrace:
         if not 0 <= token < self.layout.n_tokens:
             raise VizError(f"There is no token {token}: this model has {self.layout}.")
         return torch.nn.functional.one_hot(torch.tensor(token, device=self.device), self.layout.n_tokens).to(self.dtype)
+
+    def name_of(self, query: Query | None) -> str:
+        """What to call a query: "cls", "3,4", or "weights" for weights without a name."""
+        if query is None:
+            return self.readout
+        if isinstance(query, int):
+            in_grid = divmod(query - self.layout.n_prefix, self.layout.grid[1])
+            query = self.layout.prefix[query] if query < self.layout.n_prefix else in_grid
+        if isinstance(query, tuple):
+            return f"{query[0]},{query[1]}"
+        return query if isinstance(query, str) else "weights"
 
     def layer(self, index: int) -> LayerAttention:
         """A layer by its index from 0; negative counts from the end."""
@@ -229,22 +242,31 @@ class Relevance:
 
     scores     (rows, cols) float: for attention and rollout, the share of the query's attention that the patch gets
     on_prefix  the share that stayed on each prefix token, so that `scores.sum() + sum(on_prefix)` is the whole
-    query      (token,) the weights of the query that was asked for
+    asked      the query's name: "cls", "3,4", ... ; "weights" for weights without a name
+    query      (token,) its weights
     method     the method's name; `settings` the values of its parameters
     """
 
     scores: np.ndarray
     on_prefix: dict[str, float]
+    asked: str
     query: np.ndarray
     method: str
     settings: dict[str, Any]
 
     @classmethod
     def from_tokens(
-        cls, tokens: torch.Tensor, query: torch.Tensor, layout: TokenLayout, method: str, settings: dict[str, Any]
+        cls,
+        tokens: torch.Tensor,
+        layout: TokenLayout,
+        *,
+        asked: str,
+        query: torch.Tensor,
+        method: str,
+        settings: dict[str, Any],
     ) -> Relevance:
         """From one value per token, (token,)."""
         values = tokens.detach().cpu().numpy()
         prefix = {name: float(value) for name, value in zip(layout.prefix, values, strict=False)}
         scores = values[layout.n_prefix :].reshape(layout.grid)
-        return cls(scores, prefix, query.detach().cpu().numpy(), method, settings)
+        return cls(scores, prefix, asked, query.detach().cpu().numpy(), method, settings)

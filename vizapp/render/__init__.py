@@ -1,0 +1,1 @@
+"""Pictures: colours, overlays, figures. numpy and matplotlib; no torch, no page."""

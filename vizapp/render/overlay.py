@@ -27,13 +27,14 @@ class Style:
 
     colour_map  one of `COLOUR_MAPS`
     opacity     of the top colour, 0 to 1
-    alpha       "value": low scores are transparent and show the picture; "constant": every patch has `opacity`
+    alpha       "value": opacity times the square root of the score's share of the range, so that low scores show the
+                picture, as on the page; "constant": every patch has `opacity`
     smooth      False: each patch in one colour, which is all that the model says; True: bilinear between patch centres
     low, high   the scores of the bottom and the top colour; high=None is the maximum of the map
     """
 
     colour_map: str = "viridis"
-    opacity: float = 0.75
+    opacity: float = 0.8
     alpha: Alpha = "value"
     smooth: bool = False
     low: float = 0.0
@@ -42,7 +43,7 @@ class Style:
     def __post_init__(self) -> None:
         lut(self.colour_map)
         if not 0 <= self.opacity <= 1:
-            raise VizError(f"Opacity goes from 0 to 1; got {self.opacity}.", "0.75 is the default.")
+            raise VizError(f"Opacity goes from 0 to 1; got {self.opacity}.", "0.8 is the default.")
         if self.alpha not in get_args(Alpha):
             raise VizError(
                 f"'{self.alpha}' is no way to choose alpha.", f"Choose one of: {', '.join(get_args(Alpha))}."

@@ -1,0 +1,1 @@
+"""The page: the only room that knows Gradio. It computes nothing."""

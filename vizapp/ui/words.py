@@ -9,7 +9,7 @@ PAGE = {
     "picture": "Your picture",
     "model": "Model",
     "model_help": "toy is built in; the others are downloaded once.",
-    "model_help_open": " Or type timm:NAME, hf-hub:OWNER/NAME or file:PATH?arch=NAME.",
+    "model_help_open": " Or type timm:NAME, hf-hub:OWNER/NAME or file:PATH.safetensors?arch=NAME.",
     "fit": "If the shape differs",
     "fit_as_trained": "as trained",
     "fit_crop": "crop centre",
@@ -17,7 +17,6 @@ PAGE = {
     "fit_squash": "squash",
     "scenes": "Toy scenes",
     "photos": "Photos, for models that know photos",
-    "analysed": "vizapp: {picture}",
 }
 
 VIEWER = {
@@ -40,7 +39,8 @@ VIEWER = {
     "chip_mean_help": "All patches together: the mean of their attention.",
     "chip_pool": "POOL",
     "chip_pool_help": "This model has no CLS. It reads its patches by one last attention, shown here as the query.",
-    "name_cls": "CLS, the token that the classifier reads,",
+    "name_cls": "CLS",
+    "name_readout": "CLS, the token that the classifier reads,",
     "name_dist": "the distillation token",
     "name_reg": "register {n}",
     "name_mean": "the mean patch",
@@ -52,7 +52,7 @@ VIEWER = {
     "read_from": "{where}: {name} gives {other} {share} of its attention, {times} times an even spread.",
     "read_to": "{where}: {other} gives {name} {share} of its attention, {times} times an even spread.",
     "on_prefix": "{share} goes to tokens that are no patch.",
-    "on_cls": "{share} goes to CLS itself.",
+    "on_cls": "{share} goes to CLS.",
     "is_pinned": "Pinned: point elsewhere to read values, click it again to let go.",
     "where_head": "Layer {layer}, head {head}",
     "where_fused": "Layer {layer}, {fusion} of heads",
@@ -115,5 +115,5 @@ VIEWER = {
     "all": "all",
     "keys_help": "Keys work while the picture or a control of the viewer is selected",
     "keys": "Keys, after a click on the picture: <kbd>\u2190\u2191\u2193\u2192</kbd> patch &nbsp;<kbd>[</kbd> <kbd>]</kbd> layer "
-    "&nbsp;<kbd>,</kbd> <kbd>.</kbd> head &nbsp;<kbd>Esc</kbd> CLS &nbsp;<kbd>space</kbd> play",
+    "&nbsp;<kbd>,</kbd> <kbd>.</kbd> head &nbsp;<kbd>Esc</kbd> back &nbsp;<kbd>space</kbd> play",
 }

@@ -46,9 +46,14 @@ class Method:
                 raise VizError(f"{self.name} has no setting '{name}'.", f"It has: {', '.join(parameters)}.")
             _check_choice(name, value, parameters[name].annotation)
         settings = {name: parameter.default for name, parameter in parameters.items()} | settings
+        if "layer" in settings:
+            trace.layer(settings["layer"])
+            settings["layer"] %= len(trace.layers)  # -1 becomes the number that a reader of the result wants to know
         weights = trace.query(query)
         tokens = self.function(trace, weights, **settings)
-        return Relevance.from_tokens(tokens, weights, trace.layout, self.name, settings)
+        return Relevance.from_tokens(
+            tokens, trace.layout, asked=trace.name_of(query), query=weights, method=self.name, settings=settings
+        )
 
 
 def method(*, paper: str) -> Callable[[Callable[..., torch.Tensor]], Method]:

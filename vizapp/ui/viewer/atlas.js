@@ -19,6 +19,7 @@ export class Atlas {
     this.sheet.width = this.columns.length * this.grid[1];
     this.sheet.height = this.rows * this.grid[0];
     this.image = new ImageData(this.sheet.width, this.sheet.height);
+    this.pixels = new Uint32Array(this.image.data.buffer);
   }
 
   resize() {
@@ -53,7 +54,7 @@ export class Atlas {
         const cell = cells[row][column];
         const values = cell ? cell.values : new Float32Array(first + gridRows * gridCols);
         const alpha = cell ? 255 : 40;
-        map.fill(this.image.data, this.sheet.width, column * gridCols, row * gridRows, values, first, this.grid, cell?.high || 1, () => alpha);
+        map.fill(this.pixels, this.sheet.width, column * gridCols, row * gridRows, values, first, this.grid, cell?.high || 1, alpha);
       }
     }
     this.sheet.getContext("2d").putImageData(this.image, 0, 0);

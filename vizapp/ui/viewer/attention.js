@@ -9,6 +9,7 @@ export class Attention {
     this.tokens = payload.tokens;
     this.scores = new Float64Array(this.tokens); // of one row or column, before exp
     this.fused = {}; // fusion -> one (token x token) matrix per layer, for rollout
+    this.joint = null; // {fusion, residual, layers}: the rollout of every token through each layer, as far as it is made
   }
 
   heads(layer) {
@@ -115,6 +116,35 @@ export class Attention {
     onProgress(1);
   }
 
+  // Multiply the matrices of the layers, so that any rollout is a row or a column that is there: 66 products of a vector
+  // and a matrix less for each move of the hand. Until then, and for another residual, `rollout` does without.
+  async joinAll(fusion, residual, isStale) {
+    if (!this.hasFused(fusion) || this.isJoint(fusion, residual)) return;
+    const joint = (this.joint = { fusion, residual, layers: [] });
+    const n = this.tokens;
+    const fused = this.fused[fusion];
+    const one = new Float32Array(n);
+    let sliceStart = performance.now();
+    for (let layer = 0; layer < fused.length; layer++) {
+      const matrix = new Float32Array(n * n);
+      for (let token = 0; token < n; token++) {
+        one.fill(0)[token] = 1;
+        const row = this.pushBack(one, fused[layer], fused.sums[layer], residual);
+        matrix.set(layer ? product(row, joint.layers[layer - 1]) : row, token * n);
+        if (performance.now() - sliceStart > 12) {
+          await new Promise((resume) => setTimeout(resume));
+          if (isStale() || this.joint !== joint) return;
+          sliceStart = performance.now();
+        }
+      }
+      joint.layers.push(matrix);
+    }
+  }
+
+  isJoint(fusion, residual) {
+    return this.joint?.fusion === fusion && this.joint.residual === residual;
+  }
+
   // Rollout through `layer` for a query: its row ("from") or the column of one token ("to").
   rollout(layer, query, direction, fusion, residual) {
     const name = this.nameOf(query);
@@ -122,6 +152,10 @@ export class Attention {
       if (direction !== "from" || fusion !== "mean" || residual !== 0.5 || !this.isNamed(query)) return null;
       return this.payload.get(`rollout.${name}`).subarray(layer * this.tokens, (layer + 1) * this.tokens);
     }
+    const n = this.tokens;
+    const joint = this.isJoint(fusion, residual) && this.joint.layers[layer];
+    if (joint && direction === "to") return Float32Array.from({ length: n }, (_, i) => joint[i * n + query]);
+    if (joint) return typeof query === "string" ? product(this.weights(query), joint) : joint.subarray(query * n, (query + 1) * n);
     const fused = this.fused[fusion];
     let r = this.weights(query);
     if (direction === "from") for (let l = layer; l >= 0; l--) r = this.pushBack(r, fused[l], fused.sums[l], residual);
@@ -187,6 +221,20 @@ function dots(vectors, from, rows, start, width, out) {
     out[j] = 0;
     for (let i = 0; i < width; i++) out[j] += vectors[from + i] * rows[start + j * width + i];
   }
+}
+
+// r @ matrix, four rows at a time.
+function product(r, matrix) {
+  const n = r.length;
+  const out = new Float32Array(n);
+  let i = 0;
+  for (; i + 3 < n; i += 4) {
+    const [a, b, c, d] = [i * n, (i + 1) * n, (i + 2) * n, (i + 3) * n];
+    const [rA, rB, rC, rD] = [r[i], r[i + 1], r[i + 2], r[i + 3]];
+    for (let j = 0; j < n; j++) out[j] += rA * matrix[a + j] + rB * matrix[b + j] + rC * matrix[c + j] + rD * matrix[d + j];
+  }
+  for (; i < n; i++) for (let j = 0; j < n; j++) out[j] += r[i] * matrix[i * n + j];
+  return out;
 }
 
 // The sum of each row of a fused matrix: 1 for the mean of the heads, more for max, less for min.

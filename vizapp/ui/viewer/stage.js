@@ -1,10 +1,13 @@
 // The stage: the user's picture with its patch grid, the heatmap where the model looked, and the marked tokens.
 
+import { shareOf } from "./colour.js";
+
 export class Stage {
   constructor(canvas) {
     this.canvas = canvas;
     this.cells = document.createElement("canvas"); // one pixel per patch, drawn enlarged
     this.grey = document.createElement("canvas"); // the picture without colour, for what the model never saw
+    this.ground = document.createElement("canvas"); // both as they lie under the heatmap, at their size on the page
     this.bitmap = null;
   }
 
@@ -22,6 +25,7 @@ export class Stage {
     const context = this.grey.getContext("2d");
     context.filter = "grayscale(1) contrast(0.6) brightness(0.6)";
     context.drawImage(bitmap, 0, 0);
+    this.ground.width = 0; // to be drawn anew
   }
 
   // Fit canvas and picture to the width on the page; the picture is centred in the canvas.
@@ -38,6 +42,7 @@ export class Stage {
     const w = this.bitmap.width * scale;
     const h = this.bitmap.height * scale;
     this.box = { x: (this.canvas.width - w) / 2, y: (this.canvas.height - h) / 2, w, h };
+    if (this.ground.width !== this.canvas.width || this.ground.height !== this.canvas.height) this.drawGround();
     return true;
   }
 
@@ -52,32 +57,45 @@ export class Stage {
   draw(view) {
     if (!this.resize()) return;
     const context = this.canvas.getContext("2d");
-    const { x, y, w, h } = this.box;
     const input = this.inputBox();
     context.clearRect(0, 0, this.canvas.width, this.canvas.height);
-    context.imageSmoothingEnabled = true;
-    context.drawImage(this.grey, x, y, w, h);
+    context.drawImage(this.ground, 0, 0);
     context.save();
-    context.beginPath();
-    context.rect(x, y, w, h);
-    context.clip();
-    context.beginPath();
-    context.rect(input.x, input.y, input.w, input.h);
-    context.clip();
-    context.drawImage(this.bitmap, x, y, w, h);
+    this.clipToSeen(context, input);
     if (view.values) this.drawHeat(context, input, view);
     if (view.showGrid) this.drawGrid(context, input);
     context.restore();
     for (const mark of view.marks) this.drawMark(context, input, mark);
   }
 
+  // Made once for a picture and a size: to scale photographs for every frame would take longer than all the rest of it.
+  drawGround() {
+    const { x, y, w, h } = this.box;
+    this.ground.width = this.canvas.width;
+    this.ground.height = this.canvas.height;
+    const context = this.ground.getContext("2d");
+    context.drawImage(this.grey, x, y, w, h);
+    this.clipToSeen(context, this.inputBox());
+    context.drawImage(this.bitmap, x, y, w, h);
+  }
+
+  // Let nothing be drawn outside of the picture, nor where the model did not look.
+  clipToSeen(context, input) {
+    for (const { x, y, w, h } of [this.box, input]) {
+      context.beginPath();
+      context.rect(x, y, w, h);
+      context.clip();
+    }
+  }
+
   drawHeat(context, input, view) {
     const [rows, cols] = this.grid;
     const image = new ImageData(cols, rows);
-    const alpha = view.byValue
-      ? (share) => 255 * view.opacity * Math.min(1, 0.08 + 0.92 * Math.sqrt(share))
-      : () => 255 * view.opacity;
-    view.map.fill(image.data, cols, 0, 0, view.values, view.first, this.grid, view.high, alpha);
+    view.map.fill(new Uint32Array(image.data.buffer), cols, 0, 0, view.values, view.first, this.grid, view.high, 255);
+    for (let i = 0; i < rows * cols; i++) {
+      const fade = view.byValue ? Math.sqrt(shareOf(view.values[view.first + i], view.high)) : 1;
+      image.data[4 * i + 3] = 255 * view.opacity * fade;
+    }
     this.cells.getContext("2d").putImageData(image, 0, 0);
     context.imageSmoothingEnabled = view.smooth;
     context.imageSmoothingQuality = "high";

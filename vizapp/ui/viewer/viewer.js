@@ -62,7 +62,6 @@ export class Viewer {
   begin(payload, isStale) {
     this.begun = this.stage.setPicture(payload, isStale).then(() => {
       if (isStale()) return;
-      const isFirst = this.payload === null;
       const sameShape = this.payload && this.payload.layers.length === payload.layers.length && String(this.payload.prefix) === String(payload.prefix);
       this.payload = payload;
       this.attention = new Attention(payload);
@@ -80,7 +79,6 @@ export class Viewer {
       this.find("layer").max = payload.layers.length;
       this.root.dataset.state = "ready";
       this.paint();
-      if (isFirst) this.root.dispatchEvent(new CustomEvent("viz-first", { bubbles: true }));
     });
   }
 
@@ -119,6 +117,7 @@ export class Viewer {
     const cell = this.cellOf(query);
     if (cell) return this.say("patch_name", { row: cell[0] + 1, col: cell[1] + 1 });
     const name = typeof query === "string" ? query : this.payload.prefix[query];
+    if (name === "cls" && name === this.payload.readout && this.payload.top.length) return this.say("name_readout");
     const register = /^reg(\d+)$/.exec(name);
     return register ? this.say("name_reg", { n: Number(register[1]) + 1 }) : this.say(`name_${name}`);
   }
@@ -161,15 +160,19 @@ export class Viewer {
     return cells;
   }
 
-  // Give the maps that are to be compared the same top value.
+  // Give the maps that are to be compared the same top value: heads with heads, fused with fused, rollout with rollout.
   shareScale(cells) {
     const { scale, fixed } = this.choice;
     if (scale === "map") return;
-    const groups = scale === "layer" ? cells : [cells.flat()];
-    for (const group of groups) {
-      const present = group.filter(Boolean);
-      const high = scale === "fixed" ? fixed : Math.max(...present.map((cell) => cell.high));
-      for (const cell of present) cell.high = high;
+    const heads = this.atlas.heads;
+    const kinds = [(row) => row.slice(0, heads), (row) => [row[heads]], (row) => [row[heads + 1]]];
+    for (const kind of kinds) {
+      const groups = scale === "layer" ? cells.map(kind) : [cells.flatMap(kind)];
+      for (const group of groups) {
+        const present = group.filter(Boolean);
+        const high = scale === "fixed" ? fixed : Math.max(...present.map((cell) => cell.high));
+        for (const cell of present) cell.high = high;
+      }
     }
   }
 
@@ -251,20 +254,22 @@ export class Viewer {
     for (const { chip, query } of this.chips) {
       chip.setAttribute("aria-pressed", String(this.shown.query === query));
       const share = typeof query === "number" && this.shown.values ? this.shown.values[query] : null;
-      chip.children[1].textContent = share === null ? "" : percent(share);
+      write(chip.children[1], share === null ? "" : percent(share));
       chip.children[2].style.width = share === null ? "0" : `${Math.min(100, 100 * share)}%`;
     }
   }
 
   showLegend(map) {
-    const bar = this.find("bar");
-    const context = bar.getContext("2d");
-    for (let i = 0; i < 256; i++) {
-      context.fillStyle = map.css(i / 255);
-      context.fillRect(i, 0, 1, 1);
+    if (this.legend !== map) {
+      this.legend = map;
+      const context = this.find("bar").getContext("2d");
+      for (let i = 0; i < 256; i++) {
+        context.fillStyle = map.css(i / 255);
+        context.fillRect(i, 0, 1, 1);
+      }
     }
     const { high } = this.shown;
-    this.find("high").textContent = this.say("legend_high", { share: percent(high), times: times(high * this.payload.tokens) });
+    write(this.find("high"), this.say("legend_high", { share: percent(high), times: times(high * this.payload.tokens) }));
   }
 
   showStatus() {
@@ -286,7 +291,7 @@ export class Viewer {
     const sentence = this.say(cell ? (to ? "read_to" : "read_from") : to ? "status_to" : "status_from", about);
     const onPrefix = values.subarray(0, this.payload.prefix.length).reduce((a, b) => a + b, 0);
     const rest = !to && this.payload.prefix.length ? ` ${this.say(this.payload.prefix.join() === "cls" ? "on_cls" : "on_prefix", { share: percent(onPrefix) })}` : "";
-    status.textContent = sentence + (this.pinned ? ` ${this.say("is_pinned")}` : rest);
+    write(status, sentence + (this.pinned ? ` ${this.say("is_pinned")}` : rest));
     this.find("picture").setAttribute("aria-label", sentence);
   }
 
@@ -321,13 +326,13 @@ export class Viewer {
     const { choice, payload } = this;
     const rollout = choice.method === "rollout";
     this.find("layer").value = choice.layer + 1;
-    this.find("layer-value").textContent = this.say("of", { n: choice.layer + 1, all: payload.layers.length });
+    write(this.find("layer-value"), this.say("of", { n: choice.layer + 1, all: payload.layers.length }));
     this.find("head").max = this.attention.heads(choice.layer);
     this.find("head").value = choice.head + 1;
     this.find("head").disabled = rollout;
-    this.find("head-value").textContent = choice.heads === "one" && !rollout ? this.say("of", { n: choice.head + 1, all: this.attention.heads(choice.layer) }) : this.say("all");
+    write(this.find("head-value"), choice.heads === "one" && !rollout ? this.say("of", { n: choice.head + 1, all: this.attention.heads(choice.layer) }) : this.say("all"));
     this.find("residual-box").hidden = !rollout;
-    this.find("residual-value").textContent = percent(choice.residual);
+    write(this.find("residual-value"), percent(choice.residual));
     this.find("fixed-box").hidden = choice.scale !== "fixed";
     for (const button of this.root.querySelectorAll("button[data-set]")) {
       const { set, value } = button.dataset;
@@ -337,7 +342,7 @@ export class Viewer {
     }
     const play = this.find("play");
     play.setAttribute("aria-pressed", String(Boolean(this.playing)));
-    play.textContent = this.playing ? "\u2016" : "\u25B6";
+    write(play, this.playing ? "\u2016" : "\u25B6");
   }
 
   // ---- changing things
@@ -358,11 +363,15 @@ export class Viewer {
     const { payload, attention, isStale } = this;
     if (!payload?.complete) return;
     const fusion = this.choice.heads === "one" ? "mean" : this.choice.heads;
-    await attention.fuseAll(fusion, (share) => {
-      this.progress = share;
-      if (attention === this.attention && this.choice.method === "rollout") this.showStatus();
-    }, isStale);
-    if (attention === this.attention) this.paintSoon();
+    if (!attention.hasFused(fusion)) {
+      await attention.fuseAll(fusion, (share) => {
+        this.progress = share;
+        if (attention === this.attention && this.choice.method === "rollout") this.showStatus();
+      }, isStale);
+      if (attention !== this.attention) return;
+      this.paintSoon();
+    }
+    await attention.joinAll(fusion, this.choice.residual, isStale); // changes nothing but the time that a hover takes
   }
 
   play() {
@@ -484,4 +493,9 @@ export class Viewer {
     this.setQuery(cell ? this.tokenOf(cell) : this.readout(), cell !== null);
     this.paint();
   }
+}
+
+// Writing the same text again would make the browser lay out the page again.
+function write(element, text) {
+  if (element.textContent !== text) element.textContent = text;
 }
