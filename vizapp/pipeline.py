@@ -184,8 +184,8 @@ def _compared(seen: Analysis, relevance: Relevance, scale: str) -> list[Relevanc
     if scale == "all" and "layer" in settings:
         layers = list(range(settings.get("start_layer", 0), len(seen.trace.layers)))
     for layer in layers:
-        one_head = layer is not None and settings.get("head") is not None
-        heads = range(seen.trace.layer(layer).n_heads) if one_head else [settings.get("head")]
+        one_head = settings.get("head") is not None
+        heads = range(seen.trace.layers[layer or 0].n_heads) if one_head else [None]
         for head in heads:
             changed = {name: value for name, value in (("layer", layer), ("head", head)) if name in settings}
             siblings.append(method(seen.trace, relevance.query, **(settings | changed)))

@@ -15,22 +15,9 @@ import pytest
 import torch
 from safetensors import safe_open
 
+from model.evaluate import attention_of, cls_maps, evaluate, localisation
 from model.scenes import CLASSES
-from model.train import (
-    RECIPES,
-    Muon,
-    attention_of,
-    batches,
-    cls_maps,
-    evaluate,
-    load,
-    localisation,
-    main,
-    new_student,
-    rate_at,
-    scenes,
-    train,
-)
+from model.train import RECIPES, Muon, batches, load, main, new_student, rate_at, scenes, train
 
 SECONDS = RECIPES["seconds"]
 ROOT = Path(__file__).parents[2]
