@@ -59,20 +59,20 @@ class VisionModel:
     patch       (height, width) of a patch in model pixels
     preprocess  picture -> pixels, as the checkpoint was trained
     labels      one per logit; empty for a network without a classifier
-    readout     what the classifier reads: the name of a prefix token, "mean" (of all patches), or "pool"
-                (an attention pooling whose module is named by `pool`)
+    readout     what the classifier reads: the name of a prefix token, two of them alike ("cls+dist"), "mean" (of all
+                patches), or "pool" (an attention pooling whose module is named by `pool`)
     subject     what the pictures it was trained on show: "photos" or "scenes" (our rendered toy world); picks the examples
     notes       what a person must know before believing a map, in plain words ("the weights are random")
     facts       for display and for exported files: parameters, licence, training, ...
     """
 
     name: str
-    net: nn.Module
+    net: nn.Module = field(repr=False)
     attention: tuple[str, ...]
     prefix: tuple[str, ...]
     patch: tuple[int, int]
     preprocess: Preprocess
-    labels: tuple[str, ...] = ()
+    labels: tuple[str, ...] = field(default=(), repr=False)
     readout: str = "cls"
     pool: str | None = None
     subject: str = "photos"

@@ -14,7 +14,7 @@ from torch import nn
 from model.errors import VizError
 from model.preprocess import Preprocess
 from model.spec import VisionModel
-from model.vit import ViT
+from model.vit import ViT, resize_state_dict
 
 METADATA_KEY = "vizapp"  # safetensors metadata: JSON that describes a `model.vit.ViT`, written by model.train
 
@@ -62,15 +62,19 @@ def load_strictly(net: nn.Module, state: Mapping[str, torch.Tensor], what: str) 
         ]
         raise VizError(
             f"The weights do not fit {what}: {', '.join(details)}.",
-            "Name the architecture they were made for: ?arch=NAME.",
+            "Name the architecture they were made for: ?arch=NAME. Names must be timm's."
+            if not wrong
+            else "Name the architecture they were made for: ?arch=NAME.",
         )
     net.load_state_dict(state, strict=True)
 
 
-def own_vit(name: str, state: Mapping[str, torch.Tensor], description: Mapping[str, Any]) -> VisionModel:
-    """A `VisionModel` of our own ViT from a checkpoint that `model.train` wrote."""
+def own_vit(
+    name: str, state: Mapping[str, torch.Tensor], description: Mapping[str, Any], size: tuple[int, int] | None = None
+) -> VisionModel:
+    """A `VisionModel` of our own ViT from a checkpoint that `model.train` wrote; at another input `size` if given."""
     try:
-        return _described(name, state, description)
+        return _described(name, state, description, size)
     except (KeyError, TypeError) as error:
         raise VizError(
             f"'{name}' describes its network in words that are not known here ({type(error).__name__}: {error}).",
@@ -78,8 +82,13 @@ def own_vit(name: str, state: Mapping[str, torch.Tensor], description: Mapping[s
         ) from error
 
 
-def _described(name: str, state: Mapping[str, torch.Tensor], description: Mapping[str, Any]) -> VisionModel:
-    net = ViT(**description["architecture"])
+def _described(
+    name: str, state: Mapping[str, torch.Tensor], description: Mapping[str, Any], size: tuple[int, int] | None
+) -> VisionModel:
+    size = size or _pair(description["size"])
+    net = ViT(**{**description["architecture"], "img_size": size})
+    if size != _pair(description["size"]):
+        state = resize_state_dict(state, net)
     load_strictly(net, state, "the architecture that the file names")
     patch = net.patch_embed.patch_size
     return VisionModel(
@@ -89,7 +98,7 @@ def _described(name: str, state: Mapping[str, torch.Tensor], description: Mappin
         prefix=net.prefix,
         patch=(patch, patch),
         preprocess=Preprocess(
-            size=_pair(description["size"]),
+            size=size,
             mean=tuple(description["mean"]),
             std=tuple(description["std"]),
             interpolation=description["interpolation"],
@@ -97,7 +106,7 @@ def _described(name: str, state: Mapping[str, torch.Tensor], description: Mappin
             fit=description["fit"],
         ),
         labels=tuple(description["labels"]),
-        readout="mean" if net.global_pool == "avg" else "cls",
+        readout="mean" if net.global_pool == "avg" else "cls+dist" if "dist" in net.prefix else "cls",
         subject=description["subject"],
         notes=tuple(description["notes"]),
         facts=dict(description["facts"]),

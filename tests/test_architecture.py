@@ -169,8 +169,9 @@ def keys_in_javascript() -> tuple[set[str], list[str]]:
     script = "\n".join(path.read_text("utf-8") for path in sorted(VIEWER_FOLDER.glob("*.js")))
     calls = re.findall(r"(?:\bsay\(|words\[)((?:[^()\[\]]|\((?:[^()]|\([^()]*\))*\))*?)(?:,\s*[\w{]|\)|\])", script)
     text = "\n".join(calls)
-    patterns = [re.sub(r"\$\{[^}]*\}", r"\\w+", template) for template in re.findall(r"`([^`]*)`", text)]
-    return set(re.findall(r'"(\w+)"', re.sub(r'[!=]== "\w+"', "", text))), patterns
+    patterns = [re.sub(r"\$\{[^}]*\}", r"[\\w+]+", template) for template in re.findall(r"`([^`]*)`", text)]
+    plain = re.sub(r"`[^`]*`", "", text)
+    return set(re.findall(r'"(\w+)"', re.sub(r'[!=]== "\w+"', "", plain))), patterns
 
 
 def test_every_word_exists_and_is_used() -> None:
@@ -188,6 +189,7 @@ def test_every_word_of_the_page_exists_and_is_used() -> None:
     text = "\n".join(path.read_text("utf-8") for path in (ROOT / "vizapp" / "ui").rglob("*.py"))
     names = set(re.findall(r'PAGE\[["\'](\w+)["\']\]', text))
     patterns = [re.sub(r"\{[^}]*\}", r"\\w+", made) for made in re.findall(r'PAGE\[f"([^"]+)"\]', text)]
+    patterns += [start + r"\w+" for start in re.findall(r'key\.startswith\("(\w+)"\)', text)]
     made = {key for key in PAGE for pattern in patterns if re.fullmatch(pattern, key)}
     assert names - PAGE.keys() == set()
     assert PAGE.keys() - names - made == set()

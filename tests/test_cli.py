@@ -51,7 +51,7 @@ def test_a_figure_is_written(photo: str, name: str, tmp_path: Path, capsys: Any,
     said = capsys.readouterr().out
     assert "note: The weights are random." in said
     assert said.count("thing ") == 3, "the three most probable labels"
-    assert f"{out}: rollout (layer=-1" in said
+    assert f"{out}: rollout" in said
     assert "on cls" in said
 
 

@@ -9,7 +9,7 @@ vizapp.save(seen, relevance, "figure.pdf")
 """
 
 from vizapp.errors import VizError
-from vizapp.pipeline import Analysis, analyse, explain, load, paint, plot, save
+from vizapp.pipeline import Analysis, Style, analyse, explain, load, paint, plot, save
 
-__all__ = ["Analysis", "VizError", "analyse", "explain", "load", "paint", "plot", "save"]
+__all__ = ["Analysis", "Style", "VizError", "analyse", "explain", "load", "paint", "plot", "save"]
 __version__ = "0.1.0"

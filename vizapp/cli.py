@@ -120,7 +120,7 @@ def explain(asked: argparse.Namespace) -> None:
         print(f"note: {note}")
     for label, probability in seen.top(3):
         print(f"{probability:6.1%}  {label}")
-    print(f"{asked.output}: {pipeline.describe(relevance)}; {pipeline.prefix_sentence(relevance)}")
+    print(f"{asked.output}: {pipeline.describe(relevance)}; {pipeline.where_it_went(seen, relevance)}")
 
 
 def list_models(asked: argparse.Namespace) -> None:

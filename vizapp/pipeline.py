@@ -7,6 +7,7 @@ import threading
 from collections import OrderedDict, defaultdict
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
+from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -56,14 +57,24 @@ class Analysis:
     fit      how the picture was brought to the model's shape
     """
 
-    picture: np.ndarray
+    picture: np.ndarray = field(repr=False)
     frame: Frame
-    trace: AttentionTrace
+    trace: AttentionTrace = field(repr=False)
     model: str
-    labels: tuple[str, ...]
+    labels: tuple[str, ...] = field(repr=False)
     notes: tuple[str, ...]
     facts: Mapping[str, str] = field(default_factory=dict)
     fit: str = "crop"
+
+    @property
+    def on_picture(self) -> np.ndarray:
+        """(rows, cols) bool: the patches that show some of the picture, and not only what it was padded with."""
+        grid = self.trace.layout.grid
+        height, width = self.frame.picture
+        left, top, right, bottom = np.moveaxis(
+            np.array([[self.frame.box_of(row, col, grid) for col in range(grid[1])] for row in range(grid[0])]), -1, 0
+        )
+        return (left < width) & (top < height) & (right > 0) & (bottom > 0)
 
     def top(self, k: int = 5) -> tuple[tuple[str, float], ...]:
         """The k most probable (label, probability in 0..1), best first; () for a model without a classifier."""
@@ -98,10 +109,16 @@ def analyse(model: VisionModel | str, picture: Source, *, fit: Fit | None = None
     fit      "crop", "pad" or "squash" instead of the way the checkpoint was trained (see `model.preprocess.Preprocess`)
     """
     model = load(model) if isinstance(model, str) else model
+    if not isinstance(model, VisionModel):
+        raise VizError(
+            f"A model by name or a VisionModel was expected, but got {type(model).__name__}.",
+            "vizapp.load(NAME) makes one; for a timm network of your own: model.zoo.timm_models.describe(net, name=...).",
+        )
     rgb = read_picture(picture)
     pixels, frame = model.preprocess(rgb, fit)
     trace = capture(model, pixels)
-    return Analysis(rgb, frame, trace, model.name, model.labels, model.notes, model.facts, fit or model.preprocess.fit)
+    facts = {**model.facts, "preprocess": str(model.preprocess)}
+    return Analysis(rgb, frame, trace, model.name, model.labels, model.notes, facts, fit or model.preprocess.fit)
 
 
 def explain(seen: Analysis, method: str = "rollout", *, query: Query | None = None, **settings: Any) -> Relevance:
@@ -134,7 +151,8 @@ def plot(seen: Analysis, relevance: Relevance, *, scale: Scale = "map", style: S
         relevance.scores,
         style,
         title=f"{seen.model}: {describe(relevance)}",
-        caption=prefix_sentence(relevance),
+        caption=". ".join(part for part in (where_it_went(seen, relevance), " ".join(seen.notes)) if part),
+        unit=method_named(relevance.method).unit(relevance.settings),
         n_tokens=layout.n_tokens,
     )
 
@@ -159,16 +177,23 @@ def save(
 
 def scaled(seen: Analysis, relevance: Relevance, scale: Scale, style: Style | None) -> Style:
     """`style` with the value of the top colour filled in."""
+    if relevance.scores.shape != seen.trace.layout.grid:
+        raise VizError(
+            f"The map has {relevance.scores.shape} patches, the picture {seen.trace.layout.grid}.",
+            "Paint a map on the analysis that it was made from.",
+        )
     style = style or Style()
     if style.high is not None:
         return style
-    if isinstance(scale, int | float):
+    if isinstance(scale, Real):
         if scale <= 0:
             raise VizError(f"A fixed scale must be above zero; got {scale}.", "0.05 makes 5 % the top colour.")
         return replace(style, high=float(scale))
     if scale not in {"map", "layer", "all"}:
         raise VizError(f"'{scale}' is no scale.", "Choose map, layer, all, or a number such as 0.05.")
-    return replace(style, high=max(float(one.scores.max()) for one in _compared(seen, relevance, scale)))
+    return replace(
+        style, high=max(float(one.scores[seen.on_picture].max()) for one in _compared(seen, relevance, scale))
+    )
 
 
 def _compared(seen: Analysis, relevance: Relevance, scale: str) -> list[Relevance]:
@@ -194,15 +219,22 @@ def _compared(seen: Analysis, relevance: Relevance, scale: str) -> list[Relevanc
 
 def describe(relevance: Relevance) -> str:
     """The method, the query and the settings in one line, in the words and the counting (from 0) of the API."""
-    settings = ", ".join(f"{name}={value}" for name, value in relevance.settings.items() if value is not None)
+    unused = {"fusion"} if relevance.settings.get("head") is not None else set()
+    used = {name: value for name, value in relevance.settings.items() if value is not None and name not in unused}
+    settings = ", ".join(f"{name}={value}" for name, value in used.items())
     return f"{relevance.method} of {relevance.asked} ({settings})"
 
 
-def prefix_sentence(relevance: Relevance) -> str:
-    """How much of the whole the picture does not show, because it went to tokens that are no patches."""
-    on_patches = float(relevance.scores.sum())
-    parts = [f"{share:.1%} on {name}" for name, share in relevance.on_prefix.items()]
-    return ", ".join([f"{on_patches:.1%} on patches", *parts])
+def where_it_went(seen: Analysis, relevance: Relevance) -> str:
+    """How the whole is split between the picture and what it does not show; "" for values that are no parts of a whole."""
+    on_picture = float(relevance.scores[seen.on_picture].sum())
+    on_padding = float(relevance.scores.sum()) - on_picture
+    if abs(on_picture + on_padding + sum(relevance.on_prefix.values()) - 1) > 1e-2:
+        return ""
+    parts = {"the picture's patches": on_picture, **relevance.on_prefix}
+    if not seen.on_picture.all():
+        parts["padding"] = on_padding
+    return ", ".join(f"{share:.1%} on {name}" for name, share in parts.items())
 
 
 def _save_numbers(seen: Analysis, relevance: Relevance, path: Path) -> None:

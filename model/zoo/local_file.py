@@ -6,6 +6,7 @@ A file that `model.train` wrote names its own architecture and needs no `arch`.
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from model.errors import VizError
 from model.labels import imagenet_labels, numbered_labels
@@ -23,17 +24,20 @@ def names() -> tuple[str, ...]:
 def load(asked: ModelName) -> VisionModel:
     options = asked.take(arch="", size="")
     state, description = read_checkpoint(asked.name)
-    title = Path(asked.name).stem
+    title, size = Path(asked.name).stem, parse_size(options["size"])
     if description and not options["arch"]:
-        return own_vit(title, state, description)
+        return own_vit(title, state, description, size)
     if not options["arch"]:
         raise VizError(
             f"'{Path(asked.name).name}' does not say which architecture its weights belong to.",
             "Add it: file:PATH.safetensors?arch=deit_tiny_patch16_224 (a name of timm).",
         )
-    n_classes = state["head.weight"].shape[0] if "head.weight" in state else 0
-    net = timm_models.create(options["arch"], pretrained=False, size=parse_size(options["size"]), num_classes=n_classes)
-    labels = imagenet_labels(n_classes) or numbered_labels(n_classes)
+    heads = [tensor for name, tensor in state.items() if name.endswith("head.weight")]
+    shape: dict[str, Any] = {"num_classes": heads[0].shape[0] if heads else 0}
+    if any(name.endswith("fc_norm.weight") for name in state):
+        shape["global_pool"] = "avg"  # fine-tuned to read the mean of the patches
+    net = timm_models.create(options["arch"], pretrained=False, size=size, **shape)
+    labels = imagenet_labels(shape["num_classes"]) or numbered_labels(shape["num_classes"])
     described = timm_models.describe(net, name=f"{title} ({options['arch']})", labels=labels)
     load_strictly(net, timm_models.fit_state(net, state), options["arch"])
     return described

@@ -55,7 +55,8 @@ def create(name: str, *, pretrained: bool, size: tuple[int, int] | None, **optio
 
     from_hub = name.startswith("hf-hub:")
     if not from_hub and not timm.is_model(name):
-        close = difflib.get_close_matches(name.partition(".")[0], timm.list_models(), n=3, cutoff=0.5)
+        plain = timm.list_models(["vit_*", "deit*"])
+        close = difflib.get_close_matches(name.partition(".")[0], plain, n=3, cutoff=0.5)
         hint = f"Did you mean {', '.join(close)}?" if close else "timm.list_models() lists its names."
         raise VizError(f"timm has no model '{name}'.", hint)
     if size is not None:
@@ -118,9 +119,9 @@ def _explained(name: str, pretrained: bool, error: Exception) -> VizError:
         )
     if pretrained or name.startswith("hf-hub:"):
         return VizError(
-            f"The weights of {name} could not be downloaded ({type(error).__name__}).",
-            "They are fetched once from the Hugging Face hub and then kept. Check the name and the network, or go on without: "
-            "the bundled model 'toy', or a file of your own by file:PATH.safetensors?arch=NAME.",
+            f"The weights of {name} could not be downloaded: no network, or no such model on the Hugging Face hub.",
+            "They are fetched once and then kept. Without a network there are the built-in model 'toy' and files of your "
+            "own, file:PATH.safetensors?arch=NAME.",
         )
     return VizError(f"{name} could not be built: {said}.", "Choose another model.")
 
@@ -134,6 +135,10 @@ def describe(net: nn.Module, *, name: str, labels: tuple[str, ...], notes: tuple
         raise VizError(
             f"{name} is a {type(net).__name__}; only plain Vision Transformers can be shown yet.",
             "Try a vit_*, deit_*, DINO, DINOv2, CLIP or SigLIP model, such as timm:deit_small_patch16_224.",
+        )
+    if not all(hasattr(block, "attn") for block in net.blocks):
+        raise VizError(
+            f"{name} has blocks of several attentions side by side, which cannot be shown yet.", "Try another ViT."
         )
     config = resolve_model_data_config(net)
     height, width = net.patch_embed.img_size or config["input_size"][1:]
@@ -164,7 +169,22 @@ def fit_state(net: nn.Module, state: Mapping[str, torch.Tensor]) -> dict[str, to
     """A checkpoint in the names and with the position embedding of `net`, as timm itself does on download."""
     from timm.models.vision_transformer import checkpoint_filter_fn
 
-    return dict(checkpoint_filter_fn(dict(state), net))
+    try:
+        return dict(checkpoint_filter_fn(_without_wrapper(net, state), net))
+    except RuntimeError as error:
+        raise VizError(
+            f"The position embedding of the file does not fit this network ({error}).",
+            "Trained on another shape? Say &size=HEIGHTxWIDTH. With other prefix tokens? Name that architecture.",
+        ) from None
+
+
+def _without_wrapper(net: nn.Module, state: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+    """The state without the one name that a wrapper puts before all of its tensors: "module.", "model.", "backbone."."""
+    first = {name.partition(".")[0] for name in state}
+    own = {name.partition(".")[0] for name in net.state_dict()}
+    if len(first) == 1 and not first & own:
+        return {name.partition(".")[2]: value for name, value in state.items()}
+    return dict(state)
 
 
 def _prefix(net: Any) -> tuple[str, ...]:
@@ -178,7 +198,9 @@ def _prefix(net: Any) -> tuple[str, ...]:
 def _readout(net: Any) -> str:
     if net.global_pool == "map":
         return "pool"
-    return "cls" if net.cls_token is not None and net.global_pool in {"token", ""} else "mean"
+    if net.cls_token is None or net.global_pool not in {"token", ""}:
+        return "mean"
+    return "cls+dist" if "dist" in _prefix(net) else "cls"  # DeiT averages the logits of both
 
 
 def _labels(net: Any) -> tuple[str, ...]:

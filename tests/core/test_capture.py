@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -201,21 +202,68 @@ def test_every_option_of_the_fused_call_is_understood(options: dict) -> None:
     torch.testing.assert_close(watch.seen["0"][0].map() @ v[0], output[0], rtol=1e-5, atol=1e-5)
 
 
-class Gated(nn.Module):
-    """Attention whose scores are changed on the way to the softmax: no two factors, so the matrix itself is kept."""
+class Written(nn.Module):
+    """Attention written out, with something done to the scores on the way to the softmax."""
+
+    def __init__(self, change: Callable[[torch.Tensor, torch.Tensor], torch.Tensor | None], dim: int = -1) -> None:
+        super().__init__()
+        self.change, self.dim = change, dim
 
     def forward(self, q: torch.Tensor, k: torch.Tensor) -> torch.Tensor:
-        scores = (q @ k.transpose(-2, -1)).tanh() * 5
-        return scores.softmax(-1)
+        scores = torch.matmul(input=q, other=k.transpose(-2, -1))
+        changed = self.change(scores, q)
+        return (scores if changed is None else changed).softmax(self.dim)
 
 
-def test_attention_without_factors_is_kept_dense() -> None:
+def clear(scores: torch.Tensor, q: torch.Tensor) -> None:
+    q.zero_()
+
+
+CHANGES = {
+    "nothing": lambda scores, q: scores,
+    "a new tensor": lambda scores, q: scores.tanh() * 5,
+    "scaled in place": lambda scores, q: scores.mul_(0.3),
+    "a bias in place": lambda scores, q: scores.add_(torch.arange(6.0)),
+    "a mask in place": lambda scores, q: scores.masked_fill_(torch.ones(6, 6).triu(1).bool(), -torch.inf),
+    "q written over": clear,
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_written_out_attention_is_what_came_out_of_the_softmax(change: str) -> None:
+    """The product is known by its identity, so whatever is done to it in place must be noticed: the matrix is kept then."""
+    q, k = torch.randn(2, 1, 4, 6, 8, generator=torch.Generator().manual_seed(0))
+    net = nn.Sequential(Written(CHANGES[change]))
+    with torch.no_grad(), Watch(net, ["0"]) as watch:
+        output = net[0](q, k)
+    (seen,) = watch.seen["0"]
+    assert isinstance(seen, FactoredAttention if change == "nothing" else DenseAttention)
+    torch.testing.assert_close(seen.map(), output[0], rtol=1e-5, atol=1e-6)
+
+
+def test_a_softmax_over_queries_is_no_attention() -> None:
     q = torch.randn(1, 4, 6, 8, generator=torch.Generator().manual_seed(0))
-    net = nn.Sequential(Gated())
+    net = nn.Sequential(Written(CHANGES["nothing"], dim=-2))
+    with torch.no_grad(), Watch(net, ["0"]) as watch:
+        net[0](q, q)
+    assert watch.seen["0"] == []
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_the_scale_is_not_rounded_in_half_precision(dtype: torch.dtype) -> None:
+    """A head of 80 has the scale 0.1118, which bfloat16 rounds by 0.4 %: with scores of 20 that moves shares by 8 %."""
+    q = (4 * torch.randn(1, 2, 6, 80, generator=torch.Generator().manual_seed(0))).to(dtype)
+    net = nn.Sequential(Sdpa())
     with Watch(net, ["0"]) as watch:
-        output = net[0](q, q)
-    assert isinstance(watch.seen["0"][0], DenseAttention)
-    assert torch.equal(watch.seen["0"][0].map(), output[0])
+        net[0](q, q, q)
+    exact = (q[0].double() @ q[0].double().transpose(1, 2) * 80**-0.5).softmax(-1)
+    torch.testing.assert_close(watch.seen["0"][0].map().double(), exact, rtol=1e-4, atol=1e-9)
+
+
+def test_a_network_that_gives_nan_is_refused(small: VisionModel) -> None:
+    small.net.head.bias.fill_(torch.nan)
+    with pytest.raises(VizError, match="no numbers"):
+        capture(small, pixels_for(small))
 
 
 def test_a_module_without_attention_says_so(small: VisionModel) -> None:

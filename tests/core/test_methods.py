@@ -176,6 +176,9 @@ def test_logsumexp_makes_any_weight_without_its_row() -> None:
         ("rolout", None, {}, "no method 'rolout'"),
         ("rollout", None, {"depth": 3}, "no setting 'depth'"),
         ("rollout", None, {"fusion": "median"}, "Choose one of: mean, max, min"),
+        ("rollout", None, {"layer": "2"}, "Choose int"),
+        ("rollout", None, {"residual": "0.3"}, "Choose a number"),
+        ("attention", None, {"head": 1.0}, "Choose int or nothing"),
         ("rollout", None, {"residual": 1.5}, "residual goes from 0 to 1"),
         ("rollout", None, {"start_layer": 3}, "0 to 2"),
         ("rollout", None, {"layer": 7}, "no layer 7"),
@@ -185,6 +188,10 @@ def test_logsumexp_makes_any_weight_without_its_row() -> None:
         ("attention", 17, {}, "no token 17"),
         ("attention", torch.zeros(17), {}, "not all zero"),
         ("attention", torch.ones(3), {}, r"got \(3,\)"),
+        ("attention", torch.full((17,), torch.nan), {}, "one weight >= 0"),
+        ("attention", [0, 1], {}, "is no query"),
+        ("attention", True, {}, "is no query"),
+        ("attention", "mean", {"direction": "to"}, "needs a query of one token"),
     ],
 )
 def test_slips_are_explained(name: str, query: object, settings: dict, message: str) -> None:
@@ -204,3 +211,28 @@ def test_every_method_describes_itself(method: object) -> None:
         relevance = method(float64_trace(), query)
         assert relevance.scores.shape == (4, 4)
         assert np.isfinite(relevance.scores).all()
+
+
+def test_a_distilled_network_is_read_through_both_class_tokens() -> None:
+    model = timm_model("deit_tiny_distilled_patch16_224")
+    trace = capture(model, pixels_for(model))
+    assert trace.readout == "cls+dist"
+    assert trace.query().nonzero()[:, 0].tolist() == [0, 1]
+    row = tokens_of(method_named("attention")(trace))
+    np.testing.assert_allclose(row, trace.layers[-1].map().mean(0)[:2].mean(0).numpy(), rtol=1e-5)
+
+
+def test_rollout_of_rows_without_weight_stays_where_it_is() -> None:
+    """Two heads that share no key: their minimum is nothing, and without a skip connection nothing moves."""
+    heads = torch.zeros(2, 5, 5)
+    heads[0, :, 1] = 1
+    heads[1, :, 2] = 1
+    relevance = method_named("rollout")(planted(heads), "1,1", fusion="min", residual=0.0)
+    assert relevance.scores[1, 1] == 1
+
+
+def test_one_query_or_many_rows_are_always_heads_by_queries_by_keys() -> None:
+    """An index that drops an axis would mix the heads without a word."""
+    for layer in (float64_trace().layers[0], planted(torch.eye(5).repeat(3, 1, 1)).layers[0]):
+        assert layer.rows(0).shape == layer.rows([0]).shape == (layer.n_heads, 1, layer.n_keys)
+        torch.testing.assert_close(layer.rows(2)[:, 0], layer.map()[:, 2])

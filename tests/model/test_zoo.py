@@ -86,7 +86,7 @@ def test_every_listed_name_is_one_that_its_source_knows() -> None:
     ("name", "prefix", "readout", "grid", "labels"),
     [
         ("vit_tiny_patch16_224", ("cls",), "cls", (14, 14), 1000),
-        ("deit_tiny_distilled_patch16_224", ("cls", "dist"), "cls", (14, 14), 1000),
+        ("deit_tiny_distilled_patch16_224", ("cls", "dist"), "cls+dist", (14, 14), 1000),
         ("vit_small_patch14_reg4_dinov2", ("cls", "reg0", "reg1", "reg2", "reg3"), "cls", (37, 37), 0),
         ("vit_base_patch16_clip_224.openai", ("cls",), "cls", (14, 14), 0),
         ("vit_base_patch16_siglip_224", (), "pool", (14, 14), 0),
@@ -122,7 +122,7 @@ def test_a_model_of_timm_is_ready_to_run() -> None:
     assert found.layout().grid == (6, 4)
     assert found.preprocess.size == (96, 64)
     assert found.net(torch.zeros(1, 3, 96, 64)).shape == (1, 1000)
-    assert found.name == "timm:test_vit"
+    assert found.name.startswith("timm:test_vit")
 
 
 # ---- what cannot be had
@@ -263,7 +263,7 @@ def bad_files(tmp_path: Path, tiny: tuple[Path, torch.nn.Module]) -> dict[str, P
         ("none", "", "There is no file"),
         ("folder", "", "There is no file"),
         ("tiny", "", "Add it: file:PATH.safetensors?arch="),
-        ("tiny", "?arch=test_vitt", "Did you mean test_vit"),
+        ("tiny", "?arch=vit_tinny_patch16_224", "Did you mean vit_tiny_patch16_224"),
         ("tiny", "?arch=vit_tiny_patch16_224", "The weights do not fit vit_tiny_patch16_224"),
         ("tiny", "?arch=test_resnet", "is a ResNet; only plain Vision Transformers"),
         ("tiny", "?architecture=test_vit", "'architecture' is no option"),

@@ -41,6 +41,13 @@ def assert_close(found: np.ndarray, expected: np.ndarray) -> None:
     assert error.mean() <= 1e-3
 
 
+def percent(share: float) -> str:
+    """As the page writes it: 23 %, 2.3 %, 0.23 %, 0.023 %."""
+    value = 100 * share
+    digits = 0 if value == 0 or value >= 9.95 else 1 if value >= 0.995 else 2 if value >= 0.0995 else 3
+    return f"{value:.{digits}f} %"
+
+
 # ---- the numbers
 
 
@@ -49,7 +56,8 @@ def test_the_first_heatmap_appears_with_no_click(viz: Viz, models: SimpleNamespa
     first = (examples.scenes() or examples.photos())[0]
     seen = seen_by(models.registers, first)
     assert_close(viz.shown(), maps_of(seen.trace)[LAST].mean(0)[0])
-    assert viz.find("status").inner_text().startswith(f"Layer {LAST + 1}, mean of heads: CLS")
+    where = VIEWER["where_fused"].format(layer=LAST + 1, fusion="mean")
+    assert viz.find("status").inner_text().startswith(where)
     assert viz.find("prediction").locator("div").count() == 5
     assert len(np.unique(viz.pixels()[..., :3].reshape(-1, 3), axis=0)) > 100, "a picture is painted"
 
@@ -185,8 +193,9 @@ def test_a_click_pins_and_a_second_click_releases(viz: Viz) -> None:
     assert viz.js("[viewer.pinned, viewer.query]") == [True, 9]
     viz.hover(3, 0)
     assert np.array_equal(viz.shown(), pinned), "other patches are only read now"
-    share = 100 * pinned[3 + 12]
-    assert f"patch (2, 3) gives patch (4, 1) {share:.2g}"[:31] in viz.find("status").inner_text()
+    words = {"name": "patch (2, 3)", "other": "patch (4, 1)", "share": percent(pinned[3 + 12]), "times": "TIMES"}
+    expected = VIEWER["read_from"].format(where=VIEWER["where_fused"].format(layer=LAST + 1, fusion="mean"), **words)
+    assert expected.partition("TIMES")[0] in viz.find("status").inner_text()
     viz.leave()
     assert np.array_equal(viz.shown(), pinned)
     viz.click(1, 2)
@@ -284,7 +293,11 @@ def test_layer_and_head_by_slider_button_and_atlas(viz: Viz) -> None:
         viz.button("heads", fusion).click()
         viz.painted()
         assert np.array_equal(viz.shown(), viz.values(0, layer=0, heads=fusion))
-    for row, column, where in ((1, 3, "Layer 2, head 4"), (2, 4, "Layer 3, mean"), (0, 5, "Rollout through layer 1")):
+    for row, column, where in (
+        (1, 3, VIEWER["where_head"].format(layer=2, head=4)),
+        (2, 4, VIEWER["where_fused"].format(layer=3, fusion="mean")),
+        (0, 5, VIEWER["where_rollout"].format(layer=1)),
+    ):
         box, ratio = viz.js("[viewer.atlas.box(...argument), viewer.atlas.ratio]", [row, column])
         viz.find("atlas").click(
             position={"x": (box["x"] + box["w"] / 2) / ratio, "y": (box["y"] + box["h"] / 2) / ratio}
@@ -307,7 +320,7 @@ def test_the_scale_says_what_the_top_colour_is(viz: Viz) -> None:
     viz.find("scale").select_option("fixed")
     viz.find("fixed").fill("20")
     assert viz.js("viewer.shown.high") == pytest.approx(0.2)
-    assert viz.find("high").inner_text() == "20 % of its attention = 3.8 \u00d7 uniform"
+    assert viz.find("high").inner_text() == VIEWER["legend_from"].format(share="20 %", times="3.8")
 
 
 # ---- the overlay
@@ -370,13 +383,6 @@ def test_the_picture_shows_through(viz: Viz) -> None:
 
 
 # ---- another picture, another model, another visitor
-
-
-def percent(share: float) -> str:
-    """As the page writes it: 23 %, 2.3 %, 0.23 %, 0.023 %."""
-    value = 100 * share
-    digits = 0 if value == 0 or value >= 9.95 else 1 if value >= 0.995 else 2 if value >= 0.0995 else 3
-    return f"{value:.{digits}f} %"
 
 
 def test_another_picture_replaces_the_maps_and_keeps_the_layer(

@@ -29,6 +29,23 @@ _MATMUL = {torch.matmul, torch.Tensor.matmul, torch.Tensor.__matmul__}
 _SOFTMAX = {F.softmax, torch.softmax, torch.Tensor.softmax}
 
 
+class _Product:
+    """result = q @ k_transposed, as long as nobody wrote into one of the three. Holding them keeps their ids from reuse."""
+
+    def __init__(self, result: torch.Tensor, q: torch.Tensor, k_transposed: torch.Tensor) -> None:
+        self.result, self.q, self.k_transposed = result, q, k_transposed
+        self._versions = self._now()
+
+    @property
+    def is_unchanged(self) -> bool:
+        return self._versions is not None and self._versions == self._now()
+
+    def _now(self) -> list[int] | None:
+        """How often each was written to; unknown in inference mode."""
+        tensors = (self.result, self.q, self.k_transposed)
+        return None if any(tensor.is_inference() for tensor in tensors) else [tensor._version for tensor in tensors]
+
+
 class Watch(TorchFunctionMode):
     """Watch the attention of the named modules for as long as the `with` block lasts.
 
@@ -44,7 +61,7 @@ class Watch(TorchFunctionMode):
         self._handles: list[RemovableHandle] = []
         self._thread = 0
         self._inside: list[str] = []  # names of the attention modules that are running now, innermost last
-        self._products: dict[int, tuple[torch.Tensor, torch.Tensor, torch.Tensor]] = {}  # id of a @ b -> (a @ b, a, b)
+        self._products: dict[int, _Product] = {}  # by the id of the result
 
     def __enter__(self) -> Watch:
         self._thread = threading.get_ident()
@@ -90,14 +107,17 @@ class Watch(TorchFunctionMode):
     def __torch_function__(
         self, func: Callable[..., Any], types: object, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
-        result = func(*args, **(kwargs or {}))
+        given = kwargs or {}
+        result = func(*args, **given)
         if self._inside:
             if func is F.scaled_dot_product_attention:
-                self._saw_fused(*args, **(kwargs or {}))
+                self._saw_fused(*args, **given)
             elif func in _MATMUL:
-                self._products[id(result)] = (result, args[0], args[1])  # holding it keeps the id from being reused
+                other = args[1] if len(args) > 1 else given["other"]
+                self._products[id(result)] = _Product(result, args[0] if args else given["input"], other)
             elif func in _SOFTMAX:
-                self._saw_softmax(args[0], result)
+                dim = args[1] if len(args) > 1 else given.get("dim")
+                self._saw_softmax(args[0] if args else given["input"], dim, result)
         return result
 
     def _saw_fused(
@@ -121,22 +141,26 @@ class Watch(TorchFunctionMode):
             key = key.repeat_interleave(query.shape[-3] // key.shape[-3], -3)
         self._keep_factors(query, key, query.shape[-1] ** -0.5 if scale is None else scale, bias)
 
-    def _saw_softmax(self, scores: torch.Tensor, attention: torch.Tensor) -> None:
-        if attention.ndim != 4:
+    def _saw_softmax(self, scores: torch.Tensor, dim: int | None, attention: torch.Tensor) -> None:
+        if attention.ndim != 4 or dim not in (-1, 3):
             return
-        _, q, k_transposed = self._products.get(id(scores), (None, None, None))
-        if q is not None and k_transposed is not None:
-            self._keep_factors(q, k_transposed.transpose(-2, -1), 1.0, None)
+        product = self._products.get(id(scores))
+        if product is not None and product.is_unchanged:
+            self._keep_factors(product.q, product.k_transposed.transpose(-2, -1), 1.0, None)
         else:
             name = self._inside[-1]
             self.seen[name].append(DenseAttention(name, attention[0].detach().clone()))
 
     def _keep_factors(self, q: torch.Tensor, k: torch.Tensor, scale: float, bias: torch.Tensor | None) -> None:
+        if q.ndim != 4:  # heads folded into the batch: which is which cannot be told
+            return
         name = self._inside[-1]
         if bias is not None:
             bias = (bias[0] if bias.ndim == 4 else bias).detach().clone()
-        # q and k are views of one (3, ...) buffer in most networks: a copy lets the rest of that buffer go.
-        self.seen[name].append(FactoredAttention(name, q[0].detach() * scale, k[0].detach().clone(), bias))
+        # q and k are views of one (3, ...) buffer in most networks: a copy lets the rest of that buffer go. The scale is
+        # applied in float32, as a half precision network would round it.
+        q = q[0].detach().to(torch.promote_types(q.dtype, torch.float32)) * scale
+        self.seen[name].append(FactoredAttention(name, q, k[0].detach().clone(), bias))
 
 
 def capture(model: VisionModel, pixels: torch.Tensor) -> AttentionTrace:
@@ -151,6 +175,8 @@ def capture(model: VisionModel, pixels: torch.Tensor) -> AttentionTrace:
     layout = model.layout()
     with torch.no_grad(), Watch(model.net, names) as watch:
         output = model.net(pixels.to(model.device, next(model.net.parameters()).dtype))
+    if model.labels and not bool(output.isfinite().all()):
+        raise VizError(f"{model.name} gives values that are no numbers (NaN or infinity).", "Run it in float32.")
     seen = {name: _only(name, watch.seen[name], 1 if name == model.pool else layout.n_tokens, layout) for name in names}
     return AttentionTrace(
         layers=tuple(seen[name] for name in model.attention),

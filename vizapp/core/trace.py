@@ -31,7 +31,7 @@ class LayerAttention(ABC):
 
     @abstractmethod
     def rows(self, queries: torch.Tensor) -> torch.Tensor:
-        """(head, len(queries), key): how each query token spreads its attention. Each row sums to one."""
+        """(head, len(queries), key): how each query token spreads its attention. `queries` (n,) are indices of tokens."""
 
     @property
     @abstractmethod
@@ -84,6 +84,7 @@ class FactoredAttention(LayerAttention):
 
     def scores(self, queries: torch.Tensor) -> torch.Tensor:
         """(head, len(queries), key): the scores before the softmax, in float32 or better."""
+        queries = torch.as_tensor(queries, device=self.device).reshape(-1)
         scores = self.q[:, queries].to(self.dtype) @ self.k.to(self.dtype).transpose(1, 2)
         if self.bias is not None:
             bias = self.bias.expand(*self.bias.shape[:-2], self.n_queries, self.n_keys)
@@ -112,13 +113,14 @@ class FactoredAttention(LayerAttention):
 
 
 class DenseAttention(LayerAttention):
-    """Attention that is no softmax of two factors that we saw: the applied matrix itself, (head, query, key)."""
+    """Attention that is no softmax of two factors that we saw: what came out of the softmax itself, (head, query, key)."""
 
     def __init__(self, name: str, matrix: torch.Tensor) -> None:
         self.name, self.matrix = name, matrix
         self.n_heads, self.n_queries, self.n_keys = matrix.shape
 
     def rows(self, queries: torch.Tensor) -> torch.Tensor:
+        queries = torch.as_tensor(queries, device=self.device).reshape(-1)
         return self.matrix[:, queries].to(self.dtype)
 
     @property
@@ -141,7 +143,7 @@ class AttentionTrace:
     layers   first layer first; each (head, token, token)
     layout   what the tokens stand for
     logits   (classes,) float32, or None for a network without a classifier
-    readout  what the classifier reads: "cls", another prefix token, "mean" (of all patches) or "pool"
+    readout  what the classifier reads, as a query: "cls", "cls+dist", "mean" (of all patches) or "pool"
     pool     the attention pooling that ends a network without CLS, (head, 1, token); else None
     """
 
@@ -174,26 +176,23 @@ class AttentionTrace:
         """A query is a weight on tokens, (token,), that sums to one.
 
         None is the readout. Names: "cls", "dist", "reg0", ..., "mean" (all patches alike), "pool" (as the attention
-        pooling weighs the tokens, mean over its heads), or "row,col" of a patch, from 0. A pair (row, col) is a patch,
-        an int a token of the sequence. A tensor of weights is scaled to sum to one.
+        pooling weighs the tokens, mean over its heads), "row,col" of a patch, from 0, or several alike, "cls+dist".
+        A pair (row, col) is a patch, an int a token of the sequence. Weights are scaled to sum to one.
         """
         query = self.readout if query is None else query
         if isinstance(query, np.ndarray):
-            query = torch.from_numpy(query)
+            query = torch.from_numpy(np.ascontiguousarray(query))
         if isinstance(query, torch.Tensor):
             return self._weights(query)
         if isinstance(query, str):
-            if query == "mean":
-                patches = torch.arange(self.layout.n_tokens, device=self.device) >= self.layout.n_prefix
-                return self._weights(patches)
-            if query == "pool" and self.pool is not None:
-                one = torch.ones(self.pool.n_queries, device=self.device, dtype=self.dtype)
-                return self._weights(self.pool.attend(one).mean(0))
-            query = self._token_named(query)
-        token = self.layout.token_of(*query) if isinstance(query, tuple) else query
-        if not 0 <= token < self.layout.n_tokens:
-            raise VizError(f"There is no token {token}: this model has {self.layout}.")
-        return torch.nn.functional.one_hot(torch.tensor(token, device=self.device), self.layout.n_tokens).to(self.dtype)
+            return self._named(query)
+        if isinstance(query, tuple) and len(query) == 2 and all(isinstance(part, int) for part in query):
+            return self._one(self.layout.token_of(*query))
+        if isinstance(query, int) and not isinstance(query, bool):
+            return self._one(query)
+        raise VizError(
+            f"{query!r} is no query.", "Give a name, a pair (row, col), the index of a token, or weights on all tokens."
+        )
 
     def name_of(self, query: Query | None) -> str:
         """What to call a query: "cls", "3,4", or "weights" for weights without a name."""
@@ -215,9 +214,16 @@ class AttentionTrace:
             )
         return self.layers[index]
 
-    def _token_named(self, name: str) -> int | tuple[int, int]:
+    def _named(self, name: str) -> torch.Tensor:
+        if "+" in name:
+            return self._weights(sum((self._named(part) for part in name.split("+")), torch.zeros(())))
+        if name == "mean":
+            return self._weights(torch.arange(self.layout.n_tokens) >= self.layout.n_prefix)
+        if name == "pool" and self.pool is not None:
+            one = torch.ones(self.pool.n_queries, device=self.device, dtype=self.dtype)
+            return self._weights(self.pool.attend(one).mean(0))
         if name in self.layout.prefix:
-            return self.layout.prefix.index(name)
+            return self._one(self.layout.prefix.index(name))
         try:
             row, col = (int(part) for part in name.split(","))
         except ValueError:
@@ -225,11 +231,16 @@ class AttentionTrace:
                 f"'{name}' is no query of this model.",
                 f"Say one of: {', '.join(self.queries)}, or 'row,col' of a patch, such as '0,0'.",
             ) from None
-        return row, col
+        return self._one(self.layout.token_of(row, col))
+
+    def _one(self, token: int) -> torch.Tensor:
+        if not 0 <= token < self.layout.n_tokens:
+            raise VizError(f"There is no token {token}: this model has {self.layout}.")
+        return torch.nn.functional.one_hot(torch.tensor(token, device=self.device), self.layout.n_tokens).to(self.dtype)
 
     def _weights(self, weights: torch.Tensor) -> torch.Tensor:
         weights = weights.detach().to(self.device, self.dtype)
-        if weights.shape != (self.layout.n_tokens,) or bool((weights < 0).any()) or float(weights.sum()) <= 0:
+        if weights.shape != (self.layout.n_tokens,) or not bool((weights >= 0).all()) or not float(weights.sum()) > 0:
             raise VizError(
                 f"A query must hold one weight >= 0 for each of {self.layout}, not all zero; got {tuple(weights.shape)}."
             )

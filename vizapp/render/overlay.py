@@ -97,7 +97,7 @@ def _cells(length: int, scale: float, origin: float, size: int, n_cells: int) ->
 
 def _paint(unit: np.ndarray, style: Style) -> np.ndarray:
     """(...) in [0, 1] -> (..., 4) float32: the colour times alpha, plus a half for rounding; and what is left, 1 - alpha."""
-    alpha = style.opacity * (unit if style.alpha == "value" else np.ones_like(unit))[..., None]
+    alpha = style.opacity * (np.sqrt(unit) if style.alpha == "value" else np.ones_like(unit))[..., None]
     return np.concatenate([alpha * colours(unit, style.colour_map) + 0.5, 1 - alpha], axis=-1, dtype=np.float32)
 
 

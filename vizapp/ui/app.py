@@ -13,7 +13,7 @@ from vizapp.errors import VizError
 from vizapp.ui import examples
 from vizapp.ui.theme import CSS, theme
 from vizapp.ui.viewer import value_of, viewer
-from vizapp.ui.words import PAGE
+from vizapp.ui.words import MODELS, PAGE
 
 KEEP_FILES = (600, 3600)  # every ten minutes, delete the files of pictures that are older than an hour
 WAITING = 32  # visitors who may stand in the queue before the next one is told to come back
@@ -23,6 +23,7 @@ def build(model: str, *, device: str | None = None, public: bool = False) -> gr.
     """The page with `model` chosen. A `public` one offers the listed models only, and reads no path of the machine."""
     listed = pipeline.model_names()
     offered = list(listed) if model in listed else [model, *listed]
+    first = examples.first(pipeline.load(model, device).subject)
 
     def analyse(picture: str | None, name: str, fit: Any) -> Any:
         if not picture:
@@ -36,17 +37,17 @@ def build(model: str, *, device: str | None = None, public: bool = False) -> gr.
             raise shown(error) from None
 
     with gr.Blocks(title=PAGE["title"], delete_cache=KEEP_FILES, analytics_enabled=False, fill_width=True) as page:
-        gr.HTML(f"<h1>{PAGE['title']}</h1><p>{PAGE['tagline']}</p>", elem_id="heading")
+        gr.HTML(heading(), elem_id="heading")
         with gr.Row(elem_id="columns"):
             with gr.Column(scale=0, elem_id="choose"):
-                picture = picture_input()
+                picture = picture_input(first)
                 tried = [
                     gallery(label, files, picture)
                     for label, files in ((PAGE["scenes"], examples.scenes()), (PAGE["photos"], examples.photos()))
                     if files
                 ]
                 name = gr.Dropdown(
-                    offered,
+                    [(MODELS.get(one, one), one) for one in offered],
                     value=model,
                     label=PAGE["model"],
                     info=PAGE["model_help"] + ("" if public else PAGE["model_help_open"]),
@@ -59,6 +60,8 @@ def build(model: str, *, device: str | None = None, public: bool = False) -> gr.
                 )
             with gr.Column(scale=1, elem_id="look"):
                 look = viewer()
+        # The model and the picture that are on the stage.
+        worked = gr.State((model, picture.move_resource_to_block_cache(first)), time_to_live=KEEP_FILES[1])
         run: dict[str, Any] = {
             "fn": analyse,
             "inputs": [picture, name, fit],
@@ -70,9 +73,13 @@ def build(model: str, *, device: str | None = None, public: bool = False) -> gr.
         }
         page.load(**run, api_name="analyse")
         # `picture.change` would run the model twice when a picture replaces another (gradio issue 4589).
-        gr.on([picture.input, name.change, fit.change], **run, api_visibility="private")
-        for chosen in tried:
-            chosen.then(**run, api_visibility="private")
+        runs = [gr.on([picture.input, name.input, fit.input], **run, api_visibility="private")]
+        runs += [chosen.then(**run, api_visibility="private") for chosen in tried]
+        quietly: dict[str, Any] = {"show_progress": "hidden", "queue": False, "api_visibility": "private"}
+        for one in runs:
+            one.success(lambda *chosen: chosen, [name, picture], worked, **quietly)
+            # What failed is said in a toast; the choices go back to what is on the stage, so that the next try can work.
+            one.failure(lambda last: last, worked, [name, picture], **quietly)
     page.queue(max_size=WAITING)
     return page
 
@@ -94,11 +101,18 @@ def launch(page: gr.Blocks, *, host: str, port: int, public: bool = False, **opt
     return shared or url
 
 
-def picture_input() -> gr.Image:
+def heading() -> str:
+    """Title, one sentence, and the words of the page explained, one click away."""
+    words = ("patch", "attention", "cls", "layer", "rollout", "careful")
+    explained = "".join("<p>" + PAGE[f"help_{word}"] + "</p>" for word in words)
+    help_box = f"<details><summary>{PAGE['help']}</summary><div>{explained}</div></details>"
+    return f"<h1>{PAGE['title']}</h1><p>{PAGE['tagline']}</p>{help_box}"
+
+
+def picture_input(first: str) -> gr.Image:
     """Upload, webcam, clipboard. The file is handed on unopened: what it is, is for `read_picture` to find out."""
-    first = examples.scenes()[:1]
     component = gr.Image(
-        value=first[0] if first else examples.photos()[0],
+        value=first,
         label=PAGE["picture"],
         sources=["upload", "webcam", "clipboard"],
         type="filepath",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gradio as gr
 
 CSS = """
-.gradio-container { padding: 0 !important; width: 100% !important; max-width: 1320px !important; margin: 0 auto !important; }
+.gradio-container { padding: 0 !important; width: 100% !important; max-width: 1900px !important; margin: 0 auto !important; }
 .gradio-container > .main { padding: 2px 18px 0 !important; width: 100%; }
 #heading { padding: 0 0 2px; }
 #heading h1 { display: inline; font-size: 20px; margin: 0 10px 0 0; }
@@ -18,7 +18,15 @@ CSS = """
 #choose .gallery-item { padding: 0; border-radius: 6px; overflow: hidden; aspect-ratio: 1; }
 #choose .gallery-item :is(span, .container, img) { display: block; width: 100%; height: 100%; max-width: none; max-height: none;
   margin: 0; padding: 0; border: 0; object-fit: cover; }
+#heading details { display: inline-block; position: relative; margin-left: 12px; font-size: 14px; }
+#heading summary { cursor: pointer; color: var(--color-accent); text-decoration: underline; }
+#heading details > div { position: absolute; right: 0; top: 26px; z-index: 50; width: min(480px, 92vw); padding: 12px 16px;
+  border: 1px solid var(--border-color-primary); border-radius: 8px; background: var(--background-fill-primary);
+  box-shadow: 0 6px 24px #0003; }
+#heading details p { display: block; margin: 0 0 7px; color: var(--body-text-color); }
+#heading, #heading > div { overflow: visible !important; position: relative; z-index: 50; }
 @media (max-width: 700px) {
+  #heading details > div { right: auto; left: -80px; }
   .gradio-container > .main { padding: 6px 10px !important; }
   #choose { max-width: none !important; flex: 1 1 100% !important; order: 2; }
   #look { order: 1; }

@@ -1,7 +1,7 @@
 """Explanation methods: one per file of this folder, found by itself. trace, query -> Relevance.
 
 A method is a function `(trace, query, *, ...) -> Tensor (token,)`. Its keyword-only parameters are its controls, so
-they must have a type (`Literal[...]`, int, float, bool) and a default; `@method` states its paper.
+they must have a type (`Literal[...]`, int, float, bool) and a default; `@method` states its paper and its unit.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import pkgutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from numbers import Real
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import torch
@@ -27,6 +28,7 @@ class Method:
     name: str
     function: Callable[..., torch.Tensor]
     paper: str
+    unit: Callable[[dict[str, Any]], str]  # settings -> what one value is a share of
 
     @property
     def parameters(self) -> dict[str, inspect.Parameter]:
@@ -56,11 +58,11 @@ class Method:
         )
 
 
-def method(*, paper: str) -> Callable[[Callable[..., torch.Tensor]], Method]:
+def method(*, paper: str, unit: Callable[[dict[str, Any]], str]) -> Callable[[Callable[..., torch.Tensor]], Method]:
     """Declare a function to be the method of its own name."""
 
     def declare(function: Callable[..., torch.Tensor]) -> Method:
-        return Method(function.__name__, function, paper)
+        return Method(function.__name__, function, paper, unit)
 
     return declare
 
@@ -83,6 +85,14 @@ def method_named(name: str) -> Method:
 
 
 def _check_choice(name: str, value: object, annotation: object) -> None:
-    if get_origin(annotation) is Literal and value not in get_args(annotation):
-        choices = ", ".join(str(choice) for choice in get_args(annotation))
-        raise VizError(f"{name}={value!r} is not possible.", f"Choose one of: {choices}.")
+    """Is `value` one of the choices of a Literal, or a number where a number is wanted?"""
+    if get_origin(annotation) is Literal:
+        fits, wanted = value in get_args(annotation), f"one of: {', '.join(map(str, get_args(annotation)))}"
+    elif annotation is float:
+        fits, wanted = isinstance(value, Real) and not isinstance(value, bool), "a number"
+    else:
+        kinds = get_args(annotation) or (annotation,)  # int | None -> (int, NoneType)
+        fits = isinstance(value, kinds) and (bool in kinds or not isinstance(value, bool))
+        wanted = " or ".join("nothing" if kind is type(None) else kind.__name__ for kind in kinds)
+    if not fits:
+        raise VizError(f"{name}={value!r} is not possible.", f"Choose {wanted}.")

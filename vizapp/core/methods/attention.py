@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 import torch
 
@@ -11,8 +11,16 @@ from vizapp.core.methods import method
 from vizapp.core.trace import AttentionTrace
 from vizapp.errors import VizError
 
+SHARE = "share of the query's attention"
 
-@method(paper="Dosovitskiy et al. 2021, An Image is Worth 16x16 Words, eq. 2 and appendix A, eq. 6")
+
+def _unit(settings: dict[str, Any]) -> str:
+    share = "share of each token's attention to the query" if settings["direction"] == "to" else SHARE
+    over = {"max": "largest ", "min": "smallest "} if settings["head"] is None else {}
+    return over.get(settings["fusion"], "") + share
+
+
+@method(paper="Dosovitskiy et al. 2021, An Image is Worth 16x16 Words, eq. 2 and appendix A, eq. 6", unit=_unit)
 def attention(
     trace: AttentionTrace,
     query: torch.Tensor,
@@ -30,6 +38,8 @@ def attention(
                "to": its column, each value the share of *that* token's attention that goes to the query
     It sees neither values, nor norms, nor other layers: it is where the layer looked, not why the class was chosen.
     """
+    if direction == "to" and int(query.count_nonzero()) != 1:
+        raise VizError('direction="to" needs a query of one token.', "A mean of tokens has no column of its own.")
     chosen = trace.layer(layer)
     heads = chosen.attend(query) if direction == "from" else chosen.attended_by(query)  # (head, token)
     if head is None:

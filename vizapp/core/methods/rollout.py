@@ -10,7 +10,10 @@ from vizapp.core.trace import AttentionTrace, LayerAttention
 from vizapp.errors import VizError
 
 
-@method(paper="Abnar & Zuidema 2020, Quantifying Attention Flow in Transformers, section 3 (arXiv 2005.00928)")
+@method(
+    paper="Abnar & Zuidema 2020, Quantifying Attention Flow in Transformers, section 3 (arXiv 2005.00928)",
+    unit=lambda settings: "share of the query's rollout",
+)
 def rollout(
     trace: AttentionTrace,
     query: torch.Tensor,
@@ -72,7 +75,8 @@ def _step(
         total = residual + (1 - residual) * fused.sum(-1)  # (query,): the sum of each row of A_l, 1 for the plain mean
         weight = r[..., queries] / total.clamp_min(torch.finfo(r.dtype).tiny)
         result += (1 - residual) * (weight @ fused)
-        result[..., queries] += residual * weight
+        # A row without any weight (min fusion of heads that share no key, without residual) stays where it is.
+        result[..., queries] += torch.where(total > 0, residual * weight, r[..., queries])
     return result
 
 

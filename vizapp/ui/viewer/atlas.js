@@ -32,7 +32,7 @@ export class Atlas {
       this.canvas.height = Math.round(height * ratio);
     }
     const aspect = this.grid[0] / this.grid[1];
-    const step = Math.min((width - GUTTER - 10) / this.columns.length, (height - GUTTER) / this.rows / Math.min(aspect, 1.5), 76);
+    const step = Math.min((width - GUTTER - 10) / this.columns.length, (height - GUTTER) / this.rows / Math.min(aspect, 1.5), 130);
     this.cell = { w: step * ratio, h: step * Math.min(aspect, 1.5) * ratio };
     this.origin = { x: GUTTER * ratio, y: GUTTER * ratio };
     this.ratio = ratio;

@@ -34,10 +34,10 @@ function stepOf(share) {
   return Math.min(255, Math.floor(256 * share));
 }
 
-// The largest value among the patches of a map.
-export function patchMax(values, first) {
+// The largest value among the tokens of a map that count.
+export function largest(values, counts) {
   let high = 0;
-  for (let i = first; i < values.length; i++) if (values[i] > high) high = values[i];
+  for (let i = 0; i < values.length; i++) if (counts[i] && values[i] > high) high = values[i];
   return high;
 }
 

@@ -16,9 +16,10 @@ export class Payload {
     this.arrived = headerEnd;
     this.decoded = new Map();
     this.tokens = this.prefix.length + this.grid[0] * this.grid[1];
+    this.onPicture = this.patchesOnPicture();
   }
 
-  // Fetch a payload. `onHeader(payload)` is called when its first blocks are there, `onMore(payload)` for each later piece.
+  // Fetch a payload. `onFirst(payload)` is called when its first blocks are there, `onMore(payload)` for each later piece.
   static async load(url, bytes, { onFirst, onMore, signal }) {
     const response = await fetch(url, { signal });
     if (!response.ok) throw new Error(`the server answered ${response.status}`);
@@ -53,6 +54,22 @@ export class Payload {
     if (arrived < 8 + length) return null;
     const header = JSON.parse(new TextDecoder().decode(buffer.subarray(8, 8 + length)));
     return new Payload(header, 8 + length, buffer);
+  }
+
+  // For each token, whether it is a patch that shows some of the picture: where the model's input was padded, none is seen.
+  patchesOnPicture() {
+    const [rows, cols] = this.grid;
+    const [left, top, right, bottom] = this.window;
+    const seen = new Uint8Array(this.tokens);
+    for (let row = 0; row < rows; row++) {
+      for (let col = 0; col < cols; col++) {
+        const x = left + ((right - left) * col) / cols;
+        const y = top + ((bottom - top) * row) / rows;
+        const inside = x < 1 && y < 1 && x + (right - left) / cols > 0 && y + (bottom - top) / rows > 0;
+        seen[this.prefix.length + row * cols + col] = Number(inside);
+      }
+    }
+    return seen;
   }
 
   has(name) {

@@ -34,7 +34,6 @@ def pack(seen: Analysis) -> bytes:
         "notes": seen.notes,
         "layers": [
             {
-                "name": layer.name,
                 "heads": layer.n_heads,
                 "width": layer.q.shape[-1] if isinstance(layer, FactoredAttention) else 0,
             }
@@ -62,26 +61,27 @@ def _named_blocks(trace: AttentionTrace, named: list[str]) -> dict[str, np.ndarr
     queries = torch.stack([trace.query(name) for name in named])
     rolled = rollout_through_each_layer(trace, queries)  # (layer, query, token)
     for i, name in enumerate(named):
-        blocks[f"rows.{name}"] = _array(torch.cat([layer.attend(queries[i]) for layer in trace.layers]), np.float16)
-        blocks[f"rollout.{name}"] = _array(rolled[:, i], np.float32)
-        blocks[f"weights.{name}"] = _array(queries[i], np.float32)
+        blocks[f"rows.{name}"] = _array(torch.cat([layer.attend(queries[i]) for layer in trace.layers]).half())
+        blocks[f"rollout.{name}"] = _array(rolled[:, i].float())
+        blocks[f"weights.{name}"] = _array(queries[i].float())
     return blocks
 
 
 def _layer_blocks(trace: AttentionTrace, index: int) -> dict[str, np.ndarray]:
-    """The factors of a layer's attention where it has them, else its whole matrices."""
+    """The factors of a layer's attention where half precision can hold them, else its whole matrices."""
     layer = trace.layers[index]
     if isinstance(layer, FactoredAttention) and layer.bias is None:
-        return {
-            f"q.{index}": _array(layer.q, np.float16),
-            f"k.{index}": _array(layer.k, np.float16),
-            f"lse.{index}": _array(layer.logsumexp(), np.float32),
-        }
-    return {f"dense.{index}": _array(layer.map(), np.float16)}
+        # What all keys have in common moves no softmax, but costs digits. The rows are to sum to one as they are sent,
+        # so their denominators are those of the rounded factors.
+        q, k = layer.q.float().half(), (layer.k.float() - layer.k.float().mean(1, keepdim=True)).half()
+        if bool(q.isfinite().all() and k.isfinite().all()):
+            lse = FactoredAttention(layer.name, q, k).logsumexp()
+            return {f"q.{index}": _array(q), f"k.{index}": _array(k), f"lse.{index}": _array(lse)}
+    return {f"dense.{index}": _array(layer.map().half())}
 
 
-def _array(tensor: torch.Tensor, dtype: type[np.floating]) -> np.ndarray:
-    return tensor.detach().cpu().numpy().astype(dtype)
+def _array(tensor: torch.Tensor) -> np.ndarray:
+    return tensor.detach().cpu().numpy()
 
 
 def _encode(picture: np.ndarray) -> tuple[bytes, str]:

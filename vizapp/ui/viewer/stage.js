@@ -6,8 +6,7 @@ export class Stage {
   constructor(canvas) {
     this.canvas = canvas;
     this.cells = document.createElement("canvas"); // one pixel per patch, drawn enlarged
-    this.grey = document.createElement("canvas"); // the picture without colour, for what the model never saw
-    this.ground = document.createElement("canvas"); // both as they lie under the heatmap, at their size on the page
+    this.ground = document.createElement("canvas"); // the picture as it lies under the heatmap, at its size on the page
     this.bitmap = null;
   }
 
@@ -20,11 +19,6 @@ export class Stage {
     this.window = payload.window;
     this.grid = payload.grid;
     [this.cells.height, this.cells.width] = payload.grid;
-    this.grey.width = bitmap.width;
-    this.grey.height = bitmap.height;
-    const context = this.grey.getContext("2d");
-    context.filter = "grayscale(1) contrast(0.6) brightness(0.6)";
-    context.drawImage(bitmap, 0, 0);
     this.ground.width = 0; // to be drawn anew
   }
 
@@ -68,13 +62,16 @@ export class Stage {
     for (const mark of view.marks) this.drawMark(context, input, mark);
   }
 
-  // Made once for a picture and a size: to scale photographs for every frame would take longer than all the rest of it.
+  // The picture in colour where the model looked, in grey elsewhere. Made once for a picture and a size: to scale and to
+  // grey photographs for every frame would take longer than all the rest of it.
   drawGround() {
     const { x, y, w, h } = this.box;
     this.ground.width = this.canvas.width;
     this.ground.height = this.canvas.height;
     const context = this.ground.getContext("2d");
-    context.drawImage(this.grey, x, y, w, h);
+    context.filter = "grayscale(1) contrast(0.6) brightness(0.6)";
+    context.drawImage(this.bitmap, x, y, w, h);
+    context.filter = "none";
     this.clipToSeen(context, this.inputBox());
     context.drawImage(this.bitmap, x, y, w, h);
   }

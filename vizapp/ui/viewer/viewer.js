@@ -2,7 +2,7 @@
 
 import { Payload } from "./payload.js";
 import { Attention, fuseHeads } from "./attention.js";
-import { ColourMap, patchMax, percent, times } from "./colour.js";
+import { ColourMap, largest, percent, times } from "./colour.js";
 import { Stage } from "./stage.js";
 import { Atlas } from "./atlas.js";
 
@@ -143,7 +143,6 @@ export class Viewer {
 
   // Every map of the atlas for the query: [row][column] -> {values, high}, null (not there yet), undefined (no such head).
   cells(query) {
-    const first = this.payload.prefix.length;
     const direction = this.direction(query);
     const fusion = ["max", "min"].includes(this.choice.heads) ? this.choice.heads : "mean";
     const cells = this.payload.layers.map((_, layer) => {
@@ -153,7 +152,7 @@ export class Viewer {
       while (row.length < this.atlas.heads) row.push(undefined);
       const rolled = this.attention.rollout(layer, query, direction, fusion, this.choice.residual);
       row.push(ready ? { values: fuseHeads(maps, fusion) } : null, rolled && { values: rolled });
-      for (const cell of row) if (cell) cell.high = patchMax(cell.values, first) || 1e-12;
+      for (const cell of row) if (cell) cell.high = largest(cell.values, this.payload.onPicture) || 1e-12;
       return row;
     });
     this.shareScale(cells);
@@ -253,6 +252,7 @@ export class Viewer {
   showChips() {
     for (const { chip, query } of this.chips) {
       chip.setAttribute("aria-pressed", String(this.shown.query === query));
+      chip.dataset.pinned = String(this.pinned && this.query === query);
       const share = typeof query === "number" && this.shown.values ? this.shown.values[query] : null;
       write(chip.children[1], share === null ? "" : percent(share));
       chip.children[2].style.width = share === null ? "0" : `${Math.min(100, 100 * share)}%`;
@@ -269,7 +269,7 @@ export class Viewer {
       }
     }
     const { high } = this.shown;
-    write(this.find("high"), this.say("legend_high", { share: percent(high), times: times(high * this.payload.tokens) }));
+    write(this.find("high"), this.say(`legend_${this.kind()}`, { share: percent(high), times: times(high * this.payload.tokens) }));
   }
 
   showStatus() {
@@ -280,24 +280,40 @@ export class Viewer {
       status.textContent = this.choice.method === "rollout" && this.payload.complete ? this.say("rolling", { share: percent(share) }) : this.say("arriving");
       return;
     }
-    const to = this.direction(query) === "to";
-    const where = this.choice.method === "rollout" ? this.say("where_rollout", { layer: this.choice.layer + 1 })
-      : this.choice.heads === "one" ? this.say("where_head", { layer: this.choice.layer + 1, head: this.choice.head + 1 })
-      : this.say("where_fused", { layer: this.choice.layer + 1, fusion: this.say(this.choice.heads).toLowerCase() });
+    const kind = this.kind();
     const cell = this.pinned && this.hovered;
     const token = cell ? this.tokenOf(cell) : this.strongest(values);
-    const name = this.nameOf(query);
-    const about = { name, where, other: this.nameOf(token), share: percent(values[token]), times: times(values[token] * this.payload.tokens) };
-    const sentence = this.say(cell ? (to ? "read_to" : "read_from") : to ? "status_to" : "status_from", about);
-    const onPrefix = values.subarray(0, this.payload.prefix.length).reduce((a, b) => a + b, 0);
-    const rest = !to && this.payload.prefix.length ? ` ${this.say(this.payload.prefix.join() === "cls" ? "on_cls" : "on_prefix", { share: percent(onPrefix) })}` : "";
-    write(status, sentence + (this.pinned ? ` ${this.say("is_pinned")}` : rest));
+    const sentence = this.say(`${cell ? "read" : "status"}_${kind}`, {
+      where: this.cellName(this.selectedCell()),
+      name: this.nameOf(query),
+      other: this.nameOf(token),
+      share: percent(values[token]),
+      times: times(values[token] * this.payload.tokens),
+    });
+    write(status, `${sentence} ${this.pinned ? this.say("is_pinned") : this.onPrefix(values)}`);
     this.find("picture").setAttribute("aria-label", sentence);
   }
 
+  // What the numbers are: shares of the query's attention ("from"), of the others' ("to"), or of what rollout follows.
+  kind() {
+    const direction = this.direction(this.shown.query);
+    if (this.choice.method === "attention") return direction;
+    return direction === "to" ? "rollout_to" : "rollout";
+  }
+
+  // The share that the picture does not show. Only rows have one, and not when their heads were fused by max or min.
+  onPrefix(values) {
+    const { prefix } = this.payload;
+    const whole = !this.kind().endsWith("to") && (this.choice.method === "rollout" || !["max", "min"].includes(this.choice.heads));
+    if (!whole || !prefix.length) return "";
+    const share = values.subarray(0, prefix.length).reduce((a, b) => a + b, 0);
+    return this.say(prefix.join() === "cls" ? "on_cls" : "on_prefix", { share: percent(share) });
+  }
+
+  // The patch of the picture with the largest value.
   strongest(values) {
-    let best = this.payload.prefix.length;
-    for (let i = best; i < values.length; i++) if (values[i] > values[best]) best = i;
+    let best = this.payload.onPicture.indexOf(1);
+    for (let i = best; i < values.length; i++) if (this.payload.onPicture[i] && values[i] > values[best]) best = i;
     return best;
   }
 
@@ -336,7 +352,9 @@ export class Viewer {
     this.find("fixed-box").hidden = choice.scale !== "fixed";
     for (const button of this.root.querySelectorAll("button[data-set]")) {
       const { set, value } = button.dataset;
-      const current = set === "heads" && rollout && choice.heads === "one" ? "mean" : choice[set];
+      const shown = { ...choice, direction: this.direction(this.shown.query) };
+      if (rollout && choice.heads === "one") shown.heads = "mean";
+      const current = shown[set];
       button.setAttribute("aria-pressed", String(current === value));
       button.disabled = (set === "heads" && value === "one" && rollout) || (value === "to" && typeof this.shown.query === "string");
     }
@@ -458,17 +476,19 @@ export class Viewer {
   cellName({ row, column }) {
     const name = this.atlas.columns[column];
     if (typeof name === "number") return this.say("where_head", { layer: row + 1, head: name + 1 });
-    return name === "mean" ? this.say("where_fused", { layer: row + 1, fusion: this.say("mean").toLowerCase() }) : this.say("where_rollout", { layer: row + 1 });
+    if (name === "rollout") return this.say("where_rollout", { layer: row + 1 });
+    return this.say("where_fused", { layer: row + 1, fusion: this.say(this.choice.heads === "one" ? "mean" : this.choice.heads).toLowerCase() });
   }
 
   key(event) {
     if (event.target.matches("input, select") || event.ctrlKey || event.metaKey || event.altKey) return;
-    const { layer, head } = this.choice;
+    const { layer, head, heads, method } = this.choice;
+    const oneHead = heads === "one" && method === "attention";
     const act = {
       "[": () => this.set({ layer: layer - 1 }),
       "]": () => this.set({ layer: layer + 1 }),
-      ",": () => this.set({ head: head - 1, heads: "one", method: "attention" }),
-      ".": () => this.set({ head: head + 1, heads: "one", method: "attention" }),
+      ",": () => this.set({ head: oneHead ? head - 1 : head, heads: "one", method: "attention" }),
+      ".": () => this.set({ head: oneHead ? head + 1 : head, heads: "one", method: "attention" }),
       Escape: () => this.moveTo(null),
       ArrowLeft: () => this.step(0, -1),
       ArrowRight: () => this.step(0, 1),
