@@ -45,7 +45,7 @@ def percent(share: float) -> str:
     """As the page writes it: 23 %, 2.3 %, 0.23 %, 0.023 %."""
     value = 100 * share
     digits = 0 if value == 0 or value >= 9.95 else 1 if value >= 0.995 else 2 if value >= 0.0995 else 3
-    return f"{value:.{digits}f} %"
+    return f"{value:.{digits}f}\u00a0%"
 
 
 # ---- the numbers
@@ -320,7 +320,7 @@ def test_the_scale_says_what_the_top_colour_is(viz: Viz) -> None:
     viz.find("scale").select_option("fixed")
     viz.find("fixed").fill("20")
     assert viz.js("viewer.shown.high") == pytest.approx(0.2)
-    assert viz.find("high").inner_text() == VIEWER["legend_from"].format(share="20 %", times="3.8")
+    assert viz.find("high").inner_text() == VIEWER["legend_from"].format(share="20\u00a0%", times="3.8")
 
 
 # ---- the overlay

@@ -21,7 +21,7 @@ PAGE = {
     "model": "Model",
     "model_help": "toy is built in; the others are downloaded once.",
     "model_help_open": " Or type timm:NAME, hf-hub:OWNER/NAME or file:PATH.safetensors?arch=NAME.",
-    "fit": "If the picture is not square",
+    "fit": "Picture not square?",
     "fit_as_trained": "as trained",
     "fit_crop": "crop centre",
     "fit_pad": "show all",

@@ -45,7 +45,7 @@ export function largest(values, counts) {
 export function percent(share) {
   const value = 100 * share;
   const digits = value < 0.0005 || value >= 9.95 ? 0 : value >= 0.995 ? 1 : value >= 0.0995 ? 2 : 3;
-  return `${value.toFixed(digits)} %`;
+  return `${value.toFixed(digits)}\u00a0%`;
 }
 
 // 3.27 -> "3.3", 12.4 -> "12"
