@@ -15,7 +15,7 @@ from playwright.sync_api import Page, sync_playwright
 
 import vizapp
 from bench.capture import MODEL
-from bench.measure import Result, milliseconds, repeated
+from bench.measure import Result, repeated
 from bench.pictures import write_photos
 from bench.server import started
 from model.spec import VisionModel

@@ -2,12 +2,16 @@
 const viewer = document.querySelector(".viz").viewer;
 const sleep = (ms) => new Promise((resume) => setTimeout(resume, ms));
 
-// The end of the next frame: its animation callbacks have run, and what they drew has been painted.
-const frame = () => new Promise((resume) => requestAnimationFrame(() => {
-  const channel = new MessageChannel();
-  channel.port1.onmessage = () => resume(performance.now());
-  channel.port2.postMessage(null);
-}));
+// The end of the next frame in which `isReady()` is true: its animation callbacks have run, and what was drawn is painted.
+const frame = (isReady = () => true) => new Promise((resume) => {
+  const look = () => {
+    if (!isReady()) return requestAnimationFrame(look);
+    const channel = new MessageChannel();
+    channel.port1.onmessage = () => resume(performance.now());
+    channel.port2.postMessage(null);
+  };
+  requestAnimationFrame(look);
+});
 
 window.probe = {
   // All numbers of the present picture have arrived, and nothing is computed any more.
@@ -23,8 +27,7 @@ window.probe = {
     const started = await new Promise((resume) => {
       addEventListener("change", () => resume(performance.now()), { capture: true, once: true });
     });
-    while (viewer.payload === before) await new Promise(requestAnimationFrame);
-    const painted = await frame();
+    const painted = await frame(() => viewer.payload !== before);
     await this.settle();
     const all = performance.getEntriesByType("resource");
     const upload = all.find((one) => one.name.includes("/upload?"));

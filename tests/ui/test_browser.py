@@ -13,6 +13,7 @@ import pytest
 from PIL import Image
 
 from ui.viz import Viz
+from model.preprocess import Fit
 from vizapp import pipeline
 from vizapp.core.trace import AttentionTrace, DenseAttention
 from vizapp.pipeline import Analysis
@@ -24,8 +25,9 @@ from vizapp.ui.words import PAGE, VIEWER
 LAST = 2  # the last layer of the small models
 
 
-def seen_by(model: str, picture: Path) -> Analysis:
-    return pipeline.analyse(pipeline.load(model, "cpu"), str(picture))
+def seen_by(model: str, picture: Path, fit: Fit | None = None) -> Analysis:
+    """The same without the page."""
+    return pipeline.analyse(pipeline.load(model, "cpu"), str(picture), fit=fit)
 
 
 def maps_of(trace: AttentionTrace) -> np.ndarray:
@@ -123,6 +125,11 @@ def test_every_rollout_is_pythons(viz: Viz, models: SimpleNamespace, pictures: S
             call = "Array.from({length: argument}, (_, token) => Array.from(viewer.values(token, {...viewer.choice, layer})))"
             found = viz.js(f"viewer.payload.layers.map((_, layer) => {call})", n)
             assert_close(np.array(found), expected)
+        mean = [
+            pipeline.explain(seen, "rollout", query="mean", layer=i, fusion=fusion, residual=residual) for i in range(3)
+        ]
+        found = np.stack([viz.values("mean", layer=layer)[seen.trace.layout.n_prefix :] for layer in range(3)])
+        assert_close(found, np.stack([one.scores.ravel() for one in mean]))
 
 
 def test_attention_that_has_no_factors_is_shown_too(
@@ -246,7 +253,9 @@ def test_keys_work_inside_the_viewer(viz: Viz) -> None:
     viz.press("]")
     assert viz.choice("layer") == LAST
     viz.press(".")
-    assert (viz.choice("heads"), viz.choice("head")) == ("one", 1)
+    assert (viz.choice("heads"), viz.choice("head")) == ("one", 0), "from all heads to the first"
+    viz.press(".")
+    assert viz.choice("head") == 1
     viz.press(",")
     viz.press(",")
     assert viz.choice("head") == 0
@@ -257,6 +266,22 @@ def test_keys_work_inside_the_viewer(viz: Viz) -> None:
     viz.page.wait_for_function("document.querySelector('.viz').viewer.choice.layer === 1")
     viz.press(" ")
     assert viz.js("viewer.playing") is None
+
+
+def test_brackets_work_on_keyboards_that_need_altgr(viz: Viz) -> None:
+    """Which Windows reports as Ctrl + Alt, a Mac as Alt. Ctrl + [ or Alt + arrow stay the browser's own."""
+
+    def layer_after(key: str, **held: bool) -> int:
+        event = {"key": key, "bubbles": True, "cancelable": True} | held
+        viz.js("viewer.find('stage').dispatchEvent(new KeyboardEvent('keydown', argument))", event)
+        return viz.choice("layer")
+
+    assert layer_after("[", ctrlKey=True, altKey=True) == LAST - 1
+    assert layer_after("]", altKey=True) == LAST
+    assert layer_after("[", ctrlKey=True) == LAST
+    assert layer_after("[", metaKey=True) == LAST
+    layer_after("ArrowLeft", altKey=True)
+    assert viz.js("viewer.pinned") is False
 
 
 def test_keys_elsewhere_are_not_the_viewers(viz: Viz) -> None:
@@ -326,21 +351,31 @@ def test_the_scale_says_what_the_top_colour_is(viz: Viz) -> None:
 # ---- the overlay
 
 
-@pytest.mark.parametrize("fit", ["as_trained", "pad"])
-@pytest.mark.parametrize("colours", ["viridis", "magma"])
+@pytest.mark.parametrize(
+    ("which", "fit", "colours"),
+    [
+        ("registers", "as_trained", "viridis"),
+        ("registers", "pad", "magma"),
+        ("wide", "as_trained", "cividis"),
+        ("average", "squash", "viridis"),
+    ],
+)
 def test_every_patch_is_painted_where_the_model_saw_it(
-    viz: Viz, models: SimpleNamespace, pictures: SimpleNamespace, fit: str, colours: str
+    viz: Viz, models: SimpleNamespace, pictures: SimpleNamespace, which: str, fit: str, colours: str
 ) -> None:
     """Read back from the canvas: the colour at the centre of each patch is the colour of Python's value there.
 
     The places are computed from Python's Frame, not from the viewer's own geometry. What was not seen is grey.
     """
+    model = getattr(models, which)
+    if which != "registers":
+        viz.choose_model(model)
     viz.upload(pictures.landscape)
-    if fit == "pad":
+    if fit != "as_trained":
         viz.page.get_by_label(PAGE["fit"], exact=True).click()
         viz.page.get_by_role("option", name=PAGE[f"fit_{fit}"]).click()
         viz.wait_for_maps()
-    seen = pipeline.analyse(models.registers, str(pictures.landscape), fit=None if fit == "as_trained" else fit)
+    seen = seen_by(model, pictures.landscape, None if fit == "as_trained" else fit)
     viz.find("colours").select_option(colours)
     viz.find("by-value").uncheck()
     viz.find("grid").uncheck()
@@ -365,10 +400,10 @@ def test_every_patch_is_painted_where_the_model_saw_it(
                 assert np.abs(colour_at(x, y)[:3] - expected).max() <= 4, (row, col)
                 checked += 1
     assert checked >= 24
-    corners = [colour_at(x, y) for x in (1, width - 1) for y in (1, height - 1)]
-    if fit == "as_trained":
+    if seen.frame.origin[1] > 0:  # cropped
+        corners = [colour_at(x, y) for x in (1, width - 1) for y in (1, height - 1)]
         assert all(np.ptp(corner[:3]) <= 2 for corner in corners), "the sides, which the model never saw, are grey"
-    else:
+    if fit == "pad":
         assert painted[2, painted.shape[1] // 2, 3] == 0, "nothing is painted on the padding, outside the picture"
 
 

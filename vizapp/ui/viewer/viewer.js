@@ -481,7 +481,9 @@ export class Viewer {
   }
 
   key(event) {
-    if (event.target.matches("input, select") || event.ctrlKey || event.metaKey || event.altKey) return;
+    // On many keyboards [ and ] are typed with AltGr, which is Ctrl + Alt in Windows and Alt (Option) on a Mac.
+    const typed = "[]".includes(event.key) && event.altKey;
+    if (event.target.matches("input, select") || event.metaKey || ((event.ctrlKey || event.altKey) && !typed)) return;
     const { layer, head, heads, method } = this.choice;
     const oneHead = heads === "one" && method === "attention";
     const act = {

@@ -1,0 +1,96 @@
+"""Measure everything and write bench/RESULTS.md:  python -m bench [--repeats 20] [--only capture scenes launch page]
+
+On a machine that does nothing else. A few minutes; with --repeats 4 a first impression.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import os
+import platform
+import sys
+from datetime import date
+from importlib.metadata import version
+from pathlib import Path
+
+import torch
+
+from bench.measure import Result
+
+MEASURES = {
+    "capture": "Watching a forward pass (ViT-B/16 at 224 x 224, random weights, CPU; pairs of runs that alternate)",
+    "page": "The page in Chromium, server and browser on this machine (photos of 1280 x 960; frames of 60 Hz)",
+    "launch": "Starting",
+    "scenes": "The toy world",
+}
+FEWER = {"launch": 4}  # starts of a process are slow and vary little: that many times fewer
+PACKAGES = ("torch", "timm", "gradio", "numpy", "playwright")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m bench", description=str(__doc__))
+    parser.add_argument("--repeats", type=int, default=20)
+    parser.add_argument("--only", nargs="+", choices=MEASURES, default=list(MEASURES))
+    parser.add_argument("--output", type=Path, default=Path(__file__).parent / "RESULTS.md")
+    asked = parser.parse_args()
+    results: dict[str, list[Result]] = {}
+    for name in asked.only:
+        print(f"{name} ...", file=sys.stderr, flush=True)
+        repeats = max(3, asked.repeats // FEWER.get(name, 1))
+        results[name] = importlib.import_module(f"bench.{name}").measure(repeats)
+    asked.output.write_text(page(results), "utf-8")
+    print(asked.output.read_text("utf-8"))
+
+
+def page(results: dict[str, list[Result]]) -> str:
+    lines = [
+        "# What vizapp costs",
+        "",
+        "Made by `python -m bench`. Medians, with quartiles in brackets.",
+        "",
+        *conditions(),
+    ]
+    for name, measured in results.items():
+        lines += ["", f"## {MEASURES[name]}", "", "| what | measured | unit | target | met |", "|---|---|---|---|---|"]
+        lines += [row(result) for result in measured]
+    found = {name: [result.to_json() for result in measured] for name, measured in results.items()}
+    numbers = json.dumps({"date": f"{date.today()}", "results": found})
+    return "\n".join([*lines, "", "The same numbers for a program, in one line:", "", "```json", numbers, "```", ""])
+
+
+def conditions() -> list[str]:
+    load = f"{os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "unknown"
+    versions = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
+    return [
+        f"- {date.today()}, {platform.system()} {platform.machine()}, {processor()}, {os.cpu_count()} cores, "
+        f"{torch.get_num_threads()} threads in torch, load {load} at the end",
+        f"- Python {platform.python_version()}, {versions}",
+    ]
+
+
+def processor() -> str:
+    """The name of the processor, as Linux tells it."""
+    try:
+        told = Path("/proc/cpuinfo").read_text("utf-8")
+    except OSError:
+        return platform.processor() or "unknown processor"
+    names = [line.partition(":")[2].strip() for line in told.splitlines() if line.startswith("model name")]
+    return names[0] if names else platform.machine()
+
+
+def row(result: Result) -> str:
+    low, high = result.quartiles
+    measured = shown(result.median) if low == high else f"{shown(result.median)} ({shown(low)} to {shown(high)})"
+    target = "" if result.target is None else f"at most {result.target:g}"
+    met = {True: "yes", False: "**no**", None: ""}[result.met]
+    return f"| {result.what} | {measured} | {result.unit} | {target} | {met} |"
+
+
+def shown(value: float) -> str:
+    return f"{value:.0f}" if abs(value) >= 100 or value == int(value) else f"{value:.3g}"
+
+
+if __name__ == "__main__":
+    main()
