@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from ui.viz import Viz
 from model.preprocess import Fit
+from ui.viz import Viz
 from vizapp import pipeline
 from vizapp.core.trace import AttentionTrace, DenseAttention
 from vizapp.pipeline import Analysis
@@ -55,7 +55,7 @@ def percent(share: float) -> str:
 
 def test_the_first_heatmap_appears_with_no_click(viz: Viz, models: SimpleNamespace) -> None:
     """Who opens the page sees the CLS attention of the last layer of the first picture, and what the model says."""
-    first = (examples.scenes() or examples.photos())[0]
+    first = Path(examples.first(pipeline.load(models.registers, "cpu").subject))
     seen = seen_by(models.registers, first)
     assert_close(viz.shown(), maps_of(seen.trace)[LAST].mean(0)[0])
     where = VIEWER["where_fused"].format(layer=LAST + 1, fusion="mean")
@@ -476,6 +476,8 @@ def test_an_unknown_model_is_a_message_and_nothing_is_lost(viz: Viz, models: Sim
     toast.wait_for()
     assert "Did you mean vit_tiny_patch16_224" in toast.inner_text()
     assert np.array_equal(viz.shown(), before)
+    model = viz.page.get_by_label("Model").first
+    viz.page.wait_for_function("box => !box.value.includes('tinny')", arg=model.element_handle())
     viz.hover(1, 1)
     assert np.array_equal(viz.shown(), viz.values(3 + 5))
     viz.choose_model(models.wide)

@@ -36,6 +36,9 @@ def build(model: str, *, device: str | None = None, public: bool = False) -> gr.
         except VizError as error:
             raise shown(error) from None
 
+    def analyse_if_changed(picture: str | None, name: str, fit: Any, on_stage: tuple[str | None, str, Any]) -> Any:
+        return gr.skip() if (picture, name, fit) == tuple(on_stage) else analyse(picture, name, fit)
+
     with gr.Blocks(title=PAGE["title"], delete_cache=KEEP_FILES, analytics_enabled=False, fill_width=True) as page:
         gr.HTML(heading(), elem_id="heading")
         with gr.Row(elem_id="columns"):
@@ -60,26 +63,28 @@ def build(model: str, *, device: str | None = None, public: bool = False) -> gr.
                 )
             with gr.Column(scale=1, elem_id="look"):
                 look = viewer()
-        # The model and the picture that are on the stage.
-        worked = gr.State((model, picture.move_resource_to_block_cache(first)), time_to_live=KEEP_FILES[1])
+        chosen = [picture, name, fit]
+        shown_first = (picture.move_resource_to_block_cache(first), model, "as_trained")
+        on_stage = gr.State(shown_first, time_to_live=KEEP_FILES[1])  # what was chosen when the stage was last filled
         run: dict[str, Any] = {
-            "fn": analyse,
-            "inputs": [picture, name, fit],
             "outputs": look,
             "show_progress": "minimal",
             "show_progress_on": picture,
             "concurrency_limit": 1,
             "concurrency_id": "model",
         }
-        page.load(**run, api_name="analyse")
-        # `picture.change` would run the model twice when a picture replaces another (gradio issue 4589).
-        runs = [gr.on([picture.input, name.input, fit.input], **run, api_visibility="private")]
-        runs += [chosen.then(**run, api_visibility="private") for chosen in tried]
+        page.load(analyse, chosen, **run, api_name="analyse")
+        # `picture.change` would run the model twice when a picture replaces another (gradio issue 4589), and so would
+        # `input` of a dropdown. Its `change` also follows when a failed choice is taken back: then nothing has changed.
+        runs = [picture.input(analyse, chosen, **run, api_visibility="private")]
+        runs += [click.then(analyse, chosen, **run, api_visibility="private") for click in tried]
+        changes = [name.change, fit.change]
+        runs += [gr.on(changes, analyse_if_changed, [*chosen, on_stage], **run, api_visibility="private")]
         quietly: dict[str, Any] = {"show_progress": "hidden", "queue": False, "api_visibility": "private"}
         for one in runs:
-            one.success(lambda *chosen: chosen, [name, picture], worked, **quietly)
+            one.success(lambda *now: now, chosen, on_stage, **quietly)
             # What failed is said in a toast; the choices go back to what is on the stage, so that the next try can work.
-            one.failure(lambda last: last, worked, [name, picture], **quietly)
+            one.failure(lambda last: last, on_stage, chosen, **quietly)
     page.queue(max_size=WAITING)
     return page
 
