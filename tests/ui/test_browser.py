@@ -120,16 +120,21 @@ def test_every_rollout_is_pythons(viz: Viz, models: SimpleNamespace, pictures: S
         rows = np.stack(through)
         one = pipeline.explain(seen, "rollout", query="1,2", layer=1, fusion=fusion, residual=residual)
         assert_close(one.scores.ravel(), rows[1, seen.trace.layout.token_of(1, 2), seen.trace.layout.n_prefix :])
-        for direction, expected in (("from", rows), ("to", rows.swapaxes(-1, -2))):
-            viz.button("direction", direction).click()
-            call = "Array.from({length: argument}, (_, token) => Array.from(viewer.values(token, {...viewer.choice, layer})))"
-            found = viz.js(f"viewer.payload.layers.map((_, layer) => {call})", n)
-            assert_close(np.array(found), expected)
-        mean = [
-            pipeline.explain(seen, "rollout", query="mean", layer=i, fusion=fusion, residual=residual) for i in range(3)
-        ]
-        found = np.stack([viz.values("mean", layer=layer)[seen.trace.layout.n_prefix :] for layer in range(3)])
-        assert_close(found, np.stack([one.scores.ravel() for one in mean]))
+        mean = rows[:, seen.trace.layout.n_prefix :].mean(1)
+        viz.page.wait_for_function(
+            "residual => { const { joint } = document.querySelector('.viz').viewer.attention;"
+            "              return joint.residual === residual && joint.layers.length === 3; }",
+            arg=residual,
+        )
+        for way in ("from matrices that were multiplied ahead", "layer by layer"):
+            for direction, expected in (("from", rows), ("to", rows.swapaxes(-1, -2))):
+                viz.button("direction", direction).click()
+                if way == "layer by layer":
+                    viz.js("viewer.attention.joint = null")
+                one = "Array.from(viewer.values(token, {...viewer.choice, layer}))"
+                found = viz.js(f"[0, 1, 2].map((layer) => Array.from({{length: argument}}, (_, token) => {one}))", n)
+                assert_close(np.array(found), expected)
+                assert_close(np.stack([viz.values("mean", layer=layer) for layer in range(3)]), mean)
 
 
 def test_attention_that_has_no_factors_is_shown_too(
