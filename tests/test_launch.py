@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -55,12 +56,17 @@ def start(tmp_path: Path) -> Iterator[Callable[..., subprocess.Popen]]:
 
 
 def first_lines(process: subprocess.Popen, n: int) -> list[str]:
-    """What it says first, without what Gradio says on a Space."""
+    """What it says first, without what Gradio says on a Space. Who says nothing for long is stopped."""
     lines: list[str] = []
-    while len(lines) < n:
-        line = process.stdout.readline()
-        assert line, f"it ended: {process.stderr.read()}"
-        lines += [] if line.startswith("GRADIO_") else [line.rstrip("\n")]
+    patience = threading.Timer(240, process.kill)
+    patience.start()
+    try:
+        while len(lines) < n:
+            line = process.stdout.readline()
+            assert line, f"it ended: {process.stderr.read()}"
+            lines += [] if line.startswith("GRADIO_") else [line.rstrip("\n")]
+    finally:
+        patience.cancel()
     return lines
 
 

@@ -3,10 +3,13 @@
 // A query is the index of a token, or the name of a weighted query ("mean", "pool") whose rows the server sent ready.
 // All results are Float32Array over tokens: prefix tokens first, then the patches row by row.
 
+const KEPT = 8e6; // values: up to 32 MB of whole maps are kept once they were made (197 tokens, 12 layers of 12 heads: 22 MB)
+
 export class Attention {
   constructor(payload) {
     this.payload = payload;
     this.tokens = payload.tokens;
+    this.kept = []; // per layer: the whole maps, (head, token, token), once `fuseAll` has made them
     this.scores = new Float64Array(this.tokens); // of one row or column, before exp
     this.fused = {}; // fusion -> one (token x token) matrix per layer, for rollout
     this.joint = null; // {fusion, residual, layers}: the rollout of every token through each layer, as far as it is made
@@ -36,15 +39,15 @@ export class Attention {
       const before = this.payload.layers.slice(0, layer).reduce((sum, one) => sum + one.heads, 0);
       return this.payload.get(`rows.${this.nameOf(query)}`).subarray((before + head) * n, (before + head + 1) * n);
     }
-    return this.rowOfToken(layer, head, query, new Float32Array(n));
+    return this.rowOfToken(layer, head, query, null);
   }
 
+  // A row of the whole maps where they are there, else made in `out`.
   rowOfToken(layer, head, token, out) {
     const n = this.tokens;
-    if (this.payload.has(`dense.${layer}`)) {
-      out.set(this.payload.get(`dense.${layer}`).subarray((head * n + token) * n, (head * n + token + 1) * n));
-      return out;
-    }
+    const dense = this.dense(layer);
+    if (dense) return dense.subarray((head * n + token) * n, (head * n + token + 1) * n);
+    out = out ?? new Float32Array(n);
     const { q, k, lse, width } = this.factors(layer);
     const shift = lse[head * n + token];
     dots(q, (head * n + token) * width, k, head * n * width, width, this.scores);
@@ -56,15 +59,20 @@ export class Attention {
   column(layer, head, token) {
     const n = this.tokens;
     const out = new Float32Array(n);
-    if (this.payload.has(`dense.${layer}`)) {
-      const matrix = this.payload.get(`dense.${layer}`);
-      for (let i = 0; i < n; i++) out[i] = matrix[(head * n + i) * n + token];
+    const dense = this.dense(layer);
+    if (dense) {
+      for (let i = 0; i < n; i++) out[i] = dense[(head * n + i) * n + token];
       return out;
     }
     const { q, k, lse, width } = this.factors(layer);
     dots(k, (head * n + token) * width, q, head * n * width, width, this.scores);
     for (let i = 0; i < n; i++) out[i] = Math.exp(this.scores[i] - lse[head * n + i]);
     return out;
+  }
+
+  // The maps of a layer, (head, token, token), if they were sent whole or are kept; else null.
+  dense(layer) {
+    return this.kept[layer] ?? (this.payload.has(`dense.${layer}`) ? this.payload.get(`dense.${layer}`) : null);
   }
 
   factors(layer) {
@@ -93,13 +101,18 @@ export class Attention {
     const n = this.tokens;
     const layers = this.payload.layers.map(() => new Float32Array(n * n));
     this.fused[fusion] = layers;
-    const row = new Float32Array(n);
+    const keeps = this.payload.layers.reduce((sum, one) => sum + one.heads, 0) * n * n <= KEPT;
+    const scratch = new Float32Array(n);
     let sliceStart = performance.now();
     for (let layer = layers.length - 1; layer >= 0; layer--) {
       const heads = this.heads(layer);
+      const made = keeps && !this.dense(layer) ? new Float32Array(heads * n * n) : null;
       for (let token = 0; token < n; token++) {
         const out = layers[layer].subarray(token * n, (token + 1) * n);
-        for (let head = 0; head < heads; head++) combine(out, this.rowOfToken(layer, head, token, row), fusion, head, heads);
+        for (let head = 0; head < heads; head++) {
+          const place = made ? made.subarray((head * n + token) * n, (head * n + token + 1) * n) : scratch;
+          combine(out, this.rowOfToken(layer, head, token, place), fusion, head, heads);
+        }
         if (performance.now() - sliceStart > 12) {
           onProgress((layers.length - 1 - layer + token / n) / layers.length);
           await new Promise((resume) => setTimeout(resume));
@@ -110,10 +123,16 @@ export class Attention {
           sliceStart = performance.now();
         }
       }
+      if (made) this.keep(layer, made);
     }
     layers.sums = layers.map((fused) => rowSums(fused, n));
     layers.ready = true;
     onProgress(1);
+  }
+
+  keep(layer, maps) {
+    this.kept[layer] = maps;
+    for (const factor of ["q", "k"]) this.payload.decoded.delete(`${factor}.${layer}`); // twice the memory for nothing
   }
 
   // Multiply the matrices of the layers, so that any rollout is a row or a column that is there: 66 products of a vector
