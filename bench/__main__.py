@@ -21,7 +21,7 @@ from bench.measure import Result
 
 MEASURES = {
     "capture": "Watching a forward pass (ViT-B/16 at 224 x 224, random weights, CPU; pairs of runs that alternate)",
-    "page": "The page in Chromium, server and browser on this machine (photos of 1280 x 960, 60 frames a second, all maps arrived)",
+    "page": "The page in Chromium, server and browser on this machine (photos of 1280 x 960, 60 frames a second)",
     "launch": "Starting",
     "scenes": "The toy world",
 }
