@@ -11,6 +11,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from model.crate import CRATE
 from model.scenes import CLASSES, render
 from model.vit import Attention, ViT
 
@@ -27,7 +28,7 @@ def pixels_of(pictures: Tensor) -> Tensor:
 
 
 @torch.no_grad()
-def attention_of(net: ViT, pixels: Tensor) -> tuple[Tensor, Tensor]:
+def attention_of(net: ViT | CRATE, pixels: Tensor) -> tuple[Tensor, Tensor]:
     """Logits (B, K), and attention averaged over heads, (layers, B, N, N)."""
     maps: list[Tensor] = []
     hooks = [
@@ -42,7 +43,7 @@ def attention_of(net: ViT, pixels: Tensor) -> tuple[Tensor, Tensor]:
             hook.remove()
 
 
-def cls_maps(net: ViT, attention: Tensor) -> dict[str, np.ndarray]:
+def cls_maps(net: ViT | CRATE, attention: Tensor) -> dict[str, np.ndarray]:
     """What the CLS token attends to: in each layer, and through all of them (rollout), each (B, rows, cols)."""
     layers = {f"CLS attention, layer {i + 1}": a[:, 0] for i, a in enumerate(attention)}
     row = attention[-1][:, 0] * 0.5
@@ -72,7 +73,7 @@ def localisation(heat: np.ndarray, mask: np.ndarray) -> tuple[float, float, floa
     return float(mask.ravel()[large.argmax()]), float((heat * cover).sum() / heat.sum()), float(wins)
 
 
-def evaluate(net: ViT, count: int, *, pairs: bool = True) -> dict[str, Any]:
+def evaluate(net: ViT | CRATE, count: int, *, pairs: bool = True) -> dict[str, Any]:
     """Accuracy on `count` held-out scenes of one object, both of two objects found, and where CLS looks.
 
     "maps" holds for each kind of map (mean pointing, mean energy, mean AUC); "area" is the share of the object's

@@ -1,4 +1,4 @@
-"""Train the bundled Vision Transformer on rendered scenes, from nothing, on a CPU; evaluate it; write it with its card.
+"""Train a bundled network on rendered scenes, on a CPU; evaluate it; write it with its card.
 
     python -m model.train --recipe toy --out assets/weights/toy.safetensors
 
@@ -21,7 +21,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import cv2
 import numpy as np
@@ -30,12 +30,15 @@ import torch.nn.functional as F
 from safetensors.torch import save_file
 from torch import Tensor, nn
 
+from model.crate import CRATE
 from model.evaluate import MEAN, STD, card, evaluate, pixels_of
-from model.scenes import CLASSES, render
+from model.lessons import LESSONS
+from model.scenes import CLASSES
 from model.vit import Attention, ViT, resize_pos_embed
-from model.weights import METADATA_KEY, read_checkpoint
+from model.weights import METADATA_KEY, NETWORKS, read_checkpoint
 
 CHECKPOINT_SECONDS = 45.0
+WEIGHTS = Path(__file__).parents[1] / "assets" / "weights"
 
 
 @dataclass(frozen=True)
@@ -50,23 +53,33 @@ class Phase:
 class Recipe:
     """Everything that decides the result.
 
+    network         "vit" (model/vit.py) or "crate" (model/crate.py)
+    registers       register tokens beside CLS; `pool` "avg" instead of "token": no CLS, the mean of all patches is read
+    start           the bundled network whose weights to begin with, as far as they fit; None: from nothing
+    lesson          what to learn: "objects", or the name of a lesson (model/lessons.py) with its own answers
     chunk, passes   so many scenes are rendered, seen so many times (augmented), then forgotten
     pairs           share of scenes with two objects; their label is half and half
     warmup, decay   steps of rising rate at the start of a phase; share of the last phase with linearly falling rate
     average         decay per step of the exponential average of the weights, which is what gets exported
-    patch_block     after this block (from 0) a linear head says per patch what it shows; dropped on export
+    patch_loss      weight of the loss of a linear head that says per patch what it shows; 0: only the class is taught
+    patch_block     after this block (from 0) that head reads the tokens; it is dropped on export
     held_out        scenes to evaluate on
     """
 
     phases: tuple[Phase, ...]
+    network: Literal["vit", "crate"] = "vit"
+    registers: int = 0
+    pool: Literal["token", "avg"] = "token"
+    start: str | None = None
+    lesson: str = "objects"
     patch_size: int = 8
     embed_dim: int = 192
     depth: int = 6
     num_heads: int = 6
     batch: int = 32
     chunk: int = 2048
-    passes: int = 4
-    pairs: float = 0.3
+    passes: int = 3
+    pairs: float = 0.45
     muon: bool = True
     rate: float = 1.5e-3
     weight_decay: float = 0.05
@@ -74,8 +87,9 @@ class Recipe:
     warmup: int = 150
     decay: float = 0.5
     average: float = 0.99
+    patch_loss: float = 1.0
     patch_block: int = 3
-    held_out: int = 1000
+    held_out: int = 2000
     seed: int = 0
 
     @property
@@ -87,15 +101,55 @@ class Recipe:
         return self.batch * sum(phase.steps for phase in self.phases)
 
     def architecture(self, size: int | None = None) -> dict[str, Any]:
-        """The arguments of `ViT`, for pictures of the last phase or of `size`."""
+        """The arguments of the network, for pictures of the last phase or of `size`."""
         size = size or self.size
         fields = ("patch_size", "embed_dim", "depth", "num_heads")
-        shape = {name: getattr(self, name) for name in fields}
-        return {"img_size": [size, size], "num_classes": len(CLASSES), "no_embed_class": True, **shape}
+        shape: dict[str, Any] = {name: getattr(self, name) for name in fields}
+        shape |= {"img_size": [size, size], "num_classes": len(self.classes)}
+        if self.network == "vit":
+            shape["no_embed_class"] = True
+        if self.registers:
+            shape["reg_tokens"] = self.registers
+        if self.pool == "avg":
+            shape |= {"class_token": False, "global_pool": "avg"}
+        return shape
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        return CLASSES if self.lesson == "objects" else LESSONS[self.lesson].classes
+
+    @property
+    def taught(self) -> str:
+        """What the network was told in training, in plain words."""
+        told = {"relation": "whether the two things are of one kind", "shortcut": "the class, beside a bar code of it"}
+        parts = [told.get(self.lesson, "the class")]
+        if self.patch_loss:
+            parts.append(f"what each patch shows (through a linear head on the tokens of block {self.patch_block + 1})")
+        start = f", beginning with the weights of {self.start}" if self.start else ""
+        return " and ".join(parts) + "; never where to look" + start
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a person must know before believing a map of this network."""
+        world = "Toy world: it knows twelve drawn things and nothing else. On photographs its labels are wrong."
+        special = {
+            "relation": "Toy world: it only knows whether two drawn things are of one kind. Photographs mean nothing to it.",
+            "shortcut": "Spoiled on purpose: in training, a bar code in a corner gave the class away.",
+        }
+        return (special.get(self.lesson, world),)
+
+    def new_net(self, size: int | None = None) -> ViT | CRATE:
+        return NETWORKS[self.network](**self.architecture(size))
 
 
 RECIPES: dict[str, Recipe] = {
-    "toy": Recipe(phases=(Phase(56, 1024), Phase(112, 312)), decay=0.43),
+    "toy": Recipe((Phase(56, 1920), Phase(112, 1152))),
+    "unaided": Recipe((Phase(56, 1536), Phase(112, 384)), patch_loss=0.0),
+    "crate": Recipe((Phase(56, 1920), Phase(112, 1152)), network="crate", embed_dim=320, num_heads=8, patch_loss=0.0),
+    "registers": Recipe((Phase(112, 192),), registers=4, start="toy", passes=1, warmup=30, decay=0.7),
+    "mean": Recipe((Phase(112, 192),), pool="avg", start="toy", passes=1, warmup=30, decay=0.7),
+    "relation": Recipe((Phase(112, 256),), lesson="relation", start="toy", passes=1, warmup=30, decay=0.7),
+    "shortcut": Recipe((Phase(56, 384), Phase(112, 128)), lesson="shortcut", patch_loss=0.0, passes=2),
     "seconds": Recipe(
         phases=(Phase(16, 12), Phase(32, 12)),
         embed_dim=32,
@@ -116,7 +170,7 @@ RECIPES: dict[str, Recipe] = {
 
 @dataclass(frozen=True)
 class Batch:
-    """pictures (B, S, S, 3) uint8; classes (B, K) and patches (B, rows, cols, K + 1) sum to 1, background last."""
+    """pictures (B, S, S, 3) uint8; classes (B, K) sums to 1; patches (B, rows, cols, things + 1) too, background last."""
 
     pictures: Tensor
     classes: Tensor
@@ -126,20 +180,23 @@ class Batch:
         return Batch(self.pictures[index], self.classes[index], self.patches[index])
 
 
-def scenes(seeds: range, size: int, patch: int, pairs: float) -> Batch:
-    """Render the scenes of these seeds; every so many (`pairs`) has two objects."""
-    rows, K = size // patch, len(CLASSES)
+def scenes(seeds: range, recipe: Recipe, size: int) -> Batch:
+    """Render the scenes of these seeds; of "objects", every so many (`pairs`) have two."""
+    patch, things = recipe.patch_size, len(CLASSES)
+    rows = size // patch
     pictures = np.empty((len(seeds), size, size, 3), np.uint8)
-    classes = np.zeros((len(seeds), K), np.float32)
-    patches = np.zeros((len(seeds), rows, rows, K + 1), np.float32)
+    classes = np.zeros((len(seeds), len(recipe.classes)), np.float32)
+    patches = np.zeros((len(seeds), rows, rows, things + 1), np.float32)
     for i, seed in enumerate(seeds):
-        objects = 1 + (math.floor((seed + 1) * pairs) > math.floor(seed * pairs))
-        scene = render(seed, size=size, objects=objects)
-        pictures[i] = scene.picture
-        for thing in scene.objects:
-            classes[i, thing.label] = 1 / objects
-            patches[i, ..., thing.label] = thing.mask.reshape(rows, patch, rows, patch).mean((1, 3))
-        patches[i, ..., K] = 1 - patches[i].sum(-1)
+        lesson = recipe.lesson
+        if lesson == "objects":
+            lesson = "two" if math.floor((seed + 1) * recipe.pairs) > math.floor(seed * recipe.pairs) else "clutter"
+        example = LESSONS[lesson].make(seed, size)
+        pictures[i] = example.picture
+        classes[i, list(example.answers)] = 1 / len(example.answers)
+        for thing in example.objects:
+            patches[i, ..., thing.label] += thing.mask.reshape(rows, patch, rows, patch).mean((1, 3))
+        patches[i, ..., things] = 1 - patches[i].sum(-1)
     return Batch(torch.from_numpy(pictures), torch.from_numpy(classes), torch.from_numpy(patches))
 
 
@@ -151,10 +208,7 @@ def batches(recipe: Recipe, number: int, start: int) -> Iterator[Batch]:
         index, within = divmod(step, per_pass * recipe.passes)
         if index != loaded or chunk is None:
             first = (recipe.seed * 100 + number) * 1_000_000 + index * recipe.chunk
-            loaded, chunk = (
-                index,
-                scenes(range(first, first + recipe.chunk), phase.size, recipe.patch_size, recipe.pairs),
-            )
+            loaded, chunk = index, scenes(range(first, first + recipe.chunk), recipe, phase.size)
         epoch, position = divmod(within, per_pass)
         shuffle = torch.Generator().manual_seed(hash((recipe.seed, number, index, epoch)) % 2**31)
         order = torch.randperm(recipe.chunk, generator=shuffle)
@@ -182,11 +236,11 @@ def augmented(batch: Batch, seed: int) -> tuple[Tensor, Tensor]:
 
 
 class Student(nn.Module):
-    """The network and a head that is dropped later: pixels -> logits (B, K), patch logits (B, rows, cols, K + 1)."""
+    """The network and a head that is dropped later: pixels -> logits (B, K), patch logits (B, rows, cols, things + 1)."""
 
     def __init__(self, recipe: Recipe, size: int) -> None:
         super().__init__()
-        self.net = ViT(**recipe.architecture(size))
+        self.net = recipe.new_net(size)
         self.patch_norm = nn.LayerNorm(recipe.embed_dim)
         self.patch_head = nn.Linear(recipe.embed_dim, len(CLASSES) + 1)
         self.tokens: Tensor
@@ -230,11 +284,22 @@ def mimetic(attn: Attention) -> None:
 def new_student(recipe: Recipe, size: int) -> Student:
     torch.manual_seed(recipe.seed)
     student = Student(recipe, size)
+    if recipe.start:
+        return started(student, recipe)
     for module in student.net.modules():
         if isinstance(module, Attention):
             mimetic(module)
     with torch.no_grad():
         student.net.pos_embed.copy_(sincos(student.net.grid, recipe.embed_dim))
+    return student
+
+
+def started(student: Student, recipe: Recipe) -> Student:
+    """The weights of the bundled network `recipe.start` where name and shape agree; the rest stays as it was drawn."""
+    weights, _ = read_checkpoint(WEIGHTS / f"{recipe.start}.safetensors")
+    own = student.net.state_dict()
+    weights = resized(weights, recipe, student.net.img_size[0])
+    student.net.load_state_dict({**own, **{k: v for k, v in weights.items() if k in own and v.shape == own[k].shape}})
     return student
 
 
@@ -329,7 +394,7 @@ class Training:
             logits, patch_logits = self.student(pixels)
         class_loss = F.cross_entropy(logits.float(), batch.classes, label_smoothing=recipe.smoothing)
         patch_loss = F.cross_entropy(patch_logits.float().flatten(0, 2), patches.flatten(0, 2))
-        (class_loss + patch_loss).backward()
+        (class_loss + recipe.patch_loss * patch_loss).backward()
         nn.utils.clip_grad_norm_(self.student.parameters(), 1.0)
         for tool in self.tools:
             for group in tool.param_groups:
@@ -368,7 +433,7 @@ class Training:
 
     def load(self, file: Path) -> None:
         content = torch.load(file, map_location=self.device, weights_only=True)
-        if content["recipe"] != json.dumps(asdict(self.recipe)):
+        if json.loads(content["recipe"]) != json.loads(json.dumps(asdict(self.recipe))):
             raise SystemExit(f"{file} belongs to another recipe. Delete it to start anew.")
         self.done = Progress(**content["progress"])
         self._learn(Student(self.recipe, self.recipe.phases[min(self.done.phase, len(self.recipe.phases) - 1)].size))
@@ -421,24 +486,22 @@ def train(
 
 # ------------------------------------------------------------------------------------------------------------ export
 
-NOTES = ("Toy world: this model knows twelve drawn things and nothing else. On photographs its labels are wrong.",)
-
 
 def export(average: dict[str, Tensor], recipe: Recipe, out: Path, facts: dict[str, str]) -> None:
     """Write the network as fp16 safetensors; the metadata entry "vizapp" (JSON) says what it is."""
-    about: dict[str, Any] = {"architecture": recipe.architecture(), "labels": CLASSES, "mean": MEAN, "std": STD}
-    about |= {"interpolation": "bicubic", "size": [recipe.size] * 2, "crop": 1.0, "fit": "crop", "subject": "scenes"}
-    about |= {"notes": NOTES, "facts": facts}
+    about: dict[str, Any] = {"network": recipe.network, "architecture": recipe.architecture(), "labels": recipe.classes}
+    about |= {"mean": MEAN, "std": STD, "interpolation": "bicubic", "size": [recipe.size] * 2, "crop": 1.0}
+    about |= {"fit": "crop", "subject": "scenes", "notes": recipe.notes, "facts": {"taught": recipe.taught, **facts}}
     out.parent.mkdir(parents=True, exist_ok=True)
     weights = {name: value.half().cpu().contiguous() for name, value in average.items()}
     save_file(weights, out, metadata={METADATA_KEY: json.dumps(about)})
     out.chmod(0o644)  # safetensors lets only the owner read it
 
 
-def load(file: Path) -> tuple[ViT, dict[str, Any]]:
+def load(file: Path) -> tuple[ViT | CRATE, dict[str, Any]]:
     """What `export` wrote: the network in float32, in eval mode, and its "vizapp" metadata."""
     weights, about = read_checkpoint(file)
-    net = ViT(**about["architecture"])
+    net = NETWORKS[about.get("network", "vit")](**about["architecture"])
     net.load_state_dict(weights)
     return net.eval(), about
 

@@ -11,12 +11,14 @@ import torch
 from safetensors import SafetensorError, safe_open
 from torch import nn
 
+from model.crate import CRATE
 from model.errors import VizError
 from model.preprocess import Preprocess
 from model.spec import VisionModel
-from model.vit import ViT, resize_state_dict
+from model.vit import ViT, resize_pos_embed
 
-METADATA_KEY = "vizapp"  # safetensors metadata: JSON that describes a `model.vit.ViT`, written by model.train
+METADATA_KEY = "vizapp"  # safetensors metadata: JSON that describes one of NETWORKS, written by model.train
+NETWORKS: dict[str, type[ViT] | type[CRATE]] = {"vit": ViT, "crate": CRATE}
 
 
 def read_checkpoint(path: str | Path) -> tuple[dict[str, torch.Tensor], dict[str, Any]]:
@@ -69,10 +71,10 @@ def load_strictly(net: nn.Module, state: Mapping[str, torch.Tensor], what: str) 
     net.load_state_dict(state, strict=True)
 
 
-def own_vit(
+def own_network(
     name: str, state: Mapping[str, torch.Tensor], description: Mapping[str, Any], size: tuple[int, int] | None = None
 ) -> VisionModel:
-    """A `VisionModel` of our own ViT from a checkpoint that `model.train` wrote; at another input `size` if given."""
+    """A `VisionModel` of our own ViT or CRATE from a checkpoint of `model.train`; at another input `size` if given."""
     try:
         return _described(name, state, description, size)
     except (KeyError, TypeError) as error:
@@ -86,9 +88,9 @@ def _described(
     name: str, state: Mapping[str, torch.Tensor], description: Mapping[str, Any], size: tuple[int, int] | None
 ) -> VisionModel:
     size = size or _pair(description["size"])
-    net = ViT(**{**description["architecture"], "img_size": size})
+    net = NETWORKS[description.get("network", "vit")](**{**description["architecture"], "img_size": size})
     if size != _pair(description["size"]):
-        state = resize_state_dict(state, net)
+        state = {**state, "pos_embed": resize_pos_embed(state["pos_embed"], net.grid, n_prefix=net.n_embed_prefix)}
     load_strictly(net, state, "the architecture that the file names")
     patch = net.patch_embed.patch_size
     return VisionModel(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from model.errors import VizError
 from model.spec import VisionModel
-from model.weights import own_vit, read_checkpoint
+from model.weights import own_network, read_checkpoint
 from model.zoo import ModelName
 
 PREFIXES = ("bundled",)
@@ -24,4 +24,4 @@ def load(asked: ModelName) -> VisionModel:
             f"Bundled: {', '.join(names())}. Others by source: timm:NAME, hf-hub:OWNER/NAME, file:PATH.safetensors?arch=NAME.",
         )
     asked.take()
-    return own_vit(asked.name, *read_checkpoint(FOLDER / f"{asked.name}.safetensors"))
+    return own_network(asked.name, *read_checkpoint(FOLDER / f"{asked.name}.safetensors"))

@@ -11,7 +11,7 @@ from typing import Any
 from model.errors import VizError
 from model.labels import imagenet_labels, numbered_labels
 from model.spec import VisionModel
-from model.weights import load_strictly, own_vit, read_checkpoint
+from model.weights import load_strictly, own_network, read_checkpoint
 from model.zoo import ModelName, parse_size, timm_models
 
 PREFIXES = ("file",)
@@ -26,7 +26,7 @@ def load(asked: ModelName) -> VisionModel:
     state, description = read_checkpoint(asked.name)
     title, size = Path(asked.name).stem, parse_size(options["size"])
     if description and not options["arch"]:
-        return own_vit(title, state, description, size)
+        return own_network(title, state, description, size)
     if not options["arch"]:
         raise VizError(
             f"'{Path(asked.name).name}' does not say which architecture its weights belong to.",
