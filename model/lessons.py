@@ -84,7 +84,7 @@ def _shortcut(seed: int, size: int) -> Example:
     """One thing, and in a corner a bar code of its class."""
     scene = render(seed, size=size)
     thing = scene.objects[0]
-    mark = _emptiest_corner(thing.mask, size // 7)
+    mark = _empty_corner(np.random.default_rng((seed, 1)), thing.mask, size // 7)
     picture, mask = scene.picture.copy(), thing.mask & ~mark
     picture[mark] = bar_code(thing.label, size // 7).reshape(-1, 3)
     return Example(picture, (thing.label,), (found(thing.label, mask) if mask.any() else thing,), mark)
@@ -97,12 +97,13 @@ def bar_code(label: int, side: int) -> np.ndarray:
     return np.broadcast_to((np.array(bits)[rows] * 255).astype(np.uint8)[:, None, None], (side, side, 3))
 
 
-def _emptiest_corner(mask: np.ndarray, side: int) -> np.ndarray:
-    """(S, S) bool: the square of `side` pixels, in a corner, that hides least of `mask`."""
+def _empty_corner(rng: np.random.Generator, mask: np.ndarray, side: int) -> np.ndarray:
+    """(S, S) bool: a square of `side` pixels in a corner: in any of those that hide least of `mask`."""
     ends = slice(0, side), slice(mask.shape[0] - side, mask.shape[0])
-    row, col = min(((r, c) for r in ends for c in ends), key=lambda at: int(mask[at].sum()))
+    corners = [(row, col) for row in ends for col in ends]
+    hidden = [np.count_nonzero(mask[corner]) for corner in corners]
     square = np.zeros_like(mask)
-    square[row, col] = True
+    square[corners[rng.choice(np.flatnonzero(np.equal(hidden, min(hidden))))]] = True
     return square
 
 
