@@ -5,6 +5,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+import numpy as np
+
+from model.errors import VizError
+
 
 @dataclass(frozen=True)
 class Frame:
@@ -46,6 +50,24 @@ class Frame:
         if not (0 <= model_x < self.input[1] and 0 <= model_y < self.input[0]):
             return None
         return math.floor(model_y * grid[0] / self.input[0]), math.floor(model_x * grid[1] / self.input[1])
+
+    def mask_of(self, mask: np.ndarray) -> np.ndarray:
+        """A mask (height, width) bool of the picture as the model sees it, in its pixels; False where it was padded.
+
+        A model pixel belongs to the object if the point of the picture under its centre does.
+        """
+        if mask.shape != self.picture:
+            raise VizError(
+                f"The mask is {mask.shape[0]} x {mask.shape[1]}, the picture {self.picture[0]} x {self.picture[1]} pixels.",
+                "Draw the mask on the picture itself, upright.",
+            )
+        row, col = (
+            np.floor((np.arange(size) + 0.5 + origin) / scale).astype(int)
+            for size, origin, scale in zip(self.input, self.origin, self.scale, strict=True)
+        )
+        inside = ((row >= 0) & (row < mask.shape[0]))[:, None] & ((col >= 0) & (col < mask.shape[1]))
+        clipped = np.clip(row, 0, mask.shape[0] - 1)[:, None], np.clip(col, 0, mask.shape[1] - 1)
+        return mask[clipped].astype(bool) & inside
 
     @property
     def window(self) -> tuple[float, float, float, float]:

@@ -1,5 +1,7 @@
 """Deletion and insertion on a network of which it is known where it looks: a single patch decides."""
 
+import itertools
+
 import numpy as np
 import pytest
 import torch
@@ -47,7 +49,7 @@ def test_it_is_the_loop_of_the_paper() -> None:
             gone[where], come[where] = mean, pixels[where]
         for curve, picture in zip(curves, (gone, come), strict=True):
             curve.append(net(picture).detach().softmax(-1)[0, 2].item())
-    expected = [sum((a + b) / 2 / 4 for a, b in zip(curve, curve[1:], strict=False)) for curve in curves]
+    expected = [sum((a + b) / 2 / 4 for a, b in itertools.pairwise(curve)) for curve in curves]
     assert deletion_and_insertion(net, pixels, scores, 2, steps=4) == pytest.approx(tuple(expected))
 
 

@@ -8,6 +8,7 @@ from functools import cache
 import numpy as np
 import pytest
 
+from model.errors import VizError
 from model.frame import Frame
 from model.preprocess import FITS, Fit, Preprocess
 
@@ -85,3 +86,25 @@ def test_known_numbers():
     assert frame.scale == pytest.approx((256 / 300, 341 / 400))
     assert frame.origin == (16, 58)  # (256 - 224) / 2, and (341 - 224) / 2 = 58.5 to even
     assert frame.seen == pytest.approx((58 * 400 / 341, 16 * 300 / 256, 282 * 400 / 341, 240 * 300 / 256))
+
+
+@pytest.mark.parametrize("fit", FITS)
+@pytest.mark.parametrize("picture", [(300, 401), (97, 333)])
+def test_a_mask_arrives_where_the_object_arrives(picture: tuple[int, int], fit: Fit) -> None:
+    """A white object on black, through the preprocessing itself: the mask is what is bright there, but for its edge."""
+    mask = np.zeros(picture, bool)
+    mask[picture[0] // 5 : picture[0] // 2, picture[1] // 3 : -picture[1] // 4] = True
+    plain = Preprocess((112, 112), mean=(0.0,) * 3, std=(1.0,) * 3, crop=0.9, fit=fit)
+    pixels, frame = plain(np.repeat(mask[..., None], 3, 2).astype(np.uint8) * 255)
+    bright = pixels[0, 0].numpy()
+    seen = frame.mask_of(mask)
+    assert seen.shape == (112, 112)
+    assert seen.any()
+    assert bright[seen].mean() > 0.95
+    assert bright[~seen].mean() < 0.05
+    assert np.mean((bright > 0.5) != seen) < 0.02
+
+
+def test_a_mask_of_another_picture_is_refused() -> None:
+    with pytest.raises(VizError, match="the picture 300 x 401"):
+        frame_of((300, 401), (224, 224), "crop").mask_of(np.zeros((10, 10), bool))

@@ -1,0 +1,30 @@
+"""Energy: how much of the map lies on the object?
+
+Wang et al. 2020, Score-CAM, https://arxiv.org/abs/1910.01279, section 4.3, the energy-based pointing game.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from vizapp.core.metrics import cover, metric
+
+PAPER = "Wang et al. 2020, https://arxiv.org/abs/1910.01279"
+
+
+@metric(paper=PAPER, uninformed="the object's share of the picture")
+def energy(scores: np.ndarray, mask: np.ndarray) -> np.ndarray:
+    """Share of the map's sum that lies on the object, 0 to 1; a patch that is half object counts half.
+
+    Negative relevance counts as none; a map without any positive value says nothing and counts as uniform.
+    """
+    positive = np.maximum(scores, 0)
+    total = positive.sum((1, 2))
+    shares = np.where(total[:, None, None] > 0, positive, 1)
+    return (shares * cover(mask, scores.shape[1:])).sum((1, 2)) / shares.sum((1, 2))
+
+
+@metric(paper=PAPER, uninformed="1")
+def lift(scores: np.ndarray, mask: np.ndarray) -> np.ndarray:
+    """How many times as much of the map lies on the object as if it were spread evenly: energy / area."""
+    return energy.function(scores, mask) / mask.mean()

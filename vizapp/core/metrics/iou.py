@@ -1,0 +1,28 @@
+"""Best IoU: if the map had to draw the object with one threshold, how well could it?
+
+Intersection over union, with the best threshold for each map, as in Choe et al. 2020, "Evaluating Weakly Supervised
+Object Localization Methods Right", https://arxiv.org/abs/2001.07437.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from vizapp.core.metrics import cover, metric
+
+
+@metric(paper="Choe et al. 2020, https://arxiv.org/abs/2001.07437", uninformed="the object's share of the picture")
+def iou(scores: np.ndarray, mask: np.ndarray) -> np.ndarray:
+    """The largest intersection over union of the object and the patches above a threshold, 0 to 1.
+
+    The lowest threshold takes the whole picture, so no map gets less than the object's share of it. An object whose
+    edge cuts through patches cannot be drawn exactly: even its own cover gets less than 1.
+    """
+    share = np.broadcast_to(cover(mask, scores.shape[1:]).ravel(), (len(scores), scores[0].size))
+    flat = scores.reshape(len(scores), -1)
+    order = np.argsort(-flat, axis=1, kind="stable")
+    flat, share = (np.take_along_axis(values, order, 1) for values in (flat, share))
+    inside = share.cumsum(1)
+    union = np.arange(1, flat.shape[1] + 1) + inside[:, -1:] - inside
+    last_of_equals = np.concatenate([flat[:, 1:] < flat[:, :-1], np.ones((len(flat), 1), bool)], 1)
+    return np.where(last_of_equals, inside / union, 0).max(1)
