@@ -162,6 +162,25 @@ def test_a_bad_picture_is_one_line_too(name: str, tmp_path: Path, capsys: Any) -
         assert said in capsys.readouterr().err
 
 
+def test_evaluate_prints_a_table_and_writes_the_numbers(tmp_path: Path, capsys: Any) -> None:
+    out = tmp_path / "result.csv"
+    arguments = ["--set", "one", "--methods", "rollout", "--count", "2", "--device", "cpu", "-o", str(out)]
+    assert main(["evaluate", *arguments]) == 0
+    printed = capsys.readouterr()
+    for words in (
+        "toy on one: 2 held-out pictures",
+        "accuracy",
+        "uniform random",
+        "centre prior",
+        "rollout",
+        "best IoU",
+    ):
+        assert words in printed.out
+    assert out.read_text().startswith("model,set,pictures,method,layer,head,metric,mean,low,high")
+    assert main(["evaluate", "--set", "three", "--device", "cpu"]) == 2
+    assert "There is no set 'three'" in capsys.readouterr().err
+
+
 def test_lists_of_models_and_methods(capsys: Any) -> None:
     assert main(["models"]) == 0
     assert capsys.readouterr().out.splitlines() == list(pipeline.model_names())

@@ -1,4 +1,4 @@
-"""The command line: vizapp serve | explain | models | methods."""
+"""The command line: vizapp serve | explain | evaluate | models | methods."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import os
 import socket
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
 from vizapp.errors import VizError
@@ -29,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(prog="vizapp", description="An attention microscope for Vision Transformers.")
-    commands = top.add_subparsers(required=True, metavar="serve | explain | models | methods")
+    commands = top.add_subparsers(required=True, metavar="serve | explain | evaluate | models | methods")
 
     page = commands.add_parser("serve", help="start the page")
     page.add_argument("--host", default=None, help="address to listen on (127.0.0.1; a Space sets its own)")
@@ -64,6 +65,19 @@ def parser() -> argparse.ArgumentParser:
     figure.add_argument("--smooth", action="store_true", help="blend between patches")
     _add_model(figure)
     figure.set_defaults(run=explain)
+
+    measure = commands.add_parser("evaluate", help="measure how well maps find objects whose place is known")
+    measure.add_argument(
+        "--set", action="append", metavar="SET", help="one, clutter, two, relation, shortcut (clutter)"
+    )
+    measure.add_argument("--methods", nargs="+", default=["attention", "rollout"], help="see `vizapp methods`")
+    measure.add_argument("--count", type=int, default=2000, help="held-out pictures per set (2000)")
+    measure.add_argument(
+        "-o", "--output", default=None, help="also write .csv or .json; a broken run goes on from there"
+    )
+    measure.add_argument("--model", action="append", help="as for the other commands, once or several times (toy)")
+    measure.add_argument("--device", default=None, help="cuda, mps or cpu (the best there is)")
+    measure.set_defaults(run=evaluate)
 
     commands.add_parser("models", help="list models").set_defaults(run=list_models)
     commands.add_parser("methods", help="list methods and their settings").set_defaults(run=list_methods)
@@ -121,6 +135,25 @@ def explain(asked: argparse.Namespace) -> None:
     for label, probability in seen.top(3):
         print(f"{probability:6.1%}  {label}")
     print(f"{asked.output}: {pipeline.describe(relevance)}; {pipeline.where_it_went(seen, relevance)}")
+
+
+def evaluate(asked: argparse.Namespace) -> None:
+    """Print the table of each model on each lesson set."""
+    from vizapp import evaluation, pipeline
+
+    models = [pipeline.load(name, asked.device) for name in asked.model or ["toy"]]
+    output = None if asked.output is None else Path(asked.output)
+    is_terminal = sys.stderr.isatty()
+
+    def tell(line: str) -> None:
+        if is_terminal:
+            print(f"\r{line:78}", end="", file=sys.stderr, flush=True)
+
+    results = evaluation.run(models, asked.set or ["clutter"], asked.methods, asked.count, output, tell)
+    print("\r" * is_terminal, end="", file=sys.stderr)
+    print("\n\n".join(evaluation.table(result) for result in results))
+    if output is not None:
+        print(f"\n{output}: every head, with 95 % intervals")
 
 
 def list_models(asked: argparse.Namespace) -> None:

@@ -1,0 +1,169 @@
+"""Evaluation: the right sums, the right intervals, and a run that was broken off ends as an unbroken one."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import vizapp
+from model.lessons import LESSONS
+from model.spec import VisionModel
+from vizapp.core.metrics import metric_named
+from vizapp.errors import VizError
+from vizapp.evaluation import Evaluation, Interval, Seen, Tally, Unfinished, evaluate, key_of, run, table, wilson
+
+
+@pytest.fixture(scope="module")
+def toy() -> VisionModel:
+    return vizapp.load("toy", "cpu")
+
+
+@pytest.fixture(scope="module")
+def result(toy: VisionModel) -> Evaluation:
+    return evaluate(toy, "clutter", count=4)
+
+
+def silent(_: str) -> None: ...
+
+
+def same(one: Evaluation, other: Evaluation) -> bool:
+    """Sums that were broken off and taken up again may differ in the last bit."""
+    return one.scores.keys() == other.scores.keys() and all(
+        math.isclose(one[seen][name].mean, other[seen][name].mean, rel_tol=1e-12)
+        and math.isclose(one[seen][name].high, other[seen][name].high, rel_tol=1e-9)
+        for seen in one.scores
+        for name in one[seen]
+    )
+
+
+def test_a_number_is_the_mean_of_what_the_road_gives(toy: VisionModel, result: Evaluation) -> None:
+    """Layer 6, head 3 and rollout, by load, analyse, explain and the metric, one picture after the other."""
+    one_head, rolled, hits = [], [], 0
+    for number in range(4):
+        example = LESSONS["clutter"].example(number)
+        seen = vizapp.analyse(toy, example.picture)
+        mask = seen.frame.mask_of(example.truth)
+        hits += seen.top(1)[0][0] == LESSONS["clutter"].classes[example.answers[0]]
+        one_head.append(metric_named("energy")(vizapp.explain(seen, "attention", layer=5, head=2).scores, mask))
+        rolled.append(metric_named("auc")(vizapp.explain(seen, "rollout").scores, mask))
+    assert result[Seen("attention", 5, 2)]["energy"].mean == pytest.approx(np.mean(one_head))
+    assert result[Seen("rollout")]["auc"].mean == pytest.approx(np.mean(rolled))
+    half = 1.96 * np.std(rolled, ddof=1) / 2
+    assert result[Seen("rollout")]["auc"].high - np.mean(rolled) == pytest.approx(half)
+    assert result.accuracy is not None
+    assert result.accuracy.mean == hits / 4
+
+
+def test_it_holds_every_layer_every_head_and_the_baselines(result: Evaluation) -> None:
+    heads = [seen for seen in result.scores if seen.head is not None]
+    assert len(heads) == 6 * 6
+    fused = {str(seen) for seen in result.fused}
+    assert fused == {"uniform random", "centre prior", "rollout", *(f"attention, layer {i}" for i in range(1, 7))}
+    assert result.best_head() == max(heads, key=lambda seen: result[seen]["energy"].mean)
+    assert result[Seen("uniform random")]["lift"].mean == pytest.approx(1, abs=0.3)
+
+
+def test_the_share_of_right_answers_has_wilsons_interval() -> None:
+    """Wilson 1927 for 8 of 10, computed by solving |p - share| = z sqrt(p (1 - p) / n) numerically."""
+    p = np.linspace(1e-6, 1 - 1e-6, 2_000_001)
+    inside = p[np.abs(p - 0.8) <= 1.96 * np.sqrt(p * (1 - p) / 10)]
+    interval = wilson(8, 10)
+    assert (interval.mean, interval.low, interval.high) == pytest.approx((0.8, inside[0], inside[-1]), abs=1e-5)
+    assert wilson(10, 10).high <= 1
+
+
+def test_of_two_objects_both_must_be_found(toy: VisionModel) -> None:
+    both = evaluate(toy, "two", methods=["rollout"], count=6)
+    right = 0
+    for number in range(6):
+        example = LESSONS["two"].example(number)
+        best = {label for label, _ in vizapp.analyse(toy, example.picture).top(2)}
+        right += best == {LESSONS["two"].classes[answer] for answer in example.answers}
+    assert both.accuracy is not None
+    assert both.accuracy.mean == right / 6
+
+
+def test_a_model_of_other_classes_has_no_accuracy_but_maps(toy: VisionModel) -> None:
+    other = evaluate(toy, "relation", methods=["rollout"], count=2)
+    assert other.accuracy is None
+    assert "accuracy -" in table(other)
+    assert 0 < other[Seen("rollout")]["energy"].mean < 1
+
+
+def test_the_mark_of_the_shortcut_is_measured_too(toy: VisionModel) -> None:
+    marked = evaluate(toy, "shortcut", methods=["rollout"], count=2)
+    assert 0 < marked[Seen("rollout")]["energy on the mark"].mean < 1
+    assert "on mark" in table(marked)
+
+
+class BrokenOff(Exception):
+    """Ctrl-C, or worse."""
+
+
+def test_a_broken_run_goes_on(toy: VisionModel, result: Evaluation, tmp_path: Path) -> None:
+    output, looked = tmp_path / "out.json", []
+
+    def break_off(line: str) -> None:
+        if line.startswith("toy on clutter: 3 "):
+            raise BrokenOff
+
+    with pytest.raises(BrokenOff):
+        run([toy], ["clutter"], ["attention", "rollout"], 4, output, break_off)
+    assert not output.exists()
+    [whole] = run([toy], ["clutter"], ["attention", "rollout"], 4, output, looked.append)
+    assert len(looked) == 1, "the three pictures that it had seen are not looked at again"
+    assert same(whole, result)
+    assert list(tmp_path.iterdir()) == [output]
+
+
+def test_what_is_kept_belongs_to_one_question(toy: VisionModel, tmp_path: Path) -> None:
+    unfinished = Unfinished(tmp_path / "out.csv")
+    tally = Tally()
+    evaluate(toy, "clutter", methods=["rollout"], count=1, tally=tally)
+    unfinished.keep(key_of(toy, "clutter", ["rollout"]), tally, now=True)
+    again = Unfinished(tmp_path / "out.csv")
+    assert again.of(key_of(toy, "clutter", ["rollout"])).count == 1
+    assert again.of(key_of(toy, "two", ["rollout"])).count == 0
+    assert again.of(key_of(toy, "clutter", ["attention"])).count == 0
+    (tmp_path / "out.csv.part").write_text('{"half a fi')
+    assert Unfinished(tmp_path / "out.csv").of(key_of(toy, "clutter", ["rollout"])).count == 0
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".json"])
+def test_files_hold_every_number(toy: VisionModel, tmp_path: Path, suffix: str) -> None:
+    output = tmp_path / f"out{suffix}"
+    [result] = run([toy], ["one"], ["attention"], 2, output, silent)
+    rows: Sequence[dict] = (
+        list(csv.DictReader(output.read_text().splitlines()))
+        if suffix == ".csv"
+        else json.loads(output.read_text())["rows"]
+    )
+    assert len(rows) == len(result.scores) * 6 + 2, "and accuracy and area"
+    for row in rows:
+        if row["metric"] in ("accuracy", "area"):
+            continue
+        layer, head = (None if row[key] in ("", None) else int(row[key]) for key in ("layer", "head"))
+        value = Interval(*(float(row[key]) for key in ("mean", "low", "high")))
+        assert result[Seen(row["method"], layer, head)][row["metric"]] == value
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"lessons": ["three"]}, "no set 'three'"),
+        ({"methods": ["guess"]}, "no method 'guess'"),
+        ({"count": 0}, "At least one"),
+        ({"output": Path("out.txt")}, "neither .csv nor .json"),
+        ({"output": Path("nowhere/out.csv")}, "no folder 'nowhere'"),
+    ],
+)
+def test_slips_are_said(toy: VisionModel, change: dict, message: str) -> None:
+    asked = {"lessons": ["one"], "methods": ["rollout"], "count": 1, "output": None} | change
+    with pytest.raises(VizError, match=message):
+        run([toy], **asked, tell=silent)

@@ -1,0 +1,372 @@
+"""How well maps find objects, over a whole lesson set: means with 95 % intervals, beside maps that have seen nothing.
+
+    result = evaluate(vizapp.load("toy"), "clutter", count=200)
+    result.accuracy                                    # Interval(mean, low, high)
+    result[Seen("attention", layer=5)]["energy"]       # Interval: all heads of the last layer, fused by their mean
+    result[Seen("attention", layer=5, head=2)], result[Seen("rollout")], result[Seen("centre prior")]
+
+Pictures are rendered at the model's input size and seen through its own preprocessing; the query is what its
+classifier reads. All objects of a picture together are the truth.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import json
+import math
+import platform
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from model.lessons import HELD_OUT, LESSONS, Example, Lesson
+from model.spec import VisionModel
+from vizapp.core.methods import method_named
+from vizapp.core.metrics import metrics
+from vizapp.core.metrics.baselines import centre_prior, uniform_random
+from vizapp.errors import VizError
+from vizapp.pipeline import Analysis, analyse
+
+METHODS = ("attention", "rollout")
+SAVE_EVERY = 20.0  # seconds
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A mean and the ends of its 95 % confidence interval."""
+
+    mean: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return f"{self.mean:.3f}"
+
+
+@dataclass(frozen=True)
+class Seen:
+    """Which map: a method or a baseline; with its layer and head (from 0), if it has any; head None: all, fused."""
+
+    method: str
+    layer: int | None = None
+    head: int | None = None
+
+    def __str__(self) -> str:
+        parts = [self.method]
+        if self.layer is not None:
+            parts.append(f"layer {self.layer + 1}")
+        if self.head is not None:
+            parts.append(f"head {self.head + 1}")
+        return ", ".join(parts)
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What one model did with the first `count` pictures of one lesson set.
+
+    accuracy  share of right answers (of two objects: both are the two best classes); None if it knows other classes
+    area      share of the picture that is object: what a uniform map has for energy
+    scores    map -> metric -> mean over pictures; metrics of the mark of the shortcut lesson are called "energy on the mark" ...
+    """
+
+    model: str
+    lesson: str
+    count: int
+    accuracy: Interval | None
+    area: Interval
+    scores: Mapping[Seen, Mapping[str, Interval]]
+
+    def __getitem__(self, seen: Seen) -> Mapping[str, Interval]:
+        return self.scores[seen]
+
+    @property
+    def fused(self) -> dict[Seen, Mapping[str, Interval]]:
+        """Everything but single heads."""
+        return {seen: scores for seen, scores in self.scores.items() if seen.head is None}
+
+    def best_head(self, metric: str = "energy") -> Seen | None:
+        """The head with the largest mean, picked on these very pictures; None if no method has heads."""
+        heads = [seen for seen in self.scores if seen.head is not None]
+        return max(heads, key=lambda seen: self.scores[seen][metric].mean, default=None)
+
+
+class Tally:
+    """Sums over pictures, from which the means and intervals come; small enough to be written every few seconds."""
+
+    def __init__(self, content: Mapping[str, Any] | None = None) -> None:
+        content = content or {"count": 0, "maps": [], "names": [], "sums": 0, "squares": 0, "area": [0, 0], "hits": 0}
+        self.count, self.hits = int(content["count"]), int(content["hits"])
+        self.maps = [Seen(**seen) for seen in content["maps"]]
+        self.names = list(content["names"])
+        self.sums, self.squares, self.area = (np.array(content[key], float) for key in ("sums", "squares", "area"))
+
+    def content(self) -> dict[str, Any]:
+        """As JSON takes it."""
+        arrays = {"sums": self.sums.tolist(), "squares": self.squares.tolist(), "area": self.area.tolist()}
+        return {"count": self.count, "hits": self.hits, "names": self.names, **arrays} | {
+            "maps": [asdict(seen) for seen in self.maps]
+        }
+
+    def add(self, scores: Mapping[str, np.ndarray], maps: list[Seen], area: float, hit: bool) -> None:
+        """One picture: for each metric one number per map."""
+        self.maps, self.names = maps, list(scores)
+        table = np.stack(list(scores.values()), 1)  # (maps, metrics)
+        self.sums, self.squares = self.sums + table, self.squares + table**2
+        self.area += area, area**2
+        self.count, self.hits = self.count + 1, self.hits + hit
+
+    def result(self, model: VisionModel, lesson: Lesson) -> Evaluation:
+        scores = {
+            seen: {name: _mean(self.count, *self._of(i, j)) for j, name in enumerate(self.names)}
+            for i, seen in enumerate(self.maps)
+        }
+        accuracy = wilson(self.hits, self.count) if knows(model, lesson) else None
+        return Evaluation(model.name, lesson.name, self.count, accuracy, _mean(self.count, *self.area), scores)
+
+    def _of(self, i: int, j: int) -> tuple[float, float]:
+        return float(self.sums[i, j]), float(self.squares[i, j])
+
+
+def evaluate(
+    model: VisionModel,
+    lesson: str,
+    *,
+    methods: Sequence[str] = METHODS,
+    count: int = 2000,
+    tally: Tally | None = None,
+    tell: Callable[[Tally], None] = lambda tally: None,
+) -> Evaluation:
+    """Look at the first `count` held-out pictures of a lesson set. Raises `VizError` for names that there are not.
+
+    tally   sums of the first pictures, from a run that was broken off: they are not looked at again
+    tell    called with the sums after each picture
+    """
+    if lesson not in LESSONS:
+        raise VizError(f"There is no set '{lesson}'.", f"Choose one of: {', '.join(LESSONS)}.")
+    if count < 1:
+        raise VizError(f"At least one picture is needed; got {count}.", "2000 gives intervals of about 0.02.")
+    for name in methods:
+        method_named(name)
+    size = model.preprocess.size[0]
+    tally = tally or Tally()
+    for number in range(tally.count, count):
+        example = LESSONS[lesson].example(number, size)
+        seen = analyse(model, example.picture)
+        maps = all_maps(seen, methods, number)
+        scores = score(seen, np.stack(list(maps.values())), example)
+        tally.add(scores, list(maps), float(seen.frame.mask_of(example.truth).mean()), is_right(seen, example))
+        tell(tally)
+    return tally.result(model, LESSONS[lesson])
+
+
+def all_maps(seen: Analysis, methods: Sequence[str], number: int) -> dict[Seen, np.ndarray]:
+    """Every map (rows, cols) of one picture: per layer fused and each head, for methods that have them; baselines."""
+    grid = seen.trace.layout.grid
+    maps = {Seen("uniform random"): uniform_random(grid, number), Seen("centre prior"): centre_prior(grid)}
+    for name in methods:
+        method = method_named(name)
+        if "head" not in method.parameters:
+            maps[Seen(name)] = method(seen.trace).scores
+            continue
+        for i, layer in enumerate(seen.trace.layers):
+            for head in (None, *range(layer.n_heads)):
+                maps[Seen(name, i, head)] = method(seen.trace, layer=i, head=head).scores
+    return maps
+
+
+def score(seen: Analysis, maps: np.ndarray, example: Example) -> dict[str, np.ndarray]:
+    """Each metric for each map (maps,); those of the mark, where there is one, have names of their own."""
+    truth = seen.frame.mask_of(example.truth)
+    scores = {name: metric(maps, truth) for name, metric in metrics().items()}
+    if example.mark is not None:
+        mark = seen.frame.mask_of(example.mark)
+        scores |= {f"{name} on the mark": metrics()[name](maps, mark) for name in ("energy", "pointing")}
+    return scores
+
+
+def is_right(seen: Analysis, example: Example) -> bool:
+    """Are the best classes the answers, all of them?"""
+    if seen.trace.logits is None:
+        return False
+    best = seen.trace.logits.topk(min(len(example.answers), len(seen.trace.logits))).indices.tolist()
+    return set(best) == set(example.answers)
+
+
+def knows(model: VisionModel, lesson: Lesson) -> bool:
+    """Does the model answer in the classes of this lesson?"""
+    return model.labels == lesson.classes
+
+
+def wilson(hits: int, count: int, z: float = 1.96) -> Interval:
+    """95 % interval of a share (Wilson 1927), which stays within 0 and 1."""
+    share, shrink = hits / count, 1 + z**2 / count
+    middle = (share + z**2 / (2 * count)) / shrink
+    half = z * math.sqrt(share * (1 - share) / count + z**2 / (4 * count**2)) / shrink
+    return Interval(share, middle - half, middle + half)
+
+
+def _mean(count: int, total: float, squares: float, z: float = 1.96) -> Interval:
+    mean = total / count
+    spread = max(0.0, squares / count - mean**2) * count / max(count - 1, 1)
+    half = z * math.sqrt(spread / count)
+    return Interval(mean, mean - half, mean + half)
+
+
+# ----------------------------------------------------------------------------------------------- runs, files, tables
+
+
+class Unfinished:
+    """Sums of runs that were broken off, in a file beside the output; gone when all is done."""
+
+    def __init__(self, output: Path | None) -> None:
+        self.file = output.with_name(output.name + ".part") if output else None
+        self.kept: dict[str, Any] = {}
+        if self.file and self.file.exists():
+            try:
+                self.kept = json.loads(self.file.read_text())
+            except ValueError:
+                self.kept = {}  # half a file, of a run that was killed while it wrote
+        self._saved = time.monotonic()
+
+    def of(self, key: str) -> Tally:
+        return Tally(self.kept.get(key))
+
+    def keep(self, key: str, tally: Tally, *, now: bool = False) -> None:
+        """Write, but not more often than every SAVE_EVERY seconds unless it must be `now`."""
+        if self.file is None or (not now and time.monotonic() - self._saved < SAVE_EVERY):
+            return
+        self.kept[key], self._saved = tally.content(), time.monotonic()
+        fresh = self.file.with_name(self.file.name + ".new")
+        fresh.write_text(json.dumps(self.kept))
+        fresh.replace(self.file)
+
+    def done(self) -> None:
+        if self.file:
+            self.file.unlink(missing_ok=True)
+
+
+def key_of(model: VisionModel, lesson: str, methods: Sequence[str]) -> str:
+    """What sums may be added to: the same weights on the same set with the same methods."""
+    digest = hashlib.sha1(usedforsecurity=False)
+    for tensor in model.net.state_dict().values():
+        digest.update(tensor.detach().float().cpu().numpy().tobytes())
+    return f"{model.name} {digest.hexdigest()} {lesson} {' '.join(methods)}"
+
+
+def run(
+    models: Iterable[VisionModel],
+    lessons: Sequence[str],
+    methods: Sequence[str],
+    count: int,
+    output: Path | None,
+    tell: Callable[[str], None],
+) -> list[Evaluation]:
+    """Every model on every set; goes on where an earlier run with this output stopped; writes `output` at the end.
+
+    tell    called with one line of progress per picture
+    """
+    if output is not None and output.suffix.lower() not in {".csv", ".json"}:
+        raise VizError(f"'{output}' is neither .csv nor .json.", "Name it result.csv or result.json.")
+    if output is not None and not output.parent.is_dir():
+        raise VizError(f"There is no folder '{output.parent}'.", "Make it first, or name another.")
+    unfinished, results = Unfinished(output), []
+    for model in models:
+        for lesson in lessons:
+            results.append(_go_on(unfinished, model, lesson, methods, count, tell))
+    if output is not None:
+        write(results, output)
+    unfinished.done()
+    return results
+
+
+def _go_on(
+    unfinished: Unfinished,
+    model: VisionModel,
+    lesson: str,
+    methods: Sequence[str],
+    count: int,
+    tell: Callable[[str], None],
+) -> Evaluation:
+    key = key_of(model, lesson, methods)
+    tally = unfinished.of(key)
+    if tally.count > count:
+        tally = Tally()
+    started, first = time.monotonic(), tally.count
+
+    def told(tally: Tally) -> None:
+        left = (time.monotonic() - started) / (tally.count - first) * (count - tally.count)
+        tell(f"{model.name} on {lesson}: {tally.count} of {count}, {left:.0f} s left")
+        unfinished.keep(key, tally)
+
+    try:
+        return evaluate(model, lesson, methods=methods, count=count, tally=tally, tell=told)
+    finally:
+        unfinished.keep(key, tally, now=True)
+
+
+def write(results: Sequence[Evaluation], output: Path) -> None:
+    """.csv: a row per number; .json: the same, nested, with what is needed to repeat it."""
+    rows = [
+        {"model": one.model, "set": one.lesson, "pictures": one.count, **asdict(seen), "metric": name, **asdict(value)}
+        for one in results
+        for seen, scores in one.scores.items()
+        for name, value in scores.items()
+    ]
+    whole = {"method": "", "layer": None, "head": None}
+    for one in results:
+        named = {"area": one.area} | ({"accuracy": one.accuracy} if one.accuracy else {})
+        for name, value in named.items():
+            rows.append(
+                {"model": one.model, "set": one.lesson, "pictures": one.count, **whole, "metric": name, **asdict(value)}
+            )
+    try:
+        if output.suffix.lower() == ".csv":
+            with output.open("w", newline="") as file:
+                writer = csv.DictWriter(file, list(rows[0]))
+                writer.writeheader()
+                writer.writerows(rows)
+        else:
+            about = {"first_seed": {one.lesson: HELD_OUT + LESSONS[one.lesson].first for one in results}}
+            versions = {"python": platform.python_version(), "torch": torch.__version__, "numpy": np.__version__}
+            output.write_text(json.dumps({**about, "versions": versions, "rows": rows}, indent=1))
+    except OSError as error:
+        raise VizError(f"'{output}' cannot be written: {error.strerror or error}.", "Choose another folder.") from error
+
+
+COLUMNS = {
+    "pointing": "pointing",
+    "pointing_near": "near",
+    "energy": "energy",
+    "lift": "lift",
+    "auc": "AUC",
+    "iou": "best IoU",
+    "energy on the mark": "on mark",
+}
+
+
+def table(result: Evaluation) -> str:
+    """For the terminal: heads fused, rollout and baselines; `+-` is half of the 95 % interval."""
+    columns = [name for name in COLUMNS if name in next(iter(result.scores.values()))]
+    told = "-" if result.accuracy is None else _spread(result.accuracy)
+    lines = [
+        f"{result.model} on {result.lesson}: {result.count} held-out pictures, accuracy {told}, "
+        f"object {result.area.mean:.1%} of the picture",
+        f"{'':28}" + "".join(f"{COLUMNS[name]:>14}" for name in columns),
+    ]
+    for seen, scores in result.fused.items():
+        lines.append(f"{seen!s:28}" + "".join(f"{_spread(scores[name]):>14}" for name in columns))
+    best = result.best_head()
+    if best:
+        lines.append(f"{best!s:28}" + "".join(f"{_spread(result[best][name]):>14}" for name in columns))
+        lines.append("The last line is the head with the most energy, picked on these very pictures.")
+    return "\n".join(lines)
+
+
+def _spread(value: Interval) -> str:
+    return f"{value.mean:.3f}+-{(value.high - value.low) / 2:.3f}"
