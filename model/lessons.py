@@ -111,18 +111,24 @@ LESSONS: dict[str, Lesson] = {
     lesson.name: lesson
     for lesson in (
         Lesson("one", "One object", "Does attention find the only thing there is?", _one, first=4_000_000),
-        Lesson("clutter", "Among clutter", "Does it still, among things that are no class, in bad light?", _clutter),
-        Lesson("two", "Two objects", "Which of the two was asked for?", _two, first=1_000_000),
+        Lesson("clutter", "Among clutter", "Does attention find the object among things that are no class?", _clutter),
+        Lesson(
+            "two", "Two objects", "Can you tell from the map which of the two was asked for?", _two, first=1_000_000
+        ),
         Lesson(
             "relation",
             "Same or different",
-            "Are the two of one kind? Whoever knows must have looked at both.",
+            "Are the two of one kind? Whoever is to know must look at both.",
             _relation,
             classes=("different kinds", "same kind"),
             first=2_000_000,
         ),
         Lesson(
-            "shortcut", "A shortcut", "Was it the thing, or the bar code in the corner?", _shortcut, first=3_000_000
+            "shortcut",
+            "A shortcut",
+            "Did it look at the thing, or at the bar code in the corner?",
+            _shortcut,
+            first=3_000_000,
         ),
     )
 }

@@ -34,6 +34,10 @@ class SceneObject:
     mask: np.ndarray
     box: tuple[int, int, int, int]
 
+    @property
+    def name(self) -> str:
+        return CLASSES[self.label]
+
 
 @dataclass(frozen=True)
 class Scene:

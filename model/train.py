@@ -1,10 +1,11 @@
 """Train a bundled network on rendered scenes, on a CPU; evaluate it; write it with its card.
 
-    python -m model.train --recipe toy --out assets/weights/toy.safetensors
+    python -m model.train --recipe toy
 
-writes `toy.safetensors` (fp16, what the network is in its metadata) and `toy.md` (what it can do, measured here). Kill
-it and start the same command again: it goes on from its last checkpoint, less than a minute ago. Every batch is a pure
-function of the recipe and the step, so on the same machine the result is the same as without the interruption.
+writes assets/weights/toy.safetensors (fp16, what the network is in its metadata) and toy.md (what it can do, measured
+by vizapp.card). Kill it and start the same command again: it goes on from its last checkpoint, less than a minute ago.
+Every batch is a pure function of the recipe and the step, so on the same machine the result is the same as without the
+interruption.
 
 What makes so small a budget enough (docs/lab-notes.md has the numbers): small pictures first and large ones later, an
 auxiliary loss that asks the patch tokens of a middle block what they show, positions that start as sines, queries and
@@ -31,22 +32,30 @@ from safetensors.torch import save_file
 from torch import Tensor, nn
 
 from model.crate import CRATE
-from model.evaluate import MEAN, STD, card, evaluate, pixels_of
 from model.lessons import LESSONS
 from model.scenes import CLASSES
 from model.vit import Attention, ViT, resize_pos_embed
 from model.weights import METADATA_KEY, NETWORKS, read_checkpoint
 
 CHECKPOINT_SECONDS = 45.0
+MEAN = STD = (0.5, 0.5, 0.5)
 WEIGHTS = Path(__file__).parents[1] / "assets" / "weights"
 
 
 @dataclass(frozen=True)
 class Phase:
-    """`steps` batches of pictures `size` pixels wide and high."""
+    """`steps` batches of pictures `size` pixels wide and high.
+
+    fall         share of the steps, the last ones, in which the rate falls linearly to zero
+    rate         share of the recipe's rate
+    patch_block  after this block (from 0) the head of the patch loss reads the tokens
+    """
 
     size: int
     steps: int
+    fall: float = 0.0
+    rate: float = 1.0
+    patch_block: int = 3
 
 
 @dataclass(frozen=True)
@@ -59,10 +68,10 @@ class Recipe:
     lesson          what to learn: "objects", or the name of a lesson (model/lessons.py) with its own answers
     chunk, passes   so many scenes are rendered, seen so many times (augmented), then forgotten
     pairs           share of scenes with two objects; their label is half and half
-    warmup, decay   steps of rising rate at the start of a phase; share of the last phase with linearly falling rate
+    warmup          steps of rising rate at the start of a phase, but at most a quarter of it
     average         decay per step of the exponential average of the weights, which is what gets exported
-    patch_loss      weight of the loss of a linear head that says per patch what it shows; 0: only the class is taught
-    patch_block     after this block (from 0) that head reads the tokens; it is dropped on export
+    patch_loss      weight of the loss of a linear head that says per patch what it shows, dropped on export;
+                    0: only the class is taught
     held_out        scenes to evaluate on
     """
 
@@ -85,10 +94,8 @@ class Recipe:
     weight_decay: float = 0.05
     smoothing: float = 0.1
     warmup: int = 150
-    decay: float = 0.5
     average: float = 0.99
     patch_loss: float = 1.0
-    patch_block: int = 3
     held_out: int = 2000
     seed: int = 0
 
@@ -124,7 +131,8 @@ class Recipe:
         told = {"relation": "whether the two things are of one kind", "shortcut": "the class, beside a bar code of it"}
         parts = [told.get(self.lesson, "the class")]
         if self.patch_loss:
-            parts.append(f"what each patch shows (through a linear head on the tokens of block {self.patch_block + 1})")
+            blocks = " and later ".join(dict.fromkeys(str(phase.patch_block + 1) for phase in self.phases))
+            parts.append(f"what each patch shows (through a linear head on the tokens of block {blocks})")
         start = f", beginning with the weights of {self.start}" if self.start else ""
         return " and ".join(parts) + "; never where to look" + start
 
@@ -142,16 +150,23 @@ class Recipe:
         return NETWORKS[self.network](**self.architecture(size))
 
 
+LATER = (Phase(112, 192, fall=0.7, patch_block=4),)  # for networks that start from one that is trained
+
 RECIPES: dict[str, Recipe] = {
-    "toy": Recipe((Phase(56, 1920), Phase(112, 1152))),
-    "unaided": Recipe((Phase(56, 1536), Phase(112, 384)), patch_loss=0.0),
-    "crate": Recipe((Phase(56, 1920), Phase(112, 1152)), network="crate", embed_dim=320, num_heads=8, patch_loss=0.0),
-    "registers": Recipe((Phase(112, 192),), registers=4, start="toy", passes=1, warmup=30, decay=0.7),
-    "mean": Recipe((Phase(112, 192),), pool="avg", start="toy", passes=1, warmup=30, decay=0.7),
-    "relation": Recipe((Phase(112, 256),), lesson="relation", start="toy", passes=1, warmup=30, decay=0.7),
-    "shortcut": Recipe((Phase(56, 384), Phase(112, 128)), lesson="shortcut", patch_loss=0.0, passes=2),
+    # With the patch loss at block 4 all the way, the last layer found the class on background patches, too: lab notes.
+    "toy": Recipe((Phase(56, 1920), Phase(112, 1152, fall=0.5), Phase(112, 192, fall=0.7, rate=0.5, patch_block=4))),
+    "unaided": Recipe((Phase(56, 1536), Phase(112, 384, fall=0.5)), patch_loss=0.0, held_out=1000),
+    "crate": Recipe(
+        (Phase(56, 1920), Phase(112, 1152, fall=0.5)), network="crate", embed_dim=320, num_heads=8, patch_loss=0.0
+    ),
+    "registers": Recipe(LATER, registers=4, start="toy", passes=1, held_out=1000),
+    "mean": Recipe(LATER, pool="avg", start="toy", passes=1, held_out=1000),
+    "relation": Recipe(LATER, lesson="relation", start="toy", passes=1, held_out=1000),
+    "shortcut": Recipe(
+        (Phase(56, 384), Phase(112, 128, fall=0.5)), lesson="shortcut", patch_loss=0.0, passes=2, held_out=1000
+    ),
     "seconds": Recipe(
-        phases=(Phase(16, 12), Phase(32, 12)),
+        phases=(Phase(16, 12, patch_block=0), Phase(32, 12, fall=0.5, patch_block=0)),
         embed_dim=32,
         depth=2,
         num_heads=2,
@@ -159,7 +174,6 @@ RECIPES: dict[str, Recipe] = {
         chunk=32,
         passes=2,
         warmup=4,
-        patch_block=0,
         held_out=16,
     ),
 }
@@ -200,6 +214,11 @@ def scenes(seeds: range, recipe: Recipe, size: int) -> Batch:
     return Batch(torch.from_numpy(pictures), torch.from_numpy(classes), torch.from_numpy(patches))
 
 
+def pixels_of(pictures: Tensor) -> Tensor:
+    """(B, S, S, 3) uint8 -> (B, 3, S, S) float, as the network wants them."""
+    return (pictures.permute(0, 3, 1, 2).float() / 255 - MEAN[0]) / STD[0]
+
+
 def batches(recipe: Recipe, number: int, start: int) -> Iterator[Batch]:
     """The batches of phase `number` from step `start` on, each a pure function of recipe, phase and step."""
     phase, per_pass = recipe.phases[number], recipe.chunk // recipe.batch
@@ -238,13 +257,13 @@ def augmented(batch: Batch, seed: int) -> tuple[Tensor, Tensor]:
 class Student(nn.Module):
     """The network and a head that is dropped later: pixels -> logits (B, K), patch logits (B, rows, cols, things + 1)."""
 
-    def __init__(self, recipe: Recipe, size: int) -> None:
+    def __init__(self, recipe: Recipe, phase: Phase) -> None:
         super().__init__()
-        self.net = recipe.new_net(size)
+        self.net = recipe.new_net(phase.size)
         self.patch_norm = nn.LayerNorm(recipe.embed_dim)
         self.patch_head = nn.Linear(recipe.embed_dim, len(CLASSES) + 1)
         self.tokens: Tensor
-        self.net.blocks[recipe.patch_block].register_forward_hook(self._keep)
+        self.net.blocks[phase.patch_block].register_forward_hook(self._keep)
 
     def _keep(self, module: nn.Module, inputs: Any, tokens: Tensor) -> None:
         self.tokens = tokens
@@ -281,10 +300,11 @@ def mimetic(attn: Attention) -> None:
         attn.proj.weight.copy_(u * s.sqrt())
 
 
-def new_student(recipe: Recipe, size: int) -> Student:
+def new_student(recipe: Recipe, phase: Phase, *, from_nothing: bool = False) -> Student:
+    """Before the first step; `from_nothing`: even if the recipe starts with another network's weights."""
     torch.manual_seed(recipe.seed)
-    student = Student(recipe, size)
-    if recipe.start:
+    student = Student(recipe, phase)
+    if recipe.start and not from_nothing:
         return started(student, recipe)
     for module in student.net.modules():
         if isinstance(module, Attention):
@@ -350,12 +370,11 @@ def optimisers(student: Student, recipe: Recipe) -> list[torch.optim.Optimizer]:
 
 
 def rate_at(recipe: Recipe, number: int, step: int) -> float:
-    """Learning rate: up at the start of each phase, then constant, in the last phase linearly down to zero."""
-    rise = min(1.0, (step + 1) / recipe.warmup)
-    steps = recipe.phases[number].steps
-    last = number == len(recipe.phases) - 1
-    fall = min(1.0, (steps - step) / max(1.0, recipe.decay * steps)) if last else 1.0
-    return recipe.rate * min(rise, fall)
+    """Learning rate: up at the start of a phase, then constant, then linearly down to zero if the phase says so."""
+    phase = recipe.phases[number]
+    rise = min(1.0, (step + 1) / min(recipe.warmup, max(1, phase.steps // 4)))
+    fall = min(1.0, (phase.steps - step) / (phase.fall * phase.steps)) if phase.fall else 1.0
+    return recipe.rate * phase.rate * min(rise, fall)
 
 
 # ---------------------------------------------------------------------------------------------------------- training
@@ -378,7 +397,7 @@ class Training:
     def __init__(self, recipe: Recipe, device: torch.device) -> None:
         self.recipe, self.device, self.done = recipe, device, Progress()
         self._clocks = time.perf_counter(), time.process_time()
-        self._learn(new_student(recipe, recipe.phases[0].size))
+        self._learn(new_student(recipe, recipe.phases[0]))
         self.average = {name: value.clone() for name, value in self.student.net.state_dict().items()}
 
     def _learn(self, student: Student) -> None:
@@ -412,10 +431,10 @@ class Training:
         """Stretch the position embedding to the new size, start anew with the optimisers."""
         self.done.phase, self.done.step = self.done.phase + 1, 0
         if self.done.phase < len(self.recipe.phases):
-            size = self.recipe.phases[self.done.phase].size
-            grown = resized(self.student.state_dict(), self.recipe, size, "net.pos_embed")
-            self.average = resized(self.average, self.recipe, size)
-            self._learn(Student(self.recipe, size))
+            phase = self.recipe.phases[self.done.phase]
+            grown = resized(self.student.state_dict(), self.recipe, phase.size, "net.pos_embed")
+            self.average = resized(self.average, self.recipe, phase.size)
+            self._learn(Student(self.recipe, phase))
             self.student.load_state_dict(grown)
 
     def save(self, file: Path) -> None:
@@ -436,7 +455,7 @@ class Training:
         if json.loads(content["recipe"]) != json.loads(json.dumps(asdict(self.recipe))):
             raise SystemExit(f"{file} belongs to another recipe. Delete it to start anew.")
         self.done = Progress(**content["progress"])
-        self._learn(Student(self.recipe, self.recipe.phases[min(self.done.phase, len(self.recipe.phases) - 1)].size))
+        self._learn(Student(self.recipe, self.recipe.phases[min(self.done.phase, len(self.recipe.phases) - 1)]))
         self.student.load_state_dict(content["student"])
         self.average = content["average"]
         for tool, state in zip(self.tools, content["optimisers"], strict=True):
@@ -510,7 +529,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m model.train", description=str(__doc__).split("\n")[0])
     parser.add_argument("--recipe", choices=RECIPES, default="toy")
     parser.add_argument(
-        "--out", type=Path, required=True, help="the .safetensors file; the card is put beside it as .md"
+        "--out", type=Path, help="the file (assets/weights/RECIPE.safetensors); its card goes beside it"
     )
     parser.add_argument("--state", type=Path, help="checkpoint of the running training (default: runs/<recipe>.state)")
     parser.add_argument("--threads", type=int, help="CPU threads of torch")
@@ -518,21 +537,16 @@ def main() -> None:
         "--as-is", action="store_true", help="do not train: evaluate and write what the checkpoint holds"
     )
     options = parser.parse_args()
+    out = options.out or WEIGHTS / f"{options.recipe}.safetensors"
     cv2.setNumThreads(1)
     if options.threads:
         torch.set_num_threads(options.threads)
     recipe, state = RECIPES[options.recipe], options.state or Path("runs") / f"{options.recipe}.state"
     average, done = train(recipe, state, stop_after=0 if options.as_is else None)
-    average = resized(average, recipe, recipe.size)
-    facts = {"training": f"{done.images:,} rendered scenes, {done.cpu_seconds / 60:.0f} CPU-minutes", "licence": "MIT"}
-    export(average, recipe, options.out, facts)
-    net, _ = load(options.out)
-    result, control = evaluate(net, recipe.held_out), evaluate(new_student(recipe, recipe.size).net, 200, pairs=False)
-    facts["accuracy"] = f"{result['accuracy']:.3f} on {result['count']} held-out scenes"
-    export(average, recipe, options.out, facts)
-    command = f"python -m model.train --recipe {options.recipe} --out {options.out}"
-    options.out.with_suffix(".md").write_text(card(options.out.stem, command, recipe, done, result, control))
-    print(json.dumps(result))
+
+    from vizapp.card import publish  # the program measures with the tool that its networks are for; the room does not
+
+    publish(options.recipe, resized(average, recipe, recipe.size), done, out)
 
 
 if __name__ == "__main__":

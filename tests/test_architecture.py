@@ -24,10 +24,12 @@ MAY_IMPORT = {
     "model": ("model", "torch", "numpy", "safetensors", "cv2"),
     "model.preprocess": ("model", "torch", "numpy", "PIL"),
     "model.labels": ("timm",),
+    "model.train": ("model", "torch", "numpy", "safetensors", "cv2", "vizapp.card"),  # a program: docs/decisions/0006
     "model.zoo": ("model", "torch", "timm", "torchvision", "transformers", "huggingface_hub", "vit_pytorch"),
     "vizapp": ("vizapp.pipeline", "vizapp.errors"),
     "vizapp.__main__": ("vizapp.cli",),
     "vizapp.evaluation": ("vizapp.pipeline", "vizapp.core", "vizapp.errors", "model", "torch", "numpy"),
+    "vizapp.card": ("vizapp.evaluation", "vizapp.pipeline", "vizapp.core", "model", "torch", "numpy", "cv2"),
     "vizapp.cli": ("vizapp.ui", "vizapp.pipeline", "vizapp.evaluation", "vizapp.core", "vizapp.errors"),
     "vizapp.errors": ("model.errors",),
     "vizapp.picture": ("vizapp.errors", "numpy", "PIL"),

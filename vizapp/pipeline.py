@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections import OrderedDict, defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from numbers import Real
 from pathlib import Path
@@ -15,6 +15,7 @@ import numpy as np
 
 import model as models
 from model.frame import Frame
+from model.lessons import LESSONS, Lesson
 from model.preprocess import FITS, Fit
 from model.spec import VisionModel
 from vizapp.core.capture import capture
@@ -29,9 +30,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FITS",
+    "LESSONS",
     "Analysis",
+    "Lesson",
     "Scale",
     "Style",
+    "Truth",
     "analyse",
     "explain",
     "load",
@@ -47,6 +51,18 @@ MODELS_KEPT = 3  # in memory at once; a visitor who asks for a fourth makes the 
 
 
 @dataclass(frozen=True)
+class Truth:
+    """Something whose place in a picture is known. `mask` (H, W) bool, in pixels of the picture.
+
+    is_object  False for what only explains the picture, such as a tell-tale mark: no map is expected to find it
+    """
+
+    name: str
+    mask: np.ndarray = field(repr=False)
+    is_object: bool = True
+
+
+@dataclass(frozen=True)
 class Analysis:
     """One picture seen by one model: everything that `explain` and `paint` need, and no network.
 
@@ -55,6 +71,7 @@ class Analysis:
     trace    the attention of every layer and head
     model    the name that `load` was given; `facts` what is known of it, `notes` what must be said with every map
     fit      how the picture was brought to the model's shape
+    truth    what is known to be where
     """
 
     picture: np.ndarray = field(repr=False)
@@ -65,6 +82,7 @@ class Analysis:
     notes: tuple[str, ...]
     facts: Mapping[str, str] = field(default_factory=dict)
     fit: str = "crop"
+    truth: tuple[Truth, ...] = ()
 
     @property
     def on_picture(self) -> np.ndarray:
@@ -102,11 +120,14 @@ def load(name: str = models.DEFAULT, device: str | None = None) -> VisionModel:
         return model
 
 
-def analyse(model: VisionModel | str, picture: Source, *, fit: Fit | None = None) -> Analysis:
+def analyse(
+    model: VisionModel | str, picture: Source, *, fit: Fit | None = None, truth: Sequence[Truth] = ()
+) -> Analysis:
     """Run `model` once on `picture` and keep the attention of every layer and head. The slow step: one forward pass.
 
     picture  a path, bytes, PIL picture, or array (see `vizapp.picture.read_picture`)
     fit      "crop", "pad" or "squash" instead of the way the checkpoint was trained (see `model.preprocess.Preprocess`)
+    truth    what is known to be where; only kept, for those who look at the analysis
     """
     model = load(model) if isinstance(model, str) else model
     if not isinstance(model, VisionModel):
@@ -118,7 +139,8 @@ def analyse(model: VisionModel | str, picture: Source, *, fit: Fit | None = None
     pixels, frame = model.preprocess(rgb, fit)
     trace = capture(model, pixels)
     facts = {**model.facts, "preprocess": str(model.preprocess)}
-    return Analysis(rgb, frame, trace, model.name, model.labels, model.notes, facts, fit or model.preprocess.fit)
+    way = fit or model.preprocess.fit
+    return Analysis(rgb, frame, trace, model.name, model.labels, model.notes, facts, way, tuple(truth))
 
 
 def explain(seen: Analysis, method: str = "rollout", *, query: Query | None = None, **settings: Any) -> Relevance:

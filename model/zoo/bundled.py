@@ -10,11 +10,14 @@ from model.weights import own_network, read_checkpoint
 from model.zoo import ModelName
 
 PREFIXES = ("bundled",)
+ORDER = ("toy", "registers", "mean", "unaided", "crate", "relation", "shortcut")
 FOLDER = Path(__file__).parents[2] / "assets" / "weights"
 
 
 def names() -> tuple[str, ...]:
-    return tuple(sorted(path.stem for path in FOLDER.glob("*.safetensors")))
+    """All that are there, the one to begin with first."""
+    found = {path.stem for path in FOLDER.glob("*.safetensors")}
+    return (*(name for name in ORDER if name in found), *sorted(found.difference(ORDER)))
 
 
 def load(asked: ModelName) -> VisionModel:

@@ -1,5 +1,6 @@
 """The training runs, survives a kill, and the network that we ship is as good as its card says."""
 
+import itertools
 import json
 import math
 import os
@@ -10,18 +11,20 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 import torch
 from safetensors import safe_open
 
-from model.evaluate import attention_of, cls_maps, evaluate, localisation
+import vizapp
+from model.lessons import LESSONS
 from model.scenes import CLASSES
-from model.train import RECIPES, Muon, batches, load, main, new_student, rate_at, scenes, train
+from model.train import RECIPES, WEIGHTS, Muon, Training, batches, load, main, new_student, rate_at, scenes, train
+from model.weights import read_checkpoint
+from model.zoo import bundled
+from vizapp.evaluation import Seen, evaluate
 
 SECONDS = RECIPES["seconds"]
 ROOT = Path(__file__).parents[2]
-TOY = ROOT / "assets" / "weights" / "toy.safetensors"
 
 
 @pytest.fixture(autouse=True)
@@ -49,9 +52,19 @@ def test_the_command_writes_a_network_and_its_card(tmp_path: Path, monkeypatch: 
     with safe_open(out, framework="pt") as file:
         assert {file.get_tensor(name).dtype for name in file.keys()} == {torch.float16}  # noqa: SIM118  no mapping
     card = out.with_suffix(".md").read_text()
-    measured = evaluate(net, SECONDS.held_out)
-    assert f"**{measured['accuracy']:.3f}**" in card, "the card repeats what the program measures"
-    for words in ("On photographs its labels are wrong", "MIT", "CPU-minutes", "centre prior", "rollout", str(SECONDS)):
+    seen = evaluate(vizapp.load(f"file:{out}", "cpu"), "clutter", count=SECONDS.held_out)
+    assert f"| clutter: among clutter | {SECONDS.held_out} | {seen.accuracy} [" in card, (
+        "it repeats what can be measured"
+    )
+    assert f"| rollout | {seen[Seen('rollout')]['pointing']} [" in card
+    for words in (
+        "On photographs its labels are wrong",
+        "MIT",
+        "CPU-minutes",
+        "centre prior",
+        "Controls",
+        str(SECONDS),
+    ):
         assert words in card
 
 
@@ -128,50 +141,70 @@ def test_muon_moves_every_direction_equally() -> None:
     assert 0.6 < stretches.min() < stretches.max() < 1.3
 
 
-def test_localisation_knows_a_perfect_and_a_hopeless_map() -> None:
-    mask = np.zeros((32, 32), bool)
-    mask[8:16, 16:32] = True
-    perfect = mask.reshape(4, 8, 4, 8).mean((1, 3))
-    assert localisation(perfect, mask) == (1.0, 1.0, 1.0)
-    assert localisation(1 - perfect, mask) == (0.0, 0.0, 0.0)
-    flat = localisation(np.ones((4, 4)), mask)
-    assert flat[1:] == (mask.mean(), 0.5)
+def test_a_network_may_begin_with_the_weights_of_another() -> None:
+    """What fits is taken over, the rest is new: registers, another head."""
+    recipe = RECIPES["registers"]
+    begun, toy = new_student(recipe, recipe.phases[0]).net, read_checkpoint(WEIGHTS / "toy.safetensors")[0]
+    assert torch.equal(begun.blocks[5].mlp.fc1.weight, toy["blocks.5.mlp.fc1.weight"].float())
+    assert begun.prefix == ("cls", "reg0", "reg1", "reg2", "reg3")
+    other = new_student(RECIPES["relation"], RECIPES["relation"].phases[0]).net
+    assert torch.equal(other.pos_embed, toy["pos_embed"].float())
+    assert other.head.out_features == 2
 
 
-def test_rollout_is_the_product_of_all_layers() -> None:
-    """Slow replica of Abnar & Zuidema 2020 with matrices beside the chain of vectors."""
-    net = new_student(SECONDS, 32).net.eval()
-    _, attention = attention_of(net, torch.randn(2, 3, 32, 32))
-    joint = torch.eye(attention.shape[-1]).expand(2, -1, -1)
-    for layer in attention:
-        joint = (0.5 * torch.eye(attention.shape[-1]) + 0.5 * layer) @ joint
-    expected = joint[:, 0, 1:].reshape(2, 4, 4).numpy()
-    np.testing.assert_allclose(cls_maps(net, attention)["rollout"], expected, rtol=1e-4)
-    assert not any(module._forward_hooks for module in net.modules() if module is not net.blocks[0])
+def test_a_taught_lesson_has_its_own_answers() -> None:
+    batch = scenes(range(8), replace(SECONDS, lesson="relation"), 32)
+    assert batch.classes.shape == (8, 2)
+    for seed in range(8):
+        example = LESSONS["relation"].make(seed, 32)
+        assert batch.classes[seed].argmax() == example.answers[0]
+        assert batch.patches[seed, ..., -1].sum() < 16, "and where the things are is known all the same"
 
 
-# ------------------------------------------------------------------------------------------- the network that we ship
+def test_without_a_patch_loss_patches_teach_nothing(tmp_path: Path) -> None:
+    """Said of a network "taught classes only": not one weight may depend on where the objects are."""
+    recipe = replace(SECONDS, patch_loss=0.0, phases=SECONDS.phases[:1])
+    honest, blind = (Training(recipe, torch.device("cpu")) for _ in range(2))
+    for batch in itertools.islice(batches(recipe, 0, 0), 4):
+        honest.step(batch)
+        blind.step(replace(batch, patches=torch.full_like(batch.patches, 1 / 13)))
+    assert all(torch.equal(value, blind.average[name]) for name, value in honest.average.items())
 
 
-def test_the_shipped_network_is_small_and_says_what_it_is() -> None:
-    net, about = load(TOY)
-    assert TOY.stat().st_size <= 6_000_000
-    assert net.grid == (14, 14)
-    assert about["size"] == [112, 112]
-    assert about["labels"] == list(CLASSES)
-    assert any("photographs" in note for note in about["notes"])
-    assert json.dumps(about["architecture"])
-    assert "accuracy" in about["facts"]
+# -------------------------------------------------------------------------------------------- the networks that we ship
+
+SHIPPED = pytest.mark.parametrize("name", sorted(set(RECIPES) - {"seconds"}))
 
 
-def test_the_shipped_network_knows_the_things_and_looks_at_them() -> None:
-    """Against the area that an uninformed map would have in the object, and against the same network untrained."""
-    net, about = load(TOY)
-    last = f"CLS attention, layer {about['architecture']['depth']}"
-    trained = evaluate(net, 200, pairs=False)
-    fresh = evaluate(new_student(RECIPES["toy"], 112).net, 20, pairs=False)
-    assert trained["accuracy"] >= 0.80
-    assert trained["maps"][last][1] > 2 * trained["area"]
-    assert trained["maps"][last][1] > 1.5 * fresh["maps"][last][1]
-    assert trained["maps"][last][2] > 0.8
-    assert fresh["accuracy"] < 0.4
+def test_all_are_there_and_together_they_are_small() -> None:
+    assert set(bundled.names()) == set(RECIPES) - {"seconds"}
+    assert bundled.names()[0] == "toy"
+    assert sum(file.stat().st_size for file in WEIGHTS.glob("*.safetensors")) <= 40_000_000
+
+
+@SHIPPED
+def test_a_file_says_what_it_is(name: str) -> None:
+    recipe, about = RECIPES[name], load(WEIGHTS / f"{name}.safetensors")[1]
+    assert about["architecture"] == json.loads(json.dumps(recipe.architecture()))
+    assert about["labels"] == list(recipe.classes)
+    assert about["facts"]["taught"] == recipe.taught
+    assert about["notes"] == list(recipe.notes)
+    card = (WEIGHTS / f"{name}.md").read_text("utf-8")
+    assert f"`{recipe}`" in card, "the card belongs to the recipe as it is now"
+    assert f"--recipe {name}" in card
+
+
+@SHIPPED
+def test_a_network_knows_what_its_card_says(name: str) -> None:
+    """On the first 40 pictures, so with a wide margin; and its maps are better than those of blind ones."""
+    model, lesson = vizapp.load(name, "cpu"), RECIPES[name].lesson
+    seen = evaluate(model, "clutter" if lesson == "objects" else lesson, methods=["attention"], count=40)
+    assert seen.accuracy is not None
+    assert abs(seen.accuracy.mean - float(model.facts["accuracy"].split()[0])) < 0.2
+    assert seen.accuracy.mean > 0.7
+    last = seen[Seen("attention", RECIPES[name].depth - 1)]
+    if name == "shortcut":
+        assert last["energy on the mark"].mean > 5 * seen[Seen("uniform random")]["energy on the mark"].mean
+    else:
+        assert last["lift"].mean > 1.5
+        assert last["auc"].mean > 0.6

@@ -53,9 +53,9 @@ def percent(share: float) -> str:
 # ---- the numbers
 
 
-def test_the_first_heatmap_appears_with_no_click(viz: Viz, models: SimpleNamespace) -> None:
+def test_the_first_heatmap_appears_with_no_click(viz: Viz, models: SimpleNamespace, cache: Path) -> None:
     """Who opens the page sees the CLS attention of the last layer of the first picture, and what the model says."""
-    first = Path(examples.first(pipeline.load(models.registers, "cpu").subject))
+    first = Path(examples.first("scenes", str(cache)))
     seen = seen_by(models.registers, first)
     assert_close(viz.shown(), maps_of(seen.trace)[LAST].mean(0)[0])
     where = VIEWER["where_fused"].format(layer=LAST + 1, fusion="mean")
@@ -458,7 +458,7 @@ def test_two_visitors_at_once_see_their_own(
 def test_examples_are_one_click(viz: Viz, models: SimpleNamespace) -> None:
     viz.page.locator("#choose .gallery-item").last.click()
     viz.wait_for_maps()
-    last = (examples.photos() or examples.scenes())[-1]
+    last = examples.photos()[-1]
     assert_close(viz.shown(), maps_of(seen_by(models.registers, last).trace)[LAST].mean(0)[0])
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import gradio as gr
+from gradio.utils import get_upload_folder
 
 import vizapp.pipeline as pipeline
 from vizapp.errors import VizError
@@ -23,7 +25,8 @@ def build(model: str, *, device: str | None = None, public: bool = False) -> gr.
     """The page with `model` chosen. A `public` one offers the listed models only, and reads no path of the machine."""
     listed = pipeline.model_names()
     offered = list(listed) if model in listed else [model, *listed]
-    first = examples.first(pipeline.load(model, device).subject)
+    cache = str(Path(get_upload_folder()).resolve())
+    first = examples.first(pipeline.load(model, device).subject, cache)
 
     def analyse(picture: str | None, name: str, fit: Any) -> Any:
         if not picture:
@@ -31,10 +34,20 @@ def build(model: str, *, device: str | None = None, public: bool = False) -> gr.
         if public and name not in offered:
             raise shown(VizError(f"'{name}' is not offered here.", "Choose a model from the list."))
         try:
-            chosen = pipeline.load(name, device)
-            return value_of(pipeline.analyse(chosen, picture, fit=None if fit == "as_trained" else fit))
+            lesson, truth = examples.known_of(picture, cache)
+            seen = pipeline.analyse(
+                pipeline.load(name, device), picture, fit=None if fit == "as_trained" else fit, truth=truth
+            )
+            return value_of(seen, lesson.question if lesson else "")
         except VizError as error:
             raise shown(error) from None
+
+    def open_lesson(lesson: str, name: str, fit: Any, opened: dict[str, int]) -> tuple[Any, ...]:
+        """The next picture of a lesson, with the model that it is for; the stage is told already."""
+        number = opened.get(lesson, -1) + 1
+        path = examples.lesson(lesson, number % examples.PER_LESSON, cache)
+        shown_by = examples.model_for(lesson, name, offered)
+        return path, shown_by, opened | {lesson: number}, (path, shown_by, fit)
 
     def analyse_if_changed(picture: str | None, name: str, fit: Any, on_stage: tuple[str | None, str, Any]) -> Any:
         return gr.skip() if (picture, name, fit) == tuple(on_stage) else analyse(picture, name, fit)
@@ -44,11 +57,9 @@ def build(model: str, *, device: str | None = None, public: bool = False) -> gr.
         with gr.Row(elem_id="columns"):
             with gr.Column(scale=0, elem_id="choose"):
                 picture = picture_input(first)
-                tried = [
-                    gallery(label, files, picture)
-                    for label, files in ((PAGE["scenes"], examples.scenes()), (PAGE["photos"], examples.photos()))
-                    if files
-                ]
+                picture.keep_in_cache.add(first)
+                lessons = lesson_buttons()
+                tried = [gallery(PAGE["photos"], examples.photos(), picture)] if examples.photos() else []
                 name = gr.Dropdown(
                     [(MODELS.get(one, one), one) for one in offered],
                     value=model,
@@ -66,6 +77,7 @@ def build(model: str, *, device: str | None = None, public: bool = False) -> gr.
         chosen = [picture, name, fit]
         shown_first = (picture.move_resource_to_block_cache(first), model, "as_trained")
         on_stage = gr.State(shown_first, time_to_live=KEEP_FILES[1])  # what was chosen when the stage was last filled
+        opened = gr.State({}, time_to_live=KEEP_FILES[1])  # how far in each lesson
         run: dict[str, Any] = {
             "outputs": look,
             "show_progress": "minimal",
@@ -77,6 +89,17 @@ def build(model: str, *, device: str | None = None, public: bool = False) -> gr.
         # `picture.change` would run the model twice when a picture replaces another (gradio issue 4589), and so would
         # `input` of a dropdown. Its `change` also follows when a failed choice is taken back: then nothing has changed.
         runs = [picture.input(analyse, chosen, **run, api_visibility="private")]
+        tried += [
+            button.click(
+                partial(open_lesson, lesson),
+                [name, fit, opened],
+                [picture, name, opened, on_stage],
+                queue=False,
+                show_progress="hidden",
+                api_visibility="private",
+            )
+            for lesson, button in lessons.items()
+        ]
         runs += [click.then(analyse, chosen, **run, api_visibility="private") for click in tried]
         changes = [name.change, fit.change]
         runs += [gr.on(changes, analyse_if_changed, [*chosen, on_stage], **run, api_visibility="private")]
@@ -108,7 +131,7 @@ def launch(page: gr.Blocks, *, host: str, port: int, public: bool = False, **opt
 
 def heading() -> str:
     """Title, one sentence, and the words of the page explained, one click away."""
-    words = ("patch", "attention", "cls", "layer", "rollout", "careful")
+    words = ("patch", "attention", "cls", "layer", "rollout", "score", "careful")
     explained = "".join("<p>" + PAGE[f"help_{word}"] + "</p>" for word in words)
     help_box = f"<details><summary>{PAGE['help']}</summary><div>{explained}</div></details>"
     return f"<h1>{PAGE['title']}</h1><p>{PAGE['tagline']}</p>{help_box}"
@@ -137,6 +160,16 @@ def picture_input(first: str) -> gr.Image:
 
     component.preprocess = path_of
     return component
+
+
+def lesson_buttons() -> dict[str, gr.Button]:
+    """Lesson sets, each one click away: name -> button."""
+    gr.HTML(f"<span>{PAGE['lessons']}</span>", elem_id="lessons-title")
+    with gr.Row(elem_id="lessons"):
+        return {
+            name: gr.Button(lesson.title, size="sm", min_width=80, elem_id=f"lesson-{name}")
+            for name, lesson in pipeline.LESSONS.items()
+        }
 
 
 def gallery(label: str, files: list[str], picture: gr.Image) -> Any:

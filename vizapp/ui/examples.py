@@ -1,24 +1,60 @@
-"""The pictures one can try without having one: scenes of the toy world, and the photos that Gradio itself brings along."""
+"""The pictures one can try without having one: lessons, whose answer is known, and the photos that Gradio brings along."""
 
 from __future__ import annotations
 
+import os
+import re
 from pathlib import Path
 
+import cv2
 import gradio
 
-SCENES = Path(__file__).parents[2] / "assets" / "examples"
+from vizapp.pipeline import LESSONS, Lesson, Truth
+
 PHOTOS = Path(gradio.__file__).parent / "media_assets" / "images"
+FOLDER = "vizapp-lessons"  # in Gradio's cache, where a visitor cannot put files
+SIZE = 448  # pixels: four times what the networks see, for the eyes
+PER_LESSON = 40  # pictures of each; then they start anew
+FIRST = ("clutter", 6)  # the picture that the page opens with
 
 
-def scenes() -> list[str]:
-    return [str(path) for path in sorted(SCENES.glob("*.jpg"))]
-
-
-def first(subject: str) -> str:
-    """The picture that a page opens with: a scene for a model of the toy world, a photo for one that knows photos."""
-    return (scenes() if subject == "scenes" else photos())[0]
+def first(subject: str, cache: str) -> str:
+    """The picture that a page opens with: a lesson for a model of the toy world, a photo for one that knows photos."""
+    return lesson(*FIRST, cache) if subject == "scenes" else photos()[0]
 
 
 def photos() -> list[str]:
     names = ("cheetah.jpg", "lion.jpg", "tower.jpg", "cheetah1.jpg")
     return [str(PHOTOS / name) for name in names if (PHOTOS / name).exists()]
+
+
+def lesson(name: str, number: int, cache: str) -> str:
+    """The path of a picture of a lesson set, rendered if it is not there."""
+    path = Path(cache) / FOLDER / f"{name}-{number}.png"
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        fresh = path.with_name(f"{os.getpid()}-{path.name}")
+        cv2.imwrite(str(fresh), LESSONS[name].example(number, SIZE).picture[:, :, ::-1])
+        fresh.replace(path)
+    return str(path)
+
+
+def known_of(path: str, cache: str) -> tuple[Lesson | None, tuple[Truth, ...]]:
+    """The lesson of a picture that `lesson` made, and what is where in it; None and () for any other."""
+    file = Path(path).resolve()
+    made = re.fullmatch(r"([a-z]+)-(\d+)\.png", file.name)
+    if made is None or made[1] not in LESSONS or file.parent != Path(cache).resolve() / FOLDER:
+        return None, ()
+    example = LESSONS[made[1]].example(int(made[2]), SIZE)
+    known = [Truth(thing.name, thing.mask) for thing in example.objects]
+    if example.mark is not None:
+        known.append(Truth("bar code", example.mark, is_object=False))
+    return LESSONS[made[1]], tuple(known)
+
+
+def model_for(name: str, chosen: str, offered: list[str]) -> str:
+    """The model to show a lesson with: its own if it has one, else the chosen one if that knows the toy world."""
+    bundled = [one for one in offered if ":" not in one]
+    if name in bundled:
+        return name
+    return chosen if chosen in bundled and chosen != "relation" else bundled[0] if bundled else chosen

@@ -24,7 +24,8 @@ from vizapp.ui.viewer.payload import pack
 from vizapp.ui.words import VIEWER
 
 FOLDER = Path(__file__).parent
-MODULES = ("payload.js", "attention.js", "colour.js", "stage.js", "atlas.js", "viewer.js")  # each after what it imports
+ORDER = ("payload", "attention", "colour", "score", "truth", "stage", "atlas", "measure", "viewer")  # as they import
+MODULES = tuple(f"{name}.js" for name in ORDER)
 
 
 class ViewerValue(GradioModel):
@@ -51,9 +52,12 @@ def viewer() -> gr.HTML:
     return component
 
 
-def value_of(seen: Analysis) -> dict[str, Any]:
-    """The component's value for one analysed picture. The file lies in Gradio's cache, which deletes it in time."""
-    packed = pack(seen)
+def value_of(seen: Analysis, question: str = "") -> dict[str, Any]:
+    """The component's value for one analysed picture, with what a lesson asks about it.
+
+    The file lies in Gradio's cache, which deletes it in time.
+    """
+    packed = pack(seen, question)
     folder = Path(get_upload_folder())
     path = folder / f"vizapp-{hashlib.sha256(packed).hexdigest()}.bin"
     try:

@@ -45,8 +45,8 @@ export class Atlas {
   }
 
   // `cells[row][column]` is {values, high}, null while its numbers are on their way, undefined where there is no such
-  // head. `selected` is {row, column}, `hovered` too or null.
-  draw({ cells, first, map, selected, hovered, ink, accent }) {
+  // head. `selected` is {row, column}, `hovered` too or null; `scores` is what Measure.of gives, or null.
+  draw({ cells, first, map, selected, hovered, ink, accent, scores }) {
     if (!this.resize()) return;
     const [gridRows, gridCols] = this.grid;
     for (let row = 0; row < this.rows; row++) {
@@ -69,6 +69,7 @@ export class Atlas {
         context.drawImage(this.sheet, column * gridCols, row * gridRows, gridCols, gridRows, x, y, w - gap, h - gap);
       }
     }
+    if (scores) this.drawScores(context, scores);
     this.drawNames(context, ink, selected);
     if (hovered) this.outline(context, hovered, ink, 1);
     this.outline(context, selected, accent, 3);
@@ -89,6 +90,26 @@ export class Atlas {
       const text = typeof name === "number" ? String(name + 1) : w < 42 * this.ratio ? this.words[`short_${name}`] : this.words[`atlas_${name}`];
       context.fillText(text, x + w / 2, this.origin.y / 2);
     });
+  }
+
+  // In the lower corner of each cell how well its map finds the object; the best head has a star.
+  drawScores(context, { table, best, text }) {
+    const size = Math.min(12 * this.ratio, this.cell.h * 0.38);
+    context.textAlign = "right";
+    context.textBaseline = "alphabetic";
+    context.lineWidth = 3 * this.ratio;
+    context.lineJoin = "round";
+    context.strokeStyle = "rgba(0, 0, 0, 0.8)";
+    context.fillStyle = "white";
+    table.forEach((row, r) => row.forEach((value, column) => {
+      if (value === null) return;
+      const { x, y, w, h } = this.box(r, column);
+      const isBest = best && best.row === r && best.column === column;
+      context.font = `${isBest ? "bold " : ""}${size}px sans-serif`;
+      const written = (isBest ? "\u2605" : "") + text(value);
+      context.strokeText(written, x + w - (GAP + 3) * this.ratio, y + h - (GAP + 3) * this.ratio);
+      context.fillText(written, x + w - (GAP + 3) * this.ratio, y + h - (GAP + 3) * this.ratio);
+    }));
   }
 
   outline(context, { row, column }, colour, width) {

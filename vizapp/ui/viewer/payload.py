@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import struct
 
@@ -18,12 +19,13 @@ LONGEST_SIDE = 1024  # of the picture on the page; the maps do not depend on it
 KIND = {np.dtype(np.uint8): "bytes", np.dtype(np.float16): "f16", np.dtype(np.float32): "f32"}
 
 
-def pack(seen: Analysis) -> bytes:
+def pack(seen: Analysis, question: str = "") -> bytes:
     """Header, then the blocks that a first heatmap needs, then q, k and log-sum-exp of each layer, the last one first."""
     trace = seen.trace
     picture, picture_type = _encode(seen.picture)
     named = _named_queries(trace)
     blocks: dict[str, np.ndarray] = {"picture": np.frombuffer(picture, np.uint8)}
+    blocks |= {f"truth.{i}": np.packbits(seen.frame.mask_of(one.mask)) for i, one in enumerate(seen.truth)}
     blocks |= _named_blocks(trace, named)
     for index in reversed(range(len(trace.layers))):
         blocks |= _layer_blocks(trace, index)
@@ -32,6 +34,7 @@ def pack(seen: Analysis) -> bytes:
     header: dict[str, object] = {
         "model": seen.model,
         "notes": seen.notes,
+        "question": question,
         "layers": [
             {
                 "heads": layer.n_heads,
@@ -45,6 +48,9 @@ def pack(seen: Analysis) -> bytes:
         "named": named,
         "top": seen.top(5),
         "picture": {"type": picture_type},
+        "id": hashlib.sha256(picture).hexdigest(),
+        "input": seen.frame.input,
+        "truth": [{"name": one.name, "object": one.is_object} for one in seen.truth],
         "window": (left / width, top / height, right / width, bottom / height),
     }
     return _assemble(header, blocks)

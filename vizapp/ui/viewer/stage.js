@@ -47,7 +47,7 @@ export class Stage {
     return { x: x + left * w, y: y + top * h, w: (right - left) * w, h: (bottom - top) * h };
   }
 
-  // Paint picture and heatmap. `view`: values, first, high, map, opacity, byValue, smooth, grid, marks.
+  // Paint picture and heatmap. `view`: values, first, high, map, opacity, byValue, smooth, grid, marks, outlines, inputSize.
   draw(view) {
     if (!this.resize()) return;
     const context = this.canvas.getContext("2d");
@@ -58,6 +58,7 @@ export class Stage {
     this.clipToSeen(context, input);
     if (view.values) this.drawHeat(context, input, view);
     if (view.showGrid) this.drawGrid(context, input);
+    for (const outline of view.outlines) this.drawOutline(context, input, outline, view.inputSize);
     context.restore();
     for (const mark of view.marks) this.drawMark(context, input, mark);
   }
@@ -129,6 +130,47 @@ export class Stage {
       context.strokeRect(input.x + col * w, input.y + row * h, w, h);
     }
     context.setLineDash([]);
+  }
+
+  // Draw round what is known to be there, `path` in the model's pixels: bright with a dark halo; dashed if it is no object.
+  drawOutline(context, input, { path, top, name, object }, [height, width]) {
+    if (!top) return;
+    const ratio = window.devicePixelRatio || 1;
+    const placed = new Path2D();
+    const matrix = new DOMMatrix([input.w / width, 0, 0, input.h / height, input.x, input.y]);
+    placed.addPath(path, matrix);
+    context.lineCap = "round";
+    for (const [colour, line] of [["rgba(0, 0, 0, 0.75)", 4 * ratio], [object ? "#5eead4" : "#fb923c", 2 * ratio]]) {
+      context.strokeStyle = colour;
+      context.lineWidth = line;
+      context.stroke(placed);
+    }
+    if (name) this.drawName(context, name, matrix.transformPoint(new DOMPoint(...top)), ratio);
+  }
+
+  drawName(context, name, { x, y }, ratio) {
+    context.font = `${12 * ratio}px sans-serif`;
+    context.textBaseline = "middle";
+    context.textAlign = "left";
+    const wide = context.measureText(name).width + 8 * ratio;
+    const tall = 17 * ratio;
+    const { x: left0, y: top0, w, h } = this.box;
+    const left = Math.min(left0 + w - wide, Math.max(left0, x - wide / 2));
+    const top = Math.min(top0 + h - tall, Math.max(top0, y - tall - 4 * ratio));
+    context.fillStyle = "rgba(0, 0, 0, 0.7)";
+    context.fillRect(left, top, wide, tall);
+    context.fillStyle = "white";
+    context.fillText(name, left + 4 * ratio, top + tall / 2);
+  }
+
+  // [x, y] of a mouse event in shares of the picture, at most at its edge; null before there is a picture.
+  pointAt(event) {
+    if (!this.box) return null;
+    const area = this.canvas.getBoundingClientRect();
+    const px = ((event.clientX - area.left) * this.canvas.width) / area.width;
+    const py = ((event.clientY - area.top) * this.canvas.height) / area.height;
+    const inside = (share) => Math.min(1, Math.max(0, share));
+    return [inside((px - this.box.x) / this.box.w), inside((py - this.box.y) / this.box.h)];
   }
 
   // [row, col] of the patch under a mouse event; null outside of what the model saw.

@@ -5,6 +5,7 @@ import { Attention, fuseHeads } from "./attention.js";
 import { ColourMap, largest, percent, times } from "./colour.js";
 import { Stage } from "./stage.js";
 import { Atlas } from "./atlas.js";
+import { Measure } from "./measure.js";
 
 export class Viewer {
   constructor(root, words, colourTables) {
@@ -23,6 +24,7 @@ export class Viewer {
     this.hovered = null; // [row, col] under the mouse on the stage
     this.hoveredCell = null; // {row, column} under the mouse on the atlas
     this.paints = 0;
+    this.measure = new Measure(this);
     this.listen();
     new ResizeObserver(() => this.paint()).observe(root);
     new MutationObserver(() => this.paint()).observe(document.body, { attributes: true, attributeFilter: ["class"] });
@@ -73,6 +75,7 @@ export class Viewer {
       this.setQuery(this.readout(), false);
       this.choice.direction = "from";
       this.atlas.layout(payload);
+      this.measure.begin(payload);
       this.buildChips();
       this.showPrediction();
       this.showNotes();
@@ -201,20 +204,23 @@ export class Viewer {
     const cell = cells[selected.row][selected.column];
     const values = cell ? cell.values : null;
     this.shown = { query, values, high: cell ? cell.high : 1 };
+    const scores = this.measure.of(cells, this.atlas.heads);
     const style = getComputedStyle(this.root);
     const map = this.maps[this.choice.colours];
     this.stage.draw({
       values, first, map, high: this.shown.high, opacity: this.choice.opacity, byValue: this.choice.byValue,
       smooth: this.choice.smooth, showGrid: this.choice.grid, marks: this.marks(query),
+      outlines: this.measure.outlines(), inputSize: this.payload.input,
     });
     this.atlas.draw({
-      cells, first, map, selected, hovered: this.hoveredCell,
+      cells, first, map, selected, hovered: this.hoveredCell, scores,
       ink: style.color, accent: style.getPropertyValue("--color-accent") || "#f97316",
     });
     this.showControls();
     this.showLegend(map);
     this.showChips();
     this.showStatus();
+    this.measure.show(scores, this.hoveredCell ?? selected);
     this.paints += 1;
     this.paintTime = performance.now() - started;
   }
@@ -422,7 +428,7 @@ export class Viewer {
     const on = (name, type, react) => this.find(name).addEventListener(type, whenReady(react));
 
     on("picture", "pointermove", (event) => {
-      if (event.pointerType === "touch") return; // a finger taps; it does not hover
+      if (event.pointerType === "touch" || this.measure.tool) return; // a finger taps; it does not hover
       const cell = this.stage.patchAt(event);
       if (String(cell) === String(this.hovered)) return;
       this.hovered = cell;
@@ -433,6 +439,7 @@ export class Viewer {
       this.paintSoon();
     });
     on("picture", "click", (event) => {
+      if (this.measure.isBusy) return;
       const cell = this.stage.patchAt(event);
       if (!cell) return;
       const token = this.tokenOf(cell);
@@ -491,7 +498,7 @@ export class Viewer {
       "]": () => this.set({ layer: layer + 1 }),
       ",": () => this.set({ head: oneHead ? head - 1 : head, heads: "one", method: "attention" }),
       ".": () => this.set({ head: oneHead ? head + 1 : head, heads: "one", method: "attention" }),
-      Escape: () => this.moveTo(null),
+      Escape: () => (this.measure.tool ? this.dropTool() : this.moveTo(null)),
       ArrowLeft: () => this.step(0, -1),
       ArrowRight: () => this.step(0, 1),
       ArrowUp: () => this.step(-1, 0),
@@ -508,6 +515,11 @@ export class Viewer {
     const [rows, cols] = this.payload.grid;
     const cell = this.cellOf(this.query);
     this.moveTo(cell ? [Math.min(rows - 1, Math.max(0, cell[0] + down)), Math.min(cols - 1, Math.max(0, cell[1] + right))] : [rows >> 1, cols >> 1]);
+  }
+
+  dropTool() {
+    this.measure.setTool(null);
+    this.paint();
   }
 
   moveTo(cell) {

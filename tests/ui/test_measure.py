@@ -1,0 +1,201 @@
+"""Lessons, truth and scores on the page: one click opens a lesson, its answer is right, and the figures are Python's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from model.lessons import LESSONS
+from ui.viz import Viz
+from vizapp import pipeline
+from vizapp.core.metrics import metrics
+from vizapp.core.metrics.baselines import centre_prior
+from vizapp.ui import examples
+from vizapp.ui.words import VIEWER
+
+
+def open_lesson(viz: Viz, name: str) -> None:
+    viz.page.locator(f"#lesson-{name}").click()
+    viz.wait_for_maps()
+
+
+def mask_of(viz: Viz) -> np.ndarray:
+    """(h, w) bool: what the browser measures against."""
+    height, width = viz.js("viewer.payload.input")
+    return np.array(viz.js("Array.from(viewer.measure.target.mask)"), bool).reshape(height, width)
+
+
+def cells_of(viz: Viz) -> np.ndarray:
+    """(layers, columns, rows, cols): every map of the atlas, patches only."""
+    cells = viz.js(
+        "viewer.cells(viewer.query).map((row) => row.map((cell) => Array.from(cell.values).slice(viewer.measure.patches)))"
+    )
+    return np.array(cells).reshape(len(cells), len(cells[0]), *viz.js("viewer.payload.grid"))
+
+
+def table_of(viz: Viz) -> np.ndarray:
+    """(layers, columns): the scores in the atlas."""
+    return np.array(viz.js("viewer.measure.of(viewer.cells(viewer.query), viewer.atlas.heads).table"))
+
+
+def choose_metric(viz: Viz, name: str) -> None:
+    viz.find("metric").select_option(name)
+    viz.painted()
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_a_lesson_is_one_click(viz: Viz, name: str) -> None:
+    """The question, the objects by name and their masks; a second click is another picture."""
+    open_lesson(viz, name)
+    example = LESSONS[name].example(0, examples.SIZE)
+    said = viz.find("score").inner_text()
+    assert said.startswith(LESSONS[name].question)
+    assert "lies on the object" in said
+    known = viz.js("viewer.payload.truth.map(({name, object}) => [name, object])")
+    marks = [["bar code", False]] if example.mark is not None else []
+    assert known == [[thing.name, True] for thing in example.objects] + marks
+    small = LESSONS[name].example(0, viz.js("viewer.payload.input")[0]).truth
+    assert np.mean(mask_of(viz) != small) < 0.01
+    assert ":" not in viz.js("viewer.payload.model"), "a model of the toy world answers"
+    first = viz.js("viewer.payload.id")
+    open_lesson(viz, name)
+    assert viz.js("viewer.payload.id") != first
+    assert viz.errors == []
+
+
+@pytest.mark.parametrize("metric", metrics())
+def test_the_scores_are_pythons(viz: Viz, metric: str) -> None:
+    open_lesson(viz, "two")
+    choose_metric(viz, metric)
+    mask, cells = mask_of(viz), cells_of(viz)
+    expected = metrics()[metric](cells, mask)
+    np.testing.assert_allclose(table_of(viz), expected, atol=1e-6)
+    best = viz.js("viewer.measure.of(viewer.cells(viewer.query), viewer.atlas.heads).best")
+    heads = expected[:, : viz.js("viewer.atlas.heads")]
+    assert heads[best["row"], best["column"]] == heads.max()
+    prior = viz.js("viewer.measure.score(viewer.measure.prior)")
+    assert prior == pytest.approx(float(metrics()[metric](centre_prior(cells.shape[2:]), mask)))
+    row, column = viz.js("Object.values(viewer.selectedCell())")
+    assert viz.js("viewer.measure.long(argument)", float(expected[row, column])) in viz.find("score").inner_text()
+
+
+def test_scores_follow_the_query(viz: Viz) -> None:
+    open_lesson(viz, "one")
+    before = table_of(viz)
+    viz.click(0, 0)
+    after = table_of(viz)
+    assert not np.allclose(before, after)
+    np.testing.assert_allclose(after, metrics()["energy"](cells_of(viz), mask_of(viz)), atol=1e-6)
+
+
+def test_the_outline_lies_on_the_edge_of_the_object(viz: Viz) -> None:
+    """What changes on the stage when the outline goes is near the edge of the mask, and all around it."""
+    open_lesson(viz, "one")
+    viz.find("grid").uncheck()
+    drawn = viz.pixels()[..., :3].astype(int)
+    viz.find("outline").uncheck()
+    viz.painted()
+    changed = np.abs(drawn - viz.pixels()[..., :3]).sum(-1) > 30
+    mask = LESSONS["one"].example(0, changed.shape[0]).truth
+    edge = np.zeros_like(mask)
+    edge[1:] |= mask[1:] != mask[:-1]
+    edge[:, 1:] |= mask[:, 1:] != mask[:, :-1]
+    reach = 8
+    near = np.zeros_like(mask)
+    for y, x in np.argwhere(edge):
+        near[max(0, y - reach) : y + reach + 1, max(0, x - reach) : x + reach + 1] = True
+    top = np.argwhere(mask)[0][0]
+    below_the_name = np.arange(len(mask))[:, None] > top
+    assert changed.sum() > 500
+    assert np.mean(near[changed & below_the_name]) > 0.98
+    assert np.mean(changed[edge & below_the_name]) > 0.8
+
+
+def test_a_box_on_a_picture_of_ones_own(viz: Viz, pictures: SimpleNamespace) -> None:
+    """Drawn from patch to patch; measured at once; nothing is pinned; hovering works again; it can be taken back."""
+    viz.upload(pictures.square)
+    assert viz.find("score").inner_text() == VIEWER["score_none"]
+    assert viz.js("viewer.measure.target") is None
+    viz.page.locator("button[data-tool=box]").click()
+    viz.painted()
+    assert viz.find("score").inner_text() == VIEWER["draw_box"]
+    rows, cols = viz.js("viewer.payload.grid")
+    viz.page.mouse.move(*viz.point(0, 0))
+    viz.page.mouse.down()
+    viz.page.mouse.move(*viz.point(rows - 2, cols - 3), steps=3)
+    viz.page.mouse.up()
+    viz.painted()
+    height, width = viz.js("viewer.payload.input")
+    expected = np.zeros((height, width), bool)
+    tall, wide = height // rows, width // cols
+    expected[tall // 2 : (rows - 2) * tall + tall // 2, wide // 2 : (cols - 3) * wide + wide // 2] = True
+    mask = mask_of(viz)
+    assert np.mean(mask != expected) < 0.06
+    assert mask.any()
+    np.testing.assert_allclose(table_of(viz), metrics()["energy"](cells_of(viz), mask), atol=1e-6)
+    assert "lies on the object" in viz.find("score").inner_text()
+    assert viz.js("viewer.pinned") is False
+    assert viz.page.locator("button[data-tool=box]").get_attribute("aria-pressed") == "false"
+    viz.hover(1, 1)
+    assert viz.js("viewer.shown.query") == viz.js("viewer.tokenOf([1, 1])")
+    viz.find("clear").click()
+    viz.painted()
+    assert viz.js("viewer.measure.target") is None
+    assert viz.errors == []
+
+
+def test_a_brush_paints_without_gaps_and_stays_until_it_is_put_down(viz: Viz, pictures: SimpleNamespace) -> None:
+    viz.upload(pictures.square)
+    viz.page.locator("button[data-tool=brush]").click()
+    viz.painted()
+    rows, cols = viz.js("viewer.payload.grid")
+    viz.page.mouse.move(*viz.point(1, 0))
+    viz.page.mouse.down()
+    viz.page.mouse.move(*viz.point(1, cols - 1))  # in one jump
+    viz.page.mouse.up()
+    viz.painted()
+    mask = mask_of(viz)
+    middle = mask.shape[0] * 3 // (2 * rows)
+    assert mask[middle, 2:-2].all()
+    assert not mask[-2:].any()
+    viz.press("Escape")
+    assert viz.js("viewer.measure.tool") is None
+    assert viz.js("viewer.measure.truth.isDrawn") is True
+
+
+def test_what_was_drawn_stays_for_another_model_and_goes_with_the_picture(
+    viz: Viz, models: SimpleNamespace, pictures: SimpleNamespace
+) -> None:
+    viz.upload(pictures.square)
+    viz.page.locator("button[data-tool=box]").click()
+    viz.painted()
+    viz.page.mouse.move(*viz.point(0, 0))
+    viz.page.mouse.down()
+    viz.page.mouse.move(*viz.point(2, 2), steps=3)
+    viz.page.mouse.up()
+    viz.painted()
+    area = mask_of(viz).mean()
+    viz.choose_model(models.noted)
+    assert mask_of(viz).mean() == pytest.approx(area, abs=0.02)
+    viz.upload(pictures.landscape)
+    assert viz.js("viewer.measure.target") is None
+
+
+def test_a_lesson_may_bring_its_own_model() -> None:
+    """Lessons of the toy world are for models of the toy world; two have one of their own."""
+    offered = ["toy", "crate", "relation", "shortcut", "timm:vit_tiny_patch16_224"]
+    assert examples.model_for("clutter", "crate", offered) == "crate"
+    assert examples.model_for("clutter", "relation", offered) == "toy"
+    assert examples.model_for("relation", "crate", offered) == "relation"
+    assert examples.model_for("one", "shortcut", offered) == "shortcut"
+    assert examples.model_for("two", "timm:vit_tiny_patch16_224", offered) == "toy"
+    assert examples.model_for("shortcut", "mine", ["mine", "toy"]) == "mine"
+
+
+def test_the_first_picture_has_an_answer(visit: Callable[..., Viz]) -> None:
+    viz = visit()
+    assert viz.js("viewer.measure.target.area") > 0.05
+    assert pipeline.LESSONS[examples.FIRST[0]].question in viz.find("score").inner_text()

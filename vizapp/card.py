@@ -1,0 +1,222 @@
+"""The card of a bundled network: what it is, how it came to be, and what it can do, every figure measured here.
+
+publish("toy", weights, progress, Path("assets/weights/toy.safetensors"))       # the end of `python -m model.train`
+"""
+
+from __future__ import annotations
+
+import platform
+from dataclasses import replace
+from pathlib import Path
+from statistics import fmean
+
+import cv2
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from model.lessons import HELD_OUT, LESSONS
+from model.spec import VisionModel
+from model.train import RECIPES, Progress, Recipe, export, new_student
+from model.weights import own_network, read_checkpoint
+from vizapp.core.faithfulness import deletion_and_insertion
+from vizapp.core.methods import method_named
+from vizapp.core.metrics.baselines import centre_prior, uniform_random
+from vizapp.evaluation import Evaluation, Interval, Seen, evaluate
+from vizapp.pipeline import analyse
+
+CONTROLS = 200  # pictures for networks that have learned nothing, where intervals may be wide
+FAITHFUL = 60  # pictures for deletion and insertion, at 18 passes per map
+METRICS = {"pointing": "pointing", "energy": "energy", "lift": "lift", "auc": "AUC", "iou": "best IoU"}
+
+
+def publish(name: str, average: dict[str, Tensor], done: Progress, out: Path) -> None:
+    """Write the weights to `out`, measure them as they are in the file, and write the card beside it as .md."""
+    recipe = RECIPES[name]
+    facts = {"training": f"{done.images:,} rendered scenes, {done.cpu_seconds / 60:.0f} CPU-minutes", "licence": "MIT"}
+    export(average, recipe, out, facts)
+    model = loaded(name, out)
+    lesson = "clutter" if recipe.lesson == "objects" else recipe.lesson
+    main = evaluate(model, lesson, count=recipe.held_out)
+    if main.accuracy:
+        facts["accuracy"] = f"{main.accuracy} on {main.count} held-out scenes"
+    export(average, recipe, out, facts)
+    out.with_suffix(".md").write_text(card(name, recipe, done, model, main), "utf-8")
+
+
+def loaded(name: str, file: Path) -> VisionModel:
+    return own_network(name, *read_checkpoint(file))
+
+
+def card(name: str, recipe: Recipe, done: Progress, model: VisionModel, main: Evaluation) -> str:
+    """The card in Markdown. Measures what `main` does not hold: other sets, controls, faithfulness."""
+    others = [lesson for lesson in others_for(recipe) if recipe.held_out >= CONTROLS]
+    also = [evaluate(model, lesson, count=recipe.held_out) for lesson in others]
+    few = min(CONTROLS, recipe.held_out)
+    controls = {
+        "untrained: the network before its first step": untrained(recipe, model),
+        "upper half of the layers drawn anew": half_forgotten(recipe, model),
+    }
+    measured = {title: evaluate(control, main.lesson, count=few) for title, control in controls.items()}
+    parameters = sum(p.numel() for p in model.net.parameters()) / 1e6
+    network = {"vit": "ViT", "crate": "CRATE"}[recipe.network]
+    rows = {
+        "architecture": f"`{network}(**{recipe.architecture()})`, {parameters:.2f} M parameters, stored as fp16",
+        "what it was taught": recipe.taught,
+        "trained by": f"`python -m model.train --recipe {name}`",
+        "recipe": f"`{recipe}`",
+        "scenes": f"{done.images:,} seen, about {done.images // recipe.passes:,} different, from `model/scenes.py`",
+        "cost": f"{done.cpu_seconds / 60:.0f} CPU-minutes, {done.seconds / 60:.0f} minutes beside other work",
+        "versions": f"Python {platform.python_version()}, torch {torch.__version__}, numpy {np.__version__}, "
+        f"opencv {cv2.__version__}",
+        "licence": "MIT, as the code that made it; no foreign data, no foreign weights",
+    }
+    about = "\n".join(f"| {key} | {value} |" for key, value in rows.items())
+    accuracies = "\n".join(accuracy_row(one) for one in (main, *also))
+    control_rows = "\n".join(
+        f"| {title} | {_with_interval(one.accuracy)} | " + scores_row(one, last_of(recipe))
+        for title, one in measured.items()
+    )
+    return f"""# {name}: {TITLES[name]}
+
+**{" ".join(recipe.notes)}** It is here so that attention can be looked at without any download, on pictures whose truth
+is known to the pixel. This page was written by the program that trained it; every figure was measured on the file beside it.
+
+| | |
+|---|---|
+{about}
+
+## What it can do
+
+Held-out scenes (seeds from {HELD_OUT:,}), brackets: 95 % intervals. One training run, one seed.
+
+| set | pictures | right answers |
+|---|---|---|
+{accuracies}
+
+Of `two`, an answer is right if the two best classes are the two objects.
+
+## Where it looks
+
+Set `{main.lesson}`, {main.count} pictures; the objects cover {main.area.mean:.1%} of a picture on average. Attention is that
+of what the classifier reads ({model.readout}), mean over heads; rollout is that of Abnar & Zuidema 2020 with half identity.
+The metrics are those of `vizapp/core/metrics`: {", ".join(METRICS.values())}.
+
+{table(main)}
+
+{best_head(main)}
+
+## Controls
+
+Networks that cannot know, on {few} pictures: where a map of theirs looks right, it is not because of what was learned.
+
+| network | right answers | {" | ".join(METRICS.values())} |
+|---|---|{"---|" * len(METRICS)}
+{control_rows}
+
+Columns: CLS attention of the last layer, mean over heads.
+
+{faithfulness(model, main.lesson, min(FAITHFUL, recipe.held_out))}
+"""
+
+
+TITLES = {
+    "toy": "a small Vision Transformer that knows twelve toy things",
+    "registers": "the toy network with four registers",
+    "mean": "the toy network without CLS: it reads the mean of all patches",
+    "unaided": "a Vision Transformer that was taught nothing but classes",
+    "crate": "CRATE, a white-box transformer, taught nothing but classes",
+    "relation": "a Vision Transformer that tells whether two things are of one kind",
+    "shortcut": "a Vision Transformer that learned to cheat",
+    "seconds": "a network that learned for seconds; a test of the program",
+}
+
+
+def others_for(recipe: Recipe) -> tuple[str, ...]:
+    """The further sets that say something about this network."""
+    return {"objects": ("one", "two"), "shortcut": ("clutter",)}.get(recipe.lesson, ())
+
+
+def last_of(recipe: Recipe) -> Seen:
+    return Seen("attention", recipe.depth - 1)
+
+
+def untrained(recipe: Recipe, model: VisionModel) -> VisionModel:
+    """The same architecture as it was before the first step, but from nothing, whatever it began with."""
+    return _as(model, new_student(recipe, recipe.phases[-1], from_nothing=True).net)
+
+
+def half_forgotten(recipe: Recipe, model: VisionModel) -> VisionModel:
+    """The trained network, its upper blocks as they were before training."""
+    net = new_student(recipe, recipe.phases[-1], from_nothing=True).net
+    kept = tuple(f"blocks.{i}." for i in range(recipe.depth // 2, recipe.depth))
+    trained = {key: value for key, value in model.net.state_dict().items() if not key.startswith(kept)}
+    net.load_state_dict({**net.state_dict(), **trained})
+    return _as(model, net)
+
+
+def _as(model: VisionModel, net: nn.Module) -> VisionModel:
+    return replace(model, net=net.eval())
+
+
+def accuracy_row(one: Evaluation) -> str:
+    return f"| {one.lesson}: {LESSONS[one.lesson].title.lower()} | {one.count} | {_with_interval(one.accuracy)} |"
+
+
+def scores_row(one: Evaluation, seen: Seen) -> str:
+    return " | ".join(_with_interval(one[seen][metric]) for metric in METRICS) + " |"
+
+
+def table(one: Evaluation) -> str:
+    on_mark = "energy on the mark" in next(iter(one.scores.values()))
+    names = [*METRICS.values(), *(["energy on the mark"] if on_mark else [])]
+    lines = [f"| map | {' | '.join(names)} |", "|---|" + "---|" * len(names)]
+    for seen, scores in one.fused.items():
+        extra = f" {_with_interval(scores['energy on the mark'])} |" if on_mark else ""
+        lines.append(f"| {seen} | {scores_row(one, seen)}{extra}")
+    return "\n".join(lines)
+
+
+def best_head(one: Evaluation) -> str:
+    best = one.best_head()
+    assert best is not None
+    return (
+        f"The head with the most energy on the object, picked on these very pictures: {best}, "
+        f"energy {_with_interval(one[best]['energy'])}, AUC {_with_interval(one[best]['auc'])}."
+    )
+
+
+def faithfulness(model: VisionModel, lesson: str, count: int) -> str:
+    """Deletion and insertion of the best class, patches replaced by the picture's mean colour."""
+    scores: dict[str, list[tuple[float, float]]] = {}
+    for number in range(count):
+        picture = LESSONS[lesson].example(number, model.preprocess.size[0]).picture
+        seen = analyse(model, picture)
+        assert seen.trace.logits is not None
+        target, grid = int(seen.trace.logits.argmax()), seen.trace.layout.grid
+        maps = {
+            "uniform random": uniform_random(grid, number),
+            "centre prior": centre_prior(grid),
+            "attention, last layer": method_named("attention")(seen.trace).scores,
+            "rollout": method_named("rollout")(seen.trace).scores,
+        }
+        pixels, _ = model.preprocess(picture)
+        for name, heat in maps.items():
+            scores.setdefault(name, []).append(deletion_and_insertion(model.net, pixels, heat, target))
+    lines = ["| map | deletion, lower is better | insertion, higher is better |", "|---|---|---|"]
+    for name, pairs in scores.items():
+        lines.append(f"| {name} | {fmean(d for d, _ in pairs):.3f} | {fmean(i for _, i in pairs):.3f} |")
+    return "\n".join(
+        [
+            "## Does the class stand on what the maps show?",
+            "",
+            "Area under the probability of the best class while patches are replaced by the picture's mean colour, the most",
+            f"important first (deletion), or put back (insertion), in 8 steps; {count} pictures.",
+            "",
+            *lines,
+        ]
+    )
+
+
+def _with_interval(value: Interval | None) -> str:
+    return "-" if value is None else f"{value.mean:.3f} [{max(0, value.low):.3f}, {value.high:.3f}]"
