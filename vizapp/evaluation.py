@@ -2,8 +2,8 @@
 
     result = evaluate(vizapp.load("toy"), "clutter", count=200)
     result.accuracy                                    # Interval(mean, low, high)
-    result[Seen("attention", layer=5)]["energy"]       # Interval: all heads of the last layer, fused by their mean
-    result[Seen("attention", layer=5, head=2)], result[Seen("rollout")], result[Seen("centre prior")]
+    result[Seen("attention", layer=4)]["energy"]       # Interval: all heads of the last layer, fused by their mean
+    result[Seen("attention", layer=4, head=2)], result[Seen("rollout")], result[Seen("centre prior")]
 
 Pictures are rendered at the model's input size and seen through its own preprocessing; the query is what its
 classifier reads. All objects of a picture together are the truth.

@@ -50,14 +50,14 @@ def choose_metric(viz: Viz, name: str) -> None:
 def test_a_lesson_is_one_click(viz: Viz, name: str) -> None:
     """The question, the objects by name and their masks; a second click is another picture."""
     open_lesson(viz, name)
-    example = LESSONS[name].example(0, examples.SIZE)
+    example = LESSONS[name].example(1, examples.SIZE)
     said = viz.find("score").inner_text()
     assert said.startswith(LESSONS[name].question)
     assert "lies on the object" in said
     known = viz.js("viewer.payload.truth.map(({name, object}) => [name, object])")
     marks = [["bar code", False]] if example.mark is not None else []
     assert known == [[thing.name, True] for thing in example.objects] + marks
-    small = LESSONS[name].example(0, viz.js("viewer.payload.input")[0]).truth
+    small = LESSONS[name].example(1, viz.js("viewer.payload.input")[0]).truth
     assert np.mean(mask_of(viz) != small) < 0.01
     assert ":" not in viz.js("viewer.payload.model"), "a model of the toy world answers"
     first = viz.js("viewer.payload.id")
@@ -99,7 +99,7 @@ def test_the_outline_lies_on_the_edge_of_the_object(viz: Viz) -> None:
     viz.find("outline").uncheck()
     viz.painted()
     changed = np.abs(drawn - viz.pixels()[..., :3]).sum(-1) > 30
-    mask = LESSONS["one"].example(0, changed.shape[0]).truth
+    mask = LESSONS["one"].example(1, changed.shape[0]).truth
     edge = np.zeros_like(mask)
     edge[1:] |= mask[1:] != mask[:-1]
     edge[:, 1:] |= mask[:, 1:] != mask[:, :-1]

@@ -44,7 +44,7 @@ def build(model: str, *, device: str | None = None, public: bool = False) -> gr.
 
     def open_lesson(lesson: str, name: str, fit: Any, opened: dict[str, int]) -> tuple[Any, ...]:
         """The next picture of a lesson, with the model that it is for; the stage is told already."""
-        number = opened.get(lesson, -1) + 1
+        number = opened.get(lesson, 0) + 1
         path = examples.lesson(lesson, number % examples.PER_LESSON, cache)
         shown_by = examples.model_for(lesson, name, offered)
         return path, shown_by, opened | {lesson: number}, (path, shown_by, fit)

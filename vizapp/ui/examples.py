@@ -15,7 +15,7 @@ PHOTOS = Path(gradio.__file__).parent / "media_assets" / "images"
 FOLDER = "vizapp-lessons"  # in Gradio's cache, where a visitor cannot put files
 SIZE = 448  # pixels: four times what the networks see, for the eyes
 PER_LESSON = 40  # pictures of each; then they start anew
-FIRST = ("clutter", 6)  # the picture that the page opens with
+FIRST = ("clutter", 16)  # the picture that the page opens with
 
 
 def first(subject: str, cache: str) -> str:

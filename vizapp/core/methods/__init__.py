@@ -11,7 +11,7 @@ import inspect
 import pkgutil
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from numbers import Real
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
@@ -30,7 +30,7 @@ class Method:
     paper: str
     unit: Callable[[dict[str, Any]], str]  # settings -> what one value is a share of
 
-    @property
+    @cached_property
     def parameters(self) -> dict[str, inspect.Parameter]:
         """Keyword-only parameters, by name, with their resolved types as annotation."""
         hints = get_type_hints(self.function)
