@@ -270,7 +270,7 @@ def test_keys_work_inside_the_viewer(viz: Viz) -> None:
     assert viz.choice("layer") == 0
     viz.page.wait_for_function("document.querySelector('.viz').viewer.choice.layer === 1")
     viz.press(" ")
-    assert viz.js("viewer.playing") is None
+    assert viz.js("viewer.controls.playing") is None
 
 
 def test_brackets_work_on_keyboards_that_need_altgr(viz: Viz) -> None:

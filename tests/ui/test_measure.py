@@ -38,7 +38,7 @@ def cells_of(viz: Viz) -> np.ndarray:
 
 def table_of(viz: Viz) -> np.ndarray:
     """(layers, columns): the scores in the atlas."""
-    return np.array(viz.js("viewer.measure.of(viewer.cells(viewer.query), viewer.atlas.heads).table"))
+    return np.array(viz.js("viewer.measure.scoresOf(viewer.cells(viewer.query), viewer.atlas.heads).table"))
 
 
 def choose_metric(viz: Viz, name: str) -> None:
@@ -73,11 +73,11 @@ def test_the_scores_are_pythons(viz: Viz, metric: str) -> None:
     mask, cells = mask_of(viz), cells_of(viz)
     expected = metrics()[metric](cells, mask)
     np.testing.assert_allclose(table_of(viz), expected, atol=1e-6)
-    best = viz.js("viewer.measure.of(viewer.cells(viewer.query), viewer.atlas.heads).best")
+    best = viz.js("viewer.measure.scoresOf(viewer.cells(viewer.query), viewer.atlas.heads).best")
     heads = expected[:, : viz.js("viewer.atlas.heads")]
     assert heads[best["row"], best["column"]] == heads.max()
     prior = viz.js("viewer.measure.score(viewer.measure.prior)")
-    assert prior == pytest.approx(float(metrics()[metric](centre_prior(cells.shape[2:]), mask)))
+    assert prior == pytest.approx(float(metrics()[metric](centre_prior(cells.shape[2:]).astype(np.float32), mask)))
     row, column = viz.js("Object.values(viewer.selectedCell())")
     assert viz.js("viewer.measure.long(argument)", float(expected[row, column])) in viz.find("score").inner_text()
 
@@ -162,7 +162,7 @@ def test_a_brush_paints_without_gaps_and_stays_until_it_is_put_down(viz: Viz, pi
     assert mask[middle, 2:-2].all()
     assert not mask[-2:].any()
     viz.press("Escape")
-    assert viz.js("viewer.measure.tool") is None
+    assert viz.js("viewer.measure.pen.tool") is None
     assert viz.js("viewer.measure.truth.isDrawn") is True
 
 

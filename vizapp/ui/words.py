@@ -17,7 +17,8 @@ PAGE = {
     "help_rollout": "<b>Rollout</b>: attention followed through all layers, back to the picture: where what a token holds came "
     "from, if attention were all that counted.",
     "help_score": "<b>Object, score</b>: where the object is known, or marked by you, every small map shows how much of it lies "
-    "on the object. Compare it with the share of the picture that the object covers: that is what a blind map has.",
+    "on the object. Compare it with the share of the picture that the object covers: that is what a blind map has; and with a "
+    "map that is merely bright in the centre, where people put things.",
     "help_careful": "Attention shows where the network <b>looked</b>, not <b>why</b> it decided.",
     "picture": "Your picture",
     "model": "Model",
@@ -120,6 +121,8 @@ VIEWER = {
     "box_help": "Drag a box around the object on the picture",
     "brush": "Brush",
     "brush_help": "Paint over the object on the picture",
+    "undo": "Undo",
+    "undo_help": "Take back the last box, stroke or clearing",
     "clear": "Clear",
     "clear_help": "Forget what was drawn",
     "draw_box": "Drag a box around the object on the picture; Esc ends it.",
@@ -135,15 +138,22 @@ VIEWER = {
     "metric_pointing": "brightest on it",
     "metric_pointing_near": "brightest near it",
     "score_none": "Mark the object with box or brush: every small map then shows how much of it lies on the object.",
-    "score_energy": "{value} of this map lies on the object, which is {area} of the picture; a bright centre has {prior}.",
-    "score_lift": "This map has {value} as much on the object as an even spread; a bright centre {prior}.",
-    "score_auc": "A patch of the object is brighter than another patch with probability {value}: chance 0.50, a bright centre "
-    "{prior}.",
-    "score_iou": "Cut at its best threshold, this map overlaps the object by {value}: all patches {area}, "
-    "a bright centre {prior}.",
-    "score_pointing": "The brightest point of this map lies on the object: {value}; by chance {area}, a bright centre {prior}.",
-    "score_pointing_near": "The brightest point is on the object or within half a patch of it: {value}; a bright centre {prior}.",
-    "score_best": "Best head: {where}, {best}.",
+    "score_rests": "The scores are counted when the hand rests.",
+    "score_energy": "{where}: {value} of the map lies on the object{parts}, which is {area} of the picture; a bright centre "
+    "has {prior}.",
+    "score_mark": "On the {name} lie {share}; it is {area} of the picture.",
+    "score_lift": "{where}: {value} as much lies on the object as in an even spread; a bright centre has {prior}.",
+    "score_auc": "{where}: a patch of the object is brighter than another patch with probability {value}; chance is 0.50, "
+    "a bright centre has {prior}.",
+    "score_iou": "{where}: cut at its best threshold, the map overlaps the object by {value}; the whole picture does by {area}, "
+    "a bright centre by {prior}.",
+    "score_pointing": "{where}: is the brightest point on the object? {value}; by chance {area}, a bright centre: {prior}.",
+    "score_pointing_near": "{where}: is the brightest point on the object or within half a patch of it? {value}; a bright "
+    "centre: {prior}.",
+    "yes": "yes",
+    "no": "no",
+    "score_best": "\u2605 Best: {where}, {value}.",
+    "score_best_many": "\u2605 Best: {n} heads, {value}.",
     # the controls
     "layer": "Layer",
     "layer_help": "The network refines its tokens layer by layer; 1 is next to the picture",

@@ -24,7 +24,10 @@ from vizapp.ui.viewer.payload import pack
 from vizapp.ui.words import VIEWER
 
 FOLDER = Path(__file__).parent
-ORDER = ("payload", "attention", "colour", "score", "truth", "stage", "atlas", "measure", "viewer")  # as they import
+ORDER = (  # as they import
+    *("payload", "attention", "colour", "stage", "atlas", "score", "outline", "truth", "pen", "measure"),
+    *("captions", "controls", "hand", "viewer"),
+)
 MODULES = tuple(f"{name}.js" for name in ORDER)
 
 

@@ -93,7 +93,7 @@ export class Atlas {
   }
 
   // In the lower corner of each cell how well its map finds the object; the best head has a star.
-  drawScores(context, { table, best, text }) {
+  drawScores(context, { table, isBest, text }) {
     const size = Math.min(12 * this.ratio, this.cell.h * 0.38);
     context.textAlign = "right";
     context.textBaseline = "alphabetic";
@@ -104,9 +104,9 @@ export class Atlas {
     table.forEach((row, r) => row.forEach((value, column) => {
       if (value === null) return;
       const { x, y, w, h } = this.box(r, column);
-      const isBest = best && best.row === r && best.column === column;
-      context.font = `${isBest ? "bold " : ""}${size}px sans-serif`;
-      const written = (isBest ? "\u2605" : "") + text(value);
+      const star = isBest(r, column);
+      context.font = `${star ? "bold " : ""}${size}px sans-serif`;
+      const written = (star ? "\u2605" : "") + text(value);
       context.strokeText(written, x + w - (GAP + 3) * this.ratio, y + h - (GAP + 3) * this.ratio);
       context.fillText(written, x + w - (GAP + 3) * this.ratio, y + h - (GAP + 3) * this.ratio);
     }));

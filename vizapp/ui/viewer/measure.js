@@ -1,25 +1,31 @@
-// Measuring maps against an object: the row of controls under the atlas, drawing on the stage, a score for each cell.
+// Measuring maps against an object: the row of controls under the atlas, a score for each cell, and what it means in words.
 
 import { METRICS, centrePrior } from "./score.js";
 import { Truth } from "./truth.js";
+import { Pen } from "./pen.js";
 import { percent } from "./colour.js";
+
+const SLOW = 8; // milliseconds: scores that take longer wait until the hand rests
+const REST = 150; // milliseconds without a new map
 
 export class Measure {
   constructor(viewer) {
     this.viewer = viewer;
     this.truth = new Truth();
+    this.pen = new Pen(viewer, this.truth, () => this.viewer.paintSoon());
     this.metric = "energy";
     this.outline = true;
-    this.tool = null; // "box" or "brush" while the hand draws the object instead of asking patches
+    this.cost = 0; // milliseconds that the scores of all cells take
     this.listen();
   }
 
   begin(payload) {
     this.truth.begin(payload);
+    this.pen.choose(null);
     this.patches = payload.prefix.length;
     this.prior = centrePrior(payload.grid);
     this.question = payload.question;
-    this.setTool(null);
+    this.cost = 0;
   }
 
   get target() {
@@ -30,40 +36,63 @@ export class Measure {
     return METRICS[this.metric](values, this.target);
   }
 
-  // For the cells of the atlas: {table[row][column], best: {row, column}}; best among single heads. Null without an object.
+  // For the cells of the atlas: {table[row][column], best, isBest(row, column), text(value)}, `best` {row, column} being the
+  // first of the best single heads. Null without an object, and for a moment while the hand moves faster than scores are made.
   of(cells, heads) {
+    clearTimeout(this.resting);
     if (!this.target) return null;
+    if (this.cost > SLOW && !this.isResting) {
+      this.resting = setTimeout(() => {
+        this.isResting = true;
+        this.viewer.paint();
+        this.isResting = false;
+      }, REST);
+      return null;
+    }
+    const started = performance.now();
+    const scores = this.scoresOf(cells, heads);
+    this.cost += 0.3 * (performance.now() - started - this.cost);
+    return scores;
+  }
+
+  scoresOf(cells, heads) {
     const table = cells.map((row) => row.map((cell) => (cell ? this.score(cell.values.subarray(this.patches)) : null)));
     let best = null;
     table.forEach((row, r) => row.slice(0, heads).forEach((value, column) => {
       if (value !== null && (!best || value > table[best.row][best.column])) best = { row: r, column };
     }));
-    return { table, best, text: (value) => this.short(value) };
+    const isBest = (row, column) => column < heads && table[row][column] === table[best.row][best.column];
+    return { table, best, isBest, text: (value) => this.short(value) };
   }
 
+  // ---- in words
+
+  // As it stands in a small map.
   short(value) {
+    if (this.isYesOrNo(value)) return value ? "\u2713" : "\u2013";
     return this.metric === "lift" ? value.toFixed(1) : String(Math.round(100 * value));
   }
 
   long(value) {
+    if (this.isYesOrNo(value)) return this.viewer.say(value ? "yes" : "no");
     return this.metric === "lift" ? `${value.toFixed(1)} \u00d7` : this.metric === "auc" ? value.toFixed(2) : percent(value);
   }
 
-  outlines() {
-    return this.outline || this.tool ? this.truth.outlines : [];
+  isYesOrNo(value) {
+    return this.metric.startsWith("pointing") && (value === 0 || value === 1);
   }
 
-  // ---- the row of controls
+  outlines() {
+    return this.outline || this.pen.tool ? this.truth.parts : [];
+  }
 
-  show(scores, { row, column }) {
-    const { viewer } = this;
-    for (const button of viewer.root.querySelectorAll("button[data-tool]")) button.setAttribute("aria-pressed", String(button.dataset.tool === this.tool));
-    viewer.find("clear").disabled = !this.truth.isDrawn;
+  show(scores, cells, { row, column }) {
+    const { viewer, truth, pen } = this;
+    pen.show();
     viewer.find("outline").disabled = !this.target;
     viewer.find("metric").disabled = !this.target;
-    viewer.find("canvas-box").dataset.drawing = this.tool ?? "";
-    const text = this.tool && !this.drawing ? viewer.say(`draw_${this.tool}`) : this.sentence(scores, row, column);
-    const question = this.question && !this.truth.isDrawn ? this.question : "";
+    const question = truth.isDrawn ? "" : this.question;
+    const text = pen.tool && !pen.isDown ? viewer.say(`draw_${pen.tool}`) : this.sentence(scores, cells, row, column);
     const box = viewer.find("score");
     if (box.textContent !== [question, text].join(" ").trim()) {
       const strong = document.createElement("b");
@@ -72,74 +101,54 @@ export class Measure {
     }
   }
 
-  sentence(scores, row, column) {
-    if (!scores) return this.viewer.say("score_none");
+  sentence(scores, cells, row, column) {
+    const { viewer } = this;
+    if (!this.target) return viewer.say("score_none");
+    if (!scores) return viewer.say("score_rests");
     const value = scores.table[row][column];
-    if (value === null || value === undefined) return this.viewer.say("arriving");
-    const { best } = scores;
-    const said = { value: this.long(value), area: percent(this.target.area), prior: this.long(this.score(this.prior)) };
-    const sentence = this.viewer.say(`score_${this.metric}`, said);
-    return best ? `${sentence} ${this.viewer.say("score_best", { where: this.viewer.cellName(best), best: this.long(scores.table[best.row][best.column]) })}` : sentence;
+    if (value === null || value === undefined) return viewer.say("arriving");
+    const parts = this.metric === "energy" ? this.shareOfParts(cells[row][column]) : { objects: "", marks: [] };
+    const sentence = viewer.say(`score_${this.metric}`, {
+      where: viewer.captions.cell({ row, column }),
+      value: this.long(value),
+      parts: parts.objects,
+      area: percent(this.target.area),
+      prior: this.long(this.score(this.prior)),
+    });
+    return [sentence, ...parts.marks, this.bestHead(scores)].filter(Boolean).join(" ");
   }
 
-  setTool(tool) {
-    this.tool = tool;
-    this.drawing = false;
-    if (tool) this.viewer.hovered = null;
+  // Where there is more than one thing: how much of the map lies on each.
+  shareOfParts(cell) {
+    const values = cell.values.subarray(this.patches);
+    const shares = this.truth.parts.map(({ name, object, target }) => ({
+      name, object, area: percent(target.area), share: percent(METRICS.energy(values, target)),
+    }));
+    const objects = shares.filter((one) => one.object);
+    return {
+      objects: objects.length > 1 ? ` (${objects.map(({ name, share }) => `${name} ${share}`).join(", ")})` : "",
+      marks: shares.filter((one) => !one.object).map((one) => this.viewer.say("score_mark", one)),
+    };
   }
 
-  // ---- hand
+  bestHead({ table, best, isBest }) {
+    if (!best) return "";
+    const value = this.long(table[best.row][best.column]);
+    const n = table.reduce((sum, row, r) => sum + row.filter((_, column) => isBest(r, column)).length, 0);
+    return n > 1 ? this.viewer.say("score_best_many", { n, value }) : this.viewer.say("score_best", { where: this.viewer.captions.cell(best), value });
+  }
 
   listen() {
     const { viewer } = this;
-    const canvas = viewer.find("picture");
-    const whenReady = (react) => (event) => viewer.payload && react(event);
-    const changed = () => viewer.paintSoon();
-    for (const button of viewer.root.querySelectorAll("button[data-tool]")) {
-      button.addEventListener("click", whenReady(() => {
-        this.setTool(this.tool === button.dataset.tool ? null : button.dataset.tool);
-        changed();
-      }));
-    }
-    viewer.find("clear").addEventListener("click", whenReady(() => {
-      this.truth.clear();
-      changed();
-    }));
-    viewer.find("outline").addEventListener("change", whenReady((event) => {
-      this.outline = event.target.checked;
-      changed();
-    }));
-    viewer.find("metric").addEventListener("change", whenReady((event) => {
-      this.metric = event.target.value;
-      changed();
-    }));
-    canvas.addEventListener("pointerdown", whenReady((event) => {
-      const point = this.tool && viewer.stage.pointAt(event);
-      if (!point) return;
-      canvas.setPointerCapture(event.pointerId);
-      this.truth.start(this.tool, point);
-      this.drawing = true;
-      changed();
-    }));
-    canvas.addEventListener("pointermove", whenReady((event) => {
-      if (!this.drawing) return;
-      this.truth.move(viewer.stage.pointAt(event));
-      changed();
-    }));
-    const end = whenReady(() => {
-      if (!this.drawing) return;
-      this.truth.end();
-      this.drawing = false;
-      this.drewAt = performance.now(); // the click that follows the release asks nothing
-      if (this.tool === "box" && this.truth.isDrawn) this.setTool(null);
-      changed();
+    const on = (name, react) => viewer.find(name).addEventListener("change", (event) => {
+      if (!viewer.payload) return;
+      react(event.target);
+      viewer.paintSoon();
     });
-    canvas.addEventListener("pointerup", end);
-    canvas.addEventListener("pointercancel", end);
-  }
-
-  // Does the hand draw (or has just done), instead of asking patches?
-  get isBusy() {
-    return Boolean(this.tool) || performance.now() - (this.drewAt ?? -1e9) < 50;
+    on("outline", (box) => (this.outline = box.checked));
+    on("metric", (list) => {
+      this.metric = list.value;
+      this.cost = 0;
+    });
   }
 }
