@@ -12,7 +12,8 @@ from model.lessons import LESSONS, Example
 from vizapp.core.metrics import metric_named
 
 FOLDER = Path(__file__).parent
-SCENES = (6, 1, 4, 7, 11, 17, 2, 9)  # of the set "clutter"
+SCENES = (16, 1, 3, 4, 7, 11, 12, 5)  # of the set "clutter"
+HEADS = {"ViT": 6, "CRATE": 8}
 SIDE, GAP, HEAD = 112, 4, 18
 STYLE = vizapp.Style(opacity=0.85)
 
@@ -20,24 +21,25 @@ STYLE = vizapp.Style(opacity=0.85)
 def main() -> None:
     lessons = [[lesson.example(n).picture for n in range(12)] for lesson in LESSONS.values()]
     write("scenes.jpg", grid(lessons, [""] * 12))
-    vit, crate = vizapp.load("toy"), vizapp.load("crate")
+    networks = {"ViT": vizapp.load("toy"), "CRATE": vizapp.load("crate")}
     by_layer, by_head = [], []
     for number in SCENES:
         example = LESSONS["clutter"].example(number)
-        rows = {"layer": [outlined(example)], "head": [outlined(example)]}
-        for model in (vit, crate):
+        layers, heads = [outlined(example)], [outlined(example)]
+        for model in networks.values():
             seen = vizapp.analyse(model, example.picture)
-            layers = range(len(seen.trace.layers))
-            rows["layer"] += [shown(seen, example, method="attention", layer=i) for i in layers]
-            rows["layer"].append(shown(seen, example, method="rollout"))
-            heads = range(seen.trace.layers[-1].n_heads)
-            rows["head"] += [shown(seen, example, method="attention", layer=-1, head=h) for h in heads]
-        by_layer.append(rows["layer"])
-        by_head.append(rows["head"])
-    names = [f"layer {i}" for i in range(1, 7)] + ["rollout"]
-    write("plate-layers.jpg", grid(by_layer, ["", *(f"ViT {n}" for n in names), *(f"CRATE {n}" for n in names)]))
-    heads = [f"ViT head {i}" for i in range(1, 7)] + [f"CRATE head {i}" for i in range(1, 9)]
-    write("plate-heads.jpg", grid(by_head, ["", *heads]))
+            layers += [shown(seen, example, method="attention", layer=i) for i in range(len(seen.trace.layers))]
+            layers.append(shown(seen, example, method="rollout"))
+            last = seen.trace.layers[-1].n_heads
+            heads += [shown(seen, example, method="attention", layer=-1, head=h) for h in range(last)]
+        by_layer.append(layers)
+        by_head.append(heads)
+    layer_names, head_names = [""], [""]
+    for name, model in networks.items():
+        layer_names += [*(f"{name} layer {i + 1}" for i in range(len(model.attention))), f"{name} rollout"]
+        head_names += [f"{name} head {i + 1}" for i in range(HEADS[name])]
+    write("plate-layers.jpg", grid(by_layer, layer_names))
+    write("plate-heads.jpg", grid(by_head, head_names))
 
 
 def shown(seen: vizapp.Analysis, example: Example, **asked: object) -> np.ndarray:

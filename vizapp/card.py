@@ -93,7 +93,7 @@ Held-out scenes (seeds from {HELD_OUT:,}), brackets: 95 % intervals. One trainin
 |---|---|---|
 {accuracies}
 
-Of `two`, an answer is right if the two best classes are the two objects.
+{told(recipe)}
 
 ## Where it looks
 
@@ -129,6 +129,14 @@ TITLES = {
     "shortcut": "a Vision Transformer that learned to cheat",
     "seconds": "a network that learned for seconds; a test of the program",
 }
+
+
+def told(recipe: Recipe) -> str:
+    """What a reader of the accuracies must know."""
+    return {
+        "objects": "Of `two`, an answer is right if the two best classes are the two objects.",
+        "shortcut": "`clutter` is the same without a bar code: what is left there is what it knows of the things themselves.",
+    }.get(recipe.lesson, "Chance is one half.")
 
 
 def others_for(recipe: Recipe) -> tuple[str, ...]:
