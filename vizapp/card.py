@@ -113,7 +113,7 @@ Networks that cannot know, on {few} pictures: where a map of theirs looks right,
 |---|---|{"---|" * len(METRICS)}
 {control_rows}
 
-Columns: CLS attention of the last layer, mean over heads.
+Columns: attention of what the classifier reads, last layer, mean over heads.
 
 {faithfulness(model, main.lesson, min(FAITHFUL, recipe.held_out))}
 """
