@@ -54,13 +54,13 @@ class VisionModel:
     """A network and the facts about it that no code should guess.
 
     net         the network, in eval mode, on the device where it will run; `net(pixels)` gives logits or features
-    attention   dotted names of the modules that hold one token-to-token attention each, first layer first
+    attention   dotted names of the modules that hold one token-to-token attention each, first layer first; (): found
     prefix      the tokens before the patches, see `TokenLayout`
-    patch       (height, width) of a patch in model pixels
+    patch       (height, width) of a patch in model pixels; None: the grid is found, and may differ from layer to layer
     preprocess  picture -> pixels, as the checkpoint was trained
     labels      one per logit; empty for a network without a classifier
     readout     what the classifier reads: the name of a prefix token, two of them alike ("cls+dist"), "mean" (of all
-                patches), or "pool" (an attention pooling whose module is named by `pool`)
+                patches), or "pool" (an attention pooling, whose module may be named by `pool`); "": found
     subject     what the pictures it was trained on show: "photos" or "scenes" (our rendered toy world); picks the examples
     notes       what a person must know before believing a map, in plain words ("the weights are random")
     facts       for display and for exported files: parameters, licence, training, ...
@@ -70,7 +70,7 @@ class VisionModel:
     net: nn.Module = field(repr=False)
     attention: tuple[str, ...]
     prefix: tuple[str, ...]
-    patch: tuple[int, int]
+    patch: tuple[int, int] | None
     preprocess: Preprocess
     labels: tuple[str, ...] = field(default=(), repr=False)
     readout: str = "cls"
@@ -83,7 +83,9 @@ class VisionModel:
     def device(self) -> str:
         return str(next(self.net.parameters()).device)
 
-    def layout(self) -> TokenLayout:
-        """The tokens of a picture of the model's input size."""
+    def layout(self) -> TokenLayout | None:
+        """The tokens of a picture of the model's input size, if they are the same in all layers and known beforehand."""
+        if self.patch is None:
+            return None
         height, width = self.preprocess.size
         return TokenLayout(self.prefix, (height // self.patch[0], width // self.patch[1]))

@@ -18,7 +18,8 @@ import vizapp
 from model.frame import Frame
 from model.spec import TokenLayout, VisionModel
 from vizapp import pipeline
-from vizapp.core.trace import AttentionTrace, DenseAttention
+from vizapp.core.layers import DenseAttention
+from vizapp.core.trace import AttentionTrace
 from vizapp.pipeline import Analysis, Style
 from vizapp.render.colour import lut
 

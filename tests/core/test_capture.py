@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import timm
 import torch
-import torch.nn.functional as F
 from conftest import sharpen, small_vit
 from torch import nn
 
-from model.spec import VisionModel
+from model.spec import TokenLayout, VisionModel
 from model.zoo import timm_models
-from vizapp.core.capture import Watch, capture
-from vizapp.core.trace import DenseAttention, FactoredAttention
+from vizapp.core.capture import capture, capture_batch
+from vizapp.core.layers import FactoredAttention
+from vizapp.core.watch import Watch
 from vizapp.errors import VizError
 
 TIMM = [
@@ -94,7 +93,7 @@ def test_the_output_is_bit_equal(name: str, dtype: torch.dtype) -> None:
     pixels = pixels_for(model, batch=2)
     with torch.no_grad():
         plain = model.net(pixels)
-        with Watch(model.net, model.attention):
+        with Watch(model.net, lambda call: None):
             watched = model.net(pixels)
     assert torch.equal(plain, watched)
 
@@ -113,7 +112,7 @@ def test_nothing_is_left_behind_after_success_or_an_exception(small: VisionModel
     before = hooks_of(small.net)
     capture(small, pixels_for(small))
     assert hooks_of(small.net) == before
-    with pytest.raises(RuntimeError, match="on purpose"), Watch(small.net, small.attention):
+    with pytest.raises(RuntimeError, match="on purpose"), Watch(small.net, lambda call: None):
         small.net.blocks[1].register_forward_hook(stumble)
         small.net(pixels_for(small))
     small.net.blocks[1]._forward_hooks.clear()
@@ -163,103 +162,6 @@ def test_many_threads_on_one_model_never_mix() -> None:
     assert hooks_of(model.net) == 0
 
 
-class Sdpa(nn.Module):
-    """One attention call with the options that `scaled_dot_product_attention` has."""
-
-    def __init__(self, **options: object) -> None:
-        super().__init__()
-        self.options = options
-        self.weight = nn.Parameter(torch.zeros(1))
-
-    def forward(self, q: torch.Tensor, k: torch.Tensor, v: torch.Tensor) -> torch.Tensor:
-        return F.scaled_dot_product_attention(q, k, v, **self.options)
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        {},
-        {"scale": 0.7},
-        {"is_causal": True},
-        {"attn_mask": torch.randn(1, 4, 6, 6, generator=torch.Generator().manual_seed(1))},
-        {"attn_mask": torch.randn(6, 6, generator=torch.Generator().manual_seed(1))},
-        {"attn_mask": torch.ones(6, 6, dtype=torch.bool).tril()},
-        {"attn_mask": torch.ones(1, 1, 6, 6, dtype=torch.bool).tril(2)},
-        {"enable_gqa": True},
-    ],
-    ids=lambda options: "+".join(options) or "plain",
-)
-def test_every_option_of_the_fused_call_is_understood(options: dict) -> None:
-    generator = torch.Generator().manual_seed(0)
-    heads = 2 if "enable_gqa" in options else 4
-    q = 2 * torch.randn(1, 4, 6, 8, generator=generator)
-    k, v = (2 * torch.randn(1, heads, 6, 8, generator=generator) for _ in range(2))
-    net = nn.Sequential(Sdpa(**options))
-    with Watch(net, ["0"]) as watch:
-        output = net[0](q, k, v)
-    if heads == 2:
-        v = v.repeat_interleave(2, 1)
-    torch.testing.assert_close(watch.seen["0"][0].map() @ v[0], output[0], rtol=1e-5, atol=1e-5)
-
-
-class Written(nn.Module):
-    """Attention written out, with something done to the scores on the way to the softmax."""
-
-    def __init__(self, change: Callable[[torch.Tensor, torch.Tensor], torch.Tensor | None], dim: int = -1) -> None:
-        super().__init__()
-        self.change, self.dim = change, dim
-
-    def forward(self, q: torch.Tensor, k: torch.Tensor) -> torch.Tensor:
-        scores = torch.matmul(input=q, other=k.transpose(-2, -1))
-        changed = self.change(scores, q)
-        return (scores if changed is None else changed).softmax(self.dim)
-
-
-def clear(scores: torch.Tensor, q: torch.Tensor) -> None:
-    q.zero_()
-
-
-CHANGES = {
-    "nothing": lambda scores, q: scores,
-    "a new tensor": lambda scores, q: scores.tanh() * 5,
-    "scaled in place": lambda scores, q: scores.mul_(0.3),
-    "a bias in place": lambda scores, q: scores.add_(torch.arange(6.0)),
-    "a mask in place": lambda scores, q: scores.masked_fill_(torch.ones(6, 6).triu(1).bool(), -torch.inf),
-    "q written over": clear,
-}
-
-
-@pytest.mark.parametrize("change", CHANGES)
-def test_written_out_attention_is_what_came_out_of_the_softmax(change: str) -> None:
-    """The product is known by its identity, so whatever is done to it in place must be noticed: the matrix is kept then."""
-    q, k = torch.randn(2, 1, 4, 6, 8, generator=torch.Generator().manual_seed(0))
-    net = nn.Sequential(Written(CHANGES[change]))
-    with torch.no_grad(), Watch(net, ["0"]) as watch:
-        output = net[0](q, k)
-    (seen,) = watch.seen["0"]
-    assert isinstance(seen, FactoredAttention if change == "nothing" else DenseAttention)
-    torch.testing.assert_close(seen.map(), output[0], rtol=1e-5, atol=1e-6)
-
-
-def test_a_softmax_over_queries_is_no_attention() -> None:
-    q = torch.randn(1, 4, 6, 8, generator=torch.Generator().manual_seed(0))
-    net = nn.Sequential(Written(CHANGES["nothing"], dim=-2))
-    with torch.no_grad(), Watch(net, ["0"]) as watch:
-        net[0](q, q)
-    assert watch.seen["0"] == []
-
-
-@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
-def test_the_scale_is_not_rounded_in_half_precision(dtype: torch.dtype) -> None:
-    """A head of 80 has the scale 0.1118, which bfloat16 rounds by 0.4 %: with scores of 20 that moves shares by 8 %."""
-    q = (4 * torch.randn(1, 2, 6, 80, generator=torch.Generator().manual_seed(0))).to(dtype)
-    net = nn.Sequential(Sdpa())
-    with Watch(net, ["0"]) as watch:
-        net[0](q, q, q)
-    exact = (q[0].double() @ q[0].double().transpose(1, 2) * 80**-0.5).softmax(-1)
-    torch.testing.assert_close(watch.seen["0"][0].map().double(), exact, rtol=1e-4, atol=1e-9)
-
-
 def test_a_network_that_gives_nan_is_refused(small: VisionModel) -> None:
     small.net.head.bias.fill_(torch.nan)
     with pytest.raises(VizError, match="no numbers"):
@@ -269,21 +171,33 @@ def test_a_network_that_gives_nan_is_refused(small: VisionModel) -> None:
 def test_a_module_without_attention_says_so(small: VisionModel) -> None:
     from dataclasses import replace
 
-    with pytest.raises(VizError, match="no softmax over tokens was seen there"):
+    with pytest.raises(VizError, match="shows no attention"):
         capture(replace(small, attention=("blocks.0.mlp",)), pixels_for(small))
-    with pytest.raises(VizError, match="has no attention"):
-        capture(replace(small, attention=()), pixels_for(small))
 
 
-def test_a_wrong_layout_is_refused_with_both_numbers(small: VisionModel) -> None:
+def test_attention_need_not_be_named(small: VisionModel) -> None:
+    """Without names, prefix or patch size the same is found: by following the picture's coordinates."""
     from dataclasses import replace
 
-    with pytest.raises(VizError, match=r"17 x 17, but the layout says 16 tokens"):
-        capture(replace(small, prefix=()), pixels_for(small))
+    named = capture(small, pixels_for(small))
+    found = capture(replace(small, attention=(), prefix=(), patch=None, readout=""), pixels_for(small))
+    assert found.layout == named.layout
+    assert found.readout == "cls"
+    for one, other in zip(found.layers, named.layers, strict=True):
+        assert one.name == other.name
+        assert torch.equal(one.map(), other.map())
 
 
-def test_a_module_that_attends_twice_is_refused_instead_of_keeping_the_last(small: VisionModel) -> None:
-    block = small.net.blocks[0]
-    block.register_forward_hook(lambda module, inputs, output: module.attn(output))
-    with pytest.raises(VizError, match="computes attention 2 times"):
-        capture(small, pixels_for(small))
+def test_a_wrong_prefix_is_put_right(small: VisionModel) -> None:
+    from dataclasses import replace
+
+    assert capture(replace(small, prefix=()), pixels_for(small)).layout == TokenLayout(("cls",), (4, 4))
+
+
+def test_a_batch_gives_the_trace_of_each_picture(small: VisionModel) -> None:
+    pixels = pixels_for(small, batch=3)
+    for index, trace in enumerate(capture_batch(small, pixels)):
+        alone = capture(small, pixels[index : index + 1])
+        torch.testing.assert_close(trace.logits, alone.logits)
+        for one, other in zip(trace.layers, alone.layers, strict=True):
+            torch.testing.assert_close(one.map(), other.map())

@@ -12,8 +12,9 @@ from test_capture import pixels_for, timm_model
 
 from model.spec import TokenLayout
 from vizapp.core.capture import capture
+from vizapp.core.layers import DenseAttention
 from vizapp.core.methods import method_named, methods
-from vizapp.core.trace import AttentionTrace, DenseAttention
+from vizapp.core.trace import AttentionTrace
 from vizapp.errors import VizError
 
 
@@ -159,7 +160,7 @@ def test_a_model_with_attention_pooling_is_read_through_it() -> None:
 def test_chunks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     trace = float64_trace()
     whole = [tokens_of(method_named(name)(trace, "mean")) for name in methods()]
-    monkeypatch.setattr("vizapp.core.trace.CHUNK_ELEMENTS", 100)
+    monkeypatch.setattr("vizapp.core.layers.CHUNK_ELEMENTS", 100)
     for expected, name in zip(whole, methods(), strict=True):
         np.testing.assert_allclose(tokens_of(method_named(name)(trace, "mean")), expected, rtol=1e-12)
 

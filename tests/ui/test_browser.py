@@ -15,7 +15,8 @@ from PIL import Image
 from model.preprocess import Fit
 from ui.viz import Viz
 from vizapp import pipeline
-from vizapp.core.trace import AttentionTrace, DenseAttention
+from vizapp.core.layers import DenseAttention
+from vizapp.core.trace import AttentionTrace
 from vizapp.pipeline import Analysis
 from vizapp.render.colour import lut
 from vizapp.ui import examples

@@ -1,207 +1,285 @@
-"""One forward pass, watched. Forward hooks say *where* attention happens, the intercepted operation says *what* it was.
-
-Fused kernels never build the attention map, so a hook on `attn_drop` or on a softmax module sees nothing. We do not
-switch them off. While an attention module runs, a `TorchFunctionMode` sees the call of
-`scaled_dot_product_attention` with its q, k, mask and scale, or, in networks that spell attention out, the product of
-q and k on its way into a softmax. The factors are copied; the network's own computation is left as it is, bit by bit.
-
-Several threads may watch one network at the same time: the function mode is thread-local by nature, and a hook
-listens only to the thread that entered its `Watch`. Whatever happens inside, leaving takes the hooks away.
-"""
+"""One forward pass -> `AttentionTrace`: every attention of a network, copied, arranged, and put on the picture's patches."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import torch
-import torch.nn.functional as F
-from torch import nn
-from torch.overrides import TorchFunctionMode
-from torch.utils.hooks import RemovableHandle
+from torch import Tensor, nn
 
 from model.spec import TokenLayout, VisionModel
-from vizapp.core.trace import AttentionTrace, DenseAttention, FactoredAttention, LayerAttention
+from vizapp.core.arrange import WHY_NOT, Arrangement, arrange, plain
+from vizapp.core.layers import DenseAttention, FactoredAttention, LayerAttention, WindowedAttention
+from vizapp.core.methods.rollout import why_no_chain
+from vizapp.core.places import Places
+from vizapp.core.trace import AttentionTrace
+from vizapp.core.watch import Call, Watch
 from vizapp.errors import VizError
 
-_MATMUL = {torch.matmul, torch.Tensor.matmul, torch.Tensor.__matmul__}
-_SOFTMAX = {F.softmax, torch.softmax, torch.Tensor.softmax}
+Given = tuple[tuple[str, int], ...]
 
 
-class _Product:
-    """result = q @ k_transposed, as long as nobody wrote into one of the three. Holding them keeps their ids from reuse."""
+@dataclass(frozen=True, eq=False)
+class Kept:
+    """What is copied of a `Call`; q is multiplied by the scale, in float32 or better. `lead` are the axes before the last two."""
 
-    def __init__(self, result: torch.Tensor, q: torch.Tensor, k_transposed: torch.Tensor) -> None:
-        self.result, self.q, self.k_transposed = result, q, k_transposed
-        self._versions = self._now()
+    title: str
+    given: Given
+    lead: torch.Size
+    q: Tensor | None
+    k: Tensor | None
+    bias: Tensor | None
+    matrix: Tensor | None
 
-    @property
-    def is_unchanged(self) -> bool:
-        return self._versions is not None and self._versions == self._now()
-
-    def _now(self) -> list[int] | None:
-        """How often each was written to; unknown in inference mode."""
-        tensors = (self.result, self.q, self.k_transposed)
-        return None if any(tensor.is_inference() for tensor in tensors) else [tensor._version for tensor in tensors]
-
-
-class Watch(TorchFunctionMode):
-    """Watch the attention of the named modules for as long as the `with` block lasts.
-
-    with Watch(net, ["blocks.0.attn", "blocks.1.attn"]) as watch:
-        output = net(pixels)
-    watch.seen          # {"blocks.0.attn": [FactoredAttention], ...}: each call, of the first picture of the batch
-    """
-
-    def __init__(self, net: nn.Module, names: Sequence[str]) -> None:
-        super().__init__()
-        self.seen: dict[str, list[LayerAttention]] = {name: [] for name in names}
-        self._modules = {name: net.get_submodule(name) for name in names}
-        self._handles: list[RemovableHandle] = []
-        self._thread = 0
-        self._inside: list[str] = []  # names of the attention modules that are running now, innermost last
-        self._products: dict[int, _Product] = {}  # by the id of the result
-
-    def __enter__(self) -> Watch:
-        self._thread = threading.get_ident()
-        try:
-            for name, module in self._modules.items():
-                self._handles.append(module.register_forward_pre_hook(self._entering(name)))
-                self._handles.append(module.register_forward_hook(self._leaving, always_call=True))
-            super().__enter__()
-        except BaseException:
-            self._remove_hooks()
-            raise
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        try:
-            super().__exit__(*exception)
-        finally:
-            self._remove_hooks()
-
-    def _remove_hooks(self) -> None:
-        for handle in self._handles:
-            handle.remove()
-        self._handles.clear()
-        self._products.clear()
-        self._inside.clear()
-
-    # Where: hooks that follow the forward pass into and out of the attention modules.
-
-    def _entering(self, name: str) -> Callable[..., None]:
-        def enter(module: nn.Module, inputs: object) -> None:
-            if threading.get_ident() == self._thread:
-                self._inside.append(name)
-
-        return enter
-
-    def _leaving(self, module: nn.Module, inputs: object, output: object) -> None:
-        if threading.get_ident() == self._thread and self._inside:
-            self._inside.pop()
-            self._products.clear()
-
-    # What: the operations that run inside them. PyTorch leaves the mode while this method runs, so nothing recurses.
-
-    def __torch_function__(
-        self, func: Callable[..., Any], types: object, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
-    ) -> Any:
-        given = kwargs or {}
-        result = func(*args, **given)
-        if self._inside:
-            if func is F.scaled_dot_product_attention:
-                self._saw_fused(*args, **given)
-            elif func in _MATMUL:
-                other = args[1] if len(args) > 1 else given["other"]
-                self._products[id(result)] = _Product(result, args[0] if args else given["input"], other)
-            elif func in _SOFTMAX:
-                dim = args[1] if len(args) > 1 else given.get("dim")
-                self._saw_softmax(args[0] if args else given["input"], dim, result)
-        return result
-
-    def _saw_fused(
-        self,
-        query: torch.Tensor,
-        key: torch.Tensor,
-        value: torch.Tensor,
-        attn_mask: torch.Tensor | None = None,
-        dropout_p: float = 0.0,
-        is_causal: bool = False,
-        scale: float | None = None,
-        enable_gqa: bool = False,
-    ) -> None:
-        bias = attn_mask
-        if bias is not None and bias.dtype == torch.bool:
-            bias = torch.zeros_like(bias, dtype=torch.float32).masked_fill(~bias, -torch.inf)
-        if is_causal:
-            keep = torch.ones(query.shape[-2], key.shape[-2], dtype=torch.bool, device=query.device).tril()
-            bias = torch.zeros_like(keep, dtype=torch.float32).masked_fill(~keep, -torch.inf)
-        if enable_gqa and key.shape[-3] != query.shape[-3]:
-            key = key.repeat_interleave(query.shape[-3] // key.shape[-3], -3)
-        self._keep_factors(query, key, query.shape[-1] ** -0.5 if scale is None else scale, bias)
-
-    def _saw_softmax(self, scores: torch.Tensor, dim: int | None, attention: torch.Tensor) -> None:
-        if attention.ndim != 4 or dim not in (-1, 3):
-            return
-        product = self._products.get(id(scores))
-        if product is not None and product.is_unchanged:
-            self._keep_factors(product.q, product.k_transposed.transpose(-2, -1), 1.0, None)
-        else:
-            name = self._inside[-1]
-            self.seen[name].append(DenseAttention(name, attention[0].detach().clone()))
-
-    def _keep_factors(self, q: torch.Tensor, k: torch.Tensor, scale: float, bias: torch.Tensor | None) -> None:
-        if q.ndim != 4:  # heads folded into the batch: which is which cannot be told
-            return
-        name = self._inside[-1]
-        if bias is not None:
-            bias = (bias[0] if bias.ndim == 4 else bias).detach().clone()
+    @classmethod
+    def of(cls, call: Call) -> Kept:
         # q and k are views of one (3, ...) buffer in most networks: a copy lets the rest of that buffer go. The scale is
         # applied in float32, as a half precision network would round it.
-        q = q[0].detach().to(torch.promote_types(q.dtype, torch.float32)) * scale
-        self.seen[name].append(FactoredAttention(name, q, k[0].detach().clone(), bias))
+        q = k = None
+        if call.q is not None and call.k is not None:
+            q = call.q.detach().to(torch.promote_types(call.q.dtype, torch.float32)) * call.scale
+            k = call.k.detach().clone(memory_format=torch.contiguous_format)
+        bias = None if call.bias is None else call.bias.detach().clone()
+        matrix = None if call.matrix is None else call.matrix.detach().clone()
+        return cls(call.title, call.given, call.output.shape[:-2], q, k, bias, matrix)
+
+    def shape(self) -> tuple[int, int]:
+        """(queries, keys)"""
+        if self.matrix is not None:
+            return self.matrix.shape[-2], self.matrix.shape[-1]
+        assert self.q is not None
+        assert self.k is not None
+        return self.q.shape[-2], self.k.shape[-2]
+
+    def picture(self, index: int, batch: int) -> Kept:
+        """What belongs to one picture of a batch, which is the slowest part of the first axis."""
+        if batch == 1:
+            return self
+        size = self.lead[0] // batch
+
+        def part(tensor: Tensor | None) -> Tensor | None:
+            whole = tensor is not None and tensor.ndim == len(self.lead) + 2 and tensor.shape[0] == self.lead[0]
+            return tensor[index * size : (index + 1) * size].clone() if whole and tensor is not None else tensor
+
+        lead = torch.Size((size, *self.lead[1:]))
+        return Kept(self.title, self.given, lead, part(self.q), part(self.k), part(self.bias), part(self.matrix))
 
 
-def capture(model: VisionModel, pixels: torch.Tensor) -> AttentionTrace:
+def capture(model: VisionModel, pixels: Tensor) -> AttentionTrace:
     """Run `model` once on `pixels` (1, 3, h, w) and keep the attention of every layer and head.
 
-    The network's output, mode, hooks, flags and gradients are as they were. Raises `VizError` where a named attention
-    module showed no attention, or showed one that does not fit the token layout.
+    The network's output, mode, hooks, flags and gradients are as they were. Raises `VizError` where a network shows no
+    attention between patches, or where memory does not suffice.
     """
-    names = [*model.attention, *([model.pool] if model.pool else [])]
-    if not names:
-        raise VizError(f"{model.name} has no attention that could be shown.", "Choose a Vision Transformer.")
-    layout = model.layout()
-    with torch.no_grad(), Watch(model.net, names) as watch:
-        output = model.net(pixels.to(model.device, next(model.net.parameters()).dtype))
+    return capture_batch(model, pixels)[0]
+
+
+def capture_batch(model: VisionModel, pixels: Tensor) -> list[AttentionTrace]:
+    """The same for `pixels` (B, 3, h, w) in one pass: a trace for each picture."""
+    kept: list[Kept] = []
+    wanted = {*model.attention, *([model.pool] if model.pool else [])}
+
+    def saw(call: Call) -> None:
+        if call.name in wanted or not model.attention:
+            kept.append(Kept.of(call))
+
+    net = model.net
+    pixels = pixels.to(model.device, _dtype(net))
+    with torch.no_grad(), Watch(net, saw):
+        output = _output(net(pixels))
     if model.labels and not bool(output.isfinite().all()):
         raise VizError(f"{model.name} gives values that are no numbers (NaN or infinity).", "Run it in float32.")
-    seen = {name: _only(name, watch.seen[name], 1 if name == model.pool else layout.n_tokens, layout) for name in names}
+    if not kept:
+        raise VizError(
+            f"{model.name} shows no attention: no softmax that weighs values was seen in a whole forward pass.",
+            "Choose a transformer. A traced, scripted or exported program hides what it does.",
+        )
+    arrangements = _arrangements(model, pixels, kept)
+    return [
+        _trace(model, [one.picture(index, len(pixels)) for one in kept], arrangements, output[index])
+        for index in range(len(pixels))
+    ]
+
+
+def _dtype(net: nn.Module) -> torch.dtype:
+    return next((p.dtype for p in net.parameters() if p.is_floating_point()), torch.float32)
+
+
+def _output(output: Any) -> Tensor:
+    """The logits or features: the first tensor of whatever a network returns."""
+    while not isinstance(output, Tensor):
+        values = list(output.values()) if isinstance(output, dict) else list(output)
+        output = next(value for value in values if value is not None)
+    return output
+
+
+# ------------------------------------------------------------------------------------------------- where tokens stand
+
+_surveys: WeakKeyDictionary[nn.Module, dict[tuple[int, ...], list[tuple[str, Arrangement]]]] = WeakKeyDictionary()
+_survey_lock = threading.Lock()
+
+
+def _arrangements(model: VisionModel, pixels: Tensor, kept: Sequence[Kept]) -> list[Arrangement]:
+    """How to read each call: at once where every call is between the tokens that the model names, else by a survey."""
+    layout = model.layout()
+    if layout is not None:
+        at_once = [_plain(one, layout, len(pixels)) for one in kept]
+        if all(one is not None for one in at_once):
+            return [one for one in at_once if one is not None]
+    surveyed = survey(model, pixels[:1])
+    by_title = dict(surveyed)
+    if missing := [one.title for one in kept if one.title not in by_title]:
+        raise VizError(f"{model.name} took another path on a second pass: {missing[0]} was not seen.", "Report this.")
+    return [by_title[one.title] for one in kept]
+
+
+def _plain(one: Kept, layout: TokenLayout, batch: int) -> Arrangement | None:
+    if len(one.lead) != 2 or one.lead[0] != batch:
+        return None
+    return plain(layout, *one.shape())
+
+
+def survey(model: VisionModel, pixels: Tensor) -> list[tuple[str, Arrangement]]:
+    """A second, slower pass (about four times as long) that follows coordinates; kept per network and input size."""
+    with _survey_lock:
+        known = _surveys.setdefault(model.net, {})
+    size = tuple(pixels.shape[-2:])
+    if size not in known:
+        found: list[tuple[str, Arrangement]] = []
+
+        def saw(call: Call) -> None:
+            found.append((call.title, arrange(call, model.prefix)))
+
+        with torch.no_grad(), Watch(model.net, saw, Places(pixels)):
+            model.net(pixels)
+        known[size] = found
+    return known[size]
+
+
+# ------------------------------------------------------------------------------------------------------ the trace
+
+
+def _trace(
+    model: VisionModel, kept: Sequence[Kept], arrangements: Sequence[Arrangement], output: Tensor
+) -> AttentionTrace:
+    layers: list[LayerAttention] = []
+    ways: list[Arrangement] = []
+    given: list[Given] = []
+    pool: LayerAttention | None = None
+    aside: dict[str, str] = {}
+    for one, way in zip(kept, arrangements, strict=True):
+        if way.kind == "tokens":
+            layers.append(_layer(one, way))
+            ways.append(way)
+            given.append(one.given)
+        elif way.kind == "pool":
+            pool = _layer(one, way)
+        else:
+            aside[one.title] = WHY_NOT[way.kind]
+    if not layers:
+        why = f" ({next(iter(aside.values()))})" if aside else ""
+        raise VizError(
+            f"{model.name} has attention, but none between patches of the picture{why}.", "Choose another model."
+        )
     return AttentionTrace(
-        layers=tuple(seen[name] for name in model.attention),
-        layout=layout,
-        logits=output[0].float() if model.labels else None,
-        readout=model.readout,
-        pool=seen[model.pool] if model.pool else None,
+        layers=tuple(layers),
+        layout=ways[-1].layout,
+        logits=output.float() if model.labels else None,
+        readout=_readout(model, ways[-1].layout, pool),
+        pool=pool,
+        no_chain=_no_chain(layers, ways, given),
+        aside=aside,
     )
 
 
-def _only(name: str, calls: list[LayerAttention], n_queries: int, layout: TokenLayout) -> LayerAttention:
-    """The one attention of a module, if it is one and fits the tokens."""
-    if not calls:
-        raise VizError(
-            f"Expected attention in '{name}', but no softmax over tokens was seen there.",
-            "A compiled, traced or exported network hides it, and so does PyTorch's own nn.MultiheadAttention.",
-        )
-    if len(calls) > 1:
-        raise VizError(
-            f"'{name}' computes attention {len(calls)} times in one pass; which of them to show is not known yet.",
-            "Name the inner modules that compute it once each.",
-        )
-    if (calls[0].n_queries, calls[0].n_keys) != (n_queries, layout.n_tokens):
-        raise VizError(
-            f"The attention of '{name}' is {calls[0].n_queries} x {calls[0].n_keys}, but the layout says {layout}.",
-            "This kind of attention (windows, channels, another prefix) cannot be painted on patches yet.",
-        )
-    return calls[0]
+def _readout(model: VisionModel, layout: TokenLayout, pool: LayerAttention | None) -> str:
+    """What the classifier reads, where the model says it; else CLS if there is one, else the pooling, else the mean."""
+    if model.readout:
+        return model.readout
+    if "cls" in layout.prefix:
+        return "cls"
+    return "pool" if pool is not None and pool.key_layout and pool.key_layout.grid == layout.grid else "mean"
+
+
+def _layer(one: Kept, way: Arrangement) -> LayerAttention:
+    queries, keys = way.queries.to(_device(one)), way.keys.to(_device(one))
+    n_heads = 1
+    for axis in way.heads:
+        n_heads *= one.lead[axis]
+
+    def folded(tensor: Tensor) -> Tensor:
+        whole = tensor.expand(*one.lead, *tensor.shape[-2:]) if tensor.shape[:-2] != one.lead else tensor
+        return way.fold(whole).flatten(0, 1)  # (window * head, a, b)
+
+    parts: FactoredAttention | DenseAttention
+    if one.matrix is not None:
+        parts = DenseAttention(one.title, folded(one.matrix))
+    else:
+        assert one.q is not None
+        assert one.k is not None
+        bias = one.bias
+        if bias is not None:
+            same_in_all = bias.ndim <= 2 or all(length == 1 for length in bias.shape[:-2])
+            bias = bias.reshape(1, *bias.shape[-2:]) if same_in_all and bias.ndim >= 2 else folded(bias)
+        parts = FactoredAttention(one.title, folded(one.q), folded(one.k), bias)
+    if len(queries) == 1 and bool((keys >= 0).all()) and (way.kind == "pool" or bool((queries >= 0).all())):
+        return _whole(parts, queries[0], keys[0], way)
+    return WindowedAttention(one.title, parts, queries, keys, way.layout, way.key_layout)
+
+
+def _whole(
+    parts: FactoredAttention | DenseAttention, queries: Tensor, keys: Tensor, way: Arrangement
+) -> LayerAttention:
+    """Attention without windows, its tokens in the order of the layout."""
+    rows = slice(None) if way.kind == "pool" or _in_order(queries) else queries.argsort()
+    columns = slice(None) if _in_order(keys) else keys.argsort()
+    layout = None if way.kind == "pool" else way.layout
+    if isinstance(parts, DenseAttention):
+        return DenseAttention(parts.name, parts.matrix[:, rows][:, :, columns], layout, way.key_layout)
+    bias = parts.bias
+    if bias is not None:
+        bias = bias.expand(-1, parts.n_queries, parts.n_keys)[:, rows][:, :, columns]
+    return FactoredAttention(parts.name, parts.q[:, rows], parts.k[:, columns], bias, layout, way.key_layout)
+
+
+def _in_order(tokens: Tensor) -> bool:
+    return bool((tokens == torch.arange(len(tokens), device=tokens.device)).all())
+
+
+def _device(one: Kept) -> torch.device:
+    tensor = one.q if one.q is not None else one.matrix
+    assert tensor is not None
+    return tensor.device
+
+
+def _no_chain(layers: Sequence[LayerAttention], ways: Sequence[Arrangement], given: Sequence[Given]) -> str:
+    """Why attention cannot be followed from layer to layer, in words; "" where it can."""
+    if side_by_side := _side_by_side([layer.name for layer in layers], given):
+        return "{} and {} look at the same tokens side by side, not one after the other".format(*side_by_side)
+    for layer in layers:
+        matrix = getattr(layer, "matrix", None)
+        if matrix is not None and bool((matrix < -1e-6).any()):
+            return f"{layer.name} gives negative weights, which are no shares of anything"
+    return why_no_chain([(way.layout, way.key_layout) for way in ways])
+
+
+def _side_by_side(names: Sequence[str], given: Sequence[Given]) -> tuple[str, str] | None:
+    """Two layers of which one does not build on the other: their modules, none inside the other, were given one tensor."""
+    seen: dict[int, list[tuple[str, str]]] = {}
+    for name, modules in zip(names, given, strict=True):
+        for module, serial in modules:
+            for other_module, other in seen.get(serial, []):
+                apart = not (_inside(module, other_module) or _inside(other_module, module))
+                innermost = module == other_module == modules[-1][0]
+                if serial >= 0 and other != name and (apart or innermost):
+                    return other, name
+            seen.setdefault(serial, []).append((module, name))
+    return None
+
+
+def _inside(module: str, other: str) -> bool:
+    return other == "" or module == other or module.startswith(other + ".")

@@ -1,7 +1,8 @@
 """Explanation methods: one per file of this folder, found by itself. trace, query -> Relevance.
 
-A method is a function `(trace, query, *, ...) -> Tensor (token,)`. Its keyword-only parameters are its controls, so
-they must have a type (`Literal[...]`, int, float, bool) and a default; `@method` states its paper and its unit.
+A method is a function `(trace, query, *, ...) -> (Tensor (token,), TokenLayout)`: one value per token, and what the tokens
+stand for. Its keyword-only parameters are its controls, so they must have a type (`Literal[...]`, int, float, bool) and a
+default; `@method` states its paper and its unit.
 """
 
 from __future__ import annotations
@@ -17,8 +18,11 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import torch
 
+from model.spec import TokenLayout
 from vizapp.core.trace import AttentionTrace, Query, Relevance
 from vizapp.errors import VizError
+
+MethodFunction = Callable[..., tuple[torch.Tensor, TokenLayout]]
 
 
 @dataclass(frozen=True)
@@ -26,7 +30,7 @@ class Method:
     """An explanation method and what it says about itself."""
 
     name: str
-    function: Callable[..., torch.Tensor]
+    function: MethodFunction
     paper: str
     unit: Callable[[dict[str, Any]], str]  # settings -> what one value is a share of
 
@@ -51,17 +55,17 @@ class Method:
         if "layer" in settings:
             trace.layer(settings["layer"])
             settings["layer"] %= len(trace.layers)  # -1 becomes the number that a reader of the result wants to know
-        weights = trace.query(query)
-        tokens = self.function(trace, weights, **settings)
-        return Relevance.from_tokens(
-            tokens, trace.layout, asked=trace.name_of(query), query=weights, method=self.name, settings=settings
-        )
+        layer = settings.get("layer", -1)
+        weights = trace.query(query, layer)
+        tokens, layout = self.function(trace, weights, **settings)
+        asked = trace.name_of(query, layer)
+        return Relevance.from_tokens(tokens, layout, asked=asked, query=weights, method=self.name, settings=settings)
 
 
-def method(*, paper: str, unit: Callable[[dict[str, Any]], str]) -> Callable[[Callable[..., torch.Tensor]], Method]:
+def method(*, paper: str, unit: Callable[[dict[str, Any]], str]) -> Callable[[MethodFunction], Method]:
     """Declare a function to be the method of its own name."""
 
-    def declare(function: Callable[..., torch.Tensor]) -> Method:
+    def declare(function: MethodFunction) -> Method:
         return Method(function.__name__, function, paper, unit)
 
     return declare

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 import torch
 
+from model.spec import TokenLayout
 from vizapp.core.fusion import Fusion, fuse_heads
 from vizapp.core.methods import method
 from vizapp.core.trace import AttentionTrace
@@ -29,7 +30,7 @@ def attention(
     head: int | None = None,
     fusion: Fusion = "mean",
     direction: Literal["from", "to"] = "from",
-) -> torch.Tensor:
+) -> tuple[torch.Tensor, TokenLayout]:
     """(token,): how the query token spreads its attention in one layer (`from`), or how much each token gives it (`to`).
 
     layer      from 0; negative counts from the end
@@ -40,13 +41,18 @@ def attention(
     """
     if direction == "to" and int(query.count_nonzero()) != 1:
         raise VizError('direction="to" needs a query of one token.', "A mean of tokens has no column of its own.")
-    chosen = trace.layer(layer)
+    chosen, (own, keys) = trace.layer(layer), trace.layouts(layer)
+    if direction == "to" and own != keys:
+        raise VizError(
+            f"In this layer {own} look at {keys}, so there is no column of a patch.", 'Ask with direction="from".'
+        )
+    layout = keys if direction == "from" else own
     heads = chosen.attend(query) if direction == "from" else chosen.attended_by(query)  # (head, token)
     if head is None:
-        return fuse_heads(heads, fusion)
+        return fuse_heads(heads, fusion), layout
     if not 0 <= head < chosen.n_heads:
         raise VizError(
             f"There is no head {head}: this layer has {chosen.n_heads}.",
             f"In code heads go from 0 to {chosen.n_heads - 1} (the page counts from 1).",
         )
-    return heads[head]
+    return heads[head], layout

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import torch
 
+from model.spec import TokenLayout
 from vizapp.core.fusion import Fusion, fuse_heads
+from vizapp.core.grids import indices, joined, refines, spread
+from vizapp.core.layers import LayerAttention
 from vizapp.core.methods import method
-from vizapp.core.trace import AttentionTrace, LayerAttention
+from vizapp.core.trace import AttentionTrace
 from vizapp.errors import VizError
 
 
@@ -23,7 +26,7 @@ def rollout(
     residual: float = 0.5,
     start_layer: int = 0,
     discard: float = 0.0,
-) -> torch.Tensor:
+) -> tuple[torch.Tensor, TokenLayout]:
     """(token,): the query's row of A_layer ... A_(start+1) A_start, with A_l = residual I + (1 - residual) fuse(heads).
 
     layer        the last layer that is followed; -1 is the whole network
@@ -32,6 +35,8 @@ def rollout(
     discard      in each row, this share of the *patch* keys, the weakest, is set to zero. Prefix tokens (CLS, registers)
                  are never discarded
     Each row of A_l is divided by its sum, which max and min fusion and `discard` change. The result sums to one.
+    Where layers have grids of their own (Swin, Hiera, PVT), a merged patch's share is spread evenly on the patches it was
+    made of, which is exact for merging and pooling without overlap; what convolutions mix between layers is not seen.
     Values, norms and MLPs are not considered, and the result does not depend on the class.
     """
     if not 0 <= residual <= 1 or not 0 <= discard < 1:
@@ -45,16 +50,20 @@ def rollout(
         raise VizError(
             f"start_layer={start_layer} is not possible.", f"It goes from 0 to {last}, the last layer followed."
         )
-    r = query
-    for followed in reversed(trace.layers[start_layer : last + 1]):
-        r = _step(followed, r, fusion, residual, discard, trace.layout.n_prefix)
-    return r
+    if trace.no_chain:
+        raise VizError(
+            f"Attention cannot be followed through this network: {trace.no_chain}.", "Look at its layers one by one."
+        )
+    r, layout = query, trace.layouts(last)[0]
+    for index in reversed(range(start_layer, last + 1)):
+        r, layout = _back(trace, index, r, layout, index == start_layer, fusion, residual, discard)
+    return r, layout
 
 
 def rollout_through_each_layer(trace: AttentionTrace, queries: torch.Tensor) -> torch.Tensor:
     """(layer, query, token): `rollout` with its defaults through every layer, for `queries` (query, token) at once.
 
-    The maps of a layer are made once, not once for each layer above it and each query.
+    For networks whose layers share one layout. The maps of a layer are made once, not once for each layer above it.
     """
     r = queries.new_empty(0, *queries.shape)
     for layer in reversed(trace.layers):
@@ -62,11 +71,63 @@ def rollout_through_each_layer(trace: AttentionTrace, queries: torch.Tensor) -> 
     return r
 
 
+def why_no_chain(layouts: list[tuple[TokenLayout, TokenLayout]]) -> str:
+    """Why shares cannot be handed from layer to layer, (queries, keys) each; "" if they can."""
+    for index, (own, keys) in enumerate(layouts):
+        below = layouts[index - 1][0] if index else _finest(own, keys)
+        for coarse in (own, keys):
+            if not refines(below, coarse):
+                return f"layer {index + 1} has {_grid(coarse)} patches over {_grid(below)}, which are no whole blocks"
+    return ""
+
+
+def _grid(layout: TokenLayout) -> str:
+    return f"{layout.grid[0]}x{layout.grid[1]}"
+
+
+def _finest(*layouts: TokenLayout) -> TokenLayout:
+    return max(layouts, key=lambda layout: layout.n_patches)
+
+
+def _back(
+    trace: AttentionTrace,
+    index: int,
+    r: torch.Tensor,
+    layout: TokenLayout,
+    is_start: bool,
+    fusion: Fusion,
+    residual: float,
+    discard: float,
+) -> tuple[torch.Tensor, TokenLayout]:
+    """One layer back, onto the tokens that it was made from; `layout` is that of r."""
+    layer, (own, keys) = trace.layers[index], trace.layouts(index)
+    below = _finest(own, keys) if is_start else trace.layouts(index - 1)[0]
+    if layout == own == keys == below:
+        return _step(layer, r, fusion, residual, discard, layout.n_prefix), layout
+    mine = indices(own, layout)
+    target = joined(below, own, keys, layout)
+    attended, stayed = _parts(layer, r[..., mine], fusion, residual, discard, keys.n_prefix)
+    rest = r.clone()
+    rest[..., mine] = stayed
+    return spread(attended, keys, target) + spread(rest, layout, target), target
+
+
 def _step(
     layer: LayerAttention, r: torch.Tensor, fusion: Fusion, residual: float, discard: float, n_prefix: int
 ) -> torch.Tensor:
-    """r @ A_l, r (..., token). The matrix exists only a block of rows at a time, and only where `r` is not zero."""
-    result = torch.zeros_like(r)
+    """r @ A_l, r (..., token), for a layer whose keys are its queries."""
+    attended, stayed = _parts(layer, r, fusion, residual, discard, n_prefix)
+    return attended + stayed
+
+
+def _parts(
+    layer: LayerAttention, r: torch.Tensor, fusion: Fusion, residual: float, discard: float, n_prefix: int
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """What attention hands on to the keys, (..., key), and what the skip connection keeps, (..., query).
+
+    The matrix exists only a block of rows at a time, and only where `r` is not zero.
+    """
+    attended, stayed = r.new_zeros(*r.shape[:-1], layer.n_keys), torch.zeros_like(r)
     used = r.reshape(-1, r.shape[-1]).any(0).nonzero()[:, 0]
     for queries in layer.chunks(used):
         fused = fuse_heads(layer.rows(queries).to(r.dtype), fusion)  # (query, key)
@@ -74,10 +135,10 @@ def _step(
             fused = _discard_weakest(fused, discard, n_prefix)
         total = residual + (1 - residual) * fused.sum(-1)  # (query,): the sum of each row of A_l, 1 for the plain mean
         weight = r[..., queries] / total.clamp_min(torch.finfo(r.dtype).tiny)
-        result += (1 - residual) * (weight @ fused)
+        attended += (1 - residual) * (weight @ fused)
         # A row without any weight (min fusion of heads that share no key, without residual) stays where it is.
-        result[..., queries] += torch.where(total > 0, residual * weight, r[..., queries])
-    return result
+        stayed[..., queries] = torch.where(total > 0, residual * weight, r[..., queries])
+    return attended, stayed
 
 
 def _discard_weakest(fused: torch.Tensor, discard: float, n_prefix: int) -> torch.Tensor:

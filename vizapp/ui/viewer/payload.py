@@ -10,8 +10,9 @@ import cv2
 import numpy as np
 import torch
 
+from vizapp.core.layers import FactoredAttention
 from vizapp.core.methods.rollout import rollout_through_each_layer
-from vizapp.core.trace import AttentionTrace, FactoredAttention
+from vizapp.core.trace import AttentionTrace
 from vizapp.pipeline import Analysis
 
 MAGIC = b"VIZ1"

@@ -1,0 +1,155 @@
+"""From an attention call as a network makes it to (window, head, query, key), with a token of the picture for each.
+
+Networks fold heads and windows into whatever axes suit them: (batch, head, token), (window, head, token), (window, head,
+window token), (batch * head, ...). Which axis is which is told by where tokens stand (`Places`): along windows places
+change, along heads they do not.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import torch
+from torch import Tensor
+
+from model.spec import TokenLayout
+from vizapp.core.watch import Call
+
+STEP = 1 / 16  # of a pixel: places closer than this are one
+
+Kind = Literal["tokens", "pool", "channels", "scattered"]
+WHY_NOT = {
+    "channels": "it weighs channels, not patches",
+    "scattered": "its tokens stand on no grid of patches",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Arrangement:
+    """How the axes of a call, and the tokens on them, are to be read.
+
+    kind     "tokens": between tokens of the picture; "pool": a few learned queries that look at all tokens; "channels":
+             between features (cross-covariance, linear attention); "scattered": between tokens that form no grid
+    heads    axes (of those before the last two) along which places do not change; `windows` those along which they do
+    queries  (window, query) index of the token in `layout`, -1 for one that stands nowhere (padding)
+    keys     (window, key) the same in `key_layout`
+    """
+
+    kind: Kind
+    heads: tuple[int, ...]
+    windows: tuple[int, ...]
+    queries: Tensor
+    keys: Tensor
+    layout: TokenLayout
+    key_layout: TokenLayout
+
+    def fold(self, tensor: Tensor) -> Tensor:
+        """(..., a, b) as the network has it, all axes there -> (window, head, a, b)."""
+        n_windows = math.prod(tensor.shape[axis] for axis in self.windows)
+        n_heads = math.prod(tensor.shape[axis] for axis in self.heads)
+        return tensor.permute(*self.windows, *self.heads, -2, -1).reshape(n_windows, n_heads, *tensor.shape[-2:])
+
+
+NOTHING = TokenLayout((), (0, 0))
+
+
+def plain(layout: TokenLayout, n_queries: int, n_keys: int) -> Arrangement | None:
+    """For a call (batch, head, query, key) that needs no places: all tokens of `layout` in their order, or a pooling."""
+    if n_keys != layout.n_tokens or n_queries not in {1, n_keys}:
+        return None
+    every = torch.arange(n_keys)[None]
+    if n_queries == n_keys:
+        return Arrangement("tokens", (0, 1), (), every, every, layout, layout)
+    nowhere = torch.full((1, 1), -1)
+    return Arrangement("pool", (0, 1), (), nowhere, every, NOTHING, layout)
+
+
+def arrange(call: Call, prefix: tuple[str, ...] = ()) -> Arrangement:
+    """Read a call that was made while places were followed. `prefix` names the tokens of a whole sequence that stand nowhere."""
+    queries, keys = call.query_places, call.key_places
+    lead = call.output.ndim - 2
+    every = tuple(range(lead))
+    none = torch.zeros(1, 0, dtype=torch.long)
+    if queries is None or keys is None or not bool(keys.isfinite().any()):
+        return Arrangement("channels", every, (), none, none, NOTHING, NOTHING)
+    queries, keys = _at_least(queries, lead), _at_least(keys, lead)
+    windows = tuple(axis for axis in every if _changes(queries, axis) or _changes(keys, axis))
+    heads = tuple(axis for axis in every if axis not in windows)
+    queries, keys = (_fold_places(places, windows, heads) for places in (queries, keys))
+    n_windows = max(queries.shape[0], keys.shape[0])
+    queries, keys = (places.expand(n_windows, *places.shape[1:]) for places in (queries, keys))
+    if queries.shape == keys.shape and not _changes(queries, 1) and _changes(keys, 1):
+        queries = (
+            keys  # queries made from the whole picture, or from the middle of a window: theirs are the keys' tokens
+        )
+    elif queries.shape == keys.shape and not _changes(queries, 0) and _changes(keys, 0):
+        queries = keys
+    layout, query_tokens = _tokens(queries, prefix)
+    key_layout, key_tokens = _tokens(keys, prefix)
+    if not bool(queries.isfinite().any()):
+        return Arrangement("pool", heads, windows, query_tokens, key_tokens, NOTHING, key_layout)
+    if NOTHING in (layout, key_layout):
+        return Arrangement("scattered", heads, windows, query_tokens, key_tokens, layout, key_layout)
+    return Arrangement("tokens", heads, windows, query_tokens, key_tokens, layout, key_layout)
+
+
+def _at_least(places: Tensor, lead: int) -> Tensor:
+    """(..., token, 2) with `lead` axes before the tokens; missing ones are broadcast."""
+    return places.reshape(*(1,) * (lead + 2 - places.ndim), *places.shape)
+
+
+def _changes(places: Tensor, axis: int) -> bool:
+    """Do places differ along an axis? Nowhere is like nowhere."""
+    first = places.narrow(axis, 0, 1)
+    close = (places - first).abs() < STEP
+    return not bool((close | (places.isnan() & first.isnan())).all())
+
+
+def _fold_places(places: Tensor, windows: tuple[int, ...], heads: tuple[int, ...]) -> Tensor:
+    """(..., token, 2) -> (window, token, 2)."""
+    for axis in heads:
+        places = places.narrow(axis, 0, 1)
+    return places.permute(*windows, *heads, -2, -1).reshape(-1, *places.shape[-2:])
+
+
+def _tokens(places: Tensor, prefix: tuple[str, ...]) -> tuple[TokenLayout, Tensor]:
+    """(window, token, 2) -> the layout, and for each token its index in it; `NOTHING` where they form no grid."""
+    there = places.isfinite().all(-1)
+    if not bool(there.any()):
+        return NOTHING, torch.full(there.shape, -1)
+    steps = (places[there] / STEP).round().long()
+    rows, row = _ranks(steps[:, 0])
+    cols, col = _ranks(steps[:, 1])
+    # Learned tokens are those without a place in a sequence that has a place for each patch, once; others are padding.
+    n_learned = int((~there).sum()) if there.shape[0] == 1 and int(there.sum()) == rows * cols else 0
+    if n_learned and not _at_an_end(there[0]):
+        n_learned = 0
+    if len(torch.unique(row * cols + col)) != rows * cols:
+        return NOTHING, torch.full(there.shape, -1)
+    named = prefix if len(prefix) == n_learned else _names(n_learned)
+    tokens = torch.full(there.shape, -1)
+    tokens[there.cpu()] = (n_learned + row * cols + col).cpu()
+    if n_learned:
+        tokens[0, ~there[0].cpu()] = torch.arange(n_learned)
+    return TokenLayout(named, (rows, cols)), tokens
+
+
+def _ranks(steps: Tensor) -> tuple[int, Tensor]:
+    """How many different values there are, and the rank of each; neighbours closer than two steps are one."""
+    values = steps.unique()
+    starts = torch.cat([torch.ones(1, dtype=torch.bool, device=values.device), values.diff() > 2])
+    rank = starts.cumsum(0) - 1
+    return int(starts.sum()), rank[torch.searchsorted(values, steps.contiguous())]
+
+
+def _at_an_end(there: Tensor) -> bool:
+    """Are all tokens without a place before, or all behind, those that have one?"""
+    placed = there.nonzero()[:, 0]
+    first, last = int(placed[0]), int(placed[-1])
+    return last - first + 1 == len(placed) and (first == 0 or last == len(there) - 1)
+
+
+def _names(count: int) -> tuple[str, ...]:
+    return ("cls",) if count == 1 else tuple(f"extra{i}" for i in range(count))

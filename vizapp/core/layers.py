@@ -1,0 +1,254 @@
+"""The attention of one layer, lazy in its maps: kept as the factors q and k, as a matrix, or window by window."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+
+import torch
+
+from model.spec import TokenLayout
+
+CHUNK_ELEMENTS = 4_000_000  # attention values computed at a time: 16 MB of float32, whatever the picture's size
+
+
+class LayerAttention(ABC):
+    """The attention of one layer, (head, query, key), softmaxed. Rows are made on demand.
+
+    Everything that is wanted of a layer is a sum over some of its rows, so a subclass only says how to make rows.
+    """
+
+    name: str  # dotted name of the module in the network, "#1" added to the second call of one module
+    layout: TokenLayout | None = None  # what the queries stand for, and the keys; None: as in the whole trace
+    key_layout: TokenLayout | None = None
+    n_heads: int
+    n_queries: int
+    n_keys: int
+
+    @abstractmethod
+    def rows(self, queries: torch.Tensor) -> torch.Tensor:
+        """(head, len(queries), key): how each query token spreads its attention. `queries` (n,) are indices of tokens."""
+
+    @property
+    @abstractmethod
+    def nbytes(self) -> int:
+        """Bytes kept for this layer."""
+
+    @property
+    @abstractmethod
+    def device(self) -> torch.device: ...
+
+    @property
+    @abstractmethod
+    def dtype(self) -> torch.dtype:
+        """Of the rows: float32, or float64 where the network ran in float64."""
+
+    def chunks(self, queries: torch.Tensor) -> Iterator[torch.Tensor]:
+        """`queries`, cut so that the rows of one piece stay small in memory."""
+        return iter(queries.split(max(1, CHUNK_ELEMENTS // (self.n_heads * self.n_keys))))
+
+    def attend(self, query: torch.Tensor) -> torch.Tensor:
+        """(head, key): what a weighted set of query tokens (n_queries,) attends to; row `i` counts `query[i]` times."""
+        used = query.nonzero()[:, 0]
+        total = torch.zeros(self.n_heads, self.n_keys, device=self.device, dtype=query.dtype)
+        for chunk in self.chunks(used):
+            total += torch.einsum("q,hqk->hk", query[chunk], self.rows(chunk).to(query.dtype))
+        return total
+
+    def attended_by(self, target: torch.Tensor) -> torch.Tensor:
+        """(head, query): what each token gives to a weighted set of key tokens (n_keys,); a column for one-hot weights."""
+        every = torch.arange(self.n_queries, device=self.device)
+        return torch.cat([self.rows(chunk).to(target.dtype) @ target for chunk in self.chunks(every)], dim=1)
+
+    def map(self, head: int | None = None) -> torch.Tensor:
+        """(query, key) of one head, or (head, query, key): everything, so only when somebody really asks for it."""
+        every = self.rows(torch.arange(self.n_queries, device=self.device))
+        return every if head is None else every[head]
+
+
+class FactoredAttention(LayerAttention):
+    """softmax(q k^T + bias), kept as its factors: O(N * D) instead of O(heads * N^2).
+
+    q     (head, query, d), already multiplied by the scale, after q/k norm and rotary embedding
+    k     (head, key, d)
+    bias  None, or additive and broadcastable to (head, query, key)
+    """
+
+    def __init__(
+        self,
+        name: str,
+        q: torch.Tensor,
+        k: torch.Tensor,
+        bias: torch.Tensor | None = None,
+        layout: TokenLayout | None = None,
+        key_layout: TokenLayout | None = None,
+    ) -> None:
+        self.name, self.q, self.k, self.bias, self.layout, self.key_layout = name, q, k, bias, layout, key_layout
+        self.n_heads, self.n_queries, self.n_keys = q.shape[0], q.shape[1], k.shape[1]
+
+    def scores(self, queries: torch.Tensor) -> torch.Tensor:
+        """(head, len(queries), key): the scores before the softmax, in float32 or better."""
+        queries = torch.as_tensor(queries, device=self.device).reshape(-1)
+        scores = self.q[:, queries].to(self.dtype) @ self.k.to(self.dtype).transpose(1, 2)
+        if self.bias is not None:
+            bias = self.bias.expand(*self.bias.shape[:-2], self.n_queries, self.n_keys)
+            scores = scores + bias[..., queries, :].to(self.dtype)
+        return scores
+
+    def rows(self, queries: torch.Tensor) -> torch.Tensor:
+        return self.scores(queries).softmax(-1)
+
+    def logsumexp(self) -> torch.Tensor:
+        """(head, query): log of each row's softmax denominator. With it one column costs no more than one row."""
+        every = torch.arange(self.n_queries, device=self.device)
+        return torch.cat([self.scores(chunk).logsumexp(-1) for chunk in self.chunks(every)], dim=1)
+
+    @property
+    def nbytes(self) -> int:
+        return sum(t.untyped_storage().nbytes() for t in (self.q, self.k, self.bias) if t is not None)
+
+    @property
+    def device(self) -> torch.device:
+        return self.q.device
+
+    @property
+    def dtype(self) -> torch.dtype:
+        return torch.promote_types(self.q.dtype, torch.float32)
+
+
+class DenseAttention(LayerAttention):
+    """Attention that is no softmax of two factors that we saw: the matrix that was applied, (head, query, key)."""
+
+    def __init__(
+        self,
+        name: str,
+        matrix: torch.Tensor,
+        layout: TokenLayout | None = None,
+        key_layout: TokenLayout | None = None,
+    ) -> None:
+        self.name, self.matrix, self.layout, self.key_layout = name, matrix, layout, key_layout
+        self.n_heads, self.n_queries, self.n_keys = matrix.shape
+
+    def rows(self, queries: torch.Tensor) -> torch.Tensor:
+        queries = torch.as_tensor(queries, device=self.device).reshape(-1)
+        return self.matrix[:, queries].to(self.dtype)
+
+    @property
+    def nbytes(self) -> int:
+        return self.matrix.untyped_storage().nbytes()
+
+    @property
+    def device(self) -> torch.device:
+        return self.matrix.device
+
+    @property
+    def dtype(self) -> torch.dtype:
+        return torch.promote_types(self.matrix.dtype, torch.float32)
+
+
+class WindowedAttention(LayerAttention):
+    """Attention inside windows, seen as rows over all tokens of its layer: zero outside of the query's window.
+
+    parts         the same attention with (window * head) for its heads: (window * head, slot, key slot)
+    queries       (window, slot) index of the token in `layout`, -1 for padding
+    keys          (window, key slot) index in `key_layout`, -1 for padding: a row sums to one less what padding gets
+    A token that is a query in several overlapping windows has the mean of its rows.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        parts: FactoredAttention | DenseAttention,
+        queries: torch.Tensor,
+        keys: torch.Tensor,
+        layout: TokenLayout,
+        key_layout: TokenLayout,
+    ) -> None:
+        self.name, self.parts, self.layout, self.key_layout = name, parts, layout, key_layout
+        self.queries, self.keys = queries, keys
+        self.n_heads = parts.n_heads // len(queries)
+        self.n_queries, self.n_keys = layout.n_tokens, key_layout.n_tokens
+        order = queries.flatten().argsort(stable=True)
+        self._order = order[queries.flatten()[order] >= 0]
+        self._sorted = queries.flatten()[self._order].contiguous()
+
+    def places_of(self, token: int) -> torch.Tensor:
+        """(n, 2) window and slot of each appearance of a token among the queries."""
+        at = self._order[(self._sorted == token).nonzero()[:, 0]]
+        return torch.stack([at // self.queries.shape[1], at % self.queries.shape[1]], 1)
+
+    def rows(self, queries: torch.Tensor) -> torch.Tensor:
+        queries = torch.as_tensor(queries, device=self.device).reshape(-1)
+        first = torch.searchsorted(self._sorted, queries)
+        count = torch.searchsorted(self._sorted, queries, right=True) - first
+        which = torch.repeat_interleave(torch.arange(len(queries), device=self.device), count)
+        offset = torch.arange(len(which), device=self.device) - (count.cumsum(0) - count)[which]
+        at = self._order[first[which] + offset]
+        window, slot = at // self.queries.shape[1], at % self.queries.shape[1]
+        inside = self._inside(window, slot) / count[which, None, None]  # (appearance, head, key slot)
+        out = torch.zeros(self.n_heads, len(queries) * self.n_keys + 1, device=self.device, dtype=self.dtype)
+        keys = self.keys[window]
+        target = torch.where(keys >= 0, which[:, None] * self.n_keys + keys, len(queries) * self.n_keys)
+        out.index_add_(1, target.flatten(), inside.transpose(0, 1).flatten(1))
+        return out[:, :-1].unflatten(1, (len(queries), self.n_keys))
+
+    def attend(self, query: torch.Tensor) -> torch.Tensor:
+        """As in the base class, but window by window, without a row over all tokens."""
+        if query.count_nonzero() < 16:
+            return super().attend(query)
+        flat = self.queries.flatten()
+        count = torch.zeros(self.n_queries, device=self.device, dtype=query.dtype)
+        count.index_add_(0, flat[flat >= 0], torch.ones(int((flat >= 0).sum()), device=self.device, dtype=query.dtype))
+        weight = torch.where(flat >= 0, (query / count.clamp_min(1))[flat], 0).reshape(self.queries.shape)
+        total = torch.zeros(self.n_heads, self.n_keys + 1, device=self.device, dtype=query.dtype)
+        heads = self.n_heads
+        for windows in torch.arange(len(weight), device=self.device).split(self._windows_at_once):
+            maps = self._maps(windows).to(query.dtype)  # (window, head, slot, key slot)
+            got = torch.einsum("wq,whqk->hwk", weight[windows], maps).reshape(heads, -1)
+            keys = self.keys[windows].flatten()
+            total.index_add_(1, torch.where(keys >= 0, keys, self.n_keys), got)
+        return total[:, :-1]
+
+    @property
+    def _windows_at_once(self) -> int:
+        return max(1, CHUNK_ELEMENTS // (self.n_heads * self.parts.n_queries * self.parts.n_keys))
+
+    def _maps(self, windows: torch.Tensor) -> torch.Tensor:
+        """(len(windows), head, slot, key slot)"""
+        index = (windows[:, None] * self.n_heads + torch.arange(self.n_heads, device=self.device)).flatten()
+        return _some_heads(self.parts, index).map().unflatten(0, (len(windows), self.n_heads))
+
+    def _inside(self, window: torch.Tensor, slot: torch.Tensor) -> torch.Tensor:
+        """(n, head, key slot): the row of each of n appearances inside its window."""
+        index = window[:, None] * self.n_heads + torch.arange(self.n_heads, device=self.device)  # (n, head)
+        parts = self.parts
+        if isinstance(parts, DenseAttention):
+            return parts.matrix[index, slot[:, None]].to(self.dtype)
+        pieces = []
+        for some in torch.arange(len(slot), device=self.device).split(max(1, CHUNK_ELEMENTS // parts.k[0].numel())):
+            q, k = parts.q[index[some], slot[some, None]].to(self.dtype), parts.k[index[some]].to(self.dtype)
+            scores = (k @ q[..., None])[..., 0]
+            if parts.bias is not None:
+                bias = parts.bias.expand(parts.n_heads, parts.n_queries, parts.n_keys)
+                scores = scores + bias[index[some], slot[some, None]].to(self.dtype)
+            pieces.append(scores.softmax(-1))
+        return torch.cat(pieces) if pieces else torch.zeros(0, self.n_heads, parts.n_keys, dtype=self.dtype)
+
+    @property
+    def nbytes(self) -> int:
+        return self.parts.nbytes + self.queries.nbytes + self.keys.nbytes
+
+    @property
+    def device(self) -> torch.device:
+        return self.parts.device
+
+    @property
+    def dtype(self) -> torch.dtype:
+        return self.parts.dtype
+
+
+def _some_heads(parts: FactoredAttention | DenseAttention, index: torch.Tensor) -> FactoredAttention | DenseAttention:
+    if isinstance(parts, DenseAttention):
+        return DenseAttention(parts.name, parts.matrix[index])
+    bias = None if parts.bias is None else parts.bias.expand(parts.n_heads, -1, -1)[index]
+    return FactoredAttention(parts.name, parts.q[index], parts.k[index], bias)

@@ -1,0 +1,274 @@
+"""Where on the picture does a token stand? Found by sending coordinates through the network's own reshapes.
+
+Every tensor that stems from the picture gets three planes of its own shape, homogeneous coordinates (y w, x w, w) in
+model pixels: what a value stands for is the point (y, x), or nowhere where w is 0. The planes follow the forward pass:
+what moves values (reshape, roll, pad, window partition, ...) moves the planes likewise; what mixes values (linear,
+convolution, pooling, attention) takes their mean; what works on each value alone leaves them. Padding and learned tokens
+(CLS, registers) begin with w = 0. So windows, their shifts, their padding, merged patches, strided stems and the order of
+the tokens need not be known: the network tells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+from torch.utils.weak import WeakTensorKeyDictionary
+
+Planes = tuple[Tensor, Tensor, Tensor]
+
+MOVES = frozenset(
+    "reshape view permute transpose flatten unflatten unbind chunk split tensor_split __getitem__ roll contiguous clone "
+    "squeeze unsqueeze expand repeat narrow select swapaxes swapdims movedim unfold pad cat concat concatenate stack flip "
+    "index_select take_along_dim gather repeat_interleave tile t view_as expand_as reshape_as hstack vstack "
+    "pixel_unshuffle pixel_shuffle".split()
+)
+POOLS = frozenset(
+    "avg_pool1d avg_pool2d avg_pool3d max_pool1d max_pool2d max_pool3d adaptive_avg_pool1d adaptive_avg_pool2d "
+    "adaptive_max_pool2d max_pool2d_with_indices boolean_dispatch".split()
+)
+REDUCTIONS = frozenset("mean sum amax amin max min median logsumexp".split())
+CONVOLUTIONS = {"conv1d": F.conv1d, "conv2d": F.conv2d, "conv3d": F.conv3d}
+ATTENTION = frozenset({"scaled_dot_product_attention"})
+PRODUCTS = frozenset("matmul __matmul__ bmm".split())
+
+
+class Places:
+    """Coordinates of every tensor that stems from `pixels` (1, 3, h, w)."""
+
+    def __init__(self, pixels: Tensor) -> None:
+        self._known = WeakTensorKeyDictionary()
+        height, width = pixels.shape[-2:]
+        y = torch.arange(height, device=pixels.device).float()[:, None].add(0.5).expand(pixels.shape)
+        x = torch.arange(width, device=pixels.device).float().add(0.5).expand(pixels.shape)
+        self._known[pixels] = (y, x, torch.ones_like(y))
+
+    def of(self, tensor: Tensor) -> Tensor | None:
+        """(*tensor.shape, 2) y and x in model pixels, NaN where a value stands for no place; None if nothing is known."""
+        planes = self._known.get(tensor)
+        if planes is None:
+            return None
+        y, x, w = planes
+        return torch.stack([torch.where(w > 0, y / w, torch.nan), torch.where(w > 0, x / w, torch.nan)], -1)
+
+    def along(self, tensor: Tensor, features: int) -> Tensor | None:
+        """(..., token, 2): y and x of each token of `tensor`, whose axis `features` is -1 or -2.
+
+        NaN for tokens that stem from no place of the picture (learned ones, padding); None where a token has no single
+        place, because places lie along its features.
+        """
+        planes = self._known.get(tensor)
+        if planes is None:
+            return torch.full((*tensor.select(features, 0).shape, 2), torch.nan, device=tensor.device)
+        if not all(_is_constant(plane, features) for plane in planes):
+            return None
+        places = self.of(tensor)
+        assert places is not None
+        return places.select(features - 1, 0)
+
+    def planes(self, tensor: object) -> Planes | None:
+        found: Planes | None = self._known.get(tensor) if isinstance(tensor, Tensor) else None
+        return found
+
+    def follow(self, func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], result: object) -> None:
+        """Give `result` = func(*args, **kwargs) its places, if an argument has any."""
+        name = getattr(func, "__name__", "")
+        if name == "__setitem__":
+            self._set_item(*args)
+            return
+        made = [part for part in _flat(result) if isinstance(part, Tensor) and part.is_floating_point()]
+        sources = [part for part in _flat((args, kwargs)) if self.planes(part) is not None]
+        if not made or not sources or any(part is made[0] for part in sources):
+            return
+        try:
+            planes = self._moved(name, func, args, kwargs, made[0], sources)
+        except (RuntimeError, TypeError, IndexError, ValueError):
+            return  # an operation of a kind that we do not know: from here on its result stands nowhere known
+        for part, places in zip(made, planes, strict=False):
+            if places is not None and all(plane.shape == part.shape for plane in places):
+                self._known[part] = places
+
+    def _moved(
+        self,
+        name: str,
+        func: Callable[..., Any],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        made: Tensor,
+        sources: list[Any],
+    ) -> list[Planes | None]:
+        first = self.planes(sources[0])
+        assert first is not None
+        if name in MOVES:
+            moved = [_flat(func(*self._plane(args, i), **self._plane(kwargs, i))) for i in range(3)]
+            return [tuple(planes) for planes in zip(*moved, strict=True)]
+        if name in PRODUCTS:
+            return [self._product(args[0], args[1] if len(args) > 1 else next(iter(kwargs.values())), made)]
+        if name == "einsum":
+            return [self._einsum(args, made)]
+        if name == "baddbmm":
+            return [self._product(args[1], args[2], made)]
+        if name == "linear" or name in ATTENTION:
+            return [tuple(plane.mean(-1, keepdim=True).expand(made.shape) for plane in _normal(first))]  # type: ignore[list-item]
+        if name in CONVOLUTIONS:
+            return [_convolved(CONVOLUTIONS[name], first, args, kwargs, made)]
+        if name in POOLS:
+            return [_pooled(name, first, args, kwargs, made)]
+        if name in REDUCTIONS:
+            return [_reduced(first, args, kwargs, made)]
+        if name == "interpolate":
+            return [tuple(func(plane, *args[1:], **kwargs) for plane in first)]
+        for source in sources:
+            if source.shape == made.shape:
+                return [self.planes(source)]
+        return [tuple(plane.expand(made.shape) for plane in first)]  # type: ignore[list-item]
+
+    def _plane(self, value: Any, index: int) -> Any:
+        """`value` with each tensor replaced by one of its planes; a tensor that stands nowhere by zeros."""
+        if isinstance(value, Tensor):
+            planes = self.planes(value)
+            if planes is not None:
+                return planes[index]
+            return torch.zeros(value.shape, device=value.device) if value.is_floating_point() else value
+        if isinstance(value, (tuple, list)):
+            return type(value)(self._plane(part, index) for part in value)
+        if isinstance(value, dict):
+            return {name: self._plane(part, index) for name, part in value.items()}
+        return value
+
+    def _set_item(self, target: Tensor, where: Any, value: Any) -> None:
+        old = self.planes(target)
+        if old is None and self.planes(value) is None:
+            return
+        fresh = tuple(plane.clone() for plane in old or (torch.zeros(target.shape, device=target.device),) * 3)
+        for index, plane in enumerate(fresh):
+            plane[where] = self._plane(value, index) if isinstance(value, Tensor) else 0.0
+        self._known[target] = fresh
+
+    def _product(self, left: Tensor, right: Tensor, made: Tensor) -> Planes | None:
+        """Of a @ b: an entry stands where a's row stands; where b's column stands if a's rows do not differ."""
+        candidates = []
+        if (planes := self.planes(left)) is not None:
+            candidates.append((planes, -1))
+        if (planes := self.planes(right)) is not None:
+            candidates.append((planes, -2))
+        return _mixed(candidates, made.shape)
+
+    def _einsum(self, args: tuple[Any, ...], made: Tensor) -> Planes | None:
+        equation, *operands = args
+        operands = list(operands[0]) if len(operands) == 1 and isinstance(operands[0], (list, tuple)) else operands
+        inputs, out = equation.replace(" ", "").split("->")
+        candidates = []
+        for labels, operand in zip(inputs.split(","), operands, strict=True):
+            planes = self.planes(operand)
+            if planes is None:
+                continue
+            kept = [label for label in labels if label in out]
+            summed = [axis for axis, label in enumerate(labels) if label not in out]
+            placed = []
+            for plane in _normal(planes):
+                mean = plane.mean(summed) if summed else plane
+                mean = mean.permute([kept.index(label) for label in out if label in kept])
+                placed.append(mean[tuple(slice(None) if label in kept else None for label in out)].expand(made.shape))
+            constant = all(_is_constant(plane, axis) for plane in planes for axis in summed)
+            candidates.append((constant and _varies(placed), tuple(placed)))
+        return max(candidates, key=lambda candidate: candidate[0])[1] if candidates else None  # type: ignore[return-value]
+
+
+def _mixed(candidates: list[tuple[Planes, int]], shape: torch.Size) -> Planes | None:
+    """The mean over the contracted axis, of the first operand that does not vary along it but does elsewhere."""
+    best: Planes | None = None
+    for planes, axis in candidates:
+        placed = tuple(plane.mean(axis, keepdim=True).expand(shape) for plane in _normal(planes))
+        if all(_is_constant(plane, axis) for plane in planes) and _varies(placed):
+            return placed  # type: ignore[return-value]
+        best = best or placed  # type: ignore[assignment]
+    return best
+
+
+def _is_constant(plane: Tensor, axis: int) -> bool:
+    return bool((plane == plane.narrow(axis, 0, 1)).all())
+
+
+def _varies(planes: Any) -> bool:
+    return any(bool((plane != plane.reshape(-1)[0]).any()) for plane in planes)
+
+
+def _normal(planes: Planes) -> Planes:
+    """The same places with every w 0 or 1, so that a mean counts each value once and numbers stay small."""
+    y, x, w = planes
+    if bool(((w == 1) | (w == 0)).all()):
+        return planes
+    safe = w.clamp_min(1e-12)
+    there = (w > 0).float()
+    return y / safe * there, x / safe * there, there
+
+
+def _convolved(
+    func: Callable[..., Tensor], planes: Planes, args: tuple[Any, ...], kwargs: dict[str, Any], made: Tensor
+) -> Planes:
+    """What lies under the middle of the kernel; a mean of all that it covers would draw the border inwards."""
+    names = ("input", "weight", "bias", "stride", "padding", "dilation", "groups")
+    given = dict(zip(names, args, strict=False)) | kwargs
+    weight, groups = given["weight"], given.get("groups", 1)
+    options = {name: given[name] for name in ("stride", "padding", "dilation") if name in given}
+    kernel = _middle(weight.shape[2:], weight.device).expand(groups, 1, *weight.shape[2:])
+    out = []
+    for plane in _normal(planes):
+        per_group = plane.unflatten(-weight.ndim + 1, (groups, -1)).mean(-weight.ndim + 1)
+        mixed = func(per_group, kernel, **options, groups=groups)
+        out.append(mixed.repeat_interleave(made.shape[-weight.ndim + 1] // groups, -weight.ndim + 1))
+    return out[0], out[1], out[2]
+
+
+def _middle(shape: Sequence[int], device: torch.device) -> Tensor:
+    """A kernel (1, 1, *shape) that takes the middle: the centre, or the mean of the two (four, ...) around it."""
+    kernel = torch.ones(1, 1, *(1,) * len(shape), device=device)
+    for axis, length in enumerate(shape):
+        line = torch.zeros(length, device=device)
+        line[(length - 1) // 2 : length // 2 + 1] = 1
+        kernel = kernel * (line / line.sum()).reshape(*(length if axis == other else 1 for other in range(len(shape))))
+    return kernel
+
+
+def _pooled(name: str, planes: Planes, args: tuple[Any, ...], kwargs: dict[str, Any], made: Tensor) -> Planes:
+    rank = int(name[-2]) if name[-1] == "d" else made.ndim - 2
+    if name.startswith("adaptive"):
+        adaptive = {1: F.adaptive_avg_pool1d, 2: F.adaptive_avg_pool2d}[rank]
+        size: Any = list(made.shape[-rank:])
+        return tuple(adaptive(plane, size) for plane in _normal(planes))  # type: ignore[return-value]
+    names = ["input", "kernel_size", "stride", "padding", "ceil_mode"]
+    if "max" in name or name == "boolean_dispatch":
+        names.insert(4, "dilation")
+    given = dict(zip(names, args, strict=False)) | kwargs
+    size, stride = given["kernel_size"], given.get("stride") or given["kernel_size"]
+    if not any(_several(given.get("padding", 0), rank)):
+        pool = {1: F.avg_pool1d, 2: F.avg_pool2d, 3: F.avg_pool3d}[rank]
+        ceil = bool(given.get("ceil_mode"))
+        return tuple(pool(plane, size, stride, ceil_mode=ceil) for plane in _normal(planes))  # type: ignore[return-value]
+    channels = made.shape[-rank - 1]
+    weight = torch.ones(channels, 1, *_several(size, rank), device=made.device)
+    options = {"weight": weight, "stride": stride, "padding": given["padding"], "groups": channels}
+    return _convolved(CONVOLUTIONS[f"conv{rank}d"], planes, (), options, made)
+
+
+def _several(value: Any, rank: int) -> tuple[int, ...]:
+    return (value,) * rank if isinstance(value, int) else tuple(value)
+
+
+def _reduced(planes: Planes, args: tuple[Any, ...], kwargs: dict[str, Any], made: Tensor) -> Planes:
+    given = dict(zip(("input", "dim", "keepdim"), args, strict=False)) | kwargs
+    dim = given.get("dim", given.get("axis"))
+    keep = given.get("keepdim", False)
+    return tuple(plane.mean(dim, keepdim=keep) for plane in _normal(planes))  # type: ignore[return-value]
+
+
+def _flat(value: object) -> list[Any]:
+    if isinstance(value, (tuple, list)):
+        return [leaf for part in value for leaf in _flat(part)]
+    if isinstance(value, dict):
+        return [leaf for part in value.values() for leaf in _flat(part)]
+    return [value]

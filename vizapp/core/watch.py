@@ -1,0 +1,369 @@
+"""One forward pass, watched. Forward hooks say *where* attention happens, the intercepted operation says *what* it was.
+
+Fused kernels never build the attention map, so a hook on `attn_drop` or on a softmax module sees nothing. We do not
+switch them off. A `TorchFunctionMode` sees each call of `scaled_dot_product_attention` with its q, k, v, mask and scale;
+in networks that spell attention out it follows each softmax until a product applies it to the values, whatever is done
+to it on the way (gates, talking heads, differences). The network's own computation is left as it is, bit by bit.
+
+Several threads may watch one network at the same time: the function mode is thread-local by nature, and a hook
+listens only to the thread that entered its `Watch`. Whatever happens inside, leaving takes the hooks away.
+"""
+
+from __future__ import annotations
+
+import threading
+import types
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+from torch.overrides import TorchFunctionMode
+from torch.utils.hooks import RemovableHandle
+from torch.utils.weak import WeakTensorKeyDictionary
+
+from vizapp.core.places import Places
+
+_MATMUL = {torch.matmul, Tensor.matmul, Tensor.__matmul__, torch.bmm, Tensor.bmm}
+_BADDBMM = {torch.baddbmm, Tensor.baddbmm}
+_MATMUL_OR_EINSUM = {*_MATMUL, torch.einsum}
+_SOFTMAX = {F.softmax, torch.softmax, Tensor.softmax}
+_TIMES = {torch.mul, Tensor.mul, Tensor.__mul__, Tensor.__rmul__}
+_OVER = {torch.div, Tensor.div, Tensor.__truediv__}
+
+
+@dataclass(frozen=True, eq=False)
+class Call:
+    """One attention operation as it ran, seen right after it: tensors are the network's own, so copy what you keep.
+
+    name    dotted name of the module that ran it; `index` counts its calls from 0
+    v       (..., key, e) and output (..., query, e): the values, and what attention made of them
+    q, k    (..., query, d), (..., key, d), where attention is softmax(scale q k^T + bias); else None
+    bias    additive, broadcastable to (..., query, key), or None
+    matrix  (..., query, key), where it is anything else: what was applied to v
+    query_places, key_places   (..., query, 2), (..., key, 2): y and x in model pixels of the patch that a token stands for,
+            NaN where it stands for none; None where tokens have no single place (channels), or where nobody followed
+    given   serial numbers of the inputs of the modules around it, outermost first, by the module's name
+    """
+
+    name: str
+    index: int
+    v: Tensor
+    output: Tensor
+    q: Tensor | None = None
+    k: Tensor | None = None
+    scale: float = 1.0
+    bias: Tensor | None = None
+    matrix: Tensor | None = None
+    query_places: Tensor | None = None
+    key_places: Tensor | None = None
+    given: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def title(self) -> str:
+        """What to call it: the module, and which of its calls if it makes several."""
+        return self.name + (f"#{self.index}" if self.index else "")
+
+
+def _written(*tensors: Tensor) -> list[int] | None:
+    """How often each was written to; unknown in inference mode."""
+    return None if any(tensor.is_inference() for tensor in tensors) else [tensor._version for tensor in tensors]
+
+
+class _Scores:
+    """result = scale * q @ k_transposed, as long as nobody wrote into one of the three."""
+
+    def __init__(self, result: Tensor, q: Tensor, k_transposed: Tensor, scale: float = 1.0) -> None:
+        self.result, self.q, self.k_transposed, self.scale = result, q, k_transposed, scale
+        self._before = _written(result, q, k_transposed)
+
+    @property
+    def is_unchanged(self) -> bool:
+        return self._before is not None and self._before == _written(self.result, self.q, self.k_transposed)
+
+
+class _Followed:
+    """A tensor that comes from a softmax over its last axis; `scores` if it still is that softmax, of a product."""
+
+    def __init__(self, tensor: Tensor, n_keys: int, scores: _Scores | None) -> None:
+        self.tensor, self.n_keys, self._scores = tensor, n_keys, scores
+        self._before = _written(tensor)
+
+    @property
+    def scores(self) -> _Scores | None:
+        unchanged = self._before is not None and self._before == _written(self.tensor)
+        return self._scores if unchanged and self._scores and self._scores.is_unchanged else None
+
+
+class Watch(TorchFunctionMode):
+    """Watch all attention of a network for as long as the `with` block lasts.
+
+    with Watch(net, saw=calls.append, places=places):
+        output = net(pixels)
+
+    saw     called with each `Call`, right after it
+    places  told of every function, so that it can follow the picture's coordinates; None: nobody asks where tokens are
+    """
+
+    def __init__(self, net: nn.Module, saw: Callable[[Call], None], places: Places | None = None) -> None:
+        super().__init__()
+        self._net, self._saw, self._places = net, saw, places
+        self._handles: list[RemovableHandle] = []
+        self._thread = 0
+        self._inside: list[
+            tuple[str, int]
+        ] = []  # the modules that are running now, innermost last; what each was given
+        self._calls: Counter[str] = Counter()
+        self._serials = WeakTensorKeyDictionary()
+        self._n_serials = 0
+        self._scores: dict[int, _Scores] = {}  # by the id of the result; holding the tensors keeps ids from reuse
+        self._followed: dict[int, _Followed] = {}
+
+    def __enter__(self) -> Watch:
+        self._thread = threading.get_ident()
+        try:
+            for name, module in self._net.named_modules():
+                if name == "" or not _is_plain_leaf(module):
+                    self._handles.append(module.register_forward_pre_hook(self._entering(name)))
+                    self._handles.append(module.register_forward_hook(self._leaving, always_call=True))
+            super().__enter__()
+        except BaseException:
+            self._remove_hooks()
+            raise
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        try:
+            super().__exit__(*exception)
+        finally:
+            self._remove_hooks()
+
+    def _remove_hooks(self) -> None:
+        for handle in self._handles:
+            handle.remove()
+        self._handles.clear()
+        self._forget()
+        self._inside.clear()
+
+    def _forget(self) -> None:
+        self._scores.clear()
+        self._followed.clear()
+
+    # Where: hooks that follow the forward pass into and out of the modules.
+
+    def _entering(self, name: str) -> Callable[..., None]:
+        def enter(module: nn.Module, inputs: tuple[Any, ...]) -> None:
+            if threading.get_ident() == self._thread:
+                first = inputs[0] if inputs else None
+                self._inside.append((name, self._serial(first)))
+
+        return enter
+
+    def _leaving(self, module: nn.Module, inputs: object, output: object) -> None:
+        if threading.get_ident() == self._thread and self._inside:
+            self._inside.pop()
+            self._forget()
+
+    def _serial(self, tensor: object) -> int:
+        """A number that only this tensor has; -1 for what is none."""
+        if not isinstance(tensor, Tensor):
+            return -1
+        if tensor not in self._serials:
+            self._n_serials += 1
+            self._serials[tensor] = self._n_serials
+        number: int = self._serials[tensor]
+        return number
+
+    # What: the operations that run inside them. PyTorch leaves the mode while this method runs, so nothing recurses.
+
+    def __torch_function__(
+        self, func: Callable[..., Any], types: object, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        given = kwargs or {}
+        if func is F.multi_head_attention_forward:
+            return self._inside_of(_multi_head_attention_forward, args, given)
+        result = func(*args, **given)
+        if self._places is not None:
+            self._places.follow(func, args, given, result)
+        if func is F.scaled_dot_product_attention:
+            self._saw_fused(result, *args, **given)
+        elif func in _MATMUL_OR_EINSUM or func in _BADDBMM:
+            self._saw_product(func, args, given, result)
+        elif func in _SOFTMAX:
+            self._saw_softmax(result, *args, **given)
+        elif self._followed or self._scores:
+            self._saw_other(func, args, given, result)
+        return result
+
+    def _inside_of(self, func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Call a function of PyTorch that is written in Python, and watch what it does."""
+        super().__enter__()
+        try:
+            return func(*args, **kwargs)
+        finally:
+            super().__exit__(None, None, None)
+
+    def _call(
+        self, rows: tuple[Tensor, int], columns: tuple[Tensor, int], v: Tensor, output: Tensor, **parts: Any
+    ) -> None:
+        """`rows` and `columns` are tensors of the network, and their axis of features, that tell where tokens stand."""
+        name = self._inside[-1][0] if self._inside else ""
+        if self._places is not None:
+            parts |= {"query_places": self._places.along(*rows), "key_places": self._places.along(*columns)}
+        self._saw(Call(name, self._calls[name], v, output, given=tuple(self._inside), **parts))
+        self._calls[name] += 1
+
+    def _saw_fused(
+        self,
+        output: Tensor,
+        query: Tensor,
+        key: Tensor,
+        value: Tensor,
+        attn_mask: Tensor | None = None,
+        dropout_p: float = 0.0,
+        is_causal: bool = False,
+        scale: float | None = None,
+        enable_gqa: bool = False,
+    ) -> None:
+        bias = attn_mask
+        if bias is not None and bias.dtype == torch.bool:
+            bias = torch.zeros_like(bias, dtype=torch.float32).masked_fill(~bias, -torch.inf)
+        if is_causal:
+            keep = torch.ones(query.shape[-2], key.shape[-2], dtype=torch.bool, device=query.device).tril()
+            bias = torch.zeros_like(keep, dtype=torch.float32).masked_fill(~keep, -torch.inf)
+        given_key = key
+        if enable_gqa and key.shape[-3] != query.shape[-3]:
+            shared = query.shape[-3] // key.shape[-3]
+            key, value = key.repeat_interleave(shared, -3), value.repeat_interleave(shared, -3)
+            if self._places is not None:
+                self._places.follow(Tensor.repeat_interleave, (given_key, shared, -3), {}, key)
+        scale = query.shape[-1] ** -0.5 if scale is None else scale
+        self._call((query, -1), (key, -1), value, output, q=query, k=key, bias=bias, scale=scale)
+
+    def _saw_softmax(self, result: Tensor, input: Tensor, dim: int | None = None, *rest: Any, **kwargs: Any) -> None:
+        if dim is None or dim % input.ndim != input.ndim - 1:
+            return
+        scores = self._scores.get(id(input))
+        same = scores is not None and scores.is_unchanged and result.dtype == input.dtype
+        self._followed[id(result)] = _Followed(result, result.shape[-1], scores if same else None)
+
+    def _saw_product(
+        self, func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], result: Tensor
+    ) -> None:
+        if func is torch.einsum:
+            product = _einsum_as_product(args, result)
+        elif func in _BADDBMM:
+            parts = [*args, *(kwargs[name] for name in ("batch1", "batch2") if name in kwargs)]
+            product = (parts[1], parts[2], result)
+        else:
+            parts = [*args, *(kwargs[name] for name in ("input", "other", "mat2", "tensor2") if name in kwargs)]
+            product = (parts[0], parts[1], result)
+        if product is None:
+            self._saw_other(func, args, kwargs, result)
+            return
+        left, right, out = product
+        if (applied := self._followed.get(id(left))) is not None:
+            self._applied(applied, left, right, out, (left, -1), (right, -1))
+        elif (applied := self._followed.get(id(right))) is not None:  # v^T @ A^T = (A v)^T
+            turned = right.transpose(-2, -1), left.transpose(-2, -1), out.transpose(-2, -1)
+            self._applied(applied, *turned, (right, -2), (left, -2))
+        elif left.ndim >= 3 and func not in _BADDBMM:
+            self._scores[id(result)] = _Scores(result, left, right)
+
+    def _applied(
+        self,
+        followed: _Followed,
+        matrix: Tensor,
+        v: Tensor,
+        output: Tensor,
+        rows: tuple[Tensor, int],
+        columns: tuple[Tensor, int],
+    ) -> None:
+        scores = followed.scores
+        if scores is not None and matrix is followed.tensor:
+            k = scores.k_transposed.transpose(-2, -1)
+            self._call((scores.q, -1), (scores.k_transposed, -2), v, output, q=scores.q, k=k, scale=scores.scale)
+        else:
+            self._call(rows, columns, v, output, matrix=matrix)
+
+    def _saw_other(
+        self, func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], result: object
+    ) -> None:
+        """Whatever is made of probabilities is followed, too; scores times a number are scores."""
+        tensors = [arg for arg in _flat((args, kwargs)) if isinstance(arg, Tensor)]
+        old = next((self._followed[id(tensor)] for tensor in tensors if id(tensor) in self._followed), None)
+        if old is not None:
+            for made in _flat(result):
+                if isinstance(made, Tensor) and made.is_floating_point() and old.n_keys in made.shape:
+                    self._followed[id(made)] = _followed_on(old, made)
+            return
+        if len(args) == 2 and (func in _TIMES or func in _OVER) and isinstance(args[1], (int, float)):
+            scores = self._scores.get(id(args[0]))
+            if scores is not None and scores.is_unchanged and isinstance(result, Tensor):
+                by = float(args[1]) if func in _TIMES else 1 / args[1]
+                self._scores[id(result)] = _Scores(result, scores.q, scores.k_transposed, scores.scale * by)
+
+
+def _followed_on(old: _Followed, made: Tensor) -> _Followed:
+    """Follow `made` in place of `old`; it is the same where it is the same memory (dropout that does nothing)."""
+    same = (
+        made.shape == old.tensor.shape and made.data_ptr() == old.tensor.data_ptr() and made.dtype == old.tensor.dtype
+    )
+    return _Followed(made, old.n_keys, old.scores if same else None)
+
+
+def _is_plain_leaf(module: nn.Module) -> bool:
+    """A layer of PyTorch without anything inside: no attention can happen in it that another module would not claim."""
+    return type(module).__module__.startswith("torch.nn.modules.") and next(module.children(), None) is None
+
+
+def _flat(value: object) -> list[object]:
+    if isinstance(value, (tuple, list)):
+        return [leaf for part in value for leaf in _flat(part)]
+    if isinstance(value, dict):
+        return [leaf for part in value.values() for leaf in _flat(part)]
+    return [value]
+
+
+def _einsum_as_product(args: tuple[Any, ...], result: Tensor) -> tuple[Tensor, Tensor, Tensor] | None:
+    """(left, right, out) as for a matmul, if the equation contracts the last axis of the first operand; else None."""
+    equation, *operands = args
+    if not isinstance(equation, str) or "." in equation or "->" not in equation:
+        return None
+    operands = list(operands[0]) if len(operands) == 1 and isinstance(operands[0], (list, tuple)) else operands
+    if len(operands) != 2:
+        return None
+    inputs, out = equation.replace(" ", "").split("->")
+    a, b = inputs.split(",")
+    return None if a[-1] in out else _einsum_product(a, b, out, operands[0], operands[1], result)
+
+
+def _einsum_product(
+    a: str, b: str, out: str, left: Tensor, right: Tensor, result: Tensor
+) -> tuple[Tensor, Tensor, Tensor] | None:
+    summed = [label for label in a if label in b and label not in out]
+    if summed != [a[-1]]:
+        return None
+    batch = [label for label in a[:-1] if label in b and label in out]
+    rows = [label for label in a[:-1] if label not in b]
+    columns = [label for label in b if label not in a]
+    if len(rows) != 1 or len(columns) != 1 or a != "".join([*batch, *rows, *summed]):
+        return None
+
+    def ordered(labels: str, tensor: Tensor, wanted: list[str]) -> Tensor:
+        return tensor.permute([labels.index(label) for label in wanted])
+
+    return left, ordered(b, right, [*batch, *summed, *columns]), ordered(out, result, [*batch, *rows, *columns])
+
+
+# The Python body of PyTorch's own attention, without the first line that would hand it over whole to a function mode.
+_multi_head_attention_forward = types.FunctionType(
+    F.multi_head_attention_forward.__code__,
+    {**F.multi_head_attention_forward.__globals__, "has_torch_function": lambda tensors: False},
+    argdefs=F.multi_head_attention_forward.__defaults__,
+    closure=F.multi_head_attention_forward.__closure__,
+)
+_multi_head_attention_forward.__kwdefaults__ = F.multi_head_attention_forward.__kwdefaults__
