@@ -88,9 +88,9 @@ def capture_batch(model: VisionModel, pixels: Tensor) -> list[AttentionTrace]:
             kept.append(Kept.of(call))
 
     net = model.net
-    pixels = pixels.to(model.device, _dtype(net))
+    pixels = pixels.to(model.device, dtype_of(net))
     with torch.no_grad(), Watch(net, saw):
-        output = _output(net(pixels))
+        output = output_of(net(pixels))
     if model.labels and not bool(output.isfinite().all()):
         raise VizError(f"{model.name} gives values that are no numbers (NaN or infinity).", "Run it in float32.")
     if not kept:
@@ -105,11 +105,11 @@ def capture_batch(model: VisionModel, pixels: Tensor) -> list[AttentionTrace]:
     ]
 
 
-def _dtype(net: nn.Module) -> torch.dtype:
+def dtype_of(net: nn.Module) -> torch.dtype:
     return next((p.dtype for p in net.parameters() if p.is_floating_point()), torch.float32)
 
 
-def _output(output: Any) -> Tensor:
+def output_of(output: Any) -> Tensor:
     """The logits or features: the first tensor of whatever a network returns."""
     while not isinstance(output, Tensor):
         values = list(output.values()) if isinstance(output, dict) else list(output)
@@ -173,11 +173,11 @@ def _trace(
     aside: dict[str, str] = {}
     for one, way in zip(kept, arrangements, strict=True):
         if way.kind == "tokens":
-            layers.append(_layer(one, way))
+            layers.append(layer_of(one, way))
             ways.append(way)
             given.append(one.given)
         elif way.kind == "pool":
-            pool = _layer(one, way)
+            pool = layer_of(one, way)
         else:
             aside[one.title] = WHY_NOT[way.kind]
     if not layers:
@@ -205,7 +205,7 @@ def _readout(model: VisionModel, layout: TokenLayout, pool: LayerAttention | Non
     return "pool" if pool is not None and pool.key_layout and pool.key_layout.grid == layout.grid else "mean"
 
 
-def _layer(one: Kept, way: Arrangement) -> LayerAttention:
+def layer_of(one: Kept, way: Arrangement) -> LayerAttention:
     queries, keys = way.queries.to(_device(one)), way.keys.to(_device(one))
     n_heads = 1
     for axis in way.heads:

@@ -31,6 +31,7 @@ POOLS = frozenset(
     "adaptive_max_pool2d max_pool2d_with_indices boolean_dispatch".split()
 )
 REDUCTIONS = frozenset("mean sum amax amin max min median logsumexp".split())
+MOST = 0.6  # of the picture's height and width
 CONVOLUTIONS = {"conv1d": F.conv1d, "conv2d": F.conv2d, "conv3d": F.conv3d}
 ATTENTION = frozenset({"scaled_dot_product_attention"})
 PRODUCTS = frozenset("matmul __matmul__ bmm".split())
@@ -41,7 +42,7 @@ class Places:
 
     def __init__(self, pixels: Tensor) -> None:
         self._known = WeakTensorKeyDictionary()
-        height, width = pixels.shape[-2:]
+        height, width = self._extent = tuple(pixels.shape[-2:])
         y = torch.arange(height, device=pixels.device).float()[:, None].add(0.5).expand(pixels.shape)
         x = torch.arange(width, device=pixels.device).float().add(0.5).expand(pixels.shape)
         self._known[pixels] = (y, x, torch.ones_like(y))
@@ -118,13 +119,25 @@ class Places:
         if name in POOLS:
             return [_pooled(name, first, args, kwargs, made)]
         if name in REDUCTIONS:
-            return [_reduced(first, args, kwargs, made)]
+            return [self._reduced(first, args, kwargs)]
         if name == "interpolate":
             return [tuple(func(plane, *args[1:], **kwargs) for plane in first)]
         for source in sources:
             if source.shape == made.shape:
                 return [self.planes(source)]
         return [tuple(plane.expand(made.shape) for plane in first)]  # type: ignore[list-item]
+
+    def _reduced(self, planes: Planes, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Planes:
+        """The mean place; but a mean over most of the picture, such as a pooled token, stands nowhere in particular."""
+        given = dict(zip(("input", "dim", "keepdim"), args, strict=False)) | kwargs
+        dim: Any = given.get("dim", given.get("axis"))
+        keep = given.get("keepdim", False)
+        y, x, w = (plane.mean(dim, keepdim=keep) for plane in _normal(planes))
+        here = torch.ones_like(w, dtype=torch.bool)
+        for plane, extent in zip(planes, self._extent, strict=False):
+            span = plane.amax(dim, keepdim=keep) - plane.amin(dim, keepdim=keep)
+            here &= span > MOST * extent
+        return y * ~here, x * ~here, w * ~here
 
     def _plane(self, value: Any, index: int) -> Any:
         """`value` with each tensor replaced by one of its planes; a tensor that stands nowhere by zeros."""
@@ -257,13 +270,6 @@ def _pooled(name: str, planes: Planes, args: tuple[Any, ...], kwargs: dict[str, 
 
 def _several(value: Any, rank: int) -> tuple[int, ...]:
     return (value,) * rank if isinstance(value, int) else tuple(value)
-
-
-def _reduced(planes: Planes, args: tuple[Any, ...], kwargs: dict[str, Any], made: Tensor) -> Planes:
-    given = dict(zip(("input", "dim", "keepdim"), args, strict=False)) | kwargs
-    dim = given.get("dim", given.get("axis"))
-    keep = given.get("keepdim", False)
-    return tuple(plane.mean(dim, keepdim=keep) for plane in _normal(planes))  # type: ignore[return-value]
 
 
 def _flat(value: object) -> list[Any]:

@@ -46,6 +46,7 @@ class Call:
     matrix  (..., query, key), where it is anything else: what was applied to v
     query_places, key_places   (..., query, 2), (..., key, 2): y and x in model pixels of the patch that a token stands for,
             NaN where it stands for none; None where tokens have no single place (channels), or where nobody followed
+    softmaxes  how many softmaxes went into it: 1, or more where a network mixes several maps into one
     given   serial numbers of the inputs of the modules around it, outermost first, by the module's name
     """
 
@@ -60,6 +61,7 @@ class Call:
     matrix: Tensor | None = None
     query_places: Tensor | None = None
     key_places: Tensor | None = None
+    softmaxes: int = 1
     given: tuple[tuple[str, int], ...] = ()
 
     @property
@@ -88,8 +90,8 @@ class _Scores:
 class _Followed:
     """A tensor that comes from a softmax over its last axis; `scores` if it still is that softmax, of a product."""
 
-    def __init__(self, tensor: Tensor, n_keys: int, scores: _Scores | None) -> None:
-        self.tensor, self.n_keys, self._scores = tensor, n_keys, scores
+    def __init__(self, tensor: Tensor, n_keys: int, scores: _Scores | None, sources: frozenset[int]) -> None:
+        self.tensor, self.n_keys, self._scores, self.sources = tensor, n_keys, scores, sources
         self._before = _written(tensor)
 
     @property
@@ -248,7 +250,9 @@ class Watch(TorchFunctionMode):
             return
         scores = self._scores.get(id(input))
         same = scores is not None and scores.is_unchanged and result.dtype == input.dtype
-        self._followed[id(result)] = _Followed(result, result.shape[-1], scores if same else None)
+        self._followed[id(result)] = _Followed(
+            result, result.shape[-1], scores if same else None, frozenset({id(result)})
+        )
 
     def _saw_product(
         self, func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], result: Tensor
@@ -287,18 +291,19 @@ class Watch(TorchFunctionMode):
             k = scores.k_transposed.transpose(-2, -1)
             self._call((scores.q, -1), (scores.k_transposed, -2), v, output, q=scores.q, k=k, scale=scores.scale)
         else:
-            self._call(rows, columns, v, output, matrix=matrix)
+            self._call(rows, columns, v, output, matrix=matrix, softmaxes=len(followed.sources))
 
     def _saw_other(
         self, func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], result: object
     ) -> None:
         """Whatever is made of probabilities is followed, too; scores times a number are scores."""
         tensors = [arg for arg in _flat((args, kwargs)) if isinstance(arg, Tensor)]
-        old = next((self._followed[id(tensor)] for tensor in tensors if id(tensor) in self._followed), None)
-        if old is not None:
+        olds = [self._followed[id(tensor)] for tensor in tensors if id(tensor) in self._followed]
+        if olds:
+            old, sources = olds[0], frozenset().union(*(one.sources for one in olds))
             for made in _flat(result):
                 if isinstance(made, Tensor) and made.is_floating_point() and old.n_keys in made.shape:
-                    self._followed[id(made)] = _followed_on(old, made)
+                    self._followed[id(made)] = _followed_on(old, made, sources)
             return
         if len(args) == 2 and (func in _TIMES or func in _OVER) and isinstance(args[1], (int, float)):
             scores = self._scores.get(id(args[0]))
@@ -307,12 +312,12 @@ class Watch(TorchFunctionMode):
                 self._scores[id(result)] = _Scores(result, scores.q, scores.k_transposed, scores.scale * by)
 
 
-def _followed_on(old: _Followed, made: Tensor) -> _Followed:
+def _followed_on(old: _Followed, made: Tensor, sources: frozenset[int]) -> _Followed:
     """Follow `made` in place of `old`; it is the same where it is the same memory (dropout that does nothing)."""
     same = (
         made.shape == old.tensor.shape and made.data_ptr() == old.tensor.data_ptr() and made.dtype == old.tensor.dtype
     )
-    return _Followed(made, old.n_keys, old.scores if same else None)
+    return _Followed(made, old.n_keys, old.scores if same else None, sources)
 
 
 def _is_plain_leaf(module: nn.Module) -> bool:

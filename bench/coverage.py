@@ -1,0 +1,237 @@
+"""Every architecture of timm: is its attention found, exact, and on the right patches?
+
+    python -m bench.coverage                     all of them; goes on where it was stopped
+    python -m bench.coverage NAME ...            these only, printed call by call
+    python -m bench.coverage --processes 2 --results build/coverage.jsonl --table docs/coverage.md
+
+What is counted is read from timm, not from our capture: an architecture counts if one of its modules has a softmax or a
+fused attention in its source, and is not among `OTHER`. Weights are random, with biases, tables and scales that matter;
+pictures are small and networks have two blocks where a name allows that; one picture, float32, one thread a process.
+"""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+import json
+import re
+import sys
+import time
+import traceback
+import warnings
+from collections import defaultdict
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import timm
+import torch
+from torch import Tensor, nn
+from torch.overrides import TorchFunctionMode
+
+from model.preprocess import Preprocess
+from model.spec import VisionModel
+from vizapp.core.arrange import arrange
+from vizapp.core.capture import capture
+from vizapp.core.check import Check, check
+from vizapp.core.places import Places
+from vizapp.core.watch import Call, Watch
+
+CHANNELS, POOL, LINEAR, GATE = "channels", "a learned query", "linear attention", "no attention"
+OTHER = {  # modules with a softmax that is not from token to token
+    "xcit.XCA": CHANNELS,
+    "davit.ChannelAttention": CHANNELS,
+    "davit.ChannelAttentionV2": CHANNELS,
+    "edgenext.CrossCovarianceAttn": CHANNELS,
+    "cait.ClassAttn": POOL,
+    "volo.ClassAttention": POOL,
+    "crossvit.CrossAttention": POOL,
+    "attention_pool.AttentionPoolLatent": POOL,
+    "coat.FactorAttnConvRelPosEnc": LINEAR,
+    "mobilevit.LinearSelfAttention": LINEAR,
+    "lambda_layer.LambdaLayer": LINEAR,
+    "efficientvim.HSMSSD": LINEAR,
+    "efficientvim.EfficientViM": GATE,
+    "efficientvim.EfficientViMDistilled": GATE,
+    "split_attn.RadixSoftmax": GATE,
+    "split_attn.SplitAttn": GATE,
+    "selective_kernel.SelectiveKernelAttn": GATE,
+    "global_context.GlobalContext": GATE,
+}
+WHOLE = ("convit", "sam", "hiera", "gemma")  # names whose blocks differ: all of them are kept
+
+
+@cache
+def has_softmax(module: type) -> bool:
+    try:
+        source = re.sub(r'"""[\s\S]*?"""', "", inspect.getsource(module))
+    except (OSError, TypeError):
+        return False
+    code = "\n".join(line.partition("#")[0] for line in source.splitlines())
+    return re.search(r"softmax|scaled_dot_product_attention", code, re.IGNORECASE) is not None
+
+
+def attention_modules(net: nn.Module) -> list[str]:
+    """ "file.Class" of each of timm's modules with a softmax."""
+    kinds = {type(module) for module in net.modules() if type(module).__module__.startswith("timm.")}
+    return sorted(f"{kind.__module__.rpartition('.')[2]}.{kind.__name__}" for kind in kinds if has_softmax(kind))
+
+
+class Unfilled(TorchFunctionMode):
+    """Parameters stay as memory gave them: their first values, which cost most of the time, are never used here."""
+
+    def __torch_function__(self, func: Any, types: object, args: tuple[Any, ...] = (), kwargs: Any = None) -> Any:
+        name = getattr(func, "__name__", "")
+        if name.endswith("_") and not name.startswith("_") and isinstance(args[0] if args else None, nn.Parameter):
+            return args[0]
+        return func(*args, **(kwargs or {}))
+
+
+def build(name: str) -> tuple[nn.Module, Tensor, dict[str, Any]]:
+    """The network with few blocks and a small picture where it can be had so, its picture, and the options used."""
+    attempts: list[dict[str, Any]] = [{}]
+    if not any(part in name for part in WHOLE):
+        attempts = [{"depth": 2, "img_size": 112}, {"depth": 2}, {"img_size": 112}, {}]
+    for options in attempts:
+        try:
+            with Unfilled():
+                net = timm.create_model(name, **options)
+            fill(net)
+            size = options.get("img_size") or net.pretrained_cfg["input_size"][-1]
+            picture = torch.randn(1, 3, size, size, generator=torch.Generator().manual_seed(0))
+            with torch.no_grad():
+                output = net.eval()(picture)
+            if not isinstance(output, Tensor) or bool(output.isfinite().all()):
+                return net, picture, options
+        except Exception as error:
+            if options == attempts[-1]:
+                raise
+            del error
+    raise RuntimeError("its output is no number under random weights")
+
+
+def fill(net: nn.Module) -> None:
+    """Random weights under which no bias, table, scale or gate may be forgotten."""
+    generator = torch.Generator().manual_seed(0)
+    with torch.no_grad():
+        for name, parameter in net.named_parameters():
+            last = name.rpartition(".")[2]
+            if parameter.ndim >= 2 and last == "weight":
+                spread = parameter[0].numel() ** -0.5 * (2.0 if re.search(r"qkv|\bq\b|\bk\b|kv", name) else 1.0)
+                parameter.uniform_(-1.7 * spread, 1.7 * spread, generator=generator)
+            elif parameter.ndim >= 2:
+                parameter.uniform_(-0.8, 0.8, generator=generator)
+            elif "bias" in last or "mean" in last:
+                parameter.uniform_(-0.3, 0.3, generator=generator)
+            else:
+                parameter.uniform_(0.7, 1.3, generator=generator)
+
+
+def examine(name: str) -> dict[str, Any]:
+    """One architecture: what it is made of, what was found, and whether it holds."""
+    torch.set_num_threads(1)
+    warnings.simplefilter("ignore")
+    started = time.perf_counter()
+    found: dict[str, Any] = {"name": name}
+    try:
+        with torch.device("meta"):
+            modules = attention_modules(timm.create_model(name))
+        found["modules"] = modules
+        found["counts"] = any(module not in OTHER for module in modules)
+        if modules:
+            net, picture, options = build(name)
+            size = picture.shape[-1]
+            model = VisionModel(name, net, (), (), None, Preprocess((size, size)), labels=("",), readout="")
+            result = check(model, picture)
+            found |= {"options": options, "size": size, **summary(result)}
+            if any(call.kind == "tokens" for call in result.calls):
+                trace = capture(model, picture)
+                found |= {"layers": len(trace.layers), "no_chain": trace.no_chain}
+                found["off_by"] = off_by(net, picture)
+    except Exception:
+        found["error"] = traceback.format_exc(limit=-3)
+    return found | {"seconds": round(time.perf_counter() - started, 2)}
+
+
+def summary(result: Check) -> dict[str, Any]:
+    kinds = defaultdict(int)
+    for call in result.calls:
+        kinds[call.kind] += 1
+    windows = sum(call.shape[0] > 1 for call in result.calls)
+    return {
+        "kinds": dict(kinds),
+        "windows": windows,
+        "tokens": list(dict.fromkeys(call.tokens for call in result.calls if call.kind == "tokens")),
+        "worst": result.worst,
+        "softmaxes": result.softmaxes,
+        "seen": result.seen,
+        "changed": result.changed,
+        "problems": list(result.problems),
+    }
+
+
+def off_by(net: nn.Module, picture: Tensor) -> float:
+    """How far the places of the first attention's queries are from where the picture moves them, in patches.
+
+    Checked without following coordinates: the gradient of a query with respect to the pixels has its centre there.
+    Median over five tokens away from the border.
+    """
+    first: list[Call] = []
+    picture = picture.clone().requires_grad_(True)
+
+    def saw(call: Call) -> None:
+        if not first and arrange(call).kind == "tokens":
+            first.append(call)
+
+    with Watch(net, saw, Places(picture)):
+        net(picture)
+    call = first[0]
+    tensor = call.q if call.q is not None else call.v
+    places = (call.query_places if call.q is not None else call.key_places).expand(*tensor.shape[:-1], 2)
+    flat, at = tensor.reshape(-1, tensor.shape[-1]), places.reshape(-1, 2)
+    side = picture.shape[-1]
+    inside = ((at > 0.3 * side) & (at < 0.7 * side)).all(-1).nonzero()[:, 0]
+    pitch = side / max(1, len(at[:, 0].unique()))
+    y = torch.arange(side).float() + 0.5
+    offsets = []
+    for index in inside[:: max(1, len(inside) // 5)][:5]:
+        (gradient,) = torch.autograd.grad(flat[index].square().sum(), picture, retain_graph=True)
+        weight = gradient.square().sum((0, 1))
+        centre = torch.stack([weight.sum(1) @ y, weight.sum(0) @ y]) / weight.sum()
+        offsets.append(float((centre - at[index]).abs().max()) / pitch)
+    return sorted(offsets)[len(offsets) // 2] if offsets else 0.0
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--results", type=Path, default=Path("build/coverage.jsonl"))
+    parser.add_argument("--table", type=Path, default=Path("docs/coverage.md"))
+    options = parser.parse_args()
+    if options.names:
+        for name in options.names:
+            print(json.dumps(examine(name), indent=1))
+        return
+    options.results.parent.mkdir(parents=True, exist_ok=True)
+    done = read(options.results)
+    waiting = [name for name in timm.list_models() if name not in done]
+    print(f"{len(done)} done, {len(waiting)} to go", file=sys.stderr)
+    with ProcessPoolExecutor(options.processes, max_tasks_per_child=40) as pool, options.results.open("a") as file:
+        futures = {pool.submit(examine, name): name for name in waiting}
+        for count, future in enumerate(as_completed(futures), 1):
+            file.write(json.dumps(future.result()) + "\n")
+            file.flush()
+            print(f"\r{count}/{len(waiting)} {futures[future]:60}", end="", file=sys.stderr)
+
+
+def read(path: Path) -> dict[str, dict[str, Any]]:
+    if not path.exists():
+        return {}
+    lines = (json.loads(line) for line in path.read_text().splitlines())
+    return {line["name"]: line for line in lines}
+
+
+if __name__ == "__main__":
+    main()
