@@ -1,9 +1,10 @@
-"""Vision Transformers of timm: timm:NAME and hf-hub:OWNER/NAME. ViT, DeiT, DINO, DINOv2, CLIP's vision tower, SigLIP."""
+"""Every network of timm that attends: timm:NAME and hf-hub:OWNER/NAME. ViT, DeiT, DINOv2, CLIP, SigLIP, Swin, MaxViT, ..."""
 
 from __future__ import annotations
 
 import difflib
 import socket
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -31,6 +32,7 @@ LISTED = (
     "timm:vit_small_patch14_reg4_dinov2.lvd142m?size=224",
     "timm:vit_base_patch16_clip_224.openai",
     "timm:vit_base_patch16_siglip_224.webli",
+    "timm:swin_tiny_patch4_window7_224.ms_in1k",
 )
 
 
@@ -55,8 +57,7 @@ def create(name: str, *, pretrained: bool, size: tuple[int, int] | None, **optio
 
     from_hub = name.startswith("hf-hub:")
     if not from_hub and not timm.is_model(name):
-        plain = timm.list_models(["vit_*", "deit*"])
-        close = difflib.get_close_matches(name.partition(".")[0], plain, n=3, cutoff=0.5)
+        close = difflib.get_close_matches(name.partition(".")[0], timm.list_models(), n=3, cutoff=0.5)
         hint = f"Did you mean {', '.join(close)}?" if close else "timm.list_models() lists its names."
         raise VizError(f"timm has no model '{name}'.", hint)
     if size is not None:
@@ -127,50 +128,47 @@ def _explained(name: str, pretrained: bool, error: Exception) -> VizError:
 
 
 def describe(net: nn.Module, *, name: str, labels: tuple[str, ...], notes: tuple[str, ...] = ()) -> VisionModel:
-    """The facts of a timm Vision Transformer, read from the network itself."""
-    from timm.data import resolve_model_data_config
+    """The facts of a network of timm, read from the network itself. What it does not say, the capture finds."""
     from timm.models.vision_transformer import VisionTransformer
 
-    if not isinstance(net, VisionTransformer):
-        raise VizError(
-            f"{name} is a {type(net).__name__}; only plain Vision Transformers can be shown yet.",
-            "Try a vit_*, deit_*, DINO, DINOv2, CLIP or SigLIP model, such as timm:deit_small_patch16_224.",
-        )
-    if not all(hasattr(block, "attn") for block in net.blocks):
-        raise VizError(
-            f"{name} has blocks of several attentions side by side, which cannot be shown yet.", "Try another ViT."
-        )
-    config = resolve_model_data_config(net)
-    height, width = net.patch_embed.img_size or config["input_size"][1:]
-    mode = config.get("crop_mode", "center")
+    plain = isinstance(net, VisionTransformer) and all(hasattr(block, "attn") for block in net.blocks)
     return VisionModel(
         name=name,
         net=net,
-        attention=tuple(f"blocks.{i}.attn" for i in range(len(net.blocks))),
+        attention=tuple(f"blocks.{i}.attn" for i in range(len(net.blocks))) if plain else (),
         prefix=_prefix(net),
-        patch=tuple(net.patch_embed.patch_size),
-        preprocess=Preprocess(
-            size=(height, width),
-            mean=tuple(config["mean"]),
-            std=tuple(config["std"]),
-            interpolation=config["interpolation"] if config["interpolation"] in RESAMPLE else "bicubic",
-            crop=config["crop_pct"],
-            fit={"squash": "squash", "border": "pad"}.get(mode, "crop"),  # type: ignore[arg-type]
-        ),
+        patch=tuple(net.patch_embed.patch_size) if plain else None,
+        preprocess=_preprocess(net),
         labels=labels,
-        readout=_readout(net),
-        pool="attn_pool" if getattr(net, "attn_pool", None) is not None else None,
+        readout=_readout(net) if plain else _readout_elsewhere(net),
+        pool="attn_pool" if plain and getattr(net, "attn_pool", None) is not None else None,
         notes=notes,
         facts=_facts(net),
     )
 
 
+def _preprocess(net: Any) -> Preprocess:
+    from timm.data import resolve_model_data_config
+
+    config = resolve_model_data_config(net)
+    size = getattr(getattr(net, "patch_embed", None), "img_size", None) or config["input_size"][1:]
+    height, width = size if isinstance(size, (tuple, list)) else (size, size)
+    return Preprocess(
+        size=(height, width),
+        mean=tuple(config["mean"]),
+        std=tuple(config["std"]),
+        interpolation=config["interpolation"] if config["interpolation"] in RESAMPLE else "bicubic",
+        crop=config["crop_pct"],
+        fit={"squash": "squash", "border": "pad"}.get(config.get("crop_mode", "center"), "crop"),  # type: ignore[arg-type]
+    )
+
+
 def fit_state(net: nn.Module, state: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
     """A checkpoint in the names and with the position embedding of `net`, as timm itself does on download."""
-    from timm.models.vision_transformer import checkpoint_filter_fn
-
+    unwrapped = _without_wrapper(net, state)
+    fit = getattr(sys.modules[type(net).__module__], "checkpoint_filter_fn", None)
     try:
-        return dict(checkpoint_filter_fn(_without_wrapper(net, state), net))
+        return dict(fit(unwrapped, net)) if fit is not None else unwrapped
     except RuntimeError as error:
         raise VizError(
             f"The position embedding of the file does not fit this network ({error}).",
@@ -189,9 +187,9 @@ def _without_wrapper(net: nn.Module, state: Mapping[str, torch.Tensor]) -> dict[
 
 def _prefix(net: Any) -> tuple[str, ...]:
     """The tokens before the patches, in timm's order: class, distillation, registers."""
-    cls = ("cls",) if net.cls_token is not None else ()
+    cls = ("cls",) if getattr(net, "cls_token", None) is not None else ()
     dist = ("dist",) if getattr(net, "dist_token", None) is not None else ()
-    registers = tuple(f"reg{i}" for i in range(net.num_prefix_tokens - len(cls) - len(dist)))
+    registers = tuple(f"reg{i}" for i in range(getattr(net, "num_prefix_tokens", 0) - len(cls) - len(dist)))
     return cls + dist + registers
 
 
@@ -201,6 +199,14 @@ def _readout(net: Any) -> str:
     if net.cls_token is None or net.global_pool not in {"token", ""}:
         return "mean"
     return "cls+dist" if "dist" in _prefix(net) else "cls"  # DeiT averages the logits of both
+
+
+def _readout_elsewhere(net: Any) -> str:
+    """What a network other than the plain ViT reads, where it says so plainly; "" leaves it to the capture."""
+    pool = getattr(net, "global_pool", None)
+    if "cls" in _prefix(net) and pool == "token":
+        return "cls+dist" if "dist" in _prefix(net) else "cls"
+    return "mean" if pool == "avg" else ""
 
 
 def _labels(net: Any) -> tuple[str, ...]:

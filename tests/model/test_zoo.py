@@ -140,8 +140,6 @@ def test_a_model_of_timm_is_ready_to_run() -> None:
         ("timm:test_vit?pretrained=maybe", "pretrained=yes or pretrained=no"),
         ("timm:test_vit?pretrained=no&size=big", "no input size"),
         ("timm:test_vit?pretrained=no&size=100", "Say size=96x96"),
-        ("timm:test_resnet?pretrained=no", "is a ResNet; only plain Vision Transformers"),
-        ("timm:swin_tiny_patch4_window7_224?pretrained=no", "is a SwinTransformer; only plain Vision Transformers"),
         ("timm:vit_tiny_patch16_224", "could not be downloaded"),
         ("hf-hub:timm/vit_tiny_patch16_224.augreg_in21k", "could not be downloaded"),
         ("hf-hub:a/b/c", "could not be downloaded"),
@@ -265,7 +263,7 @@ def bad_files(tmp_path: Path, tiny: tuple[Path, torch.nn.Module]) -> dict[str, P
         ("tiny", "", "Add it: file:PATH.safetensors?arch="),
         ("tiny", "?arch=vit_tinny_patch16_224", "Did you mean vit_tiny_patch16_224"),
         ("tiny", "?arch=vit_tiny_patch16_224", "The weights do not fit vit_tiny_patch16_224"),
-        ("tiny", "?arch=test_resnet", "is a ResNet; only plain Vision Transformers"),
+        ("tiny", "?arch=test_resnet", "do not fit test_resnet"),
         ("tiny", "?architecture=test_vit", "'architecture' is no option"),
         ("odd", "?arch=test_vit", "do not fit test_vit"),
         ("newer", "", "words that are not known here"),
@@ -284,3 +282,22 @@ def test_the_trap_works(bad_files: dict[str, Path], tmp_path: Path) -> None:
     """Else the test above could not fail."""
     pickle.loads(bad_files["trap"].read_bytes())
     assert (tmp_path / "opened").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "readout", "prefix"),
+    [
+        ("swin_tiny_patch4_window7_224", "mean", ()),
+        ("eva02_tiny_patch14_224", "mean", ("cls",)),
+        ("beit_base_patch16_224", "mean", ("cls",)),
+        ("deit3_small_patch16_224", "cls", ("cls",)),
+        ("maxvit_nano_rw_256", "", ()),
+    ],
+)
+def test_any_network_of_timm_is_described(name: str, readout: str, prefix: tuple[str, ...]) -> None:
+    """Other architectures than the plain ViT: what they say themselves; grids and windows are found by the capture."""
+    found = model.load(f"timm:{name}?pretrained=no", "cpu")
+    assert (found.readout, found.prefix) == (readout, prefix)
+    assert found.labels[0] == "tench"
+    assert (found.patch is None) == (not name.startswith("deit3"))
+    assert found.preprocess.size == resolve_model_data_config(found.net)["input_size"][1:]

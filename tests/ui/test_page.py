@@ -190,7 +190,7 @@ def test_a_model_that_cannot_be_had_is_a_sentence(server: Server, tmp_path: Path
         "totally-unknown": "no bundled model",
         "elsewhere:model": "unknown source",
         "timm:vit_tinny_patch16_224": "Did you mean vit_tiny_patch16_224",
-        "timm:resnet18?pretrained=no": "only plain Vision Transformers",
+        "timm:resnet18?pretrained=no": "shows no attention",
         "timm:vit_tiny_patch16_224?colour=red": "'colour' is no option",
         f"file:{cut}": "not a whole safetensors file",
         f"file:{disguised}": "it was not opened",

@@ -50,6 +50,7 @@ MODELS = {  # how the list names them; who types a full name gets that
     "timm:vit_small_patch14_reg4_dinov2.lvd142m?size=224": "DINOv2 S/14, registers",
     "timm:vit_base_patch16_clip_224.openai": "CLIP ViT-B/16",
     "timm:vit_base_patch16_siglip_224.webli": "SigLIP ViT-B/16",
+    "timm:swin_tiny_patch4_window7_224.ms_in1k": "Swin-T, windows",
 }
 
 VIEWER = {
