@@ -41,6 +41,7 @@ MAY_IMPORT = {
         "vizapp.picture",
         "vizapp.errors",
         "model",
+        "torch",
         "numpy",
         "matplotlib",
     ),

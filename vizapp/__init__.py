@@ -6,10 +6,41 @@ seen = vizapp.analyse(model, "photo.jpg")           # one forward pass, all laye
 relevance = vizapp.explain(seen, "rollout")         # one number per patch
 picture = vizapp.paint(seen, relevance)             # (H, W, 3) uint8
 vizapp.save(seen, relevance, "figure.pdf")
+
+A network of your own: vizapp.analyse(net, "photo.jpg"), or first model = vizapp.describe(net, ...) to say what it is.
 """
 
 from vizapp.errors import VizError
-from vizapp.pipeline import Analysis, Style, analyse, explain, load, paint, plot, save
+from vizapp.pipeline import (
+    Analysis,
+    Check,
+    Style,
+    TokenLayout,
+    analyse,
+    analyse_many,
+    check,
+    explain,
+    load,
+    paint,
+    plot,
+    save,
+)
+from vizapp.pipeline import describe_own as describe
 
-__all__ = ["Analysis", "Style", "VizError", "analyse", "explain", "load", "paint", "plot", "save"]
+__all__ = [
+    "Analysis",
+    "Check",
+    "Style",
+    "TokenLayout",
+    "VizError",
+    "analyse",
+    "analyse_many",
+    "check",
+    "describe",
+    "explain",
+    "load",
+    "paint",
+    "plot",
+    "save",
+]
 __version__ = "0.1.0"

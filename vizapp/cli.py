@@ -1,4 +1,4 @@
-"""The command line: vizapp serve | explain | evaluate | models | methods."""
+"""The command line: vizapp serve | explain | evaluate | check | models | methods."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(prog="vizapp", description="An attention microscope for Vision Transformers.")
-    commands = top.add_subparsers(required=True, metavar="serve | explain | evaluate | models | methods")
+    commands = top.add_subparsers(required=True, metavar="serve | explain | evaluate | check | models | methods")
 
     page = commands.add_parser("serve", help="start the page")
     page.add_argument("--host", default=None, help="address to listen on (127.0.0.1; a Space sets its own)")
@@ -78,6 +78,12 @@ def parser() -> argparse.ArgumentParser:
     measure.add_argument("--model", action="append", help="as for the other commands, once or several times (toy)")
     measure.add_argument("--device", default=None, help="cuda, mps or cpu (the best there is)")
     measure.set_defaults(run=evaluate)
+
+    test = commands.add_parser("check", help="prove that what is shown of a model is what it computes")
+    test.add_argument("model", metavar="MODEL", help="a name, as for --model of the other commands")
+    test.add_argument("--image", default=None, help="path of a picture to look at (noise)")
+    test.add_argument("--device", default=None, help="cuda, mps or cpu (the best there is)")
+    test.set_defaults(run=check)
 
     commands.add_parser("models", help="list models").set_defaults(run=list_models)
     commands.add_parser("methods", help="list methods and their settings").set_defaults(run=list_methods)
@@ -154,6 +160,28 @@ def evaluate(asked: argparse.Namespace) -> None:
     print("\n\n".join(evaluation.table(result) for result in results))
     if output is not None:
         print(f"\n{output}: every head, with 95 % intervals")
+
+
+def check(asked: argparse.Namespace) -> None:
+    """Print, call by call, what was found in a model and how well its identities hold."""
+    from vizapp import pipeline
+
+    found = pipeline.check(pipeline.load(asked.model, asked.device), asked.image)
+    width = max((len(call.name) for call in found.calls), default=0)
+    for call in found.calls:
+        windows, heads, queries, keys = call.shape
+        shape = f"{windows} x " * (windows > 1) + f"{heads} heads, {queries} x {keys}" if heads else call.kind
+        sums = "" if call.row_sum is None else f"  rows 1 ± {call.row_sum:.0e}"
+        print(f"{call.name:{width}}  {shape:28} {call.tokens:58} A v = output ± {call.error:.0e}{sums}")
+    print(
+        f"{found.seen} of {found.softmaxes} softmaxes belong to these {len(found.calls)} calls; watched, the output differs "
+        f"by {found.changed:.0e}; {found.left_behind} hooks stayed behind."
+    )
+    if not found.holds:
+        raise VizError(
+            f"The capture of {asked.model} does not hold: {'; '.join(found.problems[:3])}.", "Do not trust its maps."
+        )
+    print("exact")
 
 
 def list_models(asked: argparse.Namespace) -> None:

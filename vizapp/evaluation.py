@@ -159,7 +159,7 @@ def evaluate(
         example = LESSONS[lesson].example(number, size)
         seen = analyse(model, example.picture)
         maps = all_maps(seen, methods, number)
-        scores = score(seen, np.stack(list(maps.values())), example)
+        scores = score_all(seen, list(maps.values()), example)
         tally.add(scores, list(maps), float(seen.frame.mask_of(example.truth).mean()), is_right(seen, example))
         tell(tally)
     return tally.result(model, LESSONS[lesson])
@@ -178,6 +178,16 @@ def all_maps(seen: Analysis, methods: Sequence[str], number: int) -> dict[Seen, 
             for head in (None, *range(layer.n_heads)):
                 maps[Seen(name, i, head)] = method(seen.trace, layer=i, head=head).scores
     return maps
+
+
+def score_all(seen: Analysis, maps: Sequence[np.ndarray], example: Example) -> dict[str, np.ndarray]:
+    """`score` for maps of several grids: (maps,) each, in their order."""
+    found: dict[str, np.ndarray] = {}
+    for grid in dict.fromkeys(one.shape for one in maps):
+        at = [index for index, one in enumerate(maps) if one.shape == grid]
+        for name, values in score(seen, np.stack([maps[index] for index in at]), example).items():
+            found.setdefault(name, np.zeros(len(maps)))[at] = values
+    return found
 
 
 def score(seen: Analysis, maps: np.ndarray, example: Example) -> dict[str, np.ndarray]:

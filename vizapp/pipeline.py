@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import threading
 from collections import OrderedDict, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+import torch
+from torch import nn
 
 import model as models
 from model.frame import Frame
 from model.lessons import LESSONS, Lesson
+from model.own import describe as describe_own
 from model.preprocess import FITS, Fit
-from model.spec import VisionModel
-from vizapp.core.capture import capture
+from model.spec import TokenLayout, VisionModel
+from vizapp.core.capture import capture, capture_batch
+from vizapp.core.check import Check
+from vizapp.core.check import check as check_capture
 from vizapp.core.methods import method_named
 from vizapp.core.trace import AttentionTrace, Query, Relevance
 from vizapp.errors import VizError
@@ -32,11 +38,16 @@ __all__ = [
     "FITS",
     "LESSONS",
     "Analysis",
+    "Check",
     "Lesson",
     "Scale",
     "Style",
+    "TokenLayout",
     "Truth",
     "analyse",
+    "analyse_many",
+    "check",
+    "describe_own",
     "explain",
     "load",
     "model_names",
@@ -84,10 +95,8 @@ class Analysis:
     fit: str = "crop"
     truth: tuple[Truth, ...] = ()
 
-    @property
-    def on_picture(self) -> np.ndarray:
+    def on_picture(self, grid: tuple[int, int]) -> np.ndarray:
         """(rows, cols) bool: the patches that show some of the picture, and not only what it was padded with."""
-        grid = self.trace.layout.grid
         height, width = self.frame.picture
         left, top, right, bottom = np.moveaxis(
             np.array([[self.frame.box_of(row, col, grid) for col in range(grid[1])] for row in range(grid[0])]), -1, 0
@@ -121,26 +130,82 @@ def load(name: str = models.DEFAULT, device: str | None = None) -> VisionModel:
 
 
 def analyse(
-    model: VisionModel | str, picture: Source, *, fit: Fit | None = None, truth: Sequence[Truth] = ()
+    model: VisionModel | nn.Module | str,
+    picture: Source,
+    *,
+    fit: Fit | None = None,
+    truth: Sequence[Truth] = (),
+    layout: TokenLayout | None = None,
 ) -> Analysis:
     """Run `model` once on `picture` and keep the attention of every layer and head. The slow step: one forward pass.
 
+    model    what `load` gave, a name for it, or a network of your own (see `model.own.describe` for all that can be said)
     picture  a path, bytes, PIL picture, or array (see `vizapp.picture.read_picture`)
     fit      "crop", "pad" or "squash" instead of the way the checkpoint was trained (see `model.preprocess.Preprocess`)
     truth    what is known to be where; only kept, for those who look at the analysis
+    layout   what the tokens of a network of your own stand for; it is found if not given, and checked if given
     """
-    model = load(model) if isinstance(model, str) else model
-    if not isinstance(model, VisionModel):
-        raise VizError(
-            f"A model by name or a VisionModel was expected, but got {type(model).__name__}.",
-            "vizapp.load(NAME) makes one; for a timm network of your own: model.zoo.timm_models.describe(net, name=...).",
-        )
+    model = _model(model, layout)
     rgb = read_picture(picture)
     pixels, frame = model.preprocess(rgb, fit)
-    trace = capture(model, pixels)
+    return _analysis(model, rgb, frame, capture(model, pixels), fit, truth)
+
+
+def analyse_many(
+    model: VisionModel | nn.Module | str,
+    pictures: Iterable[Source],
+    *,
+    fit: Fit | None = None,
+    batch: int = 8,
+    tell: Callable[[int], None] = lambda done: None,
+) -> Iterator[Analysis]:
+    """`analyse` for many pictures, `batch` of them in one forward pass, as they come and in their order.
+
+    tell  called with the number of pictures done so far
+    """
+    model, done, waiting = _model(model, None), 0, iter(pictures)
+    while some := list(itertools.islice(waiting, batch)):
+        read = [read_picture(picture) for picture in some]
+        pixels, frames = zip(*(model.preprocess(rgb, fit) for rgb in read), strict=True)
+        traces = capture_batch(model, torch.cat(pixels))
+        for rgb, frame, trace in zip(read, frames, traces, strict=True):
+            done += 1
+            tell(done)
+            yield _analysis(model, rgb, frame, trace, fit, ())
+
+
+def _model(model: VisionModel | nn.Module | str, layout: TokenLayout | None) -> VisionModel:
+    if isinstance(model, str):
+        return load(model)
+    if isinstance(model, nn.Module):
+        return describe_own(model, layout=layout)
+    if not isinstance(model, VisionModel):
+        raise VizError(
+            f"A model by name, a VisionModel or an nn.Module was expected, but got {type(model).__name__}.",
+            "vizapp.load(NAME) makes one.",
+        )
+    return model
+
+
+def _analysis(
+    model: VisionModel, rgb: np.ndarray, frame: Frame, trace: AttentionTrace, fit: Fit | None, truth: Sequence[Truth]
+) -> Analysis:
     facts = {**model.facts, "preprocess": str(model.preprocess)}
     way = fit or model.preprocess.fit
     return Analysis(rgb, frame, trace, model.name, model.labels, model.notes, facts, way, tuple(truth))
+
+
+def check(model: VisionModel | nn.Module | str, picture: Source | None = None) -> Check:
+    """Does the capture of `model` hold? Every identity that a forgotten bias, scale, window or head order would break.
+
+    picture  what to look at; None: noise
+    """
+    model = _model(model, None)
+    if picture is None:
+        pixels = torch.randn(1, 3, *model.preprocess.size, generator=torch.Generator().manual_seed(0))
+    else:
+        pixels, _ = model.preprocess(read_picture(picture))
+    return check_capture(model, pixels)
 
 
 def explain(seen: Analysis, method: str = "rollout", *, query: Query | None = None, **settings: Any) -> Relevance:
@@ -165,7 +230,6 @@ def plot(seen: Analysis, relevance: Relevance, *, scale: Scale = "map", style: S
     """The same as a matplotlib figure for a paper: picture, heatmap, and a colour bar with units."""
     from vizapp.render.figure import figure
 
-    layout = seen.trace.layout
     style = scaled(seen, relevance, scale, style)
     return figure(
         seen.picture,
@@ -175,7 +239,7 @@ def plot(seen: Analysis, relevance: Relevance, *, scale: Scale = "map", style: S
         title=f"{seen.model}: {describe(relevance)}",
         caption=". ".join(part for part in (where_it_went(seen, relevance), " ".join(seen.notes)) if part),
         unit=method_named(relevance.method).unit(relevance.settings),
-        n_tokens=layout.n_tokens,
+        n_tokens=relevance.scores.size + len(relevance.on_prefix),
     )
 
 
@@ -199,7 +263,8 @@ def save(
 
 def scaled(seen: Analysis, relevance: Relevance, scale: Scale, style: Style | None) -> Style:
     """`style` with the value of the top colour filled in."""
-    if relevance.scores.shape != seen.trace.layout.grid:
+    grids = {layout.grid for index in range(len(seen.trace.layers)) for layout in seen.trace.layouts(index)}
+    if relevance.scores.shape not in grids:
         raise VizError(
             f"The map has {relevance.scores.shape} patches, the picture {seen.trace.layout.grid}.",
             "Paint a map on the analysis that it was made from.",
@@ -213,15 +278,14 @@ def scaled(seen: Analysis, relevance: Relevance, scale: Scale, style: Style | No
         return replace(style, high=float(scale))
     if scale not in {"map", "layer", "all"}:
         raise VizError(f"'{scale}' is no scale.", "Choose map, layer, all, or a number such as 0.05.")
-    return replace(
-        style, high=max(float(one.scores[seen.on_picture].max()) for one in _compared(seen, relevance, scale))
-    )
+    seen_patches = seen.on_picture(relevance.scores.shape)
+    return replace(style, high=max(float(one.scores[seen_patches].max()) for one in _compared(seen, relevance, scale)))
 
 
 def _compared(seen: Analysis, relevance: Relevance, scale: str) -> list[Relevance]:
     """The maps that share one scale with `relevance`: like with like, over its "layer" or over "all" layers.
 
-    One head is compared with all heads, heads fused with heads fused, rollout with rollout.
+    One head is compared with all heads, heads fused with heads fused, rollout with rollout, on one grid of patches.
     """
     method, settings = method_named(relevance.method), relevance.settings
     siblings = [relevance]
@@ -229,7 +293,8 @@ def _compared(seen: Analysis, relevance: Relevance, scale: str) -> list[Relevanc
         return siblings
     layers = [settings.get("layer")]
     if scale == "all" and "layer" in settings:
-        layers = list(range(settings.get("start_layer", 0), len(seen.trace.layers)))
+        every = range(settings.get("start_layer", 0), len(seen.trace.layers))
+        layers = [index for index in every if seen.trace.layouts(index) == seen.trace.layouts(settings["layer"])]
     for layer in layers:
         one_head = settings.get("head") is not None
         heads = range(seen.trace.layers[layer or 0].n_heads) if one_head else [None]
@@ -249,12 +314,13 @@ def describe(relevance: Relevance) -> str:
 
 def where_it_went(seen: Analysis, relevance: Relevance) -> str:
     """How the whole is split between the picture and what it does not show; "" for values that are no parts of a whole."""
-    on_picture = float(relevance.scores[seen.on_picture].sum())
+    shown = seen.on_picture(relevance.scores.shape)
+    on_picture = float(relevance.scores[shown].sum())
     on_padding = float(relevance.scores.sum()) - on_picture
     if abs(on_picture + on_padding + sum(relevance.on_prefix.values()) - 1) > 1e-2:
         return ""
     parts = {"the picture's patches": on_picture, **relevance.on_prefix}
-    if not seen.on_picture.all():
+    if not shown.all():
         parts["padding"] = on_padding
     return ", ".join(f"{share:.1%} on {name}" for name, share in parts.items())
 
@@ -268,8 +334,8 @@ def _save_numbers(seen: Analysis, relevance: Relevance, path: Path) -> None:
         "method": relevance.method,
         "query": relevance.asked,
         "settings": relevance.settings,
-        "prefix": seen.trace.layout.prefix,
-        "grid": seen.trace.layout.grid,
+        "prefix": list(relevance.on_prefix),
+        "grid": relevance.scores.shape,
         "frame": asdict(seen.frame),
         "notes": seen.notes,
     }

@@ -127,7 +127,7 @@ def _explained(name: str, pretrained: bool, error: Exception) -> VizError:
     return VizError(f"{name} could not be built: {said}.", "Choose another model.")
 
 
-def describe(net: nn.Module, *, name: str, labels: tuple[str, ...], notes: tuple[str, ...] = ()) -> VisionModel:
+def describe(net: Any, *, name: str, labels: tuple[str, ...], notes: tuple[str, ...] = ()) -> VisionModel:
     """The facts of a network of timm, read from the network itself. What it does not say, the capture finds."""
     from timm.models.vision_transformer import VisionTransformer
 

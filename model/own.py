@@ -1,0 +1,79 @@
+"""A network of your own: any `torch.nn.Module` that takes pixels (1, 3, h, w) and attends."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import nn
+
+from model.errors import VizError
+from model.preprocess import Preprocess
+from model.spec import TokenLayout, VisionModel
+
+IMAGENET_MEAN, IMAGENET_STD = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
+SIZE = 224  # where a network does not say
+
+
+def describe(
+    net: nn.Module,
+    *,
+    layout: TokenLayout | None = None,
+    preprocess: Preprocess | None = None,
+    labels: Sequence[str] = (),
+    readout: str = "",
+    name: str | None = None,
+) -> VisionModel:
+    """What vizapp must know of `net`. Everything that is not given is read from the network, found, or assumed aloud.
+
+    layout      names of the tokens before the patches, and (rows, cols) of the patches; None: found by the capture, which
+                calls a lone learned token "cls", and several "extra0", "extra1", ...
+    preprocess  picture -> pixels, as the network was trained; None: its own input size if it says one, else 224 pixels,
+                and the colours of ImageNet. That is an assumption, and is noted on every map
+    labels      one per output; () for features without a classifier
+    readout     "cls", "mean", "pool" ...: what the classifier reads (see `VisionModel`); "": found
+    Raises `VizError` for a network in training mode, or one whose program hides what it does.
+    """
+    if isinstance(net, torch.jit.ScriptModule):
+        raise VizError(
+            f"{type(net).__name__} is a traced or scripted program, which hides its attention.",
+            "Give the nn.Module that it was made from.",
+        )
+    if net.training:
+        raise VizError(
+            f"{type(net).__name__} is in training mode, where dropout changes what is seen.",
+            "Call .eval() on it first.",
+        )
+    notes: tuple[str, ...] = ()
+    if preprocess is None:
+        height, width = input_size(net)
+        preprocess = Preprocess((height, width), IMAGENET_MEAN, IMAGENET_STD)
+        notes = (
+            f"Assumed: pictures of {height}x{width} pixels with the colours of ImageNet; give preprocess=... if not.",
+        )
+    return VisionModel(
+        name=name or type(net).__name__,
+        net=net,
+        attention=(),
+        prefix=layout.prefix if layout is not None else (),
+        patch=None,
+        preprocess=preprocess,
+        labels=tuple(labels),
+        readout=readout,
+        notes=notes,
+        facts={"parameters": f"{sum(p.numel() for p in net.parameters()) / 1e6:.1f} M"},
+    )
+
+
+def input_size(net: Any) -> tuple[int, int]:
+    """(height, width) that a network says it was made for, by one of the usual names; 224 x 224 if it does not."""
+    patches = getattr(net, "patch_embed", None)
+    for owner in (net, patches, getattr(net, "config", None)):
+        for word in ("img_size", "image_size", "input_size"):
+            size = getattr(owner, word, None)
+            if isinstance(size, int):
+                return size, size
+            if isinstance(size, (tuple, list)) and len(size) >= 2 and all(isinstance(side, int) for side in size):
+                return size[-2], size[-1]
+    return SIZE, SIZE

@@ -1,0 +1,104 @@
+"""The self-test: it passes what is right, and a capture that is broken on purpose is found out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import timm
+import torch
+from conftest import sharpen, small_vit
+from test_capture import pixels_for
+from torch import Tensor, nn
+
+from model.preprocess import Preprocess
+from model.spec import VisionModel
+from vizapp.core.arrange import Arrangement
+from vizapp.core.capture import Kept, layer_of
+from vizapp.core.check import Check, check
+from vizapp.core.layers import LayerAttention
+from vizapp.core.watch import Watch
+
+
+def biased() -> VisionModel:
+    """A BEiT, whose attention has a position bias, and a q/k bias that is easily forgotten."""
+    net = timm.create_model("beit_base_patch16_224", depth=2, img_size=64, embed_dim=48, num_heads=4, num_classes=2)
+    for name, parameter in net.named_parameters():
+        if "table" in name or name.endswith("_bias"):
+            nn.init.normal_(parameter)
+    return VisionModel("beit", sharpen(net), (), ("cls",), None, Preprocess((64, 64)), labels=("a", "b"))
+
+
+def of(model: VisionModel) -> Check:
+    return check(model, pixels_for(model))
+
+
+def test_what_is_right_passes() -> None:
+    for model in (small_vit(), biased()):
+        found = of(model)
+        assert found.holds, found.problems
+        assert len(found.calls) == found.seen == found.softmaxes
+        assert found.worst < 1e-5
+
+
+def test_in_double_precision_it_is_exact_to_ten_digits() -> None:
+    model = small_vit()
+    model.net.double()
+    assert of(model).holds
+    assert of(model).worst < 1e-12
+
+
+@pytest.mark.parametrize("part", ["bias", "scale", "k"])
+def test_a_forgotten_part_is_caught(monkeypatch: pytest.MonkeyPatch, part: str) -> None:
+    call = Watch._call
+    broken = {"bias": lambda value: None, "scale": lambda value: 1.0, "k": lambda value: value.roll(1, -1)}[part]
+
+    def forget(self: Watch, *args: Any, **parts: Any) -> None:
+        call(self, *args, **parts | {part: broken(parts[part])})
+
+    monkeypatch.setattr(Watch, "_call", forget)
+    problems = of(biased()).problems
+    assert len(problems) == 2
+    assert all("attention x values differs" in problem for problem in problems)
+
+
+def test_a_wrong_order_of_heads_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    def swapped(one: Kept, way: Arrangement) -> LayerAttention:
+        return layer_of(replace(one, q=one.q.flip(1), k=one.k.flip(1)), way)
+
+    monkeypatch.setattr("vizapp.core.check.layer_of", swapped)
+    assert len(of(small_vit()).problems) == 3
+
+
+def test_a_softmax_that_no_call_claims_is_counted() -> None:
+    class Gate(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.inner = small_vit().net
+
+        def forward(self, x: Tensor) -> Tensor:
+            return self.inner(x).softmax(-1)
+
+    model = replace(small_vit(), net=Gate().eval(), attention=(), patch=None)
+    found = of(model)
+    assert (found.softmaxes, found.seen) == (4, 3)
+
+
+def test_a_network_that_notices_is_caught() -> None:
+    class Sly(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.inner = small_vit().net
+
+        def forward(self, x: Tensor) -> Tensor:
+            return self.inner(x) + len(torch.overrides._get_current_function_mode_stack())
+
+    found = of(replace(small_vit(), net=Sly().eval(), attention=(), patch=None))
+    assert any("changes" in problem for problem in found.problems)
+
+
+def test_a_network_without_attention_does_not_pass() -> None:
+    net = nn.Sequential(nn.Conv2d(3, 4, 3), nn.Flatten(1)).eval()
+    found = of(VisionModel("conv", net, (), (), None, Preprocess((16, 16))))
+    assert found.problems == ("no attention was seen",)
