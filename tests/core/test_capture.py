@@ -138,7 +138,8 @@ def test_a_trace_keeps_no_more_than_q_and_k() -> None:
     model = timm_model("vit_tiny_patch16_224")
     trace = capture(model, pixels_for(model))
     width = model.net.embed_dim
-    assert trace.nbytes == 2 * len(trace.layers) * trace.layout.n_tokens * width * 4
+    factors, denominators = 2 * width, trace.layers[0].n_heads
+    assert trace.nbytes == len(trace.layers) * trace.layout.n_tokens * (factors + denominators) * 4
 
 
 def test_many_threads_on_one_model_never_mix() -> None:

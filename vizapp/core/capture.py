@@ -34,6 +34,7 @@ class Kept:
     k: Tensor | None
     bias: Tensor | None
     matrix: Tensor | None
+    lse: Tensor | None = None
 
     @classmethod
     def of(cls, call: Call) -> Kept:
@@ -45,7 +46,8 @@ class Kept:
             k = call.k.detach().clone(memory_format=torch.contiguous_format)
         bias = None if call.bias is None else call.bias.detach().clone()
         matrix = None if call.matrix is None else call.matrix.detach().clone()
-        return cls(call.title, call.given, call.output.shape[:-2], q, k, bias, matrix)
+        lse = None if call.lse is None else call.lse.detach()
+        return cls(call.title, call.given, call.output.shape[:-2], q, k, bias, matrix, lse)
 
     def shape(self) -> tuple[int, int]:
         """(queries, keys)"""
@@ -66,7 +68,8 @@ class Kept:
             return tensor[index * size : (index + 1) * size].clone() if whole and tensor is not None else tensor
 
         lead = torch.Size((size, *self.lead[1:]))
-        return Kept(self.title, self.given, lead, part(self.q), part(self.k), part(self.bias), part(self.matrix))
+        lse = None if self.lse is None else self.lse[index * size : (index + 1) * size].clone()
+        return Kept(self.title, self.given, lead, part(self.q), part(self.k), part(self.bias), part(self.matrix), lse)
 
 
 def capture(model: VisionModel, pixels: Tensor) -> AttentionTrace:
@@ -225,7 +228,8 @@ def layer_of(one: Kept, way: Arrangement) -> LayerAttention:
         if bias is not None:
             same_in_all = bias.ndim <= 2 or all(length == 1 for length in bias.shape[:-2])
             bias = bias.reshape(1, *bias.shape[-2:]) if same_in_all and bias.ndim >= 2 else folded(bias)
-        parts = FactoredAttention(one.title, folded(one.q), folded(one.k), bias)
+        lse = None if one.lse is None else way.fold(one.lse[..., None]).flatten(0, 1)[..., 0]
+        parts = FactoredAttention(one.title, folded(one.q), folded(one.k), bias, lse=lse)
     if len(queries) == 1 and bool((keys >= 0).all()) and (way.kind == "pool" or bool((queries >= 0).all())):
         return _whole(parts, queries[0], keys[0], way)
     return WindowedAttention(one.title, parts, queries, keys, way.layout, way.key_layout)
@@ -243,7 +247,8 @@ def _whole(
     bias = parts.bias
     if bias is not None:
         bias = bias.expand(-1, parts.n_queries, parts.n_keys)[:, rows][:, :, columns]
-    return FactoredAttention(parts.name, parts.q[:, rows], parts.k[:, columns], bias, layout, way.key_layout)
+    lse = None if parts.lse is None else parts.lse[:, rows]
+    return FactoredAttention(parts.name, parts.q[:, rows], parts.k[:, columns], bias, layout, way.key_layout, lse)
 
 
 def _in_order(tokens: Tensor) -> bool:

@@ -9,6 +9,7 @@ import torch
 
 from model.spec import TokenLayout
 
+BLOCK_ROWS = 64  # of one head, on a processor with caches; measured, see docs/lab-notes.md
 CHUNK_ELEMENTS = 4_000_000  # attention values computed at a time: 16 MB of float32, whatever the picture's size
 
 
@@ -60,6 +61,10 @@ class LayerAttention(ABC):
         every = torch.arange(self.n_queries, device=self.device)
         return torch.cat([self.rows(chunk).to(target.dtype) @ target for chunk in self.chunks(every)], dim=1)
 
+    def push(self, r: torch.Tensor) -> torch.Tensor:
+        """(key,): r @ A, A the mean of the heads: one step of rollout. `r` (query,) are shares."""
+        return self.attend(r).mean(0)
+
     def map(self, head: int | None = None) -> torch.Tensor:
         """(query, key) of one head, or (head, query, key): everything, so only when somebody really asks for it."""
         every = self.rows(torch.arange(self.n_queries, device=self.device))
@@ -72,6 +77,7 @@ class FactoredAttention(LayerAttention):
     q     (head, query, d), already multiplied by the scale, after q/k norm and rotary embedding
     k     (head, key, d)
     bias  None, or additive and broadcastable to (head, query, key)
+    lse   None, or log of each row's softmax denominator, (head, query), where the network's own kernel gave it
     """
 
     def __init__(
@@ -82,8 +88,10 @@ class FactoredAttention(LayerAttention):
         bias: torch.Tensor | None = None,
         layout: TokenLayout | None = None,
         key_layout: TokenLayout | None = None,
+        lse: torch.Tensor | None = None,
     ) -> None:
         self.name, self.q, self.k, self.bias, self.layout, self.key_layout = name, q, k, bias, layout, key_layout
+        self.lse = lse
         self.n_heads, self.n_queries, self.n_keys = q.shape[0], q.shape[1], k.shape[1]
 
     def scores(self, queries: torch.Tensor) -> torch.Tensor:
@@ -98,14 +106,43 @@ class FactoredAttention(LayerAttention):
     def rows(self, queries: torch.Tensor) -> torch.Tensor:
         return self.scores(queries).softmax(-1)
 
+    def push(self, r: torch.Tensor) -> torch.Tensor:
+        """As in the base class. Where many rows count, a small block of one head at a time, which stays in the cache.
+
+        With the denominators known a row needs no second look at itself: r_i exp(s_ij - lse_i) = exp(s_ij + log r_i - lse_i).
+        """
+        used = r.nonzero()[:, 0]
+        if len(used) * self.n_keys < CHUNK_ELEMENTS // 4:
+            return super().push(r)
+        q, weight = self.q[:, used].to(r.dtype), r[used]
+        known = self.lse is not None and self.bias is None
+        shift = weight.log() - self.lse[:, used] if known and self.lse is not None else None
+        total = torch.zeros(self.n_keys, device=self.device, dtype=r.dtype)
+        step = BLOCK_ROWS if self.device.type == "cpu" else max(BLOCK_ROWS, 16 * CHUNK_ELEMENTS // self.n_keys)
+        for head in range(self.n_heads):
+            k = self.k[head].to(r.dtype).T
+            for start in range(0, len(used), step):
+                rows = slice(start, start + step)
+                if shift is not None:
+                    total += torch.addmm(shift[head, rows, None], q[head, rows], k).exp_().sum(0)
+                    continue
+                scores = q[head, rows] @ k
+                if self.bias is not None:
+                    bias = self.bias.expand(self.n_heads, self.n_queries, self.n_keys)
+                    scores += bias[head, used[rows]].to(r.dtype)
+                total += weight[rows] @ scores.softmax(-1)
+        return total / self.n_heads
+
     def logsumexp(self) -> torch.Tensor:
         """(head, query): log of each row's softmax denominator. With it one column costs no more than one row."""
+        if self.lse is not None:
+            return self.lse
         every = torch.arange(self.n_queries, device=self.device)
         return torch.cat([self.scores(chunk).logsumexp(-1) for chunk in self.chunks(every)], dim=1)
 
     @property
     def nbytes(self) -> int:
-        return sum(t.untyped_storage().nbytes() for t in (self.q, self.k, self.bias) if t is not None)
+        return sum(t.untyped_storage().nbytes() for t in (self.q, self.k, self.bias, self.lse) if t is not None)
 
     @property
     def device(self) -> torch.device:

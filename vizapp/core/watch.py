@@ -46,6 +46,7 @@ class Call:
     matrix  (..., query, key), where it is anything else: what was applied to v
     query_places, key_places   (..., query, 2), (..., key, 2): y and x in model pixels of the patch that a token stands for,
             NaN where it stands for none; None where tokens have no single place (channels), or where nobody followed
+    lse     (..., query) log of the softmax's denominators, where the fused kernel told them
     softmaxes  how many softmaxes went into it: 1, or more where a network mixes several maps into one
     given   serial numbers of the inputs of the modules around it, outermost first, by the module's name
     """
@@ -59,6 +60,7 @@ class Call:
     scale: float = 1.0
     bias: Tensor | None = None
     matrix: Tensor | None = None
+    lse: Tensor | None = None
     query_places: Tensor | None = None
     key_places: Tensor | None = None
     softmaxes: int = 1
@@ -187,11 +189,15 @@ class Watch(TorchFunctionMode):
         given = kwargs or {}
         if func is F.multi_head_attention_forward:
             return self._inside_of(_multi_head_attention_forward, args, given)
-        result = func(*args, **given)
+        lse = None
+        if func is F.scaled_dot_product_attention:
+            result, lse = _fused_with_lse(*args, **given)
+        else:
+            result = func(*args, **given)
         if self._places is not None:
             self._places.follow(func, args, given, result)
         if func is F.scaled_dot_product_attention:
-            self._saw_fused(result, *args, **given)
+            self._saw_fused(result, lse, *args, **given)
         elif func in _MATMUL_OR_EINSUM or func in _BADDBMM:
             self._saw_product(func, args, given, result)
         elif func in _SOFTMAX:
@@ -221,6 +227,7 @@ class Watch(TorchFunctionMode):
     def _saw_fused(
         self,
         output: Tensor,
+        lse: Tensor | None,
         query: Tensor,
         key: Tensor,
         value: Tensor,
@@ -243,7 +250,8 @@ class Watch(TorchFunctionMode):
             if self._places is not None:
                 self._places.follow(Tensor.repeat_interleave, (given_key, shared, -3), {}, key)
         scale = query.shape[-1] ** -0.5 if scale is None else scale
-        self._call((query, -1), (key, -1), value, output, q=query, k=key, bias=bias, scale=scale)
+        parts: dict[str, Any] = {"q": query, "k": key, "bias": bias, "scale": scale, "lse": lse}
+        self._call((query, -1), (key, -1), value, output, **parts)
 
     def _saw_softmax(self, result: Tensor, input: Tensor, dim: int | None = None, *rest: Any, **kwargs: Any) -> None:
         if dim is None or dim % input.ndim != input.ndim - 1:
@@ -318,6 +326,27 @@ def _followed_on(old: _Followed, made: Tensor, sources: frozenset[int]) -> _Foll
         made.shape == old.tensor.shape and made.data_ptr() == old.tensor.data_ptr() and made.dtype == old.tensor.dtype
     )
     return _Followed(made, old.n_keys, old.scores if same else None, sources)
+
+
+def _fused_with_lse(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attn_mask: Tensor | None = None,
+    dropout_p: float = 0.0,
+    is_causal: bool = False,
+    **options: Any,
+) -> tuple[Tensor, Tensor | None]:
+    """`scaled_dot_product_attention`; the same kernel, bit by bit, also tells the denominators where PyTorch lets it."""
+    plain = attn_mask is None and not is_causal and not dropout_p and not options.get("enable_gqa")
+    if plain and query.device.type == "cpu" and not torch.is_grad_enabled() and query.ndim == 4:
+        flash = torch._fused_sdp_choice(query, key, value, scale=options.get("scale")) == 1
+        if flash and query.dtype == torch.float32:
+            kernel = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu
+            output, lse = kernel(query, key, value, scale=options.get("scale"))
+            return output, lse
+    result: Tensor = F.scaled_dot_product_attention(query, key, value, attn_mask, dropout_p, is_causal, **options)
+    return result, None
 
 
 def _is_plain_leaf(module: nn.Module) -> bool:

@@ -7,7 +7,7 @@ import torch
 from model.spec import TokenLayout
 from vizapp.core.fusion import Fusion, fuse_heads
 from vizapp.core.grids import indices, joined, refines, spread
-from vizapp.core.layers import LayerAttention
+from vizapp.core.layers import FactoredAttention, LayerAttention
 from vizapp.core.methods import method
 from vizapp.core.trace import AttentionTrace
 from vizapp.errors import VizError
@@ -127,6 +127,8 @@ def _parts(
 
     The matrix exists only a block of rows at a time, and only where `r` is not zero.
     """
+    if isinstance(layer, FactoredAttention) and r.ndim == 1 and fusion == "mean" and not discard:
+        return (1 - residual) * layer.push(r), residual * r  # each row of a mean of softmaxes sums to one
     attended, stayed = r.new_zeros(*r.shape[:-1], layer.n_keys), torch.zeros_like(r)
     used = r.reshape(-1, r.shape[-1]).any(0).nonzero()[:, 0]
     for queries in layer.chunks(used):
