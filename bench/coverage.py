@@ -20,8 +20,8 @@ import time
 import traceback
 import warnings
 from collections import defaultdict
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from functools import cache
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -218,12 +218,12 @@ def main() -> None:
     done = read(options.results)
     waiting = [name for name in timm.list_models() if name not in done]
     print(f"{len(done)} done, {len(waiting)} to go", file=sys.stderr)
-    with ProcessPoolExecutor(options.processes, max_tasks_per_child=40) as pool, options.results.open("a") as file:
-        futures = {pool.submit(examine, name): name for name in waiting}
-        for count, future in enumerate(as_completed(futures), 1):
-            file.write(json.dumps(future.result()) + "\n")
+    pool = get_context("spawn").Pool(options.processes, maxtasksperchild=40)
+    with pool, options.results.open("a") as file:
+        for count, found in enumerate(pool.imap_unordered(examine, waiting), 1):
+            file.write(json.dumps(found) + "\n")
             file.flush()
-            print(f"\r{count}/{len(waiting)} {futures[future]:60}", end="", file=sys.stderr)
+            print(f"\r{count}/{len(waiting)} {found['name']:60}", end="", file=sys.stderr)
 
 
 def read(path: Path) -> dict[str, dict[str, Any]]:
