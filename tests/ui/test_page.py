@@ -28,7 +28,7 @@ from vizapp.picture import Source
 from vizapp.pipeline import Analysis
 from vizapp.ui import app
 
-KINDS = {"bytes": np.uint8, "f16": np.float16, "f32": np.float32}
+KINDS = {"bytes": np.uint8, "f16": np.float16, "f32": np.float32, "i32": np.int32}
 
 
 def read_payload(data: bytes) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
@@ -57,7 +57,7 @@ def assert_belongs(data: bytes, seen: Analysis) -> None:
     """A payload holds the numbers of this analysis, and of no other."""
     _, blocks = read_payload(data)
     rows = np.concatenate([layer.map().numpy()[:, 0] for layer in seen.trace.layers])
-    np.testing.assert_allclose(blocks["rows.cls"], rows, atol=1e-3)
+    np.testing.assert_allclose(blocks["rows.cls"].reshape(rows.shape), rows, atol=1e-3)
 
 
 # ---- the payload
@@ -84,9 +84,9 @@ def test_the_payload_holds_the_trace(server: Server, models: SimpleNamespace) ->
         np.testing.assert_allclose(maps, layer.map().numpy(), atol=1e-2)
     for name in header["named"]:
         query = trace.query(name)
-        np.testing.assert_array_equal(blocks[f"weights.{name}"], query.numpy())
+        np.testing.assert_array_equal(blocks[f"weights.{name}.0"], query.numpy())
         rows = np.concatenate([layer.attend(query).numpy() for layer in trace.layers])
-        np.testing.assert_allclose(blocks[f"rows.{name}"], rows, atol=1e-3)
+        np.testing.assert_allclose(blocks[f"rows.{name}"].reshape(rows.shape), rows, atol=1e-3)
         for index in range(3):
             followed = pipeline.explain(seen, "rollout", query=name, layer=index)
             tokens = [*followed.on_prefix.values(), *followed.scores.ravel()]

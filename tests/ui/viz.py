@@ -13,7 +13,8 @@ from vizapp.ui.words import PAGE
 
 READY = """() => {
   const viewer = document.querySelector('.viz')?.viewer;
-  return viewer?.payload?.complete && !viewer.payload.wasSeen && viewer.attention.hasFused('mean') && !viewer.waiting;
+  const isFused = () => viewer.attention.hasFused('mean') || !viewer.payload.canRoll;
+  return viewer?.payload?.complete && !viewer.payload.wasSeen && isFused() && !viewer.waiting;
 }"""
 PAINTED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 

@@ -20,13 +20,14 @@ from gradio.utils import get_upload_folder
 
 from vizapp.pipeline import Analysis
 from vizapp.render.colour import COLOUR_MAPS, lut
-from vizapp.ui.viewer.payload import pack
+from vizapp.ui.viewer.asked import keep, maps
+from vizapp.ui.viewer.payload import leaves_out_layers, pack
 from vizapp.ui.words import VIEWER
 
 FOLDER = Path(__file__).parent
 ORDER = (  # as they import
-    *("payload", "attention", "colour", "stage", "atlas", "score", "outline", "truth", "pen", "measure"),
-    *("captions", "controls", "hand", "viewer"),
+    *("payload", "asker", "fuse", "chain", "attention", "colour", "stage", "atlas", "score", "outline", "truth", "pen"),
+    *("measure", "captions", "controls", "hand", "viewer"),
 )
 MODULES = tuple(f"{name}.js" for name in ORDER)
 
@@ -35,6 +36,7 @@ class ViewerValue(GradioModel):
     """What the component holds: the payload's file and its length, which the browser needs before it has arrived.
 
     `run` makes the same maps a new value: who chooses a picture again after a lost connection gets it again.
+    By this name the browser asks for the maps of layers that were too large to be sent.
     """
 
     file: FileData
@@ -50,6 +52,7 @@ def viewer() -> gr.HTML:
         js_on_load=script(),
         elem_id="viewer",
         apply_default_css=False,
+        server_functions=[maps],
     )
     component.data_model = ViewerValue
     return component
@@ -63,6 +66,9 @@ def value_of(seen: Analysis, question: str = "") -> dict[str, Any]:
     packed = pack(seen, question)
     folder = Path(get_upload_folder())
     path = folder / f"vizapp-{hashlib.sha256(packed).hexdigest()}.bin"
+    run = uuid4().hex
+    if leaves_out_layers(packed):
+        keep(run, seen.trace)
     try:
         os.utime(path)  # the same maps again: their age starts anew
     except FileNotFoundError:
@@ -70,7 +76,7 @@ def value_of(seen: Analysis, question: str = "") -> dict[str, Any]:
         with tempfile.NamedTemporaryFile(dir=folder, delete=False) as file:
             file.write(packed)
         os.replace(file.name, path)  # there is never half a file under this name
-    return ViewerValue(file=FileData(path=str(path)), bytes=len(packed), run=uuid4().hex).model_dump()
+    return ViewerValue(file=FileData(path=str(path)), bytes=len(packed), run=run).model_dump()
 
 
 @cache
@@ -78,7 +84,7 @@ def script() -> str:
     """The body of `js_on_load`: the modules, joined in order, and the few lines that start them."""
     tables = {name: base64.b64encode(lut(name).tobytes()).decode() for name in COLOUR_MAPS}
     start = f"""
-const viewer = new Viewer(element.querySelector(".viz"), {json.dumps(VIEWER)}, {json.dumps(tables)});
+const viewer = new Viewer(element.querySelector(".viz"), {json.dumps(VIEWER)}, {json.dumps(tables)}, server.maps);
 element.querySelector(".viz").viewer = viewer;
 watch("value", () => viewer.show(props.value));
 viewer.show(props.value);

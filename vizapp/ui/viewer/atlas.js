@@ -15,11 +15,30 @@ export class Atlas {
     this.grid = payload.grid;
     this.rows = payload.layers.length;
     this.heads = Math.max(...payload.layers.map((layer) => layer.heads));
-    this.columns = [...Array(this.heads).keys(), "mean", "rollout"];
-    this.sheet.width = this.columns.length * this.grid[1];
-    this.sheet.height = this.rows * this.grid[0];
+    this.columns = [...Array(this.heads).keys(), "mean", ...(payload.canRoll ? ["rollout"] : [])];
+    this.places = this.shelves(payload);
     this.image = new ImageData(this.sheet.width, this.sheet.height);
     this.pixels = new Uint32Array(this.image.data.buffer);
+  }
+
+  // Where on the sheet each map has its place, [x, y], each in its own grid: side by side, shelf above shelf.
+  shelves({ layers, finest }) {
+    const grids = layers.map(({ queries, keys, heads }) => this.columns.map((name) => {
+      if (typeof name === "number" && name >= heads) return [0, 0];
+      return name === "rollout" ? finest.grid : queries.tokens > keys.tokens ? queries.grid : keys.grid;
+    }));
+    const width = Math.max(1024, ...grids.flat().map(([, cols]) => cols));
+    let [x, y, high] = [0, 0, 0];
+    const places = grids.map((row) => row.map(([rows, cols]) => {
+      if (x + cols > width) [x, y, high] = [0, y + high, 0];
+      const place = [x, y];
+      x += cols;
+      high = Math.max(high, rows);
+      return place;
+    }));
+    this.sheet.width = width;
+    this.sheet.height = y + high;
+    return places;
   }
 
   resize() {
@@ -44,29 +63,38 @@ export class Atlas {
     return { x: this.origin.x + column * this.cell.w + breath, y: this.origin.y + row * this.cell.h, ...this.cell };
   }
 
-  // `cells[row][column]` is {values, high}, null while its numbers are on their way, undefined where there is no such
+  // `cells[row][column]` is {values, layout, high}, null while its numbers are on their way, undefined where there is no such
   // head. `selected` is {row, column}, `hovered` too or null; `scores` is what Measure.of gives, or null.
-  draw({ cells, first, map, selected, hovered, ink, accent, scores }) {
+  draw({ cells, map, selected, hovered, ink, accent, scores }) {
     if (!this.resize()) return;
-    const [gridRows, gridCols] = this.grid;
     for (let row = 0; row < this.rows; row++) {
       for (let column = 0; column < this.columns.length; column++) {
         const cell = cells[row][column];
-        const values = cell ? cell.values : new Float32Array(first + gridRows * gridCols);
-        const alpha = cell ? 255 : 40;
-        map.fill(this.pixels, this.sheet.width, column * gridCols, row * gridRows, values, first, this.grid, cell?.high || 1, alpha);
+        if (!cell) continue;
+        const { values, layout, high } = cell;
+        map.fill(this.pixels, this.sheet.width, ...this.places[row][column], values, layout.first, layout.grid, high || 1, 255);
       }
     }
     this.sheet.getContext("2d").putImageData(this.image, 0, 0);
     const context = this.canvas.getContext("2d");
     context.clearRect(0, 0, this.canvas.width, this.canvas.height);
-    context.imageSmoothingEnabled = false;
     const gap = GAP * this.ratio;
+    context.imageSmoothingQuality = "medium";
+    context.fillStyle = map.css(0);
     for (let row = 0; row < this.rows; row++) {
       for (let column = 0; column < this.columns.length; column++) {
-        if (cells[row][column] === undefined) continue;
+        const cell = cells[row][column];
+        if (cell === undefined) continue;
         const { x, y, w, h } = this.box(row, column);
-        context.drawImage(this.sheet, column * gridCols, row * gridRows, gridCols, gridRows, x, y, w - gap, h - gap);
+        if (cell) {
+          const [rows, cols] = cell.layout.grid;
+          context.imageSmoothingEnabled = cols > w - gap; // else whole patches would fall between two pixels
+          context.drawImage(this.sheet, ...this.places[row][column], cols, rows, x, y, w - gap, h - gap);
+        } else {
+          context.globalAlpha = 40 / 255;
+          context.fillRect(x, y, w - gap, h - gap);
+          context.globalAlpha = 1;
+        }
       }
     }
     if (scores) this.drawScores(context, scores);

@@ -1,83 +1,166 @@
-// Attention from its factors, in the browser: the same numbers as vizapp.core, made for one query at a time.
+// Attention from its factors or matrices, in the browser: the same numbers as vizapp.core, made for one query at a time.
 //
-// A query is the index of a token, or the name of a weighted query ("mean", "pool") whose rows the server sent ready.
-// All results are Float32Array over tokens: prefix tokens first, then the patches row by row.
+// A query is the index of a token among the queries of a layer, or the name of a weighted query ("mean", "pool") whose
+// rows the server sent ready. Rows are Float32Array over the key tokens of the layer, columns over its query tokens.
+
+import { halfToFloat } from "./payload.js";
+import { combine, rowTotal } from "./fuse.js";
+import { Chain } from "./chain.js";
 
 const KEPT = 8e6; // values: up to 32 MB of whole maps are kept once they were made (197 tokens, 12 layers of 12 heads: 22 MB)
+const DECODED = 8e6; // values: a larger matrix stays as it came, and its rows are decoded one by one
 
 export class Attention {
-  constructor(payload) {
+  // `ask` fetches the maps of a layer that was too large to be sent: see `Asker`.
+  constructor(payload, asker) {
     this.payload = payload;
-    this.tokens = payload.tokens;
+    this.layers = payload.layers;
+    this.asker = asker;
+    this.tokens = payload.finest.tokens; // of plain networks: those of every layer
     this.kept = []; // per layer: the whole maps, (head, token, token), once `fuseAll` has made them
-    this.scores = new Float64Array(this.tokens); // of one row or column, before exp
-    this.fused = {}; // fusion -> one (token x token) matrix per layer, for rollout
+    this.scores = new Float64Array(Math.max(...this.layers.map(({ slots, keySlots }) => Math.max(slots, keySlots)))); // before exp
+    this.placed = new Map(); // where each token stands in the windows of a layer
+    this.fused = {}; // fusion -> one matrix per layer, for rollout
     this.joint = null; // {fusion, residual, layers}: the rollout of every token through each layer, as far as it is made
+    this.chain = payload.isPlain ? null : new Chain(this);
   }
 
   heads(layer) {
-    return this.payload.layers[layer].heads;
+    return this.layers[layer].heads;
+  }
+
+  // Does this layer have such tokens? CLS may join late, and a pooling knows the tokens of one grid only.
+  knows(layer, query) {
+    return typeof query !== "string" || `weights.${query}.${this.layers[layer].layout}` in this.payload.blocks;
   }
 
   // Can this query be answered in this layer with what has arrived?
-  ready(layer, query) {
-    return this.isNamed(query) || this.payload.hasLayer(layer);
+  ready(layer, query, direction = "from") {
+    if (direction === "from" && this.isNamed(layer, query)) return true;
+    if (this.layers[layer].kind === "asked") return this.asker.has(layer, query, direction);
+    return this.payload.hasLayer(layer);
   }
 
-  isNamed(query) {
-    return this.payload.named.includes(this.nameOf(query));
+  isNamed(layer, query) {
+    return this.payload.named.includes(this.nameOf(layer, query)) && this.knows(layer, query);
   }
 
-  nameOf(query) {
-    return typeof query === "string" ? query : this.payload.prefix[query];
+  nameOf(layer, query) {
+    return typeof query === "string" ? query : this.layers[layer].queries.prefix[query];
   }
 
-  // How `query` spreads its attention in one head: softmax(q_query . k). Sums to one.
+  // How `query` spreads its attention in one head: softmax(q_query . k).
   row(layer, head, query) {
-    const n = this.tokens;
-    if (this.isNamed(query)) {
-      const before = this.payload.layers.slice(0, layer).reduce((sum, one) => sum + one.heads, 0);
-      return this.payload.get(`rows.${this.nameOf(query)}`).subarray((before + head) * n, (before + head + 1) * n);
+    const one = this.layers[layer];
+    if (this.isNamed(layer, query)) {
+      const before = this.layers.slice(0, layer).reduce((sum, { heads, keys }) => sum + heads * keys.tokens, 0);
+      const n = one.keys.tokens;
+      return this.payload.get(`rows.${this.nameOf(layer, query)}`).subarray(before + head * n, before + (head + 1) * n);
     }
-    return this.rowOfToken(layer, head, query, null);
+    if (one.kind === "asked") return this.asker.get(layer, query, "from", head, one.keys.tokens);
+    return one.windowed ? this.rowOfWindows(layer, head, query) : this.rowOfSlot(layer, head, query, null);
   }
 
-  // A row of the whole maps where they are there, else made in `out`.
-  rowOfToken(layer, head, token, out) {
-    const n = this.tokens;
+  // One row inside a window, over its key slots; `part` is window * heads + head. Taken from the matrices where they are
+  // there, else made in `out`. A layer without windows is one window with all its tokens.
+  rowOfSlot(layer, part, slot, out) {
+    const { slots, keySlots: n, width } = this.layers[layer];
+    const at = part * slots + slot;
     const dense = this.dense(layer);
-    if (dense) return dense.subarray((head * n + token) * n, (head * n + token + 1) * n);
+    if (dense) return dense.subarray(at * n, (at + 1) * n);
+    if (this.layers[layer].kind === "dense") return halfToFloat(this.payload.halves(`dense.${layer}`).subarray(at * n, (at + 1) * n));
     out = out ?? new Float32Array(n);
-    const { q, k, lse, width } = this.factors(layer);
-    const shift = lse[head * n + token];
-    dots(q, (head * n + token) * width, k, head * n * width, width, this.scores);
+    const { q, k, lse } = this.factors(layer);
+    dots(q, at * width, k, part * n * width, width, this.scores, n);
+    const shift = lse[at];
     for (let j = 0; j < n; j++) out[j] = Math.exp(this.scores[j] - shift);
     return out;
   }
 
-  // How much of its attention each token gives to `token`, in one head: a column.
-  column(layer, head, token) {
-    const n = this.tokens;
-    const out = new Float32Array(n);
-    const dense = this.dense(layer);
-    if (dense) {
-      for (let i = 0; i < n; i++) out[i] = dense[(head * n + i) * n + token];
-      return out;
+  // A row over all tokens: zero outside of the query's window, the mean where it stands in several.
+  rowOfWindows(layer, head, query) {
+    const { heads, slots, keySlots, keys } = this.layers[layer];
+    const { starts, at } = this.places(layer, "queries");
+    const tokens = this.payload.get(`keys.${layer}`);
+    const out = new Float32Array(keys.tokens);
+    const share = 1 / (starts[query + 1] - starts[query]);
+    for (let p = starts[query]; p < starts[query + 1]; p++) {
+      const window = Math.floor(at[p] / slots);
+      const part = this.rowOfSlot(layer, window * heads + head, at[p] % slots, null);
+      for (let j = 0; j < keySlots; j++) {
+        const token = tokens[window * keySlots + j];
+        if (token >= 0) out[token] += share * part[j];
+      }
     }
-    const { q, k, lse, width } = this.factors(layer);
-    dots(k, (head * n + token) * width, q, head * n * width, width, this.scores);
-    for (let i = 0; i < n; i++) out[i] = Math.exp(this.scores[i] - lse[head * n + i]);
     return out;
   }
 
-  // The maps of a layer, (head, token, token), if they were sent whole or are kept; else null.
+  // How much of its attention each token gives to `token`, in one head: a column. One window's first.
+  column(layer, head, token) {
+    const { kind, windowed, heads, keySlots, queries, slots } = this.layers[layer];
+    if (kind === "asked") return this.asker.get(layer, token, "to", head, queries.tokens);
+    const out = new Float32Array(queries.tokens);
+    if (!windowed) return this.columnOfSlot(layer, head, token, out);
+    const { starts, at } = this.places(layer, "keys");
+    const own = this.places(layer, "queries").starts;
+    const tokens = this.payload.get(`queries.${layer}`);
+    const part = new Float32Array(slots);
+    for (let p = starts[token]; p < starts[token + 1]; p++) {
+      const window = Math.floor(at[p] / keySlots);
+      this.columnOfSlot(layer, window * heads + head, at[p] % keySlots, part);
+      for (let i = 0; i < slots; i++) {
+        const query = tokens[window * slots + i];
+        if (query >= 0) out[query] += part[i] / (own[query + 1] - own[query]);
+      }
+    }
+    return out;
+  }
+
+  columnOfSlot(layer, part, slot, out) {
+    const { slots, keySlots, width, kind } = this.layers[layer];
+    const dense = this.dense(layer);
+    const first = part * slots * keySlots + slot;
+    if (dense) {
+      for (let i = 0; i < slots; i++) out[i] = dense[first + i * keySlots];
+    } else if (kind === "dense") {
+      const halves = this.payload.halves(`dense.${layer}`);
+      out.set(halfToFloat(Uint16Array.from({ length: slots }, (_, i) => halves[first + i * keySlots])));
+    } else {
+      const { q, k, lse } = this.factors(layer);
+      dots(k, (part * keySlots + slot) * width, q, part * slots * width, width, this.scores, slots);
+      for (let i = 0; i < slots; i++) out[i] = Math.exp(this.scores[i] - lse[part * slots + i]);
+    }
+    return out;
+  }
+
+  // Where each token stands in the windows of a layer: at[starts[token]] ... at[starts[token + 1] - 1], window * slots + slot.
+  places(layer, side) {
+    const name = `${side}.${layer}`;
+    if (!this.placed.has(name)) {
+      const tokens = this.payload.get(name);
+      const starts = new Int32Array(this.layers[layer][side].tokens + 1);
+      for (const token of tokens) if (token >= 0) starts[token + 1] += 1;
+      for (let i = 1; i < starts.length; i++) starts[i] += starts[i - 1];
+      const next = starts.slice();
+      const at = new Int32Array(starts.at(-1));
+      tokens.forEach((token, place) => {
+        if (token >= 0) at[next[token]++] = place;
+      });
+      this.placed.set(name, { starts, at });
+    }
+    return this.placed.get(name);
+  }
+
+  // The matrices of a layer, (part, slot, key slot), if they were sent or are kept, and are not too large; else null.
   dense(layer) {
-    return this.kept[layer] ?? (this.payload.has(`dense.${layer}`) ? this.payload.get(`dense.${layer}`) : null);
+    if (this.kept[layer]) return this.kept[layer];
+    const { kind, windows, heads, slots, keySlots } = this.layers[layer];
+    const isSmall = kind === "dense" && windows * heads * slots * keySlots <= DECODED;
+    return isSmall && this.payload.has(`dense.${layer}`) ? this.payload.get(`dense.${layer}`) : null;
   }
 
   factors(layer) {
-    const width = this.payload.layers[layer].width;
-    return { q: this.payload.get(`q.${layer}`), k: this.payload.get(`k.${layer}`), lse: this.payload.get(`lse.${layer}`), width };
+    return { q: this.payload.get(`q.${layer}`), k: this.payload.get(`k.${layer}`), lse: this.payload.get(`lse.${layer}`) };
   }
 
   // One map per head of a layer, in the direction "from" the query or "to" it.
@@ -95,26 +178,32 @@ export class Attention {
     return this.fused[fusion]?.ready === true;
   }
 
+  // How many values must be made to fuse all heads.
+  get work() {
+    return this.layers.reduce((sum, { heads, windows, slots, keySlots }) => sum + heads * windows * slots * keySlots, 0);
+  }
+
   // Fuse the heads of all layers into one matrix each: the costly part, in slices so that the page stays alive.
   async fuseAll(fusion, onProgress, isStale) {
     if (this.fused[fusion]) return;
-    const n = this.tokens;
-    const layers = this.payload.layers.map(() => new Float32Array(n * n));
+    const layers = this.layers.map(({ windows, slots, keySlots }) => new Float32Array(windows * slots * keySlots));
     this.fused[fusion] = layers;
-    const keeps = this.payload.layers.reduce((sum, one) => sum + one.heads, 0) * n * n <= KEPT;
-    const scratch = new Float32Array(n);
+    const keeps = this.payload.isPlain && this.work <= KEPT;
     let sliceStart = performance.now();
     for (let layer = layers.length - 1; layer >= 0; layer--) {
-      const heads = this.heads(layer);
-      const made = keeps && !this.dense(layer) ? new Float32Array(heads * n * n) : null;
-      for (let token = 0; token < n; token++) {
-        const out = layers[layer].subarray(token * n, (token + 1) * n);
+      const { heads, windows, slots, keySlots: n } = this.layers[layer];
+      const made = keeps && !this.dense(layer) ? new Float32Array(heads * slots * n) : null;
+      const scratch = new Float32Array(n);
+      for (let at = 0; at < windows * slots; at++) {
+        const out = layers[layer].subarray(at * n, (at + 1) * n);
+        const window = Math.floor(at / slots);
+        const slot = at % slots;
         for (let head = 0; head < heads; head++) {
-          const place = made ? made.subarray((head * n + token) * n, (head * n + token + 1) * n) : scratch;
-          combine(out, this.rowOfToken(layer, head, token, place), fusion, head, heads);
+          const place = made ? made.subarray((head * n + slot) * n, (head * n + slot + 1) * n) : scratch;
+          combine(out, this.rowOfSlot(layer, window * heads + head, slot, place), fusion, head, heads);
         }
         if (performance.now() - sliceStart > 12) {
-          onProgress((layers.length - 1 - layer + token / n) / layers.length);
+          onProgress((layers.length - 1 - layer + at / (windows * slots)) / layers.length);
           await new Promise((resume) => setTimeout(resume));
           if (isStale()) {
             delete this.fused[fusion];
@@ -125,7 +214,8 @@ export class Attention {
       }
       if (made) this.keep(layer, made);
     }
-    layers.sums = layers.map((fused) => rowSums(fused, n));
+    if (this.chain) this.chain.begin(layers, fusion);
+    else layers.sums = layers.map((fused) => rowSums(fused, this.tokens));
     layers.ready = true;
     onProgress(1);
   }
@@ -138,7 +228,7 @@ export class Attention {
   // Multiply the matrices of the layers, so that any rollout is a row or a column that is there: 66 products of a vector
   // and a matrix less for each move of the hand. Until then, and for another residual, `rollout` does without.
   async joinAll(fusion, residual, isStale) {
-    if (!this.hasFused(fusion) || this.isJoint(fusion, residual)) return;
+    if (this.chain || !this.hasFused(fusion) || this.isJoint(fusion, residual)) return;
     const joint = (this.joint = { fusion, residual, layers: [] });
     const n = this.tokens;
     const fused = this.fused[fusion];
@@ -166,26 +256,30 @@ export class Attention {
 
   // Rollout through `layer` for a query: its row ("from") or the column of one token ("to").
   rollout(layer, query, direction, fusion, residual) {
-    const name = this.nameOf(query);
+    if (!this.payload.canRoll || !this.knows(layer, query)) return null;
+    const name = this.nameOf(layer, query);
     if (!this.hasFused(fusion)) {
-      if (direction !== "from" || fusion !== "mean" || residual !== 0.5 || !this.isNamed(query)) return null;
+      if (this.chain || direction !== "from" || fusion !== "mean" || residual !== 0.5 || !this.isNamed(layer, query)) return null;
       return this.payload.get(`rollout.${name}`).subarray(layer * this.tokens, (layer + 1) * this.tokens);
     }
+    if (this.chain) return this.chain.rollout(layer, query, this.fused[fusion], residual);
     const n = this.tokens;
     const joint = this.isJoint(fusion, residual) && this.joint.layers[layer];
     if (joint && direction === "to") return Float32Array.from({ length: n }, (_, i) => joint[i * n + query]);
-    if (joint) return typeof query === "string" ? product(this.weights(query), joint) : joint.subarray(query * n, (query + 1) * n);
+    if (joint) return typeof query === "string" ? product(this.weights(layer, query), joint) : joint.subarray(query * n, (query + 1) * n);
     const fused = this.fused[fusion];
-    let r = this.weights(query);
+    let r = this.weights(layer, query);
     if (direction === "from") for (let l = layer; l >= 0; l--) r = this.pushBack(r, fused[l], fused.sums[l], residual);
     else for (let l = 0; l <= layer; l++) r = this.pushForward(r, fused[l], fused.sums[l], residual);
     return r;
   }
 
-  weights(query) {
-    const r = new Float32Array(this.tokens);
+  // A query as weights on the query tokens of a layer.
+  weights(layer, query) {
+    const { queries, layout } = this.layers[layer];
+    const r = new Float32Array(queries.tokens);
     if (typeof query !== "string") r[query] = 1;
-    else r.set(this.payload.get(`weights.${query}`));
+    else r.set(this.payload.get(`weights.${query}.${layout}`));
     return r;
   }
 
@@ -216,9 +310,9 @@ export class Attention {
 
 // out[j] = the product of the vector at `from` in `vectors` with row j of `rows`, whose first begins at `start`.
 // Four rows at a time: the sums do not wait for one another, which is 1.7 times as fast as row by row.
-function dots(vectors, from, rows, start, width, out) {
+function dots(vectors, from, rows, start, width, out, count) {
   let j = 0;
-  for (; j + 3 < out.length; j += 4) {
+  for (; j + 3 < count; j += 4) {
     const a = start + j * width;
     const b = a + width;
     const c = b + width;
@@ -236,7 +330,7 @@ function dots(vectors, from, rows, start, width, out) {
     out[j + 2] = sumC;
     out[j + 3] = sumD;
   }
-  for (; j < out.length; j++) {
+  for (; j < count; j++) {
     out[j] = 0;
     for (let i = 0; i < width; i++) out[j] += vectors[from + i] * rows[start + j * width + i];
   }
@@ -263,26 +357,4 @@ function rowSums(fused, n) {
     for (let j = 0; j < n; j++) sum += fused[i * n + j];
     return sum;
   });
-}
-
-// What a row of residual * I + (1 - residual) * fused sums to.
-function rowTotal(sum, residual) {
-  return residual + (1 - residual) * sum || 1;
-}
-
-// Take one more head into `out`.
-function combine(out, row, fusion, head, heads) {
-  for (let j = 0; j < out.length; j++) {
-    if (fusion === "mean") out[j] += row[j] / heads;
-    else if (head === 0) out[j] = row[j];
-    else if (fusion === "max") out[j] = Math.max(out[j], row[j]);
-    else out[j] = Math.min(out[j], row[j]);
-  }
-}
-
-// Head fusion of ready maps: the mean, the largest or the smallest value, token by token.
-export function fuseHeads(maps, fusion) {
-  const out = new Float32Array(maps[0].length);
-  maps.forEach((map, head) => combine(out, map, fusion, head, maps.length));
-  return out;
 }

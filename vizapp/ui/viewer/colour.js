@@ -43,9 +43,9 @@ export function largest(values, counts) {
 
 // 0.0234 -> "2.3 %", 0.00041 -> "0.041 %"
 export function percent(share) {
-  const value = 100 * share;
+  const value = Math.abs(100 * share);
   const digits = value < 0.0005 || value >= 9.95 ? 0 : value >= 0.995 ? 1 : value >= 0.0995 ? 2 : 3;
-  return `${value.toFixed(digits)}\u00a0%`;
+  return `${share < 0 ? "\u2212" : ""}${value.toFixed(digits)}\u00a0%`;
 }
 
 // 3.27 -> "3.3", 12.4 -> "12"

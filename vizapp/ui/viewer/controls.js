@@ -30,10 +30,18 @@ export class Controls {
     for (const button of viewer.root.querySelectorAll("button[data-set]")) {
       const { set, value } = button.dataset;
       button.setAttribute("aria-pressed", String(shown[set] === value));
-      button.disabled = (set === "heads" && value === "one" && rollout) || (value === "to" && typeof viewer.shown.query === "string");
+      button.disabled = this.isOff(set, value);
     }
     viewer.find("play").setAttribute("aria-pressed", String(Boolean(this.playing)));
     write(viewer.find("play"), this.playing ? "\u2016" : "\u25B6");
+  }
+
+  // What the present map has no use for, or this network has not got.
+  isOff(set, value) {
+    const { choice, payload, shown } = this.viewer;
+    if (value === "rollout") return !payload.canRoll;
+    if (value === "to") return typeof shown.query === "string" || !this.viewer.hasColumns();
+    return set === "heads" && value === "one" && choice.method === "rollout";
   }
 
   play() {

@@ -17,19 +17,18 @@ export class Hand {
     const { pen } = viewer.measure;
     this.on("picture", "pointermove", (event) => {
       if (event.pointerType === "touch" || pen.tool) return; // a finger taps; it does not hover
-      const cell = viewer.stage.patchAt(event);
-      if (String(cell) === String(viewer.hovered)) return;
-      viewer.hovered = cell;
-      viewer.paintSoon();
+      const before = String(viewer.hovered);
+      viewer.pointer = viewer.stage.placeAt(event);
+      if (String(viewer.hovered) !== before) viewer.paintSoon();
     });
     this.on("picture", "pointerleave", () => {
-      viewer.hovered = null;
+      viewer.pointer = null;
       viewer.paintSoon();
     });
     this.on("picture", "click", (event) => {
-      const cell = pen.takesClick() ? null : viewer.stage.patchAt(event);
-      if (!cell) return;
-      const token = viewer.tokenOf(cell);
+      const place = pen.takesClick() ? null : viewer.stage.placeAt(event);
+      if (!place) return;
+      const token = viewer.tokenOf(viewer.layer.queries.cellAt(place));
       if (viewer.pinned && viewer.query === token) viewer.setQuery(viewer.readout(), false);
       else viewer.setQuery(token, true);
       viewer.paint();
@@ -102,14 +101,14 @@ export class Hand {
   // Move the pinned patch by one; start in the middle.
   step(down, right) {
     const { viewer } = this;
-    const [rows, cols] = viewer.payload.grid;
+    const [rows, cols] = viewer.layer.queries.grid;
     const cell = viewer.cellOf(viewer.query);
     this.moveTo(cell ? [Math.min(rows - 1, Math.max(0, cell[0] + down)), Math.min(cols - 1, Math.max(0, cell[1] + right))] : [rows >> 1, cols >> 1]);
   }
 
   moveTo(cell) {
     const { viewer } = this;
-    viewer.hovered = null;
+    viewer.pointer = null;
     viewer.setQuery(cell ? viewer.tokenOf(cell) : viewer.readout(), cell !== null);
     viewer.paint();
   }

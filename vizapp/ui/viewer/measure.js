@@ -5,8 +5,8 @@ import { Truth } from "./truth.js";
 import { Pen } from "./pen.js";
 import { percent } from "./colour.js";
 
-const SLOW = 8; // milliseconds: scores that take longer wait until the hand rests
-const REST = 150; // milliseconds without a new map
+export const SLOW = 8; // milliseconds: what takes longer waits until the hand rests
+export const REST = 150; // milliseconds without a new map
 
 export class Measure {
   constructor(viewer) {
@@ -24,6 +24,7 @@ export class Measure {
     this.pen.choose(null);
     this.patches = payload.prefix.length;
     this.prior = centrePrior(payload.grid);
+    this.priors = new Map([[String(payload.grid), this.prior]]); // in each grid of the network
     this.question = payload.question;
     this.cost = 0;
   }
@@ -32,8 +33,17 @@ export class Measure {
     return this.truth.target;
   }
 
-  score(values) {
-    return METRICS[this.metric](values, this.target);
+  score(values, target = this.target) {
+    return METRICS[this.metric](values, target);
+  }
+
+  scoreOf({ values, layout }) {
+    return this.score(values.subarray(layout.first), this.truth.targetOn(layout.grid));
+  }
+
+  priorOn(grid) {
+    if (!this.priors.has(String(grid))) this.priors.set(String(grid), centrePrior(grid));
+    return this.score(this.priors.get(String(grid)), this.truth.targetOn(grid));
   }
 
   // For the cells of the atlas: {table[row][column], best, isBest(row, column), text(value)}, `best` {row, column} being the
@@ -56,7 +66,7 @@ export class Measure {
   }
 
   scoresOf(cells, heads) {
-    const table = cells.map((row) => row.map((cell) => (cell ? this.score(cell.values.subarray(this.patches)) : null)));
+    const table = cells.map((row) => row.map((cell) => (cell ? this.scoreOf(cell) : null)));
     let best = null;
     table.forEach((row, r) => row.slice(0, heads).forEach((value, column) => {
       if (value !== null && (!best || value > table[best.row][best.column])) best = { row: r, column };
@@ -113,17 +123,18 @@ export class Measure {
       value: this.long(value),
       parts: parts.objects,
       area: percent(this.target.area),
-      prior: this.long(this.score(this.prior)),
+      prior: this.long(this.priorOn(cells[row][column].layout.grid)),
     });
     return [sentence, ...parts.marks, this.bestHead(scores)].filter(Boolean).join(" ");
   }
 
   // Where there is more than one thing: how much of the map lies on each.
   shareOfParts(cell) {
-    const values = cell.values.subarray(this.patches);
-    const shares = this.truth.parts.map(({ name, object, target }) => ({
-      name, object, area: percent(target.area), share: percent(METRICS.energy(values, target)),
-    }));
+    const { values, layout } = cell;
+    const shares = this.truth.parts.map(({ name, object, on }) => {
+      const target = on(layout.grid);
+      return { name, object, area: percent(target.area), share: percent(METRICS.energy(values.subarray(layout.first), target)) };
+    });
     const objects = shares.filter((one) => one.object);
     return {
       objects: objects.length > 1 ? ` (${objects.map(({ name, share }) => `${name} ${share}`).join(", ")})` : "",

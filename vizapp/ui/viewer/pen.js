@@ -17,7 +17,7 @@ export class Pen {
   choose(tool) {
     this.tool = tool;
     this.pointer = null;
-    if (tool) this.viewer.hovered = null;
+    if (tool) this.viewer.pointer = null;
     this.changed();
   }
 

@@ -5,16 +5,21 @@ export class Target {
   constructor(mask, [height, width], [rows, cols]) {
     Object.assign(this, { mask, height, width, rows, cols, patchHeight: height / rows, patchWidth: width / cols });
     this.cover = new Float64Array(rows * cols); // how much of each patch is object
+    const pixels = new Float64Array(rows * cols);
     for (let y = 0; y < height; y++) {
-      for (let x = 0; x < width; x++) this.cover[this.patchOf(y, x)] += mask[y * width + x];
+      for (let x = 0; x < width; x++) {
+        const patch = this.patchOf(y, x);
+        this.cover[patch] += mask[y * width + x];
+        pixels[patch] += 1;
+      }
     }
-    for (let i = 0; i < rows * cols; i++) this.cover[i] /= this.patchHeight * this.patchWidth;
+    for (let i = 0; i < rows * cols; i++) this.cover[i] /= pixels[i] || 1;
     this.area = this.cover.reduce((a, b) => a + b, 0) / (rows * cols);
     this.isObject = this.objectPatches();
   }
 
   patchOf(y, x) {
-    return Math.floor(y / this.patchHeight) * this.cols + Math.floor(x / this.patchWidth);
+    return Math.floor((y + 0.5) / this.patchHeight) * this.cols + Math.floor((x + 0.5) / this.patchWidth);
   }
 
   // 1 for the patches that count as object: at least half of them is; if no patch reaches that, those that have most of it.
@@ -121,7 +126,7 @@ function darkestFirst(values) {
 function shareOfBrightest(values, target, mask) {
   const { rows, cols, width, patchHeight, patchWidth } = target;
   const at = (y, x) => bilinear(values, rows, cols, (y + 0.5) / patchHeight - 0.5, (x + 0.5) / patchWidth - 0.5);
-  const own = (patchHeight % 2 ? 1 : 1 - 0.5 / patchHeight) * (patchWidth % 2 ? 1 : 1 - 0.5 / patchWidth);
+  const own = (patchHeight % 2 === 1 ? 1 : 1 - 0.5 / patchHeight) * (patchWidth % 2 === 1 ? 1 : 1 - 0.5 / patchWidth);
   let low = Infinity;
   let high = -Infinity;
   for (let i = 0; i < values.length; i++) {
@@ -143,9 +148,9 @@ function shareOfBrightest(values, target, mask) {
   let all = 0;
   for (const [patch, one] of reached) {
     if (one < limit) continue;
-    const [y0, x0] = [Math.floor(patch / cols) * patchHeight, (patch % cols) * patchWidth];
-    for (let y = y0; y < y0 + patchHeight; y++) {
-      for (let x = x0; x < x0 + patchWidth; x++) {
+    const [y0, x0] = [Math.ceil(Math.floor(patch / cols) * patchHeight), Math.ceil((patch % cols) * patchWidth)];
+    for (let y = y0; y < Math.min(target.height, y0 + patchHeight); y++) {
+      for (let x = x0; x < Math.min(width, x0 + patchWidth); x++) {
         if (at(y, x) < limit) continue;
         all += 1;
         hits += mask[y * width + x];

@@ -17,8 +17,6 @@ export class Stage {
     if (isStale()) return;
     this.bitmap = bitmap;
     this.window = payload.window;
-    this.grid = payload.grid;
-    [this.cells.height, this.cells.width] = payload.grid;
     this.ground.width = 0; // to be drawn anew
   }
 
@@ -47,8 +45,10 @@ export class Stage {
     return { x: x + left * w, y: y + top * h, w: (right - left) * w, h: (bottom - top) * h };
   }
 
-  // Paint picture and heatmap. `view`: values, first, high, map, opacity, byValue, smooth, grid, marks, outlines, inputSize.
+  // Paint picture and heatmap. `view`: values and their layout, queries (the layout whose patches can be asked), reach,
+  // high, map, opacity, byValue, smooth, showGrid, marks, outlines, inputSize.
   draw(view) {
+    this.grid = view.queries.grid;
     if (!this.resize()) return;
     const context = this.canvas.getContext("2d");
     const input = this.inputBox();
@@ -58,6 +58,7 @@ export class Stage {
     this.clipToSeen(context, input);
     if (view.values) this.drawHeat(context, input, view);
     if (view.showGrid) this.drawGrid(context, input);
+    if (view.reach) this.drawReach(context, input, view.layout, view.reach);
     for (const outline of view.outlines) this.drawOutline(context, input, outline, view.inputSize);
     context.restore();
     for (const mark of view.marks) this.drawMark(context, input, mark);
@@ -87,13 +88,15 @@ export class Stage {
   }
 
   drawHeat(context, input, view) {
-    const [rows, cols] = this.grid;
+    const { grid, first } = view.layout;
+    const [rows, cols] = grid;
     const image = new ImageData(cols, rows);
-    view.map.fill(new Uint32Array(image.data.buffer), cols, 0, 0, view.values, view.first, this.grid, view.high, 255);
+    view.map.fill(new Uint32Array(image.data.buffer), cols, 0, 0, view.values, first, grid, view.high, 255);
     for (let i = 0; i < rows * cols; i++) {
-      const fade = view.byValue ? Math.sqrt(shareOf(view.values[view.first + i], view.high)) : 1;
+      const fade = view.byValue ? Math.sqrt(shareOf(view.values[first + i], view.high)) : 1;
       image.data[4 * i + 3] = 255 * view.opacity * fade;
     }
+    if (this.cells.width !== cols || this.cells.height !== rows) Object.assign(this.cells, { width: cols, height: rows });
     this.cells.getContext("2d").putImageData(image, 0, 0);
     context.imageSmoothingEnabled = view.smooth;
     context.imageSmoothingQuality = "high";
@@ -111,14 +114,13 @@ export class Stage {
       context.moveTo(input.x + (col * input.w) / cols, input.y);
       context.lineTo(input.x + (col * input.w) / cols, input.y + input.h);
     }
-    context.strokeStyle = "rgba(255, 255, 255, 0.16)";
+    context.strokeStyle = `rgba(255, 255, 255, ${rows * cols > 1200 ? 0.08 : 0.16})`;
     context.lineWidth = 1;
     context.stroke();
   }
 
   // Outline a patch: white with a black halo, which is seen on any picture. kind: "query", "pinned" or "read".
-  drawMark(context, input, { cell: [row, col], kind }) {
-    const [rows, cols] = this.grid;
+  drawMark(context, input, { cell: [row, col], grid: [rows, cols], kind }) {
     const w = input.w / cols;
     const h = input.h / rows;
     const ratio = window.devicePixelRatio || 1;
@@ -130,6 +132,31 @@ export class Stage {
       context.strokeRect(input.x + col * w, input.y + row * h, w, h);
     }
     context.setLineDash([]);
+  }
+
+  // A thin line around the patches that the query can see in its window.
+  drawReach(context, input, { grid: [rows, cols], first }, reach) {
+    const isIn = (row, col) => row >= 0 && col >= 0 && row < rows && col < cols && reach[first + row * cols + col];
+    const x = (col) => input.x + (col * input.w) / cols;
+    const y = (row) => input.y + (row * input.h) / rows;
+    context.beginPath();
+    for (let row = 0; row < rows; row++) {
+      for (let col = 0; col < cols; col++) {
+        if (!isIn(row, col)) continue;
+        for (const [down, right, ...ends] of [[-1, 0, 0, 0, 0, 1], [1, 0, 1, 0, 1, 1], [0, -1, 0, 0, 1, 0], [0, 1, 0, 1, 1, 1]]) {
+          if (isIn(row + down, col + right)) continue;
+          context.moveTo(x(col + ends[1]), y(row + ends[0]));
+          context.lineTo(x(col + ends[3]), y(row + ends[2]));
+        }
+      }
+    }
+    const ratio = window.devicePixelRatio || 1;
+    context.lineCap = "square";
+    for (const [colour, line] of [["rgba(0, 0, 0, 0.6)", 3 * ratio], ["white", ratio]]) {
+      context.strokeStyle = colour;
+      context.lineWidth = line;
+      context.stroke();
+    }
   }
 
   // Draw round what is known to be there, `path` in the model's pixels: bright with a dark halo; dashed if it is no object.
@@ -173,8 +200,8 @@ export class Stage {
     return [inside((px - this.box.x) / this.box.w), inside((py - this.box.y) / this.box.h)];
   }
 
-  // [row, col] of the patch under a mouse event; null outside of what the model saw.
-  patchAt(event) {
+  // The place under a mouse event, [x, y] in shares of what the model saw; null outside of that, and outside of the picture.
+  placeAt(event) {
     if (!this.box) return null;
     const area = this.canvas.getBoundingClientRect();
     const px = ((event.clientX - area.left) * this.canvas.width) / area.width;
@@ -182,8 +209,7 @@ export class Stage {
     const { x, y, w, h } = this.box;
     if (px < x || py < y || px >= x + w || py >= y + h) return null;
     const input = this.inputBox();
-    const row = Math.floor(((py - input.y) / input.h) * this.grid[0]);
-    const col = Math.floor(((px - input.x) / input.w) * this.grid[1]);
-    return row >= 0 && col >= 0 && row < this.grid[0] && col < this.grid[1] ? [row, col] : null;
+    const place = [(px - input.x) / input.w, (py - input.y) / input.h];
+    return place.every((share) => share >= 0 && share < 1) ? place : null;
   }
 }

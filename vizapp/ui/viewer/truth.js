@@ -31,10 +31,16 @@ export class Truth {
 
   // What maps are measured against; null if there is nothing.
   get target() {
-    return this.seen().target;
+    return this.targetOn(this.grid);
   }
 
-  // What is where, each by itself: {name, object, target, path, top}.
+  // The same for maps of another grid.
+  targetOn(grid) {
+    const target = this.seen().whole(grid);
+    return target.isUsable ? target : null;
+  }
+
+  // What is where, each by itself: {name, object, on(grid) -> Target, path, top}.
   get parts() {
     return this.seen().parts;
   }
@@ -45,13 +51,19 @@ export class Truth {
       const things = this.isDrawn ? [{ name: "", object: true, mask: this.drawnMask() }] : this.things;
       const whole = new Uint8Array(this.size[0] * this.size[1]);
       for (const { object, mask } of things) if (object) for (let i = 0; i < whole.length; i++) whole[i] |= mask[i];
-      const target = new Target(whole, this.size, this.grid);
-      const parts = things.map(({ name, object, mask }) => ({
-        name, object, target: new Target(mask, this.size, this.grid), ...outlineOf(mask, this.size),
-      }));
-      this.now = { target: target.isUsable ? target : null, parts };
+      const parts = things.map(({ name, object, mask }) => ({ name, object, on: this.targets(mask), ...outlineOf(mask, this.size) }));
+      this.now = { whole: this.targets(whole), parts };
     }
     return this.now;
+  }
+
+  // grid -> Target, each made once.
+  targets(mask) {
+    const made = new Map();
+    return (grid) => {
+      if (!made.has(String(grid))) made.set(String(grid), new Target(mask, this.size, grid));
+      return made.get(String(grid));
+    };
   }
 
   drawnMask() {

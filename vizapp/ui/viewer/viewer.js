@@ -1,17 +1,24 @@
-// The viewer: what is chosen, and the maps that follow from it. No server call after the payload.
+// The viewer: what is chosen, and the maps that follow from it. No server call after the payload, unless a layer was too
+// large for it.
 
 import { Payload } from "./payload.js";
-import { Attention, fuseHeads } from "./attention.js";
+import { Asker } from "./asker.js";
+import { fuseHeads } from "./fuse.js";
+import { Attention } from "./attention.js";
 import { ColourMap, largest } from "./colour.js";
 import { Stage } from "./stage.js";
 import { Atlas } from "./atlas.js";
-import { Measure } from "./measure.js";
+import { Measure, REST, SLOW } from "./measure.js";
 import { Captions } from "./captions.js";
 import { Controls } from "./controls.js";
 import { Hand } from "./hand.js";
 
+const QUICK = 16e6; // values that all heads have: these are fused before anybody asks (300 tokens, 12 layers of 12 heads)
+
 export class Viewer {
-  constructor(root, words, colourTables) {
+  // `ask` fetches maps of layers that were too large to be sent, see asker.js.
+  constructor(root, words, colourTables, ask) {
+    this.ask = ask;
     this.root = root;
     this.words = words;
     this.maps = Object.fromEntries(Object.entries(colourTables).map(([name, table]) => [name, new ColourMap(table)]));
@@ -22,9 +29,10 @@ export class Viewer {
       layer: 0, head: 0, heads: "mean", method: "attention", residual: 0.5, direction: "from",
       colours: "viridis", opacity: 0.8, byValue: true, smooth: false, grid: true, scale: "map", fixed: 0.05,
     };
-    this.query = null; // what was chosen: a token or the name of a weighted query
+    this.query = null; // what was chosen: a token of the present layer or the name of a weighted query
     this.pinned = false;
-    this.hovered = null; // [row, col] under the mouse on the stage
+    this.anchor = null; // where on the picture the pinned patch was chosen: layers may have other patches there
+    this.pointer = null; // the place on the picture under the mouse
     this.hoveredCell = null; // {row, column} under the mouse on the atlas
     this.paints = 0;
     this.measure = new Measure(this);
@@ -54,34 +62,39 @@ export class Viewer {
     try {
       await Payload.load(value.file.url, value.bytes, {
         signal: loading.signal,
-        onFirst: (payload) => this.begin(payload, isStale),
+        onFirst: (payload) => this.begin(payload, isStale, value.run),
         onMore: (payload) => payload === this.payload && this.paintSoon(),
       });
       if (isStale()) return;
       await this.begun;
       this.paintSoon();
-      if (this.payload.tokens <= 300) this.prepareRollout(); // quick enough to have ready before anybody asks
+      if (this.attention.work <= QUICK) this.prepareRollout(); // quick enough to have ready before anybody asks
     } catch (error) {
       if (!isStale()) this.fail(error);
     }
   }
 
-  begin(payload, isStale) {
+  begin(payload, isStale, run) {
     this.begun = this.stage.setPicture(payload, isStale).then(() => {
       if (isStale()) return;
-      const sameShape = this.payload && this.payload.layers.length === payload.layers.length && String(this.payload.prefix) === String(payload.prefix);
+      const shapeOf = ({ layers, layouts }) => JSON.stringify([layers.length, layouts.map(({ prefix }) => prefix)]);
+      const sameShape = this.payload && shapeOf(this.payload) === shapeOf(payload);
       this.payload = payload;
-      this.attention = new Attention(payload);
+      this.attention = new Attention(payload, new Asker(payload, run, this.ask, () => payload === this.payload && this.paintSoon()));
       this.isStale = isStale;
       if (!sameShape) {
         this.choice.layer = payload.layers.length - 1;
         this.choice.head = Math.min(this.choice.head, payload.layers[this.choice.layer].heads - 1);
       }
+      this.choice.layer = Math.min(this.choice.layer, payload.layers.length - 1);
+      if (!payload.canRoll) this.choice.method = "attention";
+      this.rollCost = 0;
       this.setQuery(this.readout(), false);
       this.choice.direction = "from";
       this.atlas.layout(payload);
       this.measure.begin(payload);
       this.captions.begin();
+      this.root.dataset.plain = payload.isPlain;
       this.root.dataset.state = "ready";
       this.paint();
     });
@@ -92,8 +105,17 @@ export class Viewer {
   }
 
   readout() {
-    const at = this.payload.prefix.indexOf(this.payload.readout);
-    return at >= 0 ? at : this.payload.readout;
+    return this.named(this.payload.readout);
+  }
+
+  // The query with this name in the present layer: the index of its token if it is one.
+  named(name, { queries } = this.layer) {
+    const at = queries.prefix.indexOf(name);
+    return at >= 0 ? at : name;
+  }
+
+  get layer() {
+    return this.payload.layers[this.choice.layer];
   }
 
   // ---- the query
@@ -101,68 +123,128 @@ export class Viewer {
   setQuery(query, pinned) {
     this.query = query;
     this.pinned = pinned;
+    const cell = pinned ? this.cellOf(query) : null;
+    this.anchor = cell && this.layer.queries.centreOf(cell);
+  }
+
+  // [row, col] under the mouse: a patch to ask, or, if one is pinned, a patch of its map to read.
+  get hovered() {
+    return this.pointer && (this.pinned ? this.layoutShown() : this.layer.queries).cellAt(this.pointer);
   }
 
   // What is shown now: a hovered patch if nothing is pinned, else what was chosen.
   shownQuery() {
-    return this.hovered && !this.pinned ? this.tokenOf(this.hovered) : this.query;
+    return this.pointer && !this.pinned ? this.tokenOf(this.hovered) : this.query;
   }
 
-  tokenOf([row, col]) {
-    return this.payload.prefix.length + row * this.payload.grid[1] + col;
+  tokenOf(cell) {
+    return this.layer.queries.tokenOf(cell);
   }
 
-  // [row, col] of a token; null for a prefix token or a weighted query.
+  // [row, col] of a query; null for a prefix token or a weighted query.
   cellOf(query) {
-    const patch = typeof query === "string" ? -1 : query - this.payload.prefix.length;
-    return patch < 0 ? null : [Math.floor(patch / this.payload.grid[1]), patch % this.payload.grid[1]];
+    return this.layer.queries.cellOf(query);
+  }
+
+  // A query of the present layer in another one: the token of this name, or the patch under the centre of the patch.
+  queryIn(layer, query, here = this.layer.queries) {
+    const there = this.payload.layers[layer].queries;
+    if (here === there) return query;
+    const cell = here.cellOf(query);
+    if (!cell) return this.named(typeof query === "string" ? query : here.prefix[query], { queries: there });
+    const isAnchored = this.anchor && String(here.cellAt(this.anchor)) === String(cell);
+    return there.tokenOf(there.cellAt(isAnchored ? this.anchor : here.centreOf(cell)));
   }
 
   // ---- the numbers shown
 
-  direction(query) {
-    return typeof query === "string" ? "from" : this.choice.direction; // a mean of tokens has no column
+  direction(query, { layer, method } = this.choice) {
+    return typeof query === "string" || !this.hasColumns(layer, method) ? "from" : this.choice.direction; // a mean of tokens has no column
+  }
+
+  // Can one ask who looks at a token? Only where keys are what queries are, and of rollout only in plain networks.
+  hasColumns(layer = this.choice.layer, method = this.choice.method) {
+    const { queries, keys } = this.payload.layers[layer];
+    return method === "rollout" ? this.payload.isPlain : queries === keys;
+  }
+
+  // What the values of the map on the stage stand for: keys, or queries where one asks who looks.
+  layoutShown(query = this.query) {
+    const { layer, choice, payload } = this;
+    if (choice.method === "rollout") return payload.finest;
+    return this.direction(query) === "to" ? layer.queries : layer.keys;
   }
 
   // The map on the stage, one value per token; null while its numbers have not arrived.
   values(query = this.shownQuery(), { layer, head, heads, method } = this.choice) {
-    const direction = this.direction(query);
+    const direction = this.direction(query, { layer, method });
     if (method === "rollout") {
       return this.attention.rollout(layer, query, direction, heads === "one" ? "mean" : heads, this.choice.residual);
     }
-    if (!(direction === "from" ? this.attention.ready(layer, query) : this.payload.hasLayer(layer))) return null;
+    if (!this.attention.knows(layer, query) || !this.attention.ready(layer, query, direction)) return null;
     if (heads === "one") {
       return direction === "to" ? this.attention.column(layer, head, query) : this.attention.row(layer, head, query);
     }
     return fuseHeads(this.attention.maps(layer, query, direction), heads);
   }
 
-  // Every map of the atlas for the query: [row][column] -> {values, high}, null (not there yet), undefined (no such head).
+  // Every map of the atlas for the query: [row][column] -> {values, layout, high}, null (not there yet), undefined (no
+  // such head, or no such query in this layer).
   cells(query) {
     const direction = this.direction(query);
     const fusion = ["max", "min"].includes(this.choice.heads) ? this.choice.heads : "mean";
-    const cells = this.payload.layers.map((_, layer) => {
-      const ready = direction === "from" ? this.attention.ready(layer, query) : this.payload.hasLayer(layer);
-      const maps = ready ? this.attention.maps(layer, query, direction) : Array(this.attention.heads(layer)).fill(null);
-      const row = maps.map((values) => values && { values });
+    const started = performance.now();
+    const rolled = this.payload.canRoll ? this.rolledCells(query, direction, fusion) : [];
+    this.rollCost += 0.3 * (performance.now() - started - this.rollCost);
+    const cells = this.payload.layers.map(({ queries, keys }, layer) => {
+      const own = this.queryIn(layer, query);
+      const isThere = this.attention.knows(layer, own) && (direction === "from" || queries === keys);
+      const ready = isThere && this.attention.ready(layer, own, direction);
+      const maps = ready ? this.attention.maps(layer, own, direction) : Array(this.attention.heads(layer)).fill(isThere ? null : undefined);
+      const layout = direction === "to" ? queries : keys;
+      const row = maps.map((values) => values && { values, layout });
       while (row.length < this.atlas.heads) row.push(undefined);
-      const rolled = this.attention.rollout(layer, query, direction, fusion, this.choice.residual);
-      row.push(ready ? { values: fuseHeads(maps, fusion) } : null, rolled && { values: rolled });
-      for (const cell of row) if (cell) cell.high = largest(cell.values, this.payload.onPicture) || 1e-12;
+      row.push(ready ? { values: fuseHeads(maps, fusion), layout } : isThere ? null : undefined);
+      if (this.payload.canRoll) row.push(rolled[layer]);
+      for (const cell of row) if (cell) cell.high = largest(cell.values, cell.layout.onPicture) || 1e-12;
       return row;
     });
     this.shareScale(cells);
     return cells;
   }
 
-  // Give the maps that are to be compared the same top value: heads with heads, fused with fused, rollout with rollout.
+  // Rollout through each layer. Where it costs too much for each move of the hand, only what the stage shows is made then.
+  rolledCells(query, direction, fusion) {
+    clearTimeout(this.resting);
+    const waits = this.rollCost > SLOW && !this.isResting && !this.payload.isPlain;
+    if (waits) {
+      this.resting = setTimeout(() => {
+        this.isResting = true;
+        this.paint();
+        this.isResting = false;
+      }, REST);
+      this.rollCost *= 0.97; // it is tried again
+    }
+    return this.payload.layers.map((_, layer) => {
+      if (!this.payload.isPlain && !this.attention.hasFused(fusion)) return null;
+      const own = this.queryIn(layer, query);
+      if (!this.attention.knows(layer, own)) return undefined;
+      if (waits && !(this.choice.method === "rollout" && layer === this.choice.layer)) return null;
+      const values = this.attention.rollout(layer, own, direction, fusion, this.choice.residual);
+      return values && { values, layout: this.payload.finest };
+    });
+  }
+
+  // Give the maps that are to be compared the same top value: heads with heads, fused with fused, rollout with rollout, and
+  // only those of layers with the same patches: a share of 49 patches is no share of 3136.
   shareScale(cells) {
     const { scale, fixed } = this.choice;
     if (scale === "map") return;
     const heads = this.atlas.heads;
+    const alike = Object.values(Object.groupBy(this.payload.layers.keys(), (row) => this.payload.layers[row].like));
     const kinds = [(row) => row.slice(0, heads), (row) => [row[heads]], (row) => [row[heads + 1]]];
     for (const kind of kinds) {
-      const groups = scale === "layer" ? cells.map(kind) : [cells.flatMap(kind)];
+      const groups = scale === "layer" ? cells.map(kind) : alike.map((rows) => rows.flatMap((row) => kind(cells[row])));
       for (const group of groups) {
         const present = group.filter(Boolean);
         const high = scale === "fixed" ? fixed : Math.max(...present.map((cell) => cell.high));
@@ -191,22 +273,22 @@ export class Viewer {
     if (!this.payload) return;
     const started = performance.now();
     const query = this.shownQuery();
-    const first = this.payload.prefix.length;
     const cells = this.cells(query);
     const selected = this.selectedCell();
     const cell = cells[selected.row][selected.column];
     const values = cell ? cell.values : null;
-    this.shown = { query, values, high: cell ? cell.high : 1 };
+    const layout = this.layoutShown(query);
+    this.shown = { query, values, layout, high: cell ? cell.high : 1, reach: this.reach(query, cells[this.choice.layer]) };
     const scores = this.measure.of(cells, this.atlas.heads);
     const style = getComputedStyle(this.root);
     const map = this.maps[this.choice.colours];
     this.stage.draw({
-      values, first, map, high: this.shown.high, opacity: this.choice.opacity, byValue: this.choice.byValue,
+      values, layout, queries: this.layer.queries, map, high: this.shown.high, reach: this.shown.reach, opacity: this.choice.opacity, byValue: this.choice.byValue,
       smooth: this.choice.smooth, showGrid: this.choice.grid, marks: this.marks(query),
       outlines: this.measure.outlines(), inputSize: this.payload.input,
     });
     this.atlas.draw({
-      cells, first, map, selected, hovered: this.hoveredCell, scores,
+      cells, map, selected, hovered: this.hoveredCell, scores,
       ink: style.color, accent: style.getPropertyValue("--color-accent") || "#f97316",
     });
     this.controls.show();
@@ -218,19 +300,37 @@ export class Viewer {
 
   marks(query) {
     const marks = [];
+    const { grid } = this.layer.queries;
     const cell = this.cellOf(query);
-    if (cell) marks.push({ cell, kind: this.pinned ? "pinned" : "query" });
-    if (this.pinned && this.hovered && String(this.hovered) !== String(cell)) marks.push({ cell: this.hovered, kind: "read" });
+    if (cell) marks.push({ cell, grid, kind: this.pinned ? "pinned" : "query" });
+    const read = this.shown.layout;
+    if (this.pinned && this.hovered && (read.grid !== grid || String(this.hovered) !== String(cell))) {
+      marks.push({ cell: this.hovered, grid: read.grid, kind: "read" });
+    }
     return marks;
+  }
+
+  // For a patch in a layer that looks in windows: the tokens that it can see, 1 or 0 each; else null. What a mask hides in
+  // a shifted window is not seen, though it stands in it.
+  reach(query, cells) {
+    if (!this.layer.windowed || this.choice.method === "rollout" || !this.cellOf(query)) return null;
+    const maps = cells.slice(0, this.layer.heads).filter(Boolean);
+    if (!maps.length) return null;
+    const seen = new Uint8Array(maps[0].values.length);
+    for (const { values } of maps) for (let i = 0; i < seen.length; i++) if (values[i] !== 0) seen[i] = 1;
+    return seen;
   }
 
   // ---- changing things
 
   set(changes) {
+    if (changes.method === "rollout" && this.payload && !this.payload.canRoll) return;
+    const before = this.payload && this.layer.queries;
     Object.assign(this.choice, changes);
     if (this.payload) {
       const layers = this.payload.layers.length;
       this.choice.layer = Math.min(Math.max(0, this.choice.layer), layers - 1);
+      this.query = this.queryIn(this.choice.layer, this.query, before);
       this.choice.head = Math.min(Math.max(0, this.choice.head), this.attention.heads(this.choice.layer) - 1);
     }
     if (this.choice.method === "rollout") this.prepareRollout();
@@ -240,7 +340,7 @@ export class Viewer {
   // Make the fused matrices that rollout of any query needs, if they are not there yet.
   async prepareRollout() {
     const { payload, attention, isStale } = this;
-    if (!payload?.complete) return;
+    if (!payload?.complete || !payload.canRoll) return;
     const fusion = this.choice.heads === "one" ? "mean" : this.choice.heads;
     if (!attention.hasFused(fusion)) {
       await attention.fuseAll(fusion, (share) => {

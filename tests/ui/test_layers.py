@@ -1,0 +1,386 @@
+"""Networks whose layers differ, in a real browser: windows, grids of their own, fewer keys, weights below zero.
+
+The networks are small ones of timm with random weights; what the page shows is compared with Python's rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+import timm
+import torch
+from conftest import sharpen
+from torch import nn
+
+from model.preprocess import Preprocess
+from model.spec import TokenLayout, VisionModel
+from ui.test_browser import assert_close
+from ui.viz import Viz
+from vizapp import pipeline
+from vizapp.core.layers import DenseAttention, FactoredAttention, WindowedAttention
+from vizapp.core.metrics import metrics
+from vizapp.core.trace import AttentionTrace
+from vizapp.pipeline import Analysis, Truth
+from vizapp.render.colour import lut
+from vizapp.ui.viewer import payload
+from vizapp.ui.viewer.payload import pack
+from vizapp.ui.words import VIEWER
+
+SWIN = {"window_size": 4, "embed_dim": 16, "depths": (2, 2), "num_heads": (2, 4)}
+NETS: dict[str, tuple[str, tuple[int, int], dict[str, Any]]] = {
+    "swin": ("swin_tiny_patch4_window7_224", (64, 64), SWIN | {"img_size": 64}),
+    "swin, padded": ("swin_tiny_patch4_window7_224", (72, 56), SWIN | {"img_size": (72, 56)}),
+    "swinv2": ("swinv2_tiny_window8_256", (64, 64), SWIN | {"img_size": 64}),
+    "maxvit": ("maxvit_rmlp_pico_rw_256", (64, 64), {"img_size": 64}),
+    "hiera": ("hiera_tiny_224", (64, 64), {"img_size": 64, "stages": (1, 2, 1, 1)}),
+    "pvt": ("pvt_v2_b0", (64, 64), {"depths": (1, 1, 1, 1)}),
+    "cait": ("cait_xxs24_224", (64, 64), {"depth": 2, "img_size": 64}),
+}
+
+
+@cache
+def seen_by(which: str) -> Analysis:
+    """A picture of noise with a known object, seen by a small network of this kind; "late": CLS joins in the second layer."""
+    if which == "late":
+        return with_trace(seen_by("cait"), late_cls())
+    torch.manual_seed(0)
+    name, size, options = NETS[which]
+    net = sharpen(timm.create_model(name, num_classes=3, **options))
+    for one, parameter in net.named_parameters():
+        if "bias_table" in one:
+            nn.init.normal_(parameter)
+    model = VisionModel(which, net, (), (), None, Preprocess(size), labels=("a", "b", "c"), readout="")
+    picture = np.random.default_rng(0).integers(0, 256, (*size, 3), dtype=np.uint8)
+    mask = np.zeros(size, bool)
+    mask[20:50, 10:40] = True
+    return pipeline.analyse(model, picture, truth=(Truth("thing", mask),))
+
+
+def with_trace(seen: Analysis, trace: AttentionTrace) -> Analysis:
+    return Analysis(**{**vars(seen), "trace": trace})
+
+
+def late_cls() -> AttentionTrace:
+    layouts = TokenLayout((), (4, 4)), TokenLayout(("cls",), (4, 4))
+    layers = tuple(
+        FactoredAttention(f"blocks.{i}", *torch.randn(2, 2, layout.n_tokens, 8), None, layout)
+        for i, layout in enumerate(layouts)
+    )
+    return AttentionTrace(layers, layouts[1], torch.zeros(3), "cls")
+
+
+@pytest.fixture
+def show(viz: Viz) -> Callable[[Analysis], Viz]:
+    """Put an analysis on the page, as the server would send it."""
+
+    def put(seen: Analysis) -> Viz:
+        packed = pack(seen)
+        viz.page.route("**/other.bin", lambda route: route.fulfill(body=packed))
+        viz.js("viewer.show({file: {url: 'other.bin'}, bytes: argument, run: ''})", len(packed))
+        viz.wait_for_maps()
+        return viz
+
+    return put
+
+
+def some_tokens(count: int) -> list[int]:
+    """All tokens of a small layer, every few of a large one."""
+    return list(range(0, count, max(1, count // 50)))
+
+
+@pytest.mark.parametrize("which", NETS)
+def test_every_row_and_column_is_pythons(show: Callable[[Analysis], Viz], which: str) -> None:
+    seen = seen_by(which)
+    viz = show(seen)
+    assert viz.find("notes").inner_text() == ""
+    every = """(({tokens, layer, heads}, direction) => tokens.map((token) => heads.map((head) => {
+      viewer.choice.direction = direction;
+      return Array.from(viewer.values(token, {layer, head, heads: "one", method: "attention"}));
+    })))(argument, "%s")"""
+    kinds = set()
+    for index, layer in enumerate(seen.trace.layers):
+        own, keys = seen.trace.layouts(index)
+        kinds.add((viz.js(f"viewer.payload.layers[{index}].kind"), isinstance(layer, WindowedAttention)))
+        assert viz.js(f"[viewer.payload.layers[{index}].queries.grid, viewer.payload.layers[{index}].keys.grid]") == [
+            list(own.grid),
+            list(keys.grid),
+        ]
+        tokens = some_tokens(layer.n_queries)
+        asked = {"tokens": tokens, "layer": index, "heads": list(range(layer.n_heads))}
+        rows = layer.rows(torch.tensor(tokens)).transpose(0, 1).numpy()
+        assert_near(np.array(viz.js(every % "from", asked)), rows)
+        if own == keys:
+            columns = layer.map()[:, :, tokens].permute(2, 0, 1).numpy()
+            assert_near(np.array(viz.js(every % "to", asked)), columns)
+    assert len(kinds) >= (1 if which in {"cait", "pvt"} else 2), kinds
+    viz.js("viewer.set({direction: 'from'})")
+
+
+def assert_near(found: np.ndarray, expected: np.ndarray) -> None:
+    """As `assert_close`, for weights of any sign, and for columns that next to nobody looks at."""
+    assert found.shape == expected.shape
+    top = np.abs(expected).max(-1, keepdims=True)
+    error = np.abs(found - expected) / np.maximum(top, 1e-5)  # half precision knows nothing finer than 6e-8
+    assert error.max() <= 1e-2
+    assert error.mean() <= 1e-3
+
+
+@pytest.mark.parametrize("which", ["swin", "swin, padded", "maxvit", "hiera", "pvt", "late"])
+@pytest.mark.parametrize("fusion", ["mean", "max"])
+def test_every_rollout_is_pythons(show: Callable[[Analysis], Viz], which: str, fusion: str) -> None:
+    """Through each layer, onto the finest grid: of a patch, and of the mean of all."""
+    seen = seen_by(which)
+    if seen.trace.no_chain:
+        pytest.skip(seen.trace.no_chain)
+    viz = show(seen)
+    viz.button("method", "rollout").click()
+    viz.button("heads", fusion).click()
+    viz.page.wait_for_function(f"document.querySelector('.viz').viewer.attention.hasFused('{fusion}')")
+    for residual in (0.5, 0.2):
+        viz.slide("residual", residual)
+        for index, layer in enumerate(seen.trace.layers):
+            for query in (0, layer.n_queries // 3, "mean"):
+                settings = {"layer": index, "fusion": fusion, "residual": residual}
+                expected = pipeline.explain(seen, "rollout", query=query, **settings).scores.ravel()
+                found = viz.values(query, layer=index)
+                assert_close(found[len(found) - len(expected) :], expected)
+    assert viz.js("viewer.layoutShown().grid") == list(seen.trace.layouts(0)[0].grid)
+    assert viz.button("direction", "to").is_disabled()
+
+
+def test_a_pinned_patch_stays_at_its_place(show: Callable[[Analysis], Viz]) -> None:
+    """In a layer of another grid it is the patch under its centre; back again it is the patch that was chosen."""
+    viz = show(seen_by("swin"))
+    viz.slide("layer", 1)
+    viz.click(5, 11)
+    viz.leave()
+    assert viz.js("[viewer.pinned, viewer.query]") == [True, 5 * 16 + 11]
+    viz.slide("layer", 3)
+    assert viz.js("viewer.cellOf(viewer.query)") == [2, 5]
+    assert np.array_equal(viz.shown(), viz.values(2 * 8 + 5, layer=2))
+    cells = viz.js("viewer.cells(viewer.query).map((row) => Array.from(row[0].values))")
+    fine = viz.js("Array.from(viewer.attention.row(1, 0, 5 * 16 + 11))")
+    assert cells[1] == fine, "the atlas shows the patch that was chosen in every layer"
+    viz.slide("layer", 2)
+    assert viz.js("viewer.query") == 5 * 16 + 11
+    viz.press("Escape")
+    assert viz.js("[viewer.pinned, viewer.query]") == [False, "mean"]
+
+
+def test_a_hovered_patch_is_one_of_the_layer_shown(show: Callable[[Analysis], Viz]) -> None:
+    viz = show(seen_by("swin"))
+    viz.slide("layer", 2)
+    viz.hover(9, 3)
+    assert np.array_equal(viz.shown(), viz.values(9 * 16 + 3, layer=1))
+    viz.slide("layer", 4)
+    assert viz.js("viewer.stage.grid") == [8, 8]
+    assert np.array_equal(viz.shown(), viz.values(4 * 8 + 1, layer=3))
+
+
+@pytest.mark.parametrize("which", ["swin", "swin, padded", "maxvit"])
+def test_the_window_is_outlined_and_said(show: Callable[[Analysis], Viz], which: str) -> None:
+    """What the query can see and nothing else: a shifted window is masked where it wraps around the picture's edge."""
+    seen = seen_by(which)
+    viz = show(seen)
+    sizes = set()
+    for index, layer in enumerate(seen.trace.layers):
+        if not isinstance(layer, WindowedAttention):
+            continue
+        viz.slide("layer", index + 1)
+        rows, cols = seen.trace.layouts(index)[0].grid
+        for row, col in ((0, 0), (rows - 1, cols - 1), (rows // 2, 1)):
+            viz.click(row, col)
+            viz.leave()
+            window = (layer.rows(torch.tensor([row * cols + col])).half() != 0).any(0)[0].numpy()
+            assert np.array_equal(viz.js("Array.from(viewer.shown.reach)"), window)
+            assert VIEWER["window_from"] in viz.find("status").inner_text()
+            sizes.add(int(window.sum()))
+            assert viz.find("high").inner_text().startswith(VIEWER["legend_window"].split("{")[0])
+            assert viz.js("viewer.captions.even()") == window.sum()
+    if which == "swin":
+        assert sizes == {16, 4, 8}, "whole windows, and those that the picture's edge cuts"
+    viz.press("Escape")
+    assert viz.js("viewer.shown.reach") is None, "the mean of all patches has no window"
+    assert VIEWER["window_from"] not in viz.find("status").inner_text()
+
+
+def test_the_outline_of_a_window_lies_on_its_edge(show: Callable[[Analysis], Viz]) -> None:
+    viz = show(seen_by("swin"))
+    viz.find("outline").uncheck()
+    viz.find("grid").uncheck()
+    viz.slide("opacity", 0)
+    viz.slide("layer", 2)
+    viz.click(7, 7)
+    viz.leave()
+    drawn = viz.pixels()[..., :3].astype(int)
+    viz.js("(viewer.reach = () => null, viewer.paint())")
+    changed = np.abs(drawn - viz.pixels()[..., :3]).sum(-1) > 20
+    side = changed.shape[0] / 16  # the shifted window of patch (7, 7): rows and columns 6 to 9
+    line = np.zeros_like(changed)
+    low, high = round(6 * side), round(10 * side)
+    for edge in (low, high):
+        line[edge - 3 : edge + 3, low - 3 : high + 3] = line[low - 3 : high + 3, edge - 3 : edge + 3] = True
+    assert changed.sum() > 4 * (high - low)
+    assert not (changed & ~line).any()
+
+
+@pytest.mark.parametrize("which", ["swin", "pvt"])
+def test_each_layer_is_painted_in_its_own_grid(show: Callable[[Analysis], Viz], which: str) -> None:
+    """Stage and atlas: the colour in the middle of each key patch is that of Python's value."""
+    seen = seen_by(which)
+    viz = show(seen)
+    for name in ("by-value", "grid", "outline"):
+        viz.find(name).uncheck()
+    viz.slide("opacity", 1)
+    for index, layer in enumerate(seen.trace.layers):
+        viz.slide("layer", index + 1)
+        own, keys = seen.trace.layouts(index)
+        viz.js("(viewer.setQuery(0, true), viewer.reach = () => null, viewer.paint())")
+        scores = pipeline.explain(seen, "attention", layer=index, query=0).scores
+        painted = viz.pixels()
+        steps = np.minimum(255, 256 * scores / scores.max()).astype(int)
+        for row, col in np.ndindex(keys.grid):
+            if row * own.grid[0] < 2 * keys.grid[0] and col * own.grid[1] < 2 * keys.grid[1]:
+                continue  # the mark of the query
+            at = [int((i + 0.5) * side / n) for i, side, n in zip((row, col), painted.shape, keys.grid, strict=False)]
+            found = painted[at[0], at[1], :3].astype(int)
+            assert np.abs(found - lut("viridis")[steps[row, col]]).max() <= 8, (index, row, col)
+        place, mean = viz.js(f"[viewer.atlas.places[{index}], viewer.atlas.heads]")
+        x, y = place[mean]
+        cut = f"viewer.atlas.sheet.getContext('2d').getImageData({x}, {y}, {keys.grid[1]}, {keys.grid[0]}).data"
+        small = np.array(viz.js(f"Array.from({cut})")).reshape(*keys.grid, 4)[..., :3]
+        assert np.abs(small - lut("viridis")[steps].astype(int)).max() <= 8
+        assert layer.n_keys == scores.size
+
+
+def test_reading_a_value_of_a_coarser_grid(show: Callable[[Analysis], Viz]) -> None:
+    """Pinned, one reads patches of the map: those of the keys, told by their own grid."""
+    seen = seen_by("pvt")
+    viz = show(seen)
+    viz.slide("layer", 1)
+    viz.click(3, 3)
+    viz.hover(15, 15)
+    assert viz.js("viewer.hovered") == [1, 1]
+    assert VIEWER["patch_name_of"].format(row=2, col=2, rows=2, cols=2) in viz.find("status").inner_text()
+    grids = VIEWER["layer_grids"].format(layer=1, rows=16, cols=16, keyRows=2, keyCols=2)
+    assert viz.find("layer-grid").inner_text() == grids
+
+
+@pytest.mark.parametrize("metric", metrics())
+def test_scores_follow_the_grid_of_each_layer(show: Callable[[Analysis], Viz], metric: str) -> None:
+    seen = seen_by("swin")
+    viz = show(seen)
+    viz.find("metric").select_option(metric)
+    viz.slide("layer", 1)
+    viz.click(5, 5)
+    found = viz.js("viewer.measure.scoresOf(viewer.cells(viewer.query), viewer.atlas.heads).table")
+    cells = viz.js(
+        "viewer.cells(viewer.query).map((row) => row.map((c) => c && [c.layout.grid, Array.from(c.values)]))"
+    )
+    mask = seen.truth[0].mask
+    for scores, row in zip(found, cells, strict=True):
+        for score, cell in zip(scores, row, strict=True):
+            if cell is None:
+                assert score is None
+                continue
+            grid, values = cell
+            expected = metrics()[metric](np.array(values, np.float32).reshape(grid), mask)
+            assert score == pytest.approx(float(expected), abs=1e-6)
+
+
+def test_weights_below_zero_are_said_and_rollout_is_refused_with_the_reason(show: Callable[[Analysis], Viz]) -> None:
+    seen = seen_by("cait")
+    assert seen.trace.no_chain
+    viz = show(seen)
+    assert viz.js("[viewer.payload.readout, viewer.query]") == ["pool", "pool"]
+    assert seen.trace.no_chain in viz.find("about").inner_text()
+    assert viz.button("method", "rollout").is_disabled()
+    viz.js("viewer.set({method: 'rollout'})")
+    assert viz.choice("method") == "attention"
+    assert viz.js("viewer.atlas.columns") == [0, 1, 2, 3, "mean"]
+    rows = seen.trace.layers[1].rows(torch.arange(16)).mean(0)
+    token = int(rows.min(-1).values.argmin())
+    viz.click(*divmod(token, 4))
+    viz.leave()
+    assert float(rows[token].min()) < 0
+    assert viz.find("low").inner_text() == "\u2264 0"
+    assert VIEWER["negative"].partition("{")[0] in viz.find("status").inner_text()
+
+
+def test_rollout_chosen_before_does_not_stay_where_it_is_not_defined(show: Callable[[Analysis], Viz]) -> None:
+    viz = show(seen_by("swin"))
+    viz.button("method", "rollout").click()
+    viz = show(seen_by("cait"))
+    assert viz.choice("method") == "attention"
+    viz = show(seen_by("swin"))
+    assert viz.find("about").inner_text() == ""
+    viz.button("method", "rollout").click()
+    assert viz.choice("method") == "rollout"
+
+
+def test_cls_that_joins_late_has_no_map_in_layers_before(show: Callable[[Analysis], Viz]) -> None:
+    """Its column of the atlas is empty there, and the sentence says so; it comes back with its layer."""
+    seen = seen_by("late")
+    viz = show(seen)
+    assert viz.js("viewer.query") == 0
+    viz.slide("layer", 1)
+    assert viz.js("viewer.shown.values") is None
+    name = VIEWER["name_readout"]
+    assert viz.find("status").inner_text() == VIEWER["no_such_token"].format(layer=1, name=name)
+    assert viz.js("viewer.cells(viewer.query)[0][0] === undefined")
+    assert viz.find("chips").locator("button").nth(0).is_disabled()
+    viz.hover(1, 1)
+    assert np.array_equal(viz.shown(), viz.values(5, layer=0))
+    viz.leave()
+    viz.slide("layer", 2)
+    assert viz.js("viewer.query") == 0
+    assert len(viz.shown()) == 17
+
+
+# ---- layers that are too large to be sent
+
+
+def test_rows_of_a_large_layer_are_asked_of_the_server(
+    viz: Viz, models: Any, pictures: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rows and columns come for the patch that is asked, and CLS is there at once; rollout is not offered, and that is said."""
+    monkeypatch.setattr(payload, "LARGEST_LAYER", 100)
+    viz.upload(pictures.landscape)
+    trace: AttentionTrace = pipeline.analyse(pipeline.load(models.registers, "cpu"), str(pictures.landscape)).trace
+    assert viz.js("viewer.payload.layers.map((layer) => layer.kind)") == ["asked"] * 3
+    assert_close(viz.shown(), trace.layers[2].map().mean(0)[0].numpy())
+    assert viz.find("about").inner_text() == VIEWER["no_rollout_large"]
+    viz.click(2, 1)
+    viz.leave()
+    viz.page.wait_for_function("document.querySelector('.viz').viewer.shown.values")
+    token = trace.layout.token_of(2, 1)
+    for index in range(3):
+        for head in range(4):
+            found = viz.values(token, layer=index, heads="one", head=head)
+            assert_close(found, trace.layers[index].map()[head, token].numpy())
+    viz.button("direction", "to").click()
+    viz.page.wait_for_function("document.querySelector('.viz').viewer.shown.values")
+    assert_close(viz.shown(), trace.layers[2].map().mean(0)[:, token].numpy())
+    monkeypatch.setattr("vizapp.ui.viewer.asked._kept", {})
+    viz.click(0, 0)
+    viz.page.wait_for_function(
+        "said => document.querySelector('.viz-status').textContent === said", arg=VIEWER["asked_lost"]
+    )
+
+
+def test_large_matrices_are_decoded_row_by_row(show: Callable[[Analysis], Viz]) -> None:
+    seen = seen_by("hiera")
+    layers = tuple(
+        DenseAttention(layer.name, layer.map(), *seen.trace.layouts(index))
+        for index, layer in enumerate(seen.trace.layers)
+    )
+    viz = show(with_trace(seen, AttentionTrace(**{**vars(seen.trace), "layers": layers})))
+    assert viz.js("viewer.payload.layers.every(({kind}) => kind === 'dense')")
+    viz.js("(viewer.attention.dense = () => null, viewer.payload.decoded.clear())")
+    assert_near(viz.values(7, layer=0, heads="one", head=0), layers[0].map()[0, 7].numpy())
+    viz.js("viewer.choice.direction = 'to'")
+    assert_near(viz.values(7, layer=0, heads="one", head=0), layers[0].map()[0, :, 7].numpy())
