@@ -118,7 +118,7 @@ VIEWER = {
     "no_such_token": "Layer {layer} has no map for {name}: its tokens are others. Point at a patch, or choose another token.",
     "asked": "This layer is too large to be sent whole. The server is making this map.",
     "asked_lost": "The server no longer has the maps of this picture. Choose it again.",
-    "no_rollout": "No rollout: {reason}. Each layer can be seen by itself.",
+    "no_rollout": "No rollout: {reason}. See layers one by one.",
     "no_rollout_large": "No rollout here: some layers are too large to be sent whole. Python and the command line have it.",
     "aside": "Not shown: {name}, as {reason}.",
     "aside_many": "Not shown: {name} and {more} more, as {reason}.",

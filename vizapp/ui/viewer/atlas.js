@@ -3,6 +3,7 @@
 
 const GUTTER = 22; // css pixels for the numbers of layers and heads
 const GAP = 2;
+const BREATH = 12;
 
 export class Atlas {
   constructor(canvas, words) {
@@ -51,15 +52,16 @@ export class Atlas {
       this.canvas.height = Math.round(height * ratio);
     }
     const aspect = this.grid[0] / this.grid[1];
-    const step = Math.min((width - GUTTER - 10) / this.columns.length, (height - GUTTER) / this.rows / Math.min(aspect, 1.5), 130);
+    const step = Math.min((width - GUTTER - 2 * BREATH) / this.columns.length, (height - GUTTER) / this.rows / Math.min(aspect, 1.5), 130);
     this.cell = { w: step * ratio, h: step * Math.min(aspect, 1.5) * ratio };
+    this.breath = (step < 34 ? BREATH : 5) * ratio; // and more of it where their names are wider than the maps
     this.origin = { x: GUTTER * ratio, y: GUTTER * ratio };
     this.ratio = ratio;
     return true;
   }
 
   box(row, column) {
-    const breath = column >= this.heads ? (column - this.heads + 1) * 5 * this.ratio : 0; // a little air before mean and rollout
+    const breath = column >= this.heads ? (column - this.heads + 1) * this.breath : 0; // a little air before mean and rollout
     return { x: this.origin.x + column * this.cell.w + breath, y: this.origin.y + row * this.cell.h, ...this.cell };
   }
 

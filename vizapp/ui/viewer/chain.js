@@ -19,40 +19,40 @@ export class Chain {
     return Int32Array.from({ length: tokens }, (_, i) => (i < first ? this.finest.prefix.indexOf(prefix[i]) : this.first + i - first));
   }
 
-  // After the heads were fused inside the windows: where a token stands in several, its row is made over all tokens.
+  // After the heads were fused inside the windows: where the row of each token is. One that stands in several windows has
+  // a row over all tokens instead.
   begin(layers, fusion) {
     layers.steps = layers.map((fused, layer) => {
-      const { windowed, queries, keys, slots, keySlots } = this.layers[layer];
-      if (!windowed) return this.step(layer, fused, keys.tokens, (token) => [token, null]);
+      const { windowed, queries, keys, slots, keySlots, heads } = this.layers[layer];
+      const { keys: onto } = this.onto[layer];
+      const every = Int32Array.from({ length: queries.tokens }, (_, token) => token);
+      if (!windowed) return this.step(fused, keys.tokens, every, onto, 0);
       const { starts, at } = this.attention.places(layer, "queries");
-      if (starts.every((start, i) => !i || start - starts[i - 1] <= 1)) {
-        const tokens = this.attention.payload.get(`keys.${layer}`);
-        return this.step(layer, fused, keySlots, (token) => {
-          if (starts[token] === starts[token + 1]) return null;
-          const window = Math.floor(at[starts[token]] / slots);
-          return [at[starts[token]], tokens.subarray(window * keySlots, (window + 1) * keySlots)];
-        });
+      if (every.every((token) => starts[token + 1] - starts[token] <= 1)) {
+        const rows = every.map((token) => (starts[token] < starts[token + 1] ? at[starts[token]] : -1));
+        const nowhere = this.first + keys.tokens - keys.first; // padding: behind the last share
+        const columns = this.attention.payload.get(`keys.${layer}`).map((token) => (token < 0 ? nowhere : onto[token]));
+        return this.step(fused, keySlots, rows, columns, slots, nowhere);
       }
       const whole = new Float32Array(queries.tokens * keys.tokens);
-      for (let token = 0; token < queries.tokens; token++) {
-        const rows = Array.from({ length: this.layers[layer].heads }, (_, head) => this.attention.rowOfWindows(layer, head, token));
-        whole.set(fuseHeads(rows, fusion), token * keys.tokens);
+      for (const token of every) {
+        const maps = Array.from({ length: heads }, (_, head) => this.attention.rowOfWindows(layer, head, token));
+        whole.set(fuseHeads(maps, fusion), token * keys.tokens);
       }
-      return this.step(layer, whole, keys.tokens, (token) => [token, null]);
+      return this.step(whole, keys.tokens, every, onto, 0);
     });
   }
 
-  // `rowOf(token)` gives [row in the matrix, the tokens of its columns (null: all of them)], or null for a row of zeros.
-  step(layer, matrix, width, rowOf) {
-    const { queries } = this.layers[layer];
-    const rows = Array.from({ length: queries.tokens }, (_, token) => rowOf(token));
-    const sums = Float64Array.from(rows, (row) => {
-      if (!row) return 0;
+  // `rows`: the row of each token in the matrix, -1 for none; `columns`: where the shares of a row go. Every `slots` rows
+  // have columns of their own (0: all have the same); what goes `nowhere` does not count.
+  step(matrix, width, rows, columns, slots, nowhere = -1) {
+    const froms = slots ? rows.map((row) => Math.floor(row / slots) * width) : rows.map(() => 0);
+    const sums = Float64Array.from(rows, (row, token) => {
       let sum = 0;
-      for (let j = 0; j < width; j++) if (!row[1] || row[1][j] >= 0) sum += matrix[row[0] * width + j];
+      for (let j = 0; row >= 0 && j < width; j++) if (columns[froms[token] + j] !== nowhere) sum += matrix[row * width + j];
       return sum;
     });
-    return { matrix, width, rows, sums };
+    return { matrix, width, rows, columns, froms, sums };
   }
 
   rollout(layer, query, fused, residual) {
@@ -63,26 +63,26 @@ export class Chain {
     return r;
   }
 
-  back(layer, r, { matrix, width, rows, sums }, residual) {
+  back(layer, r, { matrix, width, rows, columns, froms, sums }, residual) {
     const { queries, keys } = this.layers[layer];
-    const { queries: own, keys: onto } = this.onto[layer];
+    const { queries: own } = this.onto[layer];
     const below = layer ? this.layers[layer - 1].queries.grid : this.finest.grid;
-    const attended = new Float32Array(this.first + keys.tokens - keys.first);
+    const attended = new Float32Array(this.first + keys.tokens - keys.first + 1); // and one for padding
     const rest = r.slice();
     for (let token = 0; token < queries.tokens; token++) {
       const value = r[own[token]];
       if (value === 0) continue;
       const weight = value / rowTotal(sums[token], residual);
-      const share = weight * (1 - residual);
       rest[own[token]] = weight * residual;
-      if (!rows[token]) continue;
-      const [row, tokens] = rows[token];
-      const from = row * width;
-      if (!tokens) for (let j = 0; j < width; j++) attended[onto[j]] += share * matrix[from + j];
-      else for (let j = 0; j < width; j++) if (tokens[j] >= 0) attended[onto[tokens[j]]] += share * matrix[from + j];
+      if (rows[token] < 0) continue;
+      const share = weight * (1 - residual);
+      const from = rows[token] * width;
+      const column = froms[token];
+      for (let j = 0; j < width; j++) attended[columns[column + j]] += share * matrix[from + j];
     }
-    const out = this.spread(attended, keys.grid, below);
-    this.spread(rest, queries.grid, below).forEach((value, i) => (out[i] += value));
+    const out = this.spread(attended.subarray(0, -1), keys.grid, below);
+    const kept = this.spread(rest, queries.grid, below);
+    for (let i = 0; i < out.length; i++) out[i] += kept[i];
     return out;
   }
 

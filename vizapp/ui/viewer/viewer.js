@@ -193,9 +193,7 @@ export class Viewer {
   cells(query) {
     const direction = this.direction(query);
     const fusion = ["max", "min"].includes(this.choice.heads) ? this.choice.heads : "mean";
-    const started = performance.now();
     const rolled = this.payload.canRoll ? this.rolledCells(query, direction, fusion) : [];
-    this.rollCost += 0.3 * (performance.now() - started - this.rollCost);
     const cells = this.payload.layers.map(({ queries, keys }, layer) => {
       const own = this.queryIn(layer, query);
       const isThere = this.attention.knows(layer, own) && (direction === "from" || queries === keys);
@@ -216,23 +214,24 @@ export class Viewer {
   // Rollout through each layer. Where it costs too much for each move of the hand, only what the stage shows is made then.
   rolledCells(query, direction, fusion) {
     clearTimeout(this.resting);
-    const waits = this.rollCost > SLOW && !this.isResting && !this.payload.isPlain;
+    const waits = this.rollCost > SLOW && !this.isResting;
     if (waits) {
       this.resting = setTimeout(() => {
         this.isResting = true;
         this.paint();
         this.isResting = false;
       }, REST);
-      this.rollCost *= 0.97; // it is tried again
     }
-    return this.payload.layers.map((_, layer) => {
-      if (!this.payload.isPlain && !this.attention.hasFused(fusion)) return null;
+    const started = performance.now();
+    const cells = this.payload.layers.map((_, layer) => {
       const own = this.queryIn(layer, query);
       if (!this.attention.knows(layer, own)) return undefined;
       if (waits && !(this.choice.method === "rollout" && layer === this.choice.layer)) return null;
       const values = this.attention.rollout(layer, own, direction, fusion, this.choice.residual);
       return values && { values, layout: this.payload.finest };
     });
+    if (!waits && !this.payload.isPlain) this.rollCost += 0.3 * (performance.now() - started - this.rollCost);
+    return cells;
   }
 
   // Give the maps that are to be compared the same top value: heads with heads, fused with fused, rollout with rollout, and
@@ -241,7 +240,8 @@ export class Viewer {
     const { scale, fixed } = this.choice;
     if (scale === "map") return;
     const heads = this.atlas.heads;
-    const alike = Object.values(Object.groupBy(this.payload.layers.keys(), (row) => this.payload.layers[row].like));
+    const { layers } = this.payload;
+    const alike = [...new Set(layers.map(({ like }) => like))].map((one) => [...layers.keys()].filter((row) => layers[row].like === one));
     const kinds = [(row) => row.slice(0, heads), (row) => [row[heads]], (row) => [row[heads + 1]]];
     for (const kind of kinds) {
       const groups = scale === "layer" ? cells.map(kind) : alike.map((rows) => rows.flatMap((row) => kind(cells[row])));
