@@ -33,6 +33,7 @@ class Arrangement:
     kind     "tokens": between tokens of the picture; "pool": a few learned queries that look at all tokens; "channels":
              between features (cross-covariance, linear attention); "scattered": between tokens that form no grid
     heads    axes (of those before the last two) along which places do not change; `windows` those along which they do
+    folded   heads that are folded into the windows' axes: how many, and how many windows lie between two heads of one
     queries  (window, query) index of the token in `layout`, -1 for one that stands nowhere (padding)
     keys     (window, key) the same in `key_layout`
     """
@@ -44,12 +45,18 @@ class Arrangement:
     keys: Tensor
     layout: TokenLayout
     key_layout: TokenLayout
+    folded: tuple[int, int] = (1, 1)
 
     def fold(self, tensor: Tensor) -> Tensor:
         """(..., a, b) as the network has it, all axes there -> (window, head, a, b)."""
         n_windows = math.prod(tensor.shape[axis] for axis in self.windows)
         n_heads = math.prod(tensor.shape[axis] for axis in self.heads)
-        return tensor.permute(*self.windows, *self.heads, -2, -1).reshape(n_windows, n_heads, *tensor.shape[-2:])
+        maps = tensor.permute(*self.windows, *self.heads, -2, -1).reshape(n_windows, n_heads, *tensor.shape[-2:])
+        more, apart = self.folded
+        if more == 1:
+            return maps
+        # (outer windows, head, inner windows, head, ...) -> (window, head, ...)
+        return maps.unflatten(0, (-1, more, apart)).transpose(1, 2).flatten(2, 3).flatten(0, 1)
 
 
 NOTHING = TokenLayout((), (0, 0))
@@ -92,7 +99,25 @@ def arrange(call: Call, prefix: tuple[str, ...] = ()) -> Arrangement:
         return Arrangement("pool", heads, windows, query_tokens, key_tokens, NOTHING, key_layout)
     if NOTHING in (layout, key_layout):
         return Arrangement("scattered", heads, windows, query_tokens, key_tokens, layout, key_layout)
-    return Arrangement("tokens", heads, windows, query_tokens, key_tokens, layout, key_layout)
+    folded = more, apart = _folded_heads(query_tokens, key_tokens)
+    if more > 1:
+        query_tokens, key_tokens = (
+            t.unflatten(0, (-1, more, apart))[:, 0].flatten(0, 1) for t in (query_tokens, key_tokens)
+        )
+    return Arrangement("tokens", heads, windows, query_tokens, key_tokens, layout, key_layout, folded=folded)
+
+
+def _folded_heads(queries: Tensor, keys: Tensor) -> tuple[int, int]:
+    """Windows that come again, token by token, are heads of one window: how many of them, and how far apart they lie."""
+    tokens = torch.cat([queries, keys], 1)
+    again = (tokens == tokens[0]).all(1).nonzero()[:, 0].tolist()
+    if len(again) == 1:
+        return 1, 1
+    more, apart = len(again), again[1]
+    if len(tokens) % (more * apart):
+        return 1, 1
+    each = tokens.unflatten(0, (-1, more, apart))
+    return (more, apart) if bool((each == each[:, :1]).all()) else (1, 1)
 
 
 def _at_least(places: Tensor, lead: int) -> Tensor:

@@ -24,7 +24,7 @@ MOVES = frozenset(
     "reshape view permute transpose flatten unflatten unbind chunk split tensor_split __getitem__ roll contiguous clone "
     "squeeze unsqueeze expand repeat narrow select swapaxes swapdims movedim unfold pad cat concat concatenate stack flip "
     "index_select take_along_dim gather repeat_interleave tile t view_as expand_as reshape_as hstack vstack "
-    "pixel_unshuffle pixel_shuffle".split()
+    "pixel_unshuffle pixel_shuffle T mT H mH adjoint".split()
 )
 POOLS = frozenset(
     "avg_pool1d avg_pool2d avg_pool3d max_pool1d max_pool2d max_pool3d adaptive_avg_pool1d adaptive_avg_pool2d "
@@ -76,7 +76,7 @@ class Places:
 
     def follow(self, func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], result: object) -> None:
         """Give `result` = func(*args, **kwargs) its places, if an argument has any."""
-        name = getattr(func, "__name__", "")
+        name = _name(func)
         if name == "__setitem__":
             self._set_item(*args)
             return
@@ -164,6 +164,8 @@ class Places:
     def _product(self, left: Tensor, right: Tensor, made: Tensor) -> Planes | None:
         """Of a @ b: an entry stands where a's row stands; where b's column stands if a's rows do not differ."""
         candidates = []
+        if right.ndim == 1:
+            return self._reduced(planes, (left, -1), {}) if (planes := self.planes(left)) is not None else None
         if (planes := self.planes(left)) is not None:
             candidates.append((planes, -1))
         if (planes := self.planes(right)) is not None:
@@ -171,11 +173,12 @@ class Places:
         return _mixed(candidates, made.shape)
 
     def _einsum(self, args: tuple[Any, ...], made: Tensor) -> Planes | None:
-        equation, *operands = args
-        operands = list(operands[0]) if len(operands) == 1 and isinstance(operands[0], (list, tuple)) else operands
-        inputs, out = equation.replace(" ", "").split("->")
+        spelt = spell_out(args)
+        if spelt is None:
+            return None
+        inputs, out, operands = spelt
         candidates = []
-        for labels, operand in zip(inputs.split(","), operands, strict=True):
+        for labels, operand in zip(inputs, operands, strict=True):
             planes = self.planes(operand)
             if planes is None:
                 continue
@@ -189,6 +192,31 @@ class Places:
             constant = all(_is_constant(plane, axis) for plane in planes for axis in summed)
             candidates.append((constant and _varies(placed), tuple(placed)))
         return max(candidates, key=lambda candidate: candidate[0])[1] if candidates else None  # type: ignore[return-value]
+
+
+def spell_out(args: tuple[Any, ...]) -> tuple[list[str], str, list[Tensor]] | None:
+    """Of einsum's arguments: the labels of each operand, of the result, and the operands; each axis of "..." gets a label.
+
+    None for the forms that are hardly ever used: no arrow, or lists of numbers in place of letters.
+    """
+    equation, *operands = args
+    if not isinstance(equation, str) or "->" not in equation:
+        return None
+    if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
+        operands = list(operands[0])
+    inputs, out = equation.replace(" ", "").split("->")
+    labels = inputs.split(",")
+    free = [chr(ord("A") + i) for i in range(26) if chr(ord("A") + i) not in equation]
+    rest = [one.ndim - len(each.replace("...", "")) for each, one in zip(labels, operands, strict=True)]
+    every = "".join(free[: max((n for each, n in zip(labels, rest, strict=True) if "..." in each), default=0)])
+    labels = [each.replace("...", every[len(every) - n :]) for each, n in zip(labels, rest, strict=True)]
+    return labels, out.replace("...", every), operands
+
+
+def _name(func: Callable[..., Any]) -> str:
+    """What a function is called; an attribute such as `Tensor.T` by its own name, not that of its getter."""
+    name = getattr(func, "__name__", "")
+    return getattr(getattr(func, "__self__", None), "__name__", name) if name == "__get__" else name
 
 
 def _mixed(candidates: list[tuple[Planes, int]], shape: torch.Size) -> Planes | None:

@@ -25,7 +25,7 @@ from torch.overrides import TorchFunctionMode
 from torch.utils.hooks import RemovableHandle
 from torch.utils.weak import WeakTensorKeyDictionary
 
-from vizapp.core.places import Places
+from vizapp.core.places import Places, spell_out
 
 _MATMUL = {torch.matmul, Tensor.matmul, Tensor.__matmul__, torch.bmm, Tensor.bmm}
 _BADDBMM = {torch.baddbmm, Tensor.baddbmm}
@@ -33,6 +33,8 @@ _MATMUL_OR_EINSUM = {*_MATMUL, torch.einsum}
 _SOFTMAX = {F.softmax, torch.softmax, Tensor.softmax}
 _TIMES = {torch.mul, Tensor.mul, Tensor.__mul__, Tensor.__rmul__}
 _OVER = {torch.div, Tensor.div, Tensor.__truediv__}
+
+Permuted = Callable[[Tensor, list[int]], Tensor]
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,6 +84,7 @@ class _Scores:
 
     def __init__(self, result: Tensor, q: Tensor, k_transposed: Tensor, scale: float = 1.0) -> None:
         self.result, self.q, self.k_transposed, self.scale = result, q, k_transposed, scale
+        self.depth = 0  # of the module that holds it
         self._before = _written(result, q, k_transposed)
 
     @property
@@ -94,6 +97,7 @@ class _Followed:
 
     def __init__(self, tensor: Tensor, n_keys: int, scores: _Scores | None, sources: frozenset[int]) -> None:
         self.tensor, self.n_keys, self._scores, self.sources = tensor, n_keys, scores, sources
+        self.depth = 0
         self._before = _written(tensor)
 
     @property
@@ -123,7 +127,8 @@ class Watch(TorchFunctionMode):
         self._calls: Counter[str] = Counter()
         self._serials = WeakTensorKeyDictionary()
         self._n_serials = 0
-        self._scores: dict[int, _Scores] = {}  # by the id of the result; holding the tensors keeps ids from reuse
+        # By the id of the result, since holding the tensors keeps ids from reuse; each until its module is left.
+        self._scores: dict[int, _Scores] = {}
         self._followed: dict[int, _Followed] = {}
 
     def __enter__(self) -> Watch:
@@ -156,6 +161,24 @@ class Watch(TorchFunctionMode):
         self._scores.clear()
         self._followed.clear()
 
+    def _forget_what_was_made_in_it(self, handed_on: set[int]) -> None:
+        """Of a module that was left: what it handed on belongs to the module around it, and what that made itself stays."""
+        depth = len(self._inside)
+        held: list[tuple[dict[int, Any], int, _Scores | _Followed]]
+        held = [(store, key, one) for store in (self._scores, self._followed) for key, one in store.items()]
+        for store, key, one in held:
+            if depth and key in handed_on:
+                one.depth = min(one.depth, depth)
+            elif one.depth > depth or not depth:
+                del store[key]
+
+    def _hold(self, one: _Scores | _Followed, made: Tensor) -> None:
+        one.depth = len(self._inside)
+        if isinstance(one, _Scores):
+            self._scores[id(made)] = one
+        else:
+            self._followed[id(made)] = one
+
     # Where: hooks that follow the forward pass into and out of the modules.
 
     def _entering(self, name: str) -> Callable[..., None]:
@@ -169,7 +192,7 @@ class Watch(TorchFunctionMode):
     def _leaving(self, module: nn.Module, inputs: object, output: object) -> None:
         if threading.get_ident() == self._thread and self._inside:
             self._inside.pop()
-            self._forget()
+            self._forget_what_was_made_in_it({id(tensor) for tensor in _flat(output)})
 
     def _serial(self, tensor: object) -> int:
         """A number that only this tensor has; -1 for what is none."""
@@ -220,7 +243,11 @@ class Watch(TorchFunctionMode):
         """`rows` and `columns` are tensors of the network, and their axis of features, that tell where tokens stand."""
         name = self._inside[-1][0] if self._inside else ""
         if self._places is not None:
-            parts |= {"query_places": self._places.along(*rows), "key_places": self._places.along(*columns)}
+            query_places, key_places = self._places.along(*rows), self._places.along(*columns)
+            if query_places is None and key_places is not None and "matrix" in parts:
+                # A map of learned queries, which stand nowhere, has only the places of its keys.
+                query_places = torch.full((*rows[0].select(rows[1], 0).shape, 2), torch.nan, device=v.device)
+            parts |= {"query_places": query_places, "key_places": key_places}
         self._saw(Call(name, self._calls[name], v, output, given=tuple(self._inside), **parts))
         self._calls[name] += 1
 
@@ -258,15 +285,13 @@ class Watch(TorchFunctionMode):
             return
         scores = self._scores.get(id(input))
         same = scores is not None and scores.is_unchanged and result.dtype == input.dtype
-        self._followed[id(result)] = _Followed(
-            result, result.shape[-1], scores if same else None, frozenset({id(result)})
-        )
+        self._hold(_Followed(result, result.shape[-1], scores if same else None, frozenset({id(result)})), result)
 
     def _saw_product(
         self, func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], result: Tensor
     ) -> None:
         if func is torch.einsum:
-            product = _einsum_as_product(args, result)
+            product = _einsum_as_product(args, result, self._permuted)
         elif func in _BADDBMM:
             parts = [*args, *(kwargs[name] for name in ("batch1", "batch2") if name in kwargs)]
             product = (parts[1], parts[2], result)
@@ -283,7 +308,14 @@ class Watch(TorchFunctionMode):
             turned = right.transpose(-2, -1), left.transpose(-2, -1), out.transpose(-2, -1)
             self._applied(applied, *turned, (right, -2), (left, -2))
         elif left.ndim >= 3 and func not in _BADDBMM:
-            self._scores[id(result)] = _Scores(result, left, right)
+            self._hold(_Scores(result, left, right), result)
+
+    def _permuted(self, tensor: Tensor, axes: list[int]) -> Tensor:
+        """A view that the network did not make itself: its tokens stand where they stood."""
+        made = tensor.permute(axes)
+        if self._places is not None:
+            self._places.follow(Tensor.permute, (tensor, axes), {}, made)
+        return made
 
     def _applied(
         self,
@@ -311,13 +343,13 @@ class Watch(TorchFunctionMode):
             old, sources = olds[0], frozenset().union(*(one.sources for one in olds))
             for made in _flat(result):
                 if isinstance(made, Tensor) and made.is_floating_point() and old.n_keys in made.shape:
-                    self._followed[id(made)] = _followed_on(old, made, sources)
+                    self._hold(_followed_on(old, made, sources), made)
             return
         if len(args) == 2 and (func in _TIMES or func in _OVER) and isinstance(args[1], (int, float)):
             scores = self._scores.get(id(args[0]))
             if scores is not None and scores.is_unchanged and isinstance(result, Tensor):
                 by = float(args[1]) if func in _TIMES else 1 / args[1]
-                self._scores[id(result)] = _Scores(result, scores.q, scores.k_transposed, scores.scale * by)
+                self._hold(_Scores(result, scores.q, scores.k_transposed, scores.scale * by), result)
 
 
 def _followed_on(old: _Followed, made: Tensor, sources: frozenset[int]) -> _Followed:
@@ -362,21 +394,19 @@ def _flat(value: object) -> list[object]:
     return [value]
 
 
-def _einsum_as_product(args: tuple[Any, ...], result: Tensor) -> tuple[Tensor, Tensor, Tensor] | None:
+def _einsum_as_product(
+    args: tuple[Any, ...], result: Tensor, permuted: Permuted
+) -> tuple[Tensor, Tensor, Tensor] | None:
     """(left, right, out) as for a matmul, if the equation contracts the last axis of the first operand; else None."""
-    equation, *operands = args
-    if not isinstance(equation, str) or "." in equation or "->" not in equation:
+    spelt = spell_out(args)
+    if spelt is None or len(spelt[0]) != 2:
         return None
-    operands = list(operands[0]) if len(operands) == 1 and isinstance(operands[0], (list, tuple)) else operands
-    if len(operands) != 2:
-        return None
-    inputs, out = equation.replace(" ", "").split("->")
-    a, b = inputs.split(",")
-    return None if a[-1] in out else _einsum_product(a, b, out, operands[0], operands[1], result)
+    (a, b), out, operands = spelt
+    return None if a[-1] in out else _einsum_product(a, b, out, operands[0], operands[1], result, permuted)
 
 
 def _einsum_product(
-    a: str, b: str, out: str, left: Tensor, right: Tensor, result: Tensor
+    a: str, b: str, out: str, left: Tensor, right: Tensor, result: Tensor, permuted: Permuted
 ) -> tuple[Tensor, Tensor, Tensor] | None:
     summed = [label for label in a if label in b and label not in out]
     if summed != [a[-1]]:
@@ -388,7 +418,7 @@ def _einsum_product(
         return None
 
     def ordered(labels: str, tensor: Tensor, wanted: list[str]) -> Tensor:
-        return tensor.permute([labels.index(label) for label in wanted])
+        return permuted(tensor, [labels.index(label) for label in wanted])
 
     return left, ordered(b, right, [*batch, *summed, *columns]), ordered(out, result, [*batch, *rows, *columns])
 

@@ -1,0 +1,158 @@
+"""The many ways in which libraries spell attention: each is seen, and its tokens are put where they stand."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+from model.preprocess import Preprocess
+from model.spec import TokenLayout, VisionModel
+from vizapp.core.capture import capture
+from vizapp.core.check import check
+from vizapp.core.trace import AttentionTrace
+
+ROWS, COLS, HEADS, DIM = 4, 6, 2, 4
+
+
+class Spelt(nn.Module):
+    """Patches of 4 x 4 pixels, one learned token before them, one attention as `attend` spells it."""
+
+    prefix = True
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.embed = nn.Conv2d(3, HEADS * DIM, 4, 4)
+        self.cls = nn.Parameter(torch.randn(1, 1, HEADS * DIM))
+        self.qkv = nn.Linear(HEADS * DIM, 3 * HEADS * DIM)
+        self.soft = nn.Sequential(nn.Softmax(-1), nn.Dropout(0.1))
+        self.norm = nn.Sequential(nn.LayerNorm(ROWS * COLS + 1))
+        self.still = nn.Sequential(nn.Identity())
+        self.mix = nn.Parameter(torch.rand(HEADS, HEADS))
+        self.probe = nn.Parameter(torch.randn(1, HEADS, 1, DIM))
+
+    def tokens(self, pixels: Tensor) -> Tensor:
+        patches = self.embed(pixels).flatten(2).transpose(1, 2)
+        return torch.cat([self.cls.expand(len(patches), -1, -1), patches], 1) if self.prefix else patches
+
+    def heads(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        q, k, v = self.qkv(x).unflatten(-1, (3, HEADS, DIM)).permute(2, 0, 3, 1, 4)
+        return q, k, v
+
+    def attend(self, x: Tensor) -> Tensor:
+        raise NotImplementedError
+
+    def forward(self, pixels: Tensor) -> Tensor:
+        return self.attend(self.tokens(pixels)).flatten(1)[:, :3]
+
+
+class Einsum(Spelt):
+    def attend(self, x: Tensor) -> Tensor:
+        q, k, v = self.heads(x)
+        attention = torch.einsum("b h i d, b h j d -> b h i j", q, k).softmax(-1)
+        return torch.einsum("b h i j, b h j d -> b h i d", attention, v)
+
+
+class Ellipsis(Spelt):
+    def attend(self, x: Tensor) -> Tensor:
+        q, k, v = self.heads(x)
+        q = q * (q @ self.probe[0, 0, 0]).sigmoid()[..., None]  # a product with a vector keeps tokens where they are
+        attention = torch.einsum("...id,...jd->...ij", q, k).softmax(-1)
+        return torch.einsum("...ij,...jd->...id", attention, v)
+
+
+class Turned(Spelt):
+    def tokens(self, pixels: Tensor) -> Tensor:
+        patches = torch.stack([one.flatten(1).T for one in self.embed(pixels)])
+        return torch.cat([self.cls.expand(len(patches), -1, -1), patches], 1)
+
+    def attend(self, x: Tensor) -> Tensor:
+        q, k, v = self.heads(x)
+        return (q @ k.mT).softmax(-1) @ v
+
+
+class Contained(Spelt):
+    """The softmax stands in a container with its dropout."""
+
+    def attend(self, x: Tensor) -> Tensor:
+        q, k, v = self.heads(x)
+        return self.soft(q @ k.transpose(-2, -1)) @ v
+
+
+class Interrupted(Spelt):
+    """Another module runs between the softmax and the values, and a container works on the map."""
+
+    def attend(self, x: Tensor) -> Tensor:
+        q, k, v = self.heads(x)
+        attention = (q @ k.transpose(-2, -1)).softmax(-1)
+        v = self.still(v)
+        attention = self.norm(torch.einsum("b h i j, h g -> b g i j", attention, self.mix))
+        return torch.einsum("b h i j, b h j d -> b h i d", attention, v)
+
+
+def seen(net: nn.Module) -> tuple[VisionModel, AttentionTrace]:
+    torch.manual_seed(0)
+    size = (4 * ROWS, 4 * COLS)
+    model = VisionModel("net", net.eval().double(), (), (), None, Preprocess(size), labels=("a",) * 3, readout="")
+    pixels = torch.randn(1, 3, *size, dtype=torch.float64)
+    found = check(model, pixels)
+    assert found.problems == ()
+    assert found.seen == found.softmaxes
+    return model, capture(model, pixels)
+
+
+@pytest.mark.parametrize("kind", [Einsum, Ellipsis, Turned, Contained, Interrupted])
+def test_each_spelling_is_seen_and_put_on_the_patches(kind: type[Spelt]) -> None:
+    _, trace = seen(kind())
+    (layer,) = trace.layers
+    assert layer.n_heads == HEADS
+    assert trace.layout == TokenLayout(("cls",), (ROWS, COLS))
+    if kind is not Interrupted:
+        torch.testing.assert_close(layer.map().sum(-1), torch.ones(HEADS, ROWS * COLS + 1, dtype=torch.float64))
+
+
+class Probed(Spelt):
+    """Besides the attention between tokens, a learned query whose map is mixed among the heads."""
+
+    def attend(self, x: Tensor) -> Tensor:
+        q, k, v = self.heads(x)
+        v = (q @ k.transpose(-2, -1)).softmax(-1) @ v
+        attention = (self.probe @ k.transpose(-2, -1)).softmax(-1)
+        return torch.einsum("b h i j, h g -> b g i j", attention, self.mix) @ v
+
+
+def test_a_learned_query_is_a_pooling_even_if_only_its_map_is_known() -> None:
+    _, trace = seen(Probed())
+    assert len(trace.layers) == 1
+    assert trace.pool is not None
+    assert (trace.pool.n_queries, trace.pool.key_layout) == (1, TokenLayout(("cls",), (ROWS, COLS)))
+
+
+class Folded(Spelt):
+    """Windows of 2 x 2 patches, folded into one axis with the heads: windows first, heads first, or heads in between."""
+
+    prefix = False
+
+    def __init__(self, order: str) -> None:
+        super().__init__()
+        self.order = order
+
+    def attend(self, x: Tensor) -> Tensor:
+        parts = self.qkv(x).reshape(ROWS // 2, 2, COLS // 2, 2, 3, HEADS, DIM)  # (r, i, c, j, 3, h, d)
+        labels = {"r": 0, "c": 2, "h": 5}
+        parts = parts.permute(4, *(labels[one] for one in self.order), 1, 3, 6)
+        q, k, v = parts.reshape(3, ROWS * COLS * HEADS // 4, 4, DIM)
+        out = (q @ k.transpose(-2, -1)).softmax(-1) @ v
+        return out.sum(0, keepdim=True)
+
+
+@pytest.mark.parametrize("order", ["rch", "hrc", "rhc"])
+def test_heads_that_are_folded_into_one_axis_with_windows_are_told_from_them(order: str) -> None:
+    model, trace = seen(Folded(order))
+    (layer,) = trace.layers
+    assert (layer.n_heads, trace.layout) == (HEADS, TokenLayout((), (ROWS, COLS)))
+    whole = layer.map()
+    torch.testing.assert_close(whole.sum(-1), torch.ones(HEADS, ROWS * COLS, dtype=torch.float64))
+    other = Folded("rch").double()
+    other.load_state_dict(model.net.state_dict())
+    torch.testing.assert_close(seen(other)[1].layers[0].map(), whole)
