@@ -131,7 +131,7 @@ def launch(page: gr.Blocks, *, host: str, port: int, public: bool = False, **opt
 
 def heading() -> str:
     """Title, one sentence, and the words of the page explained, one click away."""
-    words = ("patch", "attention", "cls", "layer", "rollout", "score", "careful")
+    words = ("patch", "attention", "cls", "layer", "window", "rollout", "score", "careful")
     explained = "".join("<p>" + PAGE[f"help_{word}"] + "</p>" for word in words)
     help_box = f"<details><summary>{PAGE['help']}</summary><div>{explained}</div></details>"
     return f"<h1>{PAGE['title']}</h1><p>{PAGE['tagline']}</p>{help_box}"
