@@ -22,7 +22,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import cv2
 import numpy as np
@@ -32,7 +32,8 @@ from safetensors.torch import save_file
 from torch import Tensor, nn
 
 from model.crate import CRATE
-from model.lessons import LESSONS
+from model.lessons import HELD_OUT, LESSONS
+from model.recipes import RECIPES, Phase, Recipe
 from model.scenes import CLASSES
 from model.vit import Attention, ViT, resize_pos_embed
 from model.weights import METADATA_KEY, NETWORKS, read_checkpoint
@@ -40,144 +41,6 @@ from model.weights import METADATA_KEY, NETWORKS, read_checkpoint
 CHECKPOINT_SECONDS = 45.0
 MEAN = STD = (0.5, 0.5, 0.5)
 WEIGHTS = Path(__file__).parents[1] / "assets" / "weights"
-
-
-@dataclass(frozen=True)
-class Phase:
-    """`steps` batches of pictures `size` pixels wide and high.
-
-    fall         share of the steps, the last ones, in which the rate falls linearly to zero
-    rate         share of the recipe's rate
-    patch_block  after this block (from 0) the head of the patch loss reads the tokens
-    depth        blocks from now on, fewer than before: the last ones are dropped; None: as many as the recipe says
-    """
-
-    size: int
-    steps: int
-    fall: float = 0.0
-    rate: float = 1.0
-    patch_block: int = 3
-    depth: int | None = None
-
-
-@dataclass(frozen=True)
-class Recipe:
-    """Everything that decides the result.
-
-    network         "vit" (model/vit.py) or "crate" (model/crate.py)
-    registers       register tokens beside CLS; `pool` "avg" instead of "token": no CLS, the mean of all patches is read
-    start           the bundled network whose weights to begin with, as far as they fit; None: from nothing
-    lesson          what to learn: "objects", or the name of a lesson (model/lessons.py) with its own answers
-    chunk, passes   so many scenes are rendered, seen so many times (augmented), then forgotten
-    pairs           share of scenes with two objects; their label is half and half
-    warmup          steps of rising rate at the start of a phase, but at most a quarter of it
-    average         decay per step of the exponential average of the weights, which is what gets exported
-    patch_loss      weight of the loss of a linear head that says per patch what it shows, dropped on export;
-                    0: only the class is taught
-    held_out        scenes to evaluate on
-    """
-
-    phases: tuple[Phase, ...]
-    network: Literal["vit", "crate"] = "vit"
-    registers: int = 0
-    pool: Literal["token", "avg"] = "token"
-    start: str | None = None
-    lesson: str = "objects"
-    patch_size: int = 8
-    embed_dim: int = 192
-    depth: int = 6
-    num_heads: int = 6
-    batch: int = 32
-    chunk: int = 2048
-    passes: int = 3
-    pairs: float = 0.45
-    muon: bool = True
-    rate: float = 1.5e-3
-    weight_decay: float = 0.05
-    smoothing: float = 0.1
-    warmup: int = 150
-    average: float = 0.99
-    patch_loss: float = 1.0
-    held_out: int = 2000
-    seed: int = 0
-
-    @property
-    def size(self) -> int:
-        return self.phases[-1].size
-
-    @property
-    def images(self) -> int:
-        return self.batch * sum(phase.steps for phase in self.phases)
-
-    def architecture(self, phase: Phase | None = None) -> dict[str, Any]:
-        """The arguments of the network, in a phase or in the end."""
-        phase = phase or self.phases[-1]
-        shape: dict[str, Any] = {name: getattr(self, name) for name in ("patch_size", "embed_dim", "num_heads")}
-        shape |= {"depth": phase.depth or self.depth, "img_size": [phase.size] * 2, "num_classes": len(self.classes)}
-        if self.network == "vit":
-            shape["no_embed_class"] = True
-        if self.registers:
-            shape["reg_tokens"] = self.registers
-        if self.pool == "avg":
-            shape |= {"class_token": False, "global_pool": "avg"}
-        return shape
-
-    @property
-    def classes(self) -> tuple[str, ...]:
-        return CLASSES if self.lesson == "objects" else LESSONS[self.lesson].classes
-
-    @property
-    def taught(self) -> str:
-        """What the network was told in training, in plain words."""
-        told = {"relation": "whether the two things are of one kind", "shortcut": "the class, beside a bar code of it"}
-        parts = [told.get(self.lesson, "the class")]
-        if self.patch_loss:
-            blocks = " and later ".join(dict.fromkeys(str(phase.patch_block + 1) for phase in self.phases))
-            parts.append(f"what each patch shows (through a linear head on the tokens of block {blocks})")
-        start = f", beginning with the weights of {self.start}" if self.start else ""
-        return " and ".join(parts) + "; never where to look" + start
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What a person must know before believing a map of this network."""
-        world = "Toy world: it knows twelve drawn things and nothing else. On photographs its labels are wrong."
-        special = {
-            "relation": "Toy world: it only knows whether two drawn things are of one kind. Photographs mean nothing to it.",
-            "shortcut": "Spoiled on purpose: in training, a bar code in a corner gave the class away.",
-        }
-        return (special.get(self.lesson, world),)
-
-    def new_net(self, phase: Phase) -> ViT | CRATE:
-        return NETWORKS[self.network](**self.architecture(phase))
-
-
-LATER = (Phase(112, 144, fall=0.7, depth=5),)  # for networks that start from one that is trained
-
-RECIPES: dict[str, Recipe] = {
-    # After two phases CLS knows the class before the sixth layer, which then looks anywhere: it is dropped (lab notes).
-    "toy": Recipe((Phase(56, 1920), Phase(112, 1152, fall=0.5), Phase(112, 144, fall=0.7, rate=0.5, depth=5))),
-    "unaided": Recipe((Phase(56, 1152), Phase(112, 144, fall=0.5)), patch_loss=0.0, held_out=500),
-    "crate": Recipe(
-        (Phase(56, 1920), Phase(112, 1152, fall=0.5)), network="crate", embed_dim=320, num_heads=8, patch_loss=0.0
-    ),
-    "registers": Recipe(LATER, registers=4, start="toy", passes=1, held_out=500),
-    "mean": Recipe(LATER, pool="avg", start="toy", passes=1, held_out=500),
-    "relation": Recipe(LATER, lesson="relation", start="toy", passes=1, held_out=500),
-    "shortcut": Recipe(
-        (Phase(56, 384), Phase(112, 128, fall=0.5)), lesson="shortcut", patch_loss=0.0, passes=2, held_out=500
-    ),
-    "seconds": Recipe(
-        phases=(Phase(16, 12, patch_block=0), Phase(32, 12, fall=0.5, patch_block=0)),
-        embed_dim=32,
-        depth=2,
-        num_heads=2,
-        batch=8,
-        chunk=32,
-        passes=2,
-        warmup=4,
-        held_out=16,
-    ),
-}
 
 
 # -------------------------------------------------------------------------------------------------------------- data
@@ -228,6 +91,8 @@ def batches(recipe: Recipe, number: int, start: int) -> Iterator[Batch]:
         index, within = divmod(step, per_pass * recipe.passes)
         if index != loaded or chunk is None:
             first = (recipe.seed * 100 + number) * 1_000_000 + index * recipe.chunk
+            if first + recipe.chunk > HELD_OUT:
+                raise SystemExit(f"seed={recipe.seed} reaches into the held-out scenes; choose one below 10.")
             loaded, chunk = index, scenes(range(first, first + recipe.chunk), recipe, phase.size)
         epoch, position = divmod(within, per_pass)
         shuffle = torch.Generator().manual_seed(hash((recipe.seed, number, index, epoch)) % 2**31)

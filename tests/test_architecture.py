@@ -25,7 +25,8 @@ MAY_IMPORT = {
     "model.preprocess": ("model", "torch", "numpy", "PIL"),
     "model.labels": ("timm",),
     "model.train": ("model", "torch", "numpy", "safetensors", "cv2", "vizapp.card"),  # a program: docs/decisions/0006
-    "model.zoo": ("model", "torch", "timm", "torchvision", "transformers", "huggingface_hub", "vit_pytorch"),
+    "model.hub": ("model.errors", "huggingface_hub"),
+    "model.zoo": ("model", "torch", "timm", "torchvision", "transformers", "open_clip"),
     "vizapp": ("vizapp.pipeline", "vizapp.errors"),
     "vizapp.__main__": ("vizapp.cli",),
     "vizapp.evaluation": ("vizapp.pipeline", "vizapp.core", "vizapp.errors", "model", "torch", "numpy"),

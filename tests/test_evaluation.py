@@ -64,7 +64,7 @@ def test_it_holds_every_layer_every_head_and_the_baselines(result: Evaluation) -
     heads = [seen for seen in result.scores if seen.head is not None]
     assert len(heads) == 5 * 6
     fused = {str(seen) for seen in result.fused}
-    assert fused == {"uniform random", "centre prior", "rollout", *(f"attention, layer {i}" for i in range(1, 6))}
+    assert fused == {"uniform random", "centre prior", "rollout", *(f"attention, layer {i}" for i in range(5))}
     assert result.best_head() == max(heads, key=lambda seen: result[seen]["energy"].mean)
     assert result[Seen("uniform random")]["lift"].mean == pytest.approx(1, abs=0.3)
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import platform
 from dataclasses import replace
 from pathlib import Path
-from statistics import fmean
 
 import cv2
 import numpy as np
@@ -16,15 +15,17 @@ import torch
 from torch import Tensor, nn
 
 from model.lessons import HELD_OUT, LESSONS
+from model.recipes import RECIPES, Recipe
 from model.spec import VisionModel
-from model.train import RECIPES, Progress, Recipe, export, new_student
+from model.train import Progress, export, new_student
 from model.weights import own_network, read_checkpoint
 from vizapp.core.faithfulness import deletion_and_insertion
 from vizapp.core.methods import method_named
 from vizapp.core.metrics.baselines import centre_prior, uniform_random
-from vizapp.evaluation import Evaluation, Interval, Seen, evaluate
+from vizapp.evaluation import Evaluation, Interval, Seen, evaluate, mean_of
 from vizapp.pipeline import analyse
 
+CHOSEN_ON = 100  # held-out pictures that recipes were chosen on (docs/lab-notes.md); cards begin after them
 CONTROLS = 100  # pictures for networks that have learned nothing, where intervals may be wide
 FAITHFUL = 30  # pictures for deletion and insertion, at 18 passes per map
 METRICS = {"pointing": "pointing", "energy": "energy", "lift": "lift", "auc": "AUC", "iou": "best IoU"}
@@ -37,7 +38,7 @@ def publish(name: str, average: dict[str, Tensor], done: Progress, out: Path) ->
     export(average, recipe, out, facts)
     model = loaded(name, out)
     lesson = "clutter" if recipe.lesson == "objects" else recipe.lesson
-    main = evaluate(model, lesson, count=recipe.held_out)
+    main = evaluate(model, lesson, count=recipe.held_out, first=CHOSEN_ON)
     if main.accuracy:
         facts["accuracy"] = f"{main.accuracy} on {main.count} held-out scenes"
     export(average, recipe, out, facts)
@@ -50,22 +51,29 @@ def loaded(name: str, file: Path) -> VisionModel:
 
 def card(name: str, recipe: Recipe, done: Progress, model: VisionModel, main: Evaluation) -> str:
     """The card in Markdown. Measures what `main` does not hold: other sets, controls, faithfulness."""
-    also = [evaluate(model, lesson, methods=[], count=recipe.held_out) for lesson in others_for(recipe)]
+    also = [
+        evaluate(model, lesson, methods=[], count=recipe.held_out, first=CHOSEN_ON) for lesson in others_for(recipe)
+    ]
     few = min(CONTROLS, recipe.held_out)
-    controls = {
-        "untrained: the network before its first step": untrained(recipe, model),
-        "upper half of the layers drawn anew": half_forgotten(recipe, model),
+    depth = len(model.attention)
+    controls = {"nothing learned": untrained(recipe, model)}
+    if recipe.start:
+        controls[f"as it began, with the weights of {recipe.start}"] = as_it_began(recipe, model)
+    controls |= {
+        f"layers 1 to {depth // 2} and the classifier trained, the rest drawn anew": half_forgotten(recipe, model),
+        "as it is": model,
     }
-    measured = {title: evaluate(control, main.lesson, count=few) for title, control in controls.items()}
+    measured = {title: evaluate(one, main.lesson, count=few, first=CHOSEN_ON) for title, one in controls.items()}
     parameters = sum(p.numel() for p in model.net.parameters()) / 1e6
     network = {"vit": "ViT", "crate": "CRATE"}[recipe.network]
+    began = f"; before that, those of `{recipe.start}` (see its card)" if recipe.start else ""
     rows = {
         "architecture": f"`{network}(**{recipe.architecture()})`, {parameters:.2f} M parameters, stored as fp16",
         "what it was taught": recipe.taught,
         "trained by": f"`python -m model.train --recipe {name}`",
         "recipe": f"`{recipe}`",
-        "scenes": f"{done.images:,} seen, about {done.images // recipe.passes:,} different, from `model/scenes.py`",
-        "cost": f"{done.cpu_seconds / 60:.0f} CPU-minutes, {done.seconds / 60:.0f} minutes beside other work",
+        "scenes": f"{done.images:,} seen, about {done.images // recipe.passes:,} different, from `model/scenes.py`{began}",
+        "cost": f"{done.cpu_seconds / 60:.0f} CPU-minutes, {done.seconds / 60:.0f} minutes beside other work{began}",
         "versions": f"Python {platform.python_version()}, torch {torch.__version__}, numpy {np.__version__}, "
         f"opencv {cv2.__version__}",
         "licence": "MIT, as the code that made it; no foreign data, no foreign weights",
@@ -76,7 +84,7 @@ def card(name: str, recipe: Recipe, done: Progress, model: VisionModel, main: Ev
         f"| {title} | {_with_interval(one.accuracy)} | " + scores_row(one, Seen("attention", len(model.attention) - 1))
         for title, one in measured.items()
     )
-    return f"""# {name}: {TITLES[name]}
+    return f"""# {name}: {recipe.title}
 
 **{" ".join(recipe.notes)}** It is here so that attention can be looked at without any download, on pictures whose truth
 is known to the pixel. This page was written by the program that trained it; every figure was measured on the file beside it.
@@ -87,7 +95,8 @@ is known to the pixel. This page was written by the program that trained it; eve
 
 ## What it can do
 
-Held-out scenes (seeds from {HELD_OUT:,}), brackets: 95 % intervals. One training run, one seed.
+Held-out scenes (seeds from {HELD_OUT:,}; the first {CHOSEN_ON} of each set served to choose the recipe and are left out).
+Brackets: 95 % intervals. One training run, one seed.
 
 | set | pictures | right answers |
 |---|---|---|
@@ -107,7 +116,8 @@ The metrics are those of `vizapp/core/metrics`: {", ".join(METRICS.values())}.
 
 ## Controls
 
-Networks that cannot know, on {few} pictures: where a map of theirs looks right, it is not because of what was learned.
+The same architecture with less learned, on {few} pictures. Where the map of one that has learned nothing looks right, it is
+not because of what was learned. Where only the upper layers are drawn anew, what is left comes from below.
 
 | network | right answers | {" | ".join(METRICS.values())} |
 |---|---|{"---|" * len(METRICS)}
@@ -117,18 +127,6 @@ Columns: attention of what the classifier reads, last layer, mean over heads.
 
 {faithfulness(model, main.lesson, min(FAITHFUL, recipe.held_out))}
 """
-
-
-TITLES = {
-    "toy": "a small Vision Transformer that knows twelve toy things",
-    "registers": "the toy network with four registers",
-    "mean": "the toy network without CLS: it reads the mean of all patches",
-    "unaided": "a Vision Transformer that was taught nothing but classes",
-    "crate": "CRATE, a white-box transformer, taught nothing but classes",
-    "relation": "a Vision Transformer that tells whether two things are of one kind",
-    "shortcut": "a Vision Transformer that learned to cheat",
-    "seconds": "a network that learned for seconds; a test of the program",
-}
 
 
 def told(recipe: Recipe) -> str:
@@ -145,12 +143,17 @@ def others_for(recipe: Recipe) -> tuple[str, ...]:
 
 
 def untrained(recipe: Recipe, model: VisionModel) -> VisionModel:
-    """The same architecture as it was before the first step, but from nothing, whatever it began with."""
+    """The same architecture with first values, whatever it began with."""
     return _as(model, new_student(recipe, recipe.phases[-1], from_nothing=True).net)
 
 
+def as_it_began(recipe: Recipe, model: VisionModel) -> VisionModel:
+    """The network before its first step, where it began with the weights of another."""
+    return _as(model, new_student(recipe, recipe.phases[-1]).net)
+
+
 def half_forgotten(recipe: Recipe, model: VisionModel) -> VisionModel:
-    """The trained network, its upper blocks as they were before training."""
+    """The trained network, its upper blocks with first values."""
     net = new_student(recipe, recipe.phases[-1], from_nothing=True).net
     depth = len(model.attention)
     forgotten = tuple(f"blocks.{i}." for i in range(depth // 2, depth))
@@ -177,7 +180,7 @@ def table(one: Evaluation) -> str:
     lines = [f"| map | {' | '.join(names)} |", "|---|" + "---|" * len(names)]
     for seen, scores in one.fused.items():
         extra = f" {_with_interval(scores['energy on the mark'])} |" if on_mark else ""
-        lines.append(f"| {seen} | {scores_row(one, seen)}{extra}")
+        lines.append(f"| {seen.counted_from(1)} | {scores_row(one, seen)}{extra}")
     return "\n".join(lines)
 
 
@@ -185,7 +188,7 @@ def best_head(one: Evaluation) -> str:
     best = one.best_head()
     assert best is not None
     return (
-        f"The head with the most energy on the object, picked on these very pictures: {best}, "
+        f"The head with the most energy on the object, picked on these very pictures: {best.counted_from(1)}, "
         f"energy {_with_interval(one[best]['energy'])}, AUC {_with_interval(one[best]['auc'])}."
     )
 
@@ -193,7 +196,7 @@ def best_head(one: Evaluation) -> str:
 def faithfulness(model: VisionModel, lesson: str, count: int) -> str:
     """Deletion and insertion of the best class, patches replaced by the picture's mean colour."""
     scores: dict[str, list[tuple[float, float]]] = {}
-    for number in range(count):
+    for number in range(CHOSEN_ON, CHOSEN_ON + count):
         picture = LESSONS[lesson].example(number, model.preprocess.size[0]).picture
         seen = analyse(model, picture)
         assert seen.trace.logits is not None
@@ -208,14 +211,18 @@ def faithfulness(model: VisionModel, lesson: str, count: int) -> str:
         for name, heat in maps.items():
             scores.setdefault(name, []).append(deletion_and_insertion(model.net, pixels, heat, target))
     lines = ["| map | deletion, lower is better | insertion, higher is better |", "|---|---|---|"]
+    blind = np.array(scores["uniform random"])
     for name, pairs in scores.items():
-        lines.append(f"| {name} | {fmean(d for d, _ in pairs):.3f} | {fmean(i for _, i in pairs):.3f} |")
+        found = [_with_interval(mean_of(column)) for column in np.array(pairs).T]
+        beyond = [_difference(mean_of(column)) for column in (np.array(pairs) - blind).T]
+        lines.append(f"| {name} | {found[0]} ({beyond[0]}) | {found[1]} ({beyond[1]}) |")
     return "\n".join(
         [
             "## Does the class stand on what the maps show?",
             "",
             "Area under the probability of the best class while patches are replaced by the picture's mean colour, the most",
-            f"important first (deletion), or put back (insertion), in 8 steps; {count} pictures.",
+            f"important first (deletion), or put back (insertion), in 8 steps; {count} pictures. In parentheses: how far from",
+            "uniform random, on the same pictures.",
             "",
             *lines,
         ]
@@ -224,3 +231,7 @@ def faithfulness(model: VisionModel, lesson: str, count: int) -> str:
 
 def _with_interval(value: Interval | None) -> str:
     return "-" if value is None else f"{value.mean:.3f} [{max(0, value.low):.3f}, {value.high:.3f}]"
+
+
+def _difference(value: Interval) -> str:
+    return f"{value.mean:+.3f} \u00b1 {(value.high - value.low) / 2:.3f}"

@@ -58,11 +58,15 @@ class Seen:
     head: int | None = None
 
     def __str__(self) -> str:
+        return self.counted_from(0)
+
+    def counted_from(self, first: int) -> str:
+        """In words; layers and heads are counted from 0 in code and on the command line, from 1 on the page and on cards."""
         parts = [self.method]
         if self.layer is not None:
-            parts.append(f"layer {self.layer + 1}")
+            parts.append(f"layer {self.layer + first}")
         if self.head is not None:
-            parts.append(f"head {self.head + 1}")
+            parts.append(f"head {self.head + first}")
         return ", ".join(parts)
 
 
@@ -123,7 +127,7 @@ class Tally:
 
     def result(self, model: VisionModel, lesson: Lesson) -> Evaluation:
         scores = {
-            seen: {name: _mean(self.count, *self._of(i, j)) for j, name in enumerate(self.names)}
+            seen: {name: _interval(name, self.count, *self._of(i, j)) for j, name in enumerate(self.names)}
             for i, seen in enumerate(self.maps)
         }
         accuracy = wilson(self.hits, self.count) if knows(model, lesson) else None
@@ -139,10 +143,11 @@ def evaluate(
     *,
     methods: Sequence[str] = METHODS,
     count: int = 2000,
+    first: int = 0,
     tally: Tally | None = None,
     tell: Callable[[Tally], None] = lambda tally: None,
 ) -> Evaluation:
-    """Look at the first `count` held-out pictures of a lesson set. Raises `VizError` for names that there are not.
+    """Look at `count` held-out pictures of a lesson set, from number `first` on. Raises `VizError` for unknown names.
 
     tally   sums of the first pictures, from a run that was broken off: they are not looked at again
     tell    called with the sums after each picture
@@ -155,7 +160,7 @@ def evaluate(
         method_named(name)
     size = model.preprocess.size[0]
     tally = tally or Tally()
-    for number in range(tally.count, count):
+    for number in range(first + tally.count, first + count):
         example = LESSONS[lesson].example(number, size)
         seen = analyse(model, example.picture)
         maps = all_maps(seen, methods, number)
@@ -213,7 +218,11 @@ def knows(model: VisionModel, lesson: Lesson) -> bool:
     return model.labels == lesson.classes
 
 
-def wilson(hits: int, count: int, z: float = 1.96) -> Interval:
+def _interval(metric: str, count: int, total: float, squares: float) -> Interval:
+    return wilson(total, count) if metric.startswith("pointing") else _mean(count, total, squares)
+
+
+def wilson(hits: float, count: int, z: float = 1.96) -> Interval:
     """95 % interval of a share (Wilson 1927), which stays within 0 and 1."""
     share, shrink = hits / count, 1 + z**2 / count
     middle = (share + z**2 / (2 * count)) / shrink
@@ -221,8 +230,15 @@ def wilson(hits: int, count: int, z: float = 1.96) -> Interval:
     return Interval(share, middle - half, middle + half)
 
 
+def mean_of(values: np.ndarray) -> Interval:
+    """The mean of some values (n,), with the 95 % interval of a normal distribution."""
+    return _mean(len(values), float(values.sum()), float((values**2).sum()))
+
+
 def _mean(count: int, total: float, squares: float, z: float = 1.96) -> Interval:
     mean = total / count
+    if count < 2:
+        return Interval(mean, math.nan, math.nan)
     spread = max(0.0, squares / count - mean**2) * count / max(count - 1, 1)
     half = z * math.sqrt(spread / count)
     return Interval(mean, mean - half, mean + half)
@@ -321,7 +337,7 @@ def _go_on(
 
 
 def write(results: Sequence[Evaluation], output: Path) -> None:
-    """.csv: a row per number; .json: the same, nested, with what is needed to repeat it."""
+    """.csv: a row per number; .json: the same rows, with the first seed of each set and the versions."""
     rows = [
         {"model": one.model, "set": one.lesson, "pictures": one.count, **asdict(seen), "metric": name, **asdict(value)}
         for one in results

@@ -148,7 +148,12 @@ def analyse(
     model = _model(model, layout)
     rgb = read_picture(picture)
     pixels, frame = model.preprocess(rgb, fit)
-    return _analysis(model, rgb, frame, capture(model, pixels), fit, truth)
+    trace = capture(model, pixels)
+    if layout is not None and trace.layout != layout:
+        raise VizError(
+            f"In {model.name} expected {layout}, but found {trace.layout}.", "Leave out layout= to see what was found."
+        )
+    return _analysis(model, rgb, frame, trace, fit, truth)
 
 
 def analyse_many(

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import difflib
-import socket
 import sys
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from typing import Any
-from urllib.parse import urlparse
-from urllib.request import getproxies
 
 import torch
 from torch import nn
 
 from model.errors import VizError
+from model.hub import RANDOM, in_words, is_pretrained, no_vain_retries, not_downloaded
 from model.labels import imagenet_labels, numbered_labels
 from model.preprocess import RESAMPLE, Preprocess
 from model.spec import VisionModel
@@ -42,12 +39,10 @@ def names() -> tuple[str, ...]:
 
 def load(asked: ModelName) -> VisionModel:
     options = asked.take(pretrained="yes", size="")
-    if options["pretrained"] not in {"yes", "no"}:
-        raise VizError(f"pretrained={options['pretrained']} is not possible.", "Say pretrained=yes or pretrained=no.")
-    pretrained = options["pretrained"] == "yes"
+    pretrained = is_pretrained(options["pretrained"])
     full_name = asked.name if asked.source == "timm" else f"hf-hub:{asked.name}"
     net = create(full_name, pretrained=pretrained, size=parse_size(options["size"]))
-    notes = () if pretrained else ("The weights are random: nothing was learned, so these maps mean nothing.",)
+    notes = () if pretrained else (RANDOM,)
     return describe(net, name=asked.text, labels=_labels(net), notes=notes)
 
 
@@ -63,7 +58,7 @@ def create(name: str, *, pretrained: bool, size: tuple[int, int] | None, **optio
     if size is not None:
         options["img_size"] = size
     try:
-        with _no_vain_retries():
+        with no_vain_retries():
             net: nn.Module = timm.create_model(name, pretrained=pretrained, **options)
     except Exception as error:  # timm, huggingface_hub and the network each raise their own kinds
         raise _explained(name, pretrained, error) from error
@@ -82,34 +77,9 @@ def _check_size(net: Any, size: tuple[int, int] | None) -> None:
     )
 
 
-@contextmanager
-def _no_vain_retries() -> Iterator[None]:
-    """Without a network, huggingface_hub tries for 25 to 50 seconds and prints each try. Tell it that it is offline.
-
-    Weights that were fetched before load as ever.
-    """
-    from huggingface_hub import constants
-
-    if constants.HF_HUB_OFFLINE or getproxies() or _resolves(urlparse(constants.ENDPOINT).hostname):
-        yield
-        return
-    constants.HF_HUB_OFFLINE = True
-    try:
-        yield
-    finally:
-        constants.HF_HUB_OFFLINE = False
-
-
-def _resolves(host: str | None) -> bool:
-    try:
-        return bool(socket.getaddrinfo(host, 443))
-    except OSError:
-        return False
-
-
 def _explained(name: str, pretrained: bool, error: Exception) -> VizError:
     """What went wrong in words: no such weights, no network, or what the library said."""
-    said = " ".join(str(error).split())[:200].rstrip(".")
+    said = in_words(error)
     if "Invalid pretrained tag" in said or "No pretrained weights" in said:
         return VizError(
             f"timm has no such pretrained weights: {said}.", "Leave out what stands after the dot, or see timm's list."
@@ -119,11 +89,7 @@ def _explained(name: str, pretrained: bool, error: Exception) -> VizError:
             f"{name} cannot take this input size: {said}.", "Leave out ?size=, or choose a multiple of the patch size."
         )
     if pretrained or name.startswith("hf-hub:"):
-        return VizError(
-            f"The weights of {name} could not be downloaded: no network, or no such model on the Hugging Face hub.",
-            "They are fetched once and then kept. Without a network there are the built-in model 'toy' and files of your "
-            "own, file:PATH.safetensors?arch=NAME.",
-        )
+        return not_downloaded(name)
     return VizError(f"{name} could not be built: {said}.", "Choose another model.")
 
 

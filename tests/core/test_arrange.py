@@ -212,11 +212,35 @@ def test_layers_side_by_side_are_not_rolled_out_as_if_one_came_after_the_other()
     assert not seen(small_vit()).no_chain
 
 
-def test_grids_that_do_not_fit_are_refused_with_both() -> None:
+def test_two_branches_are_not_one_chain() -> None:
     net = timm.create_model("crossvit_tiny_240", num_classes=1)
-    trace = seen(unknown(net, (240, 240)), torch.float32)
-    with pytest.raises(VizError, match="14x14 patches over 20x20"):
-        method_named("rollout")(trace)
+    with pytest.raises(VizError, match=r"blocks\.0\.blocks\.0.*blocks\.0\.blocks\.1.*side by side"):
+        method_named("rollout")(seen(unknown(net, (240, 240)), torch.float32))
+
+
+def test_grids_that_do_not_fit_are_refused_with_both() -> None:
+    with pytest.raises(VizError, match="9x8 patches over 17x16"):
+        method_named("rollout")(seen(swin((68, 64))))
+
+
+class Folded(nn.Module):
+    """Two layers in one module: `parallel` ones add up what they see in the same tokens."""
+
+    def __init__(self, parallel: bool) -> None:
+        super().__init__()
+        self.parallel, self.embed = parallel, nn.Conv2d(3, 8, 4, 4)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = self.embed(x).flatten(2).transpose(1, 2)[:, None]
+        first = F.scaled_dot_product_attention(x, x, x)
+        y = x if self.parallel else x + first
+        return (x + first + F.scaled_dot_product_attention(y, y, y)).mean((1, 2))[:, :1]
+
+
+@pytest.mark.parametrize("parallel", [True, False])
+def test_what_builds_on_what_is_seen_even_inside_one_module(parallel: bool) -> None:
+    trace = seen(unknown(Folded(parallel), (16, 16)))
+    assert bool(trace.no_chain) == parallel
 
 
 def test_channel_attention_is_named_and_not_painted() -> None:

@@ -12,7 +12,7 @@ from test_capture import pixels_for, timm_model
 
 from model.spec import TokenLayout
 from vizapp.core.capture import capture
-from vizapp.core.layers import DenseAttention
+from vizapp.core.layers import DenseAttention, FactoredAttention
 from vizapp.core.methods import method_named, methods
 from vizapp.core.trace import AttentionTrace
 from vizapp.errors import VizError
@@ -237,3 +237,28 @@ def test_one_query_or_many_rows_are_always_heads_by_queries_by_keys() -> None:
     for layer in (float64_trace().layers[0], planted(torch.eye(5).repeat(3, 1, 1)).layers[0]):
         assert layer.rows(0).shape == layer.rows([0]).shape == (layer.n_heads, 1, layer.n_keys)
         torch.testing.assert_close(layer.rows(2)[:, 0], layer.map()[:, 2])
+
+
+@pytest.mark.parametrize("known", [True, False], ids=["denominators known", "unknown"])
+@pytest.mark.parametrize("bias", [False, True], ids=["", "bias"])
+def test_one_step_in_small_blocks_is_the_product_with_the_whole_matrix(
+    monkeypatch: pytest.MonkeyPatch, known: bool, bias: bool
+) -> None:
+    """`push` takes its own way for long sequences; r has zeros, and tiny and large shares."""
+    monkeypatch.setattr("vizapp.core.layers.CHUNK_ELEMENTS", 100)
+    generator = torch.Generator().manual_seed(0)
+    q, k = 2 * torch.randn(2, 3, 150, 8, generator=generator, dtype=torch.float64)
+    extra = torch.randn(3, 150, 150, generator=generator, dtype=torch.float64) if bias else None
+    layer = FactoredAttention("0", q, k, extra)
+    layer.lse = layer.logsumexp() if known and not bias else None
+    r = torch.rand(150, generator=generator, dtype=torch.float64) ** 8
+    r[::7] = 0
+    torch.testing.assert_close(layer.push(r / r.sum()), r / r.sum() @ layer.map().mean(0), rtol=1e-12, atol=1e-15)
+
+
+def test_the_denominators_of_the_kernel_are_those_of_the_rows() -> None:
+    layer = capture(small_vit(), pixels_for(small_vit())).layers[0]
+    timm_layer = capture(timm_model("vit_tiny_patch16_224"), pixels_for(timm_model("vit_tiny_patch16_224"))).layers[0]
+    assert layer.lse is None, "our own ViT spells attention out"
+    told, timm_layer.lse = timm_layer.lse, None
+    torch.testing.assert_close(told, timm_layer.logsumexp(), rtol=1e-5, atol=1e-5)

@@ -214,7 +214,7 @@ def test_an_encoder_of_pytorch_shows_every_layer(norm_first: bool) -> None:
     torch.testing.assert_close(output, plain, rtol=1e-5, atol=1e-5)
 
 
-def test_calls_of_one_module_are_counted_and_know_what_they_were_given() -> None:
+def test_calls_of_one_module_are_counted() -> None:
     class Twice(nn.Module):
         def __init__(self) -> None:
             super().__init__()
@@ -225,4 +225,66 @@ def test_calls_of_one_module_are_counted_and_know_what_they_were_given() -> None
 
     calls, _ = watched(Twice(), torch.randn(1, 4, 6, 8))
     assert [call.title for call in calls] == ["attend.0", "attend.0#1"]
-    assert calls[0].given[-1][1] != calls[1].given[-1][1]
+
+
+class TwoLayers(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.one, self.two = (nn.Linear(8, 24) for _ in range(2))
+        self.attend = Sdpa()
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        for layer in (self.one, self.two):
+            q, k, v = layer(x).unflatten(-1, (3, 2, 4)).permute(2, 0, 3, 1, 4)
+            x = x + self.attend(q, k, v).transpose(1, 2).flatten(2)
+        return x[:, 0].square().sum()
+
+
+def test_gradients_of_attention_come_from_two_thin_factors() -> None:
+    """d target / d A = dO V^T, with fused kernels on: the same as by autograd on maps that are spelt out."""
+    torch.manual_seed(0)
+    net = TwoLayers().double()
+    x = torch.randn(1, 6, 8, dtype=torch.float64)
+    calls: list[Call] = []
+    with Watch(net, calls.append):
+        target = net(x)
+    gradients = torch.autograd.grad(target, [call.output for call in calls])
+    thin = [gradient @ call.v.transpose(-2, -1) for gradient, call in zip(gradients, calls, strict=True)]
+
+    maps: list[torch.Tensor] = []
+
+    def spelt_out(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor) -> torch.Tensor:
+        maps.append((q @ k.transpose(-2, -1) * q.shape[-1] ** -0.5).softmax(-1))
+        return maps[-1] @ v
+
+    net.attend.forward = spelt_out
+    for found, expected in zip(thin, torch.autograd.grad(net(x), maps), strict=True):
+        torch.testing.assert_close(found, expected, rtol=1e-10, atol=1e-12)
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+def test_under_autocast_the_factors_are_those_that_were_used(dtype: torch.dtype) -> None:
+    torch.manual_seed(0)
+    net = TwoLayers()
+    x = torch.randn(1, 6, 8)
+    with torch.autocast("cpu", dtype), torch.no_grad():
+        plain = net(x)
+        calls: list[Call] = []
+        with Watch(net, calls.append):
+            assert torch.equal(net(x), plain)
+    for call in calls:
+        assert call.q.dtype == dtype
+        found = applied(call) @ call.v.double()
+        tolerance = 1e-2 if dtype == torch.bfloat16 else 1e-3
+        assert float((found - call.output).abs().max() / call.output.abs().max()) < tolerance
+
+
+def test_in_inference_mode_it_is_the_matrix_that_is_kept() -> None:
+    """There nothing tells whether a tensor was written to, so factors are not believed where attention is spelt out."""
+    q, k, v = torch.randn(3, 1, 4, 6, 8, generator=torch.Generator().manual_seed(0))
+    calls: list[Call] = []
+    net = Talking("plain").eval()
+    with torch.inference_mode(), Watch(net, calls.append):
+        output = net(q, k, v)
+    assert calls[0].matrix is not None
+    torch.testing.assert_close(calls[0].matrix @ v, output)

@@ -17,8 +17,9 @@ from safetensors import safe_open
 
 import vizapp
 from model.lessons import LESSONS
+from model.recipes import RECIPES
 from model.scenes import CLASSES
-from model.train import RECIPES, WEIGHTS, Muon, Training, batches, load, main, new_student, rate_at, scenes, train
+from model.train import WEIGHTS, Muon, Training, batches, load, main, new_student, rate_at, scenes, train
 from model.weights import read_checkpoint
 from model.zoo import bundled
 from vizapp.evaluation import Seen, evaluate

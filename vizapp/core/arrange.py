@@ -8,7 +8,7 @@ change, along heads they do not.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import torch
@@ -36,6 +36,7 @@ class Arrangement:
     folded   heads that are folded into the windows' axes: how many, and how many windows lie between two heads of one
     queries  (window, query) index of the token in `layout`, -1 for one that stands nowhere (padding)
     keys     (window, key) the same in `key_layout`
+    number   of the call, and the calls that it is `built_on`, see `Call`; None: each on the one before
     """
 
     kind: Kind
@@ -45,6 +46,8 @@ class Arrangement:
     keys: Tensor
     layout: TokenLayout
     key_layout: TokenLayout
+    number: int = -1
+    built_on: int | None = None
     folded: tuple[int, int] = (1, 1)
 
     def fold(self, tensor: Tensor) -> Tensor:
@@ -75,6 +78,10 @@ def plain(layout: TokenLayout, n_queries: int, n_keys: int) -> Arrangement | Non
 
 def arrange(call: Call, prefix: tuple[str, ...] = ()) -> Arrangement:
     """Read a call that was made while places were followed. `prefix` names the tokens of a whole sequence that stand nowhere."""
+    return replace(_arranged(call, prefix), number=call.number, built_on=call.built_on)
+
+
+def _arranged(call: Call, prefix: tuple[str, ...]) -> Arrangement:
     queries, keys = call.query_places, call.key_places
     lead = call.output.ndim - 2
     every = tuple(range(lead))

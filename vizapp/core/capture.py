@@ -14,13 +14,12 @@ from torch import Tensor, nn
 from model.spec import TokenLayout, VisionModel
 from vizapp.core.arrange import WHY_NOT, Arrangement, arrange, plain
 from vizapp.core.layers import DenseAttention, FactoredAttention, LayerAttention, WindowedAttention
+from vizapp.core.memory import explained, require
 from vizapp.core.methods.rollout import why_no_chain
 from vizapp.core.places import Places
 from vizapp.core.trace import AttentionTrace
 from vizapp.core.watch import Call, Watch
 from vizapp.errors import VizError
-
-Given = tuple[tuple[str, int], ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +27,6 @@ class Kept:
     """What is copied of a `Call`; q is multiplied by the scale, in float32 or better. `lead` are the axes before the last two."""
 
     title: str
-    given: Given
     lead: torch.Size
     q: Tensor | None
     k: Tensor | None
@@ -47,7 +45,7 @@ class Kept:
         bias = None if call.bias is None else call.bias.detach().clone()
         matrix = None if call.matrix is None else call.matrix.detach().clone()
         lse = None if call.lse is None else call.lse.detach()
-        return cls(call.title, call.given, call.output.shape[:-2], q, k, bias, matrix, lse)
+        return cls(call.title, call.output.shape[:-2], q, k, bias, matrix, lse)
 
     def shape(self) -> tuple[int, int]:
         """(queries, keys)"""
@@ -69,7 +67,7 @@ class Kept:
 
         lead = torch.Size((size, *self.lead[1:]))
         lse = None if self.lse is None else self.lse[index * size : (index + 1) * size].clone()
-        return Kept(self.title, self.given, lead, part(self.q), part(self.k), part(self.bias), part(self.matrix), lse)
+        return Kept(self.title, lead, part(self.q), part(self.k), part(self.bias), part(self.matrix), lse)
 
 
 def capture(model: VisionModel, pixels: Tensor) -> AttentionTrace:
@@ -91,8 +89,9 @@ def capture_batch(model: VisionModel, pixels: Tensor) -> list[AttentionTrace]:
             kept.append(Kept.of(call))
 
     net = model.net
+    require(model, pixels, len(pixels))
     pixels = pixels.to(model.device, dtype_of(net))
-    with torch.no_grad(), Watch(net, saw):
+    with explained(model, model.device), torch.no_grad(), Watch(net, saw):
         output = output_of(net(pixels))
     if model.labels and not bool(output.isfinite().all()):
         raise VizError(f"{model.name} gives values that are no numbers (NaN or infinity).", "Run it in float32.")
@@ -101,11 +100,12 @@ def capture_batch(model: VisionModel, pixels: Tensor) -> list[AttentionTrace]:
             f"{model.name} shows no attention: no softmax that weighs values was seen in a whole forward pass.",
             "Choose a transformer. A traced, scripted or exported program hides what it does.",
         )
-    arrangements = _arrangements(model, pixels, kept)
-    return [
-        _trace(model, [one.picture(index, len(pixels)) for one in kept], arrangements, output[index])
-        for index in range(len(pixels))
-    ]
+    with explained(model, model.device):
+        arrangements = _arrangements(model, pixels, kept)
+        return [
+            _trace(model, [one.picture(index, len(pixels)) for one in kept], arrangements, output[index])
+            for index in range(len(pixels))
+        ]
 
 
 def dtype_of(net: nn.Module) -> torch.dtype:
@@ -171,14 +171,12 @@ def _trace(
 ) -> AttentionTrace:
     layers: list[LayerAttention] = []
     ways: list[Arrangement] = []
-    given: list[Given] = []
     pool: LayerAttention | None = None
     aside: dict[str, str] = {}
     for one, way in zip(kept, arrangements, strict=True):
         if way.kind == "tokens":
             layers.append(layer_of(one, way))
             ways.append(way)
-            given.append(one.given)
         elif way.kind == "pool":
             pool = layer_of(one, way)
         else:
@@ -194,7 +192,7 @@ def _trace(
         logits=output.float() if model.labels else None,
         readout=_readout(model, ways[-1].layout, pool),
         pool=pool,
-        no_chain=_no_chain(layers, ways, given),
+        no_chain=_no_chain(layers, ways),
         aside=aside,
     )
 
@@ -261,30 +259,13 @@ def _device(one: Kept) -> torch.device:
     return tensor.device
 
 
-def _no_chain(layers: Sequence[LayerAttention], ways: Sequence[Arrangement], given: Sequence[Given]) -> str:
+def _no_chain(layers: Sequence[LayerAttention], ways: Sequence[Arrangement]) -> str:
     """Why attention cannot be followed from layer to layer, in words; "" where it can."""
-    if side_by_side := _side_by_side([layer.name for layer in layers], given):
-        return "{} and {} look at the same tokens side by side, not one after the other".format(*side_by_side)
+    for layer, way, below, way_below in zip(layers[1:], ways[1:], layers, ways, strict=False):
+        if way.built_on is not None and not way.built_on >> way_below.number & 1:
+            return f"{below.name} and {layer.name} look at the picture side by side, not one after the other"
     for layer in layers:
         matrix = getattr(layer, "matrix", None)
         if matrix is not None and bool((matrix < -1e-6).any()):
             return f"{layer.name} gives negative weights, which are no shares of anything"
     return why_no_chain([(way.layout, way.key_layout) for way in ways])
-
-
-def _side_by_side(names: Sequence[str], given: Sequence[Given]) -> tuple[str, str] | None:
-    """Two layers of which one does not build on the other: their modules, none inside the other, were given one tensor."""
-    seen: dict[int, list[tuple[str, str]]] = {}
-    for name, modules in zip(names, given, strict=True):
-        for module, serial in modules:
-            for other_module, other in seen.get(serial, []):
-                apart = not (_inside(module, other_module) or _inside(other_module, module))
-                innermost = module == other_module == modules[-1][0]
-                if serial >= 0 and other != name and (apart or innermost):
-                    return other, name
-            seen.setdefault(serial, []).append((module, name))
-    return None
-
-
-def _inside(module: str, other: str) -> bool:
-    return other == "" or module == other or module.startswith(other + ".")

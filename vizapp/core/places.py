@@ -42,6 +42,7 @@ class Places:
 
     def __init__(self, pixels: Tensor) -> None:
         self._known = WeakTensorKeyDictionary()
+        self._built_on = WeakTensorKeyDictionary()  # numbers of attention calls, as bits, that a tensor was made from
         height, width = self._extent = tuple(pixels.shape[-2:])
         y = torch.arange(height, device=pixels.device).float()[:, None].add(0.5).expand(pixels.shape)
         x = torch.arange(width, device=pixels.device).float().add(0.5).expand(pixels.shape)
@@ -70,6 +71,24 @@ class Places:
         assert places is not None
         return places.select(features - 1, 0)
 
+    def built_on(self, *tensors: Tensor | None) -> int:
+        """The attention calls that these tensors were made from: bit i for the call that was marked with i."""
+        calls = 0
+        for tensor in tensors:
+            calls |= self._built_on.get(tensor, 0) if tensor is not None else 0
+        return calls
+
+    def mark(self, output: Tensor, number: int) -> None:
+        """From here on, what is made from `output` is built on the attention call `number`."""
+        self._built_on[output] = self.built_on(output) | 1 << number
+
+    def passed(self, inputs: object, output: object) -> None:
+        """A module was passed: what it did in ways that no function shows (compiled code) is at least built on its inputs."""
+        calls = self.built_on(*(part for part in _flat(inputs) if isinstance(part, Tensor)))
+        for part in _flat(output):
+            if calls and isinstance(part, Tensor) and not self.built_on(part):
+                self._built_on[part] = calls
+
     def planes(self, tensor: object) -> Planes | None:
         found: Planes | None = self._known.get(tensor) if isinstance(tensor, Tensor) else None
         return found
@@ -77,6 +96,11 @@ class Places:
     def follow(self, func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], result: object) -> None:
         """Give `result` = func(*args, **kwargs) its places, if an argument has any."""
         name = _name(func)
+        calls = self.built_on(*(part for part in _flat((args, kwargs)) if isinstance(part, Tensor)))
+        if calls:
+            for part in _flat(args[0] if name == "__setitem__" else result):
+                if isinstance(part, Tensor):
+                    self._built_on[part] = calls
         if name == "__setitem__":
             self._set_item(*args)
             return

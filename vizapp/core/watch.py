@@ -23,7 +23,6 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 from torch.overrides import TorchFunctionMode
 from torch.utils.hooks import RemovableHandle
-from torch.utils.weak import WeakTensorKeyDictionary
 
 from vizapp.core.places import Places, spell_out
 
@@ -50,7 +49,7 @@ class Call:
             NaN where it stands for none; None where tokens have no single place (channels), or where nobody followed
     lse     (..., query) log of the softmax's denominators, where the fused kernel told them
     softmaxes  how many softmaxes went into it: 1, or more where a network mixes several maps into one
-    given   serial numbers of the inputs of the modules around it, outermost first, by the module's name
+    number  of the call in the whole pass, from 0; `built_on` has bit i if it was made from the output of call i
     """
 
     name: str
@@ -66,12 +65,13 @@ class Call:
     query_places: Tensor | None = None
     key_places: Tensor | None = None
     softmaxes: int = 1
-    given: tuple[tuple[str, int], ...] = ()
+    number: int = 0
+    built_on: int = 0
 
     @property
     def title(self) -> str:
         """What to call it: the module, and which of its calls if it makes several."""
-        return self.name + (f"#{self.index}" if self.index else "")
+        return (self.name or "the network") + (f"#{self.index}" if self.index else "")
 
 
 def _written(*tensors: Tensor) -> list[int] | None:
@@ -121,12 +121,9 @@ class Watch(TorchFunctionMode):
         self._net, self._saw, self._places = net, saw, places
         self._handles: list[RemovableHandle] = []
         self._thread = 0
-        self._inside: list[
-            tuple[str, int]
-        ] = []  # the modules that are running now, innermost last; what each was given
+        self._inside: list[str] = []  # names of the modules that are running now, innermost last
         self._calls: Counter[str] = Counter()
-        self._serials = WeakTensorKeyDictionary()
-        self._n_serials = 0
+        self._n_calls = 0
         # By the id of the result, since holding the tensors keeps ids from reuse; each until its module is left.
         self._scores: dict[int, _Scores] = {}
         self._followed: dict[int, _Followed] = {}
@@ -182,10 +179,9 @@ class Watch(TorchFunctionMode):
     # Where: hooks that follow the forward pass into and out of the modules.
 
     def _entering(self, name: str) -> Callable[..., None]:
-        def enter(module: nn.Module, inputs: tuple[Any, ...]) -> None:
+        def enter(module: nn.Module, inputs: object) -> None:
             if threading.get_ident() == self._thread:
-                first = inputs[0] if inputs else None
-                self._inside.append((name, self._serial(first)))
+                self._inside.append(name)
 
         return enter
 
@@ -193,16 +189,8 @@ class Watch(TorchFunctionMode):
         if threading.get_ident() == self._thread and self._inside:
             self._inside.pop()
             self._forget_what_was_made_in_it({id(tensor) for tensor in _flat(output)})
-
-    def _serial(self, tensor: object) -> int:
-        """A number that only this tensor has; -1 for what is none."""
-        if not isinstance(tensor, Tensor):
-            return -1
-        if tensor not in self._serials:
-            self._n_serials += 1
-            self._serials[tensor] = self._n_serials
-        number: int = self._serials[tensor]
-        return number
+            if self._places is not None:
+                self._places.passed(inputs, output)
 
     # What: the operations that run inside them. PyTorch leaves the mode while this method runs, so nothing recurses.
 
@@ -212,7 +200,7 @@ class Watch(TorchFunctionMode):
         given = kwargs or {}
         if func is F.multi_head_attention_forward:
             return self._inside_of(_multi_head_attention_forward, args, given)
-        lse = None
+        lse, before = None, self._n_calls
         if func is F.scaled_dot_product_attention:
             result, lse = _fused_with_lse(*args, **given)
         else:
@@ -227,6 +215,8 @@ class Watch(TorchFunctionMode):
             self._saw_softmax(result, *args, **given)
         elif self._followed or self._scores:
             self._saw_other(func, args, given, result)
+        if self._places is not None and self._n_calls > before:
+            self._places.mark(result, before)
         return result
 
     def _inside_of(self, func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -241,15 +231,17 @@ class Watch(TorchFunctionMode):
         self, rows: tuple[Tensor, int], columns: tuple[Tensor, int], v: Tensor, output: Tensor, **parts: Any
     ) -> None:
         """`rows` and `columns` are tensors of the network, and their axis of features, that tell where tokens stand."""
-        name = self._inside[-1][0] if self._inside else ""
+        name, number = self._inside[-1] if self._inside else "", self._n_calls
         if self._places is not None:
             query_places, key_places = self._places.along(*rows), self._places.along(*columns)
             if query_places is None and key_places is not None and "matrix" in parts:
                 # A map of learned queries, which stand nowhere, has only the places of its keys.
                 query_places = torch.full((*rows[0].select(rows[1], 0).shape, 2), torch.nan, device=v.device)
             parts |= {"query_places": query_places, "key_places": key_places}
-        self._saw(Call(name, self._calls[name], v, output, given=tuple(self._inside), **parts))
+            parts["built_on"] = self._places.built_on(rows[0], columns[0], v)
         self._calls[name] += 1
+        self._n_calls += 1
+        self._saw(Call(name, self._calls[name] - 1, v, output, number=number, **parts))
 
     def _saw_fused(
         self,
@@ -354,9 +346,8 @@ class Watch(TorchFunctionMode):
 
 def _followed_on(old: _Followed, made: Tensor, sources: frozenset[int]) -> _Followed:
     """Follow `made` in place of `old`; it is the same where it is the same memory (dropout that does nothing)."""
-    same = (
-        made.shape == old.tensor.shape and made.data_ptr() == old.tensor.data_ptr() and made.dtype == old.tensor.dtype
-    )
+    memory, before = made.untyped_storage(), old.tensor.untyped_storage()
+    same = made.shape == old.tensor.shape and made.dtype == old.tensor.dtype and memory._cdata == before._cdata
     return _Followed(made, old.n_keys, old.scores if same else None, sources)
 
 

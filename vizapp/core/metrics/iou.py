@@ -1,7 +1,8 @@
 """Best IoU: if the map had to draw the object with one threshold, how well could it?
 
-Intersection over union, with the best threshold for each map, as in Choe et al. 2020, "Evaluating Weakly Supervised
-Object Localization Methods Right", https://arxiv.org/abs/2001.07437.
+Intersection over union, with the threshold that is best for this very map, chosen with knowledge of the truth: an upper
+bound. Choe et al. 2020, "Evaluating Weakly Supervised Object Localization Methods Right", https://arxiv.org/abs/2001.07437,
+choose one threshold for a whole set.
 """
 
 from __future__ import annotations
@@ -11,7 +12,10 @@ import numpy as np
 from vizapp.core.metrics import cover, metric
 
 
-@metric(paper="Choe et al. 2020, https://arxiv.org/abs/2001.07437", uninformed="the object's share of the picture")
+@metric(
+    paper="per map; for a whole set: Choe et al. 2020, https://arxiv.org/abs/2001.07437",
+    uninformed="the object's share of the picture",
+)
 def iou(scores: np.ndarray, mask: np.ndarray) -> np.ndarray:
     """The largest intersection over union of the object and the patches above a threshold, 0 to 1.
 

@@ -1,4 +1,4 @@
-"""The pointing game: does the brightest point of the map lie on the object?
+"""The pointing game: does the brightest patch of the map lie on the object?
 
 Zhang et al. 2018, "Top-down Neural Attention by Excitation Backprop", https://arxiv.org/abs/1608.00507, section 4.2.
 """
@@ -14,7 +14,11 @@ PAPER = "Zhang et al. 2018, https://arxiv.org/abs/1608.00507"
 
 @metric(paper=PAPER, uninformed="the object's share of the picture")
 def pointing(scores: np.ndarray, mask: np.ndarray) -> np.ndarray:
-    """1 if the brightest pixel of the bilinearly enlarged map is one of the object, else 0; ties: their mean."""
+    """1 if the middle of the brightest patch lies on the object, else 0; ties: their mean.
+
+    The middle of a patch of even size is between four pixels: their mean. Enlarging a map bilinearly and taking its
+    brightest pixel, as is often done, favours the border of the picture, where nothing beside it pulls a patch down.
+    """
     return _on(scores, mask)
 
 
@@ -29,16 +33,17 @@ def pointing_near(scores: np.ndarray, mask: np.ndarray) -> np.ndarray:
 
 
 def _on(scores: np.ndarray, mask: np.ndarray) -> np.ndarray:
-    large = _enlarging(scores.shape[1], mask.shape[0]) @ scores @ _enlarging(scores.shape[2], mask.shape[1]).T
-    top = large.max((1, 2), keepdims=True)
-    brightest = large >= top - 1e-9 * np.abs(top)  # rounding must not decide between equals
-    return (brightest & mask).sum((1, 2)) / brightest.sum((1, 2))
+    top = scores.max((1, 2), keepdims=True)
+    brightest = scores >= top - 1e-9 * np.abs(top)  # rounding must not decide between equals
+    middles = _around_middles(scores.shape[1], mask.shape[0]) @ mask @ _around_middles(scores.shape[2], mask.shape[1]).T
+    return (brightest * middles).sum((1, 2)) / brightest.sum((1, 2))
 
 
-def _enlarging(n_patches: int, n_pixels: int) -> np.ndarray:
-    """(pixel, patch): how much of each patch a pixel takes, linear between centres, flat beyond the outermost ones."""
-    position = np.clip((np.arange(n_pixels) + 0.5) * n_patches / n_pixels - 0.5, 0, n_patches - 1)
-    return np.maximum(0, 1 - np.abs(position[:, None] - np.arange(n_patches)))
+def _around_middles(n_patches: int, n_pixels: int) -> np.ndarray:
+    """(patch, pixel): one for the pixel in the middle of a patch, a half for each of the two around it."""
+    middle = (np.arange(n_patches) + 0.5) * n_pixels / n_patches - 0.5
+    pixel = np.arange(n_pixels)
+    return 0.5 * (pixel == np.floor(middle)[:, None]) + 0.5 * (pixel == np.ceil(middle)[:, None])
 
 
 def _grown(mask: np.ndarray, reach: int) -> np.ndarray:

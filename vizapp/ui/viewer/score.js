@@ -120,57 +120,24 @@ function darkestFirst(values) {
   return order;
 }
 
-// The share of `mask` among the brightest pixels of the bilinearly enlarged map. A bilinear surface is highest at the
-// pixels next to the centres of patches, and there at least `own` of its value comes from the patch itself: so only
-// patches that are nearly as bright as the brightest can hold the top, and only those that reach it need all pixels.
+// What of `mask` lies in the middle of the brightest patch, the mean of equals. The middle of a patch of even size is between
+// four pixels: their mean.
 function shareOfBrightest(values, target, mask) {
-  const { rows, cols, width, patchHeight, patchWidth } = target;
-  const at = (y, x) => bilinear(values, rows, cols, (y + 0.5) / patchHeight - 0.5, (x + 0.5) / patchWidth - 0.5);
-  const own = (patchHeight % 2 === 1 ? 1 : 1 - 0.5 / patchHeight) * (patchWidth % 2 === 1 ? 1 : 1 - 0.5 / patchWidth);
-  let low = Infinity;
-  let high = -Infinity;
-  for (let i = 0; i < values.length; i++) {
-    if (values[i] < low) low = values[i];
-    if (values[i] > high) high = values[i];
-  }
-  const least = high - ((1 - own) / own) * (high - low) - 1e-6 * Math.abs(high);
-  const reached = []; // [patch, its brightest pixel]
-  for (let patch = 0; patch < values.length; patch++) {
-    if (values[patch] < least) continue;
-    const y = Math.floor(patch / cols) * patchHeight + (patchHeight - 1) / 2;
-    const x = (patch % cols) * patchWidth + (patchWidth - 1) / 2;
-    const [y0, y1, x0, x1] = [Math.floor(y), Math.ceil(y), Math.floor(x), Math.ceil(x)];
-    reached.push([patch, Math.max(at(y0, x0), at(y0, x1), at(y1, x0), at(y1, x1))]);
-  }
-  const top = reached.reduce((most, [, one]) => Math.max(most, one), -Infinity);
+  const { cols, width, patchHeight, patchWidth } = target;
+  const top = values.reduce((most, one) => Math.max(most, one), -Infinity);
   const limit = top - 1e-9 * Math.abs(top);
   let hits = 0;
   let all = 0;
-  for (const [patch, one] of reached) {
-    if (one < limit) continue;
-    const [y0, x0] = [Math.ceil(Math.floor(patch / cols) * patchHeight), Math.ceil((patch % cols) * patchWidth)];
-    for (let y = y0; y < Math.min(target.height, y0 + patchHeight); y++) {
-      for (let x = x0; x < Math.min(width, x0 + patchWidth); x++) {
-        if (at(y, x) < limit) continue;
-        all += 1;
-        hits += mask[y * width + x];
-      }
+  for (let patch = 0; patch < values.length; patch++) {
+    if (values[patch] < limit) continue;
+    const y = (Math.floor(patch / cols) + 0.5) * patchHeight - 0.5;
+    const x = ((patch % cols) + 0.5) * patchWidth - 0.5;
+    for (const row of [Math.floor(y), Math.ceil(y)]) {
+      for (const col of [Math.floor(x), Math.ceil(x)]) hits += mask[row * width + col] / 4;
     }
+    all += 1;
   }
   return hits / all;
-}
-
-function bilinear(values, rows, cols, y, x) {
-  const row = Math.min(rows - 1, Math.max(0, y));
-  const col = Math.min(cols - 1, Math.max(0, x));
-  const r = Math.floor(row);
-  const c = Math.floor(col);
-  const below = Math.min(rows - 1, r + 1);
-  const right = Math.min(cols - 1, c + 1);
-  const across = col - c;
-  const upper = values[r * cols + c] * (1 - across) + values[r * cols + right] * across;
-  const lower = values[below * cols + c] * (1 - across) + values[below * cols + right] * across;
-  return upper * (1 - row + r) + lower * (row - r);
 }
 
 // Bright in the middle, where people put things: what any map must beat.

@@ -1,0 +1,216 @@
+"""Networks of Hugging Face's transformers: hf:OWNER/NAME, or hf:PATH of a folder that save_pretrained wrote.
+
+A checkpoint with a classifier is loaded with it; of one with two towers (CLIP, SigLIP) the one that sees.
+"""
+
+from __future__ import annotations
+
+import inspect
+from importlib.util import find_spec
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from model.errors import VizError
+from model.hub import RANDOM, in_words, is_pretrained, no_vain_retries, not_downloaded, not_installed
+from model.labels import imagenet_labels, numbered_labels
+from model.own import IMAGENET_MEAN, IMAGENET_STD, input_size
+from model.preprocess import RESAMPLE, Preprocess
+from model.spec import VisionModel
+from model.zoo import ModelName, parse_size
+
+PREFIXES = ("hf",)
+
+TOWERS = ("vision_model", "vision_tower", "visual")
+MEAN = ("CLIP", "MetaClip2", "Siglip", "IJepa")  # whose classifiers read the mean of the patches
+HIERARCHY = (
+    "depths",
+    "hidden_sizes",
+    "embed_dims",
+    "num_stages",
+    "window_size",
+)  # words of networks with several grids
+PREFIX = {"cls_token": "cls", "class_embedding": "cls", "distillation_token": "dist"}
+
+
+def names() -> tuple[str, ...]:
+    listed = ("hf:google/vit-base-patch16-224", "hf:facebook/dinov2-with-registers-small")
+    return listed if find_spec("transformers") else ()
+
+
+def load(asked: ModelName) -> VisionModel:
+    options = asked.take(pretrained="yes", size="")
+    pretrained, size = is_pretrained(options["pretrained"]), parse_size(options["size"])
+    try:
+        import transformers
+    except ImportError as error:
+        raise not_installed("transformers", "hf") from error
+    try:
+        with no_vain_retries():
+            config = transformers.AutoConfig.from_pretrained(asked.name)
+            net = _network(asked.name, config, pretrained)
+            processor = _processor(asked.name)
+    except VizError:
+        raise
+    except OSError as error:  # also what huggingface_hub raises
+        raise not_downloaded(asked.name) from error
+    except Exception as error:
+        said = in_words(error)
+        raise VizError(f"{asked.name} could not be loaded by transformers: {said}.", "Choose another model.") from error
+    return describe(net, processor, name=asked.text, size=size, notes=() if pretrained else (RANDOM,))
+
+
+def _network(name: str, config: Any, pretrained: bool) -> Any:
+    """With the classifier if the checkpoint was saved with one."""
+    from transformers import AutoModel, AutoModelForImageClassification
+
+    classifies = any("ForImageClassification" in kind for kind in config.architectures or ())
+    kind = AutoModelForImageClassification if classifies else AutoModel
+    config.mask_ratio = 0.0  # of a masked autoencoder: it shall see the whole picture
+    net = kind.from_pretrained(name, config=config) if pretrained else kind.from_config(config)
+    return net if classifies else next((getattr(net, tower) for tower in TOWERS if hasattr(net, tower)), net)
+
+
+def _processor(name: str) -> dict[str, Any] | None:
+    """How the checkpoint wants its pictures; None if it does not say."""
+    from transformers import AutoImageProcessor
+
+    try:
+        found: dict[str, Any] = AutoImageProcessor.from_pretrained(name).to_dict()
+    except (OSError, ValueError, KeyError):
+        return None
+    return found
+
+
+def describe(
+    net: Any,
+    processor: dict[str, Any] | None,
+    *,
+    name: str,
+    size: tuple[int, int] | None = None,
+    notes: tuple[str, ...] = (),
+) -> VisionModel:
+    """The facts of a network of transformers, read from its parts and its config. What it does not say, the capture finds."""
+    config = net.config
+    if processor is None:
+        notes = (*notes, "The checkpoint does not say how pictures are prepared: the colours of ImageNet are assumed.")
+    preprocess = _preprocess(processor or {}, size, input_size(net))
+    pixels = _Pixels(net, preprocess.size, bool((processor or {}).get("do_flip_channel_order")))
+    patch = getattr(config, "patch_size", None)
+    plain = isinstance(patch, int) and not any(hasattr(config, word) for word in HIERARCHY)
+    if plain and any(side % patch for side in preprocess.size):
+        fits = "x".join(str(max(patch, round(side / patch) * patch)) for side in preprocess.size)
+        raise VizError(
+            f"A picture of {preprocess.size[0]}x{preprocess.size[1]} cannot be cut into patches of {patch}x{patch}.",
+            f"Say size={fits}.",
+        )
+    return VisionModel(
+        name=name,
+        net=pixels,
+        attention=(),
+        prefix=_prefix(net) if plain else (),
+        patch=(patch, patch) if plain else None,
+        preprocess=preprocess,
+        labels=_labels(net),
+        readout=_readout(net),
+        notes=notes,
+        facts={"parameters": f"{sum(p.numel() for p in net.parameters()) / 1e6:.1f} M"},
+    )
+
+
+class _Pixels(nn.Module):
+    """The network as a function of its pixels: the logits, or the pooled features, or the tokens."""
+
+    def __init__(self, net: Any, size: tuple[int, int], flips: bool) -> None:
+        super().__init__()
+        self.net, self.flips = net, flips
+        takes = inspect.signature(net.forward).parameters
+        needs = [
+            one.name for one in list(takes.values())[1:] if one.default is one.empty and one.kind <= one.KEYWORD_ONLY
+        ]
+        needs = [one for one in needs if one not in {"kwargs", "pixel_values"}]
+        if "pixel_values" not in takes or needs:
+            what = f"needs {', '.join(needs)}" if needs else "takes no pixels"
+            raise VizError(f"{type(net).__name__} {what}, which vizapp cannot give.", "Choose another model.")
+        other = "interpolate_pos_encoding" in takes and size != input_size(net)
+        self.options = {"interpolate_pos_encoding": True} if other else {}
+        self.shuffles = "noise" in takes
+
+    def forward(self, pixels: Tensor) -> Tensor:
+        options: dict[str, Any] = dict(self.options)
+        if self.shuffles:  # a masked autoencoder sorts its patches by this: as they are
+            patch = self.net.config.patch_size
+            n_patches = (pixels.shape[-2] // patch) * (pixels.shape[-1] // patch)
+            options["noise"] = torch.arange(n_patches, device=pixels.device).float().expand(len(pixels), -1)
+        out = self.net(pixel_values=pixels.flip(1) if self.flips else pixels, **options)
+        for word in ("logits", "pooler_output"):
+            if getattr(out, word, None) is not None:
+                found: Tensor = getattr(out, word)
+                return found
+        tokens: Tensor = out[0]
+        return tokens
+
+
+def _preprocess(processor: dict[str, Any], asked: tuple[int, int] | None, own: tuple[int, int]) -> Preprocess:
+    resized = _sides(processor.get("size"))
+    cropped = _sides(processor.get("crop_size")) if processor.get("do_center_crop") else None
+    size = cropped or resized or own
+    crop = 1.0
+    if cropped and resized:
+        crop = min(1.0, cropped[0] / resized[0])
+    if processor.get("crop_pct") and size[0] < 384:
+        crop = float(processor["crop_pct"])
+    if str(processor.get("image_processor_type", "")).startswith("Levit"):
+        crop = 224 / 256
+    squashes = "height" in (processor.get("size") or {})
+    normalises = processor.get("do_normalize", True) if "image_mean" in processor or not processor else False
+    names = {value: name for name, value in RESAMPLE.items()}
+    return Preprocess(
+        size=asked or size,
+        mean=tuple(processor.get("image_mean", IMAGENET_MEAN)) if normalises else (0.0, 0.0, 0.0),
+        std=tuple(processor.get("image_std", IMAGENET_STD)) if normalises else (1.0, 1.0, 1.0),
+        interpolation=names.get(processor.get("resample", 3), "bicubic"),
+        crop=crop,
+        fit="squash" if squashes else "crop",
+    )
+
+
+def _sides(size: Any) -> tuple[int, int] | None:
+    """{"height": 224, "width": 224}, {"shortest_edge": 224} or 224 -> (height, width)."""
+    if isinstance(size, int):
+        return size, size
+    if not size:
+        return None
+    side = size.get("shortest_edge") or size.get("longest_edge")
+    return (size["height"], size["width"]) if "height" in size else (side, side) if side else None
+
+
+def _prefix(net: Any) -> tuple[str, ...]:
+    """The learned tokens before the patches, by the names of its parameters, in the order that transformers knows."""
+    words = {name.rpartition(".")[2]: parameter for name, parameter in net.named_parameters()}
+    found = tuple(dict.fromkeys(PREFIX[word] for word in PREFIX if word in words))
+    registers = words["register_tokens"].shape[-2] if "register_tokens" in words else 0
+    return found + tuple(f"reg{i}" for i in range(registers))
+
+
+def _readout(net: Any) -> str:
+    """What the classifier reads, where transformers' code says it; "" leaves it to the capture."""
+    kind, prefix = type(net).__name__, _prefix(net)
+    if getattr(net.config, "use_mean_pooling", False):
+        return "mean"
+    if "ForImageClassification" not in kind:
+        return "cls" if "cls" in prefix else ""
+    if kind.endswith("WithTeacher"):
+        return "cls+dist"
+    return "mean" if kind.startswith(MEAN) else "cls" if "cls" in prefix else ""
+
+
+def _labels(net: Any) -> tuple[str, ...]:
+    if "ForImageClassification" not in type(net).__name__:
+        return ()
+    said = net.config.id2label
+    labels = tuple(str(said[index]) for index in range(net.config.num_labels))
+    if all(label.startswith("LABEL_") for label in labels):
+        return imagenet_labels(len(labels)) or numbered_labels(len(labels))
+    return labels

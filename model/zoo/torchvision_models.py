@@ -1,0 +1,84 @@
+"""The transformers of torchvision: torchvision:NAME. ViT, Swin, MaxViT, with the transforms of their own weights."""
+
+from __future__ import annotations
+
+import difflib
+from typing import Any
+
+from model.errors import VizError
+from model.hub import RANDOM, in_words, is_pretrained, not_downloaded
+from model.labels import imagenet_labels, numbered_labels
+from model.own import IMAGENET_MEAN, IMAGENET_STD, input_size
+from model.preprocess import Preprocess
+from model.spec import VisionModel
+from model.zoo import ModelName
+
+PREFIXES = ("torchvision",)
+
+
+def names() -> tuple[str, ...]:
+    return ("torchvision:vit_b_16", "torchvision:maxvit_t")
+
+
+def load(asked: ModelName) -> VisionModel:
+    from torchvision import models
+
+    options = asked.take(pretrained="yes", weights="")
+    known = models.list_models(module=models)
+    if asked.name not in known:
+        close = difflib.get_close_matches(asked.name, known, n=3, cutoff=0.5)
+        hint = f"Did you mean {', '.join(close)}?" if close else "torchvision.models.list_models() lists its names."
+        raise VizError(f"torchvision has no classifier '{asked.name}'.", hint)
+    weights = _weights(asked.name, options["weights"]) if is_pretrained(options["pretrained"]) else None
+    try:
+        net = models.get_model(asked.name, weights=weights)
+    except OSError as error:
+        raise not_downloaded(f"torchvision's {asked.name}", "on its server") from error
+    except Exception as error:
+        raise VizError(f"{asked.name} could not be built: {in_words(error)}.", "Choose another model.") from error
+    return describe(net, name=asked.text, weights=weights)
+
+
+def _weights(name: str, asked: str) -> Any:
+    from torchvision import models
+
+    found = models.get_model_weights(name)
+    if not asked:
+        return found.DEFAULT
+    if asked not in found.__members__:
+        raise VizError(f"{name} has no weights '{asked}'.", f"Choose one of: {', '.join(found.__members__)}.")
+    return found[asked]
+
+
+def describe(net: Any, *, name: str, weights: Any = None) -> VisionModel:
+    """The facts of a network of torchvision: its weights tell the pictures and the classes, the ViT its tokens."""
+    from torchvision.models import MaxVit, SwinTransformer, VisionTransformer
+
+    is_vit = isinstance(net, VisionTransformer)
+    n_classes = getattr(net, "num_classes", 1000)
+    labels = tuple(weights.meta["categories"]) if weights else imagenet_labels(n_classes) or numbered_labels(n_classes)
+    return VisionModel(
+        name=name,
+        net=net,
+        attention=(),
+        prefix=("cls",) if is_vit else (),
+        patch=(net.patch_size, net.patch_size) if is_vit else None,
+        preprocess=_preprocess(weights) if weights else Preprocess(input_size(net), IMAGENET_MEAN, IMAGENET_STD),
+        labels=labels,
+        readout="cls" if is_vit else "mean" if isinstance(net, (SwinTransformer, MaxVit)) else "",
+        notes=() if weights else (RANDOM,),
+        facts={"parameters": f"{sum(p.numel() for p in net.parameters()) / 1e6:.1f} M"}
+        | ({"weights": weights.name} if weights else {}),
+    )
+
+
+def _preprocess(weights: Any) -> Preprocess:
+    transforms = weights.transforms()
+    size, resized = transforms.crop_size[0], transforms.resize_size[0]
+    return Preprocess(
+        size=(size, size),
+        mean=tuple(transforms.mean),
+        std=tuple(transforms.std),
+        interpolation=transforms.interpolation.value,
+        crop=size / resized,
+    )
