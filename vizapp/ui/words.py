@@ -16,7 +16,7 @@ PAGE = {
     "in different ways at once.",
     "help_window": "<b>Window, grid</b>: in some networks (Swin, MaxViT, Hiera) a patch sees only the patches of its window, "
     "which is outlined, and later layers have fewer, larger patches; in others (PVT) patches look at larger ones. A pinned patch "
-    "stays at its place: each layer shows its own patch there. A patch that attends to padding beside the picture loses that share.",
+    "stays at its place: each layer shows its own patch there. What falls on padding is lost.",
     "help_rollout": "<b>Rollout</b>: attention followed through all layers, back to the picture: where what a token holds came "
     "from, if attention were all that counted.",
     "help_score": "<b>Object, score</b>: where the object is known, or marked by you, every small map shows how much of it lies "
