@@ -63,8 +63,8 @@ export class Captions {
     if (viewer.payload.isPlain) return "";
     const { queries, keys, windowed } = viewer.layer;
     const [[rows, cols], [keyRows, keyCols]] = [queries.grid, keys.grid];
-    const grids = queries.grid === keys.grid || String(queries.grid) === String(keys.grid) ? "layer_grid" : "layer_grids";
-    return viewer.say(grids + (windowed ? "_windows" : ""), { layer: viewer.choice.layer + 1, rows, cols, keyRows, keyCols });
+    const kind = [String(queries.grid) === String(keys.grid) ? "grid" : "grids", ...(windowed ? ["windows"] : [])].join("_");
+    return viewer.say(`layer_${kind}`, { layer: viewer.choice.layer + 1, rows, cols, keyRows, keyCols });
   }
 
   buildChips() {

@@ -10,12 +10,11 @@ import cv2
 import numpy as np
 import torch
 
-from model.spec import TokenLayout
 from vizapp.core.layers import DenseAttention, FactoredAttention, LayerAttention, WindowedAttention
 from vizapp.core.methods.rollout import rollout_through_each_layer
 from vizapp.core.trace import AttentionTrace
 from vizapp.errors import VizError
-from vizapp.pipeline import Analysis
+from vizapp.pipeline import Analysis, TokenLayout
 
 MAGIC = b"VIZ1"
 LONGEST_SIDE = 1024  # of the picture on the page; the maps do not depend on it
