@@ -54,7 +54,7 @@ def not_installed(library: str, extra: str) -> VizError:
 def not_downloaded(name: str, where: str = "on the Hugging Face hub") -> VizError:
     return VizError(
         f"The weights of {name} could not be downloaded: no network, or no such model {where}.",
-        "They are fetched once and then kept. Without a network there are the built-in model 'toy' and files of your "
+        "They are fetched once and then kept. Without a network there are the built-in models and files of your "
         "own, file:PATH.safetensors?arch=NAME.",
     )
 

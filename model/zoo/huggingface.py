@@ -67,7 +67,8 @@ def _network(name: str, config: Any, pretrained: bool) -> Any:
 
     classifies = any("ForImageClassification" in kind for kind in config.architectures or ())
     kind = AutoModelForImageClassification if classifies else AutoModel
-    config.mask_ratio = 0.0  # of a masked autoencoder: it shall see the whole picture
+    if hasattr(config, "mask_ratio"):
+        config.mask_ratio = 0.0  # of a masked autoencoder: it shall see the whole picture
     net = kind.from_pretrained(name, config=config) if pretrained else kind.from_config(config)
     return net if classifies else next((getattr(net, tower) for tower in TOWERS if hasattr(net, tower)), net)
 
@@ -92,12 +93,12 @@ def describe(
     notes: tuple[str, ...] = (),
 ) -> VisionModel:
     """The facts of a network of transformers, read from its parts and its config. What it does not say, the capture finds."""
-    config = net.config
+    config = _config(net)
     if processor is None:
         notes = (*notes, "The checkpoint does not say how pictures are prepared: the colours of ImageNet are assumed.")
-    preprocess = _preprocess(processor or {}, size, input_size(net))
+    preprocess = _preprocess(processor or {}, size, input_size(config))
     pixels = _Pixels(net, preprocess.size, bool((processor or {}).get("do_flip_channel_order")))
-    patch = getattr(config, "patch_size", None)
+    patch: Any = getattr(config, "patch_size", None)
     plain = isinstance(patch, int) and not any(hasattr(config, word) for word in HIERARCHY)
     if plain and any(side % patch for side in preprocess.size):
         fits = "x".join(str(max(patch, round(side / patch) * patch)) for side in preprocess.size)
@@ -119,6 +120,11 @@ def describe(
     )
 
 
+def _config(net: Any) -> Any:
+    """The config of the part that sees."""
+    return getattr(net.config, "vision_config", net.config)
+
+
 class _Pixels(nn.Module):
     """The network as a function of its pixels: the logits, or the pooled features, or the tokens."""
 
@@ -133,14 +139,14 @@ class _Pixels(nn.Module):
         if "pixel_values" not in takes or needs:
             what = f"needs {', '.join(needs)}" if needs else "takes no pixels"
             raise VizError(f"{type(net).__name__} {what}, which vizapp cannot give.", "Choose another model.")
-        other = "interpolate_pos_encoding" in takes and size != input_size(net)
+        other = "interpolate_pos_encoding" in takes and size != input_size(_config(net))
         self.options = {"interpolate_pos_encoding": True} if other else {}
         self.shuffles = "noise" in takes
 
     def forward(self, pixels: Tensor) -> Tensor:
         options: dict[str, Any] = dict(self.options)
         if self.shuffles:  # a masked autoencoder sorts its patches by this: as they are
-            patch = self.net.config.patch_size
+            patch = _config(self.net).patch_size
             n_patches = (pixels.shape[-2] // patch) * (pixels.shape[-1] // patch)
             options["noise"] = torch.arange(n_patches, device=pixels.device).float().expand(len(pixels), -1)
         out = self.net(pixel_values=pixels.flip(1) if self.flips else pixels, **options)
@@ -164,7 +170,7 @@ def _preprocess(processor: dict[str, Any], asked: tuple[int, int] | None, own: t
     if str(processor.get("image_processor_type", "")).startswith("Levit"):
         crop = 224 / 256
     squashes = "height" in (processor.get("size") or {})
-    normalises = processor.get("do_normalize", True) if "image_mean" in processor or not processor else False
+    normalises = processor.get("do_normalize", not processor)
     names = {value: name for name, value in RESAMPLE.items()}
     return Preprocess(
         size=asked or size,
