@@ -59,6 +59,7 @@ OTHER = {  # modules with a softmax that is not from token to token
     "selective_kernel.SelectiveKernelAttn": GATE,
     "global_context.GlobalContext": GATE,
 }
+CONVOLVED = ("coatnet", "coatnext", "maxvit", "maxxvit")  # whose grids need sizes that are multiples of 32
 WHOLE = ("convit", "sam", "hiera", "gemma")  # names whose blocks differ: all of them are kept
 
 
@@ -92,7 +93,9 @@ def build(name: str) -> tuple[nn.Module, Tensor, dict[str, Any]]:
     """The network with few blocks and a small picture where it can be had so, its picture, and the options used."""
     attempts: list[dict[str, Any]] = [{}]
     if not any(part in name for part in WHOLE):
-        attempts = [{"depth": 2, "img_size": 112}, {"depth": 2}, {"img_size": 112}, {}]
+        attempts = [{"depth": 2, "img_size": 112}, {"depth": 2}, *({"img_size": size} for size in (112, 64, 128)), {}]
+        if any(part in name for part in CONVOLVED):
+            attempts = [{"img_size": 64}, {}]
     for options in attempts:
         try:
             with Unfilled():

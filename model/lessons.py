@@ -113,12 +113,16 @@ LESSONS: dict[str, Lesson] = {
         Lesson("one", "One object", "Does attention find the only thing there is?", _one, first=4_000_000),
         Lesson("clutter", "Among clutter", "Does attention find the object among things that are no class?", _clutter),
         Lesson(
-            "two", "Two objects", "Can you tell from the map which of the two was asked for?", _two, first=1_000_000
+            "two",
+            "Two objects",
+            "Which of the two does the network name, and does attention lie more on that one?",
+            _two,
+            first=1_000_000,
         ),
         Lesson(
             "relation",
             "Same or different",
-            "Are the two of one kind? Whoever is to know must look at both.",
+            "Are the two of one kind? To know, it must look at both: compare the two percentages.",
             _relation,
             classes=("different kinds", "same kind"),
             first=2_000_000,

@@ -48,7 +48,7 @@ def test_an_expectation_is_checked(picture: np.ndarray) -> None:
         vizapp.analyse(net, picture, layout=TokenLayout(("cls",), (5, 5)))
 
 
-@pytest.mark.filterwarnings("ignore:.*torch.jit:FutureWarning")
+@pytest.mark.filterwarnings("ignore")
 def test_slips_are_sentences(picture: np.ndarray) -> None:
     net = small_vit().net
     with pytest.raises(VizError, match="training mode"):

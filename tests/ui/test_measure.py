@@ -138,7 +138,9 @@ def test_a_box_on_a_picture_of_ones_own(viz: Viz, pictures: SimpleNamespace) -> 
     np.testing.assert_allclose(table_of(viz), metrics()["energy"](cells_of(viz), mask), atol=1e-6)
     assert "lies on the object" in viz.find("score").inner_text()
     assert viz.js("viewer.pinned") is False
-    assert viz.page.locator("button[data-tool=box]").get_attribute("aria-pressed") == "false"
+    assert VIEWER["draw_box"] in viz.find("score").inner_text()
+    assert viz.page.locator("button[data-tool=box]").get_attribute("aria-pressed") == "true"
+    viz.page.locator("button[data-tool=box]").click()
     viz.hover(1, 1)
     assert viz.js("viewer.shown.query") == viz.js("viewer.tokenOf([1, 1])")
     viz.find("clear").click()
@@ -190,7 +192,7 @@ def test_a_lesson_may_bring_its_own_model() -> None:
     assert examples.model_for("clutter", "crate", offered) == "crate"
     assert examples.model_for("clutter", "relation", offered) == "toy"
     assert examples.model_for("relation", "crate", offered) == "relation"
-    assert examples.model_for("one", "shortcut", offered) == "shortcut"
+    assert examples.model_for("one", "shortcut", offered) == "toy"
     assert examples.model_for("two", "timm:vit_tiny_patch16_224", offered) == "toy"
     assert examples.model_for("shortcut", "mine", ["mine", "toy"]) == "mine"
 

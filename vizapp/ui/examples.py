@@ -15,6 +15,7 @@ PHOTOS = Path(gradio.__file__).parent / "media_assets" / "images"
 FOLDER = "vizapp-lessons"  # in Gradio's cache, where a visitor cannot put files
 SIZE = 448  # pixels: four times what the networks see, for the eyes
 PER_LESSON = 40  # pictures of each; then they start anew
+SPECIAL = ("relation", "shortcut")  # networks that only suit the lesson of their name
 FIRST = ("clutter", 16)  # the picture that the page opens with
 
 
@@ -57,4 +58,4 @@ def model_for(name: str, chosen: str, offered: list[str]) -> str:
     bundled = [one for one in offered if ":" not in one]
     if name in bundled:
         return name
-    return chosen if chosen in bundled and chosen != "relation" else bundled[0] if bundled else chosen
+    return chosen if chosen in bundled and chosen not in SPECIAL else bundled[0] if bundled else chosen

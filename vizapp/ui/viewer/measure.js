@@ -102,7 +102,8 @@ export class Measure {
     viewer.find("outline").disabled = !this.target;
     viewer.find("metric").disabled = !this.target;
     const question = truth.isDrawn ? "" : this.question;
-    const text = pen.tool && !pen.isDown ? viewer.say(`draw_${pen.tool}`) : this.sentence(scores, cells, row, column);
+    const told = pen.tool && !truth.isDrawn ? "" : this.sentence(scores, cells, row, column);
+    const text = [told, pen.tool ? viewer.say(`draw_${pen.tool}`) : ""].filter(Boolean).join(" ");
     const box = viewer.find("score");
     if (box.textContent !== [question, text].join(" ").trim()) {
       const strong = document.createElement("b");

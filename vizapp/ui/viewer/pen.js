@@ -17,7 +17,10 @@ export class Pen {
   choose(tool) {
     this.tool = tool;
     this.pointer = null;
-    if (tool) this.viewer.pointer = null;
+    if (tool) {
+      this.viewer.pointer = null;
+      this.viewer.bringIntoView();
+    }
     this.changed();
   }
 
@@ -77,7 +80,6 @@ export class Pen {
       this.pointer = null;
       this.hasJustDrawn = true;
       truth.end();
-      if (this.tool === "box" && truth.isDrawn) this.choose(null);
       this.changed();
     };
     on(canvas, "pointerup", end);

@@ -95,9 +95,15 @@ export class Viewer {
       this.measure.begin(payload);
       this.captions.begin();
       this.root.dataset.plain = payload.isPlain;
+      if (this.root.dataset.state === "ready") this.bringIntoView();
       this.root.dataset.state = "ready";
       this.paint();
     });
+  }
+
+  // On a phone the buttons that fill the stage are below it.
+  bringIntoView() {
+    this.find("canvas-box").scrollIntoView({ block: "nearest", behavior: "smooth" });
   }
 
   fail(error) {
