@@ -116,19 +116,23 @@ def build(name: str) -> tuple[nn.Module, Tensor, dict[str, Any]]:
 
 def fill(net: nn.Module) -> None:
     """Random weights under which no bias, table, scale or gate may be forgotten."""
-    generator = torch.Generator().manual_seed(0)
+    noise = torch.rand(1_000_003, generator=torch.Generator().manual_seed(0))  # a prime: no two rows are alike
     with torch.no_grad():
-        for name, parameter in net.named_parameters():
+        for number, (name, parameter) in enumerate(net.named_parameters()):
             last = name.rpartition(".")[2]
+            low, high = 0.7, 1.3
             if parameter.ndim >= 2 and last == "weight":
                 spread = parameter[0].numel() ** -0.5 * (2.0 if re.search(r"qkv|\bq\b|\bk\b|kv", name) else 1.0)
-                parameter.uniform_(-1.7 * spread, 1.7 * spread, generator=generator)
+                low, high = -1.7 * spread, 1.7 * spread
             elif parameter.ndim >= 2:
-                parameter.uniform_(-0.8, 0.8, generator=generator)
+                low, high = -0.8, 0.8
             elif "bias" in last or "mean" in last:
-                parameter.uniform_(-0.3, 0.3, generator=generator)
-            else:
-                parameter.uniform_(0.7, 1.3, generator=generator)
+                low, high = -0.3, 0.3
+            values = noise.roll(-9973 * number) * (high - low) + low
+            flat = parameter.view(-1)
+            for start in range(0, len(flat), len(values)):
+                piece = flat[start : start + len(values)]
+                piece.copy_(values[: len(piece)])
 
 
 def examine(name: str) -> dict[str, Any]:
