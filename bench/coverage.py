@@ -15,6 +15,7 @@ import argparse
 import inspect
 import json
 import re
+import statistics
 import sys
 import time
 import traceback
@@ -231,6 +232,78 @@ def main() -> None:
             file.write(json.dumps(found) + "\n")
             file.flush()
             print(f"\r{count}/{len(waiting)} {found['name']:60}", end="", file=sys.stderr)
+    options.table.write_text(table(list(read(options.results).values())), "utf-8")
+    print(f"\n{options.table}", file=sys.stderr)
+
+
+def holds(one: dict[str, Any]) -> bool:
+    """Every softmax from token to token was found, and is exact."""
+    kinds = one.get("kinds", {})
+    found = kinds.get("tokens", 0) + kinds.get("scattered", 0)
+    return "error" not in one and not one["problems"] and one["seen"] == one["softmaxes"] and found > 0
+
+
+def table(results: list[dict[str, Any]]) -> str:
+    """docs/coverage.md."""
+    counted = [one for one in results if one.get("counts")]
+    exact = [one for one in counted if holds(one)]
+    families: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for one in counted:
+        for module in one["modules"]:
+            if module not in OTHER:
+                families[module].append(one)
+    lines = [
+        "# Which networks of timm are understood",
+        "",
+        f"Made by `python -m bench.coverage` with timm {timm.__version__} and torch {torch.__version__}. Of {len(results)} "
+        f"architectures {len(counted)} have attention from token to token; **{len(exact)} of {len(counted)} are exact.**",
+        "",
+        "Exact: each softmax and each fused attention that PyTorch ran (counted below all Python functions) belongs to a call",
+        "that was found; its attention, as a trace keeps it, times the values is that call's own output to 1e-4 of its largest",
+        "value (float32); rows sum to one where nothing was done to them; the network's output is bit-equal or within that",
+        "tolerance; no hook stays behind. Weights are random, with biases, tables and scales that matter; two blocks and small",
+        "pictures where a name allows them.",
+        "",
+        "*Places*: the median distance, in patches, of where a token is said to stand from where the gradient of its query lies",
+        "on the picture; stems of several convolutions see more than one patch. *Rollout*: architectures whose layers can be",
+        "chained; for the others the page says why not.",
+        "",
+        "| attention module | architectures | exact | calls | worst error | with windows | rollout | places |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    for module, ones in sorted(families.items(), key=lambda item: -len(item[1])):
+        good = [one for one in ones if holds(one)]
+        worst = max((one["worst"] for one in good), default=float("nan"))
+        calls = sum(sum(one.get("kinds", {}).values()) for one in ones)
+        windows, chained = sum(bool(one.get("windows")) for one in ones), sum(one.get("no_chain") == "" for one in ones)
+        off = [one["off_by"] for one in good if "off_by" in one]
+        place = f"{statistics.median(off):.2f}" if off else ""
+        lines.append(
+            f"| {module} | {len(ones)} | {len(good)} | {calls} | {worst:.0e} | {windows} | {chained} | {place} |"
+        )
+    lines += ["", "An architecture with two kinds of attention stands in two lines.", ""]
+    wrong = [one for one in counted if not holds(one)]
+    if wrong:
+        lines += ["## Not exact", ""]
+        lines += [f"- `{one['name']}`: {why(one)}" for one in wrong]
+        lines.append("")
+    lines += [
+        "## Softmaxes that are no attention between tokens",
+        "",
+        "| module | what it is | architectures |",
+        "|---|---|---|",
+    ]
+    for module, what in OTHER.items():
+        lines.append(f"| {module} | {what} | {sum(module in one.get('modules', ()) for one in results)} |")
+    return "\n".join([*lines, ""])
+
+
+def why(one: dict[str, Any]) -> str:
+    if "error" in one:
+        return one["error"].strip().splitlines()[-1][:200]
+    if one["problems"]:
+        return "; ".join(one["problems"][:2])
+    return f"{one['seen']} of {one['softmaxes']} softmaxes belong to a call; kinds {one['kinds']}"
 
 
 def read(path: Path) -> dict[str, dict[str, Any]]:

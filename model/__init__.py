@@ -23,9 +23,12 @@ def load(name: str = DEFAULT, device: str | torch.device | None = None) -> Visio
     """The model called `name`, in eval mode, on `device` (by default the best one there is).
 
     "toy"                                   a bundled model, no network needed
-    "timm:vit_base_patch16_224"             any ViT of timm, pretrained; "?pretrained=no" for random weights,
+    "timm:vit_base_patch16_224"             any network of timm that attends, pretrained; "?pretrained=no" for random weights,
                                             "?size=384" for another input size
     "hf-hub:timm/vit_small_patch16_224.dino"  the same, from the Hugging Face hub
+    "hf:google/vit-base-patch16-224"        a model of Hugging Face transformers, or a folder that it saved
+    "torchvision:vit_b_16"                  of torchvision
+    "open_clip:ViT-B-32?pretrained=TAG"     the vision tower of an open_clip model
     "file:PATH.safetensors?arch=deit_tiny_patch16_224"  weights of your own
     Raises `VizError` for everything that can go wrong on the way.
     """

@@ -53,7 +53,7 @@ def test_the_command_writes_a_network_and_its_card(tmp_path: Path, monkeypatch: 
     with safe_open(out, framework="pt") as file:
         assert {file.get_tensor(name).dtype for name in file.keys()} == {torch.float16}  # noqa: SIM118  no mapping
     card = out.with_suffix(".md").read_text()
-    seen = evaluate(vizapp.load(f"file:{out}", "cpu"), "clutter", count=SECONDS.held_out)
+    seen = evaluate(vizapp.load(f"file:{out}", "cpu"), "clutter", count=SECONDS.held_out, first=100)
     assert f"| clutter: among clutter | {SECONDS.held_out} | {seen.accuracy} [" in card, (
         "it repeats what can be measured"
     )
@@ -214,7 +214,7 @@ def test_a_file_says_what_it_is(name: str) -> None:
 def test_a_network_knows_what_its_card_says(name: str) -> None:
     """On the first 40 pictures, so with a wide margin; and its maps are better than those of blind ones."""
     model, lesson = vizapp.load(name, "cpu"), RECIPES[name].lesson
-    seen = evaluate(model, "clutter" if lesson == "objects" else lesson, methods=["attention"], count=40)
+    seen = evaluate(model, "clutter" if lesson == "objects" else lesson, methods=["attention"], count=40, first=100)
     assert seen.accuracy is not None
     assert abs(seen.accuracy.mean - float(model.facts["accuracy"].split()[0])) < 0.2
     assert seen.accuracy.mean > 0.7

@@ -26,7 +26,7 @@ PAGE = {
     "picture": "Your picture",
     "model": "Model",
     "model_help": "\u2193 is downloaded once, and knows photos; the others are built in.",
-    "model_help_open": " Or type timm:NAME, hf-hub:OWNER/NAME or file:PATH.safetensors?arch=NAME.",
+    "model_help_open": " Or type timm:NAME, hf:OWNER/NAME, torchvision:NAME or file:PATH.safetensors?arch=NAME.",
     "fit": "Picture not square?",
     "fit_as_trained": "as trained",
     "fit_crop": "crop centre",
@@ -53,6 +53,11 @@ MODELS = {  # how the list names them; who types a full name gets that
     "timm:vit_small_patch14_reg4_dinov2.lvd142m?size=224": "DINOv2 S, registers \u2193",
     "timm:vit_base_patch16_clip_224.openai": "CLIP ViT-B/16 \u2193",
     "timm:vit_base_patch16_siglip_224.webli": "SigLIP ViT-B/16 \u2193",
+    "torchvision:vit_b_16": "torchvision ViT-B/16 \u2193",
+    "torchvision:maxvit_t": "torchvision MaxViT-T \u2193",
+    "hf:google/vit-base-patch16-224": "Google ViT-B/16 \u2193",
+    "hf:facebook/dinov2-with-registers-small": "DINOv2 S, registers (hf) \u2193",
+    "open_clip:ViT-B-32?pretrained=laion2b_s34b_b79k": "OpenCLIP ViT-B/32 \u2193",
     "timm:swin_tiny_patch4_window7_224.ms_in1k": "Swin-T, windows \u2193",
 }
 
