@@ -1,4 +1,4 @@
-"""Measure everything and write bench/RESULTS.md:  python -m bench [--repeats 20] [--only capture scenes launch page]
+"""Measure everything and write bench/RESULTS.md:  python -m bench [--repeats 20] [--only capture scale scenes launch page]
 
 On a machine that does nothing else. A few minutes; with --repeats 4 a first impression.
 """
@@ -21,6 +21,7 @@ from bench.measure import Result
 
 MEASURES = {
     "capture": "Watching a forward pass (ViT-B/16 at 224 x 224, random weights, CPU; pairs of runs that alternate)",
+    "scale": "Long sequences (ViT-S/16, random weights, CPU; the classical way beside it)",
     "page": "The page in Chromium, server and browser on this machine (photos of 1280 x 960, 60 frames a second)",
     "launch": "Starting",
     "scenes": "The toy world",

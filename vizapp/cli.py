@@ -92,7 +92,9 @@ def parser() -> argparse.ArgumentParser:
 
 def _add_model(command: argparse.ArgumentParser) -> None:
     command.add_argument(
-        "--model", default="toy", help="toy, timm:NAME, hf:OWNER/NAME, torchvision:NAME, file:PATH.safetensors?arch=NAME ... (toy)"
+        "--model",
+        default="toy",
+        help="toy, timm:NAME, hf:OWNER/NAME, torchvision:NAME, file:PATH.safetensors?arch=NAME ... (toy)",
     )
     command.add_argument("--device", default=None, help="cuda, mps or cpu (the best there is)")
 

@@ -30,6 +30,7 @@ _MATMUL = {torch.matmul, Tensor.matmul, Tensor.__matmul__, torch.bmm, Tensor.bmm
 _BADDBMM = {torch.baddbmm, Tensor.baddbmm}
 _MATMUL_OR_EINSUM = {*_MATMUL, torch.einsum}
 _SOFTMAX = {F.softmax, torch.softmax, Tensor.softmax}
+_KNOWN = {F.scaled_dot_product_attention, F.multi_head_attention_forward, *_MATMUL_OR_EINSUM, *_BADDBMM, *_SOFTMAX}
 _TIMES = {torch.mul, Tensor.mul, Tensor.__mul__, Tensor.__rmul__}
 _OVER = {torch.div, Tensor.div, Tensor.__truediv__}
 
@@ -197,6 +198,8 @@ class Watch(TorchFunctionMode):
     def __torch_function__(
         self, func: Callable[..., Any], types: object, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
+        if self._places is None and not self._followed and not self._scores and func not in _KNOWN:
+            return func(*args, **(kwargs or {}))
         given = kwargs or {}
         if func is F.multi_head_attention_forward:
             return self._inside_of(_multi_head_attention_forward, args, given)

@@ -1,0 +1,90 @@
+"""Long sequences: what exact rollout costs over the plain forward pass, in time and memory, and how it is usually done."""
+
+from __future__ import annotations
+
+import resource
+import subprocess
+import sys
+
+import torch
+
+import vizapp
+from bench.measure import Result, ratios, repeated
+from model.spec import VisionModel
+from vizapp.core.capture import capture
+from vizapp.core.methods import method_named
+from vizapp.core.trace import AttentionTrace
+
+MODEL = "timm:vit_small_patch16_224?pretrained=no&size={size}"
+TARGETS = {448: (None, None), 896: (1.55, 330), 1344: (1.70, 620)}  # times plain, MiB
+CLASSICAL_UP_TO = 896  # pixels: beyond it the full matrices of all layers do not fit beside the network
+
+
+def measure(repeats: int) -> list[Result]:
+    results = []
+    for size, (time_target, memory_target) in TARGETS.items():
+        torch.manual_seed(0)
+        model, pixels = vizapp.load(MODEL.format(size=size), "cpu"), torch.randn(1, 3, size, size)
+        ways = [lambda m=model, x=pixels: rolled(m, x), lambda m=model, x=pixels: capture(m, x)]
+        if size <= CLASSICAL_UP_TO:
+            ways.append(lambda m=model, x=pixels: classical(m, x))
+        pairs = max(2, min(repeats, 4000 // size))
+        _, ratio = ratios(lambda m=model, x=pixels: plain(m, x), ways, pairs)
+        tokens = (size // 16) ** 2 + 1
+        title = f"{size} px, {tokens} tokens"
+        results.append(Result(f"{title}: capture + exact rollout of CLS", "x plain", ratio[0], time_target))
+        results.append(Result(f"{title}: capture alone", "x plain", ratio[1]))
+        if size <= CLASSICAL_UP_TO:
+            results.append(Result(f"{title}: classical, N x N matrices multiplied", "x plain", ratio[2]))
+        results.append(
+            Result(f"{title}: peak beyond the network, capture + rollout", "MiB", peak(size, "rolled"), memory_target)
+        )
+        if size <= CLASSICAL_UP_TO:
+            results.append(Result(f"{title}: peak, classical", "MiB", peak(size, "classical")))
+        if size == 448:
+            trace = capture(model, pixels)
+            results.append(
+                Result(
+                    f"{title}: a row of any query, all layers and heads", "ms", repeated(lambda t=trace: row(t), 20), 5
+                )
+            )
+    return results
+
+
+def plain(model: VisionModel, pixels: torch.Tensor) -> object:
+    with torch.no_grad():
+        return model.net(pixels)
+
+
+def rolled(model: VisionModel, pixels: torch.Tensor) -> object:
+    return method_named("rollout")(capture(model, pixels), "cls")
+
+
+def row(trace: AttentionTrace) -> object:
+    return [layer.rows(torch.tensor([100])) for layer in trace.layers]
+
+
+def classical(model: VisionModel, pixels: torch.Tensor) -> torch.Tensor:
+    """As it is usually done: all maps kept, the mean over heads, half identity, and the product of whole matrices."""
+    maps = [layer.map() for layer in capture(model, pixels).layers]
+    joint = torch.eye(maps[0].shape[-1])
+    for heads in maps:
+        a = 0.5 * heads.mean(0) + 0.5 * torch.eye(heads.shape[-1])
+        joint = (a / a.sum(-1, keepdim=True)) @ joint
+    return joint[0]
+
+
+def peak(size: int, way: str) -> tuple[float, ...]:
+    """MiB of a fresh process beyond what it held before the way began."""
+    command = [sys.executable, "-m", "bench.scale", str(size), way]
+    return (float(subprocess.run(command, capture_output=True, text=True, check=True).stdout),)
+
+
+if __name__ == "__main__":
+    asked_size, asked_way = int(sys.argv[1]), sys.argv[2]
+    loaded, noise = vizapp.load(MODEL.format(size=asked_size), "cpu"), torch.randn(1, 3, asked_size, asked_size)
+    with torch.no_grad():
+        loaded.net.patch_embed(noise)  # what a first call of any kind allocates
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    {"rolled": rolled, "classical": classical}[asked_way](loaded, noise)
+    print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024)
