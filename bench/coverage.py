@@ -61,7 +61,7 @@ OTHER = {  # modules with a softmax that is not from token to token
     "global_context.GlobalContext": GATE,
 }
 CONVOLVED = ("coatnet", "coatnext", "maxvit", "maxxvit")  # whose grids need sizes that are multiples of 32
-WHOLE = ("convit", "sam", "hiera", "gemma")  # names whose blocks differ: all of them are kept
+WHOLE = ("convit", "sam", "hiera")  # names whose blocks differ: all of them are kept
 
 
 @cache
