@@ -25,7 +25,8 @@ from model.spec import TokenLayout, VisionModel
 from vizapp.core.capture import capture, capture_batch
 from vizapp.core.check import Check
 from vizapp.core.check import check as check_capture
-from vizapp.core.methods import method_named
+from vizapp.core.methods import method_named, methods
+from vizapp.core.specimen import Specimen
 from vizapp.core.trace import AttentionTrace, Query, Relevance
 from vizapp.errors import VizError
 from vizapp.picture import Source, read_picture
@@ -58,6 +59,7 @@ __all__ = [
 
 Scale = Literal["map", "layer", "all"] | float
 
+CLASSES_KEPT = 2  # whose gradients are held for one picture
 MODELS_KEPT = 3  # in memory at once; a visitor who asks for a fourth makes the one that rested longest go
 
 
@@ -75,7 +77,7 @@ class Truth:
 
 @dataclass(frozen=True)
 class Analysis:
-    """One picture seen by one model: everything that `explain` and `paint` need, and no network.
+    """One picture seen by one model: everything that `explain` and `paint` need.
 
     picture  (H, W, 3) uint8 RGB, upright
     frame    where the model looked on it
@@ -83,6 +85,7 @@ class Analysis:
     model    the name that `load` was given; `facts` what is known of it, `notes` what must be said with every map
     fit      how the picture was brought to the model's shape
     truth    what is known to be where
+    specimen the same for methods that need the network: it is referred to, never copied
     """
 
     picture: np.ndarray = field(repr=False)
@@ -94,6 +97,37 @@ class Analysis:
     facts: Mapping[str, str] = field(default_factory=dict)
     fit: str = "crop"
     truth: tuple[Truth, ...] = ()
+    specimen: Specimen | None = field(default=None, repr=False)
+    _classes: OrderedDict[int, Specimen] = field(default_factory=OrderedDict, repr=False, compare=False)
+
+    def of_class(self, target: int | str | None = None) -> Specimen:
+        """What methods look at that explain a class: its index, its label, or None for the most probable one.
+
+        What was made for the last classes asked for (gradients) is kept, so methods share it.
+        """
+        if self.specimen is None:
+            raise VizError("This analysis holds no network.", "Make it with vizapp.analyse.")
+        index = self.specimen.of(self.class_index(target)).explained
+        self._classes[index] = self._classes.get(index) or self.specimen.of(index)
+        self._classes.move_to_end(index)
+        while len(self._classes) > CLASSES_KEPT:
+            self._classes.popitem(last=False)
+        return self._classes[index]
+
+    def class_index(self, target: int | str | None) -> int | None:
+        """The index of a class by its label, or by a part of it that no other label has; numbers and None as they are."""
+        if not isinstance(target, str):
+            return target
+        wanted = target.strip().lower()
+        exact = [index for index, label in enumerate(self.labels) if label.lower() == wanted]
+        found = exact or [index for index, label in enumerate(self.labels) if wanted and wanted in label.lower()]
+        if len(found) == 1:
+            return found[0]
+        some = ", ".join(self.labels[index] for index in found[:5])
+        raise VizError(
+            f"'{target}' is {'not a class' if not found else 'a part of several classes'} of {self.model}.",
+            f"Say which: {some}." if found else f"Its classes are such as: {', '.join(self.labels[:5])}.",
+        )
 
     def on_picture(self, grid: tuple[int, int]) -> np.ndarray:
         """(rows, cols) bool: the patches that show some of the picture, and not only what it was padded with."""
@@ -153,7 +187,7 @@ def analyse(
         raise VizError(
             f"In {model.name} expected {layout}, but found {trace.layout}.", "Leave out layout= to see what was found."
         )
-    return _analysis(model, rgb, frame, trace, fit, truth)
+    return _analysis(model, rgb, frame, pixels, trace, fit, truth)
 
 
 def analyse_many(
@@ -173,10 +207,10 @@ def analyse_many(
         read = [read_picture(picture) for picture in some]
         pixels, frames = zip(*(model.preprocess(rgb, fit) for rgb in read), strict=True)
         traces = capture_batch(model, torch.cat(pixels))
-        for rgb, frame, trace in zip(read, frames, traces, strict=True):
+        for rgb, frame, own, trace in zip(read, frames, pixels, traces, strict=True):
             done += 1
             tell(done)
-            yield _analysis(model, rgb, frame, trace, fit, ())
+            yield _analysis(model, rgb, frame, own, trace, fit, ())
 
 
 def _model(model: VisionModel | nn.Module | str, layout: TokenLayout | None) -> VisionModel:
@@ -193,11 +227,26 @@ def _model(model: VisionModel | nn.Module | str, layout: TokenLayout | None) -> 
 
 
 def _analysis(
-    model: VisionModel, rgb: np.ndarray, frame: Frame, trace: AttentionTrace, fit: Fit | None, truth: Sequence[Truth]
+    model: VisionModel,
+    rgb: np.ndarray,
+    frame: Frame,
+    pixels: torch.Tensor,
+    trace: AttentionTrace,
+    fit: Fit | None,
+    truth: Sequence[Truth],
 ) -> Analysis:
-    facts = {**model.facts, "preprocess": str(model.preprocess)}
-    way = fit or model.preprocess.fit
-    return Analysis(rgb, frame, trace, model.name, model.labels, model.notes, facts, way, tuple(truth))
+    return Analysis(
+        picture=rgb,
+        frame=frame,
+        trace=trace,
+        model=model.name,
+        labels=model.labels,
+        notes=model.notes,
+        facts={**model.facts, "preprocess": str(model.preprocess)},
+        fit=fit or model.preprocess.fit,
+        truth=tuple(truth),
+        specimen=Specimen(model, pixels, trace),
+    )
 
 
 def check(model: VisionModel | nn.Module | str, picture: Source | None = None) -> Check:
@@ -213,13 +262,36 @@ def check(model: VisionModel | nn.Module | str, picture: Source | None = None) -
     return check_capture(model, pixels)
 
 
-def explain(seen: Analysis, method: str = "rollout", *, query: Query | None = None, **settings: Any) -> Relevance:
-    """One number per patch. Fast: the forward pass is not repeated.
+def explain(
+    seen: Analysis,
+    method: str = "rollout",
+    *,
+    query: Query | None = None,
+    target: int | str | None = None,
+    **settings: Any,
+) -> Relevance:
+    """One number per patch.
 
-    method    "attention", "rollout", ... (see `vizapp.core.methods`); `settings` are its keyword-only parameters
+    method    "attention", "rollout", "chefer" ... (see `vizapp.core.methods`); `settings` are its keyword-only parameters
     query     whose attention: None for what the classifier reads, "cls", "row,col" ... (see `AttentionTrace.query`)
+    target    for class-specific methods, which class: its index or label; None for the most probable one
+    Methods that need only attention are fast; others run the network again, on the picture that was analysed.
     """
-    return method_named(method)(seen.trace, query, **settings)
+    chosen = method_named(method)
+    if not chosen.class_specific:
+        if target is not None:
+            raise VizError(
+                f"The map of {method} is the same for every class.",
+                f"Leave out the target, or choose one of: {', '.join(class_specific_methods())}.",
+            )
+        return chosen(seen.specimen if chosen.needs_network and seen.specimen else seen.trace, query, **settings)
+    if reason := chosen.why_not(seen.trace):
+        raise VizError(f"{method} means nothing here: {reason}.", "Choose another method.")
+    return chosen(seen.of_class(target), query, **settings)
+
+
+def class_specific_methods() -> list[str]:
+    return [name for name, method in methods().items() if method.class_specific]
 
 
 def paint(seen: Analysis, relevance: Relevance, *, scale: Scale = "map", style: Style | None = None) -> np.ndarray:
@@ -292,7 +364,8 @@ def _compared(seen: Analysis, relevance: Relevance, scale: str) -> list[Relevanc
 
     One head is compared with all heads, heads fused with heads fused, rollout with rollout, on one grid of patches.
     """
-    method, settings = method_named(relevance.method), relevance.settings
+    settings = relevance.settings
+    query = relevance.query if relevance.asked else None
     siblings = [relevance]
     if scale == "map":
         return siblings
@@ -305,7 +378,9 @@ def _compared(seen: Analysis, relevance: Relevance, scale: str) -> list[Relevanc
         heads = range(seen.trace.layers[layer or 0].n_heads) if one_head else [None]
         for head in heads:
             changed = {name: value for name, value in (("layer", layer), ("head", head)) if name in settings}
-            siblings.append(method(seen.trace, relevance.query, **(settings | changed)))
+            siblings.append(
+                explain(seen, relevance.method, query=query, target=relevance.target, **(settings | changed))
+            )
     return siblings
 
 
@@ -314,7 +389,9 @@ def describe(relevance: Relevance) -> str:
     unused = {"fusion"} if relevance.settings.get("head") is not None else set()
     used = {name: value for name, value in relevance.settings.items() if value is not None and name not in unused}
     settings = ", ".join(f"{name}={value}" for name, value in used.items())
-    return f"{relevance.method} of {relevance.asked} ({settings})"
+    of = f" of {relevance.asked}" if relevance.asked else ""
+    about = "" if relevance.target is None else f" for class {relevance.target}"
+    return f"{relevance.method}{of}{about}" + (f" ({settings})" if settings else "")
 
 
 def where_it_went(seen: Analysis, relevance: Relevance) -> str:
@@ -339,6 +416,7 @@ def _save_numbers(seen: Analysis, relevance: Relevance, path: Path) -> None:
         "method": relevance.method,
         "query": relevance.asked,
         "settings": relevance.settings,
+        "target": relevance.target,
         "prefix": list(relevance.on_prefix),
         "grid": relevance.scores.shape,
         "frame": asdict(seen.frame),

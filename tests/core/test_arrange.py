@@ -13,9 +13,9 @@ from torch import nn
 from model.preprocess import Preprocess
 from model.spec import TokenLayout, VisionModel
 from vizapp.core.capture import capture
-from vizapp.core.layers import WindowedAttention
 from vizapp.core.methods import method_named
 from vizapp.core.trace import AttentionTrace
+from vizapp.core.windows import WindowedAttention
 from vizapp.errors import VizError
 
 

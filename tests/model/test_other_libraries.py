@@ -17,8 +17,9 @@ from model.preprocess import Preprocess
 from model.spec import VisionModel
 from vizapp.core.capture import capture
 from vizapp.core.check import check
-from vizapp.core.layers import LayerAttention, WindowedAttention
+from vizapp.core.layers import LayerAttention
 from vizapp.core.trace import AttentionTrace
+from vizapp.core.windows import WindowedAttention
 
 open_clip = pytest.importorskip("open_clip")
 pytest.importorskip("transformers")

@@ -21,9 +21,10 @@ from model.spec import TokenLayout, VisionModel
 from ui.test_browser import assert_close
 from ui.viz import Viz
 from vizapp import pipeline
-from vizapp.core.layers import DenseAttention, FactoredAttention, WindowedAttention
+from vizapp.core.layers import DenseAttention, FactoredAttention
 from vizapp.core.metrics import metrics
 from vizapp.core.trace import AttentionTrace
+from vizapp.core.windows import WindowedAttention
 from vizapp.pipeline import Analysis, Truth
 from vizapp.render.colour import lut
 from vizapp.ui.viewer import payload

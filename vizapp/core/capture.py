@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import torch
 from torch import Tensor, nn
 
 from model.spec import TokenLayout, VisionModel
-from vizapp.core.arrange import WHY_NOT, Arrangement, arrange, plain
-from vizapp.core.layers import DenseAttention, FactoredAttention, LayerAttention, WindowedAttention
+from vizapp.core.arrange import WHY_NOT, Arrangement
+from vizapp.core.chain import why_no_chain
+from vizapp.core.layers import DenseAttention, FactoredAttention, LayerAttention
 from vizapp.core.memory import explained, require
-from vizapp.core.methods.rollout import why_no_chain
-from vizapp.core.places import Places
+from vizapp.core.survey import Shape, arrangements
 from vizapp.core.trace import AttentionTrace
 from vizapp.core.watch import Call, Watch
+from vizapp.core.windows import WindowedAttention
 from vizapp.errors import VizError
 
 
@@ -47,13 +46,13 @@ class Kept:
         lse = None if call.lse is None else call.lse.detach()
         return cls(call.title, call.output.shape[:-2], q, k, bias, matrix, lse)
 
-    def shape(self) -> tuple[int, int]:
-        """(queries, keys)"""
+    @property
+    def shape(self) -> Shape:
         if self.matrix is not None:
-            return self.matrix.shape[-2], self.matrix.shape[-1]
+            return Shape(self.title, self.lead, self.matrix.shape[-2], self.matrix.shape[-1])
         assert self.q is not None
         assert self.k is not None
-        return self.q.shape[-2], self.k.shape[-2]
+        return Shape(self.title, self.lead, self.q.shape[-2], self.k.shape[-2])
 
     def picture(self, index: int, batch: int) -> Kept:
         """What belongs to one picture of a batch, which is the slowest part of the first axis."""
@@ -101,9 +100,9 @@ def capture_batch(model: VisionModel, pixels: Tensor) -> list[AttentionTrace]:
             "Choose a transformer. A traced, scripted or exported program hides what it does.",
         )
     with explained(model, model.device):
-        arrangements = _arrangements(model, pixels, kept)
+        ways = arrangements(model, pixels, [one.shape for one in kept])
         return [
-            _trace(model, [one.picture(index, len(pixels)) for one in kept], arrangements, output[index])
+            _trace(model, [one.picture(index, len(pixels)) for one in kept], ways, output[index])
             for index in range(len(pixels))
         ]
 
@@ -118,49 +117,6 @@ def output_of(output: Any) -> Tensor:
         values = list(output.values()) if isinstance(output, dict) else list(output)
         output = next(value for value in values if value is not None)
     return output
-
-
-# ------------------------------------------------------------------------------------------------- where tokens stand
-
-_surveys: WeakKeyDictionary[nn.Module, dict[tuple[int, ...], list[tuple[str, Arrangement]]]] = WeakKeyDictionary()
-_survey_lock = threading.Lock()
-
-
-def _arrangements(model: VisionModel, pixels: Tensor, kept: Sequence[Kept]) -> list[Arrangement]:
-    """How to read each call: at once where every call is between the tokens that the model names, else by a survey."""
-    layout = model.layout()
-    if layout is not None:
-        at_once = [_plain(one, layout, len(pixels)) for one in kept]
-        if all(one is not None for one in at_once):
-            return [one for one in at_once if one is not None]
-    surveyed = survey(model, pixels[:1])
-    by_title = dict(surveyed)
-    if missing := [one.title for one in kept if one.title not in by_title]:
-        raise VizError(f"{model.name} took another path on a second pass: {missing[0]} was not seen.", "Report this.")
-    return [by_title[one.title] for one in kept]
-
-
-def _plain(one: Kept, layout: TokenLayout, batch: int) -> Arrangement | None:
-    if len(one.lead) != 2 or one.lead[0] != batch:
-        return None
-    return plain(layout, *one.shape())
-
-
-def survey(model: VisionModel, pixels: Tensor) -> list[tuple[str, Arrangement]]:
-    """A second, slower pass (about four times as long) that follows coordinates; kept per network and input size."""
-    with _survey_lock:
-        known = _surveys.setdefault(model.net, {})
-    size = tuple(pixels.shape[-2:])
-    if size not in known:
-        found: list[tuple[str, Arrangement]] = []
-
-        def saw(call: Call) -> None:
-            found.append((call.title, arrange(call, model.prefix)))
-
-        with torch.no_grad(), Watch(model.net, saw, Places(pixels)):
-            model.net(pixels)
-        known[size] = found
-    return known[size]
 
 
 # ------------------------------------------------------------------------------------------------------ the trace

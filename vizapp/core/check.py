@@ -17,9 +17,10 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from model.spec import VisionModel
 from vizapp.core.arrange import WHY_NOT, Arrangement, arrange
 from vizapp.core.capture import Kept, dtype_of, layer_of, output_of
-from vizapp.core.layers import LayerAttention, WindowedAttention
+from vizapp.core.layers import LayerAttention
 from vizapp.core.places import Places
 from vizapp.core.watch import Call, Watch
+from vizapp.core.windows import WindowedAttention
 
 TOLERANCE = {torch.float64: 1e-10, torch.float32: 1e-4}  # of the largest value of an output; half precision: 1e-2
 ROWS = 256  # checked per window at most, evenly chosen

@@ -107,6 +107,16 @@ class AttentionTrace:
             )
         return self.layers[index]
 
+    def head(self, layer: int, index: int) -> int:
+        """`index`, if the layer has such a head, from 0."""
+        n_heads = self.layer(layer).n_heads
+        if not 0 <= index < n_heads:
+            raise VizError(
+                f"There is no head {index}: this layer has {n_heads}.",
+                f"In code heads go from 0 to {n_heads - 1} (the page counts from 1).",
+            )
+        return index
+
     def _named(self, name: str, layout: TokenLayout) -> torch.Tensor:
         if "+" in name:
             parts = sum((self._named(part, layout) for part in name.split("+")), torch.zeros(()))
@@ -159,9 +169,10 @@ class Relevance:
 
     scores     (rows, cols) float: for attention and rollout, the share of the query's attention that the patch gets
     on_prefix  the share that stayed on each prefix token, so that `scores.sum() + sum(on_prefix)` is the whole
-    asked      the query's name: "cls", "3,4", ... ; "weights" for weights without a name
+    asked      the query's name: "cls", "3,4", ... ; "weights" for weights without a name; "" if the method asks for none
     query      (token,) its weights
     method     the method's name; `settings` the values of its parameters
+    target     index of the class that a class-specific method explained; None for all other methods
     """
 
     scores: np.ndarray
@@ -170,6 +181,7 @@ class Relevance:
     query: np.ndarray
     method: str
     settings: dict[str, Any]
+    target: int | None = None
 
     @classmethod
     def from_tokens(
@@ -181,9 +193,10 @@ class Relevance:
         query: torch.Tensor,
         method: str,
         settings: dict[str, Any],
+        target: int | None = None,
     ) -> Relevance:
         """From one value per token, (token,)."""
         values = tokens.detach().cpu().numpy()
         prefix = {name: float(value) for name, value in zip(layout.prefix, values, strict=False)}
         scores = values[layout.n_prefix :].reshape(layout.grid)
-        return cls(scores, prefix, asked, query.detach().cpu().numpy(), method, settings)
+        return cls(scores, prefix, asked, query.detach().cpu().numpy(), method, settings, target)

@@ -1,8 +1,9 @@
-"""Explanation methods: one per file of this folder, found by itself. trace, query -> Relevance.
+"""Explanation methods: one per file of this folder, found by itself. What is seen, query -> Relevance.
 
-A method is a function `(trace, query, *, ...) -> (Tensor (token,), TokenLayout)`: one value per token, and what the tokens
-stand for. Its keyword-only parameters are its controls, so they must have a type (`Literal[...]`, int, float, bool) and a
-default; `@method` states its paper and its unit.
+A method is a function `(trace or specimen, query, *, ...) -> (Tensor (token,), TokenLayout)`: one value per token, and what
+the tokens stand for. Its keyword-only parameters are its controls, so they must have a type (`Literal[...]`, int, float,
+bool) and a default. If its first parameter is a `Specimen`, it needs the network; if an `AttentionTrace`, it does not.
+`@method` states its paper, its unit, and what it can do.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 import torch
 
 from model.spec import TokenLayout
+from vizapp.core.specimen import Specimen
 from vizapp.core.trace import AttentionTrace, Query, Relevance
 from vizapp.errors import VizError
 
@@ -27,12 +29,25 @@ MethodFunction = Callable[..., tuple[torch.Tensor, TokenLayout]]
 
 @dataclass(frozen=True)
 class Method:
-    """An explanation method and what it says about itself."""
+    """An explanation method and what it says about itself.
+
+    unit            settings -> what one value is a share of
+    class_specific  does its map depend on the class that is explained?
+    signed          can values be below zero, where they speak against the class?
+    by_query        does its map depend on the query?
+    needs_gradient  does it run backward through the network? Then the network must let gradients through
+    why_not         trace -> why it means nothing for such a network, in words; "" where it does
+    """
 
     name: str
     function: MethodFunction
     paper: str
-    unit: Callable[[dict[str, Any]], str]  # settings -> what one value is a share of
+    unit: Callable[[dict[str, Any]], str]
+    class_specific: bool
+    signed: bool
+    by_query: bool
+    needs_gradient: bool
+    _why_not: Callable[[AttentionTrace], str]
 
     @cached_property
     def parameters(self) -> dict[str, inspect.Parameter]:
@@ -44,29 +59,85 @@ class Method:
             if parameter.kind is inspect.Parameter.KEYWORD_ONLY
         }
 
-    def __call__(self, trace: AttentionTrace, query: Query | None = None, **settings: Any) -> Relevance:
-        """Run on `trace` for `query` (see `AttentionTrace.query`). Raises `VizError` for settings it does not have."""
+    @cached_property
+    def needs_network(self) -> bool:
+        """Is a trace not enough?"""
+        first = next(iter(inspect.signature(self.function).parameters))
+        return get_type_hints(self.function)[first] is Specimen
+
+    def why_not(self, trace: AttentionTrace) -> str:
+        """Why this method means nothing for the network that `trace` was made by; "" where it means something."""
+        if self.class_specific and trace.logits is None:
+            return "the network has no classifier, so there is no class to explain"
+        return self._why_not(trace)
+
+    def __call__(self, seen: Specimen | AttentionTrace, query: Query | None = None, **settings: Any) -> Relevance:
+        """Run on what is `seen` for `query` (see `AttentionTrace.query`). Raises `VizError` for settings it does not have."""
         parameters = self.parameters
         for name, value in settings.items():
             if name not in parameters:
-                raise VizError(f"{self.name} has no setting '{name}'.", f"It has: {', '.join(parameters)}.")
+                raise VizError(
+                    f"{self.name} has no setting '{name}'.", f"It has: {', '.join(parameters) or 'no settings'}."
+                )
             _check_choice(name, value, parameters[name].annotation)
+        trace = seen.trace if isinstance(seen, Specimen) else seen
+        if self.needs_network and not isinstance(seen, Specimen):
+            raise VizError(f"{self.name} needs the network, and a trace holds none.", "Use vizapp.explain(seen, ...).")
+        if query is not None and not self.by_query:
+            raise VizError(f"The map of {self.name} is the same for all queries.", "Leave out the query.")
+        if reason := self.why_not(trace):
+            raise VizError(f"{self.name} means nothing here: {reason}.", "Choose another method.")
         settings = {name: parameter.default for name, parameter in parameters.items()} | settings
         if "layer" in settings:
             trace.layer(settings["layer"])
             settings["layer"] %= len(trace.layers)  # -1 becomes the number that a reader of the result wants to know
         layer = settings.get("layer", -1)
         weights = trace.query(query, layer)
-        tokens, layout = self.function(trace, weights, **settings)
-        asked = trace.name_of(query, layer)
-        return Relevance.from_tokens(tokens, layout, asked=asked, query=weights, method=self.name, settings=settings)
+        tokens, layout = self.function(seen if self.needs_network else trace, weights, **settings)
+        target = seen.explained if self.class_specific and isinstance(seen, Specimen) else None
+        return Relevance.from_tokens(
+            tokens,
+            layout,
+            asked=trace.name_of(query, layer) if self.by_query else "",
+            query=weights,
+            method=self.name,
+            settings=settings,
+            target=target,
+        )
 
 
-def method(*, paper: str, unit: Callable[[dict[str, Any]], str]) -> Callable[[MethodFunction], Method]:
-    """Declare a function to be the method of its own name."""
+def means_something(trace: AttentionTrace) -> str:
+    """Nothing is in the way."""
+    return ""
+
+
+def no_chain(trace: AttentionTrace) -> str:
+    """Why layers cannot be followed one after the other."""
+    return trace.no_chain
+
+
+def one_grid(trace: AttentionTrace) -> str:
+    """Why there are layers that the classifier could not read."""
+    if any(trace.layouts(index) != (trace.layout, trace.layout) for index in range(len(trace.layers))):
+        return "its layers have grids of their own, so the classifier cannot read each of them"
+    return trace.no_chain
+
+
+def method(
+    *,
+    paper: str,
+    unit: Callable[[dict[str, Any]], str],
+    class_specific: bool = False,
+    signed: bool = False,
+    by_query: bool = True,
+    needs_gradient: bool | None = None,
+    why_not: Callable[[AttentionTrace], str] = means_something,
+) -> Callable[[MethodFunction], Method]:
+    """Declare a function to be the method of its own name; see `Method`. Class-specific ones need gradients unless said."""
+    gradient = class_specific if needs_gradient is None else needs_gradient
 
     def declare(function: MethodFunction) -> Method:
-        return Method(function.__name__, function, paper, unit)
+        return Method(function.__name__, function, paper, unit, class_specific, signed, by_query, gradient, why_not)
 
     return declare
 

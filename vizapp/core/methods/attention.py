@@ -50,9 +50,4 @@ def attention(
     heads = chosen.attend(query) if direction == "from" else chosen.attended_by(query)  # (head, token)
     if head is None:
         return fuse_heads(heads, fusion), layout
-    if not 0 <= head < chosen.n_heads:
-        raise VizError(
-            f"There is no head {head}: this layer has {chosen.n_heads}.",
-            f"In code heads go from 0 to {chosen.n_heads - 1} (the page counts from 1).",
-        )
-    return heads[head], layout
+    return heads[trace.head(layer, head)], layout

@@ -5,10 +5,10 @@ from __future__ import annotations
 import torch
 
 from model.spec import TokenLayout
+from vizapp.core.chain import follow_back
 from vizapp.core.fusion import Fusion, fuse_heads
-from vizapp.core.grids import indices, joined, refines, spread
 from vizapp.core.layers import FactoredAttention, LayerAttention
-from vizapp.core.methods import method
+from vizapp.core.methods import method, no_chain
 from vizapp.core.trace import AttentionTrace
 from vizapp.errors import VizError
 
@@ -16,6 +16,7 @@ from vizapp.errors import VizError
 @method(
     paper="Abnar & Zuidema 2020, Quantifying Attention Flow in Transformers, section 3 (arXiv 2005.00928)",
     unit=lambda settings: "share of the query's rollout",
+    why_not=no_chain,
 )
 def rollout(
     trace: AttentionTrace,
@@ -44,20 +45,11 @@ def rollout(
             f"residual={residual} and discard={discard} are not possible.",
             "residual goes from 0 to 1, discard from 0 to just below 1.",
         )
-    trace.layer(layer)
-    last = layer % len(trace.layers)
-    if not 0 <= start_layer <= last:
-        raise VizError(
-            f"start_layer={start_layer} is not possible.", f"It goes from 0 to {last}, the last layer followed."
-        )
-    if trace.no_chain:
-        raise VizError(
-            f"Attention cannot be followed through this network: {trace.no_chain}.", "Look at its layers one by one."
-        )
-    r, layout = query, trace.layouts(last)[0]
-    for index in reversed(range(start_layer, last + 1)):
-        r, layout = _back(trace, index, r, layout, index == start_layer, fusion, residual, discard)
-    return r, layout
+
+    def step(index: int, r: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        return _parts(trace.layers[index], r, fusion, residual, discard, trace.layouts(index)[1].n_prefix)
+
+    return follow_back(trace, query, step, last=layer, start=start_layer)
 
 
 def rollout_through_each_layer(trace: AttentionTrace, queries: torch.Tensor) -> torch.Tensor:
@@ -69,47 +61,6 @@ def rollout_through_each_layer(trace: AttentionTrace, queries: torch.Tensor) -> 
     for layer in reversed(trace.layers):
         r = _step(layer, torch.cat([queries[None], r]), "mean", 0.5, 0.0, trace.layout.n_prefix)
     return r
-
-
-def why_no_chain(layouts: list[tuple[TokenLayout, TokenLayout]]) -> str:
-    """Why shares cannot be handed from layer to layer, (queries, keys) each; "" if they can."""
-    for index, (own, keys) in enumerate(layouts):
-        below = layouts[index - 1][0] if index else _finest(own, keys)
-        for coarse in (own, keys):
-            if not refines(below, coarse):
-                return f"layer {index + 1} has {_grid(coarse)} patches over {_grid(below)}, which are no whole blocks"
-    return ""
-
-
-def _grid(layout: TokenLayout) -> str:
-    return f"{layout.grid[0]}x{layout.grid[1]}"
-
-
-def _finest(*layouts: TokenLayout) -> TokenLayout:
-    return max(layouts, key=lambda layout: layout.n_patches)
-
-
-def _back(
-    trace: AttentionTrace,
-    index: int,
-    r: torch.Tensor,
-    layout: TokenLayout,
-    is_start: bool,
-    fusion: Fusion,
-    residual: float,
-    discard: float,
-) -> tuple[torch.Tensor, TokenLayout]:
-    """One layer back, onto the tokens that it was made from; `layout` is that of r."""
-    layer, (own, keys) = trace.layers[index], trace.layouts(index)
-    below = _finest(own, keys) if is_start else trace.layouts(index - 1)[0]
-    if layout == own == keys == below:
-        return _step(layer, r, fusion, residual, discard, layout.n_prefix), layout
-    mine = indices(own, layout)
-    target = joined(below, own, keys, layout)
-    attended, stayed = _parts(layer, r[..., mine], fusion, residual, discard, keys.n_prefix)
-    rest = r.clone()
-    rest[..., mine] = stayed
-    return spread(attended, keys, target) + spread(rest, layout, target), target
 
 
 def _step(

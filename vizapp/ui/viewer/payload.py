@@ -10,9 +10,10 @@ import cv2
 import numpy as np
 import torch
 
-from vizapp.core.layers import DenseAttention, FactoredAttention, LayerAttention, WindowedAttention
+from vizapp.core.layers import DenseAttention, FactoredAttention, LayerAttention
 from vizapp.core.methods.rollout import rollout_through_each_layer
 from vizapp.core.trace import AttentionTrace
+from vizapp.core.windows import WindowedAttention
 from vizapp.errors import VizError
 from vizapp.pipeline import Analysis, TokenLayout
 

@@ -1,0 +1,79 @@
+"""The blocks around the attention of a network: found by their names, looked into, and left out for one pass."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from torch import Tensor, nn
+
+from vizapp.core.trace import AttentionTrace
+from vizapp.errors import VizError
+
+
+def modules_of(trace: AttentionTrace) -> list[str]:
+    """The dotted name of the module that runs each layer's attention."""
+    return [layer.name.partition("#")[0] for layer in trace.layers]
+
+
+def blocks_of(trace: AttentionTrace) -> list[str]:
+    """The largest module around each layer's attention that holds no other layer: "blocks.3" for "blocks.3.attn"."""
+    names = modules_of(trace)
+    return [_around(name, [other for j, other in enumerate(names) if j != i]) for i, name in enumerate(names)]
+
+
+def _around(name: str, others: list[str]) -> str:
+    parts = name.split(".")
+    for length in range(1, len(parts) + 1):
+        block = ".".join(parts[:length])
+        if not any(other == block or other.startswith(block + ".") for other in others):
+            return block
+    raise VizError(f"{name} runs the attention of several layers.", "Choose a method that needs no single blocks.")
+
+
+@contextmanager
+def without(net: nn.Module, blocks: Sequence[str]) -> Iterator[None]:
+    """As if `blocks` were not there: each hands on what it was given. In this thread only."""
+    thread = threading.get_ident()
+
+    def hand_on(module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any], output: Any) -> Any:
+        if threading.get_ident() != thread:
+            return None
+        given = next(value for value in (*args, *kwargs.values()) if isinstance(value, Tensor))
+        made = output[0] if isinstance(output, (tuple, list)) else output
+        if not isinstance(made, Tensor) or made.shape != given.shape:
+            raise VizError(
+                "A block of this network changes the shape of its tokens, so it cannot be left out.",
+                "Choose another method.",
+            )
+        return (given, *output[1:]) if isinstance(output, (tuple, list)) else given
+
+    handles = [net.get_submodule(name).register_forward_hook(hand_on, with_kwargs=True) for name in blocks]
+    try:
+        yield
+    finally:
+        for handle in handles:
+            handle.remove()
+
+
+@contextmanager
+def entering(net: nn.Module, names: Sequence[str]) -> Iterator[dict[str, Tensor]]:
+    """The first tensor that each of these modules is given, by name, as far as they have run. In this thread only."""
+    thread, found = threading.get_ident(), dict[str, Tensor]()
+
+    def keep(name: str) -> Any:
+        def kept(module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+            if threading.get_ident() == thread:
+                given = (value for value in (*args, *kwargs.values()) if isinstance(value, Tensor))
+                found.setdefault(name, next(given))
+
+        return kept
+
+    handles = [net.get_submodule(name).register_forward_pre_hook(keep(name), with_kwargs=True) for name in names]
+    try:
+        yield found
+    finally:
+        for handle in handles:
+            handle.remove()

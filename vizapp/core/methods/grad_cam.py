@@ -1,0 +1,74 @@
+"""Grad-CAM and Grad-CAM++ on tokens: which features the class stands on, and where they are."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from model.spec import TokenLayout
+from vizapp.core.blocks import blocks_of, entering, modules_of
+from vizapp.core.capture import dtype_of
+from vizapp.core.gradients import score_of
+from vizapp.core.memory import explained
+from vizapp.core.methods import method
+from vizapp.core.specimen import Specimen
+from vizapp.errors import VizError
+
+
+@method(
+    paper="Selvaraju et al. 2017, Grad-CAM, eqs. 1 and 2 (arXiv 1610.02391)",
+    unit=lambda settings: "evidence for the class",
+    class_specific=True,
+    by_query=False,
+)
+def grad_cam(seen: Specimen, query: Tensor, *, layer: int = -1) -> tuple[Tensor, TokenLayout]:
+    """(patch,): (sum_k a_k x_k)^+, where x_k is feature k of the tokens that enter the attention of `layer`.
+
+    layer  from 0; -1 is the last one
+    a_k is the mean over patches of the gradient of the class's logit with respect to x_k. What *leaves* the last block is of
+    no use where the classifier reads CLS: its patches get no gradient. Prefix tokens are no patches, so they count nowhere.
+    """
+    x, gradient, layout = features(seen, layer)
+    return (x @ gradient.mean(0)).clamp_min(0), layout
+
+
+@method(
+    paper="Chattopadhay et al. 2018, Grad-CAM++, eqs. 10 and 19 (arXiv 1710.11063)",
+    unit=lambda settings: "evidence for the class",
+    class_specific=True,
+    by_query=False,
+)
+def grad_cam_plus_plus(seen: Specimen, query: Tensor, *, layer: int = -1) -> tuple[Tensor, TokenLayout]:
+    """(patch,): as Grad-CAM, with a_k = sum over patches of w (g)^+, w = g^2 / (2 g^2 + g^3 sum_patches x_k), g the gradient.
+
+    layer  from 0; -1 is the last one
+    """
+    x, gradient, layout = features(seen, layer)
+    below = 2 * gradient**2 + gradient**3 * x.sum(0)
+    weight = torch.where(below == 0, 0, gradient**2 / torch.where(below == 0, 1, below))
+    return (x @ (weight * gradient.clamp_min(0)).sum(0)).clamp_min(0), layout
+
+
+def features(seen: Specimen, layer: int) -> tuple[Tensor, Tensor, TokenLayout]:
+    """(patch, feature) of what enters the attention of a layer, its gradient for the class's logit, and the grid of patches.
+
+    Where the attention itself is given windows (Swin), what enters its block is taken.
+    """
+    trace, model = seen.trace, seen.model
+    own = trace.layouts(layer)[0]
+    names = [modules_of(trace)[layer], blocks_of(trace)[layer]]
+    pixels = seen.pixels.detach().to(model.device, dtype_of(model.net)).requires_grad_(True)
+    with explained(model, model.device), torch.enable_grad(), entering(model.net, names) as found:
+        score = score_of(model, pixels, seen.explained)
+        fitting = [found[name] for name in names if name in found and _fits(found[name], own)]
+        if not fitting:
+            raise VizError(f"What enters layer {layer % len(trace.layers) + 1} is not one row of features per patch.")
+        (gradient,) = torch.autograd.grad(score, fitting[0])
+    wide = torch.promote_types(gradient.dtype, torch.float32)
+    x, gradient = (one.detach().reshape(own.n_tokens, -1)[own.n_prefix :].to(wide) for one in (fitting[0], gradient))
+    return x, gradient, TokenLayout((), own.grid)
+
+
+def _fits(tensor: Tensor, layout: TokenLayout) -> bool:
+    rows_and_columns = (1, *layout.grid) if not layout.prefix else None
+    return tensor.requires_grad and tensor.shape[:-1] in {(1, layout.n_tokens), rows_and_columns}

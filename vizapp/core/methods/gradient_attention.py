@@ -1,0 +1,28 @@
+"""Gradient x attention: one layer's attention, weighted by what the class gains from it."""
+
+from __future__ import annotations
+
+import torch
+
+from model.spec import TokenLayout
+from vizapp.core.gradients import weighted
+from vizapp.core.methods import method
+from vizapp.core.specimen import Specimen
+
+
+@method(
+    paper="Barkan et al. 2021, Grad-SAM: Explaining Transformers via Gradient Self-Attention Maps (arXiv 2204.11073)",
+    unit=lambda settings: "attention x gradient of the class's logit",
+    class_specific=True,
+)
+def gradient_attention(
+    seen: Specimen, query: torch.Tensor, *, layer: int = -1, head: int | None = None
+) -> tuple[torch.Tensor, TokenLayout]:
+    """(token,): the query's row of A * (dA)^+ in one layer, mean over heads unless one is chosen.
+
+    layer, head  from 0; layer -1 is the last one; head None: the mean of all
+    dA is the gradient of the class's logit with respect to the attention A, of which what is below zero is dropped. To
+    first order, each value is what the logit would lose without this attention.
+    """
+    heads = weighted(seen.trace.layer(layer), seen.gradients[layer]).attend(query)
+    return (heads.mean(0) if head is None else heads[seen.trace.head(layer, head)]), seen.trace.layouts(layer)[1]

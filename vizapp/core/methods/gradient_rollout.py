@@ -1,0 +1,36 @@
+"""Gradient rollout: attention rollout, each layer weighted by what the class gains from its attention."""
+
+from __future__ import annotations
+
+import torch
+
+from model.spec import TokenLayout
+from vizapp.core.chain import follow_back
+from vizapp.core.gradients import weighted
+from vizapp.core.methods import method, no_chain
+from vizapp.core.specimen import Specimen
+
+
+@method(
+    paper="Gildenblat 2020, Exploring Explainability for Vision Transformers (the author's article)",
+    unit=lambda settings: "share of the query's gradient rollout",
+    class_specific=True,
+    why_not=no_chain,
+)
+def gradient_rollout(seen: Specimen, query: torch.Tensor, *, start_layer: int = 0) -> tuple[torch.Tensor, TokenLayout]:
+    """(token,): the query's row of A_L ... A_(start+1) A_start, where A_l = I + mean_h (dA * A)^+, each row divided by its sum.
+
+    start_layer  layers before it are left out
+    dA is the gradient of the class's logit with respect to the attention A. The result sums to one.
+    Two slips of the code that goes with the article are not repeated: gradients are paired with their own layers, and rows,
+    not columns, are divided. Gradients are often small beside the 1 of the skip connection: most stays on the query.
+    """
+    trace = seen.trace
+
+    def step(index: int, r: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        layer = weighted(trace.layers[index], seen.gradients[index])
+        every = torch.ones(layer.n_keys, device=layer.device, dtype=r.dtype)
+        stayed = r / (1 + layer.attended_by(every).mean(0))  # (query,): a row of A_l before division sums to 1 + this
+        return layer.attend(stayed).mean(0), stayed
+
+    return follow_back(trace, query, step, start=start_layer)

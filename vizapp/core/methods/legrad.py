@@ -1,0 +1,37 @@
+"""LeGrad: in each layer, to which tokens the class would like more attention to go."""
+
+from __future__ import annotations
+
+import torch
+
+from model.spec import TokenLayout
+from vizapp.core.blocks import blocks_of, without
+from vizapp.core.gradients import attention_gradients
+from vizapp.core.methods import method, one_grid
+from vizapp.core.specimen import Specimen
+
+
+@method(
+    paper="Bousselham et al. 2025, LeGrad: An Explainability Method for Vision Transformers, section 3 (arXiv 2404.03214)",
+    unit=lambda settings: "sensitivity of the class to attention",
+    class_specific=True,
+    by_query=False,
+    why_not=one_grid,
+)
+def legrad(seen: Specimen, query: torch.Tensor, *, start_layer: int = 0) -> tuple[torch.Tensor, TokenLayout]:
+    """(token,): mean over layers, heads and query tokens of (ds_l / dA_l)^+, one value per key token.
+
+    start_layer  layers before it are left out
+    s_l is the class's logit when the classifier reads what layer l gives: the blocks after it are left out. The paper
+    scales the map to 0..1 in the end; here it is as it comes.
+    It sees every layer by itself, and only attention: where it would help, not where it is.
+    """
+    trace, model = seen.trace, seen.model
+    blocks, total = blocks_of(trace), torch.zeros(trace.layout.n_tokens, device=trace.device, dtype=trace.dtype)
+    for index in range(start_layer % len(blocks), len(blocks)):
+        with without(model.net, blocks[index + 1 :]):
+            (gradient,) = attention_gradients(model, seen.pixels, trace, seen.explained, [index])
+        every = torch.arange(gradient.n_queries, device=trace.device)
+        for some in gradient.chunks(every):
+            total += gradient.rows(some).clamp_min(0).sum(1).mean(0).to(total.dtype) / len(every)
+    return total / (len(blocks) - start_layer % len(blocks)), trace.layout
