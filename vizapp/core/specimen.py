@@ -11,6 +11,7 @@ from model.spec import VisionModel
 from vizapp.core.gradients import attention_gradients
 from vizapp.core.layers import LayerAttention
 from vizapp.core.trace import AttentionTrace
+from vizapp.core.writing import Written, written
 from vizapp.errors import VizError
 
 
@@ -47,3 +48,8 @@ class Specimen:
     def gradients(self) -> tuple[LayerAttention, ...]:
         """d logit / d attention of each layer of the trace, made when first asked for and kept: two thin factors each."""
         return attention_gradients(self.model, self.pixels, self.trace, self.explained)
+
+    @cached_property
+    def written(self) -> tuple[Written, ...]:
+        """What the attention of each layer writes into the residual stream, made when first asked for and kept."""
+        return written(self.model, self.pixels, self.trace)

@@ -1,0 +1,167 @@
+"""Methods that weigh attention by values: beside slow replicas, and held against the network itself."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import timm
+import torch
+from conftest import sharpen, small_vit
+from replicas import specimen
+from test_capture import pixels_for, timm_model
+from torch import nn
+
+from model.own import describe
+from model.preprocess import Preprocess
+from model.spec import VisionModel
+from model.zoo import timm_models
+from vizapp.core.methods import method_named
+from vizapp.core.specimen import Specimen
+from vizapp.errors import VizError
+
+
+def double(model: VisionModel) -> Specimen:
+    model.net.double()
+    return specimen(model, pixels_for(model))
+
+
+NETWORKS = {
+    "own": lambda: small_vit(),
+    "registers": lambda: small_vit(reg_tokens=2),
+    "layer scale, timm": lambda: timm_model("vit_small_patch14_reg4_dinov2"),
+    "distilled, timm": lambda: timm_model("deit_tiny_distilled_patch16_224"),
+}
+
+
+@pytest.fixture(params=NETWORKS)
+def seen(request: pytest.FixtureRequest) -> Specimen:
+    return double(NETWORKS[request.param]())
+
+
+def stream_after_attention(seen: Specimen) -> list[torch.Tensor]:
+    """(token, D) of each block between its two sums, from the network itself: what enters norm2."""
+    kept: list[torch.Tensor] = []
+    handles = [
+        block.norm2.register_forward_pre_hook(lambda module, args: kept.append(args[0][0]))
+        for block in seen.model.net.blocks
+    ]
+    seen.model.net(seen.pixels)
+    for handle in handles:
+        handle.remove()
+    return kept
+
+
+def test_what_attention_writes_is_what_the_network_adds(seen: Specimen) -> None:
+    """stream + sum_h A_h v_h W_O + bias is what the second half of the block reads."""
+    for layer, parts, expected in zip(seen.trace.layers, seen.written, stream_after_attention(seen), strict=True):
+        found = parts.stream + torch.einsum("hqk,hkd->qd", layer.map(), parts.vectors) + parts.bias
+        torch.testing.assert_close(found, expected, rtol=1e-9, atol=1e-10)
+
+
+class Encoder(nn.Module):
+    """Patches, PyTorch's own encoder (norm first or last; attention is one function of PyTorch), mean, classes."""
+
+    def __init__(self, norm_first: bool) -> None:
+        super().__init__()
+        self.patches = nn.Conv2d(3, 16, 8, 8)
+        layer = nn.TransformerEncoderLayer(16, 2, 32, batch_first=True, norm_first=norm_first)
+        self.encoder = nn.TransformerEncoder(layer, 2, enable_nested_tensor=False)
+        self.head = nn.Linear(16, 5)
+
+    def forward(self, pixels: torch.Tensor) -> torch.Tensor:
+        return self.head(self.encoder(self.patches(pixels).flatten(2).transpose(1, 2)).mean(1))
+
+
+@pytest.mark.parametrize("norm_first", [True, False])
+def test_pytorchs_own_encoder(norm_first: bool) -> None:
+    torch.manual_seed(0)
+    net = sharpen(Encoder(norm_first)).double()
+    model = describe(net, preprocess=Preprocess(size=(32, 32)))
+    seen = specimen(model, pixels_for(model))
+    written = seen.written
+    kept: list[torch.Tensor] = []
+    layers = net.encoder.layers
+    for layer in layers:  # the sum after the attention is what norm2, or norm1 where norms come last, is given
+        norm = layer.norm2 if norm_first else layer.norm1
+        norm.register_forward_pre_hook(lambda module, args: kept.append(args[0][0]))
+    with torch.enable_grad():  # or PyTorch would take its fast path past the hooks
+        net(seen.pixels.requires_grad_(True))
+    for layer, parts, expected in zip(seen.trace.layers, written, kept, strict=True):
+        found = parts.stream + torch.einsum("hqk,hkd->qd", layer.map(), parts.vectors) + parts.bias
+        torch.testing.assert_close(found, expected.detach(), rtol=1e-9, atol=1e-10)
+
+
+def test_what_is_not_recognised_is_refused() -> None:
+    """EVA with a norm between attention and projection."""
+    net = timm.create_model("eva02_tiny_patch14_224", depth=1, img_size=42, scale_attn_inner=True)
+    model = timm_models.describe(sharpen(net), name="eva", labels=timm_models._labels(net))
+    with pytest.raises(VizError, match="no output projection was recognised"):
+        method_named("value_attention")(specimen(model, pixels_for(model)))
+
+
+def lengths(seen: Specimen, layer: int) -> np.ndarray:
+    """Kobayashi et al. 2020: |sum_h A_h,ij f_h(x_j)|, one pair of tokens after the other."""
+    a, f = seen.trace.layers[layer].map().numpy(), seen.written[layer].vectors.numpy()
+    n = a.shape[-1]
+    return np.array(
+        [[np.linalg.norm(sum(a[h, i, j] * f[h, j] for h in range(len(a)))) for j in range(n)] for i in range(n)]
+    )
+
+
+def tokens_of(relevance: object) -> np.ndarray:
+    return np.concatenate([list(relevance.on_prefix.values()), relevance.scores.ravel()])
+
+
+@pytest.mark.parametrize("query", ["cls", "2,1", "mean"])
+def test_value_attention_equals_the_paper(seen: Specimen, query: str) -> None:
+    found = tokens_of(method_named("value_attention")(seen, query, layer=1))
+    np.testing.assert_allclose(found, seen.trace.query(query).numpy() @ lengths(seen, 1), rtol=1e-8, atol=1e-12)
+
+
+def test_value_attention_of_one_head_equals_the_paper(seen: Specimen) -> None:
+    a, f = seen.trace.layers[0].map()[2, 0].numpy(), seen.written[0].vectors[2].numpy()
+    expected = [np.linalg.norm(share * vector) for share, vector in zip(a, f, strict=True)]
+    found = tokens_of(method_named("value_attention")(seen, "cls", layer=0, head=2))
+    np.testing.assert_allclose(found, expected, rtol=1e-9)
+
+
+def test_value_rollout_equals_whole_matrices(seen: Specimen) -> None:
+    joint = np.eye(seen.trace.layout.n_tokens)
+    for layer in range(len(seen.trace.layers)):
+        norms = lengths(seen, layer)
+        joint = (0.3 * np.eye(len(joint)) + 0.7 * norms / norms.sum(1, keepdims=True)) @ joint
+    found = tokens_of(method_named("value_rollout")(seen, "cls", residual=0.3))
+    np.testing.assert_allclose(found, joint[0], rtol=1e-7, atol=1e-12)
+    assert found.sum() == pytest.approx(1)
+
+
+def alti(seen: Specimen) -> np.ndarray:
+    """Ferrando et al. 2022: transformed vectors one by one, 1-norms, rows divided by their sums, layers multiplied."""
+    joint = np.eye(seen.trace.layout.n_tokens)
+    for layer, parts in zip(seen.trace.layers, seen.written, strict=True):
+        a, f, x, n = layer.map().numpy(), parts.vectors.numpy(), parts.stream.numpy(), len(joint)
+        c = np.zeros((n, n))
+        for i in range(n):
+            t = [sum(a[h, i, j] * f[h, j] for h in range(len(a))) + (x[i] if i == j else 0) for j in range(n)]
+            y = sum(t) + parts.bias.numpy()
+            c[i] = [max(np.abs(y).sum() - np.abs(y - t[j]).sum(), 0) for j in range(n)]
+        joint = c / c.sum(1, keepdims=True) @ joint
+    return joint
+
+
+@pytest.mark.parametrize("query", ["cls", "0,2"])
+def test_alti_equals_the_paper(seen: Specimen, query: str) -> None:
+    found = tokens_of(method_named("alti")(seen, query))
+    np.testing.assert_allclose(found, seen.trace.query(query).numpy() @ alti(seen), rtol=1e-8, atol=1e-13)
+    assert found.sum() == pytest.approx(1)
+
+
+def test_a_token_without_values_gets_nothing(small: VisionModel) -> None:
+    """Planted: all tokens are looked at alike, but the values of all patches except one are zero."""
+    small.net.double()
+    seen = specimen(small, pixels_for(small))
+    parts = seen.written[-1]
+    parts.vectors[:, 1:] = 0
+    parts.vectors[:, 7] = 1.0
+    scores = method_named("value_attention")(seen, "cls").scores.ravel()
+    assert np.flatnonzero(scores > 1e-12).tolist() == [6]

@@ -1,0 +1,49 @@
+"""ALTI: how much of each token is in what a layer makes of it, the skip connection included, followed back to the patches."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from model.spec import TokenLayout
+from vizapp.core.chain import follow_back
+from vizapp.core.layers import CHUNK_ELEMENTS, LayerAttention
+from vizapp.core.methods import method, one_grid
+from vizapp.core.specimen import Specimen
+from vizapp.core.writing import Written
+
+
+@method(
+    paper="Ferrando et al. 2022, Measuring the Mixing of Contextual Information in the Transformer, section 3 (arXiv 2203.04212)",
+    unit=lambda settings: "share of what the query is made of",
+    why_not=one_grid,
+)
+def alti(seen: Specimen, query: Tensor, *, start_layer: int = 0) -> tuple[Tensor, TokenLayout]:
+    """(token,): the query's row of C_L ... C_(start+1) C_start.
+
+    start_layer  layers before it are left out
+    A layer gives y_i = sum_j T_ij + bias, T_ij = sum_h A_ij f_h(x_j), plus x_i itself for j = i. C_ij is
+    (|y_i| - |y_i - T_ij|)^+ in the 1-norm, each row divided by its sum: what y_i would lose without token j. The paper has the
+    norm after the sum; in networks with the norm before it, as here, x_i enters as it is.
+    The result sums to one. It sees values and the skip connection as they are, but no MLPs, and not the class.
+    """
+    trace = seen.trace
+
+    def step(index: int, r: Tensor) -> tuple[Tensor, Tensor]:
+        layer, parts = trace.layers[index], seen.written[index]
+        total, used = torch.zeros_like(r), r.nonzero()[:, 0]
+        for some in used.split(max(1, CHUNK_ELEMENTS // parts.vectors[0].numel())):
+            total += r[some] @ contributions(layer, parts, some).to(r.dtype)
+        return total, torch.zeros_like(r)
+
+    return follow_back(trace, query, step, start=start_layer)
+
+
+def contributions(layer: LayerAttention, parts: Written, queries: Tensor) -> Tensor:
+    """(query, key): rows of C that sum to one."""
+    rows = layer.rows(queries).to(parts.vectors.dtype)
+    moved = torch.einsum("hqk,hkd->qkd", rows, parts.vectors)  # T without x_i
+    moved[torch.arange(len(queries), device=moved.device), queries] += parts.stream[queries]
+    y = moved.sum(1) + parts.bias
+    near = (y.abs().sum(-1, keepdim=True) - (y[:, None] - moved).abs().sum(-1)).clamp_min(0)
+    return near / near.sum(-1, keepdim=True).clamp_min(torch.finfo(near.dtype).tiny)

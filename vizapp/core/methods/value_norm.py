@@ -1,0 +1,74 @@
+"""Attention weighed by what it carries: a token that is looked at but has little to say gets little."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from model.spec import TokenLayout
+from vizapp.core.chain import follow_back
+from vizapp.core.methods import method, one_grid
+from vizapp.core.specimen import Specimen
+
+PAPER = "Kobayashi et al. 2020, Attention is Not Only a Weight: Analyzing Transformers with Vector Norms"
+
+
+@method(
+    paper=f"{PAPER}, section 2.2 (arXiv 2004.10102)",
+    unit=lambda settings: "length of the vector that the query gets",
+    why_not=one_grid,
+)
+def value_attention(
+    seen: Specimen, query: Tensor, *, layer: int = -1, head: int | None = None
+) -> tuple[Tensor, TokenLayout]:
+    """(token,): |sum_h A_h f_h(x_j)|, the length of what the query takes from token j in one layer, f(x) = v W_O.
+
+    layer, head  from 0; layer -1 is the last one; head None: the vectors of all heads are added first, as the network does
+    It sees values and the output projection, not what comes after them, and not the class.
+    """
+    attention, vectors = seen.trace.layer(layer), seen.written[layer].vectors
+    if head is not None:
+        chosen = seen.trace.head(layer, head)
+        return attention.attend(query)[chosen] * vectors[chosen].norm(dim=-1), seen.trace.layout
+    total = torch.zeros(attention.n_keys, device=attention.device, dtype=query.dtype)
+    gram = _gram(vectors)
+    for some in attention.chunks(query.nonzero()[:, 0]):
+        total += query[some] @ _lengths(attention.rows(some), gram).to(query.dtype)
+    return total, seen.trace.layout
+
+
+@method(
+    paper=f"{PAPER} (arXiv 2004.10102), followed back as in Abnar & Zuidema 2020, section 3",
+    unit=lambda settings: "share of the query's rollout",
+    why_not=one_grid,
+)
+def value_rollout(
+    seen: Specimen, query: Tensor, *, residual: float = 0.5, start_layer: int = 0
+) -> tuple[Tensor, TokenLayout]:
+    """(token,): rollout of N_l instead of attention, N_l the lengths of `value_attention`, each row divided by its sum.
+
+    residual     the share of the skip connection, 0 to 1
+    start_layer  layers before it are left out
+    The result sums to one. The share of the skip connection is set, not measured (see `alti`).
+    """
+    trace = seen.trace
+
+    def step(index: int, r: Tensor) -> tuple[Tensor, Tensor]:
+        layer, gram = trace.layers[index], _gram(seen.written[index].vectors)
+        attended = torch.zeros_like(r)
+        for some in layer.chunks(r.nonzero()[:, 0]):
+            lengths = _lengths(layer.rows(some), gram).to(r.dtype)
+            attended += r[some] @ (lengths / lengths.sum(-1, keepdim=True))
+        return (1 - residual) * attended, residual * r
+
+    return follow_back(trace, query, step, start=start_layer)
+
+
+def _gram(vectors: Tensor) -> Tensor:
+    """(key, head, head): products of the vectors of two heads at one token, all that lengths of their sums need."""
+    return torch.einsum("hkd,gkd->khg", vectors, vectors)
+
+
+def _lengths(rows: Tensor, gram: Tensor) -> Tensor:
+    """(query, key): |sum_h A_h f_h| from rows (head, query, key)."""
+    return torch.einsum("hqk,gqk,khg->qk", rows.to(gram.dtype), rows.to(gram.dtype), gram).clamp_min(0).sqrt()
