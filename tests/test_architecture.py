@@ -35,6 +35,8 @@ MAY_IMPORT = {
     "vizapp.errors": ("model.errors",),
     "vizapp.picture": ("vizapp.errors", "numpy", "PIL"),
     "vizapp.core": ("vizapp.core", "vizapp.errors", "model.spec", "torch", "numpy"),
+    "vizapp.core.methods.by_pixels": ("vizapp.core", "vizapp.errors", "model.spec", "torch", "captum"),
+    "vizapp.core.methods.flow": ("vizapp.core", "vizapp.errors", "model.spec", "torch", "numpy", "scipy"),
     "vizapp.render": ("vizapp.render", "vizapp.errors", "model.frame", "numpy", "cv2", "matplotlib", "PIL"),
     "vizapp.pipeline": (
         "vizapp.core",

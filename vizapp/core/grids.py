@@ -38,3 +38,9 @@ def indices(part: TokenLayout, whole: TokenLayout) -> list[int]:
     """Where the tokens of `part` are in `whole`, which has the same grid and at least its prefix tokens."""
     patches = range(whole.n_prefix, whole.n_tokens)
     return [*(whole.prefix.index(name) for name in part.prefix), *patches]
+
+
+def in_patches(values: torch.Tensor, layout: TokenLayout) -> torch.Tensor:
+    """(h, w) values of pixels -> (patch,) their sums."""
+    size = values.numel() / layout.n_patches
+    return torch.nn.functional.adaptive_avg_pool2d(values[None, None], layout.grid).flatten() * size

@@ -84,8 +84,8 @@ class Places:
 
     def passed(self, inputs: object, output: object) -> None:
         """A module was passed: what it did in ways that no function shows (compiled code) is at least built on its inputs."""
-        calls = self.built_on(*(part for part in _flat(inputs) if isinstance(part, Tensor)))
-        for part in _flat(output):
+        calls = self.built_on(*(part for part in flat(inputs) if isinstance(part, Tensor)))
+        for part in flat(output):
             if calls and isinstance(part, Tensor) and not self.built_on(part):
                 self._built_on[part] = calls
 
@@ -96,16 +96,16 @@ class Places:
     def follow(self, func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], result: object) -> None:
         """Give `result` = func(*args, **kwargs) its places, if an argument has any."""
         name = _name(func)
-        calls = self.built_on(*(part for part in _flat((args, kwargs)) if isinstance(part, Tensor)))
+        calls = self.built_on(*(part for part in flat((args, kwargs)) if isinstance(part, Tensor)))
         if calls:
-            for part in _flat(args[0] if name == "__setitem__" else result):
+            for part in flat(args[0] if name == "__setitem__" else result):
                 if isinstance(part, Tensor):
                     self._built_on[part] = calls
         if name == "__setitem__":
             self._set_item(*args)
             return
-        made = [part for part in _flat(result) if isinstance(part, Tensor) and part.is_floating_point()]
-        sources = [part for part in _flat((args, kwargs)) if self.planes(part) is not None]
+        made = [part for part in flat(result) if isinstance(part, Tensor) and part.is_floating_point()]
+        sources = [part for part in flat((args, kwargs)) if self.planes(part) is not None]
         if not made or not sources or any(part is made[0] for part in sources):
             return
         try:
@@ -128,7 +128,7 @@ class Places:
         first = self.planes(sources[0])
         assert first is not None
         if name in MOVES:
-            moved = [_flat(func(*self._plane(args, i), **self._plane(kwargs, i))) for i in range(3)]
+            moved = [flat(func(*self._plane(args, i), **self._plane(kwargs, i))) for i in range(3)]
             return [tuple(planes) for planes in zip(*moved, strict=True)]
         if name in PRODUCTS:
             return [self._product(args[0], args[1] if len(args) > 1 else next(iter(kwargs.values())), made)]
@@ -324,9 +324,9 @@ def _several(value: Any, rank: int) -> tuple[int, ...]:
     return (value,) * rank if isinstance(value, int) else tuple(value)
 
 
-def _flat(value: object) -> list[Any]:
+def flat(value: object) -> list[Any]:
     if isinstance(value, (tuple, list)):
-        return [leaf for part in value for leaf in _flat(part)]
+        return [leaf for part in value for leaf in flat(part)]
     if isinstance(value, dict):
-        return [leaf for part in value.values() for leaf in _flat(part)]
+        return [leaf for part in value.values() for leaf in flat(part)]
     return [value]

@@ -10,6 +10,7 @@ from torch import Tensor
 from model.spec import VisionModel
 from vizapp.core.gradients import attention_gradients
 from vizapp.core.layers import LayerAttention
+from vizapp.core.lrp.deep_taylor import attention_relevances
 from vizapp.core.trace import AttentionTrace
 from vizapp.core.writing import Written, written
 from vizapp.errors import VizError
@@ -48,6 +49,11 @@ class Specimen:
     def gradients(self) -> tuple[LayerAttention, ...]:
         """d logit / d attention of each layer of the trace, made when first asked for and kept: two thin factors each."""
         return attention_gradients(self.model, self.pixels, self.trace, self.explained)
+
+    @cached_property
+    def relevances(self) -> tuple[LayerAttention, ...]:
+        """What each layer's attention must be multiplied by to give its relevance, made when first asked for and kept."""
+        return attention_relevances(self.model, self.pixels, self.trace, self.explained)
 
     @cached_property
     def written(self) -> tuple[Written, ...]:

@@ -24,7 +24,7 @@ from torch import Tensor, nn
 from torch.overrides import TorchFunctionMode
 from torch.utils.hooks import RemovableHandle
 
-from vizapp.core.places import Places, spell_out
+from vizapp.core.places import Places, flat, spell_out
 
 _MATMUL = {torch.matmul, Tensor.matmul, Tensor.__matmul__, torch.bmm, Tensor.bmm}
 _BADDBMM = {torch.baddbmm, Tensor.baddbmm}
@@ -189,7 +189,7 @@ class Watch(TorchFunctionMode):
     def _leaving(self, module: nn.Module, inputs: object, output: object) -> None:
         if threading.get_ident() == self._thread and self._inside:
             self._inside.pop()
-            self._forget_what_was_made_in_it({id(tensor) for tensor in _flat(output)})
+            self._forget_what_was_made_in_it({id(tensor) for tensor in flat(output)})
             if self._places is not None:
                 self._places.passed(inputs, output)
 
@@ -202,7 +202,7 @@ class Watch(TorchFunctionMode):
             return func(*args, **(kwargs or {}))
         given = kwargs or {}
         if func is F.multi_head_attention_forward:
-            return self._inside_of(_multi_head_attention_forward, args, given)
+            return inside_of_attention(self, args, given)
         lse, before = None, self._n_calls
         if func is F.scaled_dot_product_attention:
             result, lse = _fused_with_lse(*args, **given)
@@ -221,14 +221,6 @@ class Watch(TorchFunctionMode):
         if self._places is not None and self._n_calls > before:
             self._places.mark(result, before)
         return result
-
-    def _inside_of(self, func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Call a function of PyTorch that is written in Python, and watch what it does."""
-        super().__enter__()
-        try:
-            return func(*args, **kwargs)
-        finally:
-            super().__exit__(None, None, None)
 
     def _call(
         self, rows: tuple[Tensor, int], columns: tuple[Tensor, int], v: Tensor, output: Tensor, **parts: Any
@@ -332,11 +324,11 @@ class Watch(TorchFunctionMode):
         self, func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], result: object
     ) -> None:
         """Whatever is made of probabilities is followed, too; scores times a number are scores."""
-        tensors = [arg for arg in _flat((args, kwargs)) if isinstance(arg, Tensor)]
+        tensors = [arg for arg in flat((args, kwargs)) if isinstance(arg, Tensor)]
         olds = [self._followed[id(tensor)] for tensor in tensors if id(tensor) in self._followed]
         if olds:
             old, sources = olds[0], frozenset().union(*(one.sources for one in olds))
-            for made in _flat(result):
+            for made in flat(result):
                 if isinstance(made, Tensor) and made.is_floating_point() and old.n_keys in made.shape:
                     self._hold(_followed_on(old, made, sources), made)
             return
@@ -380,14 +372,6 @@ def _is_plain_leaf(module: nn.Module) -> bool:
     return type(module).__module__.startswith("torch.nn.modules.") and next(module.children(), None) is None
 
 
-def _flat(value: object) -> list[object]:
-    if isinstance(value, (tuple, list)):
-        return [leaf for part in value for leaf in _flat(part)]
-    if isinstance(value, dict):
-        return [leaf for part in value.values() for leaf in _flat(part)]
-    return [value]
-
-
 def _einsum_as_product(
     args: tuple[Any, ...], result: Tensor, permuted: Permuted
 ) -> tuple[Tensor, Tensor, Tensor] | None:
@@ -425,3 +409,12 @@ _multi_head_attention_forward = types.FunctionType(
     closure=F.multi_head_attention_forward.__closure__,
 )
 _multi_head_attention_forward.__kwdefaults__ = F.multi_head_attention_forward.__kwdefaults__
+
+
+def inside_of_attention(mode: TorchFunctionMode, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """PyTorch's own attention, run so that `mode`, which was handed it whole, sees every function in it."""
+    TorchFunctionMode.__enter__(mode)  # PyTorch has left the mode to hand it the function
+    try:
+        return _multi_head_attention_forward(*args, **kwargs)
+    finally:
+        TorchFunctionMode.__exit__(mode, None, None, None)

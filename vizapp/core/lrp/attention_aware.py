@@ -1,0 +1,108 @@
+"""AttnLRP as a gradient: each rule is a change of a function's backward, so that input x gradient is relevance.
+
+Achtibat et al. 2024, AttnLRP: Attention-Aware Layer-Wise Relevance Propagation for Transformers (arXiv 2402.05602).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from vizapp.core.lrp import ACTIVATIONS, MATMUL, TIMES, Rule, Rules, is_activation
+
+
+def attention_aware(linear_gamma: float, conv_gamma: float) -> Rules:
+    """With the gamma rule for linear maps and convolutions; gamma 0 is the epsilon rule with epsilon 0."""
+    rules: dict[Any, Rule] = {
+        F.linear: _gamma_rule(linear_gamma),
+        F.conv2d: _gamma_rule(conv_gamma),
+        F.layer_norm: _layer_norm,
+        F.scaled_dot_product_attention: _attention,
+    }
+    return Rules(rules | dict.fromkeys(ACTIVATIONS, _identity) | dict.fromkeys(MATMUL | TIMES, _shared))
+
+
+class _Scaled(torch.autograd.Function):
+    """x; its gradient times a factor."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, factor: float) -> Tensor:
+        ctx.factor = factor
+        return x.view_as(x)
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None]:
+        return gradient * ctx.factor, None
+
+
+def _scaled(x: Tensor, factor: float) -> Tensor:
+    return _Scaled.apply(x, factor)
+
+
+def _shared(func: Any, a: Any, b: Any, *rest: Any, **options: Any) -> Any:
+    """Proposition 3.3: a product of two activations shares its relevance evenly between them."""
+    if is_activation(a) and is_activation(b):
+        a, b = _scaled(a, 0.5), _scaled(b, 0.5)
+    return func(a, b, *rest, **options)
+
+
+def _attention(func: Any, query: Tensor, key: Tensor, value: Tensor, *rest: Any, **options: Any) -> Tensor:
+    """softmax(q k^T) v, two products: half of the relevance goes to v, and of the other half a half to q and to k each.
+
+    Between them, softmax has its own gradient (Proposition 3.1): x_i (R_i - s_i sum_j R_j) is x_i times it.
+    """
+    result: Tensor = func(_scaled(query, 0.25), _scaled(key, 0.25), _scaled(value, 0.5), *rest, **options)
+    return result
+
+
+def _identity(func: Any, x: Tensor, *rest: Any, **options: Any) -> Tensor:
+    """An activation function hands relevance on as it is (equation 8): y = x (y / x), the factor held fixed."""
+    if not is_activation(x):
+        result: Tensor = func(x, *rest, **options)
+        return result
+    with torch.no_grad():
+        y = func(x.detach().clone(), *rest, **options)
+        factor = torch.where(x == 0, 0, y / torch.where(x == 0, 1, x))
+    return x * factor + (y - x.detach() * factor)
+
+
+def _layer_norm(
+    func: Any,
+    x: Tensor,
+    normalized_shape: Any,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    eps: float = 1e-5,
+) -> Tensor:
+    """The standard deviation is held fixed (section 3.3.3), so that the norm is linear."""
+    axes = tuple(range(-len(normalized_shape), 0))
+    deviation = (x.var(axes, unbiased=False, keepdim=True) + eps).sqrt().detach()
+    y = (x - x.mean(axes, keepdim=True)) / deviation
+    y = y if weight is None else y * weight
+    return y if bias is None else y + bias
+
+
+def _gamma_rule(gamma: float) -> Rule:
+    """Parts that agree with the sign of an output count 1 + gamma times (Montavon et al. 2019; here for inputs of any sign)."""
+
+    def rule(func: Any, x: Tensor, weight: Tensor, bias: Tensor | None = None, *rest: Any, **options: Any) -> Tensor:
+        if not gamma or (not is_activation(x) and not x.requires_grad):
+            result: Tensor = func(x, weight, bias, *rest, **options)
+            return result
+        for_more, for_less = weight + gamma * weight.clamp_min(0), weight + gamma * weight.clamp_max(0)
+        more, less = (
+            (None, None) if bias is None else (bias + gamma * bias.clamp_min(0), bias + gamma * bias.clamp_max(0))
+        )
+        high, low = x.clamp_min(0), x.clamp_max(0)
+        y = func(x, weight, bias, *rest, **options).detach()
+        # What speaks for a positive output is made larger, and so is what speaks for a negative one where it is negative.
+        positive = func(high, for_more, more, *rest, **options) + func(low, for_less, None, *rest, **options)
+        negative = func(high, for_less, less, *rest, **options) + func(low, for_more, None, *rest, **options)
+        chosen = torch.where(y > 0, positive, negative)
+        factor = torch.where(chosen == 0, 0, y / torch.where(chosen == 0, 1, chosen)).detach()
+        return chosen * factor + (y - (chosen * factor).detach())
+
+    return rule

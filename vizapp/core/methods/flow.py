@@ -1,0 +1,65 @@
+"""Attention flow: attention as the capacity of pipes, and how much can flow from the query to each patch through all layers."""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+
+from model.spec import TokenLayout
+from vizapp.core.methods import method, one_grid
+from vizapp.core.trace import AttentionTrace
+from vizapp.errors import VizError
+
+WHOLE = 10_000_000  # the capacity of an attention of 1, as scipy wants whole numbers
+LARGEST = 4_000_000  # attention values in all layers: beyond this it takes much more than a minute
+
+
+@method(
+    paper="Abnar & Zuidema 2020, Quantifying Attention Flow in Transformers, section 3, attention flow (arXiv 2005.00928)",
+    unit=lambda settings: "largest flow from the query",
+    why_not=one_grid,
+)
+def attention_flow(
+    trace: AttentionTrace, query: torch.Tensor, *, residual: float = 0.5, start_layer: int = 0
+) -> tuple[torch.Tensor, TokenLayout]:
+    """(token,): the maximum flow from the query in the last layer to each token of the first, one token at a time.
+
+    residual     the share of the skip connection, 0 to 1; 0.5 in the paper
+    start_layer  layers before it are left out
+    A pipe from token i of a layer to token j of the one before holds residual [i = j] + (1 - residual) mean_h A_ij. Unlike in
+    rollout, nothing is multiplied: a path is as wide as its narrowest pipe. The result has no fixed sum, and is at most 1,
+    which many patches reach in networks of many layers: then it says little about where they differ.
+    Values, norms and MLPs are not considered, and the result does not depend on the class.
+    """
+    try:
+        from scipy.sparse import csr_array
+        from scipy.sparse.csgraph import maximum_flow
+    except ImportError:
+        raise VizError("Attention flow is done by scipy, which is not installed.", "pip install scipy") from None
+    layers = trace.layers[start_layer % len(trace.layers) :]
+    n = trace.layout.n_tokens
+    if len(layers) * n * n > LARGEST:
+        raise VizError(
+            f"{len(layers)} layers of {n} tokens are too many for the maximum flow of each.",
+            "Choose a smaller picture, or a later start_layer.",
+        )
+    rows, columns, capacities = [], [], []
+    for depth, layer in enumerate(reversed(layers)):
+        pipes = residual * np.eye(n) + (1 - residual) * layer.map().mean(0).double().cpu().numpy()
+        i, j = np.nonzero(pipes)
+        rows.append(depth * n + i)
+        columns.append((depth + 1) * n + j)
+        capacities.append(np.round(pipes[i, j] * WHOLE))
+    # The query is a source of its own, whose pipes are as wide as its weights.
+    source, sink, weights = (len(layers) + 1) * n, (len(layers) + 1) * n + 1, query.double().cpu().numpy()
+    asked = np.flatnonzero(weights)
+    rows.append(np.full(len(asked), source))
+    columns.append(asked)
+    capacities.append(np.round(weights[asked] * WHOLE))
+    graph = csr_array(
+        (np.concatenate(capacities).astype(np.int32), (np.concatenate(rows), np.concatenate(columns))),
+        shape=(sink + 1, sink + 1),
+    )
+    first = len(layers) * n
+    flows = [maximum_flow(graph, source, first + token).flow_value / WHOLE for token in range(n)]
+    return torch.tensor(flows, dtype=trace.dtype, device=trace.device), trace.layout

@@ -1,0 +1,58 @@
+"""RISE: the class's probability under many random masks tells which patches it needs."""
+
+from __future__ import annotations
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from model.spec import TokenLayout
+from vizapp.core.capture import dtype_of, output_of
+from vizapp.core.memory import explained
+from vizapp.core.methods import method
+from vizapp.core.specimen import Specimen
+
+AT_ONCE = 16  # pictures in one pass
+
+
+@method(
+    paper="Petsiuk et al. 2018, RISE: Randomized Input Sampling for Explanation of Black-box Models, eq. 6 (arXiv 1806.07421)",
+    unit=lambda settings: "mean probability of the class where the patch is seen",
+    class_specific=True,
+    by_query=False,
+    needs_gradient=False,
+)
+def rise(
+    seen: Specimen, query: Tensor, *, masks: int = 256, cells: int = 7, keep: float = 0.5, seed: int = 0
+) -> tuple[Tensor, TokenLayout]:
+    """(patch,): mean of the class's probability over random masks, each weighted by how much it shows of the patch.
+
+    masks  how many; fewer give more noise
+    cells  rows and columns of the coarse random grid that is enlarged, and shifted at random, to make a mask
+    keep   the share of cells that stay
+    seed   of the masks
+    What a mask hides has the mean colour of the training pictures.
+    """
+    model, grid = seen.model, seen.trace.layout.grid
+    pixels = seen.pixels.detach().to(model.device, dtype_of(model.net))
+    height, width = pixels.shape[-2:]
+    generator = torch.Generator().manual_seed(seed)
+    total = torch.zeros(grid, dtype=torch.float64)
+    with explained(model, model.device), torch.no_grad():
+        for start in range(0, masks, AT_ONCE):
+            some = random_masks(min(AT_ONCE, masks - start), (height, width), cells, keep, generator)
+            output = output_of(model.net(pixels * some.to(pixels)))
+            probability = output.softmax(-1)[:, seen.explained].double().cpu()
+            total += (probability[:, None, None] * F.adaptive_avg_pool2d(some, grid)[:, 0]).sum(0)
+    return (total / (masks * keep)).flatten().to(seen.trace.dtype), TokenLayout((), grid)
+
+
+def random_masks(count: int, size: tuple[int, int], cells: int, keep: float, generator: torch.Generator) -> Tensor:
+    """(count, 1, h, w) in 0..1: section 3.2, small binary grids, enlarged by one cell more than needed, cropped at random."""
+    height, width = (-(-side // cells) for side in size)  # of a cell
+    coarse = (torch.rand(count, 1, cells + 1, cells + 1, generator=generator) < keep).float()
+    large = F.interpolate(coarse, (height * (cells + 1), width * (cells + 1)), mode="bilinear", align_corners=False)
+    down = torch.randint(0, height, (count,), generator=generator).tolist()
+    right = torch.randint(0, width, (count,), generator=generator).tolist()
+    crops = [one[:, y : y + size[0], x : x + size[1]] for one, y, x in zip(large, down, right, strict=True)]
+    return torch.stack(crops)

@@ -1,0 +1,52 @@
+"""Transformer attribution: relevance of each layer's attention by relevance propagation, weighted by gradients; partial LRP."""
+
+from __future__ import annotations
+
+import torch
+
+from model.spec import TokenLayout
+from vizapp.core.chain import follow_back
+from vizapp.core.gradients import weighted
+from vizapp.core.methods import method, no_chain
+from vizapp.core.specimen import Specimen
+
+PAPER = "Chefer et al. 2021, Transformer Interpretability Beyond Attention Visualization"
+
+
+@method(
+    paper=f"{PAPER}, eqs. 13 and 14 (arXiv 2012.09838)",
+    unit=lambda settings: "relevance to the class",
+    class_specific=True,
+    why_not=no_chain,
+)
+def transformer_attribution(
+    seen: Specimen, query: torch.Tensor, *, start_layer: int = 0
+) -> tuple[torch.Tensor, TokenLayout]:
+    """(token,): the query's row of A_L ... A_(start+1) A_start, A_l = I + mean_h (dA * R_A)^+.
+
+    start_layer  layers before it are left out
+    dA is the gradient of the class's logit with respect to the attention A, R_A its relevance, propagated from that logit
+    through all layers above. Values are no shares, and the query's own 1 is part of its value.
+    """
+    trace = seen.trace
+
+    def step(index: int, r: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        relevance = weighted(trace.layers[index], seen.relevances[index], positive=False)
+        return weighted(relevance, seen.gradients[index]).attend(r).mean(0), r
+
+    return follow_back(trace, query, step, start=start_layer)
+
+
+@method(
+    paper=f"Voita et al. 2019, Analyzing Multi-Head Self-Attention, as in {PAPER}, section 4 (arXiv 2012.09838)",
+    unit=lambda settings: "relevance to the class",
+    class_specific=True,
+    signed=True,
+)
+def partial_lrp(seen: Specimen, query: torch.Tensor, *, layer: int = -1) -> tuple[torch.Tensor, TokenLayout]:
+    """(token,): the query's row of mean_h R_A in one layer: relevance is propagated that far, and no farther.
+
+    layer  from 0; -1 is the last one
+    """
+    relevance = weighted(seen.trace.layer(layer), seen.relevances[layer], positive=False)
+    return relevance.attend(query).mean(0), seen.trace.layouts(layer)[1]
