@@ -27,11 +27,19 @@ MAY_IMPORT = {
     "model.train": ("model", "torch", "numpy", "safetensors", "cv2", "vizapp.card"),  # a program: docs/decisions/0006
     "model.hub": ("model.errors", "huggingface_hub"),
     "model.zoo": ("model", "torch", "timm", "torchvision", "transformers", "open_clip"),
-    "vizapp": ("vizapp.pipeline", "vizapp.errors"),
+    "vizapp": ("vizapp.pipeline", "vizapp.comparison", "vizapp.errors"),
     "vizapp.__main__": ("vizapp.cli",),
     "vizapp.evaluation": ("vizapp.pipeline", "vizapp.core", "vizapp.errors", "model", "torch", "numpy"),
+    "vizapp.comparison": ("vizapp.pipeline", "vizapp.core", "vizapp.errors", "numpy"),
     "vizapp.card": ("vizapp.evaluation", "vizapp.pipeline", "vizapp.core", "model", "torch", "numpy", "cv2"),
-    "vizapp.cli": ("vizapp.ui", "vizapp.pipeline", "vizapp.evaluation", "vizapp.core", "vizapp.errors"),
+    "vizapp.cli": (
+        "vizapp.ui",
+        "vizapp.pipeline",
+        "vizapp.evaluation",
+        "vizapp.comparison",
+        "vizapp.core",
+        "vizapp.errors",
+    ),
     "vizapp.errors": ("model.errors",),
     "vizapp.picture": ("vizapp.errors", "numpy", "PIL"),
     "vizapp.core": ("vizapp.core", "vizapp.errors", "model.spec", "torch", "numpy"),
@@ -48,7 +56,15 @@ MAY_IMPORT = {
         "numpy",
         "matplotlib",
     ),
-    "vizapp.ui": ("vizapp.ui", "vizapp.pipeline", "vizapp.core", "vizapp.render", "vizapp.errors", *PAGE_LIBRARIES),
+    "vizapp.ui": (
+        "vizapp.ui",
+        "vizapp.pipeline",
+        "vizapp.comparison",
+        "vizapp.core",
+        "vizapp.render",
+        "vizapp.errors",
+        *PAGE_LIBRARIES,
+    ),
 }
 NOWHERE = ("matplotlib.pyplot", "tests", "bench", "conftest")
 

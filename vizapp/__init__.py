@@ -10,6 +10,7 @@ vizapp.save(seen, relevance, "figure.pdf")
 A network of your own: vizapp.analyse(net, "photo.jpg"), or first model = vizapp.describe(net, ...) to say what it is.
 """
 
+from vizapp.comparison import Comparison, Sanity, compare, sanity
 from vizapp.errors import VizError
 from vizapp.pipeline import (
     Analysis,
@@ -30,17 +31,21 @@ from vizapp.pipeline import describe_own as describe
 __all__ = [
     "Analysis",
     "Check",
+    "Comparison",
+    "Sanity",
     "Style",
     "TokenLayout",
     "VizError",
     "analyse",
     "analyse_many",
     "check",
+    "compare",
     "describe",
     "explain",
     "load",
     "paint",
     "plot",
+    "sanity",
     "save",
 ]
 __version__ = "0.1.0"

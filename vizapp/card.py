@@ -19,7 +19,7 @@ from model.recipes import RECIPES, Recipe
 from model.spec import VisionModel
 from model.train import Progress, export, new_student
 from model.weights import own_network, read_checkpoint
-from vizapp.core.faithfulness import deletion_and_insertion
+from vizapp.core.faithfulness import curves
 from vizapp.core.methods import method_named
 from vizapp.core.metrics.baselines import centre_prior, uniform_random
 from vizapp.evaluation import Evaluation, Interval, Seen, evaluate, mean_of
@@ -209,7 +209,7 @@ def faithfulness(model: VisionModel, lesson: str, count: int) -> str:
         }
         pixels, _ = model.preprocess(picture)
         for name, heat in maps.items():
-            scores.setdefault(name, []).append(deletion_and_insertion(model.net, pixels, heat, target))
+            scores.setdefault(name, []).append(curves(model.net, pixels, heat, target).areas)
     lines = ["| map | deletion, lower is better | insertion, higher is better |", "|---|---|---|"]
     blind = np.array(scores["uniform random"])
     for name, pairs in scores.items():

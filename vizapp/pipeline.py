@@ -291,6 +291,7 @@ def explain(
 
 
 def class_specific_methods() -> list[str]:
+    """The methods whose maps depend on the class."""
     return [name for name, method in methods().items() if method.class_specific]
 
 

@@ -7,7 +7,7 @@ import pytest
 import torch
 from torch import nn
 
-from vizapp.core.faithfulness import deletion_and_insertion
+from vizapp.core.faithfulness import blurred, curves
 from vizapp.errors import VizError
 
 
@@ -30,8 +30,8 @@ def test_the_map_that_names_the_patch_is_the_most_faithful(pixels: torch.Tensor)
     """16 steps: one patch each. The right map: gone after one step, there after one. The inverse: the other way round."""
     right = np.zeros((4, 4))
     right[1, 2] = 1
-    assert deletion_and_insertion(OnePatch(), pixels, right, 1, steps=16) == pytest.approx((1 / 32, 31 / 32))
-    assert deletion_and_insertion(OnePatch(), pixels, -right, 1, steps=16) == pytest.approx((31 / 32, 1 / 32))
+    assert curves(OnePatch(), pixels, right, 1, steps=16).areas == pytest.approx((1 / 32, 31 / 32))
+    assert curves(OnePatch(), pixels, -right, 1, steps=16).areas == pytest.approx((31 / 32, 1 / 32))
 
 
 def test_it_is_the_loop_of_the_paper() -> None:
@@ -50,9 +50,29 @@ def test_it_is_the_loop_of_the_paper() -> None:
         for curve, picture in zip(curves, (gone, come), strict=True):
             curve.append(net(picture).detach().softmax(-1)[0, 2].item())
     expected = [sum((a + b) / 2 / 4 for a, b in itertools.pairwise(curve)) for curve in curves]
-    assert deletion_and_insertion(net, pixels, scores, 2, steps=4) == pytest.approx(tuple(expected))
+    assert curves(net, pixels, scores, 2, steps=4).areas == pytest.approx(tuple(expected))
 
 
 def test_a_map_of_another_picture_is_refused(pixels: torch.Tensor) -> None:
     with pytest.raises(VizError, match="does not fit"):
-        deletion_and_insertion(OnePatch(), pixels, np.zeros((3, 4)), 1)
+        curves(OnePatch(), pixels, np.zeros((3, 4)), 1)
+
+
+def test_blur_keeps_the_colour_and_loses_the_thing() -> None:
+    flat = torch.full((1, 3, 40, 60), 0.7)
+    torch.testing.assert_close(blurred(flat), flat)
+    spot = torch.zeros(1, 3, 40, 60)
+    spot[:, :, 18:22, 28:32] = 1.0
+    found = blurred(spot)
+    assert found.shape == spot.shape
+    assert float(found.max()) < 0.2
+    assert float(found.sum()) == pytest.approx(48, rel=0.02)
+
+
+def test_what_is_missing_can_be_blurred(pixels: torch.Tensor) -> None:
+    right = np.zeros((4, 4))
+    right[1, 2] = 1
+    found = curves(OnePatch(), pixels, right, 1, steps=16, empty="blur")
+    assert found.share.tolist() == [step / 16 for step in range(17)]
+    assert (found.deletion[0], found.insertion[-1]) == (pytest.approx(1), pytest.approx(1))
+    assert found.deletion[1] < 0.01

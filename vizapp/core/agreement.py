@@ -1,0 +1,30 @@
+"""How far maps agree: correlation of ranks, which does not care for the scale of values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+
+def rank_correlation(maps: Sequence[np.ndarray]) -> np.ndarray:
+    """(map, map) Spearman's rho, -1 to 1, of maps of one shape; values that are equal share their mean rank.
+
+    A map that is the same everywhere agrees with nothing: 0, but for itself.
+    """
+    centred = [one - one.mean() for one in (_ranks(np.asarray(each, float).ravel()) for each in maps)]
+    lengths = [float(np.linalg.norm(one)) or np.inf for one in centred]
+    found = np.array(
+        [
+            [a @ b / (x * y) for b, y in zip(centred, lengths, strict=True)]
+            for a, x in zip(centred, lengths, strict=True)
+        ]
+    )
+    np.fill_diagonal(found, 1.0)
+    return found
+
+
+def _ranks(values: np.ndarray) -> np.ndarray:
+    _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
+    last = np.cumsum(counts)
+    return ((last - counts + last - 1) / 2)[inverse]
