@@ -19,6 +19,7 @@ from model.spec import VisionModel
 from model.vit import ViT
 from model.zoo import timm_models
 from vizapp.core.lrp.attention_aware import attention_aware
+from vizapp.core.lrp.deep_taylor import _Strict
 from vizapp.core.methods import method_named
 from vizapp.core.specimen import Specimen
 from vizapp.errors import VizError
@@ -271,6 +272,15 @@ def test_relevance_is_kept_by_the_rules() -> None:
     seen = double(small_vit())
     total = float((seen.trace.layers[-1].map() * seen.relevances[-1].map()).sum())
     assert 0 < abs(total) < 0.5
+
+
+def test_a_mean_is_a_sum_of_its_parts() -> None:
+    """Planted: of two tokens with 3 and 1 in a feature, the first gets three quarters of its relevance."""
+    x = torch.tensor([[[3.0], [1.0]]]).requires_grad_(True)
+    with torch.enable_grad(), _Strict():
+        y = x.clone().mean(1)
+    (relevance,) = torch.autograd.grad(y, x, torch.ones_like(y))
+    torch.testing.assert_close(relevance, torch.tensor([[[0.75], [0.25]]]))
 
 
 def test_what_the_paper_has_no_rule_for_is_refused() -> None:

@@ -70,6 +70,7 @@ class _Strict(Rules):
     def __init__(self) -> None:
         rules: dict[Any, Rule] = {F.linear: _linear, F.scaled_dot_product_attention: _attention}
         rules |= dict.fromkeys(MATMUL, _matmul) | dict.fromkeys(TIMES | _OVER, _times) | dict.fromkeys(_PLUS, _plus)
+        rules |= dict.fromkeys((torch.mean, Tensor.mean), _mean)
         rules |= dict.fromkeys({*ACTIVATIONS, *SOFTMAX, F.layer_norm, F.rms_norm}, _unchanged)
         super().__init__(rules)
         self._strict = False
@@ -165,6 +166,19 @@ def _plus(func: Any, a: Any, b: Any, **options: Any) -> Any:
         return tuple(part * _over(weight, one) for part, weight, one in zip(parts, weights, sums, strict=True))
 
     return _propagated(y, back, a, b)
+
+
+def _mean(func: Any, x: Tensor, *axes: Any, **options: Any) -> Any:
+    """Mean pooling, which the paper has not: a sum, each summand in proportion to what it adds."""
+    with torch.enable_grad():
+        given = x.detach().requires_grad_(True)
+        y = func(given, *axes, **options)
+
+    def back(relevance: Tensor) -> tuple[Tensor, ...]:
+        (share,) = torch.autograd.grad(y, given, _over(relevance, y.detach()))
+        return (given.detach() * share,)
+
+    return _propagated(y.detach(), back, x) if is_activation(x) else y.detach()
 
 
 def _with_constant(func: Any, a: Any, b: Any, **options: Any) -> Any:

@@ -1,0 +1,126 @@
+"""Many methods on one picture: the table is what its parts say, sanity sees who listens to the classifier."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from core.test_capture import timm_model
+
+import vizapp
+from vizapp import VizError
+from vizapp.core.agreement import rank_correlation
+from vizapp.core.randomised import randomised
+from vizapp.pipeline import LESSONS, Analysis, Truth
+
+FEW = ["rollout", "chefer", "legrad"]
+
+
+@pytest.fixture(scope="module")
+def seen() -> Analysis:
+    example = LESSONS["clutter"].example(5, 112)
+    return vizapp.analyse("toy", example.picture, truth=[Truth("the thing", example.truth)])
+
+
+@pytest.fixture(scope="module")
+def compared(seen: Analysis) -> vizapp.Comparison:
+    return vizapp.compare(seen, FEW, steps=6)
+
+
+def test_each_row_says_what_its_parts_say(seen: Analysis, compared: vizapp.Comparison) -> None:
+    assert [row["method"] for row in compared.rows()] == [*FEW, "random", "centre"]
+    rows = {row["method"]: row for row in compared.rows()}
+    np.testing.assert_array_equal(compared.maps["chefer"].scores, vizapp.explain(seen, "chefer").scores)
+    assert (rows["chefer"]["deletion"], rows["chefer"]["insertion"]) == compared.curves["chefer"].areas
+    inside = seen.frame.mask_of(seen.truth[0].mask)
+    patches = inside.reshape(14, 8, 14, 8).mean((1, 3))
+    scores = compared.maps["rollout"].scores
+    assert rows["rollout"]["energy"] == pytest.approx(float((scores * patches).sum() / scores.sum()), rel=1e-6)
+    assert rows["rollout"]["class_specific"] is False
+    assert compared.curves["rollout"].deletion[0] == pytest.approx(seen.top(1)[0][1], abs=1e-5)
+
+
+def test_another_class_is_measured_by_its_own_probability(seen: Analysis) -> None:
+    other = vizapp.compare(seen, ["chefer"], target=seen.top(2)[1][0], steps=4)
+    assert other.curves["chefer"].deletion[0] == pytest.approx(seen.top(2)[1][1], abs=1e-5)
+    assert seen.labels[other.target] == seen.top(2)[1][0]
+
+
+def test_what_means_nothing_is_skipped_with_its_reason() -> None:
+    seen = vizapp.analyse(timm_model("vit_small_patch14_reg4_dinov2"), LESSONS["one"].example(0, 112).picture)
+    found = vizapp.compare(seen, ["rollout", "chefer"])
+    assert set(found.maps) == {"rollout", "random", "centre"}
+    assert "no classifier" in found.skipped["chefer"]
+    assert found.target is None
+    assert not found.curves
+
+
+def test_progress_is_told_and_can_stop(seen: Analysis) -> None:
+    told: list[tuple[str, float]] = []
+    vizapp.compare(seen, ["rollout"], steps=2, tell=lambda what, share: told.append((what, share)))
+    assert [share for _, share in told] == sorted(share for _, share in told)
+    assert told[0] == ("rollout", 0.0)
+    assert 0.5 <= told[-1][1] < 1
+
+    class Stop(Exception):
+        pass
+
+    def stop(what: str, share: float) -> None:
+        if share >= 0.5:
+            raise Stop
+
+    with pytest.raises(Stop):
+        vizapp.compare(seen, ["rollout"], steps=2, tell=stop)
+
+
+def test_tables_are_saved(compared: vizapp.Comparison, tmp_path: Path) -> None:
+    compared.save(tmp_path / "table.csv")
+    rows = list(csv.DictReader((tmp_path / "table.csv").read_text().splitlines()))
+    assert float(rows[1]["deletion"]) == pytest.approx(compared.curves["chefer"].areas[0])
+    compared.save(tmp_path / "table.json")
+    saved = json.loads((tmp_path / "table.json").read_text())
+    assert saved["class"] == compared.seen.top(1)[0][0]
+    assert [row["method"] for row in saved["rows"]] == list(compared.maps)
+    with pytest.raises(VizError, match="neither"):
+        compared.save(tmp_path / "table.txt")
+
+
+def test_agreement_is_spearmans(compared: vizapp.Comparison) -> None:
+    from scipy.stats import spearmanr
+
+    names, matrix = compared.agreement()
+    maps = [compared.maps[name].scores.ravel() for name in names]
+    np.testing.assert_allclose(matrix, spearmanr(np.array(maps), axis=1).statistic, atol=1e-12)
+    ties = [np.array([1, 1, 2, 3, 3.0]), np.array([5, 4, 4, 2, 1.0])]
+    assert rank_correlation(ties)[0, 1] == pytest.approx(spearmanr(*ties).statistic)
+    assert rank_correlation([np.ones(4), np.arange(4.0)]).tolist() == [[1, 0], [0, 1]]
+
+
+def test_rollout_does_not_notice_that_the_classifier_forgot(seen: Analysis) -> None:
+    found = vizapp.sanity(seen, ["rollout", "chefer"])
+    assert found.stages[:2] == ("classifier", "+ layer 5")
+    assert found.correlation["rollout"][0] == pytest.approx(1)  # it never asks the classifier
+    assert found.correlation["chefer"][0] < 0.9
+    assert found.correlation["rollout"][-1] < 0.7
+
+
+def test_forgetting_leaves_the_network_as_it_was(seen: Analysis) -> None:
+    model = seen.specimen.model
+    before = {name: value.clone() for name, value in model.net.state_dict().items()}
+    forgetful = randomised(model, seen.trace, 1)
+    for name, value in model.net.state_dict().items():
+        assert torch.equal(value, before[name])
+    drawn = {
+        name
+        for name, value in forgetful.net.named_parameters()
+        if not torch.equal(value, dict(model.net.named_parameters())[name])
+    }
+    last = f"blocks.{len(seen.trace.layers) - 1}."
+    assert {name.split(".")[0] for name in drawn} == {"blocks", "norm", "head"}
+    assert all(name.startswith((last, "norm.", "head.")) for name in drawn)
+    shared = dict(forgetful.net.named_parameters())["patch_embed.proj.weight"]
+    assert shared.data_ptr() == model.net.patch_embed.proj.weight.data_ptr()  # no second copy of what is kept

@@ -1,0 +1,124 @@
+"""What every method owes on every network: a map or a reason, nothing left behind, and the class where it says so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+
+import numpy as np
+import pytest
+import timm
+import torch
+from conftest import DEIT, sharpen
+from core.test_capture import hooks_of, timm_model
+
+import vizapp
+from model.spec import VisionModel
+from model.zoo import timm_models
+from vizapp import VizError
+from vizapp.core.methods import method_named, methods
+from vizapp.pipeline import LESSONS, Analysis
+
+pytest.importorskip("captum", reason="captum is an extra: pip install vizapp[methods]")
+pytest.importorskip("scipy", reason="scipy is an extra: pip install vizapp[methods]")
+
+QUICK = {"rise": {"masks": 16}, "smooth_grad": {"samples": 4}, "integrated_gradients": {"steps": 4}}
+
+
+def swin() -> VisionModel:
+    options = {"img_size": 56, "depths": (1, 2), "num_heads": (2, 4), "num_classes": 5}
+    net = sharpen(timm.create_model("swin_tiny_patch4_window7_224", **options))
+    return timm_models.describe(net, name="swin", labels=tuple("abcde"))
+
+
+MODELS: dict[str, Callable[[], VisionModel]] = {
+    "the bundled ViT": lambda: vizapp.load("toy"),
+    "CRATE": lambda: vizapp.load("crate"),
+    "mean pooling": lambda: vizapp.load("mean"),
+    "timm ViT": lambda: timm_model("vit_tiny_patch16_224"),
+    "timm DeiT, distilled": lambda: timm_model("deit_tiny_distilled_patch16_224"),
+    "timm DINOv2 with registers": lambda: timm_model("vit_small_patch14_reg4_dinov2", num_classes=5),
+    "timm SigLIP, attention pooling": lambda: timm_model("vit_base_patch16_siglip_224", num_classes=5),
+    "timm Swin": swin,
+    "the real DeiT-Ti": lambda: vizapp.load(f"file:{DEIT}?arch=deit_tiny_patch16_224"),
+}
+# What has no map, by network; all other methods have one.
+ONE_GRID = {"legrad", "value_attention", "value_rollout", "alti", "attention_flow"}
+PROPAGATED = {"transformer_attribution", "partial_lrp"}
+REFUSED = {"timm Swin": ONE_GRID | PROPAGATED, "CRATE": PROPAGATED}
+TRAINED = {"the bundled ViT", "CRATE", "mean pooling", "the real DeiT-Ti"}
+
+
+@cache
+def seen_by(name: str) -> Analysis:
+    if name == "the real DeiT-Ti" and not DEIT.exists():
+        pytest.skip("real DeiT-Ti weights are not on this machine")
+    torch.manual_seed(0)
+    return vizapp.analyse(MODELS[name](), LESSONS["two"].example(3, 112).picture)
+
+
+@pytest.mark.parametrize("method", methods())
+@pytest.mark.parametrize("name", MODELS)
+def test_a_map_or_a_reason(name: str, method: str) -> None:
+    seen = seen_by(name)
+    net, one = seen.specimen.model.net, method_named(method)
+    settings, first, second = QUICK.get(method, {}), *(seen.trace.logits.topk(2).indices.tolist())
+    if method in REFUSED.get(name, set()):
+        with pytest.raises(VizError):
+            vizapp.explain(seen, method)
+        return
+    targets = [first, second] if one.class_specific else [None, None]
+    maps = [vizapp.explain(seen, method, target=target, **settings) for target in targets]
+    for found, target in zip(maps, targets, strict=True):
+        assert found.scores.shape == seen.trace.layout.grid or name == "timm Swin"
+        assert np.isfinite(found.scores).all()
+        assert found.target == target
+        if name in TRAINED:
+            assert found.scores.any()  # with random weights Grad-CAM can have nothing above zero
+        if not one.signed:
+            assert found.scores.min() >= 0
+    same = np.array_equal(maps[0].scores, maps[1].scores)
+    nothing = name not in TRAINED and not maps[0].scores.any()
+    assert same != one.class_specific or nothing, "class-specific methods depend on the class, others do not"
+        "class-specific methods depend on the class, others do not"
+    )
+    assert hooks_of(net) == 0
+    assert all(parameter.grad is None for parameter in net.parameters())
+    again = net(seen.specimen.pixels.to(seen.specimen.model.device))
+    torch.testing.assert_close(again[0].detach().float(), seen.trace.logits, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("method", methods())
+def test_without_a_classifier(method: str) -> None:
+    model = timm_model("vit_small_patch14_reg4_dinov2")
+    seen = vizapp.analyse(model, LESSONS["one"].example(0, 112).picture)
+    if method_named(method).class_specific:
+        with pytest.raises(VizError, match="no classifier"):
+            vizapp.explain(seen, method)
+    else:
+        assert np.isfinite(vizapp.explain(seen, method).scores).all()
+
+
+@pytest.mark.parametrize("method", methods())
+def test_what_a_method_says_of_itself(method: str) -> None:
+    one = method_named(method)
+    assert one.function.__doc__
+    assert one.function.__doc__.startswith("(")  # the shape first
+    for name in one.parameters:
+        assert name in one.function.__doc__, f"{name} is not explained"
+    assert one.unit({name: parameter.default for name, parameter in one.parameters.items()})
+    if one.class_specific:
+        assert one.needs_network
+
+
+def test_targets_are_named_in_words() -> None:
+    seen = seen_by("the bundled ViT")
+    by_name, by_number = (vizapp.explain(seen, "chefer", target=target) for target in ("cup", seen.labels.index("cup")))
+    np.testing.assert_array_equal(by_name.scores, by_number.scores)
+    assert vizapp.explain(seen, "chefer").target == int(seen.trace.logits.argmax())
+    with pytest.raises(VizError, match="not a class"):
+        vizapp.explain(seen, "chefer", target="zebra")
+    with pytest.raises(VizError, match="the same for every class"):
+        vizapp.explain(seen, "rollout", target="cup")
+    with pytest.raises(VizError, match="the same for all queries"):
+        vizapp.explain(seen, "grad_cam", query="0,0")
