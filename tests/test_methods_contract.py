@@ -80,8 +80,6 @@ def test_a_map_or_a_reason(name: str, method: str) -> None:
     same = np.array_equal(maps[0].scores, maps[1].scores)
     nothing = name not in TRAINED and not maps[0].scores.any()
     assert same != one.class_specific or nothing, "class-specific methods depend on the class, others do not"
-        "class-specific methods depend on the class, others do not"
-    )
     assert hooks_of(net) == 0
     assert all(parameter.grad is None for parameter in net.parameters())
     again = net(seen.specimen.pixels.to(seen.specimen.model.device))
