@@ -32,10 +32,12 @@ MAY_IMPORT = {
     "vizapp.evaluation": ("vizapp.pipeline", "vizapp.core", "vizapp.errors", "model", "torch", "numpy"),
     "vizapp.comparison": ("vizapp.pipeline", "vizapp.core", "vizapp.errors", "numpy"),
     "vizapp.card": ("vizapp.evaluation", "vizapp.pipeline", "vizapp.core", "model", "torch", "numpy", "cv2"),
+    "vizapp.engines": ("vizapp.evaluation", "vizapp.pipeline", "vizapp.errors", "model", "torch", "ray"),
     "vizapp.cli": (
         "vizapp.ui",
         "vizapp.pipeline",
         "vizapp.evaluation",
+        "vizapp.engines",
         "vizapp.comparison",
         "vizapp.core",
         "vizapp.errors",

@@ -15,6 +15,7 @@ import vizapp
 from model.lessons import LESSONS
 from model.spec import VisionModel
 from vizapp.core.metrics import metric_named
+from vizapp.engines import engine_named
 from vizapp.errors import VizError
 from vizapp.evaluation import Evaluation, Interval, Seen, Tally, Unfinished, evaluate, key_of, run, table, wilson
 
@@ -167,3 +168,55 @@ def test_slips_are_said(toy: VisionModel, change: dict, message: str) -> None:
     asked = {"lessons": ["one"], "methods": ["rollout"], "count": 1, "output": None} | change
     with pytest.raises(VizError, match=message):
         run([toy], **asked, tell=silent)
+
+
+def test_workers_give_the_same_sums_to_the_last_bit(toy: VisionModel, tmp_path: Path) -> None:
+    files = []
+    for workers in (1, 2):
+        output = tmp_path / f"{workers}.json"
+        run([toy], ["two"], ["chefer"], 3, output, silent, steps=2, engine=engine_named("processes", workers))
+        files.append(json.loads(output.read_text())["rows"])
+    assert files[0] == files[1]
+
+
+def test_ray_gives_the_same_sums(toy: VisionModel) -> None:
+    pytest.importorskip("ray", reason="ray is an extra: pip install vizapp[ray]")
+    plain = evaluate(toy, "two", methods=["chefer"], count=3)
+    assert same(evaluate(toy, "two", methods=["chefer"], count=3, engine=engine_named("ray", 2)), plain)
+
+
+def test_slips_of_engines_are_said() -> None:
+    with pytest.raises(VizError, match="no engine 'cluster'"):
+        engine_named("cluster", 1)
+    with pytest.raises(VizError, match="At least one worker"):
+        engine_named("processes", 0)
+
+
+def test_deletion_and_insertion_are_those_of_a_comparison(toy: VisionModel) -> None:
+    found = evaluate(toy, "clutter", methods=["attention", "chefer"], count=2, steps=4)
+    areas = []
+    for number in range(2):
+        seen = vizapp.analyse(toy, LESSONS["clutter"].example(number).picture)
+        areas.append(vizapp.compare(seen, ["chefer"], steps=4).curves["chefer"].areas)
+    means = np.mean(areas, axis=0)
+    assert (found[Seen("chefer")]["deletion"].mean, found[Seen("chefer")]["insertion"].mean) == pytest.approx(
+        tuple(means)
+    )
+    assert math.isnan(found[Seen("attention", 0, 0)]["deletion"].mean)
+    assert "-" in table(found).splitlines()[-2]
+
+
+def test_the_own_object_is_the_one_that_was_asked_for(toy: VisionModel) -> None:
+    """Counted by hand; what does not depend on the class is right half of the time."""
+    found = evaluate(toy, "two", methods=["rollout", "chefer"], count=4)
+    hits = []
+    for number in range(4):
+        example = LESSONS["two"].example(number)
+        seen = vizapp.analyse(toy, example.picture)
+        masks = [seen.frame.mask_of(thing.mask).reshape(14, 8, 14, 8).mean((1, 3)) for thing in example.objects]
+        for own, answer in enumerate(example.answers):
+            scores = vizapp.explain(seen, "chefer", target=answer).scores
+            inside = [(scores * mask).sum() / mask.sum() for mask in masks]
+            hits.append(inside[own] > inside[1 - own])
+    assert found[Seen("chefer")]["own object"].mean == np.mean(hits)
+    assert found[Seen("rollout")]["own object"].mean == 0.5

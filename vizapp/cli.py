@@ -71,6 +71,11 @@ def parser() -> argparse.ArgumentParser:
         "--set", action="append", metavar="SET", help="one, clutter, two, relation, shortcut (clutter)"
     )
     measure.add_argument("--methods", nargs="+", default=["attention", "rollout"], help="see `vizapp methods`")
+    measure.add_argument(
+        "--steps", type=int, default=0, help="also deletion and insertion, with curves of this many steps (0)"
+    )
+    measure.add_argument("--workers", type=int, default=1, help="processes, or workers of ray (1)")
+    measure.add_argument("--engine", default="processes", help="processes, or ray: several machines (processes)")
     measure.add_argument("--count", type=int, default=2000, help="held-out pictures per set (2000)")
     measure.add_argument(
         "-o", "--output", default=None, help="also write .csv or .json; a broken run goes on from there"
@@ -147,7 +152,7 @@ def explain(asked: argparse.Namespace) -> None:
 
 def evaluate(asked: argparse.Namespace) -> None:
     """Print the table of each model on each lesson set."""
-    from vizapp import evaluation, pipeline
+    from vizapp import engines, evaluation, pipeline
 
     models = [pipeline.load(name, asked.device) for name in asked.model or ["toy"]]
     output = None if asked.output is None else Path(asked.output)
@@ -157,7 +162,10 @@ def evaluate(asked: argparse.Namespace) -> None:
         if is_terminal:
             print(f"\r{line:78}", end="", file=sys.stderr, flush=True)
 
-    results = evaluation.run(models, asked.set or ["clutter"], asked.methods, asked.count, output, tell)
+    engine = engines.engine_named(asked.engine, asked.workers)
+    results = evaluation.run(
+        models, asked.set or ["clutter"], asked.methods, asked.count, output, tell, asked.steps, engine
+    )
     print("\r" * is_terminal, end="", file=sys.stderr)
     print("\n\n".join(evaluation.table(result) for result in results))
     if output is not None:

@@ -17,7 +17,7 @@ import json
 import math
 import platform
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -27,11 +27,12 @@ import torch
 
 from model.lessons import HELD_OUT, LESSONS, Example, Lesson
 from model.spec import VisionModel
-from vizapp.core.methods import method_named
+from vizapp.core.faithfulness import curves
+from vizapp.core.methods import method_named, methods
 from vizapp.core.metrics import metrics
 from vizapp.core.metrics.baselines import centre_prior, uniform_random
 from vizapp.errors import VizError
-from vizapp.pipeline import Analysis, analyse
+from vizapp.pipeline import Analysis, analyse, explain
 
 METHODS = ("attention", "rollout")
 SAVE_EVERY = 20.0  # seconds
@@ -117,13 +118,13 @@ class Tally:
             "maps": [asdict(seen) for seen in self.maps]
         }
 
-    def add(self, scores: Mapping[str, np.ndarray], maps: list[Seen], area: float, hit: bool) -> None:
-        """One picture: for each metric one number per map."""
-        self.maps, self.names = maps, list(scores)
-        table = np.stack(list(scores.values()), 1)  # (maps, metrics)
+    def add(self, answer: Answer) -> None:
+        """One picture: for each metric one number per map, NaN where a map has none."""
+        self.maps, self.names = answer.maps, list(answer.scores)
+        table = np.stack(list(answer.scores.values()), 1)  # (maps, metrics)
         self.sums, self.squares = self.sums + table, self.squares + table**2
-        self.area += area, area**2
-        self.count, self.hits = self.count + 1, self.hits + hit
+        self.area += answer.area, answer.area**2
+        self.count, self.hits = self.count + 1, self.hits + answer.hit
 
     def result(self, model: VisionModel, lesson: Lesson) -> Evaluation:
         scores = {
@@ -137,6 +138,35 @@ class Tally:
         return float(self.sums[i, j]), float(self.squares[i, j])
 
 
+@dataclass(frozen=True)
+class Question:
+    """What is asked of each picture; workers get it once."""
+
+    lesson: str
+    methods: tuple[str, ...]
+    steps: int = 0
+
+    def check(self) -> None:
+        """Raises `VizError` for names that there are not."""
+        if self.lesson not in LESSONS:
+            raise VizError(f"There is no set '{self.lesson}'.", f"Choose one of: {', '.join(LESSONS)}.")
+        for name in self.methods:
+            method_named(name)
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """What was found on one picture; see `Tally.add`."""
+
+    scores: Mapping[str, np.ndarray]
+    maps: list[Seen]
+    area: float
+    hit: bool
+
+
+Engine = Callable[[VisionModel, Question, range], Iterator[Answer]]
+
+
 def evaluate(
     model: VisionModel,
     lesson: str,
@@ -144,30 +174,89 @@ def evaluate(
     methods: Sequence[str] = METHODS,
     count: int = 2000,
     first: int = 0,
+    steps: int = 0,
+    engine: Engine | None = None,
     tally: Tally | None = None,
     tell: Callable[[Tally], None] = lambda tally: None,
 ) -> Evaluation:
     """Look at `count` held-out pictures of a lesson set, from number `first` on. Raises `VizError` for unknown names.
 
+    steps   points of the curves of deletion and insertion, measured for the best class; 0 leaves them out
+    engine  who looks at the pictures (see `vizapp.engines`); None: this process, one after the other
     tally   sums of the first pictures, from a run that was broken off: they are not looked at again
     tell    called with the sums after each picture
     """
-    if lesson not in LESSONS:
-        raise VizError(f"There is no set '{lesson}'.", f"Choose one of: {', '.join(LESSONS)}.")
+    question = Question(lesson, tuple(methods), steps)
+    question.check()
     if count < 1:
         raise VizError(f"At least one picture is needed; got {count}.", "2000 gives intervals of about 0.02.")
-    for name in methods:
-        method_named(name)
-    size = model.preprocess.size[0]
     tally = tally or Tally()
-    for number in range(first + tally.count, first + count):
-        example = LESSONS[lesson].example(number, size)
-        seen = analyse(model, example.picture)
-        maps = all_maps(seen, methods, number)
-        scores = score_all(seen, list(maps.values()), example)
-        tally.add(scores, list(maps), float(seen.frame.mask_of(example.truth).mean()), is_right(seen, example))
+    for answer in (engine or here)(model, question, range(first + tally.count, first + count)):
+        tally.add(answer)
         tell(tally)
     return tally.result(model, LESSONS[lesson])
+
+
+def here(model: VisionModel, question: Question, numbers: range) -> Iterator[Answer]:
+    """One picture after the other, in this process."""
+    for number in numbers:
+        yield look(model, question, number)
+
+
+def look(model: VisionModel, question: Question, number: int) -> Answer:
+    """One picture of a set: every map, and every measure of it."""
+    example = LESSONS[question.lesson].example(number, model.preprocess.size[0])
+    seen = analyse(model, example.picture)
+    maps = all_maps(seen, question.methods, number)
+    scores = score_all(seen, list(maps.values()), example)
+    if question.steps and seen.trace.logits is not None:
+        scores |= faithfulness(seen, maps, question.steps)
+    if len(set(example.answers)) == 2 and knows(model, LESSONS[question.lesson]):
+        scores["own object"] = switching(seen, maps, example)
+    return Answer(scores, list(maps), float(seen.frame.mask_of(example.truth).mean()), is_right(seen, example))
+
+
+def faithfulness(seen: Analysis, maps: Mapping[Seen, np.ndarray], steps: int) -> dict[str, np.ndarray]:
+    """Areas under deletion and insertion for each map (maps,); single heads have none."""
+    specimen = seen.of_class()
+    areas = [
+        (np.nan, np.nan)
+        if one.head is not None
+        else curves(
+            specimen.model.net, specimen.pixels.to(specimen.model.device), heat, specimen.explained, steps
+        ).areas
+        for one, heat in maps.items()
+    ]
+    return dict(zip(("deletion", "insertion"), np.array(areas).T, strict=True))
+
+
+def switching(seen: Analysis, maps: Mapping[Seen, np.ndarray], example: Example) -> np.ndarray:
+    """(maps,) of two objects, each asked for in turn: how often the map is brighter on the one that was asked for.
+
+    0, 0.5 or 1 for one picture; a map that does not depend on the class has 0.5. Single heads and layers have none.
+    """
+    masks = [seen.frame.mask_of(thing.mask) for thing in example.objects]
+
+    def share(one: Seen) -> float:
+        if one.layer is not None:
+            return math.nan
+        hits = 0.0
+        for own, answer in enumerate(example.answers):
+            heat = maps[one]
+            if one.method in methods() and method_named(one.method).class_specific:
+                heat = explain(seen, one.method, target=answer).scores
+            inside = [mean_inside(heat, mask) for mask in masks]
+            hits += 0.5 if inside[0] == inside[1] else float(inside[own] > inside[1 - own])
+        return hits / 2
+
+    return np.array([share(one) for one in maps])
+
+
+def mean_inside(heat: np.ndarray, mask: np.ndarray) -> float:
+    """Mean of a map (rows, cols) over what is inside of a mask (h, w) in model pixels, by area; below zero is nothing."""
+    rows, cols = heat.shape
+    share = mask.reshape(rows, mask.shape[0] // rows, cols, -1).mean((1, 3))
+    return float((heat.clip(min=0) * share).sum() / share.sum()) if share.any() else 0.0
 
 
 def all_maps(seen: Analysis, methods: Sequence[str], number: int) -> dict[Seen, np.ndarray]:
@@ -176,8 +265,8 @@ def all_maps(seen: Analysis, methods: Sequence[str], number: int) -> dict[Seen, 
     maps = {Seen("uniform random"): uniform_random(grid, number), Seen("centre prior"): centre_prior(grid)}
     for name in methods:
         method = method_named(name)
-        if "head" not in method.parameters:
-            maps[Seen(name)] = method(seen.trace).scores
+        if "head" not in method.parameters or method.needs_network:
+            maps[Seen(name)] = explain(seen, name).scores
             continue
         for i, layer in enumerate(seen.trace.layers):
             for head in (None, *range(layer.n_heads)):
@@ -198,6 +287,7 @@ def score_all(seen: Analysis, maps: Sequence[np.ndarray], example: Example) -> d
 def score(seen: Analysis, maps: np.ndarray, example: Example) -> dict[str, np.ndarray]:
     """Each metric for each map (maps,); those of the mark, where there is one, have names of their own."""
     truth = seen.frame.mask_of(example.truth)
+    maps = maps.clip(min=0)  # what speaks against the class finds nothing
     scores = {name: metric(maps, truth) for name, metric in metrics().items()}
     if example.mark is not None:
         mark = seen.frame.mask_of(example.mark)
@@ -277,12 +367,12 @@ class Unfinished:
             self.file.unlink(missing_ok=True)
 
 
-def key_of(model: VisionModel, lesson: str, methods: Sequence[str]) -> str:
+def key_of(model: VisionModel, lesson: str, methods: Sequence[str], steps: int = 0) -> str:
     """What sums may be added to: the same weights on the same set with the same methods."""
     digest = hashlib.sha1(usedforsecurity=False)
     for tensor in model.net.state_dict().values():
         digest.update(tensor.detach().float().cpu().numpy().tobytes())
-    return f"{model.name} {digest.hexdigest()} {lesson} {' '.join(methods)}"
+    return f"{model.name} {digest.hexdigest()} {lesson} {' '.join(methods)}" + (f" {steps} steps" if steps else "")
 
 
 def run(
@@ -292,10 +382,13 @@ def run(
     count: int,
     output: Path | None,
     tell: Callable[[str], None],
+    steps: int = 0,
+    engine: Engine | None = None,
 ) -> list[Evaluation]:
     """Every model on every set; goes on where an earlier run with this output stopped; writes `output` at the end.
 
     tell    called with one line of progress per picture
+    steps, engine  as for `evaluate`
     """
     if output is not None and output.suffix.lower() not in {".csv", ".json"}:
         raise VizError(f"'{output}' is neither .csv nor .json.", "Name it result.csv or result.json.")
@@ -304,7 +397,7 @@ def run(
     unfinished, results = Unfinished(output), []
     for model in models:
         for lesson in lessons:
-            results.append(_go_on(unfinished, model, lesson, methods, count, tell))
+            results.append(_go_on(unfinished, model, lesson, methods, count, tell, steps, engine))
     if output is not None:
         write(results, output)
     unfinished.done()
@@ -318,8 +411,10 @@ def _go_on(
     methods: Sequence[str],
     count: int,
     tell: Callable[[str], None],
+    steps: int,
+    engine: Engine | None,
 ) -> Evaluation:
-    key = key_of(model, lesson, methods)
+    key = key_of(model, lesson, methods, steps)
     tally = unfinished.of(key)
     if tally.count > count:
         tally = Tally()
@@ -331,7 +426,7 @@ def _go_on(
         unfinished.keep(key, tally)
 
     try:
-        return evaluate(model, lesson, methods=methods, count=count, tally=tally, tell=told)
+        return evaluate(model, lesson, methods=methods, count=count, steps=steps, engine=engine, tally=tally, tell=told)
     finally:
         unfinished.keep(key, tally, now=True)
 
@@ -373,6 +468,9 @@ COLUMNS = {
     "auc": "AUC",
     "iou": "best IoU",
     "energy on the mark": "on mark",
+    "deletion": "deletion",
+    "insertion": "insertion",
+    "own object": "own object",
 }
 
 
@@ -395,4 +493,6 @@ def table(result: Evaluation) -> str:
 
 
 def _spread(value: Interval) -> str:
+    if math.isnan(value.mean):
+        return "-"
     return f"{value.mean:.3f}+-{(value.high - value.low) / 2:.3f}"
