@@ -1,0 +1,90 @@
+"""How well each method finds the object, and how faithful it is: python -m bench.methods [--count 200] [--workers 2]
+
+On held-out scenes of the bundled ViT, beside random and the middle of the picture; writes bench/METHODS.md. About half an
+hour on two cores; a run that was broken off goes on where it stopped.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+from datetime import date
+from pathlib import Path
+
+import vizapp
+from bench.__main__ import processor
+from vizapp.core.methods import methods
+from vizapp.engines import engine_named
+from vizapp.evaluation import Evaluation, Interval, Seen, run
+
+COLUMNS = {"pointing": "pointing", "energy": "energy in mask", "auc": "AUC", "iou": "best IoU"}
+FAITHFUL = {"deletion": "deletion (lower is better)", "insertion": "insertion (higher is better)"}
+STEPS = 8
+SLOW = ("rise", "occlusion", "attention_flow", "integrated_gradients", "smooth_grad")
+FEWER = 5  # times fewer pictures for the slow ones
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m bench.methods", description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--model", default="toy")
+    parser.add_argument("--count", type=int, default=200, help="pictures of each set; slow methods see a fifth of them")
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--output", type=Path, default=Path(__file__).parent / "METHODS.md")
+    asked = parser.parse_args()
+    model, engine = vizapp.load(asked.model, "cpu"), engine_named("processes", asked.workers)
+    names = [name for name in methods() if name not in ("random", "centre")]  # which are always there, as baselines
+    folder = Path("build")
+    folder.mkdir(exist_ok=True)
+
+    def tell(line: str) -> None:
+        print(f"\r{line:78}", end="", file=sys.stderr, flush=True)
+
+    rest = {"tell": tell, "engine": engine}
+    found: dict[str, tuple[Evaluation, Evaluation]] = {}
+    for kind, count in (("quick", asked.count), ("slow", max(1, asked.count // FEWER))):
+        some = [name for name in names if (name in SLOW) == (kind == "slow")]
+        [clutter] = run([model], ["clutter"], some, count, folder / f"methods_{kind}.csv", steps=STEPS, **rest)
+        [two] = run([model], ["two"], some, count, folder / f"methods_{kind}_two.csv", **rest)
+        found[kind] = clutter, two
+    asked.output.write_text(page(*found["quick"], *found["slow"]), "utf-8")
+    print(f"\n{asked.output}", file=sys.stderr)
+
+
+def page(clutter: Evaluation, two: Evaluation, slow: Evaluation, slow_two: Evaluation) -> str:
+    last = max(seen.layer or 0 for seen in clutter.fused)
+    shown = [(seen, clutter, two) for seen in clutter.fused if seen.layer in (None, last)]
+    shown += [(seen, slow, slow_two) for seen in slow.fused if seen.method in SLOW]
+    shown.sort(key=lambda one: -one[1][one[0]]["insertion"].mean)
+    titles = ["pictures", *COLUMNS.values(), *FAITHFUL.values(), "own object of two"]
+    lines = [
+        "# How far each method may be believed",
+        "",
+        f"Made by `python -m bench.methods` on {date.today()} ({processor()}).",
+        "",
+        f"- `{clutter.model}` on its {clutter.count} first held-out pictures of one object among clutter ({slow.count} for slow methods),",
+        "  every method with its defaults; in brackets 95 % intervals. Sorted by insertion.",
+        f"- The object takes {clutter.area.mean:.1%} of the picture: what a uniform map has for energy.",
+        "- Deletion and insertion: area under the probability of the best class while patches become the picture's mean colour,",
+        f"  or come back, in {STEPS} steps, the most important first.",
+        "- Own object: as many pictures of two objects of two classes. Each class is explained in turn, and the map is right if it",
+        "  is brighter on that object than on the other. What does not depend on the class is right half of the time.",
+        "",
+        f"| method | {' | '.join(titles)} |",
+        "|---|" + "---|" * len(titles),
+    ]
+    for seen, one, other in shown:
+        cells = [told(one[seen].get(metric)) for metric in (*COLUMNS, *FAITHFUL)]
+        own = other.scores.get(Seen(seen.method), {}).get("own object")
+        lines.append(f"| {seen.counted_from(1)} | {one.count} | {' | '.join(cells)} | {told(own)} |")
+    return "\n".join([*lines, ""])
+
+
+def told(value: Interval | None) -> str:
+    if value is None or math.isnan(value.mean):
+        return "-"
+    return f"{value.mean:.3f} [{max(0.0, value.low):.3f}, {min(1.0, value.high):.3f}]"
+
+
+if __name__ == "__main__":
+    main()
