@@ -1,0 +1,43 @@
+"""What is written about methods is what they are, and the example of how to add one works as it stands."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from conftest import ROOT
+from PIL import Image
+
+import vizapp
+from docs.methods import PAGE, page
+from vizapp.core import methods as room
+from vizapp.pipeline import LESSONS
+
+
+def test_the_page_about_methods_is_fresh() -> None:
+    assert PAGE.read_text("utf-8") == page(), "run: python -m docs.methods"
+
+
+def test_the_example_of_a_new_method_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The file of the page, put into a folder of methods, is found by itself; the second block of the page runs."""
+    method, use = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "add-a-method.md").read_text("utf-8"), re.DOTALL)
+    (tmp_path / "far_attention.py").write_text(method)
+    monkeypatch.setattr(room, "__path__", [*room.__path__, str(tmp_path)])
+    Image.fromarray(LESSONS["one"].example(0, 112).picture).save(tmp_path / "photo.jpg")
+    monkeypatch.chdir(tmp_path)
+    room.methods.cache_clear()
+    try:
+        names: dict = {}
+        exec(compile(use, "add-a-method.md", "exec"), names)
+        seen, relevance = names["seen"], names["relevance"]
+    finally:
+        room.methods.cache_clear()
+        sys.modules.pop(f"{room.__name__}.far_attention", None)
+    plain = vizapp.explain(seen, "attention", query="5,7").scores
+    near = np.zeros(plain.shape, bool)
+    near[3:8, 5:10] = True
+    np.testing.assert_array_equal(relevance.scores, np.where(near, 0, plain))
+    assert (tmp_path / "far.png").stat().st_size > 1000
