@@ -26,6 +26,7 @@ from vizapp.core.capture import capture, capture_batch
 from vizapp.core.check import Check
 from vizapp.core.check import check as check_capture
 from vizapp.core.methods import method_named, methods
+from vizapp.core.sinks import Sink, sinks, without
 from vizapp.core.specimen import Specimen
 from vizapp.core.trace import AttentionTrace, Query, Relevance
 from vizapp.errors import VizError
@@ -42,6 +43,7 @@ __all__ = [
     "Check",
     "Lesson",
     "Scale",
+    "Sink",
     "Style",
     "TokenLayout",
     "Truth",
@@ -284,10 +286,30 @@ def explain(
                 f"The map of {method} is the same for every class.",
                 f"Leave out the target, or choose one of: {', '.join(class_specific_methods())}.",
             )
-        return chosen(seen.specimen if chosen.needs_network and seen.specimen else seen.trace, query, **settings)
+        if chosen.needs_network and seen.specimen is None:
+            raise VizError(f"{method} needs the network, and this analysis holds none.", "Make it with vizapp.analyse.")
+        return chosen((seen.specimen if chosen.needs_network else None) or seen.trace, query, **settings)
     if reason := chosen.why_not(seen.trace):
         raise VizError(f"{method} means nothing here: {reason}.", "Choose another method.")
     return chosen(seen.of_class(target), query, **settings)
+
+
+def find_sinks(seen: Analysis) -> tuple[Sink, ...]:
+    """Patches of outlying norm that swallow attention (see `vizapp.core.sinks`), the greediest first."""
+    if seen.specimen is None:
+        raise VizError("This analysis holds no network.", "Make it with vizapp.analyse.")
+    return sinks(seen.specimen.model, seen.specimen.pixels, seen.trace)
+
+
+def leave_out(seen: Analysis, patches: Iterable[Sink | tuple[int, int]]) -> Analysis:
+    """The same picture as if nobody could look at these patches: what they got is shared out among all others.
+
+    patches  sinks, or pairs (row, col) from 0
+    For methods that need attention only; others look at the network as it is, and are refused.
+    """
+    places = [(one.row, one.col) if isinstance(one, Sink) else one for one in patches]
+    trace = without(seen.trace, [seen.trace.layout.token_of(*place) for place in places])
+    return replace(seen, trace=trace, specimen=None, _classes=OrderedDict())
 
 
 def class_specific_methods() -> list[str]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from torch import Tensor, nn
 
+from vizapp.core.places import flat
 from vizapp.core.trace import AttentionTrace
 from vizapp.errors import VizError
 
@@ -61,17 +62,36 @@ def without(net: nn.Module, blocks: Sequence[str]) -> Iterator[None]:
 @contextmanager
 def entering(net: nn.Module, names: Sequence[str]) -> Iterator[dict[str, Tensor]]:
     """The first tensor that each of these modules is given, by name, as far as they have run. In this thread only."""
+    with _kept(net, names, before=True) as found:
+        yield found
+
+
+@contextmanager
+def leaving(net: nn.Module, names: Sequence[str]) -> Iterator[dict[str, Tensor]]:
+    """The first tensor that each of these modules gives, by name, as far as they have run. In this thread only."""
+    with _kept(net, names, before=False) as found:
+        yield found
+
+
+@contextmanager
+def _kept(net: nn.Module, names: Sequence[str], *, before: bool) -> Iterator[dict[str, Tensor]]:
     thread, found = threading.get_ident(), dict[str, Tensor]()
 
     def keep(name: str) -> Any:
-        def kept(module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        def kept(module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any], *output: Any) -> None:
             if threading.get_ident() == thread:
-                given = (value for value in (*args, *kwargs.values()) if isinstance(value, Tensor))
-                found.setdefault(name, next(given))
+                tensors = (
+                    one for one in flat((args, list(kwargs.values())) if before else output) if isinstance(one, Tensor)
+                )
+                found.setdefault(name, next(tensors))
 
         return kept
 
-    handles = [net.get_submodule(name).register_forward_pre_hook(keep(name), with_kwargs=True) for name in names]
+    handles = []
+    for name in names:
+        module = net.get_submodule(name)
+        register = module.register_forward_pre_hook if before else module.register_forward_hook
+        handles.append(register(keep(name), with_kwargs=True))
     try:
         yield found
     finally:

@@ -1,0 +1,88 @@
+"""Sinks: planted ones are found, none are invented, and leaving them out shares their attention among the others."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import timm
+import torch
+from conftest import sharpen, small_vit
+from replicas import specimen
+from test_capture import pixels_for
+from test_methods import planted
+
+import vizapp
+from model.spec import VisionModel
+from model.zoo import timm_models
+from vizapp.core.methods import method_named
+from vizapp.core.sinks import sinks, without
+from vizapp.errors import VizError
+
+
+def with_a_sink(token: int) -> VisionModel:
+    """One token's position embedding is far longer than all others, and the first layer's keys like its direction."""
+    model = small_vit()
+    net = model.net
+    with torch.no_grad():
+        direction = torch.randn(32, generator=torch.Generator().manual_seed(1))
+        net.pos_embed[0, token] = 40 * direction / direction.norm()
+        for block in net.blocks:
+            normed = block.norm1(net.pos_embed[0, token])
+            q, k = block.attn.qkv.bias[:32], block.attn.qkv.weight[32:64] @ normed
+            q.copy_(12 * k / k.norm())
+    return model
+
+
+def test_a_planted_sink_is_found_and_nothing_else() -> None:
+    model = with_a_sink(1 + 6)
+    seen = specimen(model, pixels_for(model))
+    (found,) = sinks(model, seen.pixels, seen.trace)
+    assert (found.row, found.col) == (1, 2)
+    assert found.norm > 3
+    assert found.share == pytest.approx(
+        max(float(layer.map().mean((0, 1))[7]) for layer in seen.trace.layers), rel=1e-5
+    )
+    assert 0 in found.layers
+
+
+def test_a_network_without_sinks_has_none() -> None:
+    seen = vizapp.analyse("toy", np.random.default_rng(0).integers(0, 256, (112, 112, 3), dtype=np.uint8))
+    assert vizapp.find_sinks(seen) == ()
+
+
+def test_leaving_out_is_renormalising() -> None:
+    """Line by line: columns to zero, rows divided by what is left."""
+    model = small_vit()
+    seen = specimen(model, pixels_for(model))
+    for trace in (seen.trace, planted(*(layer.map() for layer in seen.trace.layers), grid=(4, 4))):
+        found = without(trace, [3, 9])
+        for layer, before in zip(found.layers, trace.layers, strict=True):
+            expected = before.map().clone()
+            expected[..., [3, 9]] = 0
+            torch.testing.assert_close(layer.map(), expected / expected.sum(-1, keepdim=True), rtol=1e-4, atol=1e-6)
+        assert method_named("attention")(found, "cls").scores.ravel()[[2, 8]].tolist() == [0, 0]
+
+
+def test_an_analysis_without_its_sinks() -> None:
+    model = with_a_sink(1 + 6)
+    seen = vizapp.analyse(model, np.random.default_rng(0).integers(0, 256, (32, 32, 3), dtype=np.uint8))
+    fewer = vizapp.leave_out(seen, vizapp.find_sinks(seen))
+    assert vizapp.explain(fewer, "attention").scores[1, 2] == 0
+    assert vizapp.explain(seen, "attention").scores[1, 2] > 0.05
+    # The sink still hands on what it is itself, over the skip connection, but gets nothing from others.
+    assert vizapp.explain(fewer, "rollout").scores[1, 2] == 0
+    with pytest.raises(VizError, match="holds none"):
+        vizapp.explain(fewer, "alti")
+    with pytest.raises(VizError, match="holds no network"):
+        vizapp.explain(fewer, "chefer")
+    with pytest.raises(VizError, match="Every token"):
+        without(seen.trace, range(17))
+
+
+def test_networks_of_several_grids_are_refused() -> None:
+    options = {"img_size": 56, "depths": (1, 2), "num_heads": (2, 4), "num_classes": 5}
+    net = sharpen(timm.create_model("swin_tiny_patch4_window7_224", **options))
+    model = timm_models.describe(net, name="swin", labels=tuple("abcde"))
+    seen = specimen(model, pixels_for(model))
+    with pytest.raises(VizError, match="grids of their own"):
+        sinks(model, seen.pixels, seen.trace)

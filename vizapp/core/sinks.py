@@ -1,0 +1,99 @@
+"""Sinks: patches of outlying norm that swallow attention without having to do with what they show.
+
+Darcet et al. 2024, Vision Transformers Need Registers (arXiv 2309.16588): in large or long trained networks a few patches,
+mostly of background, get norms far above all others, and attention goes to them wherever the object is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import torch
+from torch import Tensor
+
+from model.spec import VisionModel
+from vizapp.core.blocks import blocks_of, leaving
+from vizapp.core.capture import dtype_of
+from vizapp.core.layers import DenseAttention, FactoredAttention, LayerAttention
+from vizapp.core.memory import explained
+from vizapp.core.trace import AttentionTrace
+from vizapp.errors import VizError
+
+FAR = 5.0  # robust standard deviations above the median: an outlying norm
+MUCH = 5.0  # times what each token would get if all got alike
+
+
+@dataclass(frozen=True)
+class Sink:
+    """A patch that is one in at least one layer.
+
+    row, col  from 0
+    layers    in which its norm lies far out and it takes much attention, from 0
+    norm      the largest there, in medians of all patches
+    share     the largest part of all attention of a layer that goes to it, 0 to 1
+    """
+
+    row: int
+    col: int
+    layers: tuple[int, ...]
+    norm: float
+    share: float
+
+
+def sinks(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> tuple[Sink, ...]:
+    """The sinks of one picture, the greediest first. One forward pass of `model` on `pixels` (1, 3, h, w).
+
+    In each layer: patches that leave its block with a norm more than FAR robust standard deviations (1.4826 median absolute
+    deviations) above the median, and get more than MUCH times the mean of its attention, over all heads and queries.
+    Raises `VizError` where layers have grids of their own.
+    """
+    layout = trace.layout
+    if any(trace.layouts(index) != (layout, layout) for index in range(len(trace.layers))):
+        raise VizError("The layers of this network have grids of their own, where no patch stays the same.")
+    blocks = blocks_of(trace)
+    with explained(model, model.device), torch.no_grad(), leaving(model.net, blocks) as left:
+        model.net(pixels.to(model.device, dtype_of(model.net)))
+    found: dict[int, list[tuple[int, float, float]]] = {}
+    every = torch.full((layout.n_tokens,), 1 / layout.n_tokens, device=trace.device, dtype=trace.dtype)
+    for index, (block, layer) in enumerate(zip(blocks, trace.layers, strict=True)):
+        if left[block].shape[:-1] != (1, layout.n_tokens):
+            raise VizError(f"What leaves {block} is not one row of features per token.")
+        norms = left[block][0, layout.n_prefix :].float().norm(dim=-1)
+        median = norms.median()
+        spread = 1.4826 * (norms - median).abs().median()
+        shares = layer.push(every)[layout.n_prefix :].float()
+        outlying = (norms > median + FAR * spread) & (shares > MUCH / layout.n_tokens)
+        for patch in outlying.nonzero()[:, 0].tolist():
+            found.setdefault(patch, []).append((index, float(norms[patch] / median), float(shares[patch])))
+    result = []
+    for patch, rows in found.items():
+        layers, lengths, parts = zip(*rows, strict=True)
+        result.append(Sink(*divmod(patch, layout.grid[1]), layers, max(lengths), max(parts)))
+    return tuple(sorted(result, key=lambda sink: -sink.share))
+
+
+def without(trace: AttentionTrace, tokens: Sequence[int]) -> AttentionTrace:
+    """The same, as if nobody could look at `tokens`: each row is shared out among the others, in the proportions it had.
+
+    The logits stay those of the network as it is.
+    """
+    return replace(trace, layers=tuple(_without(layer, tokens) for layer in trace.layers))
+
+
+def _without(layer: LayerAttention, tokens: Sequence[int]) -> LayerAttention:
+    gone = torch.zeros(layer.n_keys, dtype=torch.bool, device=layer.device)
+    gone[list(tokens)] = True
+    if bool(gone.all()):
+        raise VizError("Every token would be left out.", "Leave some.")
+    if isinstance(layer, FactoredAttention):
+        closed = torch.zeros(1, 1, layer.n_keys, device=layer.device, dtype=layer.dtype).masked_fill(gone, -torch.inf)
+        bias = closed if layer.bias is None else layer.bias + closed
+        return FactoredAttention(layer.name, layer.q, layer.k, bias, layer.layout, layer.key_layout)
+    if isinstance(layer, DenseAttention):
+        kept = layer.matrix.masked_fill(gone, 0)
+        total = kept.sum(-1, keepdim=True)
+        return DenseAttention(
+            layer.name, kept / total.where(total != 0, torch.ones_like(total)), layer.layout, layer.key_layout
+        )
+    raise VizError(f"{layer.name} looks at the picture window by window.", "There, tokens cannot be left out.")
