@@ -47,6 +47,7 @@ class Check:
     """What was found of a network. `holds` is the verdict, `problems` say why not, in words.
 
     softmaxes  how many softmaxes over a last axis, and fused attentions, PyTorch ran; `seen` how many of them belong to calls
+    elsewhere  the modules that ran the others, as far as Python functions tell
     changed    largest difference of the watched output from the plain one, over its largest value
     """
 
@@ -56,6 +57,7 @@ class Check:
     changed: float
     left_behind: int
     tolerance: float
+    elsewhere: tuple[str, ...] = ()
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -100,7 +102,7 @@ def check(model: VisionModel, pixels: Tensor) -> Check:
             plain = output_of(net(pixels))
         with Watch(net, lambda call: None):
             watched = output_of(net(pixels))
-        with Watch(net, saw, Places(pixels)):
+        with Watch(net, saw, Places(pixels)) as watch:
             net(pixels)
     largest = float(plain.abs().max()) or 1.0
     return Check(
@@ -110,6 +112,7 @@ def check(model: VisionModel, pixels: Tensor) -> Check:
         changed=float((plain - watched).abs().max()) / largest,
         left_behind=_hooks(net) - hooks,
         tolerance=TOLERANCE.get(dtype, 1e-2),
+        elsewhere=tuple(name or "the network" for name in dict.fromkeys(watch.unclaimed)),
     )
 
 
