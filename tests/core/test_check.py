@@ -114,6 +114,14 @@ def test_a_network_that_notices_is_caught() -> None:
     assert any("changes" in problem for problem in found.problems)
 
 
+def test_a_hook_that_stays_behind_is_caught_and_another_threads_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = small_vit()
+    with Watch(model.net, lambda call: None):
+        assert of(model).holds, "somebody else is watching"
+    monkeypatch.setattr(Watch, "_remove_hooks", lambda self: None)
+    assert any("hooks stayed behind" in problem for problem in of(model).problems)
+
+
 def test_a_network_without_attention_does_not_pass() -> None:
     net = nn.Sequential(nn.Conv2d(3, 4, 3), nn.Flatten(1)).eval()
     found = of(VisionModel("conv", net, (), (), None, Preprocess((16, 16))))

@@ -18,6 +18,7 @@ from model.spec import VisionModel
 from vizapp.core.arrange import WHY_NOT, Arrangement, arrange
 from vizapp.core.capture import Kept, dtype_of, layer_of, output_of
 from vizapp.core.layers import LayerAttention, WindowedAttention
+from vizapp.core.memory import explained
 from vizapp.core.places import Places
 from vizapp.core.watch import Call, Watch
 
@@ -88,7 +89,6 @@ def check(model: VisionModel, pixels: Tensor) -> Check:
     """Run `model` on `pixels` (1, 3, h, w): once plain, once watched, once with the identities. No gradients."""
     net, dtype = model.net, dtype_of(model.net)
     pixels = pixels.to(model.device, dtype)
-    hooks = _hooks(net)
     calls: list[CallCheck] = []
     seen = 0
 
@@ -97,10 +97,10 @@ def check(model: VisionModel, pixels: Tensor) -> Check:
         seen += call.softmaxes
         calls.append(_checked(call, arrange(call, model.prefix)))
 
-    with torch.no_grad():
+    with explained(model, model.device), torch.no_grad():
         with _Counter() as counter:
             plain = output_of(net(pixels))
-        with Watch(net, lambda call: None):
+        with Watch(net, lambda call: None) as plainly:
             watched = output_of(net(pixels))
         with Watch(net, saw, Places(pixels)) as watch:
             net(pixels)
@@ -110,7 +110,7 @@ def check(model: VisionModel, pixels: Tensor) -> Check:
         softmaxes=counter.count,
         seen=seen,
         changed=float((plain - watched).abs().max()) / largest,
-        left_behind=_hooks(net) - hooks,
+        left_behind=_left_behind(net, plainly, watch),
         tolerance=TOLERANCE.get(dtype, 1e-2),
         elsewhere=tuple(name or "the network" for name in dict.fromkeys(watch.unclaimed)),
     )
@@ -165,6 +165,11 @@ class _Counter(TorchDispatchMode):
         super().__init__()
         self.count = 0
 
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        """PyTorch would load its compiler, which takes seconds, only to keep it away from the next method."""
+        return False
+
     def __torch_dispatch__(
         self, func: Any, types: object, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
@@ -175,5 +180,11 @@ class _Counter(TorchDispatchMode):
         return func(*args, **(kwargs or {}))
 
 
-def _hooks(net: nn.Module) -> int:
-    return sum(len(module._forward_hooks) + len(module._forward_pre_hooks) for module in net.modules())
+def _left_behind(net: nn.Module, *watches: Watch) -> int:
+    """How many hooks of these are still on the network. Others may watch it at the same time, from other threads."""
+    found = 0
+    for module in net.modules():
+        for hook in (*module._forward_hooks.values(), *module._forward_pre_hooks.values()):
+            owner = getattr(getattr(hook, "func", hook), "__self__", None)
+            found += any(owner is watch for watch in watches)
+    return found

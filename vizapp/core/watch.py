@@ -16,6 +16,7 @@ import types
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import torch
@@ -139,7 +140,7 @@ class Watch(TorchFunctionMode):
         try:
             for name, module in self._net.named_modules():
                 if name == "" or not _is_plain_leaf(module):
-                    self._handles.append(module.register_forward_pre_hook(self._entering(name)))
+                    self._handles.append(module.register_forward_pre_hook(partial(self._entering, name)))
                     self._handles.append(module.register_forward_hook(self._leaving, always_call=True))
             super().__enter__()
         except BaseException:
@@ -189,12 +190,9 @@ class Watch(TorchFunctionMode):
 
     # Where: hooks that follow the forward pass into and out of the modules.
 
-    def _entering(self, name: str) -> Callable[..., None]:
-        def enter(module: nn.Module, inputs: object) -> None:
-            if threading.get_ident() == self._thread:
-                self._inside.append(name)
-
-        return enter
+    def _entering(self, name: str, module: nn.Module, inputs: object) -> None:
+        if threading.get_ident() == self._thread:
+            self._inside.append(name)
 
     def _leaving(self, module: nn.Module, inputs: object, output: object) -> None:
         if threading.get_ident() == self._thread and self._inside:
