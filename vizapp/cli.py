@@ -186,10 +186,8 @@ def check(asked: argparse.Namespace) -> None:
             f"{what} to none of them: not seen to weigh values. Gates, routers and class probabilities do not; an attention "
             f"would, and then one is missing here.{where}"
         )
-    if not found.holds:
-        raise VizError(
-            f"The capture of {asked.model} does not hold: {'; '.join(found.problems[:3])}.", "Do not trust its maps."
-        )
+    if error := found.refusal(asked.model):
+        raise error
     print("exact")
 
 

@@ -21,6 +21,7 @@ from vizapp.core.layers import LayerAttention, WindowedAttention
 from vizapp.core.memory import explained
 from vizapp.core.places import Places
 from vizapp.core.watch import Call, Watch
+from vizapp.errors import VizError
 
 TOLERANCE = {torch.float64: 1e-10, torch.float32: 1e-4}  # of the largest value of an output; half precision: 1e-2
 ROWS = 256  # checked per window at most, evenly chosen
@@ -80,9 +81,25 @@ class Check:
     def holds(self) -> bool:
         return not self.problems
 
+    def refusal(self, name: str) -> VizError | None:
+        """Why no map of the network called `name` may be shown; None if all may."""
+        problems = self.problems
+        if not problems:
+            return None
+        more = f"; and {len(problems) - 3} more" if len(problems) > 3 else ""
+        return VizError(
+            f"The maps of {name} would not be what it computed: {'; '.join(problems[:3])}{more}.",
+            "Do not trust them. Choose another model, and please report this one.",
+        )
+
     @property
     def worst(self) -> float:
         return max((call.error for call in self.calls), default=float("nan"))
+
+
+def noise(model: VisionModel) -> Tensor:
+    """(1, 3, h, w) to look at where there is no picture: the same each time."""
+    return torch.randn(1, 3, *model.preprocess.size, generator=torch.Generator().manual_seed(0))
 
 
 def check(model: VisionModel, pixels: Tensor) -> Check:
@@ -130,8 +147,7 @@ def _checked(call: Call, way: Arrangement) -> CallCheck:
     if way.kind == "pool":
         tokens = f"learned queries look at {way.key_layout}"
     shape = (n_windows, layer.n_heads, output.shape[-2], v.shape[-2])
-    sums = float((rows.sum(-1) - 1).abs().max()) if call.matrix is None else None
-    return CallCheck(call.title, way.kind, shape, tokens, error, sums)
+    return CallCheck(call.title, way.kind, shape, tokens, error, _row_sum(call, rows))
 
 
 def _some_rows(layer: LayerAttention, way: Arrangement, v: Tensor, output: Tensor) -> tuple[Tensor, Tensor, Tensor]:
@@ -155,7 +171,13 @@ def _error_as_it_ran(call: Call) -> tuple[float, float | None]:
         scores = call.q @ call.k.transpose(-2, -1) * call.scale
         attention = (scores if call.bias is None else scores + call.bias).softmax(-1)
     error = float((attention @ call.v - call.output).abs().max()) / (float(call.output.abs().max()) or 1.0)
-    return error, float((attention.sum(-1) - 1).abs().max()) if call.matrix is None else None
+    return error, _row_sum(call, attention)
+
+
+def _row_sum(call: Call, rows: Tensor) -> float | None:
+    """How far from 1 the rows sum. What is kept as factors must be a distribution; a matrix may be one."""
+    found = float((rows.sum(-1) - 1).abs().max())
+    return found if call.matrix is None or found <= 10 * TOLERANCE.get(rows.dtype, 1e-2) else None
 
 
 class _Counter(TorchDispatchMode):
