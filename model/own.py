@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 from typing import Any
 
@@ -33,13 +34,15 @@ def describe(
                 and the colours of ImageNet. That is an assumption, and is noted on every map
     labels      one per output; () for features without a classifier
     readout     "cls", "mean", "pool" ...: what the classifier reads (see `VisionModel`); "": found
-    Raises `VizError` for a network in training mode, or one whose program hides what it does.
+    A compiled network is looked at as it was before torch.compile. Raises `VizError` for a network in training mode, or one
+    whose program hides what it does.
     """
     if isinstance(net, torch.jit.ScriptModule):
         raise VizError(
             f"{type(net).__name__} is a traced or scripted program, which hides its attention.",
             "Give the nn.Module that it was made from.",
         )
+    net = uncompiled(net)
     if net.training:
         raise VizError(
             f"{type(net).__name__} is in training mode, where dropout changes what is seen.",
@@ -64,6 +67,22 @@ def describe(
         notes=notes,
         facts={"parameters": f"{sum(p.numel() for p in net.parameters()) / 1e6:.1f} M"},
     )
+
+
+def uncompiled(net: nn.Module) -> nn.Module:
+    """The network as it was before `torch.compile`, of all of it or of parts: the same weights, the same numbers.
+
+    The compiler would first compile, for half a minute, the Python code that watches. `net` itself stays compiled.
+    """
+    net = getattr(
+        net, "_orig_mod", net
+    )  # of torch.compile(net); net.compile() leaves a mark instead, which no copy keeps
+    parts = {name: None if part is None else uncompiled(part) for name, part in net._modules.items()}
+    if getattr(net, "_compiled_call_impl", None) is None and all(parts[name] is net._modules[name] for name in parts):
+        return net
+    twin = copy.copy(net)
+    twin._modules = parts
+    return twin
 
 
 def input_size(net: Any) -> tuple[int, int]:

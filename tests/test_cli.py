@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from checkpoints import save_vit
+from conftest import small_vit
 from PIL import Image
+from torch import Tensor, nn
 
 from vizapp import cli, pipeline
 from vizapp.cli import main
@@ -179,6 +182,36 @@ def test_evaluate_prints_a_table_and_writes_the_numbers(tmp_path: Path, capsys: 
     assert out.read_text().startswith("model,set,pictures,method,layer,head,metric,mean,low,high")
     assert main(["evaluate", "--set", "three", "--device", "cpu"]) == 2
     assert "There is no set 'three'" in capsys.readouterr().err
+
+
+class Routed(nn.Module):
+    """A network and, after it, a softmax that weighs no values."""
+
+    def __init__(self, inner: nn.Module) -> None:
+        super().__init__()
+        self.inner = inner
+        self.router = nn.Sequential(nn.Linear(5, 2), nn.Softmax(-1))
+
+    def forward(self, pixels: Tensor) -> Tensor:
+        logits = self.inner(pixels)
+        return logits * self.router(logits).amax(-1, keepdim=True)
+
+
+def test_check_lists_the_calls_and_says_what_other_softmaxes_are(
+    photo: str, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    model = small_vit()
+    monkeypatch.setattr(pipeline, "load", lambda name, device=None: model)
+    assert main(["check", "small", "--image", photo]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines[:3]] == ["blocks.0.attn", "blocks.1.attn", "blocks.2.attn"]
+    assert lines[3].startswith("3 of 3 softmaxes")
+    assert lines[4:] == ["exact"]
+    routed = replace(model, net=Routed(model.net).eval(), attention=(), patch=None)
+    monkeypatch.setattr(pipeline, "load", lambda name, device=None: routed)
+    assert main(["check", "small"]) == 0
+    assert "1 softmax belongs to none of them: not seen to weigh values" in (said := capsys.readouterr().out)
+    assert "Ran in: router.\nexact\n" in said
 
 
 def test_lists_of_models_and_methods(capsys: Any) -> None:

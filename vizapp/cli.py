@@ -187,10 +187,15 @@ def check(asked: argparse.Namespace) -> None:
         f"{found.seen} of {found.softmaxes} softmaxes belong to these {len(found.calls)} calls; watched, the output differs "
         f"by {found.changed:.0e}; {found.left_behind} hooks stayed behind."
     )
-    if not found.holds:
-        raise VizError(
-            f"The capture of {asked.model} does not hold: {'; '.join(found.problems[:3])}.", "Do not trust its maps."
+    if (others := found.softmaxes - found.seen) > 0:
+        what = f"{others} softmaxes belong" if others > 1 else "1 softmax belongs"
+        where = f" Ran in: {', '.join(found.elsewhere)}." if found.elsewhere else ""
+        print(
+            f"{what} to none of them: not seen to weigh values. Gates, routers and class probabilities do not; an attention "
+            f"would, and then one is missing here.{where}"
         )
+    if error := found.refusal(asked.model):
+        raise error
     print("exact")
 
 

@@ -23,9 +23,10 @@ from model.own import describe as describe_own
 from model.preprocess import FITS, Fit
 from model.spec import TokenLayout, VisionModel
 from vizapp.core.capture import capture, capture_batch
-from vizapp.core.check import Check
+from vizapp.core.check import Check, noise
 from vizapp.core.check import check as check_capture
 from vizapp.core.methods import method_named, methods
+from vizapp.core.proof import known_proof, proof
 from vizapp.core.sinks import Sink, sinks, without
 from vizapp.core.specimen import Specimen
 from vizapp.core.trace import AttentionTrace, Query, Relevance
@@ -47,15 +48,18 @@ __all__ = [
     "Style",
     "TokenLayout",
     "Truth",
+    "VisionModel",
     "analyse",
     "analyse_many",
     "check",
     "describe_own",
     "explain",
+    "known_proof",
     "load",
     "model_names",
     "paint",
     "plot",
+    "proof",
     "save",
 ]
 
@@ -258,7 +262,7 @@ def check(model: VisionModel | nn.Module | str, picture: Source | None = None) -
     """
     model = _model(model, None)
     if picture is None:
-        pixels = torch.randn(1, 3, *model.preprocess.size, generator=torch.Generator().manual_seed(0))
+        pixels = noise(model)
     else:
         pixels, _ = model.preprocess(read_picture(picture))
     return check_capture(model, pixels)

@@ -82,7 +82,23 @@ def test_a_softmax_that_no_call_claims_is_counted() -> None:
 
     model = replace(small_vit(), net=Gate().eval(), attention=(), patch=None)
     found = of(model)
-    assert (found.softmaxes, found.seen) == (4, 3)
+    assert (found.softmaxes, found.seen, found.elsewhere) == (4, 3, ("the network",))
+
+
+def test_the_module_of_a_softmax_without_values_is_named() -> None:
+    class Routed(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.inner = small_vit().net
+            self.router = nn.Sequential(nn.Linear(5, 2), nn.Softmax(-1))
+
+        def forward(self, x: Tensor) -> Tensor:
+            logits = self.inner(x)
+            return logits * self.router(logits).amax(-1, keepdim=True)
+
+    model = replace(small_vit(), net=Routed().eval(), attention=(), patch=None)
+    assert of(model).elsewhere == ("router",)
+    assert of(small_vit()).elsewhere == ()
 
 
 def test_a_network_that_notices_is_caught() -> None:
@@ -96,6 +112,14 @@ def test_a_network_that_notices_is_caught() -> None:
 
     found = of(replace(small_vit(), net=Sly().eval(), attention=(), patch=None))
     assert any("changes" in problem for problem in found.problems)
+
+
+def test_a_hook_that_stays_behind_is_caught_and_another_threads_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = small_vit()
+    with Watch(model.net, lambda call: None):
+        assert of(model).holds, "somebody else is watching"
+    monkeypatch.setattr(Watch, "_remove_hooks", lambda self: None)
+    assert any("hooks stayed behind" in problem for problem in of(model).problems)
 
 
 def test_a_network_without_attention_does_not_pass() -> None:

@@ -14,7 +14,7 @@ from vizapp.ui.words import PAGE
 READY = """() => {
   const viewer = document.querySelector('.viz')?.viewer;
   const isFused = () => viewer.attention.hasFused('mean') || !viewer.payload.canRoll;
-  return viewer?.payload?.complete && !viewer.payload.wasSeen && isFused() && !viewer.waiting;
+  return viewer?.payload?.complete && !viewer.payload.wasSeen && isFused() && !viewer.waiting && !viewer.proof.isAsked;
 }"""
 PAINTED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 

@@ -97,7 +97,7 @@ def capture_batch(model: VisionModel, pixels: Tensor) -> list[AttentionTrace]:
     if not kept:
         raise VizError(
             f"{model.name} shows no attention: no softmax that weighs values was seen in a whole forward pass.",
-            "Choose a transformer. A traced, scripted or exported program hides what it does.",
+            "Choose a transformer. A traced, scripted or exported program hides what it does: give what it was made from.",
         )
     with explained(model, model.device):
         ways = arrangements(model, pixels, [one.shape for one in kept])

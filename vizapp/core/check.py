@@ -18,9 +18,11 @@ from model.spec import VisionModel
 from vizapp.core.arrange import WHY_NOT, Arrangement, arrange
 from vizapp.core.capture import Kept, dtype_of, layer_of, output_of
 from vizapp.core.layers import LayerAttention
+from vizapp.core.memory import explained
 from vizapp.core.places import Places
 from vizapp.core.watch import Call, Watch
 from vizapp.core.windows import WindowedAttention
+from vizapp.errors import VizError
 
 TOLERANCE = {torch.float64: 1e-10, torch.float32: 1e-4}  # of the largest value of an output; half precision: 1e-2
 ROWS = 256  # checked per window at most, evenly chosen
@@ -48,6 +50,7 @@ class Check:
     """What was found of a network. `holds` is the verdict, `problems` say why not, in words.
 
     softmaxes  how many softmaxes over a last axis, and fused attentions, PyTorch ran; `seen` how many of them belong to calls
+    elsewhere  the modules that ran the others, as far as Python functions tell
     changed    largest difference of the watched output from the plain one, over its largest value
     """
 
@@ -57,6 +60,7 @@ class Check:
     changed: float
     left_behind: int
     tolerance: float
+    elsewhere: tuple[str, ...] = ()
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -78,16 +82,31 @@ class Check:
     def holds(self) -> bool:
         return not self.problems
 
+    def refusal(self, name: str) -> VizError | None:
+        """Why no map of the network called `name` may be shown; None if all may."""
+        problems = self.problems
+        if not problems:
+            return None
+        more = f"; and {len(problems) - 3} more" if len(problems) > 3 else ""
+        return VizError(
+            f"The maps of {name} would not be what it computed: {'; '.join(problems[:3])}{more}.",
+            "Do not trust them. Choose another model, and please report this one.",
+        )
+
     @property
     def worst(self) -> float:
         return max((call.error for call in self.calls), default=float("nan"))
+
+
+def noise(model: VisionModel) -> Tensor:
+    """(1, 3, h, w) to look at where there is no picture: the same each time."""
+    return torch.randn(1, 3, *model.preprocess.size, generator=torch.Generator().manual_seed(0))
 
 
 def check(model: VisionModel, pixels: Tensor) -> Check:
     """Run `model` on `pixels` (1, 3, h, w): once plain, once watched, once with the identities. No gradients."""
     net, dtype = model.net, dtype_of(model.net)
     pixels = pixels.to(model.device, dtype)
-    hooks = _hooks(net)
     calls: list[CallCheck] = []
     seen = 0
 
@@ -96,12 +115,12 @@ def check(model: VisionModel, pixels: Tensor) -> Check:
         seen += call.softmaxes
         calls.append(_checked(call, arrange(call, model.prefix)))
 
-    with torch.no_grad():
+    with explained(model, model.device), torch.no_grad():
         with _Counter() as counter:
             plain = output_of(net(pixels))
-        with Watch(net, lambda call: None):
+        with Watch(net, lambda call: None) as plainly:
             watched = output_of(net(pixels))
-        with Watch(net, saw, Places(pixels)):
+        with Watch(net, saw, Places(pixels)) as watch:
             net(pixels)
     largest = float(plain.abs().max()) or 1.0
     return Check(
@@ -109,8 +128,9 @@ def check(model: VisionModel, pixels: Tensor) -> Check:
         softmaxes=counter.count,
         seen=seen,
         changed=float((plain - watched).abs().max()) / largest,
-        left_behind=_hooks(net) - hooks,
+        left_behind=_left_behind(net, plainly, watch),
         tolerance=TOLERANCE.get(dtype, 1e-2),
+        elsewhere=tuple(name or "the network" for name in dict.fromkeys(watch.unclaimed)),
     )
 
 
@@ -128,8 +148,7 @@ def _checked(call: Call, way: Arrangement) -> CallCheck:
     if way.kind == "pool":
         tokens = f"learned queries look at {way.key_layout}"
     shape = (n_windows, layer.n_heads, output.shape[-2], v.shape[-2])
-    sums = float((rows.sum(-1) - 1).abs().max()) if call.matrix is None else None
-    return CallCheck(call.title, way.kind, shape, tokens, error, sums)
+    return CallCheck(call.title, way.kind, shape, tokens, error, _row_sum(call, rows))
 
 
 def _some_rows(layer: LayerAttention, way: Arrangement, v: Tensor, output: Tensor) -> tuple[Tensor, Tensor, Tensor]:
@@ -153,7 +172,13 @@ def _error_as_it_ran(call: Call) -> tuple[float, float | None]:
         scores = call.q @ call.k.transpose(-2, -1) * call.scale
         attention = (scores if call.bias is None else scores + call.bias).softmax(-1)
     error = float((attention @ call.v - call.output).abs().max()) / (float(call.output.abs().max()) or 1.0)
-    return error, float((attention.sum(-1) - 1).abs().max()) if call.matrix is None else None
+    return error, _row_sum(call, attention)
+
+
+def _row_sum(call: Call, rows: Tensor) -> float | None:
+    """How far from 1 the rows sum. What is kept as factors must be a distribution; a matrix may be one."""
+    found = float((rows.sum(-1) - 1).abs().max())
+    return found if call.matrix is None or found <= 10 * TOLERANCE.get(rows.dtype, 1e-2) else None
 
 
 class _Counter(TorchDispatchMode):
@@ -162,6 +187,11 @@ class _Counter(TorchDispatchMode):
     def __init__(self) -> None:
         super().__init__()
         self.count = 0
+
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        """PyTorch would load its compiler, which takes seconds, only to keep it away from the next method."""
+        return False
 
     def __torch_dispatch__(
         self, func: Any, types: object, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
@@ -173,5 +203,11 @@ class _Counter(TorchDispatchMode):
         return func(*args, **(kwargs or {}))
 
 
-def _hooks(net: nn.Module) -> int:
-    return sum(len(module._forward_hooks) + len(module._forward_pre_hooks) for module in net.modules())
+def _left_behind(net: nn.Module, *watches: Watch) -> int:
+    """How many hooks of these are still on the network. Others may watch it at the same time, from other threads."""
+    found = 0
+    for module in net.modules():
+        for hook in (*module._forward_hooks.values(), *module._forward_pre_hooks.values()):
+            owner = getattr(getattr(hook, "func", hook), "__self__", None)
+            found += any(owner is watch for watch in watches)
+    return found

@@ -16,6 +16,7 @@ import types
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import torch
@@ -94,7 +95,10 @@ class _Scores:
 
 
 class _Followed:
-    """A tensor that comes from a softmax over its last axis; `scores` if it still is that softmax, of a product."""
+    """A tensor that comes from a softmax over its last axis; `scores` if it still is that softmax, of a product.
+
+    `sources` are the numbers of all softmaxes that went into it.
+    """
 
     def __init__(self, tensor: Tensor, n_keys: int, scores: _Scores | None, sources: frozenset[int]) -> None:
         self.tensor, self.n_keys, self._scores, self.sources = tensor, n_keys, scores, sources
@@ -125,6 +129,8 @@ class Watch(TorchFunctionMode):
         self._inside: list[str] = []  # names of the modules that are running now, innermost last
         self._calls: Counter[str] = Counter()
         self._n_calls = 0
+        self._softmaxes: list[str] = []  # for each softmax over a last axis, the module that ran it
+        self._claimed: set[int] = set()  # which of them weighed values
         # By the id of the result, since holding the tensors keeps ids from reuse; each until its module is left.
         self._scores: dict[int, _Scores] = {}
         self._followed: dict[int, _Followed] = {}
@@ -134,7 +140,7 @@ class Watch(TorchFunctionMode):
         try:
             for name, module in self._net.named_modules():
                 if name == "" or not _is_plain_leaf(module):
-                    self._handles.append(module.register_forward_pre_hook(self._entering(name)))
+                    self._handles.append(module.register_forward_pre_hook(partial(self._entering, name)))
                     self._handles.append(module.register_forward_hook(self._leaving, always_call=True))
             super().__enter__()
         except BaseException:
@@ -147,6 +153,11 @@ class Watch(TorchFunctionMode):
             super().__exit__(*exception)
         finally:
             self._remove_hooks()
+
+    @property
+    def unclaimed(self) -> tuple[str, ...]:
+        """The modules whose softmaxes were not seen to weigh values, a name for each such softmax."""
+        return tuple(name for number, name in enumerate(self._softmaxes) if number not in self._claimed)
 
     def _remove_hooks(self) -> None:
         for handle in self._handles:
@@ -179,12 +190,9 @@ class Watch(TorchFunctionMode):
 
     # Where: hooks that follow the forward pass into and out of the modules.
 
-    def _entering(self, name: str) -> Callable[..., None]:
-        def enter(module: nn.Module, inputs: object) -> None:
-            if threading.get_ident() == self._thread:
-                self._inside.append(name)
-
-        return enter
+    def _entering(self, name: str, module: nn.Module, inputs: object) -> None:
+        if threading.get_ident() == self._thread:
+            self._inside.append(name)
 
     def _leaving(self, module: nn.Module, inputs: object, output: object) -> None:
         if threading.get_ident() == self._thread and self._inside:
@@ -272,7 +280,9 @@ class Watch(TorchFunctionMode):
             return
         scores = self._scores.get(id(input))
         same = scores is not None and scores.is_unchanged and result.dtype == input.dtype
-        self._hold(_Followed(result, result.shape[-1], scores if same else None, frozenset({id(result)})), result)
+        source = frozenset({len(self._softmaxes)})
+        self._softmaxes.append(self._inside[-1] if self._inside else "")
+        self._hold(_Followed(result, result.shape[-1], scores if same else None, source), result)
 
     def _saw_product(
         self, func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], result: Tensor
@@ -314,6 +324,7 @@ class Watch(TorchFunctionMode):
         columns: tuple[Tensor, int],
     ) -> None:
         scores = followed.scores
+        self._claimed |= followed.sources
         if scores is not None and matrix is followed.tensor:
             k = scores.k_transposed.transpose(-2, -1)
             self._call((scores.q, -1), (scores.k_transposed, -2), v, output, q=scores.q, k=k, scale=scores.scale)

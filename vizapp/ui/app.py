@@ -14,7 +14,7 @@ import vizapp.pipeline as pipeline
 from vizapp.errors import VizError
 from vizapp.ui import examples
 from vizapp.ui.theme import CSS, theme
-from vizapp.ui.viewer import value_of, viewer
+from vizapp.ui.viewer import refused, value_of, viewer
 from vizapp.ui.words import MODELS, PAGE
 
 KEEP_FILES = (600, 3600)  # every ten minutes, delete the files of pictures that are older than an hour
@@ -34,11 +34,12 @@ def build(model: str, *, device: str | None = None, public: bool = False) -> gr.
         if public and name not in offered:
             raise shown(VizError(f"'{name}' is not offered here.", "Choose a model from the list."))
         try:
+            model = pipeline.load(name, device)
+            if (found := pipeline.known_proof(model)) and (refusal := found.refusal(name)):
+                return refused(refusal)
             lesson, truth = examples.known_of(picture, cache)
-            seen = pipeline.analyse(
-                pipeline.load(name, device), picture, fit=None if fit == "as_trained" else fit, truth=truth
-            )
-            return value_of(seen, lesson.question if lesson else "")
+            seen = pipeline.analyse(model, picture, fit=None if fit == "as_trained" else fit, truth=truth)
+            return value_of(seen, model, lesson.question if lesson else "")
         except VizError as error:
             raise shown(error) from None
 

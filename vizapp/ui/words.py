@@ -133,6 +133,36 @@ VIEWER = {
     "load_failed": "The maps did not arrive ({reason}). Choose the picture again.",
     "prediction": "{model} says:",
     "no_prediction": "{model} has no classifier: it gives features, not labels.",
+    # what proves the maps
+    "proof_mark": "\u2713 exact",
+    "proof_mark_untested": "not tested",
+    "proof_help": "How it was proven that these maps are what the network computed",
+    "proof_how": "A wrong map looks as good as a right one. So {model} was run on a picture of noise, and in each layer the "
+    "maps were multiplied with what their tokens hand on, the values. That must give what the network itself computed there.",
+    "proof_found": "It does. The largest difference is {worst} of the largest number; above {tolerance} no map would be shown.",
+    "proof_all": "No layer was missed: the network turned scores into shares (a softmax) {softmaxes} times, and all are listed.",
+    "proof_some": "The network turned scores into shares (a softmax) {softmaxes} times, and {seen} are listed. The others were "
+    "not seen to weigh values, as gates and class probabilities do not{where}.",
+    "proof_elsewhere": ": {names}",
+    "proof_unchanged": "Being watched changed its output by {changed}, and nothing was left behind in it.",
+    "proof_browser": "On its way to your browser a number is rounded, so that a value here may be off by up to 1 % of the "
+    "brightest one. In Python and on the command line it is not.",
+    "proof_untested": "The self-test could not be run. {reason}",
+    "proof_layer": "Layer",
+    "proof_layer_help": "its number here, and its name in the network's code.",
+    "proof_shape": "Size",
+    "proof_shape_help": "windows \u00d7 heads \u00d7 queries \u00d7 keys: in how many windows (1 is the whole picture) and heads "
+    "it looks, how many tokens look, and at how many.",
+    "proof_tokens": "Tokens",
+    "proof_tokens_help": "what those tokens stand for.",
+    "proof_error": "Difference",
+    "proof_error_help": "of map \u00d7 values from the network's own result, as a share of its largest number.",
+    "proof_sum": "Row sum",
+    "proof_sum_help": "what the shares of one query add up to, 1 being 100 %; \u2013 where weights are no shares.",
+    "refused": "No maps are shown",
+    "refused_why": "Every network is tested before its maps are believed: each map, multiplied with what its tokens hand on, "
+    "must give what the network itself computed there, and watching must change nothing. This one fails, and a wrong map would "
+    "look as good as a right one. So none is shown.",
     # the atlas
     "atlas_title": "Every layer and head",
     "atlas_hint": "rows are layers, columns heads: click one",

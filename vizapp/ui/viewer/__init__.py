@@ -18,16 +18,18 @@ import gradio as gr
 from gradio.data_classes import FileData, GradioModel
 from gradio.utils import get_upload_folder
 
-from vizapp.pipeline import Analysis
+from vizapp.errors import VizError
+from vizapp.pipeline import Analysis, VisionModel
 from vizapp.render.colour import COLOUR_MAPS, lut
 from vizapp.ui.viewer.asked import keep, maps
 from vizapp.ui.viewer.payload import leaves_out_layers, pack
+from vizapp.ui.viewer.proof import proof, remember
 from vizapp.ui.words import VIEWER
 
 FOLDER = Path(__file__).parent
 ORDER = (  # as they import
     *("payload", "asker", "fuse", "chain", "attention", "colour", "stage", "atlas", "score", "outline", "truth", "pen"),
-    *("measure", "captions", "controls", "hand", "viewer"),
+    *("measure", "captions", "controls", "hand", "proof", "viewer"),
 )
 MODULES = tuple(f"{name}.js" for name in ORDER)
 
@@ -36,12 +38,14 @@ class ViewerValue(GradioModel):
     """What the component holds: the payload's file and its length, which the browser needs before it has arrived.
 
     `run` makes the same maps a new value: who chooses a picture again after a lost connection gets it again.
-    By this name the browser asks for the maps of layers that were too large to be sent.
+    By this name the browser asks for the maps of layers that were too large to be sent, and for the proof of all maps.
+    `refused` says, in place of maps, why there are none: what is wrong with them, and a hint.
     """
 
-    file: FileData
-    bytes: int
-    run: str
+    file: FileData | None = None
+    bytes: int = 0
+    run: str = ""
+    refused: tuple[str, ...] = ()
 
 
 def viewer() -> gr.HTML:
@@ -52,14 +56,14 @@ def viewer() -> gr.HTML:
         js_on_load=script(),
         elem_id="viewer",
         apply_default_css=False,
-        server_functions=[maps],
+        server_functions=[maps, proof],
     )
     component.data_model = ViewerValue
     return component
 
 
-def value_of(seen: Analysis, question: str = "") -> dict[str, Any]:
-    """The component's value for one analysed picture, with what a lesson asks about it.
+def value_of(seen: Analysis, model: VisionModel, question: str = "") -> dict[str, Any]:
+    """The component's value for one picture analysed by `model`, with what a lesson asks about it.
 
     The file lies in Gradio's cache, which deletes it in time.
     """
@@ -67,6 +71,7 @@ def value_of(seen: Analysis, question: str = "") -> dict[str, Any]:
     folder = Path(get_upload_folder())
     path = folder / f"vizapp-{hashlib.sha256(packed).hexdigest()}.bin"
     run = uuid4().hex
+    remember(run, model)
     if leaves_out_layers(packed):
         keep(run, seen.trace)
     try:
@@ -79,12 +84,17 @@ def value_of(seen: Analysis, question: str = "") -> dict[str, Any]:
     return ViewerValue(file=FileData(path=str(path)), bytes=len(packed), run=run).model_dump()
 
 
+def refused(error: VizError) -> dict[str, Any]:
+    """The component's value for a network whose maps must not be shown."""
+    return ViewerValue(refused=(error.message, error.hint)).model_dump()
+
+
 @cache
 def script() -> str:
     """The body of `js_on_load`: the modules, joined in order, and the few lines that start them."""
     tables = {name: base64.b64encode(lut(name).tobytes()).decode() for name in COLOUR_MAPS}
     start = f"""
-const viewer = new Viewer(element.querySelector(".viz"), {json.dumps(VIEWER)}, {json.dumps(tables)}, server.maps);
+const viewer = new Viewer(element.querySelector(".viz"), {json.dumps(VIEWER)}, {json.dumps(tables)}, server);
 element.querySelector(".viz").viewer = viewer;
 watch("value", () => viewer.show(props.value));
 viewer.show(props.value);

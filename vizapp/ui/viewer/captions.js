@@ -93,10 +93,9 @@ export class Captions {
   showPrediction() {
     const { viewer } = this;
     const { top, model } = viewer.payload;
-    const line = document.createElement("p");
-    line.textContent = viewer.say(top.length ? "prediction" : "no_prediction", { model });
+    write(viewer.find("says"), viewer.say(top.length ? "prediction" : "no_prediction", { model }));
     const box = viewer.find("prediction");
-    box.replaceChildren(line);
+    box.replaceChildren();
     for (const [label, share] of top) {
       const row = document.createElement("div");
       row.innerHTML = "<i></i><span></span><span></span>";

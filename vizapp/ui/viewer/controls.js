@@ -47,14 +47,18 @@ export class Controls {
   play() {
     const { viewer } = this;
     if (this.playing) {
-      clearInterval(this.playing);
-      this.playing = null;
+      this.stop();
     } else {
       const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
       this.playing = setInterval(() => viewer.set({ layer: (viewer.choice.layer + 1) % viewer.payload.layers.length }), calm ? 1500 : 600);
       viewer.set({ layer: 0 });
     }
     this.show();
+  }
+
+  stop() {
+    clearInterval(this.playing);
+    this.playing = null;
   }
 
   listen() {

@@ -12,13 +12,14 @@ import { Measure, REST, SLOW } from "./measure.js";
 import { Captions } from "./captions.js";
 import { Controls } from "./controls.js";
 import { Hand } from "./hand.js";
+import { Proof, tagged } from "./proof.js";
 
 const QUICK = 16e6; // values that all heads have: these are fused before anybody asks (300 tokens, 12 layers of 12 heads)
 
 export class Viewer {
-  // `ask` fetches maps of layers that were too large to be sent, see asker.js.
-  constructor(root, words, colourTables, ask) {
-    this.ask = ask;
+  // `server` is asked for maps of layers that were too large to be sent, see asker.js, and for the proof of all maps.
+  constructor(root, words, colourTables, server) {
+    this.server = server;
     this.root = root;
     this.words = words;
     this.maps = Object.fromEntries(Object.entries(colourTables).map(([name, table]) => [name, new ColourMap(table)]));
@@ -39,6 +40,7 @@ export class Viewer {
     this.captions = new Captions(this);
     this.controls = new Controls(this);
     this.hand = new Hand(this);
+    this.proof = new Proof(this, server.proof);
     new ResizeObserver(() => this.paint()).observe(root);
     new MutationObserver(() => this.paint()).observe(document.body, { attributes: true, attributeFilter: ["class"] });
   }
@@ -53,8 +55,9 @@ export class Viewer {
 
   // ---- a new picture
 
-  // `value` is what the server put into the component: {file: {url}, bytes}.
+  // `value` is what the server put into the component: {file: {url}, bytes, run}, or {refused}.
   async show(value) {
+    if (value?.refused?.length) this.refuse(value.refused);
     if (!value?.file) return;
     this.loading?.abort();
     const loading = (this.loading = new AbortController());
@@ -80,7 +83,7 @@ export class Viewer {
       const shapeOf = ({ layers, layouts }) => JSON.stringify([layers.length, layouts.map(({ prefix }) => prefix)]);
       const sameShape = this.payload && shapeOf(this.payload) === shapeOf(payload);
       this.payload = payload;
-      this.attention = new Attention(payload, new Asker(payload, run, this.ask, () => payload === this.payload && this.paintSoon()));
+      this.attention = new Attention(payload, new Asker(payload, run, this.server.maps, () => payload === this.payload && this.paintSoon()));
       this.isStale = isStale;
       if (!sameShape) {
         this.choice.layer = payload.layers.length - 1;
@@ -98,7 +101,17 @@ export class Viewer {
       if (this.root.dataset.state === "ready") this.bringIntoView();
       this.root.dataset.state = "ready";
       this.paint();
+      this.proof.begin(payload, run);
     });
+  }
+
+  // The maps would not be what the network computed: say so in their place.
+  refuse([what, hint]) {
+    this.loading?.abort();
+    this.controls.stop();
+    this.payload = this.attention = null;
+    this.find("refusal").replaceChildren(...[this.say("refused"), what, this.say("refused_why"), hint].map((text) => tagged("p", text)));
+    this.root.dataset.state = "refused";
   }
 
   // On a phone the buttons that fill the stage are below it.
