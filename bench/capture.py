@@ -11,9 +11,11 @@ from timm.utils import AttentionExtract
 from torch import nn
 
 import vizapp
+from bench import peers
 from bench.measure import Result, ratios
 from vizapp.core.capture import capture
 from vizapp.core.methods import method_named
+from vizapp.core.trace import AttentionTrace
 
 MODEL = "timm:vit_base_patch16_224?pretrained=no"
 
@@ -53,22 +55,29 @@ def measure(repeats: int) -> list[Result]:
 
     ways = [
         lambda: capture(model, pixels),
+        lambda: cls_rows(capture(model, pixels)),
         lambda: rollout(capture(model, pixels), "cls"),
         hooked,
         extracted,
     ]
-    base, (watched, rolled, by_hooks, by_extract) = ratios(plain, ways, repeats)
+    base, (watched, rows, rolled, by_hooks, by_extract) = ratios(plain, ways, repeats)
     kept = sum(one.numel() * one.element_size() for one in hooked())
     return [
         Result("plain forward pass", "ms", base),
-        Result("forward + capture of all layers and heads", "x plain", watched, 1.05),
+        Result("forward + capture of all layers and heads", "x plain", watched, 1.03),
+        Result("forward + capture + the CLS row of every layer and head", "x plain", rows, 1.05),
         Result("forward + capture + rollout of CLS through all layers", "x plain", rolled, 1.15),
         Result("peer: fused attention off, hooks on attn_drop", "x plain", by_hooks),
         Result("peer: timm.utils.AttentionExtract (fx, fused attention off)", "x plain", by_extract),
+        *peers.measure(repeats),
         Result("kept by a trace", "x layers x tokens x width x 4 bytes", (trace.nbytes / size,), 2.2),
         Result("kept by a trace", "MiB", (trace.nbytes / 2**20,)),
         Result("peers: kept as full maps", "MiB", (kept / 2**20,)),
     ]
+
+
+def cls_rows(trace: AttentionTrace) -> list[torch.Tensor]:
+    return [layer.attend(trace.query("cls")) for layer in trace.layers]
 
 
 @contextmanager
