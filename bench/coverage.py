@@ -94,7 +94,13 @@ def build(name: str) -> tuple[nn.Module, Tensor, dict[str, Any]]:
     """The network with few blocks and a small picture where it can be had so, its picture, and the options used."""
     attempts: list[dict[str, Any]] = [{}]
     if not any(part in name for part in WHOLE):
-        attempts = [{"depth": 2, "img_size": 112}, {"depth": 2}, *({"img_size": size} for size in (112, 64, 128)), {}]
+        attempts = [
+            {"depth": 2, "img_size": 112},
+            {"depth": 2},
+            {"depths": (2, 2, 2, 2)},
+            *({"img_size": size} for size in (112, 64, 128)),
+            {},
+        ]
         if any(part in name for part in CONVOLVED):
             attempts = [{"img_size": 64}, {}]
     for options in attempts:
