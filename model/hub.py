@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
+import os
 import socket
+import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from urllib.parse import urlparse
-from urllib.request import getproxies
+from urllib.request import getproxies, proxy_bypass
 
 from model.errors import VizError
 
+PATIENCE = 5.0  # seconds to make a connection; a network that is slower would fetch no weights today
 RANDOM = "The weights are random: nothing was learned, so these maps mean nothing."
 
 
 @contextmanager
 def no_vain_retries() -> Iterator[None]:
-    """Without a network, huggingface_hub tries for 25 to 50 seconds and prints each try. Tell it that it is offline.
+    """Without a network, huggingface_hub tries for 25 to 50 seconds and prints each try, and no setting of it says how often.
+    Tell it that it is offline, if nobody answers at its door.
 
     Weights that were fetched before load as ever.
     """
     from huggingface_hub import constants
 
-    if constants.HF_HUB_OFFLINE or getproxies() or _resolves(urlparse(constants.ENDPOINT).hostname):
+    if constants.HF_HUB_OFFLINE or _answers(*_door(constants.ENDPOINT)):
         yield
         return
     constants.HF_HUB_OFFLINE = True
@@ -31,11 +35,42 @@ def no_vain_retries() -> Iterator[None]:
         constants.HF_HUB_OFFLINE = False
 
 
-def _resolves(host: str | None) -> bool:
-    try:
-        return bool(socket.getaddrinfo(host, 443))
-    except OSError:
+def is_out_of_reach(name: str) -> bool:
+    """Is the hub offline (as `no_vain_retries` found), and nothing of the model OWNER/NAME was ever fetched?"""
+    from huggingface_hub import constants, try_to_load_from_cache
+
+    if not constants.HF_HUB_OFFLINE:
         return False
+    caches = (None, os.environ.get("TRANSFORMERS_CACHE"))  # the second is an old name, which old versions read
+    try:
+        found = [try_to_load_from_cache(name, "config.json", cache_dir=cache) for cache in caches]
+    except ValueError:  # no OWNER/NAME: for transformers to explain
+        return False
+    return not any(isinstance(path, str) for path in found)
+
+
+def _door(endpoint: str) -> tuple[str, int]:
+    """Host and port that the first connection goes to: those of the proxy if there is one."""
+    hub = urlparse(endpoint)
+    proxies = getproxies()
+    proxy = proxies.get(hub.scheme) or proxies.get("all")
+    if proxy and not proxy_bypass(hub.hostname or ""):
+        hub = urlparse(proxy if "://" in proxy else f"http://{proxy}")
+    return hub.hostname or "", hub.port or (443 if hub.scheme == "https" else 80)
+
+
+def _answers(host: str, port: int) -> bool:
+    """Can a connection be made, in less than PATIENCE seconds? In a thread: the question for an address has no time limit."""
+    made = threading.Event()
+
+    def knock() -> None:
+        with suppress(OSError), socket.create_connection((host, port), PATIENCE):
+            made.set()
+
+    knocking = threading.Thread(target=knock, daemon=True)
+    knocking.start()
+    knocking.join(PATIENCE)
+    return made.is_set()
 
 
 def is_pretrained(said: str) -> bool:

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import inspect
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
 from model.errors import VizError
-from model.hub import RANDOM, in_words, is_pretrained, no_vain_retries, not_downloaded, not_installed
+from model.hub import RANDOM, in_words, is_out_of_reach, is_pretrained, no_vain_retries, not_downloaded, not_installed
 from model.labels import imagenet_labels, numbered_labels
 from model.own import IMAGENET_MEAN, IMAGENET_STD, input_size
 from model.preprocess import RESAMPLE, Preprocess
@@ -42,12 +43,14 @@ def names() -> tuple[str, ...]:
 def load(asked: ModelName) -> VisionModel:
     options = asked.take(pretrained="yes", size="")
     pretrained, size = is_pretrained(options["pretrained"]), parse_size(options["size"])
-    try:
-        import transformers
-    except ImportError as error:
-        raise not_installed("transformers", "hf") from error
+    if find_spec("transformers") is None:
+        raise not_installed("transformers", "hf")
     try:
         with no_vain_retries():
+            if not Path(asked.name).is_dir() and is_out_of_reach(asked.name):
+                raise not_downloaded(asked.name)  # before the seconds that the next line takes
+            import transformers
+
             config = transformers.AutoConfig.from_pretrained(asked.name)
             net = _network(asked.name, config, pretrained)
             processor = _processor(asked.name)
