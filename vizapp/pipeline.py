@@ -30,6 +30,7 @@ from vizapp.core.specimen import Specimen
 from vizapp.core.trace import AttentionTrace, Query, Relevance
 from vizapp.errors import VizError
 from vizapp.picture import Source, read_picture
+from vizapp.render.colour import DIVERGING
 from vizapp.render.overlay import Style, overlay
 
 if TYPE_CHECKING:
@@ -309,6 +310,7 @@ def plot(seen: Analysis, relevance: Relevance, *, scale: Scale = "map", style: S
     from vizapp.render.figure import figure
 
     style = scaled(seen, relevance, scale, style)
+    unit = method_named(relevance.method).unit(relevance.settings)
     return figure(
         seen.picture,
         seen.frame,
@@ -316,8 +318,8 @@ def plot(seen: Analysis, relevance: Relevance, *, scale: Scale = "map", style: S
         style,
         title=f"{seen.model}: {describe(relevance)}",
         caption=". ".join(part for part in (where_it_went(seen, relevance), " ".join(seen.notes)) if part),
-        unit=method_named(relevance.method).unit(relevance.settings),
-        n_tokens=relevance.scores.size + len(relevance.on_prefix),
+        unit=unit,
+        n_tokens=relevance.scores.size + len(relevance.on_prefix) if unit.startswith("share") else None,
     )
 
 
@@ -340,7 +342,10 @@ def save(
 
 
 def scaled(seen: Analysis, relevance: Relevance, scale: Scale, style: Style | None) -> Style:
-    """`style` with the value of the top colour filled in."""
+    """`style` with its colour map and the value of its top colour filled in.
+
+    Where values can be below zero, the colours diverge from zero, unless `style` names others.
+    """
     grids = {layout.grid for index in range(len(seen.trace.layers)) for layout in seen.trace.layouts(index)}
     if relevance.scores.shape not in grids:
         raise VizError(
@@ -348,6 +353,9 @@ def scaled(seen: Analysis, relevance: Relevance, scale: Scale, style: Style | No
             "Paint a map on the analysis that it was made from.",
         )
     style = style or Style()
+    if style.colour_map is None:
+        is_signed = method_named(relevance.method).signed
+        style = replace(style, colour_map=DIVERGING[0] if is_signed else style.colours)
     if style.high is not None:
         return style
     if isinstance(scale, Real):
@@ -357,7 +365,8 @@ def scaled(seen: Analysis, relevance: Relevance, scale: Scale, style: Style | No
     if scale not in {"map", "layer", "all"}:
         raise VizError(f"'{scale}' is no scale.", "Choose map, layer, all, or a number such as 0.05.")
     seen_patches = seen.on_picture(relevance.scores.shape)
-    return replace(style, high=max(float(one.scores[seen_patches].max()) for one in _compared(seen, relevance, scale)))
+    shown = [one.scores[seen_patches] for one in _compared(seen, relevance, scale)]
+    return replace(style, high=max(style.range_of(scores)[1] for scores in shown))
 
 
 def _compared(seen: Analysis, relevance: Relevance, scale: str) -> list[Relevance]:

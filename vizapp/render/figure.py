@@ -97,7 +97,7 @@ def figure(
 
 def _colour_bar(ax: Axes, style: Style, bounds: tuple[float, float], unit: str, n_tokens: int | None) -> None:
     low, high = bounds
-    colours = ScalarMappable(Normalize(low, high if high > low else low + 1), style.colour_map)
+    colours = ScalarMappable(Normalize(low, high if high > low else low + 1), style.colours)
     bar = ax.figure.colorbar(colours, cax=ax)
     bar.outline.set_visible(False)
     ax.yaxis.set_ticks_position("left")
