@@ -32,6 +32,7 @@ from vizapp.errors import VizError
 from vizapp.picture import Source, read_picture
 from vizapp.render.colour import DIVERGING
 from vizapp.render.overlay import Style, overlay
+from vizapp.render.small import resized
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -51,6 +52,7 @@ __all__ = [
     "check",
     "describe_own",
     "explain",
+    "in_size",
     "load",
     "model_names",
     "paint",
@@ -140,12 +142,14 @@ class Analysis:
 
     def top(self, k: int = 5) -> tuple[tuple[str, float], ...]:
         """The k most probable (label, probability in 0..1), best first; () for a model without a classifier."""
+        return tuple((self.labels[index], probability) for index, probability in self.best(k))
+
+    def best(self, k: int = 5) -> tuple[tuple[int, float], ...]:
+        """The same by index, as two classes may have one label."""
         if self.trace.logits is None:
             return ()
-        probabilities = self.trace.logits.softmax(-1)
-        best = probabilities.topk(min(k, len(self.labels)))
-        pairs = zip(best.values.tolist(), best.indices.tolist(), strict=True)
-        return tuple((self.labels[index], value) for value, index in pairs)
+        best = self.trace.logits.softmax(-1).topk(min(k, len(self.labels)))
+        return tuple(zip(best.indices.tolist(), best.values.tolist(), strict=True))
 
 
 _kept: OrderedDict[tuple[str, str], VisionModel] = OrderedDict()
@@ -303,6 +307,12 @@ def paint(seen: Analysis, relevance: Relevance, *, scale: Scale = "map", style: 
            share of attention such as 0.05. One head is compared with all heads, fused with fused, rollout with rollout
     """
     return overlay(seen.picture, seen.frame, relevance.scores, scaled(seen, relevance, scale, style))
+
+
+def in_size(seen: Analysis, sides: tuple[int, int]) -> Analysis:
+    """The same analysis on its picture with a longest side within (smallest, largest) pixels: quicker to paint on."""
+    picture, frame = resized(seen.picture, seen.frame, sides)
+    return replace(seen, picture=picture, frame=frame)
 
 
 def plot(seen: Analysis, relevance: Relevance, *, scale: Scale = "map", style: Style | None = None) -> Figure:
