@@ -11,6 +11,7 @@ import pytest
 import torch
 from checkpoints import save_vit
 from conftest import small_vit
+from matplotlib.ticker import PercentFormatter
 from PIL import Image
 
 import model as models
@@ -175,6 +176,34 @@ def test_a_scale_over_all_layers_is_shared_by_their_pictures(seen: Analysis) -> 
     touch = {key: bool((painted == top).all(-1).any()) for key, painted in pictures.items()}
     assert [touch["map", layer] for layer in range(3)] == [True] * 3
     assert sum(touch["all", layer] for layer in range(3)) == 1
+
+
+def test_a_signed_map_goes_both_ways_from_zero(seen: Analysis) -> None:
+    """What speaks against the class is as visible as what speaks for it, in the picture and on the colour bar."""
+    signed = vizapp.explain(seen, "attn_lrp")
+    assert signed.scores.min() < 0 < signed.scores.max()
+    style = pipeline.scaled(seen, signed, "map", Style(opacity=1, alpha="constant"))
+    assert (style.colour_map, style.high) == ("coolwarm", pytest.approx(np.abs(signed.scores).max()))
+    turned = replace(signed, scores=-signed.scores)
+    tops = {
+        one: vizapp.paint(seen, map_, style=Style(opacity=1)) for one, map_ in (("for", signed), ("against", turned))
+    }
+    reached = {
+        one: [bool((picture == lut("coolwarm")[end]).all(-1).any()) for end in (0, -1)] for one, picture in tops.items()
+    }
+    assert reached["for"] == reached["against"][::-1]
+    assert sum(reached["for"]) == 1, "the strongest patch, on one side of zero"
+    low, high = vizapp.plot(seen, signed).axes[2].get_ylim()
+    assert (low, high) == pytest.approx((-style.high, style.high))
+    assert pipeline.scaled(seen, signed, "map", Style(colour_map="viridis")).colour_map == "viridis", "who asks gets it"
+    assert pipeline.scaled(seen, vizapp.explain(seen), "map", None).colour_map == "viridis"
+
+
+def test_only_shares_are_in_per_cent(seen: Analysis) -> None:
+    """A part of a logit is no share of attention, and no multiple of an even spread."""
+    axes = {name: vizapp.plot(seen, vizapp.explain(seen, name)).axes[2] for name in ("attn_lrp", "rollout")}
+    per_cent = {name: isinstance(ax.yaxis.get_major_formatter(), PercentFormatter) for name, ax in axes.items()}
+    assert per_cent == {"attn_lrp": False, "rollout": True}
 
 
 def test_plot_says_what_is_shown(seen: Analysis) -> None:

@@ -61,7 +61,7 @@ def parser() -> argparse.ArgumentParser:
     )
     figure.add_argument("--fit", default=None, help="crop, pad or squash, instead of as the model was trained")
     figure.add_argument("--scale", default="map", help="top colour: map, layer, all, or a share such as 0.05")
-    figure.add_argument("--colours", default="viridis", help="viridis, cividis or magma")
+    figure.add_argument("--colours", help="viridis, cividis, magma or coolwarm, which goes both ways from zero")
     figure.add_argument("--smooth", action="store_true", help="blend between patches")
     _add_model(figure)
     figure.set_defaults(run=explain)

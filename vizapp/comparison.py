@@ -30,9 +30,23 @@ from vizapp.core.randomised import randomised
 from vizapp.core.specimen import Specimen
 from vizapp.core.trace import Relevance
 from vizapp.errors import VizError
-from vizapp.pipeline import Analysis, explain
+from vizapp.pipeline import Analysis, Truth, explain
 
 BASELINES = ("random", "centre")
+QUICK = (  # one of each kind, in seconds
+    *(
+        "attention",
+        "rollout",
+        "gradient_rollout",
+        "chefer",
+        "legrad",
+        "transformer_attribution",
+        "attn_lrp",
+        "grad_cam",
+    ),
+    *("alti", "value_rollout"),
+)
+SLOW = ("rise", "occlusion", "integrated_gradients", "smooth_grad", "attention_flow")  # many passes, or many paths
 Tell = Callable[[str, float], None]
 
 
@@ -44,6 +58,7 @@ class Comparison:
     skipped  method -> why it has no map here, in words
     curves   method -> deletion and insertion; empty if they were not asked for, or without classes
     truth    (h, w) share of object, in model pixels; None where it is not known
+    objects  the names of what is measured as the object; () where it was given, or is not known
     seconds  method -> how long its map took; what methods share (gradients) counts for the first of them
     """
 
@@ -55,6 +70,7 @@ class Comparison:
     truth: np.ndarray | None = field(repr=False)
     seconds: Mapping[str, float] = field(repr=False)
     empty: Empty = "mean"
+    objects: tuple[str, ...] = ()
 
     def rows(self) -> list[dict[str, Any]]:
         """One dict per method, in their order: method, class_specific, deletion, insertion, a column per metric, seconds."""
@@ -106,7 +122,8 @@ def compare(
 
     names   of the methods; None: all. Baselines (`random`, `centre`) are always among them
     target  class that is explained and whose probability is measured: index, label, or None for the most probable one
-    truth   (H, W) bool, in pixels of the picture: the object. None: what the analysis knows of it, if anything
+    truth   (H, W) bool, in pixels of the picture: the object. None: what the analysis knows of it, if anything: things
+            that are called as the class is, else all objects
     steps   points of the curves of deletion and insertion; 0 leaves the curves out
     tell    called with what comes next and the share that is done; who wants to stop raises an exception there
     Methods that mean nothing for the network, or need what is not installed, are skipped with the reason.
@@ -130,22 +147,44 @@ def compare(
         for number, (name, one) in enumerate(maps.items()):
             tell(f"deletion and insertion of {name}", 0.5 + number / len(maps) / 2)
             measured[name] = curves(specimen.model.net, pixels, one.scores, specimen.explained, steps, empty)
+    found = [] if truth is not None else _objects(seen, seen.labels[specimen.explained] if specimen else "")
     return Comparison(
         seen=seen,
         target=specimen.explained if specimen else None,
         maps=maps,
         skipped=skipped,
         curves=measured,
-        truth=_truth(seen, truth),
+        truth=_truth(seen, [one.mask for one in found] if truth is None else [truth]),
         seconds=seconds,
         empty=empty,
+        objects=tuple(dict.fromkeys(one.name for one in found)),
     )
 
 
-def _truth(seen: Analysis, truth: np.ndarray | None) -> np.ndarray | None:
+def _objects(seen: Analysis, label: str) -> list[Truth]:
+    objects = [one for one in seen.truth if one.is_object]
+    return [one for one in objects if one.name == label] or objects
+
+
+def _truth(seen: Analysis, masks: Sequence[np.ndarray]) -> np.ndarray | None:
     """In model pixels."""
-    objects = [one.mask for one in seen.truth if one.is_object] if truth is None else [truth]
-    return seen.frame.mask_of(np.any(objects, axis=0)) if objects else None
+    return seen.frame.mask_of(np.any(masks, axis=0)) if masks else None
+
+
+def differences(first: Comparison, second: Comparison) -> dict[str, np.ndarray]:
+    """What the maps of one class have more than those of another, -2 to 2, for each method that knows classes.
+
+    Each map is first divided by its own largest value on either side of zero, as it is painted: units differ by class, too.
+    """
+    return {
+        name: _by_largest(one.scores) - _by_largest(second.maps[name].scores)
+        for name, one in first.maps.items()
+        if method_named(name).class_specific and name in second.maps
+    }
+
+
+def _by_largest(scores: np.ndarray) -> np.ndarray:
+    return scores / (np.abs(scores).max() or 1)
 
 
 @dataclass(frozen=True)

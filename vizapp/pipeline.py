@@ -32,7 +32,9 @@ from vizapp.core.specimen import Specimen
 from vizapp.core.trace import AttentionTrace, Query, Relevance
 from vizapp.errors import VizError
 from vizapp.picture import Source, read_picture
+from vizapp.render.colour import DIVERGING
 from vizapp.render.overlay import Style, overlay
+from vizapp.render.small import resized
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -54,6 +56,7 @@ __all__ = [
     "check",
     "describe_own",
     "explain",
+    "in_size",
     "known_proof",
     "load",
     "model_names",
@@ -145,12 +148,14 @@ class Analysis:
 
     def top(self, k: int = 5) -> tuple[tuple[str, float], ...]:
         """The k most probable (label, probability in 0..1), best first; () for a model without a classifier."""
+        return tuple((self.labels[index], probability) for index, probability in self.best(k))
+
+    def best(self, k: int = 5) -> tuple[tuple[int, float], ...]:
+        """The same by index, as two classes may have one label."""
         if self.trace.logits is None:
             return ()
-        probabilities = self.trace.logits.softmax(-1)
-        best = probabilities.topk(min(k, len(self.labels)))
-        pairs = zip(best.values.tolist(), best.indices.tolist(), strict=True)
-        return tuple((self.labels[index], value) for value, index in pairs)
+        best = self.trace.logits.softmax(-1).topk(min(k, len(self.labels)))
+        return tuple(zip(best.indices.tolist(), best.values.tolist(), strict=True))
 
 
 _kept: OrderedDict[tuple[str, str], VisionModel] = OrderedDict()
@@ -330,11 +335,18 @@ def paint(seen: Analysis, relevance: Relevance, *, scale: Scale = "map", style: 
     return overlay(seen.picture, seen.frame, relevance.scores, scaled(seen, relevance, scale, style))
 
 
+def in_size(seen: Analysis, sides: tuple[int, int]) -> Analysis:
+    """The same analysis on its picture with a longest side within (smallest, largest) pixels: quicker to paint on."""
+    picture, frame = resized(seen.picture, seen.frame, sides)
+    return replace(seen, picture=picture, frame=frame)
+
+
 def plot(seen: Analysis, relevance: Relevance, *, scale: Scale = "map", style: Style | None = None) -> Figure:
     """The same as a matplotlib figure for a paper: picture, heatmap, and a colour bar with units."""
     from vizapp.render.figure import figure
 
     style = scaled(seen, relevance, scale, style)
+    unit = method_named(relevance.method).unit(relevance.settings)
     return figure(
         seen.picture,
         seen.frame,
@@ -342,8 +354,8 @@ def plot(seen: Analysis, relevance: Relevance, *, scale: Scale = "map", style: S
         style,
         title=f"{seen.model}: {describe(relevance)}",
         caption=". ".join(part for part in (where_it_went(seen, relevance), " ".join(seen.notes)) if part),
-        unit=method_named(relevance.method).unit(relevance.settings),
-        n_tokens=relevance.scores.size + len(relevance.on_prefix),
+        unit=unit,
+        n_tokens=relevance.scores.size + len(relevance.on_prefix) if unit.startswith("share") else None,
     )
 
 
@@ -366,7 +378,10 @@ def save(
 
 
 def scaled(seen: Analysis, relevance: Relevance, scale: Scale, style: Style | None) -> Style:
-    """`style` with the value of the top colour filled in."""
+    """`style` with its colour map and the value of its top colour filled in.
+
+    Where values can be below zero, the colours diverge from zero, unless `style` names others.
+    """
     grids = {layout.grid for index in range(len(seen.trace.layers)) for layout in seen.trace.layouts(index)}
     if relevance.scores.shape not in grids:
         raise VizError(
@@ -374,6 +389,9 @@ def scaled(seen: Analysis, relevance: Relevance, scale: Scale, style: Style | No
             "Paint a map on the analysis that it was made from.",
         )
     style = style or Style()
+    if style.colour_map is None:
+        is_signed = method_named(relevance.method).signed
+        style = replace(style, colour_map=DIVERGING[0] if is_signed else style.colours)
     if style.high is not None:
         return style
     if isinstance(scale, Real):
@@ -383,7 +401,8 @@ def scaled(seen: Analysis, relevance: Relevance, scale: Scale, style: Style | No
     if scale not in {"map", "layer", "all"}:
         raise VizError(f"'{scale}' is no scale.", "Choose map, layer, all, or a number such as 0.05.")
     seen_patches = seen.on_picture(relevance.scores.shape)
-    return replace(style, high=max(float(one.scores[seen_patches].max()) for one in _compared(seen, relevance, scale)))
+    shown = [one.scores[seen_patches] for one in _compared(seen, relevance, scale)]
+    return replace(style, high=max(style.range_of(scores)[1] for scores in shown))
 
 
 def _compared(seen: Analysis, relevance: Relevance, scale: str) -> list[Relevance]:

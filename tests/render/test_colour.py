@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from vizapp.errors import VizError
-from vizapp.render.colour import COLOUR_MAPS, colours, lut, normalise
+from vizapp.render.colour import COLOUR_MAPS, DIVERGING, colours, lut, normalise
 
 
-@pytest.mark.parametrize("name", COLOUR_MAPS)
+@pytest.mark.parametrize("name", COLOUR_MAPS + DIVERGING)
 def test_colours_are_matplotlibs(name):
     """A colour bar drawn by matplotlib must be true for the pixels painted here."""
     assert lut(name).shape == (256, 3)
@@ -25,13 +25,23 @@ def test_brighter_means_more(name):
     assert (np.diff(luma[::8]) > 0).all()
 
 
+@pytest.mark.parametrize("name", DIVERGING)
+def test_both_ways_from_zero_are_equally_strong(name):
+    """The middle is the brightest, and what is as far below zero as above it is about as dark."""
+    linear = (lut(name) / 255) ** 2.2 @ np.array([0.2126, 0.7152, 0.0722])
+    lightness = 116 * np.cbrt(linear) - 16
+    assert (np.diff(lightness[:128:8]) > 0).all()
+    assert (np.diff(lightness[128::8]) < 0).all()
+    assert abs(lightness[0] - lightness[-1]) < 3
+
+
 def test_the_table_cannot_be_spoilt_for_others():
     with pytest.raises(ValueError, match="read-only"):
         lut("viridis")[0] = 0
 
 
 def test_unknown_map_lists_the_choices():
-    with pytest.raises(VizError, match="viridis, cividis, magma"):
+    with pytest.raises(VizError, match="viridis, cividis, magma, coolwarm"):
         lut("rainbow")
 
 

@@ -201,3 +201,23 @@ def test_nan_is_refused():
 def test_a_style_that_cannot_be_painted_is_refused(wrong, words):
     with pytest.raises(VizError, match=words):
         Style(**wrong)
+
+
+def test_a_diverging_map_shows_both_signs_and_nothing_at_zero():
+    """Planted: one patch for, one against, twice as weak, the rest zero. `low` does not shift the middle."""
+    picture, frame = np.full((30, 40, 3), 120, np.uint8), frame_of(np.zeros((30, 40, 3), np.uint8), (48, 64), "squash")
+    scores = np.zeros((3, 4))
+    scores[0, 0], scores[2, 3] = 2.0, -1.0
+    painted = overlay(picture, frame, scores, Style(colour_map="coolwarm", opacity=1.0, low=-7.0))
+    assert np.array_equal(painted[0, 0], lut("coolwarm")[255])
+    weak = np.sqrt(0.5) * lut("coolwarm")[64].astype(float) + (1 - np.sqrt(0.5)) * 120
+    assert np.abs(painted[-1, -1] - weak).max() <= 1
+    assert painted[-1, -1, 2] > painted[-1, -1, 0], "against is blue"
+    painted[:10, :10] = painted[20:, 30:] = 120
+    assert (painted == 120).all()
+
+
+def test_a_signed_map_that_is_zero_leaves_the_picture_as_it_is():
+    picture = noise(30, 40)
+    frame = frame_of(picture, (48, 64), "squash")
+    assert np.array_equal(overlay(picture, frame, np.zeros((3, 4)), Style(colour_map="coolwarm")), picture)

@@ -10,13 +10,14 @@ import numpy as np
 from vizapp.errors import VizError
 
 COLOUR_MAPS: tuple[str, ...] = ("viridis", "cividis", "magma")
+DIVERGING: tuple[str, ...] = ("coolwarm",)  # for values on both sides of zero: blue below, red above, equally strong
 
 
 @cache
 def lut(name: str) -> np.ndarray:
     """The 256 colours of a map, low to high, (256, 3) uint8 RGB, read-only."""
-    if name not in COLOUR_MAPS:
-        hint = f"Choose one of: {', '.join(COLOUR_MAPS)}."
+    if name not in COLOUR_MAPS + DIVERGING:
+        hint = f"Choose one of: {', '.join(COLOUR_MAPS + DIVERGING)}."
         if name == "jet":
             raise VizError("jet is not offered: its uneven brightness draws edges where the numbers have none.", hint)
         raise VizError(f"There is no colour map '{name}'.", hint)

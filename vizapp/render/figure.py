@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import textwrap
 import threading
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,10 +16,10 @@ from matplotlib.cm import ScalarMappable
 from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
-from PIL import Image
 
 from vizapp.errors import VizError
 from vizapp.render.overlay import Style, overlay
+from vizapp.render.small import resized
 
 if TYPE_CHECKING:
     from model.frame import Frame
@@ -43,6 +43,8 @@ METADATA: dict[str, dict[str, Any]] = {
     ".pdf": {"CreationDate": None},
 }
 SETTINGS = {"svg.fonttype": "none", "svg.hashsalt": "vizapp", "pdf.fonttype": 42}
+
+INK = "#123450"  # for `svg`: what is to be as dark, or as light, as the page's own text
 
 _settings = threading.Lock()  # matplotlib's settings are global: two savers at once would restore each other's
 
@@ -97,7 +99,7 @@ def figure(
 
 def _colour_bar(ax: Axes, style: Style, bounds: tuple[float, float], unit: str, n_tokens: int | None) -> None:
     low, high = bounds
-    colours = ScalarMappable(Normalize(low, high if high > low else low + 1), style.colour_map)
+    colours = ScalarMappable(Normalize(low, high if high > low else low + 1), style.colours)
     bar = ax.figure.colorbar(colours, cax=ax)
     bar.outline.set_visible(False)
     ax.yaxis.set_ticks_position("left")
@@ -120,7 +122,7 @@ def _wrapped(text: str, points: float, inches: float) -> tuple[str, float]:
     return "\n".join(lines), len(lines) * 1.3 * points / 72 + MARGIN * bool(lines)
 
 
-def save(figure: Figure, path: str | Path) -> None:
+def save(figure: Figure, path: str | Path, dpi: int = DPI) -> None:
     """Write `figure` to a .png, .svg or .pdf file. The same figure gives the same bytes."""
     path = Path(path)
     suffix = path.suffix.lower()
@@ -130,22 +132,19 @@ def save(figure: Figure, path: str | Path) -> None:
         )
     try:
         with _settings, matplotlib.rc_context(SETTINGS):
-            figure.savefig(path, dpi=DPI, metadata=METADATA[suffix])
+            figure.savefig(path, dpi=dpi, metadata=METADATA[suffix])
     except OSError as error:
         raise VizError(f"'{path}' cannot be written: {error.strerror or error}.", "Choose another folder.") from error
 
 
+def svg(figure: Figure) -> str:
+    """`figure` as an element of a page: text stays text, and what is drawn in `INK` takes the colour of the page's text."""
+    stream = io.StringIO()
+    with _settings, matplotlib.rc_context(SETTINGS | {"font.family": "sans-serif"}):
+        figure.savefig(stream, format="svg", transparent=True, metadata=METADATA[".svg"])
+    text = stream.getvalue()
+    return text[text.index("<svg") :].replace(INK, "currentColor")
+
+
 def _sized(picture: np.ndarray, frame: Frame) -> tuple[np.ndarray, Frame]:
-    """The picture with a longest side within PIXELS, and the frame on it."""
-    smallest, largest = PIXELS
-    height, width = picture.shape[:2]
-    longest = max(height, width)
-    if longest < smallest:
-        times = -(-smallest // longest)
-        picture = picture.repeat(times, axis=0).repeat(times, axis=1)
-    elif longest > largest:
-        shrunk = max(1, round(width * largest / longest)), max(1, round(height * largest / longest))
-        picture = np.asarray(Image.fromarray(picture).resize(shrunk, Image.Resampling.LANCZOS))
-    rows, cols = picture.shape[:2]
-    scale = frame.scale[0] * height / rows, frame.scale[1] * width / cols
-    return picture, replace(frame, picture=(rows, cols), scale=scale)
+    return resized(picture, frame, PIXELS)

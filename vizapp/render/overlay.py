@@ -10,7 +10,7 @@ import numpy as np
 from PIL import Image
 
 from vizapp.errors import VizError
-from vizapp.render.colour import colours, lut, normalise
+from vizapp.render.colour import DIVERGING, colours, lut, normalise
 
 if TYPE_CHECKING:
     from model.frame import Frame
@@ -25,15 +25,17 @@ BAND = 256  # rows painted at a time: a picture of 100 million pixels needs no g
 class Style:
     """How a map is painted.
 
-    colour_map  one of `COLOUR_MAPS`
+    colour_map  one of `COLOUR_MAPS`, or one of `DIVERGING`, whose middle is zero; None: the first of the two that suits
+                what is painted (`vizapp.paint` knows whether values can be below zero; `overlay` takes the first)
     opacity     of the top colour, 0 to 1
     alpha       "value": opacity times the square root of the score's share of the range, so that low scores show the
-                picture, as on the page; "constant": every patch has `opacity`
+                picture, as on the page (with a diverging map: scores near zero); "constant": every patch has `opacity`
     smooth      False: each patch in one colour, which is all that the model says; True: bilinear between patch centres
-    low, high   the scores of the bottom and the top colour; high=None is the maximum of the map
+    low, high   the scores of the bottom and the top colour; high=None is the maximum of the map. A diverging map goes
+                from -high to high, whatever `low` is; high=None is its largest value on either side of zero
     """
 
-    colour_map: str = "viridis"
+    colour_map: str | None = None
     opacity: float = 0.8
     alpha: Alpha = "value"
     smooth: bool = False
@@ -41,7 +43,7 @@ class Style:
     high: float | None = None
 
     def __post_init__(self) -> None:
-        lut(self.colour_map)
+        lut(self.colours)
         if not 0 <= self.opacity <= 1:
             raise VizError(f"Opacity goes from 0 to 1; got {self.opacity}.", "0.8 is the default.")
         if self.alpha not in get_args(Alpha):
@@ -53,8 +55,21 @@ class Style:
                 f"A colour scale needs numbers; got {self.low} to {self.high}.", "Leave out what is not known."
             )
 
+    @property
+    def colours(self) -> str:
+        """The name of the colour map."""
+        return self.colour_map or "viridis"
+
+    @property
+    def is_diverging(self) -> bool:
+        """Is the middle colour zero?"""
+        return self.colour_map in DIVERGING
+
     def range_of(self, scores: np.ndarray) -> tuple[float, float]:
         """The scores of the bottom and the top colour."""
+        if self.is_diverging:
+            high = float(np.abs(scores).max()) if self.high is None else self.high
+            return -high, high
         return self.low, float(scores.max()) if self.high is None else self.high
 
 
@@ -67,7 +82,10 @@ def overlay(picture: np.ndarray, frame: Frame, scores: np.ndarray, style: Style 
     if not np.isfinite(scores).all():
         raise VizError("The map holds values that are no numbers (NaN or infinity).", "Run the model in float32.")
     style = style or Style()
-    unit = normalise(scores, *style.range_of(scores))
+    low, high = style.range_of(scores)
+    unit = normalise(scores, low, high)
+    if style.is_diverging and high <= low:
+        unit = unit + np.float32(0.5)  # zero everywhere
     seen_rows, rows = _cells(frame.picture[0], frame.scale[0], frame.origin[0], frame.input[0], scores.shape[0])
     seen_cols, cols = _cells(frame.picture[1], frame.scale[1], frame.origin[1], frame.input[1], scores.shape[1])
     painted = _greyed(picture)
@@ -97,8 +115,9 @@ def _cells(length: int, scale: float, origin: float, size: int, n_cells: int) ->
 
 def _paint(unit: np.ndarray, style: Style) -> np.ndarray:
     """(...) in [0, 1] -> (..., 4) float32: the colour times alpha, plus a half for rounding; and what is left, 1 - alpha."""
-    alpha = style.opacity * (np.sqrt(unit) if style.alpha == "value" else np.ones_like(unit))[..., None]
-    return np.concatenate([alpha * colours(unit, style.colour_map) + 0.5, 1 - alpha], axis=-1, dtype=np.float32)
+    share = np.abs(2 * unit - 1) if style.is_diverging else unit
+    alpha = style.opacity * (np.sqrt(share) if style.alpha == "value" else np.ones_like(share))[..., None]
+    return np.concatenate([alpha * colours(unit, style.colours) + 0.5, 1 - alpha], axis=-1, dtype=np.float32)
 
 
 def _nearest(cells: np.ndarray, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""The page: a picture and a model on the left, the viewer on the right. One event, which runs the model once."""
+"""The page: a picture and a model on the left, tabs on the right: the viewer, whose one event runs the model once, and others."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from gradio.utils import get_upload_folder
 
 import vizapp.pipeline as pipeline
 from vizapp.errors import VizError
-from vizapp.ui import examples
+from vizapp.ui import examples, views
+from vizapp.ui.look import Look
 from vizapp.ui.theme import CSS, theme
 from vizapp.ui.viewer import refused, value_of, viewer
 from vizapp.ui.words import MODELS, PAGE
@@ -26,19 +27,18 @@ def build(model: str, *, device: str | None = None, public: bool = False) -> gr.
     listed = pipeline.model_names()
     offered = list(listed) if model in listed else [model, *listed]
     cache = str(Path(get_upload_folder()).resolve())
+    look_at = Look(offered, cache, device, public)
     first = examples.first(pipeline.load(model, device).subject, cache)
 
     def analyse(picture: str | None, name: str, fit: Any) -> Any:
         if not picture:
             return gr.skip()
-        if public and name not in offered:
-            raise shown(VizError(f"'{name}' is not offered here.", "Choose a model from the list."))
         try:
-            model = pipeline.load(name, device)
+            lesson, seen = look_at.lesson(picture), look_at(picture, name, fit)
+            assert seen.specimen is not None
+            model = seen.specimen.model
             if (found := pipeline.known_proof(model)) and (refusal := found.refusal(name)):
                 return refused(refusal)
-            lesson, truth = examples.known_of(picture, cache)
-            seen = pipeline.analyse(model, picture, fit=None if fit == "as_trained" else fit, truth=truth)
             return value_of(seen, model, lesson.question if lesson else "")
         except VizError as error:
             raise shown(error) from None
@@ -73,8 +73,11 @@ def build(model: str, *, device: str | None = None, public: bool = False) -> gr.
                     value="as_trained",
                     label=PAGE["fit"],
                 )
-            with gr.Column(scale=1, elem_id="look"):
-                look = viewer()
+            with gr.Column(scale=1, elem_id="look"), gr.Tabs(elem_id="tabs"):
+                with gr.Tab(PAGE["tab_attention"]) as attention_tab:
+                    look = viewer()
+                with gr.Tab(PAGE["tab_methods"]) as methods_tab:
+                    methods = views.methods.tab(look_at, [picture, name, fit], shown)
         chosen = [picture, name, fit]
         shown_first = (picture.move_resource_to_block_cache(first), model, "as_trained")
         on_stage = gr.State(shown_first, time_to_live=KEEP_FILES[1])  # what was chosen when the stage was last filled
@@ -104,9 +107,23 @@ def build(model: str, *, device: str | None = None, public: bool = False) -> gr.
         runs += [click.then(analyse, chosen, **run, api_visibility="private") for click in tried]
         changes = [name.change, fit.change]
         runs += [gr.on(changes, analyse_if_changed, [*chosen, on_stage], **run, api_visibility="private")]
+        # What another tab says of the picture is asked for only while that tab is open.
+        is_open = gr.State(False, time_to_live=KEEP_FILES[1])
+        attention_tab.select(
+            lambda: False, None, is_open, queue=False, show_progress="hidden", api_visibility="private"
+        )
+        opening = {**run, "outputs": [is_open, *methods.follows], "show_progress": "hidden"}
+        methods_tab.select(
+            lambda *now: (True, *methods.follow(*now)), [*chosen, *methods.inputs], **opening, api_visibility="private"
+        )
+
+        def staged(picture: str | None, name: str, fit: Any, is_open: bool, *now: Any) -> tuple[Any, ...]:
+            follows = methods.follow(picture, name, fit, *now) if is_open else (gr.skip() for _ in methods.follows)
+            return (picture, name, fit), *follows
+
         quietly: dict[str, Any] = {"show_progress": "hidden", "queue": False, "api_visibility": "private"}
         for one in runs:
-            one.success(lambda *now: now, chosen, on_stage, **quietly)
+            one.success(staged, [*chosen, is_open, *methods.inputs], [on_stage, *methods.follows], **quietly)
             # What failed is said in a toast; the choices go back to what is on the stage, so that the next try can work.
             one.failure(lambda last: last, on_stage, chosen, **quietly)
     page.queue(max_size=WAITING)

@@ -34,6 +34,117 @@ PAGE = {
     "fit_squash": "squash",
     "lessons": "Lessons: the object is outlined. Click again for another picture",
     "photos": "Photos (labels need a \u2193 model)",
+    # the tabs
+    "tab_attention": "Attention",
+    "tab_methods": "Methods",
+    "methods_hello": "Many methods claim to show what a network looked at. Press <b>Compare</b>: each method draws its "
+    "map of this picture, and each map is tested by taking away the patches that it calls important. It takes about ten "
+    "seconds with a built-in model, and a minute or more with a large one.",
+    "methods_hello_public": " A run may take a minute here, as others wait, so the slow methods are left out; vizapp on "
+    "your own computer has them all.",
+    "target": "Class to explain",
+    "target_help": "Type to find one. The most probable come first.",
+    "other": "Compare with (if you like)",
+    "other_help": "A second class: two maps and their difference.",
+    "nobody": "no other class",
+    "no_classes": "This model has no classifier, so there is no class to explain.",
+    "empty": "In place of missing patches",
+    "empty_help": "What the network sees where the test took a patch away.",
+    "empty_mean": "mean colour",
+    "empty_blur": "strong blur",
+    "kind_class": "Methods that explain the chosen class",
+    "kind_every": "Methods whose map is the same for every class",
+    "kind_slow": "Slow: they run the network many times, or follow all paths",
+    "compare": "Compare",
+    "stop": "Stop",
+    "stale": "The results below are of the picture or model before. Press Compare for the new one.",
+    "too_long": "Stopped after {seconds} seconds, the most that a run may take here.",
+    "too_long_hint": "Choose fewer methods, or a smaller model.",
+    "title_class": "What speaks for \u201c{label}\u201d, by {model}",
+    "title_classes": "\u201c{label}\u201d and \u201c{other}\u201d, by {model}",
+    "title_no_class": "Maps of {model}, which has no classifier",
+    "scale_own": "Units differ from method to method, so each map has its own scale, up to its own largest value. Random "
+    "and centre have not seen the picture: a method must beat them. Press a map to see it large.",
+    "scale_plain": "from zero (see-through) to the largest value.",
+    "scale_signed": "maps with a sign: blue speaks against the class, red for it.",
+    "scale_apart": "Differences, of maps divided by their largest values: red is more for the first class, blue for the second.",
+    "for_class": "for \u201c{label}\u201d",
+    "every_class": "every class alike",
+    "paper": "Paper: {paper}",
+    "see_large": "See it large",
+    "deletion": "Deletion",
+    "deletion_x": "patches gone, most important first",
+    "deletion_help": "Take away what the map calls important: the class should fall fast. Lower is better.",
+    "insertion": "Insertion",
+    "insertion_x": "patches there, most important first",
+    "insertion_help": "Show nothing but what the map calls important: the class should come back fast. Higher is better.",
+    "curve_y": "probability of \u201c{label}\u201d",
+    "no_curves": "No test by taking patches away: without a classifier there is no probability to watch.",
+    "table": "Scores. Click the head of a column to sort by it",
+    "column_method": "Method",
+    "column_explains": "Explains",
+    "column_deletion": "Deletion \u2193",
+    "column_insertion": "Insertion \u2191",
+    "column_energy": "On the object \u2191",
+    "column_auc": "Ranking (AUC) \u2191",
+    "column_pointing": "Brightest on it \u2191",
+    "areas_help": "<b>Deletion</b>: area under the class\u2019s probability while patches go, most important first: "
+    "lower is better. <b>Insertion</b>: the same while they come back: higher is better. Both from 0 to 1, for this one "
+    "picture.",
+    "truth_help": "The object is known here: <b>{objects}</b>. <b>On the object</b>: share of the map that lies on it. "
+    "<b>Ranking</b>: how often a patch of the object is brighter than another patch; chance is 0.5. <b>Brightest on "
+    "it</b>: is the brightest patch on the object? 1 is yes. A network may use more than the object, so a faithful map "
+    "can lie outside of it.",
+    "skipped": "Left out:",
+    "save_csv": "Save the table (CSV)",
+    "save_png": "Save the maps (PNG)",
+    "bar_high": "largest of the map",
+    "bar_against": "against",
+    "bar_for": "for",
+    "agreement": "How far do the methods agree?",
+    "agreement_help": "Each figure compares the order in which two methods put the patches (rank correlation): 1 is the "
+    "same order, 0 has nothing in common, below 0 is the reverse. Maps that agree are not therefore right: they may "
+    "share a habit.",
+    "forget": "Do the maps depend on what the network learned?",
+    "forget_help": "Here the network forgets: first its classifier, then layer after layer from the top (Adebayo et al. "
+    "2018). Each curve tells how much of a map is left (rank correlation with the map before). A map that hardly changes "
+    "when the classifier forgets does not explain the class. This takes longer than the comparison.",
+    "forget_go": "Let it forget",
+    "forget_x": "what the network has forgotten",
+    "forget_y": "likeness with the map before",
+    "stage_none": "nothing",
+    "stage_classifier": "classifier",
+}
+
+METHODS = {  # method: (how the page calls it, what its map shows, in one sentence)
+    "attention": ("Attention", "Where the last layer looks, as the mean of its heads."),
+    "rollout": ("Rollout", "Attention, followed through all layers back to the picture."),
+    "value_attention": ("Value attention", "Attention times how much is carried: who has little to say gets little."),
+    "value_rollout": ("Value rollout", "Value attention, followed through all layers."),
+    "alti": ("ALTI", "How much of each patch is in what each layer makes of it, followed through all layers."),
+    "attention_flow": (
+        "Attention flow",
+        "The most that could flow from a patch to the answer, with attention as pipes.",
+    ),
+    "gradient_attention": ("Gradient \u00d7 attention", "Attention of one layer that the class gains from."),
+    "gradient_rollout": ("Gradient rollout", "Rollout in which attention counts by what the class gains from it."),
+    "chefer": ("Chefer", "Attention that the class gains from, added up through all layers."),
+    "legrad": ("LeGrad", "To which patches the class would like more attention to go, in each layer."),
+    "transformer_attribution": (
+        "Transformer attribution",
+        "The class\u2019s score handed back to attention, where the class gains.",
+    ),
+    "partial_lrp": ("Partial LRP", "The class\u2019s score handed back as far as the attention of the last layer."),
+    "attn_lrp": ("AttnLRP", "The class\u2019s score handed back layer by layer, down to the pixels."),
+    "grad_cam": ("Grad-CAM", "Where the features are that the class gains from."),
+    "grad_cam_plus_plus": ("Grad-CAM++", "Grad-CAM that counts each place by its own gain."),
+    "input_gradient": ("Input \u00d7 gradient", "How the score would change with each pixel, times the pixel."),
+    "integrated_gradients": ("Integrated gradients", "Input \u00d7 gradient, summed on the way from an empty picture."),
+    "smooth_grad": ("SmoothGrad", "How strongly the score reacts to each pixel, as a mean over noisy copies."),
+    "occlusion": ("Occlusion", "What the score loses when the patch is covered."),
+    "rise": ("RISE", "The class\u2019s mean probability when the patch is seen, over many random masks."),
+    "random": ("Random", "Chance. What any method must beat."),
+    "centre": ("Centre", "A blob in the middle, where people put things."),
 }
 
 MODELS = {  # how the list names them; who types a full name gets that

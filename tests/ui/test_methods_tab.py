@@ -1,0 +1,257 @@
+"""The tab "Methods" in a real browser: choose, compare, sort, save, stop; and what is left without a classifier."""
+
+from __future__ import annotations
+
+import csv
+import io
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from checkpoints import save_vit
+from PIL import Image
+
+import vizapp
+from ui.conftest import Server, serving
+from ui.viz import Viz
+from vizapp import comparison, pipeline
+from vizapp.comparison import BASELINES, QUICK, SLOW
+from vizapp.core.faithfulness import Curves
+from vizapp.core.methods import methods
+from vizapp.errors import VizError
+from vizapp.ui import board, examples
+from vizapp.ui.views.methods import Runs
+from vizapp.ui.words import METHODS, PAGE
+
+CARDS = ".methods-grid figure"
+SPECIFIC = [name for name in QUICK if methods()[name].class_specific]
+
+
+class Tab:
+    """The tab in the words of its user."""
+
+    def __init__(self, viz: Viz) -> None:
+        self.page = viz.page
+        self.page.get_by_role("tab", name=PAGE["tab_methods"]).click()
+        self.page.wait_for_function("document.querySelector('#methods-target input')?.value")
+
+    def options(self, which: str) -> list[str]:
+        self.page.click(f"#methods-{which} input")
+        found = self.page.locator("ul[role=listbox] li")
+        found.first.wait_for()
+        texts = [text.replace("✓", "").strip() for text in found.all_inner_texts()]
+        self.page.keyboard.press("Escape")
+        self.page.locator("ul[role=listbox]").wait_for(state="detached")
+        return texts
+
+    def choose(self, which: str, typed: str) -> None:
+        self.page.fill(f"#methods-{which} input", typed)
+        self.page.locator("ul[role=listbox] li", has_text=typed).first.click()
+
+    def tick_only(self, *names: str) -> None:
+        for box in self.page.locator("#methods-class input, #methods-every input, #methods-slow input").all():
+            box.set_checked(box.input_value() in names)
+
+    def compare(self) -> None:
+        """Press the button, and wait for results that were not there before."""
+        self.page.evaluate("document.querySelectorAll('.methods-grid').forEach((one) => (one.dataset.old = 'yes'))")
+        self.page.click("#methods-go")
+        self.page.locator(".methods-grid:not([data-old])").wait_for()
+        self.page.locator("#methods-table tbody tr").first.wait_for()
+
+    def cards(self) -> dict[str, Any]:
+        return {card.get_attribute("data-method"): card for card in self.page.locator(CARDS).all()}
+
+    def rows(self) -> list[list[str]]:
+        read = "rows => rows.map(row => [...row.querySelectorAll('td')].map(cell => cell.innerText.trim()))"
+        found = self.page.locator("#methods-table tbody tr").evaluate_all(read)
+        return [row for row in found if any(row)]
+
+    def download(self, which: str) -> bytes:
+        with self.page.expect_download() as arriving:
+            self.page.click(f"#methods-{which}")
+        return Path(arriving.value.path()).read_bytes()
+
+
+@pytest.fixture
+def tab(viz: Viz) -> Tab:
+    return Tab(viz)
+
+
+@pytest.fixture
+def seen(models: SimpleNamespace, cache: Path) -> pipeline.Analysis:
+    """What the page opens with, without the page."""
+    path = examples.first("scenes", str(cache))
+    _, truth = examples.known_of(path, str(cache))
+    return pipeline.analyse(pipeline.load(models.registers, "cpu"), path, truth=truth)
+
+
+def test_choose_compare_sort_and_save(tab: Tab, seen: pipeline.Analysis) -> None:
+    """A class that is not the most probable one; the table, on the page and in the file, is Python's."""
+    (best, share), *_, (last, _) = seen.top(5)
+    assert tab.options("target")[0] == f"{best} · {share:.1%}"
+    assert PAGE["methods_hello"].partition("<b>")[0].strip() in tab.page.inner_text("#methods-maps")
+    tab.choose("target", last)
+    tab.compare()
+    cards = tab.cards()
+    assert set(cards) == {*QUICK, *BASELINES}
+    for name, card in cards.items():
+        said = PAGE["for_class"].format(label=last) if methods()[name].class_specific else PAGE["every_class"]
+        assert said in card.inner_text()
+        assert METHODS[name][1] in card.inner_text()
+        assert methods()[name].paper in card.locator("figcaption").get_attribute("title")
+    expected = {row["method"]: row for row in vizapp.compare(seen, QUICK, target=last).rows()}
+    rows = tab.rows()
+    assert len(rows) == len(expected)
+    for name, row in expected.items():
+        shown = next(cells for cells in rows if cells[0] == board.name_of(name))
+        assert [float(cell) for cell in shown[2:4]] == pytest.approx([row["deletion"], row["insertion"]], abs=1e-3)
+
+    insertion = [row[3] for row in rows]
+    assert insertion != sorted(insertion, key=float)
+    tab.page.locator("#methods-table thead th", has_text=PAGE["column_insertion"]).last.click()
+    tab.page.wait_for_timeout(500)
+    assert [row[3] for row in tab.rows()] == sorted(insertion, key=float)
+
+    saved = list(csv.DictReader(io.StringIO(tab.download("csv").decode())))
+    assert [row["method"] for row in saved] == list(expected)
+    assert [float(row["deletion"]) for row in saved] == pytest.approx([row["deletion"] for row in expected.values()])
+    with Image.open(io.BytesIO(tab.download("png"))) as plate:
+        assert plate.format == "PNG"
+        assert min(plate.size) > 400
+
+
+def test_one_map_can_be_seen_large(tab: Tab) -> None:
+    tab.tick_only("chefer")
+    tab.compare()
+    tab.page.locator(CARDS).first.locator("button").click()
+    large = tab.page.locator("dialog.methods-large")
+    assert large.locator("img").bounding_box()["width"] > 500
+    assert board.name_of("chefer") in large.inner_text()
+    tab.page.keyboard.press("Escape")
+    large.wait_for(state="detached")
+
+
+def test_two_classes_and_their_difference(tab: Tab, seen: pipeline.Analysis) -> None:
+    (first, _), (second, _) = seen.top(2)
+    tab.tick_only("chefer", "rollout")
+    tab.choose("other", second)
+    tab.compare()
+    cards = tab.cards()
+    assert cards["chefer"].locator("span").all_inner_texts() == [first, second, f"{first} \u2212 {second}"]
+    assert cards["rollout"].locator("img").count() == 1, "every class alike: nothing to compare"
+
+
+def test_stop_ends_the_run_and_the_next_one_works(tab: Tab, monkeypatch: pytest.MonkeyPatch) -> None:
+    measured: list[int] = []
+    working, real = threading.Event(), comparison.curves
+
+    def slow(*args: Any) -> Curves:
+        measured.append(1)
+        working.set()
+        time.sleep(1)
+        return real(*args)
+
+    monkeypatch.setattr(comparison, "curves", slow)
+    tab.page.click("#methods-go")
+    assert working.wait(60)
+    tab.page.click("#methods-stop")
+    time.sleep(4)
+    assert len(measured) < 4, "the thread at work has stopped, not only the page"
+    assert tab.page.locator(CARDS).count() == 0
+    monkeypatch.setattr(comparison, "curves", real)
+    tab.tick_only("attention")
+    tab.compare()
+    assert set(tab.cards()) == {"attention", *BASELINES}
+
+
+def test_a_model_without_a_classifier(tab: Tab, viz: Viz, tmp_path: Path) -> None:
+    """What explains a class is left out with the reason; the rest is there, without curves."""
+    viz.choose_model(save_vit(tmp_path / "features.safetensors", num_classes=0))
+    tab.page.get_by_text(PAGE["no_classes"]).first.wait_for()
+    tab.compare()
+    assert set(tab.cards()) == {*(set(QUICK) - set(SPECIFIC)), *BASELINES}
+    about = tab.page.inner_text("#methods-about")
+    for name in SPECIFIC:
+        assert board.name_of(name) in about
+    assert "no classifier" in about
+    assert PAGE["no_curves"] in tab.page.inner_text("#methods-curves")
+    assert PAGE["column_deletion"] not in tab.page.inner_text("#methods-table")
+
+
+def test_classes_follow_the_picture_and_old_results_are_called_old(
+    tab: Tab, viz: Viz, models: SimpleNamespace, pictures: SimpleNamespace
+) -> None:
+    tab.tick_only("attention")
+    tab.compare()
+    viz.upload(pictures.square)
+    tab.page.get_by_text(PAGE["stale"]).wait_for()
+    top = pipeline.analyse(pipeline.load(models.registers, "cpu"), str(pictures.square)).top(1)[0]
+    assert tab.options("target")[0] == f"{top[0]} · {top[1]:.1%}"
+    tab.compare()
+    tab.page.get_by_text(PAGE["stale"]).wait_for(state="detached")
+    tab.page.get_by_role("tab", name=PAGE["tab_attention"]).click()
+    viz.painted()
+    assert len(np.unique(viz.pixels()[..., :3].reshape(-1, 3), axis=0)) > 100, "painted while it was out of sight"
+
+
+def test_an_error_is_a_toast_and_the_results_stay(tab: Tab, monkeypatch: pytest.MonkeyPatch) -> None:
+    tab.tick_only("attention")
+    tab.compare()
+
+    def broken(*args: Any) -> None:
+        raise VizError("The lamp is broken.", "Change it.")
+
+    monkeypatch.setattr(comparison, "curves", broken)
+    tab.page.click("#methods-go")
+    tab.page.get_by_text("The lamp is broken.").wait_for()
+    assert set(tab.cards()) == {"attention", *BASELINES}
+
+
+def test_what_is_left_when_the_network_forgets(tab: Tab) -> None:
+    tab.tick_only("attention", "chefer")
+    tab.compare()
+    tab.page.get_by_text(PAGE["forget"]).click()
+    tab.page.click("#methods-forget-go")
+    tab.page.locator("#methods-forgotten .methods-lines svg").wait_for()
+    assert tab.page.locator("#methods-forgotten [id=line-chefer]").count() == 1
+    assert tab.page.locator("#methods-forgotten li").count() == 2
+
+
+def test_a_phone_needs_no_sideways_scroll(visit: Callable[..., Viz]) -> None:
+    viz = visit(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True, device_scale_factor=2)
+    tab = Tab(viz)
+    tab.tick_only("attention", "chefer")
+    tab.compare()
+    assert viz.page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+# ---- without a browser
+
+
+@pytest.fixture
+def public(cache: Path, models: SimpleNamespace) -> Iterator[Server]:
+    with serving(models.registers, public=True) as running:
+        yield running
+
+
+def test_strangers_are_offered_no_slow_methods(public: Server) -> None:
+    parts = public.http.get(f"{public.url}config").json()["components"]
+    offered = {value for part in parts if part["type"] == "checkboxgroup" for _, value in part["props"]["choices"]}
+    assert offered == methods().keys() - {*SLOW, *BASELINES}
+    hello = next(part for part in parts if part["props"].get("elem_id") == "methods-maps")
+    assert PAGE["methods_hello_public"].strip() in hello["props"]["value"]
+
+
+def test_a_run_ends_at_its_limit() -> None:
+    with Runs(limit=1e-9).going("visitor", lambda share, desc: None) as tell, pytest.raises(VizError, match="Stopped"):
+        tell("chefer", 0.5)
+
+
+def test_every_method_has_words() -> None:
+    assert METHODS.keys() == methods().keys()

@@ -1,0 +1,88 @@
+"""Curves of many methods in one figure, and agreement as a coloured table: drawn for a page, in the ink of its text."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import matplotlib
+import numpy as np
+from matplotlib.figure import Figure
+
+from vizapp.render.colour import DIVERGING
+from vizapp.render.figure import INK
+
+TEN = "tab10"
+SMALL = 9  # points
+
+
+@dataclass(frozen=True)
+class Stroke:
+    """How a line is drawn: its colour, and "solid", "dashed" or "dotted", which the page's legend understands too."""
+
+    colour: str
+    dashes: str
+
+
+def strokes(names: Iterable[str], baselines: Collection[str] = ()) -> dict[str, Stroke]:
+    """A stroke for each name: ten colours, then the same dashed; baselines in grey, each with its own dashes."""
+    found, grey = {}, iter(["dotted", "dashed"] * len(baselines))
+    methods = 0
+    for name in names:
+        if name in baselines:
+            found[name] = Stroke("#8a8a8a", next(grey))
+        else:
+            colour = matplotlib.colors.to_hex(matplotlib.colormaps[TEN](methods % 10))
+            found[name] = Stroke(colour, "solid" if methods < 10 else "dashed")
+            methods += 1
+    return found
+
+
+def lines(
+    curves: Mapping[str, tuple[np.ndarray, np.ndarray]],
+    drawn_as: Mapping[str, Stroke],
+    *,
+    x: str,
+    y: str,
+    bounds: tuple[float, float],
+    ticks: Sequence[str] = (),
+) -> Figure:
+    """Each curve is (along x, along y). `ticks` name 0, 1, 2 ... along x; without them x goes from 0 to 100 %."""
+    drawn = Figure(figsize=(4.6, 3.1), layout="constrained")
+    ax = drawn.add_subplot()
+    for name, (along, values) in curves.items():
+        stroke = drawn_as[name]
+        ax.plot(along, values, color=stroke.colour, linestyle=stroke.dashes, linewidth=1.8, gid=f"line-{name}")
+    ax.set_ylim(*bounds)
+    ax.set_xlabel(x, fontsize=SMALL, color=INK)
+    ax.set_ylabel(y, fontsize=SMALL, color=INK)
+    if ticks:
+        ax.set_xticks(range(len(ticks)), ticks, rotation=30, ha="right")
+    else:
+        ax.set_xlim(0, 1)
+        ax.xaxis.set_major_formatter(matplotlib.ticker.PercentFormatter(xmax=1))
+    ax.tick_params(labelsize=SMALL, colors=INK)
+    ax.grid(color=INK, alpha=0.15)
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.spines[["left", "bottom"]].set_color(INK)
+    return drawn
+
+
+def matrix(names: Sequence[str], values: np.ndarray) -> Figure:
+    """(name, name) values from -1 to 1, each in its colour and as a figure."""
+    side = 0.42 * len(names)
+    drawn = Figure(figsize=(side + 1.6, side + 1.2), layout="constrained")
+    ax = drawn.add_subplot()
+    ax.pcolormesh(values, cmap=DIVERGING[0], vmin=-1, vmax=1, edgecolor="white", linewidth=0.5)
+    for row, col in np.ndindex(values.shape):
+        words = f"{values[row, col]:.2f}".replace("0.", ".").replace("1.00", "1")
+        colour = "white" if abs(values[row, col]) > 0.85 else "black"
+        ax.text(col + 0.5, row + 0.5, words, ha="center", va="center", fontsize=8, color=colour)
+    middles = np.arange(len(names)) + 0.5
+    ax.set_xticks(middles, names, rotation=45, ha="right")
+    ax.set_yticks(middles, names)
+    ax.invert_yaxis()
+    ax.set_aspect("equal")
+    ax.tick_params(labelsize=SMALL, colors=INK, length=0)
+    ax.spines[:].set_visible(False)
+    return drawn

@@ -1,0 +1,219 @@
+"""What a comparison found, as elements of the page and as files to save."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from gradio.utils import get_upload_folder
+
+import vizapp.pipeline as pipeline
+from vizapp.comparison import BASELINES, Comparison, Sanity, differences
+from vizapp.core.methods import method_named
+from vizapp.render.board import Bar, Panel, board
+from vizapp.render.colour import COLOUR_MAPS, DIVERGING, lut
+from vizapp.render.figure import save, svg
+from vizapp.render.lines import Stroke, lines, matrix, strokes
+from vizapp.render.overlay import Style, overlay
+from vizapp.render.small import webp
+from vizapp.ui.words import METHODS, PAGE
+
+SIDES = (320, 448)  # pixels of the longest side of a painted map
+PLATE_DPI = 110  # of the grid as a file: a map has 240 pixels or so, and it is made at each comparison
+TRUTHS = ("energy", "auc", "pointing")  # of all that is measured, what a table has room for
+
+
+@dataclass(frozen=True)
+class Card:
+    """One method: its painted maps, each with the class it explains ("" for none)."""
+
+    method: str
+    maps: tuple[tuple[str, np.ndarray], ...] = field(repr=False)
+
+
+def name_of(method: str) -> str:
+    """What the page calls a method; its own name if nobody has given it another."""
+    return METHODS.get(method, (method, ""))[0]
+
+
+def cards(result: Comparison, second: Comparison | None) -> list[Card]:
+    """The maps, painted; with a second class three for each method that knows classes: first, second, difference."""
+    seen, labels = pipeline.in_size(result.seen, SIDES), result.seen.labels
+    apart = differences(result, second) if second else {}
+    made = []
+    for name, one in result.maps.items():
+        maps = [(_label(one.target, labels), pipeline.paint(seen, one))]
+        if second and name in apart:
+            other = second.maps[name]
+            maps.append((_label(other.target, labels), pipeline.paint(seen, other)))
+            painted = overlay(seen.picture, seen.frame, apart[name], Style(colour_map=DIVERGING[0]))
+            maps.append((f"{maps[0][0]} \u2212 {maps[1][0]}", painted))
+        made.append(Card(name, tuple(maps)))
+    return made
+
+
+def _label(target: int | None, labels: tuple[str, ...]) -> str:
+    return "" if target is None else labels[target]
+
+
+# ---- the grid
+
+
+def grid(made: list[Card], title: str) -> str:
+    """All maps as HTML, with their scale explained above them."""
+    scale = f"{_strip(COLOUR_MAPS[0])} {PAGE['scale_plain']} {_strip(DIVERGING[0])} {PAGE['scale_signed']}"
+    scale += f" {PAGE['scale_apart']}" if any(len(card.maps) > 1 for card in made) else ""
+    figures = "".join(_figure(card) for card in made)
+    return (
+        f'<h3>{escape(title)}</h3><p class="methods-scale">{PAGE["scale_own"]}<br>{scale}</p>'
+        f'<div class="methods-grid">{figures}</div>'
+    )
+
+
+def _figure(card: Card) -> str:
+    method = method_named(card.method)
+    name, about = (escape(words) for words in METHODS.get(card.method, (card.method, "")))
+    wide = len(card.maps) > 1
+    images = "".join(_image(name, label, picture, wide) for label, picture in card.maps)
+    explained = (
+        PAGE["for_class"].format(label=escape(card.maps[0][0])) if method.class_specific else PAGE["every_class"]
+    )
+    tag = "" if wide else f'<span class="methods-tag" data-class="{method.class_specific}">{explained}</span>'
+    paper = escape(PAGE["paper"].format(paper=method.paper))
+    return (
+        f'<figure class="{"methods-wide" if wide else ""}" data-method="{card.method}"><div>{images}</div>'
+        f'<figcaption title="{paper}"><b>{name}</b> {tag}<p>{about}</p></figcaption></figure>'
+    )
+
+
+def _image(name: str, label: str, picture: np.ndarray, wide: bool) -> str:
+    words = f"{name}: {escape(label)}" if label else name
+    below = f"<span>{escape(label)}</span>" if wide else ""
+    return (
+        f'<button type="button" title="{PAGE["see_large"]}"><img alt="{words}" src="{_uri(picture)}">{below}</button>'
+    )
+
+
+def _uri(picture: np.ndarray) -> str:
+    return "data:image/webp;base64," + base64.b64encode(webp(picture)).decode()
+
+
+def _strip(colour_map: str) -> str:
+    return f'<img class="methods-strip" alt="" src="{_uri(lut(colour_map)[None])}">'
+
+
+# ---- curves and agreement
+
+
+def curves(result: Comparison) -> str:
+    """Deletion and insertion, each a figure, with one legend that gives the areas."""
+    if not result.curves:
+        return f"<p>{PAGE['no_curves']}</p>"
+    drawn_as = strokes(result.curves, BASELINES)
+    bounds = (0.0, 1.0)
+    gone = {name: (one.share, one.deletion) for name, one in result.curves.items()}
+    there = {name: (one.share, one.insertion) for name, one in result.curves.items()}
+    probability = PAGE["curve_y"].format(label=_label(result.target, result.seen.labels))
+    figures = (
+        svg(lines(gone, drawn_as, x=PAGE["deletion_x"], y=probability, bounds=bounds)),
+        svg(lines(there, drawn_as, x=PAGE["insertion_x"], y=probability, bounds=bounds)),
+    )
+    return (
+        f'<div class="methods-lines"><div><h4>{PAGE["deletion"]}</h4>{figures[0]}<p>{PAGE["deletion_help"]}</p></div>'
+        f"<div><h4>{PAGE['insertion']}</h4>{figures[1]}<p>{PAGE['insertion_help']}</p></div></div>"
+        f"{_legend(drawn_as)}"
+    )
+
+
+def _legend(drawn_as: Mapping[str, Stroke]) -> str:
+    entries = (
+        f'<li data-line="{name}"><i style="border-top: 3px {stroke.dashes} {stroke.colour}"></i>{escape(name_of(name))}</li>'
+        for name, stroke in drawn_as.items()
+    )
+    return f'<ul class="methods-legend">{"".join(entries)}</ul>'
+
+
+def agreement(result: Comparison) -> str:
+    """How alike the maps order the patches, as a coloured table."""
+    names, values = result.agreement()
+    return f'<div class="methods-matrix">{svg(matrix([name_of(name) for name in names], values))}</div>'
+
+
+def forgetting(found: Sanity) -> str:
+    """What is left of each map while the network forgets."""
+    stages = (PAGE["stage_none"], *(_stage(stage) for stage in found.stages))
+    along = np.arange(len(stages))
+    after = {name: (along, np.concatenate([[1.0], values])) for name, values in found.correlation.items()}
+    drawn_as = strokes(after, BASELINES)
+    low = min([0.0, *(float(np.nanmin(values)) for _, values in after.values())])
+    figure = lines(after, drawn_as, x=PAGE["forget_x"], y=PAGE["forget_y"], bounds=(low - 0.05, 1.05), ticks=stages)
+    return f'<div class="methods-lines"><div>{svg(figure)}</div></div>{_legend(drawn_as)}'
+
+
+def _stage(stage: str) -> str:
+    return stage if stage.startswith("+") else PAGE["stage_classifier"]
+
+
+# ---- the table
+
+
+def table(result: Comparison) -> dict[str, Any]:
+    """Headers and rows: a line for each map, with what was measured of it."""
+    rows = result.rows()
+    measured = [name for name in ("deletion", "insertion", *TRUTHS) if name in rows[0]]
+    headers = [PAGE["column_method"], PAGE["column_explains"], *(PAGE[f"column_{name}"] for name in measured)]
+    label = _label(result.target, result.seen.labels)
+    data = [
+        [
+            name_of(row["method"]),
+            label if row["class_specific"] else PAGE["every_class"],
+            *(round(row[name], 3) for name in measured),
+        ]
+        for row in rows
+    ]
+    return {"headers": headers, "data": data}
+
+
+def explained(result: Comparison) -> str:
+    """What the columns mean, and what was left out and why."""
+    lines_ = [PAGE["areas_help"]] if result.curves else []
+    if result.truth is not None:
+        lines_.append(PAGE["truth_help"].format(objects=escape(", ".join(result.objects))))
+    left_out = "".join(
+        f"<li><b>{escape(name_of(name))}</b>: {escape(reason)}</li>" for name, reason in result.skipped.items()
+    )
+    skipped = f"<p>{PAGE['skipped']}</p><ul>{left_out}</ul>" if left_out else ""
+    return "".join(f"<p>{line}</p>" for line in lines_) + skipped
+
+
+# ---- files
+
+
+def files(result: Comparison, made: list[Card], title: str) -> tuple[str, str]:
+    """The table as CSV and the grid as PNG, in Gradio's cache, which deletes them in time."""
+    key = hashlib.sha256(repr([title, result.rows()]).encode()).hexdigest()[:20]
+    folder = Path(get_upload_folder()) / f"vizapp-{key}"
+    folder.mkdir(parents=True, exist_ok=True)
+    numbers, picture = folder / "methods.csv", folder / "methods.png"
+    result.save(numbers)
+    wide = [card for card in made if len(card.maps) > 1]
+    single = [card for card in made if len(card.maps) == 1]
+    panels = [Panel(name_of(card.method), label, painted) for card in wide for label, painted in card.maps]
+    panels += [Panel(name_of(card.method), _about(card), card.maps[0][1]) for card in single]
+    bars = (
+        Bar(COLOUR_MAPS[0], "0", "", PAGE["bar_high"]),
+        Bar(DIVERGING[0], PAGE["bar_against"], "0", PAGE["bar_for"]),
+    )
+    save(board(panels, bars, columns=3 if wide else 4, title=title), picture, PLATE_DPI)
+    return str(numbers), str(picture)
+
+
+def _about(card: Card) -> str:
+    label = card.maps[0][0]
+    return PAGE["for_class"].format(label=label) if label else PAGE["every_class"]
