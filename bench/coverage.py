@@ -99,6 +99,7 @@ def build(name: str) -> tuple[nn.Module, Tensor, dict[str, Any]]:
             {"depth": 2},
             {"depths": (2, 2, 2, 2)},
             *({"img_size": size} for size in (112, 64, 128)),
+            {"picture": 256},
             {},
         ]
         if any(part in name for part in CONVOLVED):
@@ -106,9 +107,9 @@ def build(name: str) -> tuple[nn.Module, Tensor, dict[str, Any]]:
     for options in attempts:
         try:
             with Unfilled():
-                net = timm.create_model(name, **options)
+                net = timm.create_model(name, **{key: value for key, value in options.items() if key != "picture"})
             fill(net)
-            size = options.get("img_size") or net.pretrained_cfg["input_size"][-1]
+            size = options.get("img_size") or min(net.pretrained_cfg["input_size"][-1], options.get("picture", 10**6))
             picture = torch.randn(1, 3, size, size, generator=torch.Generator().manual_seed(0))
             with torch.no_grad():
                 output = net.eval()(picture)
