@@ -61,6 +61,24 @@ class Ellipsis(Spelt):
         return torch.einsum("...ij,...jd->...id", attention, v)
 
 
+class TwoAxes(Spelt):
+    """Each token hands on a small table."""
+
+    def attend(self, x: Tensor) -> Tensor:
+        q, k, v = self.heads(x)
+        attention = torch.einsum("b h i d, b h j d -> b h i j", q, k).softmax(-1)
+        return torch.einsum("b h i j, b h j w d -> b h i w d", attention, v.unflatten(-1, (2, -1))).flatten(-2)
+
+
+class MixedTables(TwoAxes):
+    """The same, and the map is changed on its way: it is kept as it is."""
+
+    def attend(self, x: Tensor) -> Tensor:
+        q, k, v = self.heads(x)
+        attention = torch.einsum("b h i j, h g -> b g i j", (q @ k.mT).softmax(-1), self.mix / self.mix.sum(0))
+        return torch.einsum("bgij,bjgdw->bgiwd", attention, v.unflatten(-1, (2, -1)).transpose(1, 2).mT).flatten(-2)
+
+
 class Turned(Spelt):
     def tokens(self, pixels: Tensor) -> Tensor:
         patches = torch.stack([one.flatten(1).T for one in self.embed(pixels)])
@@ -101,7 +119,7 @@ def seen(net: nn.Module) -> tuple[VisionModel, AttentionTrace]:
     return model, capture(model, pixels)
 
 
-@pytest.mark.parametrize("kind", [Einsum, Ellipsis, Turned, Contained, Interrupted])
+@pytest.mark.parametrize("kind", [Einsum, Ellipsis, TwoAxes, MixedTables, Turned, Contained, Interrupted])
 def test_each_spelling_is_seen_and_put_on_the_patches(kind: type[Spelt]) -> None:
     _, trace = seen(kind())
     (layer,) = trace.layers

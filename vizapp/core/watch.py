@@ -35,7 +35,7 @@ _KNOWN = {F.scaled_dot_product_attention, F.multi_head_attention_forward, *_MATM
 _TIMES = {torch.mul, Tensor.mul, Tensor.__mul__, Tensor.__rmul__}
 _OVER = {torch.div, Tensor.div, Tensor.__truediv__}
 
-Permuted = Callable[[Tensor, list[int]], Tensor]
+Permuted = Callable[[Tensor, list[int], int], Tensor]
 
 
 @dataclass(frozen=True, eq=False)
@@ -304,15 +304,20 @@ class Watch(TorchFunctionMode):
         elif (applied := self._followed.get(id(right))) is not None:  # v^T @ A^T = (A v)^T
             turned = right.transpose(-2, -1), left.transpose(-2, -1), out.transpose(-2, -1)
             self._applied(applied, *turned, (right, -2), (left, -2))
-        elif left.ndim >= 3 and func not in _BADDBMM:
+        elif left.ndim >= 3 and out.ndim == result.ndim and func not in _BADDBMM:
             self._hold(_Scores(result, left, right), result)
 
-    def _permuted(self, tensor: Tensor, axes: list[int]) -> Tensor:
-        """A view that the network did not make itself: its tokens stand where they stood."""
-        made = tensor.permute(axes)
-        if self._places is not None:
-            self._places.follow(Tensor.permute, (tensor, axes), {}, made)
-        return made
+    def _permuted(self, tensor: Tensor, axes: list[int], joined: int) -> Tensor:
+        """Its axes in another order, the last `joined` as one. Not made by the network, but its tokens stand where they stood."""
+        steps: list[tuple[Callable[..., Tensor], Any]] = [(Tensor.permute, axes)]
+        if joined > 1:
+            steps.append((Tensor.flatten, -joined))
+        for func, how in steps:
+            made = func(tensor, how)
+            if self._places is not None:
+                self._places.follow(func, (tensor, how), {}, made)
+            tensor = made
+        return tensor
 
     def _applied(
         self,
@@ -386,7 +391,10 @@ def _is_plain_leaf(module: nn.Module) -> bool:
 def _einsum_as_product(
     args: tuple[Any, ...], result: Tensor, permuted: Permuted
 ) -> tuple[Tensor, Tensor, Tensor] | None:
-    """(left, right, out) as for a matmul, if the equation contracts the last axis of the first operand; else None."""
+    """(left, right, out) as for a matmul, if the equation contracts the last axis of the first operand; else None.
+
+    Several axes of the second operand that are only its own (values with two axes) are one in right and out.
+    """
     spelt = spell_out(args)
     if spelt is None or len(spelt[0]) != 2:
         return None
@@ -403,11 +411,11 @@ def _einsum_product(
     batch = [label for label in a[:-1] if label in b and label in out]
     rows = [label for label in a[:-1] if label not in b]
     columns = [label for label in b if label not in a]
-    if len(rows) != 1 or len(columns) != 1 or a != "".join([*batch, *rows, *summed]):
+    if len(rows) != 1 or not columns or a != "".join([*batch, *rows, *summed]):
         return None
 
     def ordered(labels: str, tensor: Tensor, wanted: list[str]) -> Tensor:
-        return permuted(tensor, [labels.index(label) for label in wanted])
+        return permuted(tensor, [labels.index(label) for label in wanted], len(columns))
 
     return left, ordered(b, right, [*batch, *summed, *columns]), ordered(out, result, [*batch, *rows, *columns])
 
