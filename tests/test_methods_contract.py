@@ -109,6 +109,27 @@ def test_what_a_method_says_of_itself(method: str) -> None:
         assert one.needs_network
 
 
+@pytest.mark.parametrize(
+    ("method", "setting"),
+    [
+        *(
+            (name, {"start_layer": value})
+            for name in ("legrad", "attention_flow", "chefer", "alti")
+            for value in (-1, 9)
+        ),
+        *(("rise", setting) for setting in ({"masks": 0}, {"cells": 0}, {"keep": 0.0})),
+        ("integrated_gradients", {"steps": 0}),
+        ("smooth_grad", {"samples": 0}),
+        ("attn_lrp", {"linear_gamma": -0.1}),
+        ("value_rollout", {"residual": 1.5}),
+        ("attention_flow", {"residual": -1.0}),
+    ],
+)
+def test_settings_out_of_range_are_said(method: str, setting: dict) -> None:
+    with pytest.raises(VizError, match="is not possible"):
+        vizapp.explain(seen_by("the bundled ViT"), method, **setting)
+
+
 def test_targets_are_named_in_words() -> None:
     seen = seen_by("the bundled ViT")
     by_name, by_number = (vizapp.explain(seen, "chefer", target=target) for target in ("cup", seen.labels.index("cup")))

@@ -25,8 +25,7 @@ def follow_back(
     """
     trace.layer(last)
     last %= len(trace.layers)
-    if not 0 <= start <= last:
-        raise VizError(f"start_layer={start} is not possible.", f"It goes from 0 to {last}, the last layer followed.")
+    check_start(start, last)
     if trace.no_chain:
         raise VizError(f"Attention cannot be followed through this network: {trace.no_chain}.")
     r, layout = query, trace.layouts(last)[0]
@@ -43,6 +42,12 @@ def follow_back(
         rest[..., mine] = stayed
         r, layout = spread(attended, keys, target) + spread(rest, layout, target), target
     return r, layout
+
+
+def check_start(start: int, last: int) -> None:
+    """Raises `VizError` if layers from `start` to `last` are none."""
+    if not 0 <= start <= last:
+        raise VizError(f"start_layer={start} is not possible.", f"It goes from 0 to {last}, the last layer followed.")
 
 
 def why_no_chain(layouts: list[tuple[TokenLayout, TokenLayout]]) -> str:

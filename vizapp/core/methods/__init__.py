@@ -106,6 +106,13 @@ class Method:
         )
 
 
+def within(low: float, high: float, **values: float) -> None:
+    """Raises `VizError` for a setting that is not from `low` to `high`."""
+    for name, value in values.items():
+        if not low <= value <= high:
+            raise VizError(f"{name}={value} is not possible.", f"It goes from {low:g} to {high:g}.")
+
+
 def means_something(trace: AttentionTrace) -> str:
     """Nothing is in the way."""
     return ""

@@ -10,7 +10,7 @@ from vizapp.core.gradients import score_of
 from vizapp.core.grids import in_patches
 from vizapp.core.lrp.attention_aware import attention_aware
 from vizapp.core.memory import explained
-from vizapp.core.methods import method
+from vizapp.core.methods import method, within
 from vizapp.core.specimen import Specimen
 
 
@@ -31,6 +31,7 @@ def attn_lrp(
     Softmax has its gradient, a product of two activations shares evenly, norms and activation functions hand relevance on.
     Biases and positions take relevance that no patch gets back: values do not sum to the logit.
     """
+    within(0, 1000, linear_gamma=linear_gamma, conv_gamma=conv_gamma)
     model = seen.model
     pixels = seen.pixels.detach().to(model.device, dtype_of(model.net)).requires_grad_(True)
     with explained(model, model.device):

@@ -12,7 +12,7 @@ from model.spec import TokenLayout
 from vizapp.core.capture import dtype_of, output_of
 from vizapp.core.grids import in_patches
 from vizapp.core.memory import explained
-from vizapp.core.methods import method
+from vizapp.core.methods import method, within
 from vizapp.core.specimen import Specimen
 from vizapp.errors import VizError
 
@@ -69,6 +69,7 @@ def integrated_gradients(seen: Specimen, query: Tensor, *, steps: int = 32) -> t
     steps  on that way; more make it more exact
     The colour is the mean of the training pictures. All patches together sum to the logit less that of the colour alone.
     """
+    within(1, 10_000, steps=steps)
     return _patches(
         seen,
         lambda captum, logit, pixels: captum.IntegratedGradients(logit).attribute(
@@ -92,6 +93,9 @@ def smooth_grad(
     samples  noisy copies
     seed     of the noise
     """
+
+    within(0, 10, noise=noise)
+    within(1, 10_000, samples=samples)
 
     def attribute(captum: Any, logit: Callable[[Tensor], Tensor], pixels: Tensor) -> Tensor:
         deviation = noise * float(pixels.detach().max() - pixels.detach().min())

@@ -6,7 +6,8 @@ import numpy as np
 import torch
 
 from model.spec import TokenLayout
-from vizapp.core.methods import method, one_grid
+from vizapp.core.chain import check_start
+from vizapp.core.methods import method, one_grid, within
 from vizapp.core.trace import AttentionTrace
 from vizapp.errors import VizError
 
@@ -36,7 +37,9 @@ def attention_flow(
         from scipy.sparse.csgraph import maximum_flow
     except ImportError:
         raise VizError("Attention flow is done by scipy, which is not installed.", "pip install scipy") from None
-    layers = trace.layers[start_layer % len(trace.layers) :]
+    check_start(start_layer, len(trace.layers) - 1)
+    within(0, 1, residual=residual)
+    layers = trace.layers[start_layer:]
     n = trace.layout.n_tokens
     if len(layers) * n * n > LARGEST:
         raise VizError(

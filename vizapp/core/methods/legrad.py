@@ -6,6 +6,7 @@ import torch
 
 from model.spec import TokenLayout
 from vizapp.core.blocks import blocks_of, without
+from vizapp.core.chain import check_start
 from vizapp.core.gradients import attention_gradients
 from vizapp.core.methods import method, one_grid
 from vizapp.core.specimen import Specimen
@@ -28,10 +29,11 @@ def legrad(seen: Specimen, query: torch.Tensor, *, start_layer: int = 0) -> tupl
     """
     trace, model = seen.trace, seen.model
     blocks, total = blocks_of(trace), torch.zeros(trace.layout.n_tokens, device=trace.device, dtype=trace.dtype)
-    for index in range(start_layer % len(blocks), len(blocks)):
+    check_start(start_layer, len(blocks) - 1)
+    for index in range(start_layer, len(blocks)):
         with without(model.net, blocks[index + 1 :]):
             (gradient,) = attention_gradients(model, seen.pixels, trace, seen.explained, [index])
         every = torch.arange(gradient.n_queries, device=trace.device)
         for some in gradient.chunks(every):
             total += gradient.rows(some).clamp_min(0).sum(1).mean(0).to(total.dtype) / len(every)
-    return total / (len(blocks) - start_layer % len(blocks)), trace.layout
+    return total / (len(blocks) - start_layer), trace.layout

@@ -9,7 +9,7 @@ from torch import Tensor
 from model.spec import TokenLayout
 from vizapp.core.capture import dtype_of, output_of
 from vizapp.core.memory import explained
-from vizapp.core.methods import method
+from vizapp.core.methods import method, within
 from vizapp.core.specimen import Specimen
 
 AT_ONCE = 16  # pictures in one pass
@@ -33,6 +33,9 @@ def rise(
     seed   of the masks
     What a mask hides has the mean colour of the training pictures.
     """
+    within(1, 100_000, masks=masks)
+    within(1, 64, cells=cells)
+    within(0.01, 0.99, keep=keep)
     model, grid = seen.model, seen.trace.layout.grid
     pixels = seen.pixels.detach().to(model.device, dtype_of(model.net))
     height, width = pixels.shape[-2:]

@@ -7,7 +7,7 @@ from torch import Tensor
 
 from model.spec import TokenLayout
 from vizapp.core.chain import follow_back
-from vizapp.core.methods import method, one_grid
+from vizapp.core.methods import method, one_grid, within
 from vizapp.core.specimen import Specimen
 
 PAPER = "Kobayashi et al. 2020, Attention is Not Only a Weight: Analyzing Transformers with Vector Norms"
@@ -51,6 +51,7 @@ def value_rollout(
     start_layer  layers before it are left out
     The result sums to one. The share of the skip connection is set, not measured (see `alti`).
     """
+    within(0, 1, residual=residual)
     trace = seen.trace
 
     def step(index: int, r: Tensor) -> tuple[Tensor, Tensor]:
