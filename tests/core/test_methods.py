@@ -14,6 +14,7 @@ from model.spec import TokenLayout
 from vizapp.core.capture import capture
 from vizapp.core.layers import DenseAttention, FactoredAttention
 from vizapp.core.methods import method_named, methods
+from vizapp.core.specimen import Specimen
 from vizapp.core.trace import AttentionTrace
 from vizapp.errors import VizError
 
@@ -203,13 +204,16 @@ def test_slips_are_explained(name: str, query: object, settings: dict, message: 
 
 @pytest.mark.parametrize("method", methods().values(), ids=methods())
 def test_every_method_describes_itself(method: object) -> None:
-    """Contract: a paper, a docstring, typed keyword-only parameters with defaults, one finite value per token."""
+    """Contract: a paper, a docstring, parameters with defaults, one finite value per patch for any query."""
     assert method.paper
-    assert "(token,)" in method.function.__doc__ or "row" in method.function.__doc__
+    assert method.function.__doc__.startswith(("(token,)", "(patch,)"))
     for parameter in method.parameters.values():
         assert parameter.default is not parameter.empty
-    for query in ("cls", "0,0", "mean"):
-        relevance = method(float64_trace(), query)
+    model = small_vit()
+    pixels = pixels_for(model)
+    seen = Specimen(model, pixels, capture(model, pixels))
+    for query in ("cls", "0,0", "mean") if method.by_query else (None,):
+        relevance = method(seen, query)
         assert relevance.scores.shape == (4, 4)
         assert np.isfinite(relevance.scores).all()
 
