@@ -159,11 +159,19 @@ def test_a_model_with_attention_pooling_is_read_through_it() -> None:
 
 
 def test_chunks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    trace = float64_trace()
-    whole = [tokens_of(method_named(name)(trace, "mean")) for name in methods()]
-    monkeypatch.setattr("vizapp.core.layers.CHUNK_ELEMENTS", 100)
-    for expected, name in zip(whole, methods(), strict=True):
-        np.testing.assert_allclose(tokens_of(method_named(name)(trace, "mean")), expected, rtol=1e-12)
+    model = small_vit()
+    model.net.double()
+    pixels = pixels_for(model)
+
+    def every() -> list[np.ndarray]:
+        seen = Specimen(model, pixels, capture(model, pixels), 1)
+        return [tokens_of(one(seen, "mean" if one.by_query else None)) for one in methods().values()]
+
+    whole = every()
+    for module in ("layers", "lrp.deep_taylor", "methods.alti"):
+        monkeypatch.setattr(f"vizapp.core.{module}.CHUNK_ELEMENTS", 100)
+    for expected, found in zip(whole, every(), strict=True):
+        np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
 
 
 def test_logsumexp_makes_any_weight_without_its_row() -> None:
