@@ -37,6 +37,7 @@ class Tab:
 
     def __init__(self, viz: Viz) -> None:
         self.page = viz.page
+        self.page.set_default_timeout(60_000)
         self.page.get_by_role("tab", name=PAGE["tab_methods"]).click()
         self.page.wait_for_function("document.querySelector('#methods-target input')?.value")
 
@@ -45,32 +46,38 @@ class Tab:
         found = self.page.locator("ul[role=listbox] li")
         found.first.wait_for()
         texts = [text.replace("✓", "").strip() for text in found.all_inner_texts()]
-        self.page.keyboard.press("Escape")
+        self.page.evaluate("document.activeElement.blur()")
         self.page.locator("ul[role=listbox]").wait_for(state="detached")
         return texts
 
     def choose(self, which: str, typed: str) -> None:
-        self.page.fill(f"#methods-{which} input", typed)
+        self.page.click(f"#methods-{which} input")
+        self.page.keyboard.press("ControlOrMeta+a")
+        self.page.keyboard.type(typed)
         self.page.locator("ul[role=listbox] li", has_text=typed).first.click()
 
     def tick_only(self, *names: str) -> None:
-        for box in self.page.locator("#methods-class input, #methods-every input, #methods-slow input").all():
-            box.set_checked(box.input_value() in names)
+        wanted = [board.name_of(name) for name in names]
+        for box in self.page.locator("#methods-class label, #methods-every label, #methods-slow label").all():
+            box.locator("input").set_checked(box.inner_text().strip() in wanted)
 
     def compare(self) -> None:
         """Press the button, and wait for results that were not there before."""
         self.page.evaluate("document.querySelectorAll('.methods-grid').forEach((one) => (one.dataset.old = 'yes'))")
         self.page.click("#methods-go")
         self.page.locator(".methods-grid:not([data-old])").wait_for()
-        self.page.locator("#methods-table tbody tr").first.wait_for()
+        self.page.locator("#methods-table [role=gridcell]:visible").first.wait_for()
 
     def cards(self) -> dict[str, Any]:
         return {card.get_attribute("data-method"): card for card in self.page.locator(CARDS).all()}
 
     def rows(self) -> list[list[str]]:
-        read = "rows => rows.map(row => [...row.querySelectorAll('td')].map(cell => cell.innerText.trim()))"
-        found = self.page.locator("#methods-table tbody tr").evaluate_all(read)
-        return [row for row in found if any(row)]
+        """Cells as they stand on the screen: rows from top to bottom, each from left to right."""
+        read = "cells => cells.map(cell => [cell.getBoundingClientRect().top, cell.innerText.trim()])"
+        rows: dict[int, list[str]] = {}
+        for top, text in self.page.locator("#methods-table [role=gridcell]:visible").evaluate_all(read):
+            rows.setdefault(round(top), []).append(text)
+        return [rows[top] for top in sorted(rows)]
 
     def download(self, which: str) -> bytes:
         with self.page.expect_download() as arriving:
@@ -112,11 +119,13 @@ def test_choose_compare_sort_and_save(tab: Tab, seen: pipeline.Analysis) -> None
         shown = next(cells for cells in rows if cells[0] == board.name_of(name))
         assert [float(cell) for cell in shown[2:4]] == pytest.approx([row["deletion"], row["insertion"]], abs=1e-3)
 
-    insertion = [row[3] for row in rows]
-    assert insertion != sorted(insertion, key=float)
-    tab.page.locator("#methods-table thead th", has_text=PAGE["column_insertion"]).last.click()
+    ranking = [row[5] for row in rows]
+    assert ranking != sorted(ranking, key=float)
+    head = tab.page.locator("#methods-table [role=columnheader]:visible", has_text=PAGE["column_auc"]).first
+    head.get_by_role("button").click()
+    tab.page.get_by_role("menuitem", name="Sort ascending").click()
     tab.page.wait_for_timeout(500)
-    assert [row[3] for row in tab.rows()] == sorted(insertion, key=float)
+    assert [row[5] for row in tab.rows()] == sorted(ranking, key=float)
 
     saved = list(csv.DictReader(io.StringIO(tab.download("csv").decode())))
     assert [row["method"] for row in saved] == list(expected)

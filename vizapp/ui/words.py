@@ -80,7 +80,7 @@ PAGE = {
     "insertion_help": "Show nothing but what the map calls important: the class should come back fast. Higher is better.",
     "curve_y": "probability of \u201c{label}\u201d",
     "no_curves": "No test by taking patches away: without a classifier there is no probability to watch.",
-    "table": "Scores. Click the head of a column to sort by it",
+    "table": "Scores. \u22ee in the head of a column sorts by it",
     "column_method": "Method",
     "column_explains": "Explains",
     "column_deletion": "Deletion \u2193",
