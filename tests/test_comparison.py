@@ -111,7 +111,7 @@ def test_rollout_does_not_notice_that_the_classifier_forgot(seen: Analysis) -> N
 def test_forgetting_leaves_the_network_as_it_was(seen: Analysis) -> None:
     model = seen.specimen.model
     before = {name: value.clone() for name, value in model.net.state_dict().items()}
-    forgetful = randomised(model, seen.trace, 1)
+    forgetful = randomised(seen.specimen, 1)
     for name, value in model.net.state_dict().items():
         assert torch.equal(value, before[name])
     drawn = {

@@ -217,7 +217,7 @@ def sanity(
     found: dict[str, list[float]] = {name: [] for name, one in before.items() if one is not None}
     for blocks in range(depth + 1):
         tell("classifier" if blocks == 0 else f"layer {depth - blocks + 1}", blocks / (depth + 1))
-        model = randomised(specimen.model, seen.trace, blocks, seed)
+        model = randomised(specimen, blocks, seed)
         forgetful = replace(specimen, model=model, trace=capture(model, specimen.pixels))
         for name in found:
             after, own = _scores(method_named(name), forgetful), before[name]

@@ -117,11 +117,12 @@ class Analysis:
         if self.specimen is None:
             raise VizError("This analysis holds no network.", "Make it with vizapp.analyse.")
         index = self.specimen.of(self.class_index(target)).explained
-        self._classes[index] = self._classes.get(index) or self.specimen.of(index)
-        self._classes.move_to_end(index)
-        while len(self._classes) > CLASSES_KEPT:
-            self._classes.popitem(last=False)
-        return self._classes[index]
+        with _classes_lock:
+            found = self._classes[index] = self._classes.get(index) or self.specimen.of(index)
+            self._classes.move_to_end(index)
+            while len(self._classes) > CLASSES_KEPT:
+                self._classes.popitem(last=False)
+        return found
 
     def class_index(self, target: int | str | None) -> int | None:
         """The index of a class by its label, or by a part of it that no other label has; numbers and None as they are."""
@@ -158,6 +159,7 @@ class Analysis:
         return tuple(zip(best.indices.tolist(), best.values.tolist(), strict=True))
 
 
+_classes_lock = threading.Lock()
 _kept: OrderedDict[tuple[str, str], VisionModel] = OrderedDict()
 _loading: dict[tuple[str, str], threading.Lock] = defaultdict(threading.Lock)
 

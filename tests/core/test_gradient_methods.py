@@ -74,7 +74,7 @@ def test_chefer_equals_the_paper(seen: Specimen, query: str, start: int) -> None
 def test_gradient_rollout_equals_its_definition(seen: Specimen) -> None:
     joint = np.eye(seen.trace.layout.n_tokens)
     for a, gradient in zip(*maps_and_gradients(seen.model.net, seen.pixels, TARGET), strict=True):
-        step = np.eye(len(joint)) + np.maximum(gradient * a, 0).mean(0)
+        step = np.eye(len(joint)) + np.maximum((gradient * a).mean(0), 0)
         joint = (step / step.sum(1, keepdims=True)) @ joint
     found = tokens_of(method_named("gradient_rollout")(seen, "2,0"))
     np.testing.assert_allclose(found, seen.trace.query("2,0").numpy() @ joint, rtol=1e-9)

@@ -16,7 +16,10 @@ from vizapp.errors import VizError
 
 def modules_of(trace: AttentionTrace) -> list[str]:
     """The dotted name of the module that runs each layer's attention."""
-    return [layer.name.partition("#")[0] for layer in trace.layers]
+    names = [layer.name.partition("#")[0] for layer in trace.layers]
+    if "the network" in names:
+        raise VizError("Attention runs in the network itself, in no module of its own.", "Choose another method.")
+    return names
 
 
 def blocks_of(trace: AttentionTrace) -> list[str]:

@@ -1,6 +1,6 @@
 """Does the class stand on what the map calls important? Take patches away in its order, or put them back, and see.
 
-Petsiuk et al. 2018, RISE, https://arxiv.org/abs/1806.07421, section 4.3. A faithful map has a small area under the curve
+Petsiuk et al. 2018, RISE, https://arxiv.org/abs/1806.07421, section 4. A faithful map has a small area under the curve
 of deletion and a large one under that of insertion.
 """
 
@@ -14,7 +14,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from vizapp.core.capture import output_of
+from vizapp.core.capture import dtype_of, output_of
 from vizapp.errors import VizError
 
 Empty = Literal["mean", "blur"]
@@ -57,6 +57,9 @@ def curves(
             f"A map of {rows} x {cols} patches does not fit {height} x {width} pixels.",
             "Use the pixels and the map of one analysis.",
         )
+    if steps < 1:
+        raise VizError(f"At least one step is needed; got {steps}.")
+    pixels = pixels.to(dtype_of(net))
     order = np.argsort(-scores.ravel(), kind="stable")
     rank = np.empty(order.size, int)
     rank[order] = np.arange(order.size)

@@ -6,7 +6,8 @@ kernels stay on, and two thin factors are kept instead of a matrix.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 import torch
 from torch import Tensor
@@ -15,7 +16,7 @@ from model.spec import VisionModel
 from vizapp.core.arrange import Arrangement
 from vizapp.core.capture import dtype_of, output_of
 from vizapp.core.layers import LayerAttention
-from vizapp.core.memory import explained
+from vizapp.core.memory import explained, is_out_of_memory
 from vizapp.core.survey import Shape, arrangements
 from vizapp.core.trace import AttentionTrace
 from vizapp.core.watch import Call, Watch
@@ -103,15 +104,11 @@ def attention_gradients(
     backward pass of `model` on `pixels` (1, 3, h, w), which `trace` was made from; nothing is left on the network.
     """
     wanted = [trace.layers[index].name for index in (range(len(trace.layers)) if only is None else only)]
-    calls: dict[str, Call] = {}
-
-    def saw(call: Call) -> None:
-        if call.title in wanted:
-            calls[call.title] = call
-
-    with explained(model, model.device):
-        with torch.enable_grad(), Watch(model.net, saw):
+    calls = Calls(wanted)
+    with differentiated(model):
+        with torch.enable_grad(), Watch(model.net, calls.saw):
             score = score_of(model, pixels.detach().to(model.device, dtype_of(model.net)).requires_grad_(True), target)
+        calls.check(model)
         outputs = [calls[name].output for name in wanted]
         given = torch.autograd.grad(score, outputs, allow_unused=True)
     ways = arrangements(model, pixels, [Shape.of(calls[name]) for name in wanted])
@@ -119,6 +116,45 @@ def attention_gradients(
         thin(name, torch.zeros_like(calls[name].output) if gradient is None else gradient, calls[name].v, way)
         for name, gradient, way in zip(wanted, given, ways, strict=True)
     )
+
+
+@contextmanager
+def differentiated(model: VisionModel) -> Iterator[None]:
+    """What PyTorch cannot differentiate (changes in place, parts under no_grad, checkpoints) is said in a sentence."""
+    with explained(model, model.device):
+        try:
+            yield
+        except VizError:
+            raise
+        except RuntimeError as error:
+            if is_out_of_memory(error):
+                raise
+            why = str(error).partition("\n")[0].partition(". ")[0]
+            raise VizError(
+                f"{model.name} cannot be differentiated: {why}.", "Choose a method that needs no gradient."
+            ) from error
+
+
+class Calls(dict[str, Call]):
+    """The attention calls of these layers, as they are seen; by title."""
+
+    def __init__(self, wanted: Sequence[str]) -> None:
+        super().__init__()
+        self._wanted, self._written = set(wanted), dict[str, tuple[int, int]]()
+
+    def saw(self, call: Call) -> None:
+        if call.title in self._wanted:
+            self[call.title] = call
+            self._written[call.title] = call.output._version, call.v._version
+
+    def check(self, model: VisionModel) -> None:
+        """Raises `VizError` if the network later wrote into what an attention gave: its gradient would be another's."""
+        for title, call in self.items():
+            if (call.output._version, call.v._version) != self._written[title]:
+                raise VizError(
+                    f"{model.name} changes in place what {title} gives, so its gradient cannot be had.",
+                    "Choose a method that needs attention only.",
+                )
 
 
 def score_of(model: VisionModel, pixels: Tensor, target: int) -> Tensor:

@@ -42,14 +42,19 @@ def require(model: VisionModel, pixels: Tensor, batch: int) -> None:
     )
 
 
+def is_out_of_memory(error: BaseException) -> bool:
+    """PyTorch says so in several ways."""
+    told = any(word in str(error) for word in ("can't allocate memory", "out of memory"))
+    return told or not isinstance(error, RuntimeError) or isinstance(error, torch.OutOfMemoryError)
+
+
 @contextmanager
 def explained(model: VisionModel, device: str) -> Iterator[None]:
     """Out of memory, on whatever device, as a `VizError`; what was held is let go."""
     try:
         yield
     except (torch.OutOfMemoryError, MemoryError, RuntimeError) as error:
-        told = any(word in str(error) for word in ("can't allocate memory", "out of memory"))
-        if isinstance(error, RuntimeError) and not told:
+        if not is_out_of_memory(error):
             raise
         if device.startswith("cuda"):
             torch.cuda.empty_cache()

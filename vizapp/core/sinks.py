@@ -17,6 +17,7 @@ from vizapp.core.blocks import blocks_of, leaving
 from vizapp.core.capture import dtype_of
 from vizapp.core.layers import DenseAttention, FactoredAttention, LayerAttention
 from vizapp.core.memory import explained
+from vizapp.core.survey import order_of
 from vizapp.core.trace import AttentionTrace
 from vizapp.errors import VizError
 
@@ -59,7 +60,8 @@ def sinks(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> tuple[Si
     for index, (block, layer) in enumerate(zip(blocks, trace.layers, strict=True)):
         if left[block].shape[:-1] != (1, layout.n_tokens):
             raise VizError(f"What leaves {block} is not one row of features per token.")
-        norms = left[block][0, layout.n_prefix :].float().norm(dim=-1)
+        order = order_of(model, pixels, layer.name)
+        norms = left[block][0][order][layout.n_prefix :].float().norm(dim=-1)
         median = norms.median()
         spread = 1.4826 * (norms - median).abs().median()
         shares = layer.push(every)[layout.n_prefix :].float()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from numbers import Integral
 
 from torch import Tensor
 
@@ -37,9 +38,11 @@ class Specimen:
             raise VizError(f"{self.model.name} has no classifier, so there is no class to explain.")
         if self.target is None:
             return int(logits.argmax())
+        if not isinstance(self.target, Integral) or isinstance(self.target, bool):
+            raise VizError(f"{self.target!r} is no class.", f"Give its index, from 0 to {len(logits) - 1}.")
         if not 0 <= self.target < len(logits):
             raise VizError(f"There is no class {self.target}.", f"Classes go from 0 to {len(logits) - 1}.")
-        return self.target
+        return int(self.target)
 
     def of(self, target: int | None) -> Specimen:
         """The same picture, another class."""

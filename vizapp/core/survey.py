@@ -47,6 +47,16 @@ def arrangements(model: VisionModel, pixels: Tensor, calls: Sequence[Shape]) -> 
     return [by_title[one.title] for one in calls]
 
 
+def order_of(model: VisionModel, pixels: Tensor, title: str) -> Tensor | slice:
+    """How to put the tokens that a network hands to an attention call, or takes from it, in the order of their layout."""
+    if model.layout() is not None:
+        return slice(None)
+    queries = dict(survey(model, pixels[:1]))[title].queries
+    if len(queries) != 1 or bool((queries < 0).any()):
+        raise VizError(f"{title} is given its tokens window by window, in no order of their own.")
+    return queries[0].argsort()
+
+
 def _plain(call: Shape, layout: TokenLayout, batch: int) -> Arrangement | None:
     if len(call.lead) != 2 or call.lead[0] != batch:
         return None

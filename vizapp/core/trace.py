@@ -196,7 +196,7 @@ class Relevance:
         target: int | None = None,
     ) -> Relevance:
         """From one value per token, (token,)."""
-        values = tokens.detach().cpu().numpy()
+        values = tokens.detach().to(torch.promote_types(tokens.dtype, torch.float32)).cpu().numpy()
         prefix = {name: float(value) for name, value in zip(layout.prefix, values, strict=False)}
         scores = values[layout.n_prefix :].reshape(layout.grid)
         return cls(scores, prefix, asked, query.detach().cpu().numpy(), method, settings, target)

@@ -16,6 +16,7 @@ from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
 from model.spec import VisionModel
+from vizapp.core.blocks import blocks_of, entering
 from vizapp.core.capture import dtype_of
 from vizapp.core.memory import explained
 from vizapp.core.survey import Shape, arrangements
@@ -43,12 +44,23 @@ def written(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> tuple[
 
     Raises `VizError` where something other than a linear map and a factor per feature stands between attention and stream.
     """
-    follow = _Follow({layer.name for layer in trace.layers})
-    with explained(model, model.device), torch.no_grad(), follow, Watch(model.net, follow.saw):
+    follow, blocks = _Follow({layer.name for layer in trace.layers}), blocks_of(trace)
+    watch = Watch(model.net, follow.saw)
+    with explained(model, model.device), torch.no_grad(), entering(model.net, blocks) as entered, follow, watch:
         model.net(pixels.to(model.device, dtype_of(model.net)))
     found = [follow.found[layer.name] for layer in trace.layers]
+    for one, block in zip(found, blocks, strict=True):
+        if one.stream is not None and not _same(one.stream, entered[block]):
+            raise VizError(
+                f"What {one.name} writes is not added to what enters its block (parallel branches?).",
+                "Choose another method.",
+            )
     ways = arrangements(model, pixels, [one.shape for one in found])
     return tuple(one.result(way.keys[0].argsort()) for one, way in zip(found, ways, strict=True))
+
+
+def _same(one: Tensor, other: Tensor) -> bool:
+    return one.numel() == other.numel() and torch.equal(one.flatten(), other.flatten())
 
 
 class _Way:
@@ -57,6 +69,7 @@ class _Way:
     def __init__(self, call: Call) -> None:
         self.name, self.shape = call.title, Shape.of(call)
         self.v, self.output = call.v[0].detach(), call.output.detach()
+        self._given, self._version = call.output, call.output._version
         self.weight: Tensor | None = None
         self.bias: Tensor | None = None
         self.scale: Tensor | float = 1.0
@@ -75,6 +88,8 @@ class _Way:
 
     def result(self, order: Tensor) -> Written:
         """`order` of the network's tokens in which they stand in their layout."""
+        if self._given._version != self._version:
+            raise VizError(f"The network changes in place what {self.name} gives.", "Choose another method.")
         if self.weight is None or self.stream is None:
             missing = "output projection" if self.weight is None else "sum with the residual stream"
             raise VizError(f"After the attention of {self.name} no {missing} was recognised.", "Choose another method.")

@@ -19,6 +19,7 @@ ACTIVATIONS = {
     *(torch.relu, torch.sigmoid, torch.tanh, Tensor.relu, Tensor.sigmoid, Tensor.tanh),
 }
 MATMUL = {torch.matmul, Tensor.matmul, Tensor.__matmul__, torch.bmm, Tensor.bmm}
+IN_PLACE = {Tensor.mul_, Tensor.__imul__}
 TIMES = {torch.mul, Tensor.mul, Tensor.__mul__, Tensor.__rmul__}
 SOFTMAX = {F.softmax, torch.softmax, Tensor.softmax}
 

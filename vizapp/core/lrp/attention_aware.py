@@ -11,7 +11,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from vizapp.core.lrp import ACTIVATIONS, MATMUL, TIMES, Rule, Rules, is_activation
+from vizapp.core.lrp import ACTIVATIONS, IN_PLACE, MATMUL, TIMES, Rule, Rules, is_activation
+from vizapp.errors import VizError
 
 
 def attention_aware(linear_gamma: float, conv_gamma: float) -> Rules:
@@ -20,8 +21,12 @@ def attention_aware(linear_gamma: float, conv_gamma: float) -> Rules:
         F.linear: _gamma_rule(linear_gamma),
         F.conv2d: _gamma_rule(conv_gamma),
         F.layer_norm: _layer_norm,
+        F.rms_norm: _rms_norm,
+        torch.einsum: _einsum,
+        torch.baddbmm: _added,
         F.scaled_dot_product_attention: _attention,
     }
+    rules |= dict.fromkeys(IN_PLACE, _in_place)
     return Rules(rules | dict.fromkeys(ACTIVATIONS, _identity) | dict.fromkeys(MATMUL | TIMES, _shared))
 
 
@@ -49,6 +54,26 @@ def _shared(func: Any, a: Any, b: Any, *rest: Any, **options: Any) -> Any:
     return func(a, b, *rest, **options)
 
 
+def _einsum(func: Any, equation: Any, *operands: Any) -> Any:
+    several = operands[0] if len(operands) == 1 and isinstance(operands[0], (list, tuple)) else operands
+    active = [is_activation(one) for one in several]
+    share = 1 / max(1, sum(active))
+    scaled = [_scaled(one, share) if active_one else one for one, active_one in zip(several, active, strict=True)]
+    return func(equation, *scaled)
+
+
+def _added(func: Any, base: Tensor, a: Tensor, b: Tensor, **options: Any) -> Tensor:
+    result: Tensor = _shared(lambda a, b: func(base, a, b, **options), a, b)
+    return result
+
+
+def _in_place(func: Any, a: Tensor, b: Any) -> Tensor:
+    if is_activation(a) and is_activation(b):
+        raise VizError("This network multiplies two activations in place.", "Choose another method.")
+    result: Tensor = func(a, b)
+    return result
+
+
 def _attention(func: Any, query: Tensor, key: Tensor, value: Tensor, *rest: Any, **options: Any) -> Tensor:
     """softmax(q k^T) v, two products: half of the relevance goes to v, and of the other half a half to q and to k each.
 
@@ -59,7 +84,7 @@ def _attention(func: Any, query: Tensor, key: Tensor, value: Tensor, *rest: Any,
 
 
 def _identity(func: Any, x: Tensor, *rest: Any, **options: Any) -> Tensor:
-    """An activation function hands relevance on as it is (equation 8): y = x (y / x), the factor held fixed."""
+    """An activation function hands relevance on as it is (identity rule): y = x (y / x), the factor held fixed."""
     if not is_activation(x):
         result: Tensor = func(x, *rest, **options)
         return result
@@ -83,6 +108,16 @@ def _layer_norm(
     y = (x - x.mean(axes, keepdim=True)) / deviation
     y = y if weight is None else y * weight
     return y if bias is None else y + bias
+
+
+def _rms_norm(
+    func: Any, x: Tensor, normalized_shape: Any, weight: Tensor | None = None, eps: float | None = None
+) -> Tensor:
+    """The root mean square is held fixed."""
+    axes = tuple(range(-len(normalized_shape), 0))
+    eps = torch.finfo(x.dtype).eps if eps is None else eps
+    y = x / (x.square().mean(axes, keepdim=True) + eps).sqrt().detach()
+    return y if weight is None else y * weight
 
 
 def _gamma_rule(gamma: float) -> Rule:

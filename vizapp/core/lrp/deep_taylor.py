@@ -16,14 +16,13 @@ from torch import Tensor
 
 from model.spec import VisionModel
 from vizapp.core.capture import dtype_of
-from vizapp.core.gradients import score_of, thin
+from vizapp.core.gradients import Calls, differentiated, score_of, thin
 from vizapp.core.layers import CHUNK_ELEMENTS, LayerAttention
 from vizapp.core.lrp import ACTIVATIONS, MATMUL, SOFTMAX, TIMES, Rule, Rules, is_activation
-from vizapp.core.memory import explained
 from vizapp.core.places import flat
 from vizapp.core.survey import Shape, arrangements
 from vizapp.core.trace import AttentionTrace
-from vizapp.core.watch import Call, Watch
+from vizapp.core.watch import Watch
 from vizapp.errors import VizError
 
 _PLUS = {torch.add, Tensor.add, Tensor.__add__, Tensor.__radd__}
@@ -42,18 +41,16 @@ def attention_relevances(
     Of the product O = A V, with S = R_O / O, R_A is A * (S V^T) / 2: two thin factors once more. Raises `VizError` where the
     network does what the paper has no rule for.
     """
-    wanted, calls = [layer.name for layer in trace.layers], dict[str, Call]()
-
-    def saw(call: Call) -> None:
-        if call.title in wanted:
-            calls[call.title] = call
-
+    wanted = [layer.name for layer in trace.layers]
+    calls = Calls(wanted)
     pixels = pixels.detach().to(model.device, dtype_of(model.net)).requires_grad_(True)
-    with explained(model, model.device):
-        with torch.enable_grad(), _Strict(), Watch(model.net, saw):
+    with differentiated(model):
+        with torch.enable_grad(), _Strict(), Watch(model.net, calls.saw):
             score = score_of(model, pixels, target)
+        calls.check(model)
         outputs = [calls[name].output for name in wanted]
-        given = torch.autograd.grad(score, outputs)
+        found = torch.autograd.grad(score, outputs, allow_unused=True)
+        given = [torch.zeros_like(o) if one is None else one for o, one in zip(outputs, found, strict=True)]
     ways = arrangements(model, pixels.detach(), [Shape.of(calls[name]) for name in wanted])
     return tuple(
         thin(name, _over(relevance, output.detach()) / 2, calls[name].v, way)

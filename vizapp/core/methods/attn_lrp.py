@@ -6,10 +6,9 @@ import torch
 
 from model.spec import TokenLayout
 from vizapp.core.capture import dtype_of
-from vizapp.core.gradients import score_of
+from vizapp.core.gradients import differentiated, score_of
 from vizapp.core.grids import in_patches
 from vizapp.core.lrp.attention_aware import attention_aware
-from vizapp.core.memory import explained
 from vizapp.core.methods import method, within
 from vizapp.core.specimen import Specimen
 
@@ -28,13 +27,14 @@ def attn_lrp(
 
     linear_gamma, conv_gamma  how much more what agrees with the sign of an output counts, in linear maps and in the patch
                               embedding; 0 makes them plain shares, with more noise
-    Softmax has its gradient, a product of two activations shares evenly, norms and activation functions hand relevance on.
+    Softmax has its gradient, a product of two activations shares evenly, layer and RMS norms and activation functions hand
+    relevance on; any other function has its gradient.
     Biases and positions take relevance that no patch gets back: values do not sum to the logit.
     """
     within(0, 1000, linear_gamma=linear_gamma, conv_gamma=conv_gamma)
     model = seen.model
     pixels = seen.pixels.detach().to(model.device, dtype_of(model.net)).requires_grad_(True)
-    with explained(model, model.device):
+    with differentiated(model):
         with torch.enable_grad(), attention_aware(linear_gamma, conv_gamma):
             score = score_of(model, pixels, seen.explained)
         (gradient,) = torch.autograd.grad(score, pixels)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 
 from model.spec import TokenLayout
-from vizapp.core.methods import method
+from vizapp.core.methods import method, within
 from vizapp.core.metrics.baselines import centre_prior, uniform_random
 from vizapp.core.trace import AttentionTrace
 
@@ -16,6 +16,7 @@ def random(trace: AttentionTrace, query: torch.Tensor, *, seed: int = 0) -> tupl
 
     seed  another number, another map
     """
+    within(0, 2**63 - 1, seed=seed)
     grid = trace.layout.grid
     return torch.from_numpy(uniform_random(grid, seed)).flatten(), TokenLayout((), grid)
 

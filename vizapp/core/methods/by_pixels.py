@@ -10,8 +10,8 @@ from torch import Tensor
 
 from model.spec import TokenLayout
 from vizapp.core.capture import dtype_of, output_of
+from vizapp.core.gradients import differentiated
 from vizapp.core.grids import in_patches
-from vizapp.core.memory import explained
 from vizapp.core.methods import method, within
 from vizapp.core.specimen import Specimen
 from vizapp.errors import VizError
@@ -36,13 +36,13 @@ def _patches(seen: Specimen, attribute: Callable[[Any, Callable[[Tensor], Tensor
     def logit(several: Tensor) -> Tensor:
         return output_of(model.net(several))[:, target]
 
-    with explained(model, model.device), torch.enable_grad():
+    with differentiated(model), torch.enable_grad():
         found = attribute(_captum(), logit, pixels.requires_grad_(True))
     return in_patches(found.detach()[0].sum(0), layout), layout
 
 
 @method(
-    paper="Shrikumar et al. 2016, Not Just a Black Box: Interpretable Deep Learning by Propagating Activation Differences",
+    paper="Shrikumar et al. 2016, Not Just a Black Box (arXiv 1605.01713)",
     unit=lambda settings: "part of the class's logit, to first order",
     class_specific=True,
     signed=True,
@@ -51,7 +51,7 @@ def _patches(seen: Specimen, attribute: Callable[[Any, Callable[[Tensor], Tensor
 def input_gradient(seen: Specimen, query: Tensor) -> tuple[Tensor, TokenLayout]:
     """(patch,): sum over its pixels of pixel value x gradient of the class's logit.
 
-    Pixel values are counted from the mean colour of the training pictures, as the network takes them.
+    Pixel values are counted from what is zero after preprocessing: the mean colour of the training pictures, or mid-grey.
     """
     return _patches(seen, lambda captum, logit, pixels: captum.InputXGradient(logit).attribute(pixels))
 
@@ -67,7 +67,8 @@ def integrated_gradients(seen: Specimen, query: Tensor, *, steps: int = 32) -> t
     """(patch,): sum over its pixels of their value x the mean gradient on the way from one colour to the picture.
 
     steps  on that way; more make it more exact
-    The colour is the mean of the training pictures. All patches together sum to the logit less that of the colour alone.
+    The colour is what is zero after preprocessing: the training pictures' mean, or mid-grey. All patches together sum to the
+    logit less that of the colour alone.
     """
     within(1, 10_000, steps=steps)
     return _patches(
@@ -96,6 +97,7 @@ def smooth_grad(
 
     within(0, 10, noise=noise)
     within(1, 10_000, samples=samples)
+    within(0, 2**63 - 1, seed=seed)
 
     def attribute(captum: Any, logit: Callable[[Tensor], Tensor], pixels: Tensor) -> Tensor:
         deviation = noise * float(pixels.detach().max() - pixels.detach().min())

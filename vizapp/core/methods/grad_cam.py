@@ -8,10 +8,10 @@ from torch import Tensor
 from model.spec import TokenLayout
 from vizapp.core.blocks import blocks_of, entering, modules_of
 from vizapp.core.capture import dtype_of
-from vizapp.core.gradients import score_of
-from vizapp.core.memory import explained
+from vizapp.core.gradients import differentiated, score_of
 from vizapp.core.methods import method
 from vizapp.core.specimen import Specimen
+from vizapp.core.survey import order_of
 from vizapp.errors import VizError
 
 
@@ -42,6 +42,7 @@ def grad_cam_plus_plus(seen: Specimen, query: Tensor, *, layer: int = -1) -> tup
     """(patch,): as Grad-CAM, with a_k = sum over patches of w (g)^+, w = g^2 / (2 g^2 + g^3 sum_patches x_k), g the gradient.
 
     layer  from 0; -1 is the last one
+    The paper differentiates exp of the logit, which multiplies all values by the same factor.
     """
     x, gradient, layout = features(seen, layer)
     below = 2 * gradient**2 + gradient**3 * x.sum(0)
@@ -58,14 +59,18 @@ def features(seen: Specimen, layer: int) -> tuple[Tensor, Tensor, TokenLayout]:
     own = trace.layouts(layer)[0]
     names = [modules_of(trace)[layer], blocks_of(trace)[layer]]
     pixels = seen.pixels.detach().to(model.device, dtype_of(model.net)).requires_grad_(True)
-    with explained(model, model.device), torch.enable_grad(), entering(model.net, names) as found:
+    with differentiated(model), torch.enable_grad(), entering(model.net, names) as found:
         score = score_of(model, pixels, seen.explained)
         fitting = [found[name] for name in names if name in found and _fits(found[name], own)]
         if not fitting:
             raise VizError(f"What enters layer {layer % len(trace.layers) + 1} is not one row of features per patch.")
         (gradient,) = torch.autograd.grad(score, fitting[0])
     wide = torch.promote_types(gradient.dtype, torch.float32)
-    x, gradient = (one.detach().reshape(own.n_tokens, -1)[own.n_prefix :].to(wide) for one in (fitting[0], gradient))
+    in_rows = fitting[0].ndim == 4  # (1, rows, cols, feature): in its place by itself
+    order = slice(None) if in_rows else order_of(model, pixels.detach(), trace.layers[layer].name)
+    x, gradient = (
+        one.detach().reshape(own.n_tokens, -1)[order][own.n_prefix :].to(wide) for one in (fitting[0], gradient)
+    )
     return x, gradient, TokenLayout((), own.grid)
 
 

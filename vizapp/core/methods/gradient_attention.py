@@ -18,11 +18,13 @@ from vizapp.core.specimen import Specimen
 def gradient_attention(
     seen: Specimen, query: torch.Tensor, *, layer: int = -1, head: int | None = None
 ) -> tuple[torch.Tensor, TokenLayout]:
-    """(token,): the query's row of A * (dA)^+ in one layer, mean over heads unless one is chosen.
+    """(token,): the query's row of A * (dA)^+ in one layer, mean over heads unless one is chosen. The paper has the mean over
+    all layers and queries; this is one part of it.
 
     layer, head  from 0; layer -1 is the last one; head None: the mean of all
     dA is the gradient of the class's logit with respect to the attention A, of which what is below zero is dropped. To
-    first order, each value is what the logit would lose without this attention.
+    first order, the value of one head is what the logit would lose without this attention. Where the classifier reads CLS, a
+    patch that asks in the last layer has nothing: no class stands on it there.
     """
     heads = weighted(seen.trace.layer(layer), seen.gradients[layer]).attend(query)
     return (heads.mean(0) if head is None else heads[seen.trace.head(layer, head)]), seen.trace.layouts(layer)[1]

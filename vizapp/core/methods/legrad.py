@@ -23,8 +23,9 @@ def legrad(seen: Specimen, query: torch.Tensor, *, start_layer: int = 0) -> tupl
     """(token,): mean over layers, heads and query tokens of (ds_l / dA_l)^+, one value per key token.
 
     start_layer  layers before it are left out
-    s_l is the class's logit when the classifier reads what layer l gives: the blocks after it are left out. The paper
-    scales the map to 0..1 in the end; here it is as it comes.
+    s_l is the class's logit when the classifier reads what layer l gives: the blocks after it are left out. (The
+    authors' code for CLIP reads the mean of all tokens instead.) The paper scales the map to 0..1 in the end; here it is as it
+    comes.
     It sees every layer by itself, and only attention: where it would help, not where it is.
     """
     trace, model = seen.trace, seen.model

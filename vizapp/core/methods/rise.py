@@ -31,11 +31,12 @@ def rise(
     cells  rows and columns of the coarse random grid that is enlarged, and shifted at random, to make a mask
     keep   the share of cells that stay
     seed   of the masks
-    What a mask hides has the mean colour of the training pictures.
+    What a mask hides is zero after preprocessing: the mean colour of the training pictures, or mid-grey.
     """
     within(1, 100_000, masks=masks)
     within(1, 64, cells=cells)
     within(0.01, 0.99, keep=keep)
+    within(0, 2**63 - 1, seed=seed)
     model, grid = seen.model, seen.trace.layout.grid
     pixels = seen.pixels.detach().to(model.device, dtype_of(model.net))
     height, width = pixels.shape[-2:]

@@ -26,7 +26,8 @@ def transformer_attribution(
 
     start_layer  layers before it are left out
     dA is the gradient of the class's logit with respect to the attention A, R_A its relevance, propagated from that logit
-    through all layers above. Values are no shares, and the query's own 1 is part of its value.
+    through all layers above. Rows are not divided by their sums, as some copies of the authors' code do: values are no shares,
+    and the query's own 1 is part of its value.
     """
     trace = seen.trace
 
