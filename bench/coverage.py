@@ -265,6 +265,7 @@ def table(results: list[dict[str, Any]]) -> str:
         f"Made by `python -m bench.coverage` with timm {timm.__version__} and torch {torch.__version__}. Of {len(results)} "
         f"architectures {len(counted)} have attention from token to token; **{len(exact)} of {len(counted)} are exact.**",
         "",
+        *unfinished(results),
         "Exact: each softmax and each fused attention that PyTorch ran (counted below all Python functions) belongs to a call",
         "that was found; its attention, as a trace keeps it, times the values is that call's own output to 1e-4 of its largest",
         "value (float32); rows sum to one where nothing was done to them; the network's output is bit-equal or within that",
@@ -303,6 +304,16 @@ def table(results: list[dict[str, Any]]) -> str:
     for module, what in OTHER.items():
         lines.append(f"| {module} | {what} | {sum(module in one.get('modules', ()) for one in results)} |")
     return "\n".join([*lines, ""])
+
+
+def unfinished(results: list[dict[str, Any]]) -> list[str]:
+    left = sorted(set(timm.list_models()) - {one["name"] for one in results})
+    if not left:
+        return []
+    return [
+        f"*Not finished*: {len(left)} of {len(timm.list_models())} were not looked at yet, from `{left[0]}` on.",
+        "",
+    ]
 
 
 def why(one: dict[str, Any]) -> str:
