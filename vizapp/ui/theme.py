@@ -62,7 +62,7 @@ CSS = """
 .methods-lines h4 { margin: 8px 0 0; font-size: 15px; }
 .methods-legend { list-style: none; display: flex; flex-wrap: wrap; gap: 2px 16px; padding: 0; margin: 8px 0; font-size: 13px; }
 .methods-legend i { display: inline-block; width: 26px; vertical-align: middle; margin-right: 6px; }
-#methods-table .cell-menu-button { opacity: 1; visibility: visible; }
+#methods-table .header-cell .cell-menu-button { display: flex !important; }  /* else only under the mouse */
 #methods-about p { margin: 2px 0; font-size: 13px; }
 .methods-large { border: 0; border-radius: 10px; padding: 12px; max-width: 96vw; margin: auto;
   background: var(--background-fill-primary); color: var(--body-text-color); cursor: zoom-out; }
