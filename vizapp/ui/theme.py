@@ -36,7 +36,7 @@ CSS = """
 #methods-run { justify-content: flex-start; gap: 8px; }
 #methods-run { align-items: center; }
 #methods-run button { flex: 0 0 auto; min-width: 120px; }
-#methods-note { flex: 1 1 240px; min-width: 200px; font-size: 13px; }
+#methods-note { flex: 1 1 240px; min-width: 200px; min-height: 64px !important; font-size: 13px; }
 #methods-note .wrap { background: var(--background-fill-primary); border-radius: 6px; }
 #methods-maps h3 { font-size: 17px; margin: 4px 0; }
 .methods-scale { font-size: 13px; color: var(--body-text-color-subdued); margin: 0 0 8px; }
@@ -63,6 +63,8 @@ CSS = """
 .methods-legend { list-style: none; display: flex; flex-wrap: wrap; gap: 2px 16px; padding: 0; margin: 8px 0; font-size: 13px; }
 .methods-legend i { display: inline-block; width: 26px; vertical-align: middle; margin-right: 6px; }
 #methods-table .header-cell .cell-menu-button { display: flex !important; }  /* else only under the mouse */
+#methods-table th span { font-family: var(--font); font-size: 12px; }
+#methods-table th .header-content { padding-right: 20px; }
 #methods-about p { margin: 2px 0; font-size: 13px; }
 .methods-large { border: 0; border-radius: 10px; padding: 12px; max-width: 96vw; margin: auto;
   background: var(--background-fill-primary); color: var(--body-text-color); cursor: zoom-out; }

@@ -83,11 +83,11 @@ PAGE = {
     "table": "Scores. \u22ee in the head of a column sorts by it",
     "column_method": "Method",
     "column_explains": "Explains",
-    "column_deletion": "Deletion \u2193",
-    "column_insertion": "Insertion \u2191",
-    "column_energy": "On the object \u2191",
-    "column_auc": "Ranking (AUC) \u2191",
-    "column_pointing": "Brightest on it \u2191",
+    "column_deletion": "\u2193 Deletion",
+    "column_insertion": "\u2191 Insertion",
+    "column_energy": "\u2191 On the object",
+    "column_auc": "\u2191 Ranking (AUC)",
+    "column_pointing": "\u2191 Brightest on it",
     "areas_help": "<b>Deletion</b>: area under the class\u2019s probability while patches go, most important first: "
     "lower is better. <b>Insertion</b>: the same while they come back: higher is better. Both from 0 to 1, for this one "
     "picture.",
