@@ -34,6 +34,7 @@ def test_the_example_of_a_new_method_works(tmp_path: Path, monkeypatch: pytest.M
         exec(compile(use, "add-a-method.md", "exec"), names)
         seen, relevance = names["seen"], names["relevance"]
     finally:
+        monkeypatch.undo()  # first the folder, then what was found in it
         room.methods.cache_clear()
         sys.modules.pop(f"{room.__name__}.far_attention", None)
     plain = vizapp.explain(seen, "attention", query="5,7").scores
