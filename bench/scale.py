@@ -16,7 +16,7 @@ from vizapp.core.methods import method_named
 from vizapp.core.trace import AttentionTrace
 
 MODEL = "timm:vit_small_patch16_224?pretrained=no&size={size}"
-TARGETS = {448: (None, None), 896: (1.55, 330), 1344: (1.70, 620)}  # times plain, MiB
+TARGETS = {448: (None, None), 896: (1.55, 330), 1344: (1.70, 620), 1792: (1.80, 1050)}  # times plain, MiB
 CLASSICAL_UP_TO = 896  # pixels: beyond it the full matrices of all layers do not fit beside the network
 
 
