@@ -124,3 +124,23 @@ def test_forgetting_leaves_the_network_as_it_was(seen: Analysis) -> None:
     assert all(name.startswith((last, "norm.", "head.")) for name in drawn)
     shared = dict(forgetful.net.named_parameters())["patch_embed.proj.weight"]
     assert shared.data_ptr() == model.net.patch_embed.proj.weight.data_ptr()  # no second copy of what is kept
+
+
+def test_settings_are_those_of_each_method(seen: Analysis) -> None:
+    asked = {"attention": {"layer": 0, "head": 1}, "rollout": {"residual": 0.2}}
+    found = vizapp.compare(seen, ["attention", "rollout", "chefer"], steps=0, settings=asked)
+    for name in ("attention", "rollout", "chefer"):
+        np.testing.assert_array_equal(found.maps[name].scores, vizapp.explain(seen, name, **asked.get(name, {})).scores)
+    for wrong, said in (
+        ({"chefer": {"residual": 1}}, "no setting 'residual'"),
+        ({"rollout": {"residual": "much"}}, "not possible"),
+        ({"legrad": {}}, "not among the methods"),
+        ({"lime": {}}, "no method 'lime'"),
+    ):
+        with pytest.raises(VizError, match=said):
+            vizapp.compare(seen, ["rollout", "chefer"], settings=wrong)
+    plain, other = (
+        vizapp.sanity(seen, ["rollout"], settings=one).correlation["rollout"]
+        for one in ({}, {"rollout": {"residual": 0.1}})
+    )
+    assert not np.allclose(plain, other)

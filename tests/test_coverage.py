@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from bench.coverage import OTHER, attention_modules, examine, holds, table
+from vizapp.core.arrange import Arrangement
+from vizapp.core.capture import Kept, layer_of
+from vizapp.core.layers import LayerAttention
 
 FAMILIES = """
     vit_tiny_patch16_224 deit_tiny_distilled_patch16_224 deit3_small_patch16_224 vit_small_patch14_reg4_dinov2
@@ -22,6 +27,22 @@ def test_a_family_is_exact(name: str) -> None:
     found = examine(name)
     assert holds(found), found.get("error") or (found["problems"], found["seen"], found["softmaxes"], found["kinds"])
     assert found["layers"] == found["kinds"]["tokens"]
+
+
+@pytest.mark.parametrize(
+    ("name", "part"),
+    [("beit_base_patch16_224", "bias"), ("vit_tiny_patch16_224", "k"), ("vit_tiny_patch16_224", "q")],
+    ids=["bias forgotten", "heads of the keys in another order", "queries of another token"],
+)
+def test_a_broken_capture_is_not_exact(monkeypatch: pytest.MonkeyPatch, name: str, part: str) -> None:
+    def broken(one: Kept, way: Arrangement) -> LayerAttention:
+        worse = {"bias": None, "k": one.k.flip(-3), "q": one.q.roll(1, -2)}[part]
+        return layer_of(replace(one, **{part: worse}), way)
+
+    monkeypatch.setattr("vizapp.core.check.layer_of", broken)
+    found = examine(name)
+    assert not holds(found)
+    assert all("attention x values differs" in problem for problem in found["problems"])
 
 
 def test_what_counts_is_read_from_the_source() -> None:

@@ -59,6 +59,9 @@ def parser() -> argparse.ArgumentParser:
     figure.add_argument(
         "--set", action="append", default=[], metavar="NAME=VALUE", help="a setting of the method, such as fusion=max"
     )
+    figure.add_argument(
+        "--target", default=None, help="class to explain: its label, or its index (the most probable one)"
+    )
     figure.add_argument("--fit", default=None, help="crop, pad or squash, instead of as the model was trained")
     figure.add_argument("--scale", default="map", help="top colour: map, layer, all, or a share such as 0.05")
     figure.add_argument("--colours", help="viridis, cividis, magma or coolwarm, which goes both ways from zero")
@@ -68,7 +71,10 @@ def parser() -> argparse.ArgumentParser:
 
     measure = commands.add_parser("evaluate", help="measure how well maps find objects whose place is known")
     measure.add_argument(
-        "--set", action="append", metavar="SET", help="one, clutter, two, relation, shortcut (clutter)"
+        "--set",
+        action="append",
+        metavar="SET",
+        help="one, clutter, two, relation, shortcut, or a folder of pictures, with cat.mask.png beside cat.jpg (clutter)",
     )
     measure.add_argument("--methods", nargs="+", default=["attention", "rollout"], help="see `vizapp methods`")
     measure.add_argument(
@@ -140,7 +146,8 @@ def explain(asked: argparse.Namespace) -> None:
     settings |= {} if asked.head is None else {"head": asked.head}
     settings |= dict(_setting(method, text) for text in asked.set)
     seen = pipeline.analyse(pipeline.load(asked.model, asked.device), asked.image, fit=asked.fit)
-    relevance = pipeline.explain(seen, asked.method, query=asked.query, **settings)
+    target = int(asked.target) if (asked.target or "").isdigit() else asked.target
+    relevance = pipeline.explain(seen, asked.method, query=asked.query, target=target, **settings)
     style = pipeline.Style(colour_map=asked.colours, smooth=asked.smooth)
     pipeline.save(seen, relevance, asked.output, scale=_scale(asked.scale), style=style)
     for note in seen.notes:

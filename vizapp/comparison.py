@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -48,6 +49,8 @@ QUICK = (  # one of each kind, in seconds
 )
 SLOW = ("rise", "occlusion", "integrated_gradients", "smooth_grad", "attention_flow")  # many passes, or many paths
 Tell = Callable[[str, float], None]
+Settings = Mapping[str, Mapping[str, Any]]
+NO_SETTINGS: Settings = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -98,7 +101,8 @@ class Comparison:
         if path.suffix.lower() == ".json":
             label = None if self.target is None else self.seen.labels[self.target]
             about = {"model": self.seen.model, "class": label, "empty": self.empty, "skipped": dict(self.skipped)}
-            path.write_text(json.dumps({**about, "rows": rows}, indent=1))
+            settings = {name: one.settings for name, one in self.maps.items()}
+            path.write_text(json.dumps({**about, "settings": settings, "rows": rows}, indent=1))
         elif path.suffix.lower() == ".csv":
             with path.open("w", newline="") as file:
                 writer = csv.DictWriter(file, list(rows[0]))
@@ -116,19 +120,22 @@ def compare(
     truth: np.ndarray | None = None,
     steps: int = 8,
     empty: Empty = "mean",
+    settings: Settings = NO_SETTINGS,
     tell: Tell = lambda what, share: None,
 ) -> Comparison:
-    """Run methods on one picture with their defaults, and measure each map.
+    """Run methods on one picture, and measure each map.
 
     names   of the methods; None: all. Baselines (`random`, `centre`) are always among them
     target  class that is explained and whose probability is measured: index, label, or None for the most probable one
     truth   (H, W) bool, in pixels of the picture: the object. None: what the analysis knows of it, if anything: things
             that are called as the class is, else all objects
     steps   points of the curves of deletion and insertion; 0 leaves the curves out
+    settings  method -> its keyword-only parameters, where they are not to be the defaults: {"rise": {"masks": 512}}
     tell    called with what comes next and the share that is done; who wants to stop raises an exception there
     Methods that mean nothing for the network, or need what is not installed, are skipped with the reason.
     """
     chosen = list(dict.fromkeys([*(methods() if names is None else names), *BASELINES]))
+    _check(settings, chosen)
     specimen = seen.of_class(target) if seen.trace.logits is not None else None
     maps: dict[str, Relevance] = {}
     skipped: dict[str, str] = {}
@@ -137,7 +144,8 @@ def compare(
         tell(name, number / len(chosen) / 2)
         method, started = method_named(name), time.perf_counter()
         try:
-            maps[name] = explain(seen, name, target=specimen.explained if specimen and method.class_specific else None)
+            about = specimen.explained if specimen and method.class_specific else None
+            maps[name] = explain(seen, name, target=about, **settings.get(name, {}))
         except VizError as error:
             skipped[name] = str(error)
         seconds[name] = time.perf_counter() - started
@@ -159,6 +167,15 @@ def compare(
         empty=empty,
         objects=tuple(dict.fromkeys(one.name for one in found)),
     )
+
+
+def _check(settings: Settings, names: Sequence[str]) -> None:
+    for name, own in settings.items():
+        method_named(name).check(own)
+        if name not in names:
+            raise VizError(
+                f"There are settings for {name}, but it is not among the methods.", "Add it, or leave them out."
+            )
 
 
 def _objects(seen: Analysis, label: str) -> list[Truth]:
@@ -205,14 +222,17 @@ def sanity(
     *,
     target: int | str | None = None,
     seed: int = 0,
+    settings: Settings = NO_SETTINGS,
     tell: Tell = lambda what, share: None,
 ) -> Sanity:
     """Adebayo et al. 2018: let the network forget its classifier, then layer after layer from the top, and look again.
 
-    The same class is explained at each stage, whatever the network then thinks of it. Methods that have no map are left out.
+    The same class is explained at each stage, whatever the network then thinks of it. Methods that have no map are left
+    out. Settings as for `compare`.
     """
+    _check(settings, names)
     specimen = seen.of_class(target)
-    before = {name: _scores(method_named(name), specimen) for name in names}
+    before = {name: _scores(method_named(name), specimen, settings) for name in names}
     depth = len(seen.trace.layers)
     found: dict[str, list[float]] = {name: [] for name, one in before.items() if one is not None}
     for blocks in range(depth + 1):
@@ -220,15 +240,15 @@ def sanity(
         model = randomised(specimen, blocks, seed)
         forgetful = replace(specimen, model=model, trace=capture(model, specimen.pixels))
         for name in found:
-            after, own = _scores(method_named(name), forgetful), before[name]
+            after, own = _scores(method_named(name), forgetful, settings), before[name]
             assert own is not None
             found[name].append(np.nan if after is None else float(rank_correlation([own, after])[0, 1]))
     stages = ("classifier", *(f"+ layer {layer}" for layer in range(depth, 0, -1)))
     return Sanity(stages, {name: np.array(values) for name, values in found.items()})
 
 
-def _scores(method: Method, specimen: Specimen) -> np.ndarray | None:
+def _scores(method: Method, specimen: Specimen, settings: Settings) -> np.ndarray | None:
     try:
-        return method(specimen).scores
+        return method(specimen, **settings.get(method.name, {})).scores
     except VizError:
         return None

@@ -1,12 +1,12 @@
-"""How well maps find objects, over a whole lesson set: means with 95 % intervals, beside maps that have seen nothing.
+"""How well maps find objects, over a lesson set or a folder: means with 95 % intervals, beside maps that have seen nothing.
 
     result = evaluate(vizapp.load("toy"), "clutter", count=200)
     result.accuracy                                    # Interval(mean, low, high)
     result[Seen("attention", layer=4)]["energy"]       # Interval: all heads of the last layer, fused by their mean
     result[Seen("attention", layer=4, head=2)], result[Seen("rollout")], result[Seen("centre prior")]
 
-Pictures are rendered at the model's input size and seen through its own preprocessing; the query is what its
-classifier reads. All objects of a picture together are the truth.
+Pictures of lessons are rendered at the model's input size; all are seen through its own preprocessing. The query is what
+its classifier reads. All objects of a picture together are the truth; a picture without any has no part in their measures.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from vizapp.core.methods import method_named, methods
 from vizapp.core.metrics import metrics
 from vizapp.core.metrics.baselines import centre_prior, uniform_random
 from vizapp.errors import VizError
+from vizapp.folder import MASK, Folder
 from vizapp.pipeline import Analysis, analyse, explain
 
 METHODS = ("attention", "rollout")
@@ -73,10 +74,10 @@ class Seen:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """What one model did with the first `count` pictures of one lesson set.
+    """What one model did with the first `count` pictures of one lesson set, or of a folder.
 
     accuracy  share of right answers (of two objects: both are the two best classes); None if it knows other classes
-    area      share of the picture that is object: what a uniform map has for energy
+    area      share of the picture that is object: what a uniform map has for energy; NaN where no object is known
     scores    map -> metric -> mean over pictures; metrics of the mark of the shortcut lesson are called "energy on the mark" ...
     """
 
@@ -105,37 +106,55 @@ class Tally:
     """Sums over pictures, from which the means and intervals come; small enough to be written every few seconds."""
 
     def __init__(self, content: Mapping[str, Any] | None = None) -> None:
-        content = content or {"count": 0, "maps": [], "names": [], "sums": 0, "squares": 0, "area": [0, 0], "hits": 0}
+        content = content or NOTHING
         self.count, self.hits = int(content["count"]), int(content["hits"])
         self.maps = [Seen(**seen) for seen in content["maps"]]
         self.names = list(content["names"])
-        self.sums, self.squares, self.area = (np.array(content[key], float) for key in ("sums", "squares", "area"))
+        self.sums, self.squares, self.counts, self.area = (
+            np.array(content[key], float) for key in ("sums", "squares", "counts", "area")
+        )
 
     def content(self) -> dict[str, Any]:
         """As JSON takes it."""
-        arrays = {"sums": self.sums.tolist(), "squares": self.squares.tolist(), "area": self.area.tolist()}
-        return {"count": self.count, "hits": self.hits, "names": self.names, **arrays} | {
-            "maps": [asdict(seen) for seen in self.maps]
+        arrays = {"sums": self.sums, "squares": self.squares, "counts": self.counts, "area": self.area}
+        maps = [asdict(seen) for seen in self.maps]
+        return {"count": self.count, "hits": self.hits, "names": self.names, "maps": maps} | {
+            name: array.tolist() for name, array in arrays.items()
         }
 
     def add(self, answer: Answer) -> None:
         """One picture: for each metric one number per map, NaN where a map has none."""
         self.maps, self.names = answer.maps, list(answer.scores)
         table = np.stack(list(answer.scores.values()), 1)  # (maps, metrics)
+        self.counts = self.counts + np.isfinite(table)
+        table = np.nan_to_num(table)
         self.sums, self.squares = self.sums + table, self.squares + table**2
-        self.area += answer.area, answer.area**2
+        if answer.area is not None:
+            self.area += 1, answer.area, answer.area**2
         self.count, self.hits = self.count + 1, self.hits + answer.hit
 
-    def result(self, model: VisionModel, lesson: Lesson) -> Evaluation:
+    def result(self, model: VisionModel, lesson: Lesson | Folder) -> Evaluation:
         scores = {
-            seen: {name: _interval(name, self.count, *self._of(i, j)) for j, name in enumerate(self.names)}
+            seen: {name: _interval(name, *self._of(i, j)) for j, name in enumerate(self.names)}
             for i, seen in enumerate(self.maps)
         }
         accuracy = wilson(self.hits, self.count) if knows(model, lesson) else None
-        return Evaluation(model.name, lesson.name, self.count, accuracy, _mean(self.count, *self.area), scores)
+        return Evaluation(model.name, lesson.name, self.count, accuracy, _mean(*self.area), scores)
 
-    def _of(self, i: int, j: int) -> tuple[float, float]:
-        return float(self.sums[i, j]), float(self.squares[i, j])
+    def _of(self, i: int, j: int) -> tuple[float, float, float]:
+        return float(self.counts[i, j]), float(self.sums[i, j]), float(self.squares[i, j])
+
+
+NOTHING: dict[str, Any] = {
+    "count": 0,
+    "maps": [],
+    "names": [],
+    "sums": 0,
+    "squares": 0,
+    "counts": 0,
+    "area": [0, 0, 0],
+    "hits": 0,
+}
 
 
 @dataclass(frozen=True)
@@ -147,20 +166,35 @@ class Question:
     steps: int = 0
 
     def check(self) -> None:
-        """Raises `VizError` for names that there are not."""
-        if self.lesson not in LESSONS:
-            raise VizError(f"There is no set '{self.lesson}'.", f"Choose one of: {', '.join(LESSONS)}.")
+        """Raises `VizError` for names that there are not, and where there would be nothing to measure."""
+        pictures = set_named(self.lesson)
         for name in self.methods:
             method_named(name)
+        if isinstance(pictures, Folder) and not pictures.has_masks and not self.steps:
+            raise VizError(
+                f"In '{self.lesson}' there is no mask of an object, so only deletion and insertion can be measured.",
+                f"Ask for them with steps, such as 8; or put a mask beside each picture: cat{MASK} beside cat.jpg.",
+            )
+
+
+def set_named(name: str) -> Lesson | Folder:
+    """A lesson, or the folder of this path. Raises `VizError` if there is neither."""
+    if name in LESSONS:
+        return LESSONS[name]
+    if Path(name).is_dir():
+        return Folder(Path(name))
+    raise VizError(
+        f"There is no set '{name}', and no such folder.", f"Choose one of: {', '.join(LESSONS)}, or a folder."
+    )
 
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """What was found on one picture; see `Tally.add`."""
+    """What was found on one picture; see `Tally.add`. `area`: share that is object, None where that is not known."""
 
     scores: Mapping[str, np.ndarray]
     maps: list[Seen]
-    area: float
+    area: float | None
     hit: bool
 
 
@@ -181,6 +215,7 @@ def evaluate(
 ) -> Evaluation:
     """Look at `count` held-out pictures of a lesson set, from number `first` on. Raises `VizError` for unknown names.
 
+    lesson  its name, or the path of a folder of pictures (see `vizapp.folder`): all of them if there are less than `count`
     steps   points of the curves of deletion and insertion, measured for the best class; 0 leaves them out
     engine  who looks at the pictures (see `vizapp.engines`); None: this process, one after the other
     tally   sums of the first pictures, from a run that was broken off: they are not looked at again
@@ -190,11 +225,13 @@ def evaluate(
     question.check()
     if count < 1:
         raise VizError(f"At least one picture is needed; got {count}.", "2000 gives intervals of about 0.02.")
-    tally = tally or Tally()
+    pictures, tally = set_named(lesson), tally or Tally()
+    if isinstance(pictures, Folder):
+        count = min(count, len(pictures.files) - first)
     for answer in (engine or here)(model, question, range(first + tally.count, first + count)):
         tally.add(answer)
         tell(tally)
-    return tally.result(model, LESSONS[lesson])
+    return tally.result(model, pictures)
 
 
 def here(model: VisionModel, question: Question, numbers: range) -> Iterator[Answer]:
@@ -205,15 +242,21 @@ def here(model: VisionModel, question: Question, numbers: range) -> Iterator[Ans
 
 def look(model: VisionModel, question: Question, number: int) -> Answer:
     """One picture of a set: every map, and every measure of it."""
-    example = LESSONS[question.lesson].example(number, model.preprocess.size[0])
+    pictures = set_named(question.lesson)
+    example = pictures.example(number, model.preprocess.size[0])
     seen = analyse(model, example.picture)
     maps = all_maps(seen, question.methods, number)
-    scores = score_all(seen, list(maps.values()), example)
+    scores: dict[str, np.ndarray] = {}
+    if example.objects:
+        scores = score_all(seen, list(maps.values()), example)
+    elif isinstance(pictures, Folder) and pictures.has_masks:
+        scores = {name: np.full(len(maps), np.nan) for name in metrics()}
     if question.steps and seen.trace.logits is not None:
         scores |= faithfulness(seen, maps, question.steps)
-    if len(set(example.answers)) == 2 and knows(model, LESSONS[question.lesson]):
+    if len(set(example.answers)) == 2 and knows(model, pictures):
         scores["own object"] = switching(seen, maps, example)
-    return Answer(scores, list(maps), float(seen.frame.mask_of(example.truth).mean()), is_right(seen, example))
+    area = float(seen.frame.mask_of(example.truth).mean()) if example.objects else None
+    return Answer(scores, list(maps), area, is_right(seen, example))
 
 
 def faithfulness(seen: Analysis, maps: Mapping[Seen, np.ndarray], steps: int) -> dict[str, np.ndarray]:
@@ -297,22 +340,24 @@ def score(seen: Analysis, maps: np.ndarray, example: Example) -> dict[str, np.nd
 
 def is_right(seen: Analysis, example: Example) -> bool:
     """Are the best classes the answers, all of them?"""
-    if seen.trace.logits is None:
+    if seen.trace.logits is None or not example.answers:
         return False
     best = seen.trace.logits.topk(min(len(example.answers), len(seen.trace.logits))).indices.tolist()
     return set(best) == set(example.answers)
 
 
-def knows(model: VisionModel, lesson: Lesson) -> bool:
+def knows(model: VisionModel, lesson: Lesson | Folder) -> bool:
     """Does the model answer in the classes of this lesson?"""
     return model.labels == lesson.classes
 
 
-def _interval(metric: str, count: int, total: float, squares: float) -> Interval:
+def _interval(metric: str, count: float, total: float, squares: float) -> Interval:
+    if count == 0:
+        return Interval(math.nan, math.nan, math.nan)
     return wilson(total, count) if metric.startswith("pointing") else _mean(count, total, squares)
 
 
-def wilson(hits: float, count: int, z: float = 1.96) -> Interval:
+def wilson(hits: float, count: float, z: float = 1.96) -> Interval:
     """95 % interval of a share (Wilson 1927), which stays within 0 and 1."""
     share, shrink = hits / count, 1 + z**2 / count
     middle = (share + z**2 / (2 * count)) / shrink
@@ -325,8 +370,8 @@ def mean_of(values: np.ndarray) -> Interval:
     return _mean(len(values), float(values.sum()), float((values**2).sum()))
 
 
-def _mean(count: int, total: float, squares: float, z: float = 1.96) -> Interval:
-    mean = total / count
+def _mean(count: float, total: float, squares: float, z: float = 1.96) -> Interval:
+    mean = total / count if count else math.nan
     if count < 2:
         return Interval(mean, math.nan, math.nan)
     spread = max(0.0, squares / count - mean**2) * count / max(count - 1, 1)
@@ -372,7 +417,9 @@ def key_of(model: VisionModel, lesson: str, methods: Sequence[str], steps: int =
     digest = hashlib.sha1(usedforsecurity=False)
     for tensor in model.net.state_dict().values():
         digest.update(tensor.detach().float().cpu().numpy().tobytes())
-    return f"{model.name} {digest.hexdigest()} {lesson} {' '.join(methods)}" + (f" {steps} steps" if steps else "")
+    pictures = set_named(lesson)
+    key = pictures.key if isinstance(pictures, Folder) else lesson
+    return f"{model.name} {digest.hexdigest()} {key} {' '.join(methods)}" + (f" {steps} steps" if steps else "")
 
 
 def run(
@@ -415,6 +462,9 @@ def _go_on(
     engine: Engine | None,
 ) -> Evaluation:
     key = key_of(model, lesson, methods, steps)
+    pictures = set_named(lesson)
+    if isinstance(pictures, Folder):
+        count = min(count, len(pictures.files))
     tally = unfinished.of(key)
     if tally.count > count:
         tally = Tally()
@@ -453,8 +503,11 @@ def write(results: Sequence[Evaluation], output: Path) -> None:
                 writer.writeheader()
                 writer.writerows(rows)
         else:
-            about = {"first_seed": {one.lesson: HELD_OUT + LESSONS[one.lesson].first for one in results}}
+            rendered = [one.lesson for one in results if one.lesson in LESSONS]
+            about = {"first_seed": {name: HELD_OUT + LESSONS[name].first for name in rendered}}
             versions = {"python": platform.python_version(), "torch": torch.__version__, "numpy": np.__version__}
+            for row in rows:  # JSON has no NaN
+                row |= {key: None for key in ("mean", "low", "high") if math.isnan(row[key])}
             output.write_text(json.dumps({**about, "versions": versions, "rows": rows}, indent=1))
     except OSError as error:
         raise VizError(f"'{output}' cannot be written: {error.strerror or error}.", "Choose another folder.") from error
@@ -477,15 +530,17 @@ COLUMNS = {
 def table(result: Evaluation) -> str:
     """For the terminal: heads fused, rollout and baselines; `+-` is half of the 95 % interval."""
     columns = [name for name in COLUMNS if name in next(iter(result.scores.values()))]
+    is_lesson = result.lesson in LESSONS
     told = "-" if result.accuracy is None else _spread(result.accuracy)
+    known = f", accuracy {told}" if is_lesson else ""
+    known += "" if math.isnan(result.area.mean) else f", object {result.area.mean:.1%} of the picture"
     lines = [
-        f"{result.model} on {result.lesson}: {result.count} held-out pictures, accuracy {told}, "
-        f"object {result.area.mean:.1%} of the picture",
+        f"{result.model} on {result.lesson}: {result.count} {'held-out ' * is_lesson}pictures{known}",
         f"{'':28}" + "".join(f"{COLUMNS[name]:>14}" for name in columns),
     ]
     for seen, scores in result.fused.items():
         lines.append(f"{seen!s:28}" + "".join(f"{_spread(scores[name]):>14}" for name in columns))
-    best = result.best_head()
+    best = None if math.isnan(result.area.mean) else result.best_head()
     if best:
         lines.append(f"{best!s:28}" + "".join(f"{_spread(result[best][name]):>14}" for name in columns))
         lines.append("The last line is the head with the most energy, picked on these very pictures.")

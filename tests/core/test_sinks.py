@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import timm
 import torch
+from checkpoints import plant_sink
 from conftest import sharpen, small_vit
 from replicas import specimen
 from test_capture import pixels_for
@@ -20,17 +21,9 @@ from vizapp.errors import VizError
 
 
 def with_a_sink(token: int) -> VisionModel:
-    """One token's position embedding is far longer than all others, and the first layer's keys like its direction."""
     torch.manual_seed(0)
     model = small_vit()
-    net = model.net
-    with torch.no_grad():
-        direction = torch.randn(32, generator=torch.Generator().manual_seed(1))
-        net.pos_embed[0, token] = 40 * direction / direction.norm()
-        for block in net.blocks:
-            normed = block.norm1(net.pos_embed[0, token])
-            q, k = block.attn.qkv.bias[:32], block.attn.qkv.weight[32:64] @ normed
-            q.copy_(12 * k / k.norm())
+    plant_sink(model.net, token)
     return model
 
 

@@ -73,7 +73,8 @@ def serving(model: str, **options: Any) -> Iterator[Server]:
 
     page = build(model, device="cpu", **options)
     try:
-        url = launch(page, host="127.0.0.1", port=free_port("127.0.0.1", 7960), **options)
+        first = 7960 + 100 * int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+        url = launch(page, host="127.0.0.1", port=free_port("127.0.0.1", first), **options)
         with httpx.Client(timeout=120) as http:
             yield Server(url, http)
     finally:

@@ -26,7 +26,7 @@ from vizapp.core.methods import methods
 from vizapp.errors import VizError
 from vizapp.ui import board, examples
 from vizapp.ui.views.methods import Runs
-from vizapp.ui.words import METHODS, PAGE
+from vizapp.ui.words import METHODS, PAGE, PARAMETERS
 
 CARDS = ".methods-grid figure"
 SPECIFIC = [name for name in QUICK if methods()[name].class_specific]
@@ -156,6 +156,29 @@ def test_two_classes_and_their_difference(tab: Tab, seen: pipeline.Analysis) -> 
     assert cards["rollout"].locator("img").count() == 1, "every class alike: nothing to compare"
 
 
+def test_a_method_is_run_with_the_settings_of_its_box(tab: Tab, seen: pipeline.Analysis) -> None:
+    """A box for each method that is ticked; what is changed there is what Python gives with the same settings."""
+    tab.tick_only("attention", "legrad")
+    tab.page.get_by_text(PAGE["settings"]).click()
+    tab.page.locator("#settings-legrad-start_layer").wait_for()
+    assert not tab.page.locator("#settings-chefer-start_layer").is_visible()
+    tab.page.locator("#settings-legrad-start_layer input").fill("1")
+    head = tab.page.locator("#settings-attention-head :is(input, textarea)")
+    assert head.input_value() == "", "all heads, which is not head 0"
+    head.fill("1")
+    tab.page.locator("#settings-attention-direction input").click()
+    tab.page.locator("ul[role=listbox] li", has_text="to").first.click()
+    tab.compare()
+    asked = {"legrad": {"start_layer": 1}, "attention": {"head": 1, "direction": "to"}}
+    expected = vizapp.compare(seen, ["attention", "legrad"], settings=asked)
+    plain = vizapp.compare(seen, ["attention", "legrad"])
+    rows = {row["method"]: row for row in csv.DictReader(io.StringIO(tab.download("csv").decode()))}
+    for name in asked:
+        areas = expected.curves[name].areas
+        assert [float(rows[name][which]) for which in ("deletion", "insertion")] == pytest.approx(areas, abs=1e-6)
+        assert areas != pytest.approx(plain.curves[name].areas, abs=1e-6)
+
+
 def test_stop_ends_the_run_and_the_next_one_works(tab: Tab, monkeypatch: pytest.MonkeyPatch) -> None:
     measured: list[int] = []
     working, real = threading.Event(), comparison.curves
@@ -264,3 +287,7 @@ def test_a_run_ends_at_its_limit() -> None:
 
 def test_every_method_has_words() -> None:
     assert METHODS.keys() == methods().keys()
+
+
+def test_every_parameter_has_words() -> None:
+    assert PARAMETERS.keys() == {name for one in methods().values() for name in one.parameters}

@@ -9,7 +9,8 @@ import torch
 
 from model.spec import TokenLayout
 
-BLOCK_ROWS = 64  # of one head, on a processor with caches; measured, see docs/lab-notes.md
+BLOCK_ROWS = 128  # of one head, on a processor with caches; measured, see docs/lab-notes.md
+BLOCK_ELEMENTS = 1_700_000  # of one head, where the denominators are known: a buffer that is used again and again
 CHUNK_ELEMENTS = 4_000_000  # attention values computed at a time: 16 MB of float32, whatever the picture's size
 
 
@@ -127,30 +128,46 @@ class FactoredAttention(LayerAttention):
         return FactoredAttention(self.name, self.q[heads], self.k[heads], bias)
 
     def push(self, r: torch.Tensor) -> torch.Tensor:
-        """As in the base class. Where many rows count, a small block of one head at a time, which stays in the cache.
-
-        With the denominators known a row needs no second look at itself: r_i exp(s_ij - lse_i) = exp(s_ij + log r_i - lse_i).
-        """
+        """As in the base class. Where many rows count, a block of one head at a time, which stays in the cache."""
         used = r.nonzero()[:, 0]
-        if len(used) * self.n_keys < CHUNK_ELEMENTS // 4:
+        if len(used) * self.n_keys < CHUNK_ELEMENTS // 16:
             return super().push(r)
         q, weight = self.q[:, used].to(r.dtype), r[used]
-        known = self.lse is not None and self.bias is None
-        shift = weight.log() - self.lse[:, used] if known and self.lse is not None else None
+        if self.lse is not None and self.bias is None:
+            return self._push_known(q, self.lse[:, used].to(r.dtype), weight)
         total = torch.zeros(self.n_keys, device=self.device, dtype=r.dtype)
         step = BLOCK_ROWS if self.device.type == "cpu" else max(BLOCK_ROWS, 16 * CHUNK_ELEMENTS // self.n_keys)
         for head in range(self.n_heads):
             k = self.k[head].to(r.dtype).T
             for start in range(0, len(used), step):
                 rows = slice(start, start + step)
-                if shift is not None:
-                    total += torch.addmm(shift[head, rows, None], q[head, rows], k).exp_().sum(0)
-                    continue
                 scores = q[head, rows] @ k
                 if self.bias is not None:
                     bias = self.bias.expand(self.n_heads, self.n_queries, self.n_keys)
                     scores += bias[head, used[rows]].to(r.dtype)
                 total += weight[rows] @ scores.softmax(-1)
+        return total / self.n_heads
+
+    def _push_known(self, q: torch.Tensor, lse: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
+        """The same with the denominators known: no row is looked at twice, so blocks are of keys, each finished at once.
+
+        Sum over i of weight_i exp(q_i k_j - lse_i), where -lse_i is one more feature of q_i, and 1 that of each k_j.
+        """
+        n_rows = len(weight)
+        step = min(1024, max(BLOCK_ROWS, BLOCK_ELEMENTS // n_rows))
+        if self.device.type != "cpu":
+            step = max(step, 16 * CHUNK_ELEMENTS // n_rows)
+        total = torch.zeros(self.n_keys, device=self.device, dtype=q.dtype)
+        buffer = torch.empty(min(step, self.n_keys), n_rows, device=self.device, dtype=q.dtype)
+        for head in range(self.n_heads):
+            more = torch.cat([q[head], -lse[head, :, None]], 1).T
+            k = self.k[head].to(q.dtype)
+            k = torch.cat([k, torch.ones_like(k[:, :1])], 1)
+            for start in range(0, self.n_keys, step):
+                keys = slice(start, start + step)
+                part = k[keys]
+                shares = torch.mm(part, more, out=buffer[: len(part)]).exp_()
+                total[keys].addmv_(shares, weight)
         return total / self.n_heads
 
     def logsumexp(self) -> torch.Tensor:

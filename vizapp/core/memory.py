@@ -8,9 +8,10 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
@@ -29,7 +30,7 @@ def require(model: VisionModel, pixels: Tensor, batch: int) -> None:
     if pixels.shape[-2] * pixels.shape[-1] <= LARGE:
         return
     available = free(model.device)
-    needed = estimate(model, (pixels.shape[-2], pixels.shape[-1]))
+    needed = known_estimate(model, (pixels.shape[-2], pixels.shape[-1]))
     if available is None or needed is None or SAFETY * needed * batch <= available:
         return
     needed = round(SAFETY * needed)
@@ -62,6 +63,17 @@ def explained(model: VisionModel, device: str) -> Iterator[None]:
             f"{model.name} ran out of memory on {device}.",
             "Choose a smaller input size, a smaller model, or --device cpu.",
         ) from None
+
+
+_known: WeakKeyDictionary[nn.Module, dict[tuple[int, int], int | None]] = WeakKeyDictionary()
+
+
+def known_estimate(model: VisionModel, size: tuple[int, int]) -> int | None:
+    """`estimate`, made once for a network and a size: it takes half a second."""
+    known = _known.setdefault(model.net, {})
+    if size not in known:
+        known[size] = estimate(model, size)
+    return known[size]
 
 
 def estimate(model: VisionModel, size: tuple[int, int]) -> int | None:

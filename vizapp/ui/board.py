@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from gradio.utils import get_upload_folder
@@ -16,13 +16,15 @@ from gradio.utils import get_upload_folder
 import vizapp.pipeline as pipeline
 from vizapp.comparison import BASELINES, Comparison, Sanity, differences
 from vizapp.core.methods import method_named
-from vizapp.render.board import Bar, Panel, board
 from vizapp.render.colour import COLOUR_MAPS, DIVERGING, lut
-from vizapp.render.figure import save, svg
-from vizapp.render.lines import Stroke, lines, matrix, strokes
 from vizapp.render.overlay import Style, overlay
 from vizapp.render.small import webp
 from vizapp.ui.words import METHODS, PAGE
+
+if TYPE_CHECKING:
+    from vizapp.render.lines import Stroke
+
+# Figures are imported where they are drawn: matplotlib takes most of a second, for which no page that opens should wait.
 
 SIDES = (320, 448)  # pixels of the longest side of a painted map
 PLATE_DPI = 110  # of the grid as a file: a map has 240 pixels or so, and it is made at each comparison
@@ -113,6 +115,9 @@ def _strip(colour_map: str) -> str:
 
 def curves(result: Comparison) -> str:
     """Deletion and insertion, each a figure, with one legend that gives the areas."""
+    from vizapp.render.figure import svg
+    from vizapp.render.lines import lines, strokes
+
     if not result.curves:
         return f"<p>{PAGE['no_curves']}</p>"
     drawn_as = strokes(result.curves, BASELINES)
@@ -141,12 +146,18 @@ def _legend(drawn_as: Mapping[str, Stroke]) -> str:
 
 def agreement(result: Comparison) -> str:
     """How alike the maps order the patches, as a coloured table."""
+    from vizapp.render.figure import svg
+    from vizapp.render.lines import matrix
+
     names, values = result.agreement()
     return f'<div class="methods-matrix">{svg(matrix([name_of(name) for name in names], values))}</div>'
 
 
 def forgetting(found: Sanity) -> str:
     """What is left of each map while the network forgets."""
+    from vizapp.render.figure import svg
+    from vizapp.render.lines import lines, strokes
+
     stages = (PAGE["stage_none"], *(_stage(stage) for stage in found.stages))
     along = np.arange(len(stages))
     after = {name: (along, np.concatenate([[1.0], values])) for name, values in found.correlation.items()}
@@ -197,6 +208,9 @@ def explained(result: Comparison) -> str:
 
 def files(result: Comparison, made: list[Card], title: str) -> tuple[str, str]:
     """The table as CSV and the grid as PNG, in Gradio's cache, which deletes them in time."""
+    from vizapp.render.board import Bar, Panel, board
+    from vizapp.render.figure import save
+
     key = hashlib.sha256(repr([title, result.rows()]).encode()).hexdigest()[:20]
     folder = Path(get_upload_folder()) / f"vizapp-{key}"
     folder.mkdir(parents=True, exist_ok=True)

@@ -33,6 +33,7 @@ CSS = """
 #tabs > .tab-wrapper button { padding: 0 12px; height: 27px; font-size: 14px; }
 #tabs .tabitem { padding: 0; border: 0; }
 #methods-choice { align-items: stretch; }
+#methods-boxes { display: grid; grid-template-columns: repeat(auto-fill, minmax(230px, 1fr)); align-items: start; }
 #methods-run { justify-content: flex-start; gap: 8px; }
 #methods-run { align-items: center; }
 #methods-run button { flex: 0 0 auto; min-width: 120px; }

@@ -105,6 +105,9 @@ PAGE = {
     "agreement_help": "Each figure compares the order in which two methods put the patches (rank correlation): 1 is the "
     "same order, 0 has nothing in common, below 0 is the reverse. Maps that agree are not therefore right: they may "
     "share a habit.",
+    "settings": "Settings of the methods",
+    "settings_help": "Each method that is chosen above, with what can be changed about it. Left alone, they are as their "
+    "authors set them, or as vizapp does; layers and heads are counted from 0, as in the Python API.",
     "forget": "Do the maps depend on what the network learned?",
     "forget_help": "Here the network forgets: first its classifier, then layer after layer from the top (Adebayo et al. "
     "2018). Each curve tells how much of a map is left (rank correlation with the map before). A map that hardly changes "
@@ -145,6 +148,28 @@ METHODS = {  # method: (how the page calls it, what its map shows, in one senten
     "rise": ("RISE", "The class\u2019s mean probability when the patch is seen, over many random masks."),
     "random": ("Random", "Chance. What any method must beat."),
     "centre": ("Centre", "A blob in the middle, where people put things."),
+}
+
+PARAMETERS = {  # parameter of a method: (how the page calls it, what it does)
+    "layer": ("Layer", "Counted from 0; \u22121 is the last one."),
+    "head": ("Head", "Counted from 0; empty: all heads, combined."),
+    "fusion": ("Heads combined by", "Mean, largest or smallest value of all heads."),
+    "direction": ("Direction", "from: where the query looks; to: who looks at it."),
+    "residual": ("Residual", "Share of each layer\u2019s input that goes past its attention, 0 to 1."),
+    "start_layer": ("First layer", "Counted from 0; earlier layers are left out."),
+    "discard": ("Discard", "Share of the weakest attention of each layer that is set to zero, 0 to 1."),
+    "linear_gamma": (
+        "\u03b3 of linear layers",
+        "How much more what speaks for the class counts than what speaks against.",
+    ),
+    "conv_gamma": ("\u03b3 of the patch embedding", "The same where pixels become tokens."),
+    "seed": ("Seed", "Another number makes other chance."),
+    "steps": ("Steps", "On the way from the empty picture; more are slower and more exact."),
+    "noise": ("Noise", "Its size, in shares of the range of the picture\u2019s values."),
+    "samples": ("Samples", "Noisy copies; more are slower and smoother."),
+    "masks": ("Masks", "How many; more are slower and less noisy."),
+    "cells": ("Cells", "Of a mask, along each side."),
+    "keep": ("Kept", "Share of the picture that a mask leaves, 0 to 1."),
 }
 
 MODELS = {  # how the list names them; who types a full name gets that
@@ -364,6 +389,17 @@ VIEWER = {
     "smooth_help": "Blend between patches. Prettier, but the model knows nothing finer than a patch",
     "grid": "grid",
     "grid_help": "The lines between patches",
+    "sinks": "sinks",
+    "sinks_help": "Mark sinks: patches whose features have grown far larger than all others and that swallow attention "
+    "whatever they show, as large networks use empty places for notes (Darcet et al. 2024)",
+    "sinks_apart": "not in the scale",
+    "sinks_apart_help": "Choose the top colour without the sinks, so that what they outshine is seen",
+    "sinks_wait": "Looking for sinks\u2026",
+    "sinks_none": "No sinks: no patch of this picture has outgrown the others and swallows attention.",
+    "sinks_found": "Sinks (\u25c7), patch and share: {list} of a layer\u2019s attention, in layers {first} to {last}.",
+    "sinks_found_in": "Sinks (\u25c7), patch and share: {list} of the attention of layer {first}.",
+    "sinks_one": "({row}, {col}) {share}",
+    "sinks_more": "{n} weaker ones",
     "of": "{n} of {all}",
     "all": "all",
     "keys_help": "Keys work while the picture or a control of the viewer is selected",

@@ -11,7 +11,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import pkgutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from numbers import Real
@@ -71,15 +71,17 @@ class Method:
             return "the network has no classifier, so there is no class to explain"
         return self._why_not(trace)
 
+    def check(self, settings: Mapping[str, Any]) -> None:
+        """Raises `VizError` for settings it does not have, and for values of a wrong type."""
+        for name, value in settings.items():
+            if name not in self.parameters:
+                has = ", ".join(self.parameters) or "no settings"
+                raise VizError(f"{self.name} has no setting '{name}'.", f"It has: {has}.")
+            _check_choice(name, value, self.parameters[name].annotation)
+
     def __call__(self, seen: Specimen | AttentionTrace, query: Query | None = None, **settings: Any) -> Relevance:
         """Run on what is `seen` for `query` (see `AttentionTrace.query`). Raises `VizError` for settings it does not have."""
-        parameters = self.parameters
-        for name, value in settings.items():
-            if name not in parameters:
-                raise VizError(
-                    f"{self.name} has no setting '{name}'.", f"It has: {', '.join(parameters) or 'no settings'}."
-                )
-            _check_choice(name, value, parameters[name].annotation)
+        self.check(settings)
         trace = seen.trace if isinstance(seen, Specimen) else seen
         if self.needs_network and not isinstance(seen, Specimen):
             raise VizError(f"{self.name} needs the network, and a trace holds none.", "Use vizapp.explain(seen, ...).")
@@ -87,7 +89,7 @@ class Method:
             raise VizError(f"The map of {self.name} is the same for all queries.", "Leave out the query.")
         if reason := self.why_not(trace):
             raise VizError(f"{self.name} means nothing here: {reason}.", "Choose another method.")
-        settings = {name: parameter.default for name, parameter in parameters.items()} | settings
+        settings = {name: parameter.default for name, parameter in self.parameters.items()} | settings
         if "layer" in settings:
             trace.layer(settings["layer"])
             settings["layer"] %= len(trace.layers)  # -1 becomes the number that a reader of the result wants to know

@@ -24,12 +24,13 @@ from vizapp.render.colour import COLOUR_MAPS, lut
 from vizapp.ui.viewer.asked import keep, maps
 from vizapp.ui.viewer.payload import leaves_out_layers, pack
 from vizapp.ui.viewer.proof import proof, remember
+from vizapp.ui.viewer.sinks import SinkFinder
 from vizapp.ui.words import VIEWER
 
 FOLDER = Path(__file__).parent
 ORDER = (  # as they import
     *("payload", "asker", "fuse", "chain", "attention", "colour", "stage", "atlas", "score", "outline", "truth", "pen"),
-    *("measure", "captions", "controls", "hand", "proof", "viewer"),
+    *("measure", "captions", "controls", "hand", "proof", "sinks", "viewer"),
 )
 MODULES = tuple(f"{name}.js" for name in ORDER)
 
@@ -38,7 +39,7 @@ class ViewerValue(GradioModel):
     """What the component holds: the payload's file and its length, which the browser needs before it has arrived.
 
     `run` makes the same maps a new value: who chooses a picture again after a lost connection gets it again.
-    By this name the browser asks for the maps of layers that were too large to be sent, and for the proof of all maps.
+    By this name the browser asks for maps of layers that were too large to be sent, for the proof of all maps, and for sinks.
     `refused` says, in place of maps, why there are none: what is wrong with them, and a hint.
     """
 
@@ -48,15 +49,22 @@ class ViewerValue(GradioModel):
     refused: tuple[str, ...] = ()
 
 
-def viewer() -> gr.HTML:
-    """The component. A factory and not a subclass: Gradio writes a .pyi file beside each subclass that it meets."""
+def viewer(finder: SinkFinder) -> gr.HTML:
+    """The component, which asks `finder` for sinks.
+
+    A factory and not a subclass: Gradio writes a .pyi file beside each subclass that it meets.
+    """
+
+    def sinks(run: Any) -> dict[str, Any]:  # Gradio marks server functions, which it cannot do to a method
+        return finder.sinks(run)
+
     component = gr.HTML(
         html_template=Template((FOLDER / "viewer.html").read_text("utf-8")).substitute(VIEWER),
         css_template=(FOLDER / "viewer.css").read_text("utf-8"),
         js_on_load=script(),
         elem_id="viewer",
         apply_default_css=False,
-        server_functions=[maps, proof],
+        server_functions=[maps, proof, sinks],
     )
     component.data_model = ViewerValue
     return component

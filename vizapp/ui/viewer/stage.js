@@ -119,17 +119,23 @@ export class Stage {
     context.stroke();
   }
 
-  // Outline a patch: white with a black halo, which is seen on any picture. kind: "query", "pinned" or "read".
+  // Outline a patch: white with a black halo, which is seen on any picture. kind: "query", "pinned", "read", or "sink",
+  // which is a diamond.
   drawMark(context, input, { cell: [row, col], grid: [rows, cols], kind }) {
     const w = input.w / cols;
     const h = input.h / rows;
     const ratio = window.devicePixelRatio || 1;
     const line = (kind === "pinned" ? 3 : 2) * ratio;
+    const [x, y] = [input.x + col * w, input.y + row * h];
+    const shape = new Path2D();
+    if (kind === "sink") for (const [right, down] of [[0.5, 0.1], [0.9, 0.5], [0.5, 0.9], [0.1, 0.5]]) shape.lineTo(x + right * w, y + down * h);
+    else shape.rect(x, y, w, h);
+    shape.closePath();
     context.setLineDash(kind === "read" ? [4 * ratio, 3 * ratio] : []);
     for (const [colour, width] of [["black", line + 2 * ratio], ["white", line]]) {
       context.strokeStyle = colour;
       context.lineWidth = width;
-      context.strokeRect(input.x + col * w, input.y + row * h, w, h);
+      context.stroke(shape);
     }
     context.setLineDash([]);
   }

@@ -13,11 +13,12 @@ import { Captions } from "./captions.js";
 import { Controls } from "./controls.js";
 import { Hand } from "./hand.js";
 import { Proof, tagged } from "./proof.js";
+import { Sinks } from "./sinks.js";
 
 const QUICK = 16e6; // values that all heads have: these are fused before anybody asks (300 tokens, 12 layers of 12 heads)
 
 export class Viewer {
-  // `server` is asked for maps of layers that were too large to be sent, see asker.js, and for the proof of all maps.
+  // `server` is asked for maps of layers that were too large to be sent, see asker.js, for the proof of all maps, and for sinks.
   constructor(root, words, colourTables, server) {
     this.server = server;
     this.root = root;
@@ -41,6 +42,7 @@ export class Viewer {
     this.controls = new Controls(this);
     this.hand = new Hand(this);
     this.proof = new Proof(this, server.proof);
+    this.sinks = new Sinks(this, server.sinks);
     new ResizeObserver(() => this.paint()).observe(root);
     new MutationObserver(() => this.paint()).observe(document.body, { attributes: true, attributeFilter: ["class"] });
   }
@@ -97,6 +99,7 @@ export class Viewer {
       this.atlas.layout(payload);
       this.measure.begin(payload);
       this.captions.begin();
+      this.sinks.begin(run);
       this.root.dataset.plain = payload.isPlain;
       if (this.root.dataset.state === "ready") this.bringIntoView();
       this.root.dataset.state = "ready";
@@ -223,7 +226,7 @@ export class Viewer {
       while (row.length < this.atlas.heads) row.push(undefined);
       row.push(ready ? { values: fuseHeads(maps, fusion), layout } : isThere ? null : undefined);
       if (this.payload.canRoll) row.push(rolled[layer]);
-      for (const cell of row) if (cell) cell.high = largest(cell.values, cell.layout.onPicture) || 1e-12;
+      for (const cell of row) if (cell) cell.high = largest(cell.values, this.sinks.counts(cell.layout)) || 1e-12;
       return row;
     });
     this.shareScale(cells);
@@ -318,7 +321,7 @@ export class Viewer {
   }
 
   marks(query) {
-    const marks = [];
+    const marks = this.sinks.marks(this.shown.layout);
     const { grid } = this.layer.queries;
     const cell = this.cellOf(query);
     if (cell) marks.push({ cell, grid, kind: this.pinned ? "pinned" : "query" });

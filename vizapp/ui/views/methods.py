@@ -17,6 +17,7 @@ from vizapp.errors import VizError
 from vizapp.pipeline import Analysis
 from vizapp.ui import board
 from vizapp.ui.look import Look
+from vizapp.ui.settings import settings_of
 from vizapp.ui.words import PAGE
 
 LIMIT = 60.0  # seconds of a run on a public page: others wait for the same processor
@@ -107,7 +108,11 @@ def tab(look: Look, chosen: Sequence[Any], shown: Callable[[VizError], gr.Error]
             label=PAGE["empty"],
             info=PAGE["empty_help"],
         )
-    names = [_checkboxes(kind, some) for kind, some in _kinds(look.public).items()]
+    kinds = _kinds(look.public)
+    boxes = [_checkboxes(kind, some) for kind, some in kinds.items()]
+    with gr.Accordion(PAGE["settings"], open=False, elem_id="methods-settings"):
+        gr.HTML(f"<p>{PAGE['settings_help']}</p>")
+        settings = settings_of([one for some in kinds.values() for one in some], QUICK)
     with gr.Row(elem_id="methods-run"):
         go = gr.Button(PAGE["compare"], variant="primary", size="md", elem_id="methods-go")
         stop = gr.Button(PAGE["stop"], size="md", elem_id="methods-stop")
@@ -142,19 +147,21 @@ def tab(look: Look, chosen: Sequence[Any], shown: Callable[[VizError], gr.Error]
         slow: list[str],
         request: gr.Request,
         progress: gr.Progress = gr.Progress(),  # noqa: B008  Gradio finds it by this default
+        *values: Any,
     ) -> Any:
         if not picture:
             return gr.skip()
         try:
             with runs.going(str(request.session_hash), progress) as tell:
                 seen = look(picture, name, fit)
-                result = compare(
-                    seen, [*specific, *alike, *slow], target=_within(wanted, seen), empty=instead, tell=tell
-                )
+                names = [*specific, *alike, *slow]
+                own = settings.of(values, names)
+                result = compare(seen, names, target=_within(wanted, seen), empty=instead, settings=own, tell=tell)
                 second = None
                 if (against := _within(against, seen)) is not None and against != result.target:
                     know_classes = [one for one in result.maps if methods()[one].class_specific]
-                    second = compare(seen, know_classes, target=against, steps=0, tell=tell)
+                    own = settings.of(values, know_classes)
+                    second = compare(seen, know_classes, target=against, steps=0, settings=own, tell=tell)
         except Stopped:
             return gr.skip()
         except VizError as error:
@@ -186,15 +193,16 @@ def tab(look: Look, chosen: Sequence[Any], shown: Callable[[VizError], gr.Error]
         slow: list[str],
         request: gr.Request,
         progress: gr.Progress = gr.Progress(),  # noqa: B008
+        *values: Any,
     ) -> Any:
         if not picture:
             return gr.skip()
         try:
             with runs.going(str(request.session_hash), progress) as tell:
                 seen = look(picture, name, fit)
-                return board.forgetting(
-                    sanity(seen, [*specific, *alike, *slow], target=_within(wanted, seen), tell=tell)
-                )
+                names = [*specific, *alike, *slow]
+                own = settings.of(values, names)
+                return board.forgetting(sanity(seen, names, target=_within(wanted, seen), settings=own, tell=tell))
         except Stopped:
             return gr.skip()
         except VizError as error:
@@ -226,9 +234,20 @@ def tab(look: Look, chosen: Sequence[Any], shown: Callable[[VizError], gr.Error]
     busy: dict[str, Any] = {"concurrency_limit": 1, "concurrency_id": "model", "api_visibility": "private"}
     found = [maps, results, lines, scores, about, csv, png, agreement, forgotten, note, ran]
     going = [
-        go.click(run, [*chosen, target, other, empty, *names], found, **busy, show_progress_on=note),
-        forget.click(run_sanity, [*chosen, target, *names], forgotten, **busy),
+        go.click(
+            run, [*chosen, target, other, empty, *boxes, *settings.controls], found, **busy, show_progress_on=note
+        ),
+        forget.click(run_sanity, [*chosen, target, *boxes, *settings.controls], forgotten, **busy),
     ]
+    gr.on(
+        [box.change for box in boxes],
+        lambda *some: settings.shown_for([name for names in some for name in names]),
+        boxes,
+        list(settings.boxes.values()),
+        queue=False,
+        show_progress="hidden",
+        api_visibility="private",
+    )
     going[0].success(None, js=TO_RESULTS, show_progress="hidden", api_visibility="private")
     stop.click(halt, None, None, cancels=going, queue=False, api_visibility="private")
     return Tab(follow, [ran], [target, other, note])

@@ -1,0 +1,99 @@
+"""A folder of pictures as a set: with masks as a lesson, without them by deletion and insertion alone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import vizapp
+from model.lessons import LESSONS
+from vizapp.cli import main
+from vizapp.errors import VizError
+from vizapp.evaluation import Evaluation, Seen, evaluate, run
+from vizapp.folder import Folder
+
+METHODS = ("rollout", "chefer")
+
+
+def fill(folder: Path, count: int = 3, masks: Callable[[int], bool] = lambda number: True) -> Path:
+    """The first pictures of "one", as files that lose nothing."""
+    folder.mkdir(exist_ok=True)
+    for number in range(count):
+        example = LESSONS["one"].example(number)
+        Image.fromarray(example.picture).save(folder / f"{number}.png")
+        if masks(number):
+            Image.fromarray(example.truth.astype(np.uint8) * 255).save(folder / f"{number}.mask.png")
+    return folder
+
+
+def scores(result: Evaluation, skip: tuple[str, ...] = ()) -> dict[tuple[str, str], float]:
+    return {
+        (str(seen), name): one.mean
+        for seen, own in result.scores.items()
+        for name, one in own.items()
+        if name not in skip
+    }
+
+
+def test_with_masks_it_is_as_a_lesson_of_the_same_pictures(tmp_path: Path) -> None:
+    toy = vizapp.load("toy", "cpu")
+    lesson = evaluate(toy, "one", methods=METHODS, count=3, steps=4)
+    folder = evaluate(toy, str(fill(tmp_path / "photos")), methods=METHODS, steps=4)
+    assert scores(folder) == pytest.approx(scores(lesson))
+    assert folder.area == lesson.area
+    assert (folder.count, folder.accuracy) == (3, None)
+
+
+def test_pictures_without_a_mask_have_no_part_in_what_needs_one(tmp_path: Path) -> None:
+    toy = vizapp.load("toy", "cpu")
+    some = evaluate(toy, str(fill(tmp_path / "some", masks=lambda number: number < 2)), methods=METHODS, steps=4)
+    first = evaluate(toy, "one", methods=METHODS, count=2)
+    every = evaluate(toy, "one", methods=METHODS, count=3, steps=4)
+    assert scores(some, skip=("deletion", "insertion")) == pytest.approx(scores(first))
+    for name in ("deletion", "insertion"):
+        assert some[Seen("chefer")][name].mean == pytest.approx(every[Seen("chefer")][name].mean)
+
+
+def test_without_masks_only_the_curves_are_measured(tmp_path: Path) -> None:
+    folder, output = str(fill(tmp_path / "photos", 2, masks=lambda number: False)), tmp_path / "out.json"
+    [found] = run([vizapp.load("toy", "cpu")], [folder], METHODS, 2000, output, lambda line: None, steps=4)
+    assert set(found[Seen("chefer")]) == {"deletion", "insertion"}
+    rows = json.loads(output.read_text(), parse_constant=lambda name: pytest.fail(f"{name} is no JSON"))["rows"]
+    assert next(row for row in rows if row["metric"] == "area")["mean"] is None
+    with pytest.raises(VizError, match="only deletion and insertion") as caught:
+        evaluate(vizapp.load("toy", "cpu"), folder)
+    assert "cat.mask.png" in caught.value.hint
+
+
+def test_the_command_line_takes_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = fill(tmp_path / "photos", 2)
+    assert main(["evaluate", "--set", str(folder), "--methods", "rollout", "--device", "cpu"]) == 0
+    said = capsys.readouterr().out
+    assert f"toy on {folder}: 2 pictures, object" in said
+    assert "accuracy" not in said
+    assert "rollout" in said
+
+
+def test_slips_are_explained(tmp_path: Path) -> None:
+    toy = vizapp.load("toy", "cpu")
+    with pytest.raises(VizError, match="no set 'photos', and no such folder"):
+        evaluate(toy, "photos")
+    with pytest.raises(VizError, match="no picture in"):
+        evaluate(toy, str(tmp_path))
+    folder = fill(tmp_path / "photos", 1)
+    Image.fromarray(np.zeros((8, 9), np.uint8)).save(folder / "0.mask.png")
+    with pytest.raises(VizError, match="is 9 x 8, the picture 112 x 112"):
+        evaluate(toy, str(folder))
+
+
+def test_its_key_changes_with_its_files(tmp_path: Path) -> None:
+    folder = fill(tmp_path / "photos", 1)
+    before = Folder(folder).key
+    assert Folder(folder).key == before
+    fill(folder, 2)
+    assert Folder(folder).key != before

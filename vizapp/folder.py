@@ -1,0 +1,80 @@
+"""A folder of pictures as a set to evaluate on; where the object is, says a mask beside a picture, if there is one.
+
+photos/cat.jpg
+photos/cat.mask.png    white where the object is, as large as the picture
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from model.lessons import Example
+from model.scenes import found
+from vizapp.errors import VizError
+from vizapp.picture import read_picture
+
+ENDINGS = {".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp", ".tif", ".tiff", ".avif", ".jp2", ".ppm"}
+MASK = ".mask.png"
+
+
+@dataclass(frozen=True)
+class Folder:
+    """The pictures of a folder by the order of their names. Same words as `model.lessons.Lesson`."""
+
+    path: Path
+    classes: tuple[str, ...] = ()  # not known: no answer is right or wrong
+
+    @property
+    def name(self) -> str:
+        return str(self.path)
+
+    @cached_property
+    def files(self) -> list[Path]:
+        """Raises `VizError` for a folder without pictures."""
+        files = sorted(file for file in self.path.iterdir() if is_picture(file))
+        if not files:
+            raise VizError(f"There is no picture in '{self.path}'.", f"Pictures end in {', '.join(sorted(ENDINGS))}.")
+        return files
+
+    @cached_property
+    def has_masks(self) -> bool:
+        """Is there a mask beside any picture?"""
+        return any(mask_beside(file).exists() for file in self.files)
+
+    @property
+    def key(self) -> str:
+        """Another one where pictures came, went or were changed."""
+        facts = [(file.name, file.stat().st_size, file.stat().st_mtime_ns) for file in self.path.iterdir()]
+        return f"{self.path} {hashlib.sha1(repr(sorted(facts)).encode(), usedforsecurity=False).hexdigest()}"
+
+    def example(self, number: int, size: int) -> Example:
+        """Picture `number`, from 0, as large as it is. Without a mask, or with one that is empty, it has no object."""
+        file = self.files[number]
+        picture = read_picture(file)
+        if not mask_beside(file).exists():
+            return Example(picture, (), ())
+        mask = read_picture(mask_beside(file)).mean(-1) > 127
+        if mask.shape != picture.shape[:2]:
+            raise VizError(
+                f"The mask of '{file.name}' is {_sides(mask)}, the picture {_sides(picture)}.",
+                "Make it as large as the picture is when it is seen upright.",
+            )
+        return Example(picture, (), (found(-1, mask),) if mask.any() else ())
+
+
+def is_picture(file: Path) -> bool:
+    """By its name alone; masks are none."""
+    return file.suffix.lower() in ENDINGS and not file.name.endswith(MASK) and not file.name.startswith(".")
+
+
+def mask_beside(file: Path) -> Path:
+    return file.with_name(file.stem + MASK)
+
+
+def _sides(array: np.ndarray) -> str:
+    return f"{array.shape[1]} x {array.shape[0]}"
