@@ -19,10 +19,11 @@ from vizapp.core.watch import Call
 
 STEP = 1 / 16  # of a pixel: places closer than this are one
 
-Kind = Literal["tokens", "pool", "channels", "scattered"]
+Kind = Literal["tokens", "pool", "channels", "scattered", "unplaced"]
 WHY_NOT = {
     "channels": "it weighs channels, not patches",
     "scattered": "its tokens stand on no grid of patches",
+    "unplaced": "where its tokens stand on the picture could not be followed",
 }
 
 
@@ -31,7 +32,8 @@ class Arrangement:
     """How the axes of a call, and the tokens on them, are to be read.
 
     kind     "tokens": between tokens of the picture; "pool": a few learned queries that look at all tokens; "channels":
-             between features (cross-covariance, linear attention); "scattered": between tokens that form no grid
+             between features (cross-covariance, linear attention); "scattered": between tokens that form no grid;
+             "unplaced": between tokens that were lost sight of, such as those made by an operation that nobody can follow
     heads    axes (of those before the last two) along which places do not change; `windows` those along which they do
     folded   heads that are folded into the windows' axes: how many, and how many windows lie between two heads of one
     queries  (window, query) index of the token in `layout`, -1 for one that stands nowhere (padding)
@@ -86,8 +88,10 @@ def _arranged(call: Call, prefix: tuple[str, ...]) -> Arrangement:
     lead = call.output.ndim - 2
     every = tuple(range(lead))
     none = torch.zeros(1, 0, dtype=torch.long)
-    if queries is None or keys is None or not bool(keys.isfinite().any()):
+    if queries is None or keys is None:
         return Arrangement("channels", every, (), none, none, NOTHING, NOTHING)
+    if not bool(keys.isfinite().any()):
+        return Arrangement("unplaced", every, (), none, none, NOTHING, NOTHING)
     queries, keys = _at_least(queries, lead), _at_least(keys, lead)
     windows = tuple(axis for axis in every if _changes(queries, axis) or _changes(keys, axis))
     heads = tuple(axis for axis in every if axis not in windows)
