@@ -6,15 +6,18 @@ import csv
 import json
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 
 import vizapp
 from model.lessons import LESSONS
 from model.spec import VisionModel
 from vizapp.core.metrics import metric_named
+from vizapp.core.randomised import randomised
 from vizapp.engines import engine_named
 from vizapp.errors import VizError
 from vizapp.evaluation import Evaluation, Interval, Seen, Tally, Unfinished, evaluate, key_of, run, table, wilson
@@ -220,3 +223,25 @@ def test_the_own_object_is_the_one_that_was_asked_for(toy: VisionModel) -> None:
             hits.append(inside[own] > inside[1 - own])
     assert found[Seen("chefer")]["own object"].mean == np.mean(hits)
     assert found[Seen("rollout")]["own object"].mean == 0.5
+
+
+class Lambda(torch.nn.Module):
+    """A network that no other process can be given."""
+
+    def __init__(self, net: torch.nn.Module) -> None:
+        super().__init__()
+        self.net, self.function = net, lambda x: net(x)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.function(x)
+
+
+def test_workers_look_with_the_very_network(toy: VisionModel) -> None:
+    """One with other weights than its name would load; one that cannot travel says so."""
+    forgetful = randomised(vizapp.analyse(toy, LESSONS["one"].example(0).picture).specimen, 5)
+    asked = {"methods": ["rollout"], "count": 2}
+    alone = evaluate(forgetful, "one", **asked)
+    assert alone[Seen("rollout")]["energy"] != evaluate(toy, "one", **asked)[Seen("rollout")]["energy"]
+    assert evaluate(forgetful, "one", engine=engine_named("processes", 2), **asked) == alone
+    with pytest.raises(VizError, match="cannot be handed"):
+        evaluate(replace(toy, net=Lambda(toy.net).eval()), "one", engine=engine_named("processes", 2), **asked)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -97,3 +98,33 @@ def test_its_key_changes_with_its_files(tmp_path: Path) -> None:
     assert Folder(folder).key == before
     fill(folder, 2)
     assert Folder(folder).key != before
+
+
+def test_what_spoils_one_picture_spoils_no_run(tmp_path: Path) -> None:
+    """A mask outside of what the model saw, one that covers all, one of 0 and 1: no answer, no answer, and a mask."""
+    toy, folder = vizapp.load("toy", "cpu"), tmp_path / "photos"
+    fill(folder, 3)
+    wide = np.zeros((112, 300), np.uint8)
+    Image.fromarray(np.zeros((112, 300, 3), np.uint8)).save(folder / "0.png")
+    wide[:10, :10] = 255
+    Image.fromarray(wide).save(folder / "0.mask.png")
+    Image.fromarray(np.full((112, 112), 255, np.uint8)).save(folder / "1.mask.png")
+    Image.fromarray(LESSONS["one"].example(2).truth.astype(np.uint8)).save(folder / "2.mask.png")
+    found = evaluate(toy, str(folder), methods=METHODS)
+    alone = evaluate(toy, "one", methods=METHODS, count=1, first=2)
+    assert scores(found) == pytest.approx(scores(alone))
+    assert found.count == 3
+    with pytest.raises(VizError, match="no number 50"):
+        evaluate(toy, str(folder), first=50)
+
+
+def test_a_run_goes_on_though_its_output_lies_beside_the_pictures(tmp_path: Path) -> None:
+    folder = fill(tmp_path / "photos", 2)
+    before = Folder(folder).key
+    (folder / "out.csv.part").write_text("{}")
+    assert Folder(folder).key == before
+
+
+def test_who_knows_no_classes_is_never_right(tmp_path: Path) -> None:
+    nameless = replace(vizapp.load("toy", "cpu"), labels=())
+    assert evaluate(nameless, str(fill(tmp_path / "photos", 1)), methods=["rollout"]).accuracy is None

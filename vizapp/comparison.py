@@ -94,20 +94,24 @@ class Comparison:
         names = [name for name, one in self.maps.items() if one.scores.shape == grid]
         return names, rank_correlation([self.maps[name].scores for name in names])
 
+    @property
+    def _label(self) -> str | None:
+        return None if self.target is None else self.seen.labels[self.target]
+
     def save(self, path: str | Path) -> None:
         """Write the table as .csv or .json. Raises `VizError` for other names."""
         path = Path(path)
         rows = self.rows()
         if path.suffix.lower() == ".json":
-            label = None if self.target is None else self.seen.labels[self.target]
-            about = {"model": self.seen.model, "class": label, "empty": self.empty, "skipped": dict(self.skipped)}
+            about = {"model": self.seen.model, "class": self._label, "empty": self.empty, "skipped": dict(self.skipped)}
             settings = {name: one.settings for name, one in self.maps.items()}
             path.write_text(json.dumps({**about, "settings": settings, "rows": rows}, indent=1))
         elif path.suffix.lower() == ".csv":
             with path.open("w", newline="") as file:
-                writer = csv.DictWriter(file, list(rows[0]))
+                whole = {"model": self.seen.model, "class": self._label}
+                writer = csv.DictWriter(file, [*whole, *rows[0]])
                 writer.writeheader()
-                writer.writerows(rows)
+                writer.writerows(whole | row for row in rows)
         else:
             raise VizError(f"'{path}' is neither .csv nor .json.", "Name it table.csv or table.json.")
 
@@ -242,9 +246,14 @@ def sanity(
         for name in found:
             after, own = _scores(method_named(name), forgetful, settings), before[name]
             assert own is not None
-            found[name].append(np.nan if after is None else float(rank_correlation([own, after])[0, 1]))
+            found[name].append(np.nan if after is None else _left(own, after))
     stages = ("classifier", *(f"+ layer {layer}" for layer in range(depth, 0, -1)))
     return Sanity(stages, {name: np.array(values) for name, values in found.items()})
+
+
+def _left(own: np.ndarray, after: np.ndarray) -> float:
+    """Rank correlation; of a map that has become the same everywhere nothing is left."""
+    return float(np.nan_to_num(rank_correlation([own, after])[0, 1]))
 
 
 def _scores(method: Method, specimen: Specimen, settings: Settings) -> np.ndarray | None:

@@ -19,6 +19,7 @@ import platform
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -182,10 +183,16 @@ def set_named(name: str) -> Lesson | Folder:
     if name in LESSONS:
         return LESSONS[name]
     if Path(name).is_dir():
-        return Folder(Path(name))
+        return _folder(name, Path(name).stat().st_mtime_ns)
     raise VizError(
         f"There is no set '{name}', and no such folder.", f"Choose one of: {', '.join(LESSONS)}, or a folder."
     )
+
+
+@lru_cache(maxsize=4)
+def _folder(name: str, changed: int) -> Folder:
+    """The same one as long as nothing came or went, so that its files are listed once."""
+    return Folder(Path(name))
 
 
 @dataclass(frozen=True, eq=False)
@@ -228,6 +235,10 @@ def evaluate(
     pictures, tally = set_named(lesson), tally or Tally()
     if isinstance(pictures, Folder):
         count = min(count, len(pictures.files) - first)
+        if count < 1:
+            raise VizError(
+                f"'{lesson}' has {len(pictures.files)} pictures, so there is no number {first}.", "They count from 0."
+            )
     for answer in (engine or here)(model, question, range(first + tally.count, first + count)):
         tally.add(answer)
         tell(tally)
@@ -247,7 +258,9 @@ def look(model: VisionModel, question: Question, number: int) -> Answer:
     seen = analyse(model, example.picture)
     maps = all_maps(seen, question.methods, number)
     scores: dict[str, np.ndarray] = {}
-    if example.objects:
+    truth = seen.frame.mask_of(example.truth) if example.objects else None
+    measurable = truth is not None and 0 < truth.mean() < 1  # the model may not have seen it, or nothing else
+    if measurable:
         scores = score_all(seen, list(maps.values()), example)
     elif isinstance(pictures, Folder) and pictures.has_masks:
         scores = {name: np.full(len(maps), np.nan) for name in metrics()}
@@ -255,7 +268,7 @@ def look(model: VisionModel, question: Question, number: int) -> Answer:
         scores |= faithfulness(seen, maps, question.steps)
     if len(set(example.answers)) == 2 and knows(model, pictures):
         scores["own object"] = switching(seen, maps, example)
-    area = float(seen.frame.mask_of(example.truth).mean()) if example.objects else None
+    area = float(truth.mean()) if truth is not None and measurable else None
     return Answer(scores, list(maps), area, is_right(seen, example))
 
 
@@ -348,7 +361,7 @@ def is_right(seen: Analysis, example: Example) -> bool:
 
 def knows(model: VisionModel, lesson: Lesson | Folder) -> bool:
     """Does the model answer in the classes of this lesson?"""
-    return model.labels == lesson.classes
+    return bool(lesson.classes) and model.labels == lesson.classes
 
 
 def _interval(metric: str, count: float, total: float, squares: float) -> Interval:

@@ -1,7 +1,7 @@
 """A folder of pictures as a set to evaluate on; where the object is, says a mask beside a picture, if there is one.
 
 photos/cat.jpg
-photos/cat.mask.png    white where the object is, as large as the picture
+photos/cat.mask.png    white where the object is (over half of its brightest value), as large as the picture
 """
 
 from __future__ import annotations
@@ -48,9 +48,10 @@ class Folder:
 
     @property
     def key(self) -> str:
-        """Another one where pictures came, went or were changed."""
-        facts = [(file.name, file.stat().st_size, file.stat().st_mtime_ns) for file in self.path.iterdir()]
-        return f"{self.path} {hashlib.sha1(repr(sorted(facts)).encode(), usedforsecurity=False).hexdigest()}"
+        """Another one where pictures or masks came, went or were changed."""
+        files = [*self.files, *(mask for mask in map(mask_beside, self.files) if mask.exists())]
+        facts = [(file.name, file.stat().st_size, file.stat().st_mtime_ns) for file in files]
+        return f"{self.path.resolve()} {hashlib.sha1(repr(sorted(facts)).encode(), usedforsecurity=False).hexdigest()}"
 
     def example(self, number: int, size: int) -> Example:
         """Picture `number`, from 0, as large as it is. Without a mask, or with one that is empty, it has no object."""
@@ -58,7 +59,8 @@ class Folder:
         picture = read_picture(file)
         if not mask_beside(file).exists():
             return Example(picture, (), ())
-        mask = read_picture(mask_beside(file)).mean(-1) > 127
+        grey = read_picture(mask_beside(file)).mean(-1)
+        mask = grey > grey.max() / 2
         if mask.shape != picture.shape[:2]:
             raise VizError(
                 f"The mask of '{file.name}' is {_sides(mask)}, the picture {_sides(picture)}.",

@@ -257,7 +257,8 @@ def test_one_step_in_small_blocks_is_the_product_with_the_whole_matrix(
     monkeypatch: pytest.MonkeyPatch, known: bool, bias: bool
 ) -> None:
     """`push` takes its own way for long sequences; r has zeros, and tiny and large shares."""
-    monkeypatch.setattr("vizapp.core.layers.CHUNK_ELEMENTS", 100)
+    for name, value in (("CHUNK_ELEMENTS", 100), ("BLOCK_ELEMENTS", 1), ("BLOCK_ROWS", 64)):  # 150 is 64 + 64 + 22
+        monkeypatch.setattr(f"vizapp.core.layers.{name}", value)
     generator = torch.Generator().manual_seed(0)
     q, k = 2 * torch.randn(2, 3, 150, 8, generator=generator, dtype=torch.float64)
     extra = torch.randn(3, 150, 150, generator=generator, dtype=torch.float64) if bias else None
@@ -274,3 +275,20 @@ def test_the_denominators_of_the_kernel_are_those_of_the_rows() -> None:
     assert layer.lse is None, "our own ViT spells attention out"
     told, timm_layer.lse = timm_layer.lse, None
     torch.testing.assert_close(told, timm_layer.logsumexp(), rtol=1e-5, atol=1e-5)
+
+
+def test_a_row_that_a_mask_hides_is_zero_and_no_nan() -> None:
+    """As PyTorch's own kernels have it; whole, row by row, and in blocks."""
+    generator = torch.Generator().manual_seed(0)
+    q, k, v = torch.randn(3, 1, 2, 9, 4, generator=generator)
+    bias = torch.zeros(1, 9, 9)
+    bias[:, 3], bias[:, :, 5] = -torch.inf, -torch.inf
+    layer = FactoredAttention("0", q[0] / 2, k[0], bias)
+    expected = torch.nn.functional.scaled_dot_product_attention(q, k, v, bias[None])
+    torch.testing.assert_close(layer.map() @ v[0], expected[0])
+    assert layer.map()[:, 3].abs().max() == 0
+    r = torch.full((9,), 1 / 9)
+    torch.testing.assert_close(layer.push(r), r @ layer.map().mean(0))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("vizapp.core.layers.CHUNK_ELEMENTS", 16)
+        torch.testing.assert_close(layer.push(r), r @ layer.map().mean(0))

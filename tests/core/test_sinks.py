@@ -9,10 +9,11 @@ import torch
 from checkpoints import plant_sink
 from conftest import sharpen, small_vit
 from replicas import specimen
-from test_capture import pixels_for
+from test_capture import pixels_for, timm_model
 from test_methods import planted
 
 import vizapp
+from model.lessons import LESSONS
 from model.spec import VisionModel
 from model.zoo import timm_models
 from vizapp.core.methods import method_named
@@ -80,3 +81,21 @@ def test_networks_of_several_grids_are_refused() -> None:
     seen = specimen(model, pixels_for(model))
     with pytest.raises(VizError, match="grids of their own"):
         sinks(model, seen.pixels, seen.trace)
+
+
+@pytest.mark.parametrize("name", ["mean", "unaided"])
+def test_an_object_is_no_sink(name: str) -> None:
+    """On an even background any object lies many deviations out; a sink is also twice as long as the others."""
+    for number in range(12):
+        assert vizapp.find_sinks(vizapp.analyse(name, LESSONS["one"].example(number).picture)) == ()
+
+
+def test_leaving_out_knows_its_limits() -> None:
+    net = sharpen(timm.create_model("mvitv2_tiny", img_size=64))
+    seen = vizapp.analyse(net, np.zeros((64, 64, 3), np.uint8))
+    with pytest.raises(VizError, match="grids of their own"):
+        vizapp.leave_out(seen, [(1, 1)])
+    pooled = vizapp.analyse(timm_model("vit_base_patch16_siglip_224"), np.zeros((64, 64, 3), np.uint8))
+    assert pooled.trace.query("pool")[-1] > 0
+    last = tuple(side - 1 for side in pooled.trace.layout.grid)
+    assert vizapp.leave_out(pooled, [last]).trace.query("pool")[-1] == 0

@@ -10,10 +10,10 @@ import numpy as np
 def rank_correlation(maps: Sequence[np.ndarray]) -> np.ndarray:
     """(map, map) Spearman's rho, -1 to 1, of maps of one shape; values that are equal share their mean rank.
 
-    A map that is the same everywhere agrees with nothing: 0, but for itself.
+    A map that is the same everywhere, or holds NaN, has no order to agree with: NaN, but for itself.
     """
     centred = [one - one.mean() for one in (_ranks(np.asarray(each, float).ravel()) for each in maps)]
-    lengths = [float(np.linalg.norm(one)) or np.inf for one in centred]
+    lengths = [float(np.linalg.norm(one)) or np.nan for one in centred]
     found = np.array(
         [
             [a @ b / (x * y) for b, y in zip(centred, lengths, strict=True)]
@@ -25,6 +25,8 @@ def rank_correlation(maps: Sequence[np.ndarray]) -> np.ndarray:
 
 
 def _ranks(values: np.ndarray) -> np.ndarray:
+    if np.isnan(values).any():
+        return np.full(len(values), np.nan)
     _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
     last = np.cumsum(counts)
     return ((last - counts + last - 1) / 2)[inverse]

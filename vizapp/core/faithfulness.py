@@ -7,7 +7,7 @@ of deletion and a large one under that of insertion.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 import torch
@@ -50,6 +50,10 @@ def curves(
     steps   points of a curve beside its start; each takes one picture's forward pass
     empty   what is in the place of what is missing: the picture's "mean" colour, or the picture under a strong "blur"
     """
+    if not np.isfinite(scores).all():
+        raise VizError("The map holds values that are no numbers, so its patches have no order.")
+    if empty not in get_args(Empty):
+        raise VizError(f"empty='{empty}' is not possible.", f"Choose {' or '.join(get_args(Empty))}.")
     rows, cols = scores.shape
     height, width = pixels.shape[-2:]
     if height % rows or width % cols:

@@ -113,7 +113,12 @@ class FactoredAttention(LayerAttention):
         return scores
 
     def rows(self, queries: torch.Tensor) -> torch.Tensor:
-        return self.scores(queries).softmax(-1)
+        return self._shares(self.scores(queries))
+
+    def _shares(self, scores: torch.Tensor) -> torch.Tensor:
+        """Softmax; a row that a mask hides altogether is zero, as the kernels of PyTorch have it."""
+        shares = scores.softmax(-1)
+        return shares if self.bias is None else shares.where(scores.amax(-1, keepdim=True) != -torch.inf, 0)
 
     def picked(self, heads: torch.Tensor, queries: torch.Tensor) -> torch.Tensor:
         q, k = self.q[heads, queries[:, None]].to(self.dtype), self.k[heads].to(self.dtype)
@@ -121,7 +126,7 @@ class FactoredAttention(LayerAttention):
         if self.bias is not None:
             bias = self.bias.expand(self.n_heads, self.n_queries, self.n_keys)
             scores = scores + bias[heads, queries[:, None]].to(self.dtype)
-        return scores.softmax(-1)
+        return self._shares(scores)
 
     def only(self, heads: torch.Tensor) -> FactoredAttention:
         bias = None if self.bias is None else self.bias.expand(self.n_heads, -1, -1)[heads]
@@ -145,7 +150,7 @@ class FactoredAttention(LayerAttention):
                 if self.bias is not None:
                     bias = self.bias.expand(self.n_heads, self.n_queries, self.n_keys)
                     scores += bias[head, used[rows]].to(r.dtype)
-                total += weight[rows] @ scores.softmax(-1)
+                total += weight[rows] @ self._shares(scores)
         return total / self.n_heads
 
     def _push_known(self, q: torch.Tensor, lse: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:

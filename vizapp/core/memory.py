@@ -65,15 +65,15 @@ def explained(model: VisionModel, device: str) -> Iterator[None]:
         ) from None
 
 
-_known: WeakKeyDictionary[nn.Module, dict[tuple[int, int], int | None]] = WeakKeyDictionary()
+_known: WeakKeyDictionary[nn.Module, dict[tuple[Any, ...], int | None]] = WeakKeyDictionary()
 
 
 def known_estimate(model: VisionModel, size: tuple[int, int]) -> int | None:
-    """`estimate`, made once for a network and a size: it takes half a second."""
-    known = _known.setdefault(model.net, {})
-    if size not in known:
-        known[size] = estimate(model, size)
-    return known[size]
+    """`estimate`, made once for a network, a size and a precision: it takes half a second."""
+    known, key = _known.setdefault(model.net, {}), (size, _dtype(model), str(model.device))
+    if key not in known:
+        known[key] = estimate(model, size)
+    return known[key]
 
 
 def estimate(model: VisionModel, size: tuple[int, int]) -> int | None:

@@ -127,6 +127,8 @@ class Places:
     ) -> list[Planes | None]:
         first = self.planes(sources[0])
         assert first is not None
+        if name == "pad":  # whatever is put there (a maximum pads with -inf), it stands nowhere
+            args, kwargs = args[:3], {key: value for key, value in kwargs.items() if key != "value"}
         if name in MOVES:
             moved = [flat(func(*self._plane(args, i), **self._plane(kwargs, i))) for i in range(3)]
             return [tuple(planes) for planes in zip(*moved, strict=True)]

@@ -22,6 +22,7 @@ from vizapp.core.trace import AttentionTrace
 from vizapp.errors import VizError
 
 FAR = 5.0  # robust standard deviations above the median: an outlying norm
+LONG = 2.0  # and so many medians: on an even background the deviations are tiny, and any object lies out
 MUCH = 5.0  # times what each token would get if all got alike
 
 
@@ -45,13 +46,13 @@ class Sink:
 def sinks(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> tuple[Sink, ...]:
     """The sinks of one picture, the greediest first. One forward pass of `model` on `pixels` (1, 3, h, w).
 
-    In each layer: patches that leave its block with a norm more than FAR robust standard deviations (1.4826 median absolute
-    deviations) above the median, and get more than MUCH times the mean of its attention, over all heads and queries.
+    In each layer: patches that leave its block with a norm of more than LONG medians, and more than FAR robust standard
+    deviations (1.4826 median absolute deviations) above the median, and that get more than MUCH times the mean of its
+    attention, over all heads and queries.
     Raises `VizError` where layers have grids of their own.
     """
     layout = trace.layout
-    if any(trace.layouts(index) != (layout, layout) for index in range(len(trace.layers))):
-        raise VizError("The layers of this network have grids of their own, where no patch stays the same.")
+    _refuse_grids(trace)
     blocks = blocks_of(trace)
     with explained(model, model.device), torch.no_grad(), leaving(model.net, blocks) as left:
         model.net(pixels.to(model.device, dtype_of(model.net)))
@@ -65,7 +66,7 @@ def sinks(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> tuple[Si
         median = norms.median()
         spread = 1.4826 * (norms - median).abs().median()
         shares = layer.push(every)[layout.n_prefix :].float()
-        outlying = (norms > median + FAR * spread) & (shares > MUCH / layout.n_tokens)
+        outlying = (norms > torch.maximum(LONG * median, median + FAR * spread)) & (shares > MUCH / layout.n_tokens)
         for patch in outlying.nonzero()[:, 0].tolist():
             found.setdefault(patch, []).append((index, float(norms[patch] / median), float(shares[patch])))
     result = []
@@ -75,12 +76,19 @@ def sinks(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> tuple[Si
     return tuple(sorted(result, key=lambda sink: -sink.share))
 
 
+def _refuse_grids(trace: AttentionTrace) -> None:
+    if any(trace.layouts(index) != (trace.layout, trace.layout) for index in range(len(trace.layers))):
+        raise VizError("The layers of this network have grids of their own, where no patch stays the same.")
+
+
 def without(trace: AttentionTrace, tokens: Sequence[int]) -> AttentionTrace:
     """The same, as if nobody could look at `tokens`: each row is shared out among the others, in the proportions it had.
 
-    The logits stay those of the network as it is.
+    The logits stay those of the network as it is. Raises `VizError` where layers have grids of their own.
     """
-    return replace(trace, layers=tuple(_without(layer, tokens) for layer in trace.layers))
+    _refuse_grids(trace)
+    pool = trace.pool and _without(trace.pool, tokens)
+    return replace(trace, layers=tuple(_without(layer, tokens) for layer in trace.layers), pool=pool)
 
 
 def _without(layer: LayerAttention, tokens: Sequence[int]) -> LayerAttention:

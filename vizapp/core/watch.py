@@ -373,7 +373,8 @@ def _fused_with_lse(
 ) -> tuple[Tensor, Tensor | None]:
     """`scaled_dot_product_attention`; the same kernel, bit by bit, also tells the denominators where PyTorch lets it."""
     plain = attn_mask is None and not is_causal and not dropout_p and not options.get("enable_gqa")
-    if plain and query.device.type == "cpu" and not torch.is_grad_enabled() and query.ndim == 4:
+    usual = query.device.type == "cpu" and not torch.is_grad_enabled() and not torch.is_autocast_enabled("cpu")
+    if plain and usual and query.ndim == 4:
         flash = torch._fused_sdp_choice(query, key, value, scale=options.get("scale")) == 1
         if flash and query.dtype == torch.float32:
             kernel = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu

@@ -13,6 +13,7 @@ from vizapp.render.colour import DIVERGING
 from vizapp.render.figure import INK
 
 TEN = "tab10"
+DASHES = ("solid", "dashed", "dotted")
 SMALL = 9  # points
 
 
@@ -25,15 +26,18 @@ class Stroke:
 
 
 def strokes(names: Iterable[str], baselines: Collection[str] = ()) -> dict[str, Stroke]:
-    """A stroke for each name: ten colours, then the same dashed; baselines in grey, each with its own dashes."""
+    """A stroke for each of all the names that there are: nine colours, then the same dashed and dotted; baselines in grey."""
+    colours = [
+        colour for colour in matplotlib.colormaps[TEN].colors if max(colour) - min(colour) > 0.1
+    ]  # without its grey
     found, grey = {}, iter(["dotted", "dashed"] * len(baselines))
     methods = 0
     for name in names:
         if name in baselines:
             found[name] = Stroke("#8a8a8a", next(grey))
         else:
-            colour = matplotlib.colors.to_hex(matplotlib.colormaps[TEN](methods % 10))
-            found[name] = Stroke(colour, "solid" if methods < 10 else "dashed")
+            turn, which = divmod(methods, len(colours))
+            found[name] = Stroke(matplotlib.colors.to_hex(colours[which]), DASHES[turn % len(DASHES)])
             methods += 1
     return found
 
@@ -69,13 +73,14 @@ def lines(
 
 
 def matrix(names: Sequence[str], values: np.ndarray) -> Figure:
-    """(name, name) values from -1 to 1, each in its colour and as a figure."""
+    """(name, name) values from -1 to 1, each in its colour and as a figure; NaN has neither."""
     side = 0.42 * len(names)
     drawn = Figure(figsize=(side + 1.6, side + 1.2), layout="constrained")
     ax = drawn.add_subplot()
     ax.pcolormesh(values, cmap=DIVERGING[0], vmin=-1, vmax=1, edgecolor="white", linewidth=0.5)
     for row, col in np.ndindex(values.shape):
-        words = f"{values[row, col]:.2f}".replace("0.", ".").replace("1.00", "1")
+        value = values[row, col]
+        words = "\u2013" if np.isnan(value) else f"{value:.2f}".replace("0.", ".").replace("1.00", "1")
         colour = "white" if abs(values[row, col]) > 0.85 else "black"
         ax.text(col + 0.5, row + 0.5, words, ha="center", va="center", fontsize=8, color=colour)
     middles = np.arange(len(names)) + 0.5

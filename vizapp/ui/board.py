@@ -14,8 +14,8 @@ import numpy as np
 from gradio.utils import get_upload_folder
 
 import vizapp.pipeline as pipeline
-from vizapp.comparison import BASELINES, Comparison, Sanity, differences
-from vizapp.core.methods import method_named
+from vizapp.comparison import BASELINES, QUICK, Comparison, Sanity, differences
+from vizapp.core.methods import method_named, methods
 from vizapp.render.colour import COLOUR_MAPS, DIVERGING, lut
 from vizapp.render.overlay import Style, overlay
 from vizapp.render.small import webp
@@ -120,7 +120,7 @@ def curves(result: Comparison) -> str:
 
     if not result.curves:
         return f"<p>{PAGE['no_curves']}</p>"
-    drawn_as = strokes(result.curves, BASELINES)
+    drawn_as = {name: stroke for name, stroke in strokes(_in_order(), BASELINES).items() if name in result.curves}
     bounds = (0.0, 1.0)
     gone = {name: (one.share, one.deletion) for name, one in result.curves.items()}
     there = {name: (one.share, one.insertion) for name, one in result.curves.items()}
@@ -134,6 +134,11 @@ def curves(result: Comparison) -> str:
         f"<div><h4>{PAGE['insertion']}</h4>{figures[1]}<p>{PAGE['insertion_help']}</p></div></div>"
         f"{_legend(drawn_as)}"
     )
+
+
+def _in_order() -> list[str]:
+    """All methods, so that each has one colour on the whole page: those that are ticked at first come first."""
+    return list(dict.fromkeys([*QUICK, *methods()]))
 
 
 def _legend(drawn_as: Mapping[str, Stroke]) -> str:
@@ -161,7 +166,7 @@ def forgetting(found: Sanity) -> str:
     stages = (PAGE["stage_none"], *(_stage(stage) for stage in found.stages))
     along = np.arange(len(stages))
     after = {name: (along, np.concatenate([[1.0], values])) for name, values in found.correlation.items()}
-    drawn_as = strokes(after, BASELINES)
+    drawn_as = {name: stroke for name, stroke in strokes(_in_order(), BASELINES).items() if name in after}
     low = min([0.0, *(float(np.nanmin(values)) for _, values in after.values())])
     figure = lines(after, drawn_as, x=PAGE["forget_x"], y=PAGE["forget_y"], bounds=(low - 0.05, 1.05), ticks=stages)
     return f'<div class="methods-lines"><div>{svg(figure)}</div></div>{_legend(drawn_as)}'

@@ -157,7 +157,10 @@ PARAMETERS = {  # parameter of a method: (how the page calls it, what it does)
     "direction": ("Direction", "from: where the query looks; to: who looks at it."),
     "residual": ("Residual", "Share of each layer\u2019s input that goes past its attention, 0 to 1."),
     "start_layer": ("First layer", "Counted from 0; earlier layers are left out."),
-    "discard": ("Discard", "Share of the weakest attention of each layer that is set to zero, 0 to 1."),
+    "discard": (
+        "Discard",
+        "In each row, this share of the patches, those with the weakest attention, gets none, 0 to 1.",
+    ),
     "linear_gamma": (
         "\u03b3 of linear layers",
         "How much more what speaks for the class counts than what speaks against.",
