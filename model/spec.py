@@ -81,7 +81,7 @@ class VisionModel:
 
     @property
     def device(self) -> str:
-        return str(next(self.net.parameters()).device)
+        return str(next((one.device for one in self.net.parameters()), "cpu"))
 
     def layout(self) -> TokenLayout | None:
         """The tokens of a picture of the model's input size, if they are the same in all layers and known beforehand."""

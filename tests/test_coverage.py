@@ -16,9 +16,10 @@ FAMILIES = """
     vit_base_patch16_siglip_224 vit_relpos_small_patch16_224 vit_small_patch16_18x2_224 vit_dlittle_patch16_reg1_gap_256
     eva02_tiny_patch14_224 beit_base_patch16_224 cait_xxs24_224 convit_tiny crossvit_tiny_240 davit_tiny
     efficientformer_l1 efficientformerv2_s0 efficientvit_m0 gcvit_xxtiny halonet26t botnet26t_256 hiera_tiny_224 levit_128s
-    levit_conv_128s vit_tiny_r_s16_p8_224 coatnet_nano_rw_224 maxvit_nano_rw_256 caformer_s18 mobilevit_xxs mobilenetv4_hybrid_medium mvitv2_tiny
+    levit_conv_128s coatnet_nano_rw_224 maxvit_nano_rw_256 caformer_s18 mobilevit_xxs mobilenetv4_hybrid_medium mvitv2_tiny
     nest_tiny nextvit_small pit_ti_224 pvt_v2_b0 shvit_s1 swin_tiny_patch4_window7_224 swinv2_tiny_window8_256
     swinv2_cr_tiny_224 tiny_vit_5m_224 tnt_s_legacy_patch16_224 twins_pcpvt_small twins_svt_small visformer_tiny volo_d1_224
+    vit_tiny_r_s16_p8_224
 """.split()
 
 

@@ -154,7 +154,8 @@ def explain(asked: argparse.Namespace) -> None:
         print(f"note: {note}")
     for label, probability in seen.top(3):
         print(f"{probability:6.1%}  {label}")
-    print(f"{asked.output}: {pipeline.describe(relevance)}; {pipeline.where_it_went(seen, relevance)}")
+    where = pipeline.where_it_went(seen, relevance)
+    print(f"{asked.output}: {pipeline.describe(relevance)}" + (f"; {where}" if where else ""))
 
 
 def evaluate(asked: argparse.Namespace) -> None:

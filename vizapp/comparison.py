@@ -140,7 +140,8 @@ def compare(
     """
     chosen = list(dict.fromkeys([*(methods() if names is None else names), *BASELINES]))
     _check(settings, chosen)
-    specimen = seen.of_class(target) if seen.trace.logits is not None else None
+    holds = seen.trace.logits is not None and (seen.specimen is not None or target is not None)
+    specimen = seen.of_class(target) if holds else None
     maps: dict[str, Relevance] = {}
     skipped: dict[str, str] = {}
     seconds: dict[str, float] = {}

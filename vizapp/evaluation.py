@@ -563,4 +563,5 @@ def table(result: Evaluation) -> str:
 def _spread(value: Interval) -> str:
     if math.isnan(value.mean):
         return "-"
-    return f"{value.mean:.3f}+-{(value.high - value.low) / 2:.3f}"
+    half = (value.high - value.low) / 2
+    return f"{value.mean:.3f}" + ("" if math.isnan(half) else f"+-{half:.3f}")

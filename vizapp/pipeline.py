@@ -7,6 +7,7 @@ import json
 import threading
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from numbers import Real
 from pathlib import Path
@@ -22,11 +23,12 @@ from model.lessons import LESSONS, Lesson
 from model.own import describe as describe_own
 from model.preprocess import FITS, Fit
 from model.spec import TokenLayout, VisionModel
-from vizapp.core.capture import capture, capture_batch
+from vizapp.core.capture import capture, capture_batch, probabilities
 from vizapp.core.check import Check, noise
 from vizapp.core.check import check as check_capture
 from vizapp.core.methods import method_named, methods
 from vizapp.core.proof import known_proof, proof
+from vizapp.core.readout import readout_of
 from vizapp.core.sinks import Sink, sinks, without
 from vizapp.core.specimen import Specimen
 from vizapp.core.trace import AttentionTrace, Query, Relevance
@@ -68,6 +70,7 @@ __all__ = [
 
 Scale = Literal["map", "layer", "all"] | float
 
+NO_NETWORK = "This analysis holds no network (vizapp.leave_out gives such ones)."
 CLASSES_KEPT = 2  # whose gradients are held for one picture
 MODELS_KEPT = 3  # in memory at once; a visitor who asks for a fourth makes the one that rested longest go
 
@@ -115,7 +118,7 @@ class Analysis:
         What was made for the last classes asked for (gradients) is kept, so methods share it.
         """
         if self.specimen is None:
-            raise VizError("This analysis holds no network.", "Make it with vizapp.analyse.")
+            raise VizError(NO_NETWORK, "Make it with vizapp.analyse.")
         index = self.specimen.of(self.class_index(target)).explained
         with _classes_lock:
             found = self._classes[index] = self._classes.get(index) or self.specimen.of(index)
@@ -155,7 +158,7 @@ class Analysis:
         """The same by index, as two classes may have one label."""
         if self.trace.logits is None:
             return ()
-        best = self.trace.logits.softmax(-1).topk(min(k, len(self.labels)))
+        best = probabilities(self.trace.logits).topk(min(k, len(self.labels)))
         return tuple(zip(best.indices.tolist(), best.values.tolist(), strict=True))
 
 
@@ -195,12 +198,13 @@ def analyse(
     model = _model(model, layout)
     rgb = read_picture(picture)
     pixels, frame = model.preprocess(rgb, fit)
-    trace = capture(model, pixels)
+    with _accepted(model, pixels):
+        trace = capture(model, pixels)
     if layout is not None and trace.layout != layout:
         raise VizError(
             f"In {model.name} expected {layout}, but found {trace.layout}.", "Leave out layout= to see what was found."
         )
-    return _analysis(model, rgb, frame, pixels, trace, fit, truth)
+    return _analysis(*_read_out(model, pixels, trace), rgb, frame, pixels, fit, truth)
 
 
 def analyse_many(
@@ -223,7 +227,7 @@ def analyse_many(
         for rgb, frame, own, trace in zip(read, frames, pixels, traces, strict=True):
             done += 1
             tell(done)
-            yield _analysis(model, rgb, frame, own, trace, fit, ())
+            yield _analysis(*_read_out(model, own, trace), rgb, frame, own, fit, ())
 
 
 def _model(model: VisionModel | nn.Module | str, layout: TokenLayout | None) -> VisionModel:
@@ -239,12 +243,37 @@ def _model(model: VisionModel | nn.Module | str, layout: TokenLayout | None) -> 
     return model
 
 
+@contextmanager
+def _accepted(model: VisionModel, pixels: torch.Tensor) -> Iterator[None]:
+    """What a network says of pixels that it does not take, as a sentence."""
+    try:
+        yield
+    except VizError:
+        raise
+    except (RuntimeError, ValueError, TypeError, IndexError, AssertionError) as error:
+        shape, why = " x ".join(map(str, pixels.shape)), str(error).strip().partition("\n")[0]
+        raise VizError(
+            f"{model.name} failed on a picture of {shape}: {why or type(error).__name__}.",
+            "If it wants another size, say so: vizapp.describe(net, preprocess=Preprocess((height, width))).",
+        ) from error
+
+
+def _read_out(model: VisionModel, pixels: torch.Tensor, trace: AttentionTrace) -> tuple[VisionModel, AttentionTrace]:
+    """Who did not say what its classifier reads is asked."""
+    if model.readout or trace.readout == "pool":
+        return model, trace
+    if measured := readout_of(model, pixels, trace):
+        return replace(model, readout=measured), replace(trace, readout=measured)
+    note = f"Assumed: what is read from it is {trace.readout}; vizapp.describe(net, readout=...) says it."
+    return replace(model, notes=(*model.notes, note)) if model.labels else model, trace
+
+
 def _analysis(
     model: VisionModel,
+    trace: AttentionTrace,
     rgb: np.ndarray,
     frame: Frame,
     pixels: torch.Tensor,
-    trace: AttentionTrace,
     fit: Fit | None,
     truth: Sequence[Truth],
 ) -> Analysis:

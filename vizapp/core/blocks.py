@@ -93,6 +93,8 @@ def _kept(net: nn.Module, names: Sequence[str], *, before: bool) -> Iterator[dic
     handles = []
     for name in names:
         module = net.get_submodule(name)
+        if isinstance(module, (nn.ModuleList, nn.ModuleDict)):
+            raise VizError(f"{name} is a list of modules, which nobody calls: what passes through it cannot be seen.")
         register = module.register_forward_pre_hook if before else module.register_forward_hook
         handles.append(register(keep(name), with_kwargs=True))
     try:

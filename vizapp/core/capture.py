@@ -94,6 +94,11 @@ def capture_batch(model: VisionModel, pixels: Tensor) -> list[AttentionTrace]:
         output = output_of(net(pixels))
     if model.labels and not bool(output.isfinite().all()):
         raise VizError(f"{model.name} gives values that are no numbers (NaN or infinity).", "Run it in float32.")
+    if model.labels and len(model.labels) != output.shape[-1]:
+        raise VizError(
+            f"{model.name} has {output.shape[-1]} outputs, but {len(model.labels)} labels were given.",
+            "Give one for each.",
+        )
     if not kept:
         raise VizError(
             f"{model.name} shows no attention: no softmax that weighs values was seen in a whole forward pass.",
@@ -109,6 +114,11 @@ def capture_batch(model: VisionModel, pixels: Tensor) -> list[AttentionTrace]:
 
 def dtype_of(net: nn.Module) -> torch.dtype:
     return next((p.dtype for p in net.parameters() if p.is_floating_point()), torch.float32)
+
+
+def probabilities(logits: Tensor) -> Tensor:
+    """(..., class): softmax; of a network with one output, which only says yes or no, the sigmoid."""
+    return logits.softmax(-1) if logits.shape[-1] > 1 else logits.sigmoid()
 
 
 def output_of(output: Any) -> Tensor:

@@ -87,6 +87,8 @@ class Check:
         problems = self.problems
         if not problems:
             return None
+        if not self.calls:
+            return VizError(f"{name} shows no attention.", "Choose a transformer.")
         more = f"; and {len(problems) - 3} more" if len(problems) > 3 else ""
         return VizError(
             f"The maps of {name} would not be what it computed: {'; '.join(problems[:3])}{more}.",

@@ -14,7 +14,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from vizapp.core.capture import dtype_of, output_of
+from vizapp.core.capture import dtype_of, output_of, probabilities
 from vizapp.errors import VizError
 
 Empty = Literal["mean", "blur"]
@@ -72,7 +72,7 @@ def curves(
     first = first.repeat_interleave(height // rows, 1).repeat_interleave(width // cols, 2)[:, None]
     nothing = pixels.mean((2, 3), keepdim=True) if empty == "mean" else blurred(pixels)
     pictures = torch.cat([torch.where(first, nothing, pixels), torch.where(first, pixels, nothing)])
-    passes = [output_of(net(some)).float().softmax(-1)[:, target].cpu() for some in pictures.split(AT_ONCE)]
+    passes = [probabilities(output_of(net(some)).float())[:, target].cpu() for some in pictures.split(AT_ONCE)]
     deletion, insertion = torch.cat(passes).numpy().reshape(2, -1)
     return Curves(chosen / order.size, deletion, insertion)
 

@@ -59,10 +59,11 @@ def sinks(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> tuple[Si
     found: dict[int, list[tuple[int, float, float]]] = {}
     every = torch.full((layout.n_tokens,), 1 / layout.n_tokens, device=trace.device, dtype=trace.dtype)
     for index, (block, layer) in enumerate(zip(blocks, trace.layers, strict=True)):
-        if left[block].shape[:-1] != (1, layout.n_tokens):
+        features = left[block].transpose(0, 1) if left[block].shape[1] == 1 else left[block]  # tokens may come first
+        if features.shape[:-1] != (1, layout.n_tokens):
             raise VizError(f"What leaves {block} is not one row of features per token.")
         order = order_of(model, pixels, layer.name)
-        norms = left[block][0][order][layout.n_prefix :].float().norm(dim=-1)
+        norms = features[0][order][layout.n_prefix :].float().norm(dim=-1)
         median = norms.median()
         spread = 1.4826 * (norms - median).abs().median()
         shares = layer.push(every)[layout.n_prefix :].float()

@@ -30,7 +30,7 @@ class Shape(NamedTuple):
         return cls(call.title, call.output.shape[:-2], call.output.shape[-2], call.v.shape[-2])
 
 
-_surveys: WeakKeyDictionary[nn.Module, dict[tuple[int, ...], list[tuple[str, Arrangement]]]] = WeakKeyDictionary()
+_surveys: WeakKeyDictionary[nn.Module, dict[tuple[int | str, ...], list[tuple[str, Arrangement]]]] = WeakKeyDictionary()
 _lock = threading.Lock()
 
 
@@ -67,7 +67,7 @@ def survey(model: VisionModel, pixels: Tensor) -> list[tuple[str, Arrangement]]:
     """A second, slower pass (about four times as long) that follows coordinates; kept per network and input size."""
     with _lock:
         known = _surveys.setdefault(model.net, {})
-    size = tuple(pixels.shape[-2:])
+    size = (*pixels.shape[-2:], *model.prefix)
     if size not in known:
         found: list[tuple[str, Arrangement]] = []
 

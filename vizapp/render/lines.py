@@ -27,9 +27,8 @@ class Stroke:
 
 def strokes(names: Iterable[str], baselines: Collection[str] = ()) -> dict[str, Stroke]:
     """A stroke for each of all the names that there are: nine colours, then the same dashed and dotted; baselines in grey."""
-    colours = [
-        colour for colour in matplotlib.colormaps[TEN].colors if max(colour) - min(colour) > 0.1
-    ]  # without its grey
+    ten = [matplotlib.colormaps[TEN](index)[:3] for index in range(10)]
+    colours = [colour for colour in ten if max(colour) - min(colour) > 0.1]  # without its grey
     found, grey = {}, iter(["dotted", "dashed"] * len(baselines))
     methods = 0
     for name in names:

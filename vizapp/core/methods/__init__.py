@@ -68,7 +68,10 @@ class Method:
     def why_not(self, trace: AttentionTrace) -> str:
         """Why this method means nothing for the network that `trace` was made by; "" where it means something."""
         if self.class_specific and trace.logits is None:
-            return "the network has no classifier, so there is no class to explain"
+            return (
+                "the network has no classifier, so there is no class to explain; if it has one, name its classes with "
+                "vizapp.describe(net, labels=...)"
+            )
         return self._why_not(trace)
 
     def check(self, settings: Mapping[str, Any]) -> None:

@@ -34,7 +34,7 @@ def _patches(seen: Specimen, attribute: Callable[[Any, Callable[[Tensor], Tensor
     pixels = seen.pixels.detach().to(model.device, dtype_of(model.net))
 
     def logit(several: Tensor) -> Tensor:
-        return output_of(model.net(several))[:, target]
+        return output_of(model.net(several.to(dtype_of(model.net))))[:, target]  # captum's noise is float32
 
     with differentiated(model), torch.enable_grad():
         found = attribute(_captum(), logit, pixels.requires_grad_(True))

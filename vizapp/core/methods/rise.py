@@ -7,7 +7,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from model.spec import TokenLayout
-from vizapp.core.capture import dtype_of, output_of
+from vizapp.core.capture import dtype_of, output_of, probabilities
 from vizapp.core.memory import explained
 from vizapp.core.methods import method, within
 from vizapp.core.specimen import Specimen
@@ -46,7 +46,7 @@ def rise(
         for start in range(0, masks, AT_ONCE):
             some = random_masks(min(AT_ONCE, masks - start), (height, width), cells, keep, generator)
             output = output_of(model.net(pixels * some.to(pixels)))
-            probability = output.softmax(-1)[:, seen.explained].double().cpu()
+            probability = probabilities(output)[:, seen.explained].double().cpu()
             total += (probability[:, None, None] * F.adaptive_avg_pool2d(some, grid)[:, 0]).sum(0)
     return (total / (masks * keep)).flatten().to(seen.trace.dtype), TokenLayout((), grid)
 
