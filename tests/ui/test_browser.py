@@ -10,6 +10,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from checkpoints import save_vit
 from PIL import Image
 
 from model.preprocess import Fit
@@ -570,3 +571,25 @@ def test_a_phone_needs_no_sideways_scroll(visit: Callable[..., Viz]) -> None:
     viz.page.touchscreen.tap(*viz.point(1, 1))
     viz.painted()
     assert viz.js("[viewer.pinned, viewer.query]") == [True, 3 + 5]
+
+
+def test_what_is_typed_takes_the_place_of_the_model_before(viz: Viz, tmp_path: Path) -> None:
+    """By hand: a click into the field, and typing. Meanwhile the maps say that they are of the model before."""
+    name = save_vit(tmp_path / "typed.safetensors", num_classes=3)
+    viz.js(
+        "((wait) => { viewer.said = []; viewer.wait = (is) => { viewer.said.push(is); wait.call(viewer, is); }; })(viewer.wait)"
+    )
+    viz.page.get_by_label(PAGE["model"], exact=True).click()
+    viz.page.wait_for_timeout(200)
+    viz.page.keyboard.type(name)
+    viz.page.keyboard.press("Enter")
+    viz.wait_for_maps()
+    assert viz.js("viewer.payload.top.length") == 3
+    assert viz.js("viewer.said")[0] is True
+    viz.page.wait_for_function("document.querySelector('.viz').dataset.waiting === 'false'")
+
+
+def test_a_choice_that_fails_lets_the_maps_come_back(viz: Viz) -> None:
+    viz.choose_model("nonsense:model", wait=False)
+    viz.page.get_by_text("unknown source").first.wait_for()
+    viz.page.wait_for_function("document.querySelector('.viz').dataset.waiting === 'false'")

@@ -246,8 +246,10 @@ def test_an_error_is_a_toast_and_the_results_stay(tab: Tab, monkeypatch: pytest.
 
 
 def test_what_is_left_when_the_network_forgets(tab: Tab) -> None:
+    """It is asked of the comparison that is shown, whatever is ticked by now."""
     tab.tick_only("attention", "chefer")
     tab.compare()
+    tab.tick_only("rollout")
     tab.page.get_by_text(PAGE["forget"]).click()
     tab.page.click("#methods-forget-go")
     tab.page.locator("#methods-forgotten .methods-lines svg").wait_for()

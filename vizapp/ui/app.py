@@ -19,6 +19,15 @@ from vizapp.ui.viewer import SinkFinder, refused, value_of, viewer
 from vizapp.ui.words import MODELS, PAGE
 
 KEEP_FILES = (600, 3600)  # every ten minutes, delete the files of pictures that are older than an hour
+TYPE_OVER = """
+document.addEventListener("focusin", ({ target }) => {
+  if (target.matches("input[role=listbox], input[role=combobox]")) setTimeout(() => target.select());
+});
+"""  # a list with a search field: what is typed takes the place of what was chosen
+TELL = """(...chosen) => {{
+  document.querySelector('.viz')?.viewer?.{}(chosen.length && JSON.stringify(chosen.slice(0, 3)));
+  return chosen;
+}}"""
 WAITING = 32  # visitors who may stand in the queue before the next one is told to come back
 
 
@@ -56,7 +65,7 @@ def build(model: str, *, device: str | None = None, public: bool = False) -> gr.
         return gr.skip() if (picture, name, fit) == tuple(on_stage) else analyse(picture, name, fit)
 
     with gr.Blocks(title=PAGE["title"], delete_cache=KEEP_FILES, analytics_enabled=False, fill_width=True) as page:
-        gr.HTML(heading(), elem_id="heading")
+        gr.HTML(heading(), elem_id="heading", js_on_load=TYPE_OVER)
         with gr.Row(elem_id="columns"):
             with gr.Column(scale=0, elem_id="choose"):
                 picture = picture_input(first)
@@ -90,8 +99,9 @@ def build(model: str, *, device: str | None = None, public: bool = False) -> gr.
             "show_progress_on": picture,
             "concurrency_limit": 1,
             "concurrency_id": "model",
+            "js": TELL.format("choose"),
         }
-        page.load(analyse, chosen, **run, api_name="analyse")
+        loaded = page.load(analyse, chosen, **run, api_name="analyse")
         # `picture.change` would run the model twice when a picture replaces another (gradio issue 4589), and so would
         # `input` of a dropdown. Its `change` also follows when a failed choice is taken back: then nothing has changed.
         runs = [picture.input(analyse, chosen, **run, api_visibility="private")]
@@ -114,7 +124,7 @@ def build(model: str, *, device: str | None = None, public: bool = False) -> gr.
         attention_tab.select(
             lambda: False, None, is_open, queue=False, show_progress="hidden", api_visibility="private"
         )
-        opening = {**run, "outputs": [is_open, *methods.follows], "show_progress": "hidden"}
+        opening = {**run, "js": None, "outputs": [is_open, *methods.follows], "show_progress": "hidden"}
         methods_tab.select(
             lambda *now: (True, *methods.follow(*now)), [*chosen, *methods.inputs], **opening, api_visibility="private"
         )
@@ -124,7 +134,11 @@ def build(model: str, *, device: str | None = None, public: bool = False) -> gr.
             return (picture, name, fit), *follows
 
         quietly: dict[str, Any] = {"show_progress": "hidden", "queue": False, "api_visibility": "private"}
+        # What is on the stage is of the choice before, until the new one has come; that is seen after half a second.
+        loaded.success(None, chosen, js=TELL.format("settle"), **quietly)
         for one in runs:
+            one.success(None, chosen, js=TELL.format("settle"), **quietly)
+            one.failure(None, js=TELL.format("wait"), **quietly)
             one.success(staged, [*chosen, is_open, *methods.inputs], [on_stage, *methods.follows], **quietly)
             # What failed is said in a toast; the choices go back to what is on the stage, so that the next try can work.
             one.failure(lambda last: last, on_stage, chosen, **quietly)

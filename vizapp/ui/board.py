@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
@@ -15,7 +15,7 @@ from gradio.utils import get_upload_folder
 
 import vizapp.pipeline as pipeline
 from vizapp.comparison import BASELINES, QUICK, Comparison, Sanity, differences
-from vizapp.core.methods import method_named, methods
+from vizapp.core.methods import Method, method_named, methods
 from vizapp.render.colour import COLOUR_MAPS, DIVERGING, lut
 from vizapp.render.overlay import Style, overlay
 from vizapp.render.small import webp
@@ -206,6 +206,19 @@ def explained(result: Comparison) -> str:
     )
     skipped = f"<p>{PAGE['skipped']}</p><ul>{left_out}</ul>" if left_out else ""
     return "".join(f"<p>{line}</p>" for line in lines_) + skipped
+
+
+def left_out(result: Comparison) -> str:
+    """A word above the maps on methods that have none; why, stands with the table."""
+    names = escape(", ".join(name_of(name) for name in result.skipped))
+    return f"<p>{PAGE['left_out'].format(names=names)}</p>" if names else ""
+
+
+def what(some: Sequence[Method]) -> str:
+    """Each method in one sentence, with its paper."""
+    rows = (f"<li><b>{escape(name_of(one.name))}</b>: {escape(METHODS.get(one.name, ('', ''))[1])}" for one in some)
+    papers = (f" <i>{escape(one.paper)}</i></li>" for one in some)
+    return f'<ul class="methods-what">{"".join(map("".join, zip(rows, papers, strict=True)))}</ul>'
 
 
 # ---- files

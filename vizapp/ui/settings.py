@@ -33,7 +33,7 @@ class Settings:
         found: dict[str, dict[str, Any]] = {}
         for (method, name), value in zip(self.names, values, strict=True):
             parameter = method_named(method).parameters[name]
-            if method in chosen and (taken := _as(parameter, value)) != parameter.default:
+            if method in chosen and (taken := _as(method, parameter, value)) != parameter.default:
                 found.setdefault(method, {})[name] = taken
         return found
 
@@ -77,7 +77,7 @@ def _step(parameter: Parameter) -> float:
     return 0.05 if parameter.annotation is float else 1
 
 
-def _as(parameter: Parameter, value: Any) -> Any:
+def _as(method: str, parameter: Parameter, value: Any) -> Any:
     """What a control holds, as the method takes it: an emptied field is nothing where that is possible, else the default."""
     if value is None:
         return parameter.default
@@ -86,4 +86,6 @@ def _as(parameter: Parameter, value: Any) -> Any:
     try:
         return int(value) if str(value).strip() else None
     except ValueError:
-        raise VizError(f"{parameter.name}={value} is not possible.", "Write a whole number, or nothing.") from None
+        raise VizError(
+            f"{name_of(method)}: {parameter.name}={value} is not possible.", "Write a whole number, or nothing."
+        ) from None

@@ -33,6 +33,9 @@ CSS = """
 #tabs > .tab-wrapper button { padding: 0 12px; height: 27px; font-size: 14px; }
 #tabs .tabitem { padding: 0; border: 0; }
 #methods-choice { align-items: stretch; }
+.methods-what { columns: 2 340px; column-gap: 36px; font-size: 13px; padding-left: 18px; }
+.methods-what li { break-inside: avoid; margin-bottom: 4px; }
+.methods-what i { color: var(--body-text-color-subdued); font-size: 11px; }
 #methods-boxes { display: grid; grid-template-columns: repeat(auto-fill, minmax(230px, 1fr)); align-items: start; }
 #methods-run { justify-content: flex-start; gap: 8px; }
 #methods-run { align-items: center; }

@@ -38,8 +38,8 @@ PAGE = {
     "tab_attention": "Attention",
     "tab_methods": "Methods",
     "methods_hello": "Many methods claim to show what a network looked at. Press <b>Compare</b>: each method draws its "
-    "map of this picture, and each map is tested by taking away the patches that it calls important. It takes about ten "
-    "seconds with a built-in model, and a minute or more with a large one.",
+    "map of this picture, and each map is tested by taking away the patches that it calls important. It takes ten "
+    "to thirty seconds with a built-in model, and a minute or more with a large one.",
     "methods_hello_public": " A run may take a minute here, as others wait, so the slow methods are left out; vizapp on "
     "your own computer has them all.",
     "target": "Class to explain",
@@ -83,17 +83,18 @@ PAGE = {
     "table": "Scores. \u22ee in the head of a column sorts by it",
     "column_method": "Method",
     "column_explains": "Explains",
-    "column_deletion": "\u2193 Deletion",
-    "column_insertion": "\u2191 Insertion",
-    "column_energy": "\u2191 On the object",
-    "column_auc": "\u2191 Ranking (AUC)",
-    "column_pointing": "\u2191 Brightest on it",
+    "column_deletion": "Deletion (lower is better)",
+    "column_insertion": "Insertion (higher)",
+    "column_energy": "On the object (higher)",
+    "column_auc": "Ranking, AUC (higher)",
+    "column_pointing": "Brightest on it (higher)",
     "areas_help": "<b>Deletion</b>: area under the class\u2019s probability while patches go, most important first: "
     "lower is better. <b>Insertion</b>: the same while they come back: higher is better. Both from 0 to 1, for this one "
     "picture.",
     "truth_help": "The object is known here: <b>{objects}</b>. <b>On the object</b>: share of the map that lies on it. "
     "<b>Ranking</b>: how often a patch of the object is brighter than another patch; chance is 0.5. <b>Brightest on "
-    "it</b>: is the brightest patch on the object? 1 is yes. A network may use more than the object, so a faithful map "
+    "it</b>: how much of the middle of the brightest patch is object; 1 is all of it, and even a random map is lucky at "
+    "times. A network may use more than the object, so a faithful map "
     "can lie outside of it.",
     "skipped": "Left out:",
     "save_csv": "Save the table (CSV)",
@@ -105,13 +106,18 @@ PAGE = {
     "agreement_help": "Each figure compares the order in which two methods put the patches (rank correlation): 1 is the "
     "same order, 0 has nothing in common, below 0 is the reverse. Maps that agree are not therefore right: they may "
     "share a habit.",
+    "what": "What do these methods show?",
+    "stopped": "Stopped. What is below is from before.",
+    "left_out": "{names} left out: the reason stands below the table.",
+    "compare_first": "Press Compare first: what is to be forgotten is asked of its maps.",
     "settings": "Settings of the methods",
     "settings_help": "Each method that is chosen above, with what can be changed about it. Left alone, they are as their "
     "authors set them, or as vizapp does; layers and heads are counted from 0, as in the Python API.",
     "forget": "Do the maps depend on what the network learned?",
     "forget_help": "Here the network forgets: first its classifier, then layer after layer from the top (Adebayo et al. "
     "2018). Each curve tells how much of a map is left (rank correlation with the map before). A map that hardly changes "
-    "when the classifier forgets does not explain the class. This takes longer than the comparison.",
+    "when the classifier forgets does not explain the class. Below 0, it has come "
+    "to order the patches the other way round. It is asked of the comparison above, and takes a few times as long.",
     "forget_go": "Let it forget",
     "forget_x": "what the network has forgotten",
     "forget_y": "likeness with the map before",
@@ -155,7 +161,10 @@ PARAMETERS = {  # parameter of a method: (how the page calls it, what it does)
     "head": ("Head", "Counted from 0; empty: all heads, combined."),
     "fusion": ("Heads combined by", "Mean, largest or smallest value of all heads."),
     "direction": ("Direction", "from: where the query looks; to: who looks at it."),
-    "residual": ("Residual", "Share of each layer\u2019s input that goes past its attention, 0 to 1."),
+    "residual": (
+        "Skip",
+        "Share of each layer\u2019s input that goes past its attention on the skip connection, 0 to 1.",
+    ),
     "start_layer": ("First layer", "Counted from 0; earlier layers are left out."),
     "discard": (
         "Discard",
@@ -203,7 +212,7 @@ MODELS = {  # how the list names them; who types a full name gets that
 VIEWER = {
     # the stage
     "stage_label": "Picture with its patches. Arrow keys move the query patch, Escape returns to what the classifier reads.",
-    "waiting": "The first map is on its way",
+    "waiting": "The map is on its way",
     "from": "looks at",
     "to": "looked at by",
     "direction_label": "Direction of attention",
@@ -399,8 +408,8 @@ VIEWER = {
     "sinks_apart_help": "Choose the top colour without the sinks, so that what they outshine is seen",
     "sinks_wait": "Looking for sinks\u2026",
     "sinks_none": "No sinks: no patch of this picture has outgrown the others and swallows attention.",
-    "sinks_found": "Sinks (\u25c7), patch and share: {list} of a layer\u2019s attention, in layers {first} to {last}.",
-    "sinks_found_in": "Sinks (\u25c7), patch and share: {list} of the attention of layer {first}.",
+    "sinks_found": "Sinks (\u25c7), patch and most it takes of all tokens\u2019 attention: {list}, in layers {first} to {last}.",
+    "sinks_found_in": "Sinks (\u25c7), patch and share of all tokens\u2019 attention in layer {first}: {list}.",
     "sinks_one": "({row}, {col}) {share}",
     "sinks_more": "{n} weaker ones",
     "of": "{n} of {all}",

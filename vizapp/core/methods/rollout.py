@@ -8,7 +8,7 @@ from model.spec import TokenLayout
 from vizapp.core.chain import follow_back
 from vizapp.core.fusion import Fusion, fuse_heads
 from vizapp.core.layers import FactoredAttention, LayerAttention
-from vizapp.core.methods import method, no_chain
+from vizapp.core.methods import method, no_chain, within
 from vizapp.core.trace import AttentionTrace
 from vizapp.errors import VizError
 
@@ -40,11 +40,9 @@ def rollout(
     made of, which is exact for merging and pooling without overlap; what convolutions mix between layers is not seen.
     Values, norms and MLPs are not considered, and the result does not depend on the class.
     """
-    if not 0 <= residual <= 1 or not 0 <= discard < 1:
-        raise VizError(
-            f"residual={residual} and discard={discard} are not possible.",
-            "residual goes from 0 to 1, discard from 0 to just below 1.",
-        )
+    within(0, 1, residual=residual)
+    if not 0 <= discard < 1:
+        raise VizError(f"discard={discard} is not possible.", "It goes from 0 to just below 1.")
 
     def step(index: int, r: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         return _parts(trace.layers[index], r, fusion, residual, discard, trace.layouts(index)[1].n_prefix)

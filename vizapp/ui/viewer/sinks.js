@@ -24,7 +24,7 @@ export class Sinks {
   async look() {
     const { viewer, run } = this;
     this.set([], viewer.say("sinks_wait"));
-    const answer = run ? await this.ask(run) : {};
+    const answer = run ? await this.ask(run).catch(() => ({})) : {};
     if (run !== this.run || !this.box.checked) return;
     if (answer.sinks) this.set(answer.sinks, this.inWords(answer.sinks));
     else this.set([], answer.why || viewer.say("asked_lost"));

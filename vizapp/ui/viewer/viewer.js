@@ -79,6 +79,22 @@ export class Viewer {
     }
   }
 
+  // Another picture or model was chosen: what is shown is of the one before, until it has come or failed. A choice that
+  // is taken back changes nothing.
+  choose(choice) {
+    this.wait(choice !== this.settled);
+  }
+
+  settle(choice) {
+    this.settled = choice;
+    this.wait(false);
+  }
+
+  wait(isWaiting) {
+    this.root.dataset.waiting = Boolean(isWaiting);
+    this.root.setAttribute("aria-busy", Boolean(isWaiting));
+  }
+
   begin(payload, isStale, run) {
     this.begun = this.stage.setPicture(payload, isStale).then(() => {
       if (isStale()) return;
@@ -103,6 +119,7 @@ export class Viewer {
       this.root.dataset.plain = payload.isPlain;
       if (this.root.dataset.state === "ready") this.bringIntoView();
       this.root.dataset.state = "ready";
+      this.wait(false);
       this.paint();
       this.proof.begin(payload, run);
     });
@@ -115,6 +132,7 @@ export class Viewer {
     this.payload = this.attention = null;
     this.find("refusal").replaceChildren(...[this.say("refused"), what, this.say("refused_why"), hint].map((text) => tagged("p", text)));
     this.root.dataset.state = "refused";
+    this.wait(false);
   }
 
   // On a phone the buttons that fill the stage are below it.

@@ -72,10 +72,11 @@ class Runs:
         finally:
             self._going.pop(visitor, None)
 
-    def stop(self, visitor: str) -> None:
-        """Whatever the visitor runs ends before its next step."""
+    def stop(self, visitor: str) -> bool:
+        """Whatever the visitor runs ends before its next step. Was there anything?"""
         if going := self._going.get(visitor):
             going.set()
+        return going is not None
 
 
 def _said(what: str) -> str:
@@ -110,6 +111,8 @@ def tab(look: Look, chosen: Sequence[Any], shown: Callable[[VizError], gr.Error]
         )
     kinds = _kinds(look.public)
     boxes = [_checkboxes(kind, some) for kind, some in kinds.items()]
+    with gr.Accordion(PAGE["what"], open=False):
+        gr.HTML(board.what([one for some in kinds.values() for one in some]))
     with gr.Accordion(PAGE["settings"], open=False, elem_id="methods-settings"):
         gr.HTML(f"<p>{PAGE['settings_help']}</p>")
         settings = settings_of([one for some in kinds.values() for one in some], QUICK)
@@ -134,6 +137,7 @@ def tab(look: Look, chosen: Sequence[Any], shown: Callable[[VizError], gr.Error]
             forget = gr.Button(PAGE["forget_go"], size="sm", elem_id="methods-forget-go")
             forgotten = gr.HTML(elem_id="methods-forgotten", js_on_load=ENLARGE, min_height=60)
     ran = gr.State(None, time_to_live=3600)  # what the results are of: (picture, model, fit)
+    asked = gr.State(None, time_to_live=3600)  # and what was asked: (class, methods that gave a map, their settings)
 
     def run(
         picture: str | None,
@@ -179,30 +183,33 @@ def tab(look: Look, chosen: Sequence[Any], shown: Callable[[VizError], gr.Error]
             plate,
             board.agreement(result),
             "",
-            "",
+            board.left_out(result),
             (picture, name, fit),
+            (
+                result.target,
+                tuple(one for one in result.maps if one not in BASELINES),
+                settings.of(values, list(result.maps)),
+            ),
         )
 
     def run_sanity(
         picture: str | None,
         name: str,
         fit: str,
-        wanted: int | None,
-        specific: list[str],
-        alike: list[str],
-        slow: list[str],
+        of: Any,
+        compared: Any,
         request: gr.Request,
         progress: gr.Progress = gr.Progress(),  # noqa: B008
-        *values: Any,
     ) -> Any:
         if not picture:
             return gr.skip()
         try:
+            if compared is None or tuple(of) != (picture, name, fit):
+                raise VizError(PAGE["compare_first"])
             with runs.going(str(request.session_hash), progress) as tell:
+                target, names, own = compared
                 seen = look(picture, name, fit)
-                names = [*specific, *alike, *slow]
-                own = settings.of(values, names)
-                return board.forgetting(sanity(seen, names, target=_within(wanted, seen), settings=own, tell=tell))
+                return board.forgetting(sanity(seen, names, target=target, settings=own, tell=tell))
         except Stopped:
             return gr.skip()
         except VizError as error:
@@ -228,16 +235,16 @@ def tab(look: Look, chosen: Sequence[Any], shown: Callable[[VizError], gr.Error]
             stale,
         )
 
-    def halt(request: gr.Request) -> None:
-        runs.stop(str(request.session_hash))
+    def halt(request: gr.Request) -> str:
+        return f"<p>{PAGE['stopped']}</p>" if runs.stop(str(request.session_hash)) else ""
 
     busy: dict[str, Any] = {"concurrency_limit": 1, "concurrency_id": "model", "api_visibility": "private"}
-    found = [maps, results, lines, scores, about, csv, png, agreement, forgotten, note, ran]
+    found = [maps, results, lines, scores, about, csv, png, agreement, forgotten, note, ran, asked]
     going = [
         go.click(
             run, [*chosen, target, other, empty, *boxes, *settings.controls], found, **busy, show_progress_on=note
         ),
-        forget.click(run_sanity, [*chosen, target, *boxes, *settings.controls], forgotten, **busy),
+        forget.click(run_sanity, [*chosen, ran, asked], forgotten, **busy),
     ]
     gr.on(
         [box.change for box in boxes],
@@ -249,7 +256,7 @@ def tab(look: Look, chosen: Sequence[Any], shown: Callable[[VizError], gr.Error]
         api_visibility="private",
     )
     going[0].success(None, js=TO_RESULTS, show_progress="hidden", api_visibility="private")
-    stop.click(halt, None, None, cancels=going, queue=False, api_visibility="private")
+    stop.click(halt, None, note, cancels=going, queue=False, api_visibility="private")
     return Tab(follow, [ran], [target, other, note])
 
 
