@@ -313,7 +313,7 @@ VIEWER = {
     "look as good as a right one. So none is shown.",
     # the atlas
     "atlas_title": "Every layer and head",
-    "atlas_hint": "rows are layers, columns heads: click one",
+    "atlas_hint": "rows are layers, columns heads, a number is its score: click one",
     "atlas_label": "Small maps of all layers and heads for the chosen token",
     "atlas_mean": "mean",
     "atlas_rollout": "rollout",
