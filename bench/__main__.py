@@ -49,7 +49,9 @@ def page(results: dict[str, list[Result]]) -> str:
     lines = [
         "# What vizapp costs",
         "",
-        "Made by `python -m bench`. Medians, with quartiles in brackets.",
+        "Made by `python -m bench`. Medians, with quartiles in brackets. How well each explanation method does stands in",
+        "[METHODS.md](METHODS.md), made by `python -m bench.methods`; which networks are understood, in",
+        "[docs/coverage.md](../docs/coverage.md), made by `python -m bench.coverage`.",
         "",
         *conditions(),
     ]
