@@ -259,13 +259,20 @@ def _accepted(model: VisionModel, pixels: torch.Tensor) -> Iterator[None]:
 
 
 def _read_out(model: VisionModel, pixels: torch.Tensor, trace: AttentionTrace) -> tuple[VisionModel, AttentionTrace]:
-    """Who did not say what its classifier reads is asked."""
+    """Who did not say what its classifier reads is asked; and there must be a label for each output."""
+    if trace.logits is not None and len(model.labels) != trace.logits.shape[-1]:
+        raise VizError(
+            f"{model.name} has {trace.logits.shape[-1]} outputs, but {len(model.labels)} labels were given.",
+            "Give one for each.",
+        )
     if model.readout or trace.readout == "pool":
         return model, trace
     if measured := readout_of(model, pixels, trace):
         return replace(model, readout=measured), replace(trace, readout=measured)
+    if not (model.labels and trace.layout.prefix):
+        return model, trace
     note = f"Assumed: what is read from it is {trace.readout}; vizapp.describe(net, readout=...) says it."
-    return replace(model, notes=(*model.notes, note)) if model.labels else model, trace
+    return replace(model, notes=(*model.notes, note)), trace
 
 
 def _analysis(

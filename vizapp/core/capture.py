@@ -94,11 +94,6 @@ def capture_batch(model: VisionModel, pixels: Tensor) -> list[AttentionTrace]:
         output = output_of(net(pixels))
     if model.labels and not bool(output.isfinite().all()):
         raise VizError(f"{model.name} gives values that are no numbers (NaN or infinity).", "Run it in float32.")
-    if model.labels and len(model.labels) != output.shape[-1]:
-        raise VizError(
-            f"{model.name} has {output.shape[-1]} outputs, but {len(model.labels)} labels were given.",
-            "Give one for each.",
-        )
     if not kept:
         raise VizError(
             f"{model.name} shows no attention: no softmax that weighs values was seen in a whole forward pass.",

@@ -48,10 +48,11 @@ def _measured(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> str:
         mixed = (output * torch.linspace(1, 2, output.shape[-1]).to(output)).sum()
         (given,) = torch.autograd.grad(mixed, calls[title].output, allow_unused=True)
     (way,) = arrangements(model, pixels, [Shape.of(calls[title])])
-    if given is None or len(way.queries) != 1 or way.queries.shape[1] != layout.n_tokens:
+    if given is None:
         return ""
-    strength = torch.zeros(layout.n_tokens)
-    strength[way.queries[0].cpu()] = way.fold(given)[0].float().norm(dim=(0, 2)).cpu()
+    tokens = way.queries.flatten().cpu()
+    each = way.fold(given).float().norm(dim=(1, 3)).flatten().cpu()  # (window * query,)
+    strength = torch.zeros(layout.n_tokens).index_add(0, tokens[tokens >= 0], each[tokens >= 0])
     read = strength > SEEN * strength.max()
     if read[layout.n_prefix :].float().mean() >= MOST:
         return "mean"
