@@ -189,7 +189,7 @@ def test_logsumexp_makes_any_weight_without_its_row() -> None:
         ("rollout", None, {"layer": "2"}, "Choose int"),
         ("rollout", None, {"residual": "0.3"}, "Choose a number"),
         ("attention", None, {"head": 1.0}, "Choose int or nothing"),
-        ("rollout", None, {"residual": 1.5}, "residual goes from 0 to 1"),
+        ("rollout", None, {"residual": 1.5}, "It goes from 0 to 1"),
         ("rollout", None, {"start_layer": 3}, "0 to 2"),
         ("rollout", None, {"layer": 7}, "no layer 7"),
         ("attention", None, {"head": 4}, "no head 4"),
