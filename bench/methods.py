@@ -14,6 +14,7 @@ from pathlib import Path
 
 import vizapp
 from bench.__main__ import processor
+from vizapp.comparison import BASELINES, SLOW
 from vizapp.core.methods import methods
 from vizapp.engines import engine_named
 from vizapp.evaluation import Evaluation, Interval, Seen, run
@@ -21,7 +22,6 @@ from vizapp.evaluation import Evaluation, Interval, Seen, run
 COLUMNS = {"pointing": "pointing", "energy": "energy in mask", "auc": "AUC", "iou": "best IoU"}
 FAITHFUL = {"deletion": "deletion (lower is better)", "insertion": "insertion (higher is better)"}
 STEPS = 8
-SLOW = ("rise", "occlusion", "attention_flow", "integrated_gradients", "smooth_grad")
 FEWER = 5  # times fewer pictures for the slow ones
 
 
@@ -33,7 +33,7 @@ def main() -> None:
     parser.add_argument("--output", type=Path, default=Path(__file__).parent / "METHODS.md")
     asked = parser.parse_args()
     model, engine = vizapp.load(asked.model, "cpu"), engine_named("processes", asked.workers)
-    names = [name for name in methods() if name not in ("random", "centre")]  # which are always there, as baselines
+    names = [name for name in methods() if name not in BASELINES]  # those are always there
     folder = Path("build")
     folder.mkdir(exist_ok=True)
 

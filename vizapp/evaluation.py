@@ -233,16 +233,18 @@ def evaluate(
     if count < 1:
         raise VizError(f"At least one picture is needed; got {count}.", "2000 gives intervals of about 0.02.")
     pictures, tally = set_named(lesson), tally or Tally()
-    if isinstance(pictures, Folder):
-        count = min(count, len(pictures.files) - first)
-        if count < 1:
-            raise VizError(
-                f"'{lesson}' has {len(pictures.files)} pictures, so there is no number {first}.", "They count from 0."
-            )
+    count = _at_most(pictures, count, first)
+    if count < 1:
+        raise VizError(f"'{lesson}' has {first + count} pictures, so there is no number {first}.", "They count from 0.")
     for answer in (engine or here)(model, question, range(first + tally.count, first + count)):
         tally.add(answer)
         tell(tally)
     return tally.result(model, pictures)
+
+
+def _at_most(pictures: Lesson | Folder, count: int, first: int = 0) -> int:
+    """A folder has an end, a lesson has none."""
+    return min(count, len(pictures.files) - first) if isinstance(pictures, Folder) else count
 
 
 def here(model: VisionModel, question: Question, numbers: range) -> Iterator[Answer]:
@@ -475,9 +477,7 @@ def _go_on(
     engine: Engine | None,
 ) -> Evaluation:
     key = key_of(model, lesson, methods, steps)
-    pictures = set_named(lesson)
-    if isinstance(pictures, Folder):
-        count = min(count, len(pictures.files))
+    count = _at_most(set_named(lesson), count)
     tally = unfinished.of(key)
     if tally.count > count:
         tally = Tally()

@@ -223,7 +223,9 @@ def analyse_many(
     while some := list(itertools.islice(waiting, batch)):
         read = [read_picture(picture) for picture in some]
         pixels, frames = zip(*(model.preprocess(rgb, fit) for rgb in read), strict=True)
-        traces = capture_batch(model, torch.cat(pixels))
+        stacked = torch.cat(pixels)
+        with _accepted(model, stacked):
+            traces = capture_batch(model, stacked)
         for rgb, frame, own, trace in zip(read, frames, pixels, traces, strict=True):
             done += 1
             tell(done)
@@ -344,7 +346,7 @@ def explain(
 def find_sinks(seen: Analysis) -> tuple[Sink, ...]:
     """Patches of outlying norm that swallow attention (see `vizapp.core.sinks`), the greediest first."""
     if seen.specimen is None:
-        raise VizError("This analysis holds no network.", "Make it with vizapp.analyse.")
+        raise VizError(NO_NETWORK, "Make it with vizapp.analyse.")
     return sinks(seen.specimen.model, seen.specimen.pixels, seen.trace)
 
 

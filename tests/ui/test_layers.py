@@ -29,6 +29,7 @@ from vizapp.pipeline import Analysis, Truth
 from vizapp.render.colour import lut
 from vizapp.ui.viewer import payload
 from vizapp.ui.viewer.payload import pack
+from vizapp.ui.viewer.recent import Recent
 from vizapp.ui.words import VIEWER
 
 SWIN = {"window_size": 4, "embed_dim": 16, "depths": (2, 2), "num_heads": (2, 4)}
@@ -379,7 +380,7 @@ def test_rows_of_a_large_layer_are_asked_of_the_server(
     viz.button("direction", "to").click()
     viz.page.wait_for_function("document.querySelector('.viz').viewer.shown.values")
     assert_close(viz.shown(), trace.layers[2].map().mean(0)[:, token].numpy())
-    monkeypatch.setattr("vizapp.ui.viewer.asked._kept", {})
+    monkeypatch.setattr("vizapp.ui.viewer.asked._traces", Recent(0))
     viz.click(0, 0)
     viz.page.wait_for_function(
         "said => document.querySelector('.viz-status').textContent === said", arg=VIEWER["asked_lost"]

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import gc
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import timm
 
 from ui.conftest import Server
 from ui.viz import Viz
 from vizapp import pipeline
 from vizapp.core.watch import Watch
+from vizapp.ui.viewer import proof, remember_proof
 from vizapp.ui.words import VIEWER
 
 
@@ -94,3 +98,14 @@ def test_a_model_that_fails_shows_the_reason_instead_of_maps(
 
 def test_who_asks_for_maps_that_nobody_knows_learns_nothing(viz: Viz, server: Server) -> None:
     assert viz.js("viewer.server.proof('no such run').then((said) => Object.keys(said))") == []
+
+
+def test_the_proof_outlives_the_description_that_was_analysed() -> None:
+    """What an analysis measures (a readout) is said in a description of its own, which goes with that analysis."""
+    net = timm.create_model("vit_tiny_patch16_224", img_size=32, depth=2).eval()
+    remember_proof("run", replace(pipeline.describe_own(net), name="one of many"))
+    gc.collect()
+    assert len(proof("run")["layers"]) == 2
+    del net
+    gc.collect()
+    assert proof("run") == {}, "and keeps no network alive"

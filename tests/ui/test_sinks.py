@@ -12,7 +12,7 @@ from checkpoints import save_vit
 
 from ui.viz import Viz
 from vizapp import pipeline
-from vizapp.ui.viewer import SinkFinder
+from vizapp.ui.viewer import remember_sinks, sinks
 from vizapp.ui.words import VIEWER
 
 SINK = (1, 2)
@@ -86,7 +86,6 @@ def test_a_picture_without_sinks_says_so_and_the_next_one_is_looked_at_too(viz: 
 def test_where_none_can_be_found_it_is_said_why() -> None:
     model = timm.create_model("swin_tiny_patch4_window7_224", img_size=56, depths=(1, 2), num_heads=(2, 4)).eval()
     seen = pipeline.analyse(model, np.zeros((56, 56, 3), np.uint8))
-    finder = SinkFinder()
-    finder.remember("run", lambda: seen)
-    assert "grids of their own" in finder.sinks("run")["why"]
-    assert finder.sinks("another") == {}
+    remember_sinks("run", lambda: seen)
+    assert "grids of their own" in sinks("run")["why"]
+    assert sinks("another") == {}

@@ -78,7 +78,7 @@ def sinks(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> tuple[Si
 
 
 def _refuse_grids(trace: AttentionTrace) -> None:
-    if any(trace.layouts(index) != (trace.layout, trace.layout) for index in range(len(trace.layers))):
+    if not trace.one_grid:
         raise VizError("The layers of this network have grids of their own, where no patch stays the same.")
 
 

@@ -44,6 +44,11 @@ class AttentionTrace:
         return layout, layer.key_layout or layout
 
     @property
+    def one_grid(self) -> bool:
+        """Do the tokens stand for the same in all layers?"""
+        return all(self.layouts(index) == (self.layout, self.layout) for index in range(len(self.layers)))
+
+    @property
     def nbytes(self) -> int:
         return sum(layer.nbytes for layer in (*self.layers, *([self.pool] if self.pool else [])))
 

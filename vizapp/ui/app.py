@@ -15,7 +15,7 @@ from vizapp.errors import VizError
 from vizapp.ui import examples, views
 from vizapp.ui.look import Look
 from vizapp.ui.theme import CSS, theme
-from vizapp.ui.viewer import SinkFinder, refused, value_of, viewer
+from vizapp.ui.viewer import refused, value_of, viewer
 from vizapp.ui.words import MODELS, PAGE
 
 KEEP_FILES = (600, 3600)  # every ten minutes, delete the files of pictures that are older than an hour
@@ -36,7 +36,7 @@ def build(model: str, *, device: str | None = None, public: bool = False) -> gr.
     listed = pipeline.model_names()
     offered = list(listed) if model in listed else [model, *listed]
     cache = str(Path(get_upload_folder()).resolve())
-    look_at, finder = Look(offered, cache, device, public), SinkFinder()
+    look_at = Look(offered, cache, device, public)
     first = examples.first(pipeline.load(model, device).subject, cache)
 
     def analyse(picture: str | None, name: str, fit: Any) -> Any:
@@ -48,9 +48,7 @@ def build(model: str, *, device: str | None = None, public: bool = False) -> gr.
             model = seen.specimen.model
             if (found := pipeline.known_proof(model)) and (refusal := found.refusal(name)):
                 return refused(refusal)
-            value = value_of(seen, model, lesson.question if lesson else "")
-            finder.remember(value["run"], partial(look_at, picture, name, fit))
-            return value
+            return value_of(seen, model, lesson.question if lesson else "", partial(look_at, picture, name, fit))
         except VizError as error:
             raise shown(error) from None
 
@@ -86,7 +84,7 @@ def build(model: str, *, device: str | None = None, public: bool = False) -> gr.
                 )
             with gr.Column(scale=1, elem_id="look"), gr.Tabs(elem_id="tabs"):
                 with gr.Tab(PAGE["tab_attention"]) as attention_tab:
-                    look = viewer(finder)
+                    look = viewer()
                 with gr.Tab(PAGE["tab_methods"]) as methods_tab:
                     methods = views.methods.tab(look_at, [picture, name, fit], shown)
         chosen = [picture, name, fit]

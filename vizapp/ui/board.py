@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
@@ -116,11 +116,11 @@ def _strip(colour_map: str) -> str:
 def curves(result: Comparison) -> str:
     """Deletion and insertion, each a figure, with one legend that gives the areas."""
     from vizapp.render.figure import svg
-    from vizapp.render.lines import lines, strokes
+    from vizapp.render.lines import lines
 
     if not result.curves:
         return f"<p>{PAGE['no_curves']}</p>"
-    drawn_as = {name: stroke for name, stroke in strokes(_in_order(), BASELINES).items() if name in result.curves}
+    drawn_as = _drawn_as(result.curves)
     bounds = (0.0, 1.0)
     gone = {name: (one.share, one.deletion) for name, one in result.curves.items()}
     there = {name: (one.share, one.insertion) for name, one in result.curves.items()}
@@ -136,9 +136,12 @@ def curves(result: Comparison) -> str:
     )
 
 
-def _in_order() -> list[str]:
-    """All methods, so that each has one colour on the whole page: those that are ticked at first come first."""
-    return list(dict.fromkeys([*QUICK, *methods()]))
+def _drawn_as(names: Collection[str]) -> dict[str, Stroke]:
+    """How each line looks. All methods have their own, so that none changes its colour with those beside it."""
+    from vizapp.render.lines import strokes
+
+    order = list(dict.fromkeys([*QUICK, *methods()]))  # those that are ticked at first differ most
+    return {name: stroke for name, stroke in strokes(order, BASELINES).items() if name in names}
 
 
 def _legend(drawn_as: Mapping[str, Stroke]) -> str:
@@ -161,12 +164,12 @@ def agreement(result: Comparison) -> str:
 def forgetting(found: Sanity) -> str:
     """What is left of each map while the network forgets."""
     from vizapp.render.figure import svg
-    from vizapp.render.lines import lines, strokes
+    from vizapp.render.lines import lines
 
     stages = (PAGE["stage_none"], *(_stage(stage) for stage in found.stages))
     along = np.arange(len(stages))
     after = {name: (along, np.concatenate([[1.0], values])) for name, values in found.correlation.items()}
-    drawn_as = {name: stroke for name, stroke in strokes(_in_order(), BASELINES).items() if name in after}
+    drawn_as = _drawn_as(after)
     low = min([0.0, *(float(np.nanmin(values)) for _, values in after.values())])
     figure = lines(after, drawn_as, x=PAGE["forget_x"], y=PAGE["forget_y"], bounds=(low - 0.05, 1.05), ticks=stages)
     return f'<div class="methods-lines"><div>{svg(figure)}</div></div>{_legend(drawn_as)}'
@@ -216,9 +219,9 @@ def left_out(result: Comparison) -> str:
 
 def what(some: Sequence[Method]) -> str:
     """Each method in one sentence, with its paper."""
-    rows = (f"<li><b>{escape(name_of(one.name))}</b>: {escape(METHODS.get(one.name, ('', ''))[1])}" for one in some)
-    papers = (f" <i>{escape(one.paper)}</i></li>" for one in some)
-    return f'<ul class="methods-what">{"".join(map("".join, zip(rows, papers, strict=True)))}</ul>'
+    told = ((*METHODS.get(one.name, (one.name, "")), one.paper) for one in some)
+    rows = (f"<li><b>{escape(name)}</b>: {escape(about)} <i>{escape(paper)}</i></li>" for name, about, paper in told)
+    return f'<ul class="methods-what">{"".join(rows)}</ul>'
 
 
 # ---- files

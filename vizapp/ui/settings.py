@@ -68,13 +68,8 @@ def _control(method: str, name: str, parameter: Parameter) -> Any:
         return gr.Checkbox(parameter.default, **about)
     if type(None) in get_args(parameter.annotation):  # gr.Number would show nothing as 0
         return gr.Textbox("" if parameter.default is None else str(parameter.default), max_lines=1, **about)
-    return gr.Number(
-        parameter.default, precision=None if parameter.annotation is float else 0, step=_step(parameter), **about
-    )
-
-
-def _step(parameter: Parameter) -> float:
-    return 0.05 if parameter.annotation is float else 1
+    precision, step = (None, 0.05) if parameter.annotation is float else (0, 1)
+    return gr.Number(parameter.default, precision=precision, step=step, **about)
 
 
 def _as(method: str, parameter: Parameter, value: Any) -> Any:

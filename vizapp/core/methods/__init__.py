@@ -130,7 +130,7 @@ def no_chain(trace: AttentionTrace) -> str:
 
 def one_grid(trace: AttentionTrace) -> str:
     """Why there are layers that the classifier could not read."""
-    if any(trace.layouts(index) != (trace.layout, trace.layout) for index in range(len(trace.layers))):
+    if not trace.one_grid:
         return "its layers have grids of their own, so the classifier cannot read each of them"
     return trace.no_chain
 

@@ -8,6 +8,7 @@ import json
 import os
 import re
 import tempfile
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from string import Template
@@ -21,10 +22,10 @@ from gradio.utils import get_upload_folder
 from vizapp.errors import VizError
 from vizapp.pipeline import Analysis, VisionModel
 from vizapp.render.colour import COLOUR_MAPS, lut
-from vizapp.ui.viewer.asked import keep, maps
+from vizapp.ui.viewer.asked import maps, remember_maps
 from vizapp.ui.viewer.payload import leaves_out_layers, pack
-from vizapp.ui.viewer.proof import proof, remember
-from vizapp.ui.viewer.sinks import SinkFinder
+from vizapp.ui.viewer.proof import proof, remember_proof
+from vizapp.ui.viewer.sinks import remember_sinks, sinks
 from vizapp.ui.words import VIEWER
 
 FOLDER = Path(__file__).parent
@@ -49,15 +50,8 @@ class ViewerValue(GradioModel):
     refused: tuple[str, ...] = ()
 
 
-def viewer(finder: SinkFinder) -> gr.HTML:
-    """The component, which asks `finder` for sinks.
-
-    A factory and not a subclass: Gradio writes a .pyi file beside each subclass that it meets.
-    """
-
-    def sinks(run: Any) -> dict[str, Any]:  # Gradio marks server functions, which it cannot do to a method
-        return finder.sinks(run)
-
+def viewer() -> gr.HTML:
+    """The component. A factory and not a subclass: Gradio writes a .pyi file beside each subclass that it meets."""
     component = gr.HTML(
         html_template=Template((FOLDER / "viewer.html").read_text("utf-8")).substitute(VIEWER),
         css_template=(FOLDER / "viewer.css").read_text("utf-8"),
@@ -70,18 +64,19 @@ def viewer(finder: SinkFinder) -> gr.HTML:
     return component
 
 
-def value_of(seen: Analysis, model: VisionModel, question: str = "") -> dict[str, Any]:
-    """The component's value for one picture analysed by `model`, with what a lesson asks about it.
+def value_of(seen: Analysis, model: VisionModel, question: str, again: Callable[[], Analysis]) -> dict[str, Any]:
+    """The component's value for one picture analysed by `model`, with what a lesson asks about it ("": nothing).
 
-    The file lies in Gradio's cache, which deletes it in time.
+    `again` makes `seen` once more, for what the browser asks later. The file lies in Gradio's cache, which deletes it in time.
     """
     packed = pack(seen, question)
     folder = Path(get_upload_folder())
     path = folder / f"vizapp-{hashlib.sha256(packed).hexdigest()}.bin"
     run = uuid4().hex
-    remember(run, model)
+    remember_proof(run, model)
+    remember_sinks(run, again)
     if leaves_out_layers(packed):
-        keep(run, seen.trace)
+        remember_maps(run, seen.trace)
     try:
         os.utime(path)  # the same maps again: their age starts anew
     except FileNotFoundError:

@@ -3,43 +3,34 @@
 from __future__ import annotations
 
 import base64
-import threading
-from collections import OrderedDict
 from typing import Any
 
 import torch
 
 from vizapp.core.trace import AttentionTrace
 from vizapp.errors import VizError
+from vizapp.ui.viewer.recent import Recent
 from vizapp.ui.words import VIEWER
 
-KEPT = 2  # traces: they are large, and only networks with such layers are kept at all
-
-_kept: OrderedDict[str, AttentionTrace] = OrderedDict()
-_lock = threading.Lock()
+_traces: Recent[AttentionTrace] = Recent(2)  # they are large, and only networks with such layers are kept at all
 
 
-def keep(key: str, trace: AttentionTrace) -> None:
-    """Remember a trace under a name that nobody can guess; the one that rested longest goes."""
-    with _lock:
-        _kept[key] = trace
-        _kept.move_to_end(key)
-        while len(_kept) > KEPT:
-            _kept.popitem(last=False)
+def remember_maps(run: str, trace: AttentionTrace) -> None:
+    _traces.keep(run, trace)
 
 
 def maps(asked: Any) -> dict[str, str]:
-    """For [key, direction, [[layer, token], ...]]: each layer's (head, token) in half precision, one after the other.
+    """For [run, direction, [[layer, token], ...]]: each layer's (head, token) in half precision, one after the other.
 
     {"rows": base64}, or {"error": a sentence}: the page hears of exceptions only that there were some.
     """
     try:
-        key, direction, wanted = asked
-        with _lock:
-            trace = _kept[str(key)]
-            _kept.move_to_end(str(key))
+        run, direction, wanted = asked
+        trace = _traces.get(run)
+        if trace is None:
+            return {"error": VIEWER["asked_lost"]}
         found = [_maps(trace, int(layer), int(token), str(direction)) for layer, token in wanted[: len(trace.layers)]]
-    except (KeyError, ValueError, TypeError, VizError):
+    except (ValueError, TypeError, VizError):
         return {"error": VIEWER["asked_lost"]}
     return {"rows": base64.b64encode(torch.cat(found).half().cpu().numpy().tobytes()).decode()}
 

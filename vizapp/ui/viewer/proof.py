@@ -3,41 +3,36 @@
 from __future__ import annotations
 
 import sys
-import threading
-from collections import OrderedDict
+from dataclasses import replace
 from typing import Any
 from weakref import ReferenceType, ref
+
+from torch import nn
 
 from vizapp import pipeline
 from vizapp.errors import VizError
 from vizapp.pipeline import Check, VisionModel
+from vizapp.ui.viewer.recent import Recent
 
-KEPT = 1000  # runs whose network can be asked for; those that came last
-
-_models: OrderedDict[str, ReferenceType[VisionModel]] = OrderedDict()
-_lock = threading.Lock()
+_runs: Recent[tuple[ReferenceType[nn.Module], VisionModel]] = Recent(1000)  # the network, and what is said of it
 
 
-def remember(run: str, model: VisionModel) -> None:
-    """Which network made the maps of a run, under a name that nobody can guess. It may be forgotten all the same."""
-    with _lock:
-        _models[run] = ref(model)
-        while len(_models) > KEPT:
-            _models.popitem(last=False)
+def remember_proof(run: str, model: VisionModel) -> None:
+    """Which network made the maps of a run. The network itself may be forgotten all the same."""
+    _runs.keep(run, (ref(model.net), replace(model, net=nn.Identity())))
 
 
 def proof(run: Any) -> dict[str, Any]:
     """Of the network of a run: what was found, or {"refused": [what, hint]}, {"untested": why}, {} if nobody knows it."""
-    with _lock:
-        known = _models.get(str(run))
-    model = known and known()
-    if not model:
+    known = _runs.get(run)
+    net = known and known[0]()
+    if not known or not net:
         return {}
     try:
-        found = pipeline.proof(model)
+        found = pipeline.proof(replace(known[1], net=net))
     except VizError as error:
         return {"untested": str(error)}
-    if refusal := found.refusal(model.name):
+    if refusal := found.refusal(known[1].name):
         print(f"vizapp: {refusal}", file=sys.stderr)
         return {"refused": [refusal.message, refusal.hint]}
     return _in_json(found)
