@@ -108,21 +108,25 @@ def test_own_vit_written_out_gives_the_same_as_its_softmax_module(small: VisionM
         torch.testing.assert_close(layer.map(), expected, rtol=1e-5, atol=1e-7)
 
 
-def test_nothing_is_left_behind_after_success_or_an_exception(small: VisionModel) -> None:
+@pytest.mark.parametrize("only", [(), ("blocks.0.attn", "blocks.1.attn")], ids=["all modules", "some"])
+@pytest.mark.parametrize("where", ["blocks.1", "blocks.1.attn", "blocks.1.attn.qkv"])
+@pytest.mark.parametrize("error", [RuntimeError, KeyboardInterrupt])
+def test_nothing_is_left_behind_after_success_or_an_exception(
+    small: VisionModel, only: tuple[str, ...], where: str, error: type[BaseException]
+) -> None:
+    def stumble(module: nn.Module, inputs: object, output: object) -> None:
+        raise error("on purpose")
+
     before = hooks_of(small.net)
     capture(small, pixels_for(small))
     assert hooks_of(small.net) == before
-    with pytest.raises(RuntimeError, match="on purpose"), Watch(small.net, lambda call: None):
-        small.net.blocks[1].register_forward_hook(stumble)
+    stumbling = small.net.get_submodule(where).register_forward_hook(stumble)
+    with pytest.raises(error, match="on purpose"), Watch(small.net, lambda call: None, only=only):
         small.net(pixels_for(small))
-    small.net.blocks[1]._forward_hooks.clear()
+    stumbling.remove()
     assert hooks_of(small.net) == before
     assert torch.overrides._get_current_function_mode_stack() == []
     capture(small, pixels_for(small))  # and it still works
-
-
-def stumble(module: nn.Module, inputs: object, output: object) -> None:
-    raise RuntimeError("on purpose")
 
 
 def test_parameters_keep_their_gradients_and_the_model_its_mode(small: VisionModel) -> None:

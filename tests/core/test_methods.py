@@ -253,12 +253,14 @@ def test_one_query_or_many_rows_are_always_heads_by_queries_by_keys() -> None:
 
 @pytest.mark.parametrize("known", [True, False], ids=["denominators known", "unknown"])
 @pytest.mark.parametrize("bias", [False, True], ids=["", "bias"])
-def test_one_step_in_small_blocks_is_the_product_with_the_whole_matrix(
-    monkeypatch: pytest.MonkeyPatch, known: bool, bias: bool
+@pytest.mark.parametrize("blocks", [False, True], ids=["at once", "in small blocks"])
+def test_one_step_is_the_product_with_the_whole_matrix(
+    monkeypatch: pytest.MonkeyPatch, known: bool, bias: bool, blocks: bool
 ) -> None:
     """`push` takes its own way for long sequences; r has zeros, and tiny and large shares."""
-    for name, value in (("CHUNK_ELEMENTS", 100), ("BLOCK_ELEMENTS", 1), ("BLOCK_ROWS", 64)):  # 150 is 64 + 64 + 22
-        monkeypatch.setattr(f"vizapp.core.layers.{name}", value)
+    if blocks:
+        for name, value in (("CHUNK_ELEMENTS", 100), ("BLOCK_ELEMENTS", 1), ("BLOCK_ROWS", 64)):  # 150 is 64 + 64 + 22
+            monkeypatch.setattr(f"vizapp.core.layers.{name}", value)
     generator = torch.Generator().manual_seed(0)
     q, k = 2 * torch.randn(2, 3, 150, 8, generator=generator, dtype=torch.float64)
     extra = torch.randn(3, 150, 150, generator=generator, dtype=torch.float64) if bias else None

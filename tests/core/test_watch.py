@@ -29,6 +29,27 @@ def applied(call: Call) -> torch.Tensor:
     return (scores if call.bias is None else scores + call.bias).softmax(-1)
 
 
+def test_who_cares_for_some_modules_sees_no_others() -> None:
+    """And is told the name that he asked for, whatever module inside of it does the work."""
+
+    class Attention(nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return F.scaled_dot_product_attention(x, x, x)
+
+    class Outside(nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            seen.append(len(torch.overrides._get_current_function_mode_stack()))
+            return x
+
+    seen: list[int] = []
+    net = nn.Sequential(Attention(), Outside(), nn.Sequential(Outside(), Attention()), Attention())
+    calls: list[Call] = []
+    with torch.no_grad(), Watch(net, calls.append, only=["2", "3"]):
+        net(torch.rand(1, 2, 3, 4))
+    assert [(call.title, call.number) for call in calls] == [("2", 0), ("3", 1)]
+    assert seen == [0, 1]
+
+
 class Holder(nn.Module):
     def __init__(self, inner: nn.Module) -> None:
         super().__init__()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 from typing import Literal
 
 import torch
@@ -52,11 +53,26 @@ class Arrangement:
     built_on: int | None = None
     folded: tuple[int, int] = (1, 1)
 
+    @cached_property
+    def is_whole(self) -> bool:
+        """Is there one window only, which holds every token and no padding?"""
+        one = len(self.queries) == 1 and bool((self.keys >= 0).all())
+        return one and (self.kind == "pool" or bool((self.queries >= 0).all()))
+
+    @cached_property
+    def order(self) -> tuple[Tensor, Tensor] | None:
+        """Of a whole one: what puts its queries and its keys in the order of their layouts; None if they are in it."""
+        queries = torch.arange(self.queries.shape[1]) if self.kind == "pool" else self.queries[0].argsort()
+        order = queries, self.keys[0].argsort()
+        return None if all(torch.equal(one, torch.arange(len(one), device=one.device)) for one in order) else order
+
     def fold(self, tensor: Tensor) -> Tensor:
         """(..., a, b) as the network has it, all axes there -> (window, head, a, b)."""
-        n_windows = math.prod(tensor.shape[axis] for axis in self.windows)
-        n_heads = math.prod(tensor.shape[axis] for axis in self.heads)
-        maps = tensor.permute(*self.windows, *self.heads, -2, -1).reshape(n_windows, n_heads, *tensor.shape[-2:])
+        axes, shape = (*self.windows, *self.heads), tensor.shape
+        n_windows = math.prod([shape[axis] for axis in self.windows])
+        n_heads = math.prod([shape[axis] for axis in self.heads])
+        ordered = tensor if axes == tuple(range(len(axes))) else tensor.permute(*axes, -2, -1)
+        maps = ordered.reshape(n_windows, n_heads, *shape[-2:])
         more, apart = self.folded
         if more == 1:
             return maps
@@ -67,6 +83,7 @@ class Arrangement:
 NOTHING = TokenLayout((), (0, 0))
 
 
+@lru_cache(maxsize=16)
 def plain(layout: TokenLayout, n_queries: int, n_keys: int) -> Arrangement | None:
     """For a call (batch, head, query, key) that needs no places: all tokens of `layout` in their order, or a pooling."""
     if n_keys != layout.n_tokens or n_queries not in {1, n_keys}:

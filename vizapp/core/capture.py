@@ -81,16 +81,16 @@ def capture(model: VisionModel, pixels: Tensor) -> AttentionTrace:
 def capture_batch(model: VisionModel, pixels: Tensor) -> list[AttentionTrace]:
     """The same for `pixels` (B, 3, h, w) in one pass: a trace for each picture."""
     kept: list[Kept] = []
-    wanted = {*model.attention, *([model.pool] if model.pool else [])}
+    known = (*model.attention, *([model.pool] if model.pool else [])) if model.attention else ()
 
     def saw(call: Call) -> None:
-        if call.name in wanted or not model.attention:
+        if call.name in known or not known:
             kept.append(Kept.of(call))
 
     net = model.net
     require(model, pixels, len(pixels))
     pixels = pixels.to(model.device, dtype_of(net))
-    with explained(model, model.device), torch.no_grad(), Watch(net, saw):
+    with explained(model, model.device), torch.no_grad(), Watch(net, saw, only=known):
         output = output_of(net(pixels))
     if model.labels and not bool(output.isfinite().all()):
         raise VizError(f"{model.name} gives values that are no numbers (NaN or infinity).", "Run it in float32.")
@@ -168,11 +168,6 @@ def _readout(model: VisionModel, layout: TokenLayout, pool: LayerAttention | Non
 
 
 def layer_of(one: Kept, way: Arrangement) -> LayerAttention:
-    queries, keys = way.queries.to(_device(one)), way.keys.to(_device(one))
-    n_heads = 1
-    for axis in way.heads:
-        n_heads *= one.lead[axis]
-
     def folded(tensor: Tensor) -> Tensor:
         whole = tensor.expand(*one.lead, *tensor.shape[-2:]) if tensor.shape[:-2] != one.lead else tensor
         return way.fold(whole).flatten(0, 1)  # (window * head, a, b)
@@ -189,18 +184,19 @@ def layer_of(one: Kept, way: Arrangement) -> LayerAttention:
             bias = bias.reshape(1, *bias.shape[-2:]) if same_in_all and bias.ndim >= 2 else folded(bias)
         lse = None if one.lse is None else way.fold(one.lse[..., None]).flatten(0, 1)[..., 0]
         parts = FactoredAttention(one.title, folded(one.q), folded(one.k), bias, lse=lse)
-    if len(queries) == 1 and bool((keys >= 0).all()) and (way.kind == "pool" or bool((queries >= 0).all())):
-        return _whole(parts, queries[0], keys[0], way)
-    return WindowedAttention(one.title, parts, queries, keys, way.layout, way.key_layout)
+    if way.is_whole:
+        return _whole(parts, way)
+    tokens = way.queries.to(parts.device), way.keys.to(parts.device)
+    return WindowedAttention(one.title, parts, *tokens, way.layout, way.key_layout)
 
 
-def _whole(
-    parts: FactoredAttention | DenseAttention, queries: Tensor, keys: Tensor, way: Arrangement
-) -> LayerAttention:
+def _whole(parts: FactoredAttention | DenseAttention, way: Arrangement) -> LayerAttention:
     """Attention without windows, its tokens in the order of the layout."""
-    rows = slice(None) if way.kind == "pool" or _in_order(queries) else queries.argsort()
-    columns = slice(None) if _in_order(keys) else keys.argsort()
     layout = None if way.kind == "pool" else way.layout
+    if way.order is None:
+        parts.layout, parts.key_layout = layout, way.key_layout
+        return parts
+    rows, columns = way.order
     if isinstance(parts, DenseAttention):
         return DenseAttention(parts.name, parts.matrix[:, rows][:, :, columns], layout, way.key_layout)
     bias = parts.bias
@@ -208,16 +204,6 @@ def _whole(
         bias = bias.expand(-1, parts.n_queries, parts.n_keys)[:, rows][:, :, columns]
     lse = None if parts.lse is None else parts.lse[:, rows]
     return FactoredAttention(parts.name, parts.q[:, rows], parts.k[:, columns], bias, layout, way.key_layout, lse)
-
-
-def _in_order(tokens: Tensor) -> bool:
-    return bool((tokens == torch.arange(len(tokens), device=tokens.device)).all())
-
-
-def _device(one: Kept) -> torch.device:
-    tensor = one.q if one.q is not None else one.matrix
-    assert tensor is not None
-    return tensor.device
 
 
 def _no_chain(layers: Sequence[LayerAttention], ways: Sequence[Arrangement]) -> str:

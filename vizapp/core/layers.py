@@ -60,9 +60,11 @@ class LayerAttention(ABC):
     def attend(self, query: torch.Tensor) -> torch.Tensor:
         """(head, key): what a weighted set of query tokens (n_queries,) attends to; row `i` counts `query[i]` times."""
         used = query.nonzero()[:, 0]
+        if len(used) == 1:  # what is asked most
+            return self.rows(used)[:, 0].to(query.dtype) * query[used]
         total = torch.zeros(self.n_heads, self.n_keys, device=self.device, dtype=query.dtype)
         for chunk in self.chunks(used):
-            total += torch.einsum("q,hqk->hk", query[chunk], self.rows(chunk).to(query.dtype))
+            total += query[chunk] @ self.rows(chunk).to(query.dtype)
         return total
 
     def attended_by(self, target: torch.Tensor) -> torch.Tensor:
@@ -105,8 +107,8 @@ class FactoredAttention(LayerAttention):
 
     def scores(self, queries: torch.Tensor) -> torch.Tensor:
         """(head, len(queries), key): the scores before the softmax, in float32 or better."""
-        queries = torch.as_tensor(queries, device=self.device).reshape(-1)
-        scores = self.q[:, queries].to(self.dtype) @ self.k.to(self.dtype).transpose(1, 2)
+        queries, dtype = torch.as_tensor(queries, device=self.device).reshape(-1), self.dtype
+        scores = self.q[:, queries].to(dtype) @ self.k.to(dtype).transpose(1, 2)
         if self.bias is not None:
             bias = self.bias.expand(*self.bias.shape[:-2], self.n_queries, self.n_keys)
             scores = scores + bias[..., queries, :].to(self.dtype)
@@ -133,13 +135,17 @@ class FactoredAttention(LayerAttention):
         return FactoredAttention(self.name, self.q[heads], self.k[heads], bias)
 
     def push(self, r: torch.Tensor) -> torch.Tensor:
-        """As in the base class. Where many rows count, a block of one head at a time, which stays in the cache."""
+        """As in the base class; faster where the denominators are known. For many rows a part of one head at a time, which
+        stays in the cache.
+        """
         used = r.nonzero()[:, 0]
-        if len(used) * self.n_keys < CHUNK_ELEMENTS // 16:
+        is_small = len(used) * self.n_keys < CHUNK_ELEMENTS // 16
+        if self.lse is not None and self.bias is None:
+            push = self._push_at_once if is_small else self._push_by_blocks
+            return push(self.q[:, used].to(r.dtype), self.lse[:, used].to(r.dtype), r[used])
+        if is_small:
             return super().push(r)
         q, weight = self.q[:, used].to(r.dtype), r[used]
-        if self.lse is not None and self.bias is None:
-            return self._push_known(q, self.lse[:, used].to(r.dtype), weight)
         total = torch.zeros(self.n_keys, device=self.device, dtype=r.dtype)
         step = BLOCK_ROWS if self.device.type == "cpu" else max(BLOCK_ROWS, 16 * CHUNK_ELEMENTS // self.n_keys)
         for head in range(self.n_heads):
@@ -153,8 +159,13 @@ class FactoredAttention(LayerAttention):
                 total += weight[rows] @ self._shares(scores)
         return total / self.n_heads
 
-    def _push_known(self, q: torch.Tensor, lse: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
-        """The same with the denominators known: no row is looked at twice, so blocks are of keys, each finished at once.
+    def _push_at_once(self, q: torch.Tensor, lse: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
+        """For few rows whose denominators are known: all heads together."""
+        shares = torch.baddbmm(-lse[..., None], q, self.k.to(q.dtype).transpose(1, 2)).exp_()
+        return (weight @ shares).mean(0)
+
+    def _push_by_blocks(self, q: torch.Tensor, lse: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
+        """For many rows: none is looked at twice, so blocks are of keys, each finished at once.
 
         Sum over i of weight_i exp(q_i k_j - lse_i), where -lse_i is one more feature of q_i, and 1 that of each k_j.
         """

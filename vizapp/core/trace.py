@@ -157,7 +157,9 @@ class AttentionTrace:
     def _one(self, token: int, layout: TokenLayout) -> torch.Tensor:
         if not 0 <= token < layout.n_tokens:
             raise VizError(f"There is no token {token}: this model has {layout}.")
-        return torch.nn.functional.one_hot(torch.tensor(token, device=self.device), layout.n_tokens).to(self.dtype)
+        weights = torch.zeros(layout.n_tokens, device=self.device, dtype=self.dtype)
+        weights[token] = 1
+        return weights
 
     def _weights(self, weights: torch.Tensor, layout: TokenLayout) -> torch.Tensor:
         weights = weights.detach().to(self.device, self.dtype)

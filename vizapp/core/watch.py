@@ -14,7 +14,7 @@ from __future__ import annotations
 import threading
 import types
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -119,11 +119,19 @@ class Watch(TorchFunctionMode):
 
     saw     called with each `Call`, right after it
     places  told of every function, so that it can follow the picture's coordinates; None: nobody asks where tokens are
+    only    dotted names of the modules that calls are named by. What happens outside of them is not seen, and costs nothing.
+            (): every module
     """
 
-    def __init__(self, net: nn.Module, saw: Callable[[Call], None], places: Places | None = None) -> None:
+    def __init__(
+        self,
+        net: nn.Module,
+        saw: Callable[[Call], None],
+        places: Places | None = None,
+        only: Collection[str] = (),
+    ) -> None:
         super().__init__()
-        self._net, self._saw, self._places = net, saw, places
+        self._net, self._saw, self._places, self._only = net, saw, places, only
         self._handles: list[RemovableHandle] = []
         self._thread = 0
         self._inside: list[str] = []  # names of the modules that are running now, innermost last
@@ -138,11 +146,11 @@ class Watch(TorchFunctionMode):
     def __enter__(self) -> Watch:
         self._thread = threading.get_ident()
         try:
-            for name, module in self._net.named_modules():
-                if name == "" or not _is_plain_leaf(module):
-                    self._handles.append(module.register_forward_pre_hook(partial(self._entering, name)))
-                    self._handles.append(module.register_forward_hook(self._leaving, always_call=True))
-            super().__enter__()
+            for name, module in self._watched():
+                self._handles.append(module.register_forward_pre_hook(partial(self._entering, name)))
+                self._handles.append(module.register_forward_hook(self._leaving, always_call=True))
+            if not self._only:
+                super().__enter__()
         except BaseException:
             self._remove_hooks()
             raise
@@ -150,7 +158,8 @@ class Watch(TorchFunctionMode):
 
     def __exit__(self, *exception: object) -> None:
         try:
-            super().__exit__(*exception)
+            if not self._only or self._inside:  # a hook hears of no KeyboardInterrupt
+                super().__exit__(*exception)
         finally:
             self._remove_hooks()
 
@@ -158,6 +167,13 @@ class Watch(TorchFunctionMode):
     def unclaimed(self) -> tuple[str, ...]:
         """The modules whose softmaxes were not seen to weigh values, a name for each such softmax."""
         return tuple(name for number, name in enumerate(self._softmaxes) if number not in self._claimed)
+
+    def _watched(self) -> Iterator[tuple[str, nn.Module]]:
+        if self._only:
+            yield from ((name, self._net.get_submodule(name)) for name in self._only)
+        else:
+            every = self._net.named_modules()
+            yield from ((name, module) for name, module in every if name == "" or not _is_plain_leaf(module))
 
     def _remove_hooks(self) -> None:
         for handle in self._handles:
@@ -192,11 +208,15 @@ class Watch(TorchFunctionMode):
 
     def _entering(self, name: str, module: nn.Module, inputs: object) -> None:
         if threading.get_ident() == self._thread:
+            if self._only and not self._inside:
+                super().__enter__()
             self._inside.append(name)
 
     def _leaving(self, module: nn.Module, inputs: object, output: object) -> None:
         if threading.get_ident() == self._thread and self._inside:
             self._inside.pop()
+            if self._only and not self._inside:
+                super().__exit__(None, None, None)
             self._forget_what_was_made_in_it({id(tensor) for tensor in flat(output)})
             if self._places is not None:
                 self._places.passed(inputs, output)
@@ -377,7 +397,7 @@ def _fused_with_lse(
     if plain and usual and query.ndim == 4:
         flash = torch._fused_sdp_choice(query, key, value, scale=options.get("scale")) == 1
         if flash and query.dtype == torch.float32:
-            kernel = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu
+            kernel = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu.default
             output, lse = kernel(query, key, value, scale=options.get("scale"))
             return output, lse
     result: Tensor = F.scaled_dot_product_attention(query, key, value, attn_mask, dropout_p, is_causal, **options)
