@@ -29,6 +29,7 @@ from vizapp.ui.views.methods import Runs
 from vizapp.ui.words import METHODS, PAGE, PARAMETERS
 
 CARDS = ".methods-grid figure"
+FIELDS = {"legrad-start_layer": "1", "attention-layer": "", "attention-head": ""}
 SPECIFIC = [name for name in QUICK if methods()[name].class_specific]
 
 
@@ -162,10 +163,14 @@ def test_a_method_is_run_with_the_settings_of_its_box(tab: Tab, seen: pipeline.A
     tab.page.get_by_text(PAGE["settings"]).click()
     tab.page.locator("#settings-legrad-start_layer").wait_for()
     assert not tab.page.locator("#settings-chefer-start_layer").is_visible()
-    tab.page.locator("#settings-legrad-start_layer input").fill("1")
-    head = tab.page.locator("#settings-attention-head :is(input, textarea)")
-    assert head.input_value() == "", "all heads, which is not head 0"
-    head.fill("1")
+    fields = {name: tab.page.locator(f"#settings-{name} :is(input, textarea)") for name in FIELDS}
+    shown = {name: field.input_value() for name, field in fields.items()}
+    assert shown == FIELDS, "counted from 1, as everywhere on the page; empty: the last layer, all heads"
+    fields["legrad-start_layer"].fill("2")
+    fields["attention-head"].fill("0")
+    tab.page.click("#methods-go")
+    tab.page.get_by_text("Head = 0 is not possible. Write a whole number from 1 on").wait_for()
+    fields["attention-head"].fill("2")
     tab.page.locator("#settings-attention-direction input").click()
     tab.page.locator("ul[role=listbox] li", has_text="to").first.click()
     tab.compare()

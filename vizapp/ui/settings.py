@@ -14,6 +14,8 @@ from vizapp.errors import VizError
 from vizapp.ui.board import name_of
 from vizapp.ui.words import PARAMETERS
 
+COUNTED = ("layer", "head", "start_layer")  # from 0 in code, from 1 on the page
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -66,21 +68,31 @@ def _control(method: str, name: str, parameter: Parameter) -> Any:
         return gr.Dropdown(list(get_args(parameter.annotation)), value=parameter.default, **about)
     if parameter.annotation is bool:
         return gr.Checkbox(parameter.default, **about)
-    if type(None) in get_args(parameter.annotation):  # gr.Number would show nothing as 0
-        return gr.Textbox("" if parameter.default is None else str(parameter.default), max_lines=1, **about)
+    if name in COUNTED or type(None) in get_args(parameter.annotation):  # gr.Number would show nothing as 0
+        return gr.Textbox(_shown(name, parameter.default), max_lines=1, **about)
     precision, step = (None, 0.05) if parameter.annotation is float else (0, 1)
     return gr.Number(parameter.default, precision=precision, step=step, **about)
 
 
+def _shown(name: str, value: int | None) -> str:
+    """A number that may be missing, as its field shows it; empty for the last layer, too."""
+    if value is None or (name in COUNTED and value < 0):
+        return ""
+    return str(value + (name in COUNTED))
+
+
 def _as(method: str, parameter: Parameter, value: Any) -> Any:
-    """What a control holds, as the method takes it: an emptied field is nothing where that is possible, else the default."""
-    if value is None:
+    """What a control holds, as the method takes it: an emptied field is the default."""
+    told, name = str("" if value is None else value).strip(), parameter.name
+    if not told:
         return parameter.default
-    if type(None) not in get_args(parameter.annotation):
+    if name not in COUNTED and type(None) not in get_args(parameter.annotation):
         return value
-    try:
-        return int(value) if str(value).strip() else None
-    except ValueError:
+    first = int(name in COUNTED)
+    if not told.isdecimal() or int(told) < first:
+        label = PARAMETERS.get(name, (name, ""))[0]
         raise VizError(
-            f"{name_of(method)}: {parameter.name}={value} is not possible.", "Write a whole number, or nothing."
-        ) from None
+            f"{name_of(method)}: {label} = {told} is not possible.",
+            f"Write a whole number from {first} on, or nothing.",
+        )
+    return int(told) - first

@@ -157,15 +157,15 @@ METHODS = {  # method: (how the page calls it, what its map shows, in one senten
 }
 
 PARAMETERS = {  # parameter of a method: (how the page calls it, what it does)
-    "layer": ("Layer", "Counted from 0; \u22121 is the last one."),
-    "head": ("Head", "Counted from 0; empty: all heads, combined."),
+    "layer": ("Layer", "Counted from 1; empty: the last one."),
+    "head": ("Head", "Counted from 1; empty: all heads, combined."),
     "fusion": ("Heads combined by", "Mean, largest or smallest value of all heads."),
     "direction": ("Direction", "from: where the query looks; to: who looks at it."),
     "residual": (
         "Skip",
         "Share of each layer\u2019s input that goes past its attention on the skip connection, 0 to 1.",
     ),
-    "start_layer": ("First layer", "Counted from 0; earlier layers are left out."),
+    "start_layer": ("First layer", "Counted from 1; earlier layers are left out."),
     "discard": (
         "Discard",
         "In each row, this share of the patches, those with the weakest attention, gets none, 0 to 1.",
