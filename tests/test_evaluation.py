@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import scipy.stats
 import torch
 
 import vizapp
@@ -20,7 +21,19 @@ from vizapp.core.metrics import metric_named
 from vizapp.core.randomised import randomised
 from vizapp.engines import engine_named
 from vizapp.errors import VizError
-from vizapp.evaluation import Evaluation, Interval, Seen, Tally, Unfinished, evaluate, key_of, run, table, wilson
+from vizapp.evaluation import (
+    Evaluation,
+    Interval,
+    Seen,
+    Tally,
+    Unfinished,
+    evaluate,
+    key_of,
+    run,
+    student,
+    table,
+    wilson,
+)
 
 
 @pytest.fixture(scope="module")
@@ -58,8 +71,8 @@ def test_a_number_is_the_mean_of_what_the_road_gives(toy: VisionModel, result: E
         rolled.append(metric_named("auc")(vizapp.explain(seen, "rollout").scores, mask))
     assert result[Seen("attention", 4, 2)]["energy"].mean == pytest.approx(np.mean(one_head))
     assert result[Seen("rollout")]["auc"].mean == pytest.approx(np.mean(rolled))
-    half = 1.96 * np.std(rolled, ddof=1) / 2
-    assert result[Seen("rollout")]["auc"].high - np.mean(rolled) == pytest.approx(half)
+    half = scipy.stats.t.ppf(0.975, 3) * np.std(rolled, ddof=1) / 2
+    assert result[Seen("rollout")]["auc"].high - np.mean(rolled) == pytest.approx(half, rel=1e-3)
     assert result.accuracy is not None
     assert result.accuracy.mean == hits / 4
 
@@ -80,6 +93,11 @@ def test_the_share_of_right_answers_has_wilsons_interval() -> None:
     interval = wilson(8, 10)
     assert (interval.mean, interval.low, interval.high) == pytest.approx((0.8, inside[0], inside[-1]), abs=1e-5)
     assert wilson(10, 10).high <= 1
+
+
+@pytest.mark.parametrize("freedom", [*range(1, 16), 30, 100, 5000])
+def test_a_mean_of_few_pictures_has_the_interval_of_student(freedom: int) -> None:
+    assert student(freedom) == pytest.approx(scipy.stats.t.ppf(0.975, freedom), abs=2e-3)
 
 
 def test_of_two_objects_both_must_be_found(toy: VisionModel) -> None:

@@ -38,6 +38,7 @@ from vizapp.pipeline import Analysis, analyse, explain
 
 METHODS = ("attention", "rollout")
 SAVE_EVERY = 20.0  # seconds
+FEW = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179)  # see `student`
 
 
 @dataclass(frozen=True)
@@ -381,17 +382,27 @@ def wilson(hits: float, count: float, z: float = 1.96) -> Interval:
 
 
 def mean_of(values: np.ndarray) -> Interval:
-    """The mean of some values (n,), with the 95 % interval of a normal distribution."""
+    """The mean of some values (n,), with the 95 % interval of Student's t."""
     return _mean(len(values), float(values.sum()), float((values**2).sum()))
 
 
-def _mean(count: float, total: float, squares: float, z: float = 1.96) -> Interval:
+def _mean(count: float, total: float, squares: float) -> Interval:
     mean = total / count if count else math.nan
     if count < 2:
         return Interval(mean, math.nan, math.nan)
     spread = max(0.0, squares / count - mean**2) * count / max(count - 1, 1)
-    half = z * math.sqrt(spread / count)
+    half = student(round(count) - 1) * math.sqrt(spread / count)
     return Interval(mean, mean - half, mean + half)
+
+
+def student(freedom: int) -> float:
+    """The 97.5 % quantile of Student's t; for more than 12 degrees of freedom by Cornish and Fisher (1937)."""
+    if freedom <= len(FEW):
+        return FEW[freedom - 1]
+    z = 1.959964
+    first = (z**3 + z) / 4
+    second = (5 * z**5 + 16 * z**3 + 3 * z) / 96
+    return z + first / freedom + second / freedom**2
 
 
 # ----------------------------------------------------------------------------------------------- runs, files, tables
