@@ -1,6 +1,6 @@
 """Measure everything and write bench/RESULTS.md:  python -m bench [--repeats 20] [--only capture scale scenes launch page]
 
-On a machine that does nothing else. A few minutes; with --repeats 4 a first impression.
+On a machine that does nothing else. Half an hour, most of it long sequences; parts that are left out stay as they stand.
 """
 
 from __future__ import annotations
@@ -11,13 +11,15 @@ import json
 import os
 import platform
 import sys
+from collections.abc import Mapping
 from datetime import date
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import torch
 
-from bench.measure import Result
+Sections = dict[str, dict[str, Any]]  # what was measured -> {"conditions": a sentence, "results": see `Result.to_json`}
 
 MEASURES = {
     "capture": "Watching a forward pass (ViT-B/16 at 224 x 224, random weights, CPU; pairs of runs that alternate)",
@@ -36,41 +38,45 @@ def main() -> None:
     parser.add_argument("--only", nargs="+", choices=MEASURES, default=list(MEASURES))
     parser.add_argument("--output", type=Path, default=Path(__file__).parent / "RESULTS.md")
     asked = parser.parse_args()
-    results: dict[str, list[Result]] = {}
+    sections = read(asked.output)
     for name in asked.only:
         print(f"{name} ...", file=sys.stderr, flush=True)
         repeats = max(3, asked.repeats // FEWER.get(name, 1))
-        results[name] = importlib.import_module(f"bench.{name}").measure(repeats)
-    asked.output.write_text(page(results), "utf-8")
+        measured = importlib.import_module(f"bench.{name}").measure(repeats)
+        sections[name] = {"conditions": conditions(), "results": [result.to_json() for result in measured]}
+        asked.output.write_text(page(sections), "utf-8")
     print(asked.output.read_text("utf-8"))
 
 
-def page(results: dict[str, list[Result]]) -> str:
+def read(output: Path) -> Sections:
+    """What stands in an earlier file: parts that are not measured now stay in it."""
+    lines = output.read_text("utf-8").splitlines() if output.exists() else []
+    return next((json.loads(line)["sections"] for line in lines if line.startswith('{"sections"')), {})
+
+
+def page(sections: Sections) -> str:
     lines = [
         "# What vizapp costs",
         "",
         "Made by `python -m bench`. Medians, with quartiles in brackets. How well each explanation method does stands in",
         "[METHODS.md](METHODS.md), made by `python -m bench.methods`; which networks are understood, in",
         "[docs/coverage.md](../docs/coverage.md), made by `python -m bench.coverage`.",
-        "",
-        *conditions(),
     ]
-    for name, measured in results.items():
-        lines += ["", f"## {MEASURES[name]}", "", "| what | measured | unit | target | met |", "|---|---|---|---|---|"]
-        lines += [row(result) for result in measured]
-    found = {name: [result.to_json() for result in measured] for name, measured in results.items()}
-    numbers = json.dumps({"date": f"{date.today()}", "results": found})
+    for name in (name for name in MEASURES if name in sections):
+        lines += ["", f"## {MEASURES[name]}", "", sections[name]["conditions"], ""]
+        lines += ["| what | measured | unit | target | met |", "|---|---|---|---|---|"]
+        lines += [row(result) for result in sections[name]["results"]]
+    numbers = json.dumps({"sections": sections})
     return "\n".join([*lines, "", "The same numbers for a program, in one line:", "", "```json", numbers, "```", ""])
 
 
-def conditions() -> list[str]:
+def conditions() -> str:
     load = f"{os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "unknown"
     versions = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
-    return [
-        f"- {date.today()}, {platform.system()} {platform.machine()}, {processor()}, {os.cpu_count()} cores, "
-        f"{torch.get_num_threads()} threads in torch, load {load} at the end",
-        f"- Python {platform.python_version()}, {versions}",
-    ]
+    return (
+        f"{date.today()}, {platform.system()} {platform.machine()}, {processor()}, {os.cpu_count()} cores, "
+        f"{torch.get_num_threads()} threads in torch, load {load} at the end; Python {platform.python_version()}, {versions}."
+    )
 
 
 def processor() -> str:
@@ -83,12 +89,12 @@ def processor() -> str:
     return names[0] if names else platform.machine()
 
 
-def row(result: Result) -> str:
-    low, high = result.quartiles
-    measured = shown(result.median) if low == high else f"{shown(result.median)} ({shown(low)} to {shown(high)})"
-    target = "" if result.target is None else f"at most {result.target:g}"
-    met = {True: "yes", False: "**no**", None: ""}[result.met]
-    return f"| {result.what} | {measured} | {result.unit} | {target} | {met} |"
+def row(result: Mapping[str, Any]) -> str:
+    low, high = result["q1"], result["q3"]
+    measured = shown(result["median"]) if low == high else f"{shown(result['median'])} ({shown(low)} to {shown(high)})"
+    target = "" if result["target"] is None else f"at most {result['target']:g}"
+    met = {True: "yes", False: "**no**", None: ""}[result["met"]]
+    return f"| {result['what']} | {measured} | {result['unit']} | {target} | {met} |"
 
 
 def shown(value: float) -> str:
