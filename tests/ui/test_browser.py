@@ -571,6 +571,17 @@ def test_a_phone_needs_no_sideways_scroll(visit: Callable[..., Viz]) -> None:
     viz.page.touchscreen.tap(*viz.point(1, 1))
     viz.painted()
     assert viz.js("[viewer.pinned, viewer.query]") == [True, 3 + 5]
+    viz.page.click("#to-choose")
+    lesson = viz.page.locator("#lesson-clutter")
+    assert viz.page.evaluate("scrollY") > 600
+    lesson.tap()
+    viz.wait_for_maps()
+    viz.page.wait_for_function("scrollY < 300", timeout=10_000)  # back to what was chosen
+    atlas = viz.find("atlas").bounding_box()["height"]
+    last = viz.js("viewer.atlas.box(viewer.atlas.rows - 1, 0)")
+    assert last["y"] + last["h"] == pytest.approx(atlas * viz.js("viewer.atlas.ratio"), abs=12), (
+        "no hole below the atlas"
+    )
 
 
 def test_what_is_typed_takes_the_place_of_the_model_before(viz: Viz, tmp_path: Path) -> None:

@@ -166,7 +166,10 @@ def heading() -> str:
     words = ("patch", "attention", "cls", "layer", "window", "rollout", "score", "careful")
     explained = "".join("<p>" + PAGE[f"help_{word}"] + "</p>" for word in words)
     help_box = f"<details><summary>{PAGE['help']}</summary><div>{explained}</div></details>"
-    return f"<h1>{PAGE['title']}</h1><p>{PAGE['tagline']}</p>{help_box}"
+    below = (
+        f'<a id="to-choose" href="#choose">{PAGE["choose"]}</a>'  # on a phone, where the choice stands below the maps
+    )
+    return f"<h1>{PAGE['title']}</h1><p>{PAGE['tagline']}</p>{help_box}{below}"
 
 
 def picture_input(first: str) -> gr.Image:

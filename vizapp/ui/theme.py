@@ -75,7 +75,9 @@ CSS = """
 .methods-large::backdrop { background: #000a; }
 .methods-large img { display: block; width: min(90vw, 80vh); border-radius: 6px; image-rendering: auto; }
 .methods-large p { margin: 6px 0 0; text-align: center; }
+#to-choose { display: none; }
 @media (max-width: 700px) {
+  #to-choose { display: inline-block; padding: 4px 0; font-size: 14px; color: var(--color-accent); }
   #heading details > div { right: auto; left: -80px; }
   .gradio-container > .main { padding: 6px 10px !important; }
   #choose { max-width: none !important; flex: 1 1 100% !important; order: 2; }

@@ -7,6 +7,7 @@ PAGE = {
     "tagline": "A Vision Transformer cuts a picture into patches, and every patch looks at all others. "
     "<b>Point at a patch to see where it looks.</b>",
     "help": "What do the words mean?",
+    "choose": "Your picture, lessons, models \u2193",
     "help_patch": "<b>Patch</b>: a square of the picture. The network sees nothing finer. Patch (10, 7) is row 10, column 7.",
     "help_attention": "<b>Attention</b>: each patch spreads 100 % of its attention over all patches and CLS. Over 197 of "
     "them an even spread gives each 0.5 %; 8 \u00d7 uniform is eight times that.",

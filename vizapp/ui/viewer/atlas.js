@@ -17,6 +17,8 @@ export class Atlas {
     this.rows = payload.layers.length;
     this.heads = Math.max(...payload.layers.map((layer) => layer.heads));
     this.columns = [...Array(this.heads).keys(), "mean", ...(payload.canRoll ? ["rollout"] : [])];
+    this.aspect = Math.min(this.grid[0] / this.grid[1], 1.5); // of a small map: higher ones are pressed together
+    this.canvas.style.setProperty("--high", (this.rows * this.aspect) / this.columns.length); // over its width
     this.places = this.shelves(payload);
     this.image = new ImageData(this.sheet.width, this.sheet.height);
     this.pixels = new Uint32Array(this.image.data.buffer);
@@ -51,9 +53,8 @@ export class Atlas {
       this.canvas.width = Math.round(width * ratio);
       this.canvas.height = Math.round(height * ratio);
     }
-    const aspect = this.grid[0] / this.grid[1];
-    const step = Math.min((width - GUTTER - 2 * BREATH) / this.columns.length, (height - GUTTER) / this.rows / Math.min(aspect, 1.5), 130);
-    this.cell = { w: step * ratio, h: step * Math.min(aspect, 1.5) * ratio };
+    const step = Math.min((width - GUTTER - 2 * BREATH) / this.columns.length, (height - GUTTER) / this.rows / this.aspect, 130);
+    this.cell = { w: step * ratio, h: step * this.aspect * ratio };
     this.breath = (step < 34 ? BREATH : 5) * ratio; // and more of it where their names are wider than the maps
     this.origin = { x: GUTTER * ratio, y: GUTTER * ratio };
     this.ratio = ratio;

@@ -88,6 +88,8 @@ export class Viewer {
   settle(choice) {
     this.settled = choice;
     this.wait(false);
+    const stage = this.root.querySelector(".viz-stage").getBoundingClientRect();
+    if (stage.height && stage.bottom < 0) this.root.scrollIntoView({ behavior: "smooth" }); // on a phone: chosen far below
   }
 
   wait(isWaiting) {
