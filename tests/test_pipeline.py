@@ -64,6 +64,18 @@ def test_the_road_in_five_lines(name: str, picture: np.ndarray, tmp_path: Path) 
     assert (tmp_path / "figure.pdf").read_bytes().startswith(b"%PDF")
 
 
+def test_who_works_in_inference_mode_gets_gradients_all_the_same(picture: np.ndarray, tmp_path: Path) -> None:
+    """Whatever is made there, and kept: the network that was loaded, pixels, coordinates, copies that forget."""
+    name = save_vit(tmp_path / "fresh.safetensors")
+    with torch.inference_mode():
+        seen = vizapp.analyse(name, picture)
+        (also,) = vizapp.analyse_many(name, [picture])
+        inside = vizapp.explain(seen, "chefer").scores
+        assert np.isfinite(vizapp.sanity(seen, ["chefer"]).correlation["chefer"]).all()
+    for one in (seen, also, vizapp.analyse(name, picture)):
+        np.testing.assert_allclose(vizapp.explain(one, "chefer").scores, inside, rtol=1e-4, atol=1e-7)
+
+
 def test_the_public_names_are_all_there() -> None:
     assert all(hasattr(vizapp, name) for name in vizapp.__all__)
 

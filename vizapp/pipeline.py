@@ -162,11 +162,15 @@ class Analysis:
         return tuple(zip(best.indices.tolist(), best.values.tolist(), strict=True))
 
 
+# Tensors made under a caller's `torch.inference_mode()` could never be differentiated; ours are kept for gradient methods.
+normal_tensors = torch.inference_mode(False)
+
 _classes_lock = threading.Lock()
 _kept: OrderedDict[tuple[str, str], VisionModel] = OrderedDict()
 _loading: dict[tuple[str, str], threading.Lock] = defaultdict(threading.Lock)
 
 
+@normal_tensors
 def load(name: str = models.DEFAULT, device: str | None = None) -> VisionModel:
     """The model called `name` (see `model.load`), from memory if it was asked for before. Safe with threads."""
     key = (name, str(models.choose_device(device)))
@@ -179,6 +183,7 @@ def load(name: str = models.DEFAULT, device: str | None = None) -> VisionModel:
         return model
 
 
+@normal_tensors
 def analyse(
     model: VisionModel | nn.Module | str,
     picture: Source,
@@ -207,6 +212,7 @@ def analyse(
     return _analysis(*_read_out(model, pixels, trace), rgb, frame, pixels, fit, truth)
 
 
+@normal_tensors
 def analyse_many(
     model: VisionModel | nn.Module | str,
     pictures: Iterable[Source],

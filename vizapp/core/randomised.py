@@ -20,6 +20,7 @@ from vizapp.core.specimen import Specimen
 from vizapp.errors import VizError
 
 
+@torch.inference_mode(False)  # what is copied must be differentiable, wherever it is copied
 def randomised(seen: Specimen, blocks: int, seed: int = 0) -> VisionModel:
     """The network of `seen` with everything after its blocks drawn anew, and the last `blocks` of them too.
 

@@ -82,6 +82,7 @@ class Method:
                 raise VizError(f"{self.name} has no setting '{name}'.", f"It has: {has}.")
             _check_choice(name, value, self.parameters[name].annotation)
 
+    @torch.inference_mode(False)  # else there are no gradients, whatever is switched on
     def __call__(self, seen: Specimen | AttentionTrace, query: Query | None = None, **settings: Any) -> Relevance:
         """Run on what is `seen` for `query` (see `AttentionTrace.query`). Raises `VizError` for settings it does not have."""
         self.check(settings)
