@@ -399,3 +399,16 @@ def test_large_matrices_are_decoded_row_by_row(show: Callable[[Analysis], Viz]) 
     assert_near(viz.values(7, layer=0, heads="one", head=0), layers[0].map()[0, 7].numpy())
     viz.js("viewer.choice.direction = 'to'")
     assert_near(viz.values(7, layer=0, heads="one", head=0), layers[0].map()[0, :, 7].numpy())
+
+
+def test_factors_that_half_precision_cannot_hold_are_sent_as_maps(show: Callable[[Analysis], Viz]) -> None:
+    seen = seen_by("overlapping")
+    layers = tuple(
+        FactoredAttention(name, q * torch.randn(2, 16, 2), k * torch.randn(2, 16, 2))
+        for name, q, k in (("fits", 1, 1), ("large keys", 1e-5, 1e5), ("large queries", 1e5, 1e-5))
+    )
+    trace = AttentionTrace(layers, TokenLayout((), (4, 4)), None, "mean")
+    viz = show(with_trace(seen, trace))
+    assert viz.js("viewer.payload.layers.map(({kind}) => kind)") == ["factors", "dense", "dense"]
+    for index, layer in enumerate(layers):
+        assert_near(viz.values(5, layer=index, heads="one", head=1), layer.map()[1, 5].numpy())
