@@ -56,9 +56,11 @@ class Frame:
 
         A model pixel belongs to the object if the point of the picture under its centre does.
         """
+        mask = np.asarray(mask)
         if mask.shape != self.picture:
+            shape = " x ".join(map(str, mask.shape)) or "no array"
             raise VizError(
-                f"The mask is {mask.shape[0]} x {mask.shape[1]}, the picture {self.picture[0]} x {self.picture[1]} pixels.",
+                f"The mask is {shape}, the picture {self.picture[0]} x {self.picture[1]} pixels.",
                 "Draw the mask on the picture itself, upright.",
             )
         row, col = (

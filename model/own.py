@@ -37,16 +37,19 @@ def describe(
     A compiled network is looked at as it was before torch.compile. Raises `VizError` for a network in training mode, or one
     whose program hides what it does.
     """
+    if not isinstance(net, nn.Module):
+        raise VizError(f"A network (torch.nn.Module) was expected, but got {type(net).__name__}.", "Give the module.")
     if isinstance(net, torch.jit.ScriptModule):
         raise VizError(
             f"{type(net).__name__} is a traced or scripted program, which hides its attention.",
             "Give the nn.Module that it was made from.",
         )
     net = uncompiled(net)
-    if net.training:
+    training = next((name for name, part in net.named_modules() if part.training), None)
+    if training is not None:
+        which = f"{training} of {type(net).__name__}" if training else type(net).__name__
         raise VizError(
-            f"{type(net).__name__} is in training mode, where dropout changes what is seen.",
-            "Call .eval() on it first.",
+            f"{which} is in training mode, where dropout changes what is seen.", "Call .eval() on the network first."
         )
     notes: tuple[str, ...] = ()
     if preprocess is None:

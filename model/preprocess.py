@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Literal, get_args
 
 import numpy as np
@@ -48,6 +49,21 @@ class Preprocess:
     interpolation: str = "bicubic"
     crop: float = 1.0
     fit: Fit = "crop"
+
+    def __post_init__(self) -> None:
+        sides = self.size if isinstance(self.size, (tuple, list)) else ()
+        if len(sides) != 2 or not all(isinstance(side, Integral) and side > 0 for side in sides):
+            raise VizError(
+                f"An input of {self.size} pixels is not possible.", "Give (height, width), such as (224, 224)."
+            )
+        if self.interpolation not in RESAMPLE:
+            raise VizError(f"'{self.interpolation}' is no interpolation.", f"Choose one of: {', '.join(RESAMPLE)}.")
+        if not self.crop > 0:
+            raise VizError(
+                f"A crop of {self.crop} is not possible.", "It is above 0, and 1 keeps the whole short side."
+            )
+        if not np.isfinite([*self.mean, *self.std]).all() or min(self.std) <= 0:
+            raise VizError(f"Colours cannot be brought to mean {self.mean} and std {self.std}.", "std must be above 0.")
 
     def __call__(self, picture: np.ndarray, fit: Fit | None = None) -> tuple[torch.Tensor, Frame]:
         """`picture` (H, W, 3) uint8 RGB, upright -> pixels (1, 3, h, w) float32 on the CPU, and the Frame between."""

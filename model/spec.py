@@ -22,6 +22,11 @@ class TokenLayout:
     prefix: tuple[str, ...]
     grid: tuple[int, int]
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "prefix", tuple(self.prefix))
+        if len(self.grid) != 2 or min(self.grid) < 0:
+            raise VizError(f"A grid of {self.grid} patches is not possible.", "Give (rows, columns).")
+
     @property
     def n_prefix(self) -> int:
         return len(self.prefix)

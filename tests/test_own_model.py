@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,9 @@ from torch import nn
 
 import vizapp
 from model.own import input_size
+from model.preprocess import Preprocess
 from vizapp import TokenLayout, VizError
+from vizapp.pipeline import Analysis
 
 
 def test_the_page_about_it_runs(tmp_path: Path, picture: np.ndarray, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -111,3 +114,90 @@ def test_many_pictures_are_each_as_alone(batch: int) -> None:
         alone = vizapp.analyse(model, picture)
         assert seen.frame == alone.frame
         np.testing.assert_allclose(vizapp.explain(seen).scores, vizapp.explain(alone).scores, rtol=1e-4, atol=1e-7)
+
+
+class Small(nn.Module):
+    """Two attentions over 8 x 12 patches of a picture of 64 x 96, and a classifier of five classes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        torch.manual_seed(0)
+        self.patches, self.cls = nn.Conv2d(3, 16, 8, 8), nn.Parameter(torch.randn(1, 1, 16))
+        layer = nn.TransformerEncoderLayer(16, 2, 32, batch_first=True)
+        self.encoder, self.head = nn.TransformerEncoder(layer, 2), nn.Linear(16, 5)
+
+    def forward(self, pixels: torch.Tensor) -> torch.Tensor:
+        x = self.patches(pixels).flatten(2).transpose(1, 2)
+        return self.head(self.encoder(torch.cat([self.cls.expand(len(x), -1, -1), x], 1))[:, 0])
+
+
+class NeedsMore(Small):
+    def forward(self, pixels: torch.Tensor, temperature: float) -> torch.Tensor:
+        return super().forward(pixels) / temperature
+
+
+class GivesNothing(Small):
+    def forward(self, pixels: torch.Tensor) -> None:
+        super().forward(pixels)
+
+
+PREPROCESS = Preprocess((64, 96))
+
+
+def seen_by(net: nn.Module) -> Analysis:
+    model = vizapp.describe(net.eval(), preprocess=PREPROCESS, labels=("cat", "dog", "dog", "281", "cup"))
+    return vizapp.analyse(model, np.full((64, 96, 3), 100, np.uint8))
+
+
+def spoiled() -> nn.Module:
+    net = Small().eval()
+    net.cls.data[0, 0, 3] = torch.nan
+    return net
+
+
+def half_trained() -> nn.Module:
+    net = Small().eval()
+    net.encoder.layers[1].dropout.train()
+    return net
+
+
+SLIPS: dict[str, tuple[Callable[[], object], str]] = {
+    "no network": (lambda: vizapp.describe(3), "but got int"),
+    "a part in training mode": (
+        lambda: vizapp.describe(half_trained()),
+        r"encoder\.layers\.1\.dropout of Small is in training",
+    ),
+    "it wants more": (lambda: seen_by(NeedsMore()), "missing 1 required.*wrap it"),
+    "it gives nothing": (lambda: seen_by(GivesNothing()), "'NoneType'.*wrap it"),
+    "no numbers, no labels": (lambda: vizapp.analyse(spoiled(), np.zeros((64, 96, 3), np.uint8)), "no numbers"),
+    "no layout": (lambda: vizapp.analyse(Small().eval(), "x.png", layout=(8, 12)), "is no layout"),
+    "no grid": (lambda: TokenLayout(("cls",), (-1, 8)), "not possible"),
+    "no truth": (lambda: vizapp.analyse("toy", "x.png", truth=np.zeros((4, 4), bool)), "a list of Truth"),
+    "no mask": (lambda: vizapp.compare(seen_by(Small()), ["rollout"], truth="mask.png"), "The mask is no array"),
+    "no patch": (lambda: vizapp.leave_out(seen_by(Small()), (3, 4)), "3 is no patch"),
+    "which dog": (lambda: seen_by(Small()).class_index("dog"), r"1 \(dog\), 2 \(dog\)"),
+    "no folder": (
+        lambda: vizapp.compare(seen_by(Small()), "rollout", steps=0).save("no/where.csv"),
+        "cannot be written",
+    ),
+    "size": (lambda: Preprocess((0, 64)), "not possible"),
+    "size of one number": (lambda: Preprocess(64), r"\(height, width\)"),
+    "crop": (lambda: Preprocess((64, 64), crop=0), "crop of 0"),
+    "interpolation": (lambda: Preprocess((64, 64), interpolation="bicubik"), "bicubic"),
+    "colours": (lambda: Preprocess((64, 64), std=(0, 1, 1)), "above 0"),
+}
+
+
+@pytest.mark.parametrize("slip", SLIPS)
+def test_a_slip_is_a_sentence(slip: str) -> None:
+    make, words = SLIPS[slip]
+    with pytest.raises(VizError, match=words):
+        make()
+
+
+def test_numbers_of_numpy_and_numbers_in_words_are_numbers() -> None:
+    seen = seen_by(Small())
+    assert vizapp.explain(seen, "attention", layer=np.int64(1), head=np.int64(0)).settings["layer"] == 1
+    assert seen.class_index("4") == 4
+    assert seen.class_index("281") == 3, "a label is asked first"
+    vizapp.explain(seen, "chefer", target="0")

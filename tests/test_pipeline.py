@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -21,6 +22,7 @@ from model.spec import TokenLayout, VisionModel
 from vizapp import pipeline
 from vizapp.core.layers import DenseAttention
 from vizapp.core.trace import AttentionTrace
+from vizapp.errors import VizError
 from vizapp.pipeline import Analysis, Style
 from vizapp.render.colour import lut
 
@@ -62,6 +64,35 @@ def test_the_road_in_five_lines(name: str, picture: np.ndarray, tmp_path: Path) 
     assert relevance.scores.sum() + sum(relevance.on_prefix.values()) == pytest.approx(1)
     assert (painted.shape, painted.dtype) == ((40, 60, 3), np.uint8)
     assert (tmp_path / "figure.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_the_callers_own_code_runs_as_he_wants_it(name: str, picture: np.ndarray) -> None:
+    """What brings pictures, and what is told, between the forward passes: without gradients if he switched them off."""
+    modes: list[tuple[bool, bool]] = []
+
+    def pictures() -> Iterator[np.ndarray]:
+        for _ in range(2):
+            modes.append((torch.is_grad_enabled(), torch.is_inference_mode_enabled()))
+            yield picture
+
+    def tell(done: int) -> None:
+        modes.append((torch.is_grad_enabled(), torch.is_inference_mode_enabled()))
+
+    for context, expected in ((torch.no_grad(), (False, False)), (torch.inference_mode(), (False, True))):
+        with context:
+            assert len(list(vizapp.analyse_many(name, pictures(), batch=1, tell=tell))) == 2
+        assert modes == [expected] * 4
+        modes.clear()
+
+
+def test_several_pictures_are_several(name: str, picture: np.ndarray) -> None:
+    for pictures, batch, words in (
+        ([picture], 0, "at least one"),
+        ("photo.jpg", 8, "Several pictures"),
+        (3, 8, "but got int"),
+    ):
+        with pytest.raises(VizError, match=words):
+            list(vizapp.analyse_many(name, pictures, batch=batch))
 
 
 def test_who_works_in_inference_mode_gets_gradients_all_the_same(picture: np.ndarray, tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ def parser() -> argparse.ArgumentParser:
         "-o", "--output", default="out.png", help="out.png, .svg, .pdf (with colour bar) or .npz (numbers)"
     )
     figure.add_argument("--method", default="rollout", help="see `vizapp methods` (rollout)")
-    figure.add_argument("--layer", type=int, default=-1, help="from 0; -1 is the last")
+    figure.add_argument("--layer", type=int, default=None, help="from 0; -1 is the last, as if not given")
     figure.add_argument(
         "--head", type=int, default=None, help="from 0; all heads fused if not given (raw attention only)"
     )
@@ -142,12 +142,11 @@ def explain(asked: argparse.Namespace) -> None:
     from vizapp.core.methods import method_named
 
     method = method_named(asked.method)
-    settings: dict[str, Any] = {"layer": asked.layer} if "layer" in method.parameters else {}
-    settings |= {} if asked.head is None else {"head": asked.head}
+    given = {"layer": asked.layer, "head": asked.head}
+    settings: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     settings |= dict(_setting(method, text) for text in asked.set)
     seen = pipeline.analyse(pipeline.load(asked.model, asked.device), asked.image, fit=asked.fit)
-    target = int(asked.target) if (asked.target or "").isdigit() else asked.target
-    relevance = pipeline.explain(seen, asked.method, query=asked.query, target=target, **settings)
+    relevance = pipeline.explain(seen, asked.method, query=asked.query, target=asked.target, **settings)
     style = pipeline.Style(colour_map=asked.colours, smooth=asked.smooth)
     pipeline.save(seen, relevance, asked.output, scale=_scale(asked.scale), style=style)
     for note in seen.notes:

@@ -101,6 +101,14 @@ class Comparison:
     def save(self, path: str | Path) -> None:
         """Write the table as .csv or .json. Raises `VizError` for other names."""
         path = Path(path)
+        try:
+            self._save(path)
+        except OSError as error:
+            raise VizError(
+                f"'{path}' cannot be written: {error.strerror or error}.", "Choose another folder."
+            ) from error
+
+    def _save(self, path: Path) -> None:
         rows = self.rows()
         if path.suffix.lower() == ".json":
             about = {"model": self.seen.model, "class": self._label, "empty": self.empty, "skipped": dict(self.skipped)}
@@ -118,7 +126,7 @@ class Comparison:
 
 def compare(
     seen: Analysis,
-    names: Sequence[str] | None = None,
+    names: Sequence[str] | str | None = None,
     *,
     target: int | str | None = None,
     truth: np.ndarray | None = None,
@@ -129,7 +137,7 @@ def compare(
 ) -> Comparison:
     """Run methods on one picture, and measure each map.
 
-    names   of the methods; None: all. Baselines (`random`, `centre`) are always among them
+    names   of the methods, or of one; None: all. Baselines (`random`, `centre`) are always among them
     target  class that is explained and whose probability is measured: index, label, or None for the most probable one
     truth   (H, W) bool, in pixels of the picture: the object. None: what the analysis knows of it, if anything: things
             that are called as the class is, else all objects
@@ -138,6 +146,7 @@ def compare(
     tell    called with what comes next and the share that is done; who wants to stop raises an exception there
     Methods that mean nothing for the network, or need what is not installed, are skipped with the reason.
     """
+    names = [names] if isinstance(names, str) else names
     chosen = list(dict.fromkeys([*(methods() if names is None else names), *BASELINES]))
     _check(settings, chosen)
     holds = seen.trace.logits is not None and (seen.specimen is not None or target is not None)

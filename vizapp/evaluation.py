@@ -79,7 +79,8 @@ class Evaluation:
     """What one model did with the first `count` pictures of one lesson set, or of a folder.
 
     accuracy  share of right answers (of two objects: both are the two best classes); None if it knows other classes
-    area      share of the picture that is object: what a uniform map has for energy; NaN where no object is known
+    area      share of what the model sees that is object: what a uniform map has for energy; NaN where no object is known
+    known     how many of the pictures show an object whose place is known; measures of finding it rest on these
     scores    map -> metric -> mean over pictures; metrics of the mark of the shortcut lesson are called "energy on the mark" ...
     """
 
@@ -89,6 +90,7 @@ class Evaluation:
     accuracy: Interval | None
     area: Interval
     scores: Mapping[Seen, Mapping[str, Interval]]
+    known: int
 
     def __getitem__(self, seen: Seen) -> Mapping[str, Interval]:
         return self.scores[seen]
@@ -141,7 +143,7 @@ class Tally:
             for i, seen in enumerate(self.maps)
         }
         accuracy = wilson(self.hits, self.count) if knows(model, lesson) else None
-        return Evaluation(model.name, lesson.name, self.count, accuracy, _mean(*self.area), scores)
+        return Evaluation(model.name, lesson.name, self.count, accuracy, _mean(*self.area), scores, int(self.area[0]))
 
     def _of(self, i: int, j: int) -> tuple[float, float, float]:
         return float(self.counts[i, j]), float(self.sums[i, j]), float(self.squares[i, j])
@@ -508,7 +510,7 @@ def _go_on(
 def write(results: Sequence[Evaluation], output: Path) -> None:
     """.csv: a row per number; .json: the same rows, with the first seed of each set and the versions."""
     rows = [
-        {"model": one.model, "set": one.lesson, "pictures": one.count, **asdict(seen), "metric": name, **asdict(value)}
+        {**_measured(one, name), **asdict(seen), "metric": name, **asdict(value)}
         for one in results
         for seen, scores in one.scores.items()
         for name, value in scores.items()
@@ -517,9 +519,7 @@ def write(results: Sequence[Evaluation], output: Path) -> None:
     for one in results:
         named = {"area": one.area} | ({"accuracy": one.accuracy} if one.accuracy else {})
         for name, value in named.items():
-            rows.append(
-                {"model": one.model, "set": one.lesson, "pictures": one.count, **whole, "metric": name, **asdict(value)}
-            )
+            rows.append({**_measured(one, name), **whole, "metric": name, **asdict(value)})
     try:
         if output.suffix.lower() == ".csv":
             with output.open("w", newline="") as file:
@@ -537,6 +537,12 @@ def write(results: Sequence[Evaluation], output: Path) -> None:
         raise VizError(f"'{output}' cannot be written: {error.strerror or error}.", "Choose another folder.") from error
 
 
+def _measured(one: Evaluation, metric: str) -> dict[str, Any]:
+    """Of what, and on how many pictures."""
+    on_all = metric in ("accuracy", "deletion", "insertion", "own object")
+    return {"model": one.model, "set": one.lesson, "pictures": one.count if on_all else one.known}
+
+
 COLUMNS = {
     "pointing": "pointing",
     "pointing_near": "near",
@@ -552,12 +558,13 @@ COLUMNS = {
 
 
 def table(result: Evaluation) -> str:
-    """For the terminal: heads fused, rollout and baselines; `+-` is half of the 95 % interval."""
+    """For the terminal: heads fused, rollout and baselines; after `+-` the longer side of the 95 % interval."""
     columns = [name for name in COLUMNS if name in next(iter(result.scores.values()))]
     is_lesson = result.lesson in LESSONS
     told = "-" if result.accuracy is None else _spread(result.accuracy)
     known = f", accuracy {told}" if is_lesson else ""
-    known += "" if math.isnan(result.area.mean) else f", object {result.area.mean:.1%} of the picture"
+    known += "" if math.isnan(result.area.mean) else f", object {result.area.mean:.1%} of what the model sees"
+    known += f", in {result.known} of them" if 0 < result.known < result.count else ""
     lines = [
         f"{result.model} on {result.lesson}: {result.count} {'held-out ' * is_lesson}pictures{known}",
         f"{'':28}" + "".join(f"{COLUMNS[name]:>14}" for name in columns),
@@ -574,5 +581,5 @@ def table(result: Evaluation) -> str:
 def _spread(value: Interval) -> str:
     if math.isnan(value.mean):
         return "-"
-    half = (value.high - value.low) / 2
+    half = max(value.high - value.mean, value.mean - value.low)  # of a share, one side may be the longer one
     return f"{value.mean:.3f}" + ("" if math.isnan(half) else f"+-{half:.3f}")

@@ -27,6 +27,7 @@ from vizapp.core.capture import capture, capture_batch, probabilities
 from vizapp.core.check import Check, noise
 from vizapp.core.check import check as check_capture
 from vizapp.core.methods import method_named, methods
+from vizapp.core.normal import normal_tensors
 from vizapp.core.proof import known_proof, proof
 from vizapp.core.readout import readout_of
 from vizapp.core.sinks import Sink, sinks, without
@@ -132,11 +133,13 @@ class Analysis:
         if not isinstance(target, str):
             return target
         wanted = target.strip().lower()
+        if wanted.isdecimal() and wanted not in map(str.lower, self.labels):
+            return int(wanted)
         exact = [index for index, label in enumerate(self.labels) if label.lower() == wanted]
         found = exact or [index for index, label in enumerate(self.labels) if wanted and wanted in label.lower()]
         if len(found) == 1:
             return found[0]
-        some = ", ".join(self.labels[index] for index in found[:5])
+        some = ", ".join(f"{index} ({self.labels[index]})" for index in found[:5])
         raise VizError(
             f"'{target}' is {'not a class' if not found else 'a part of several classes'} of {self.model}.",
             f"Say which: {some}." if found else f"Its classes are such as: {', '.join(self.labels[:5])}.",
@@ -158,19 +161,16 @@ class Analysis:
         """The same by index, as two classes may have one label."""
         if self.trace.logits is None:
             return ()
-        best = probabilities(self.trace.logits).topk(min(k, len(self.labels)))
+        best = probabilities(self.trace.logits).topk(min(max(k, 0), len(self.labels)))
         return tuple(zip(best.indices.tolist(), best.values.tolist(), strict=True))
 
-
-# Tensors made under a caller's `torch.inference_mode()` could never be differentiated; ours are kept for gradient methods.
-normal_tensors = torch.inference_mode(False)
 
 _classes_lock = threading.Lock()
 _kept: OrderedDict[tuple[str, str], VisionModel] = OrderedDict()
 _loading: dict[tuple[str, str], threading.Lock] = defaultdict(threading.Lock)
 
 
-@normal_tensors
+@normal_tensors()
 def load(name: str = models.DEFAULT, device: str | None = None) -> VisionModel:
     """The model called `name` (see `model.load`), from memory if it was asked for before. Safe with threads."""
     key = (name, str(models.choose_device(device)))
@@ -183,7 +183,7 @@ def load(name: str = models.DEFAULT, device: str | None = None) -> VisionModel:
         return model
 
 
-@normal_tensors
+@normal_tensors()
 def analyse(
     model: VisionModel | nn.Module | str,
     picture: Source,
@@ -200,6 +200,10 @@ def analyse(
     truth    what is known to be where; only kept, for those who look at the analysis
     layout   what the tokens of a network of your own stand for; it is found if not given, and checked if given
     """
+    if layout is not None and not isinstance(layout, TokenLayout):
+        raise VizError(f"{layout!r} is no layout.", "Such as TokenLayout(('cls',), (14, 14)).")
+    if not all(isinstance(one, Truth) for one in truth):
+        raise VizError("What is known to be where must be a list of Truth.", "Such as [Truth('cat', mask)].")
     model = _model(model, layout)
     rgb = read_picture(picture)
     pixels, frame = model.preprocess(rgb, fit)
@@ -212,7 +216,6 @@ def analyse(
     return _analysis(*_read_out(model, pixels, trace), rgb, frame, pixels, fit, truth)
 
 
-@normal_tensors
 def analyse_many(
     model: VisionModel | nn.Module | str,
     pictures: Iterable[Source],
@@ -225,17 +228,30 @@ def analyse_many(
 
     tell  called with the number of pictures done so far
     """
+    if batch < 1:
+        raise VizError(f"A batch holds at least one picture; got {batch}.", "8 is usual.")
+    if isinstance(pictures, (str, Path, bytes)) or not isinstance(pictures, Iterable):
+        raise VizError(f"Several pictures were expected, but got {type(pictures).__name__}.", "Give a list of them.")
     model, done, waiting = _model(model, None), 0, iter(pictures)
     while some := list(itertools.islice(waiting, batch)):
-        read = [read_picture(picture) for picture in some]
-        pixels, frames = zip(*(model.preprocess(rgb, fit) for rgb in read), strict=True)
-        stacked = torch.cat(pixels)
-        with _accepted(model, stacked):
-            traces = capture_batch(model, stacked)
-        for rgb, frame, own, trace in zip(read, frames, pixels, traces, strict=True):
+        for seen in _together(model, some, fit):
             done += 1
             tell(done)
-            yield _analysis(*_read_out(model, own, trace), rgb, frame, own, fit, ())
+            yield seen
+
+
+@normal_tensors()
+def _together(model: VisionModel, pictures: Sequence[Source], fit: Fit | None) -> list[Analysis]:
+    """`analyse` in one forward pass."""
+    read = [read_picture(picture) for picture in pictures]
+    pixels, frames = zip(*(model.preprocess(rgb, fit) for rgb in read), strict=True)
+    stacked = torch.cat(pixels)
+    with _accepted(model, stacked):
+        traces = capture_batch(model, stacked)
+    return [
+        _analysis(*_read_out(model, own, trace), rgb, frame, own, fit, ())
+        for rgb, frame, own, trace in zip(read, frames, pixels, traces, strict=True)
+    ]
 
 
 def _model(model: VisionModel | nn.Module | str, layout: TokenLayout | None) -> VisionModel:
@@ -258,11 +274,12 @@ def _accepted(model: VisionModel, pixels: torch.Tensor) -> Iterator[None]:
         yield
     except VizError:
         raise
-    except (RuntimeError, ValueError, TypeError, IndexError, AssertionError) as error:
+    except (RuntimeError, ValueError, TypeError, LookupError, AttributeError, AssertionError) as error:
         shape, why = " x ".join(map(str, pixels.shape)), str(error).strip().partition("\n")[0]
         raise VizError(
             f"{model.name} failed on a picture of {shape}: {why or type(error).__name__}.",
-            "If it wants another size, say so: vizapp.describe(net, preprocess=Preprocess((height, width))).",
+            "If it wants another size, say so: vizapp.describe(net, preprocess=Preprocess((height, width))). If it wants more "
+            "than pixels (1, 3, height, width), or gives no tensor, wrap it in an nn.Module that takes and gives just these.",
         ) from error
 
 
@@ -363,6 +380,9 @@ def leave_out(seen: Analysis, patches: Iterable[Sink | tuple[int, int]]) -> Anal
     For methods that need attention only; others look at the network as it is, and are refused.
     """
     places = [(one.row, one.col) if isinstance(one, Sink) else one for one in patches]
+    for place in places:
+        if not isinstance(place, (tuple, list)) or len(place) != 2:
+            raise VizError(f"{place!r} is no patch.", "Give sinks, or pairs (row, col) from 0: [(3, 4)].")
     trace = without(seen.trace, [seen.trace.layout.token_of(*place) for place in places])
     return replace(seen, trace=trace, specimen=None, _classes=OrderedDict())
 
@@ -408,7 +428,11 @@ def plot(seen: Analysis, relevance: Relevance, *, scale: Scale = "map", style: S
 def save(
     seen: Analysis, relevance: Relevance, path: str | Path, *, scale: Scale = "map", style: Style | None = None
 ) -> None:
-    """Write `path`: .png, .svg or .pdf with a colour bar, or .npz with the numbers and all that is needed to repeat them."""
+    """Write `path`: .png, .svg or .pdf with a colour bar, or .npz with the numbers and all that is needed to repeat them.
+
+    Of .npz: `scores` (rows, cols), `on_prefix` (prefix,), `query` (token,), `logits` and `labels` (classes,), and `about`, a
+    text in JSON: model, method, settings, target, grid, frame, the names of prefix tokens, notes.
+    """
     path = Path(path)
     if path.suffix.lower() == ".npz":
         try:
@@ -514,15 +538,16 @@ def _save_numbers(seen: Analysis, relevance: Relevance, path: Path) -> None:
         "frame": asdict(seen.frame),
         "notes": seen.notes,
     }
-    np.savez_compressed(
-        path,
-        scores=relevance.scores,
-        on_prefix=np.array(list(relevance.on_prefix.values())),
-        query=relevance.query,
-        logits=np.zeros(0) if logits is None else logits.cpu().numpy(),
-        labels=np.array(seen.labels),
-        about=json.dumps(about),
-    )
+    with path.open("wb") as file:  # given a name that ends on .NPZ, numpy would add another ending
+        np.savez_compressed(
+            file,
+            scores=relevance.scores,
+            on_prefix=np.array(list(relevance.on_prefix.values())),
+            query=relevance.query,
+            logits=np.zeros(0) if logits is None else logits.cpu().numpy(),
+            labels=np.array(seen.labels),
+            about=json.dumps(about),
+        )
 
 
 def model_names() -> tuple[str, ...]:

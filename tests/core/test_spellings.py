@@ -11,6 +11,7 @@ from model.spec import TokenLayout, VisionModel
 from vizapp.core.capture import capture
 from vizapp.core.check import check
 from vizapp.core.trace import AttentionTrace
+from vizapp.errors import VizError
 
 ROWS, COLS, HEADS, DIM = 4, 6, 2, 4
 
@@ -174,3 +175,27 @@ def test_heads_that_are_folded_into_one_axis_with_windows_are_told_from_them(ord
     other = Folded("rch").double()
     other.load_state_dict(model.net.state_dict())
     torch.testing.assert_close(seen(other)[1].layers[0].map(), whole)
+
+
+class Linear(Spelt):
+    """Softmaxes over features and over tokens: a sum over all tokens, but no attention from token to token."""
+
+    def attend(self, x: Tensor) -> Tensor:
+        q, k, v = self.heads(x)
+        return q.softmax(-1) @ (k.softmax(-2).transpose(-2, -1) @ v)
+
+
+class Upright(Spelt):
+    """A softmax over the queries' axis, of scores that stand upright: rows that we cannot read."""
+
+    def attend(self, x: Tensor) -> Tensor:
+        q, k, v = self.heads(x)
+        return (k @ q.transpose(-2, -1)).softmax(-2).transpose(-2, -1) @ v
+
+
+@pytest.mark.parametrize(("kind", "words"), [(Linear, "weighs channels"), (Upright, "shows no attention")])
+def test_what_is_no_attention_between_patches_is_not_painted(kind: type[Spelt], words: str) -> None:
+    torch.manual_seed(0)
+    model = VisionModel("spelt", kind().eval(), (), (), None, Preprocess((ROWS * 4, COLS * 4)))
+    with pytest.raises(VizError, match=words):
+        capture(model, torch.randn(1, 3, ROWS * 4, COLS * 4))

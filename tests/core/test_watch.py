@@ -12,6 +12,7 @@ from torch import nn
 from vizapp.core.capture import Kept
 from vizapp.core.layers import FactoredAttention
 from vizapp.core.watch import Call, Watch
+from vizapp.errors import VizError
 
 
 def watched(net: nn.Module, *inputs: torch.Tensor) -> tuple[list[Call], torch.Tensor]:
@@ -30,8 +31,6 @@ def applied(call: Call) -> torch.Tensor:
 
 
 def test_who_cares_for_some_modules_sees_no_others() -> None:
-    """And is told the name that he asked for, whatever module inside of it does the work."""
-
     class Attention(nn.Module):
         def forward(self, x: torch.Tensor) -> torch.Tensor:
             return F.scaled_dot_product_attention(x, x, x)
@@ -46,8 +45,28 @@ def test_who_cares_for_some_modules_sees_no_others() -> None:
     calls: list[Call] = []
     with torch.no_grad(), Watch(net, calls.append, only=["2", "3"]):
         net(torch.rand(1, 2, 3, 4))
-    assert [(call.title, call.number) for call in calls] == [("2", 0), ("3", 1)]
+    assert [(call.title, call.number) for call in calls] == [("2.1", 0), ("3", 1)]
     assert seen == [0, 1]
+
+
+def test_modules_that_come_twice_or_hold_others_are_named_as_without_a_choice() -> None:
+    class Attention(nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return F.scaled_dot_product_attention(x, x, x)
+
+    shared = Attention()
+    net = nn.Sequential(shared, shared, nn.Sequential(nn.Sequential(Attention())))
+    titles: list[list[str]] = []
+    for only in ((), ("0", "1", "2")):
+        calls: list[Call] = []
+        with torch.no_grad(), Watch(net, calls.append, only=only):
+            net(torch.rand(1, 2, 3, 4))
+        titles.append([call.title for call in calls])
+    assert titles[0] == titles[1] == ["0", "0#1", "2.0.0"]
+    with pytest.raises(VizError, match="no module '3'"), Watch(net, calls.append, only=["3"]):
+        pass
+    assert not net._forward_hooks
+    assert not shared._forward_hooks
 
 
 class Holder(nn.Module):

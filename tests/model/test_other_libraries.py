@@ -59,6 +59,11 @@ def seen(net: nn.Module, size: int | tuple[int, int]) -> tuple[AttentionTrace, T
     return trace, pixels
 
 
+@pytest.fixture(autouse=True)
+def the_same_weights_each_time() -> None:
+    torch.manual_seed(0)
+
+
 def maps_of(layer: LayerAttention) -> Tensor:
     """(window, head, query, key), as most libraries return it."""
     if isinstance(layer, WindowedAttention):
@@ -69,7 +74,7 @@ def maps_of(layer: LayerAttention) -> Tensor:
 def assert_same(layers: Sequence[LayerAttention], own: Sequence[Tensor]) -> None:
     assert len(layers) == len(own)
     for layer, expected in zip(layers, own, strict=True):
-        torch.testing.assert_close(maps_of(layer), expected.reshape(maps_of(layer).shape), rtol=0, atol=2e-6)
+        torch.testing.assert_close(maps_of(layer), expected.reshape(maps_of(layer).shape), rtol=0, atol=5e-6)
         torch.testing.assert_close(expected.sum(-1), torch.ones(expected.shape[:-1]))
         assert float(expected.max()) * expected.shape[-1] > 1.1, "a uniform map would be equal to many others"
 

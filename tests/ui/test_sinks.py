@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -12,6 +13,7 @@ from checkpoints import save_vit
 
 from ui.viz import Viz
 from vizapp import pipeline
+from vizapp.pipeline import Analysis
 from vizapp.ui.viewer import remember_sinks, sinks
 from vizapp.ui.words import VIEWER
 
@@ -86,6 +88,13 @@ def test_a_picture_without_sinks_says_so_and_the_next_one_is_looked_at_too(viz: 
 def test_where_none_can_be_found_it_is_said_why() -> None:
     model = timm.create_model("swin_tiny_patch4_window7_224", img_size=56, depths=(1, 2), num_heads=(2, 4)).eval()
     seen = pipeline.analyse(model, np.zeros((56, 56, 3), np.uint8))
-    remember_sinks("run", lambda: seen)
+
+    def look(which: str) -> Analysis:
+        return {"this": seen}[which]
+
+    remember_sinks("run", look, ("this",))
     assert "grids of their own" in sinks("run")["why"]
     assert sinks("another") == {}
+    del look
+    gc.collect()
+    assert sinks("run") == {}, "a page that is gone keeps nothing alive"

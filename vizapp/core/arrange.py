@@ -107,6 +107,8 @@ def _arranged(call: Call, prefix: tuple[str, ...]) -> Arrangement:
     none = torch.zeros(1, 0, dtype=torch.long)
     if queries is None or keys is None:
         return Arrangement("channels", every, (), none, none, NOTHING, NOTHING)
+    if _are_features(keys):
+        return Arrangement("channels", every, (), none, none, NOTHING, NOTHING)
     if not bool(keys.isfinite().any()):
         return Arrangement("unplaced", every, (), none, none, NOTHING, NOTHING)
     queries, keys = _at_least(queries, lead), _at_least(keys, lead)
@@ -148,6 +150,13 @@ def _folded_heads(queries: Tensor, keys: Tensor) -> tuple[int, int]:
     return (more, apart) if bool((each == each[:, :1]).all()) else (1, 1)
 
 
+def _are_features(keys: Tensor) -> bool:
+    """Several keys, all in one place: features of a sum over all tokens, as linear attention has them."""
+    placed = keys.isfinite().all(-1)
+    several = keys.shape[-2] > 1 and bool(placed.all())
+    return several and not any(_changes(keys, axis) for axis in range(keys.ndim - 1))
+
+
 def _at_least(places: Tensor, lead: int) -> Tensor:
     """(..., token, 2) with `lead` axes before the tokens; missing ones are broadcast."""
     return places.reshape(*(1,) * (lead + 2 - places.ndim), *places.shape)
@@ -177,7 +186,7 @@ def _tokens(places: Tensor, prefix: tuple[str, ...]) -> tuple[TokenLayout, Tenso
     cols, col = _ranks(steps[:, 1])
     # Learned tokens are those without a place in a sequence that has a place for each patch, once; others are padding.
     n_learned = int((~there).sum()) if there.shape[0] == 1 and int(there.sum()) == rows * cols else 0
-    if n_learned and not _at_an_end(there[0]):
+    if n_learned and not _side_by_side(there[0]):
         n_learned = 0
     if len(torch.unique(row * cols + col)) != rows * cols:
         return NOTHING, torch.full(there.shape, -1)
@@ -197,11 +206,10 @@ def _ranks(steps: Tensor) -> tuple[int, Tensor]:
     return int(starts.sum()), rank[torch.searchsorted(values, steps.contiguous())]
 
 
-def _at_an_end(there: Tensor) -> bool:
-    """Are all tokens without a place before, or all behind, those that have one?"""
+def _side_by_side(there: Tensor) -> bool:
+    """Do all tokens without a place stand before or behind those that have one? Padding stands between them, too."""
     placed = there.nonzero()[:, 0]
-    first, last = int(placed[0]), int(placed[-1])
-    return last - first + 1 == len(placed) and (first == 0 or last == len(there) - 1)
+    return int(placed[-1]) - int(placed[0]) + 1 == len(placed)
 
 
 def _names(count: int) -> tuple[str, ...]:

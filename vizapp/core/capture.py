@@ -83,20 +83,18 @@ def capture_batch(model: VisionModel, pixels: Tensor) -> list[AttentionTrace]:
     kept: list[Kept] = []
     known = (*model.attention, *([model.pool] if model.pool else [])) if model.attention else ()
 
-    def saw(call: Call) -> None:
-        if call.name in known or not known:
-            kept.append(Kept.of(call))
-
     net = model.net
     require(model, pixels, len(pixels))
     pixels = pixels.to(model.device, dtype_of(net))
-    with explained(model, model.device), torch.no_grad(), Watch(net, saw, only=known):
+    watch = Watch(net, lambda call: kept.append(Kept.of(call)), only=known)
+    with explained(model, model.device), torch.no_grad(), watch:
         output = output_of(net(pixels))
-    if model.labels and not bool(output.isfinite().all()):
+    if bool(output.isnan().any()) or (model.labels and not bool(output.isfinite().all())):
         raise VizError(f"{model.name} gives values that are no numbers (NaN or infinity).", "Run it in float32.")
     if not kept:
+        where = f" Softmaxes ran in: {', '.join(dict.fromkeys(watch.unclaimed))}." if watch.unclaimed else ""
         raise VizError(
-            f"{model.name} shows no attention: no softmax that weighs values was seen in a whole forward pass.",
+            f"{model.name} shows no attention: no softmax that weighs values was seen in a whole forward pass.{where}",
             "Choose a transformer. A traced, scripted or exported program hides what it does: give what it was made from.",
         )
     with explained(model, model.device):

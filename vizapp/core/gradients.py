@@ -108,14 +108,9 @@ def attention_gradients(
     with differentiated(model):
         with torch.enable_grad(), Watch(model.net, calls.saw):
             score = score_of(model, pixels.detach().to(model.device, dtype_of(model.net)).requires_grad_(True), target)
-        calls.check(model)
-        outputs = [calls[name].output for name in wanted]
-        given = torch.autograd.grad(score, outputs, allow_unused=True)
+        given = calls.gradients(model, score)
     ways = arrangements(model, pixels, [Shape.of(calls[name]) for name in wanted])
-    return tuple(
-        thin(name, torch.zeros_like(calls[name].output) if gradient is None else gradient, calls[name].v, way)
-        for name, gradient, way in zip(wanted, given, ways, strict=True)
-    )
+    return tuple(thin(name, given[name], calls[name].v, way) for name, way in zip(wanted, ways, strict=True))
 
 
 @contextmanager
@@ -147,8 +142,30 @@ class Calls(dict[str, Call]):
             self[call.title] = call
             self._written[call.title] = call.output._version, call.v._version
 
-    def check(self, model: VisionModel) -> None:
-        """Raises `VizError` if the network later wrote into what an attention gave: its gradient would be another's."""
+    def gradients(self, model: VisionModel, score: Tensor) -> dict[str, Tensor]:
+        """d `score` / d output of each call, by title; nought for a call that the score does not depend on.
+
+        Raises `VizError` if it depends on none, and if the network later wrote into what an attention gave: its gradient
+        would be another's.
+        """
+        if missing := self._wanted - self.keys():
+            raise VizError(
+                f"{model.name} took another path on a second pass: {min(missing)} was not seen.", "Report this."
+            )
+        self._check(model)
+        own = [call.own[0] if call.own else call.output for call in self.values()]
+        found = torch.autograd.grad(score, own, allow_unused=True)
+        if all(one is None for one in found):
+            raise VizError(
+                f"No gradient comes back to the attention of {model.name}.",
+                "Choose a method that needs attention only.",
+            )
+        given = [torch.zeros_like(o) if one is None else one for o, one in zip(own, found, strict=True)]
+        return {
+            title: call.own[1](one) if call.own else one for (title, call), one in zip(self.items(), given, strict=True)
+        }
+
+    def _check(self, model: VisionModel) -> None:
         for title, call in self.items():
             if (call.output._version, call.v._version) != self._written[title]:
                 raise VizError(

@@ -162,7 +162,8 @@ class FactoredAttention(LayerAttention):
     def _push_at_once(self, q: torch.Tensor, lse: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
         """For few rows whose denominators are known: all heads together."""
         shares = torch.baddbmm(-lse[..., None], q, self.k.to(q.dtype).transpose(1, 2)).exp_()
-        return (weight @ shares).mean(0)
+        weights = weight / shares.sum(-1)  # each sum is one but for the rounding of large scores
+        return torch.bmm(weights[:, None], shares).mean((0, 1))
 
     def _push_by_blocks(self, q: torch.Tensor, lse: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
         """For many rows: none is looked at twice, so blocks are of keys, each finished at once.

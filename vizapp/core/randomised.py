@@ -16,11 +16,12 @@ from torch import Tensor, nn
 from model.spec import VisionModel
 from vizapp.core.blocks import blocks_of
 from vizapp.core.capture import dtype_of, output_of
+from vizapp.core.normal import normal_tensors
 from vizapp.core.specimen import Specimen
 from vizapp.errors import VizError
 
 
-@torch.inference_mode(False)  # what is copied must be differentiable, wherever it is copied
+@normal_tensors()
 def randomised(seen: Specimen, blocks: int, seed: int = 0) -> VisionModel:
     """The network of `seen` with everything after its blocks drawn anew, and the last `blocks` of them too.
 

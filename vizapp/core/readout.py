@@ -46,10 +46,8 @@ def _measured(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> str:
         if output.ndim != 2 or not output.requires_grad or title not in calls:
             return ""
         mixed = (output * torch.linspace(1, 2, output.shape[-1]).to(output)).sum()
-        (given,) = torch.autograd.grad(mixed, calls[title].output, allow_unused=True)
+        given = calls.gradients(model, mixed)[title]
     (way,) = arrangements(model, pixels, [Shape.of(calls[title])])
-    if given is None:
-        return ""
     tokens = way.queries.flatten().cpu()
     each = way.fold(given).float().norm(dim=(1, 3)).flatten().cpu()  # (window * query,)
     strength = torch.zeros(layout.n_tokens).index_add(0, tokens[tokens >= 0], each[tokens >= 0])

@@ -26,6 +26,7 @@ from torch.overrides import TorchFunctionMode
 from torch.utils.hooks import RemovableHandle
 
 from vizapp.core.places import Places, flat, spell_out
+from vizapp.errors import VizError
 
 _MATMUL = {torch.matmul, Tensor.matmul, Tensor.__matmul__, torch.bmm, Tensor.bmm}
 _BADDBMM = {torch.baddbmm, Tensor.baddbmm}
@@ -36,6 +37,7 @@ _TIMES = {torch.mul, Tensor.mul, Tensor.__mul__, Tensor.__rmul__}
 _OVER = {torch.div, Tensor.div, Tensor.__truediv__}
 
 Permuted = Callable[[Tensor, list[int], int], Tensor]
+Turn = Callable[[Tensor], Tensor]
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +53,7 @@ class Call:
             NaN where it stands for none; None where tokens have no single place (channels), or where nobody followed
     lse     (..., query) log of the softmax's denominators, where the fused kernel told them
     softmaxes  how many softmaxes went into it: 1, or more where a network mixes several maps into one
+    own     None, or where `output` is another view of what the network goes on with: that, and what turns it into `output`
     number  of the call in the whole pass, from 0; `built_on` has bit i if it was made from the output of call i
     """
 
@@ -67,6 +70,7 @@ class Call:
     query_places: Tensor | None = None
     key_places: Tensor | None = None
     softmaxes: int = 1
+    own: tuple[Tensor, Turn] | None = None
     number: int = 0
     built_on: int = 0
 
@@ -119,8 +123,7 @@ class Watch(TorchFunctionMode):
 
     saw     called with each `Call`, right after it
     places  told of every function, so that it can follow the picture's coordinates; None: nobody asks where tokens are
-    only    dotted names of the modules that calls are named by. What happens outside of them is not seen, and costs nothing.
-            (): every module
+    only    dotted names of modules: what happens outside of them is not seen, and costs nothing. (): the whole network
     """
 
     def __init__(
@@ -169,11 +172,18 @@ class Watch(TorchFunctionMode):
         return tuple(name for number, name in enumerate(self._softmaxes) if number not in self._claimed)
 
     def _watched(self) -> Iterator[tuple[str, nn.Module]]:
-        if self._only:
-            yield from ((name, self._net.get_submodule(name)) for name in self._only)
-        else:
-            every = self._net.named_modules()
-            yield from ((name, module) for name, module in every if name == "" or not _is_plain_leaf(module))
+        """The outermost ones, and inside of them all that may attend; one that comes twice by its first name."""
+        seen: set[nn.Module] = set()
+        for outer in self._only or ("",):
+            try:
+                part = self._net.get_submodule(outer)
+            except AttributeError:
+                raise VizError(
+                    f"The network has no module '{outer}'.", "Give names as named_modules() has them."
+                ) from None
+            for name, module in part.named_modules(seen, outer):
+                if name == outer or not _is_plain_leaf(module):
+                    yield name, module
 
     def _remove_hooks(self) -> None:
         for handle in self._handles:
@@ -307,23 +317,26 @@ class Watch(TorchFunctionMode):
     def _saw_product(
         self, func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], result: Tensor
     ) -> None:
+        turn: Turn | None = None
         if func is torch.einsum:
             product = _einsum_as_product(args, result, self._permuted)
+            turn = product and product[3]
         elif func in _BADDBMM:
             parts = [*args, *(kwargs[name] for name in ("batch1", "batch2") if name in kwargs)]
-            product = (parts[1], parts[2], result)
+            product = (parts[1], parts[2], result, None)
         else:
             parts = [*args, *(kwargs[name] for name in ("input", "other", "mat2", "tensor2") if name in kwargs)]
-            product = (parts[0], parts[1], result)
+            product = (parts[0], parts[1], result, None)
         if product is None:
             self._saw_other(func, args, kwargs, result)
             return
-        left, right, out = product
+        left, right, out, _ = product
         if (applied := self._followed.get(id(left))) is not None:
-            self._applied(applied, left, right, out, (left, -1), (right, -1))
+            self._applied(applied, left, right, out, (left, -1), (right, -1), own=turn and (result, turn))
         elif (applied := self._followed.get(id(right))) is not None:  # v^T @ A^T = (A v)^T
             turned = right.transpose(-2, -1), left.transpose(-2, -1), out.transpose(-2, -1)
-            self._applied(applied, *turned, (right, -2), (left, -2))
+            own = result, lambda given: (turn(given) if turn else given).transpose(-2, -1)
+            self._applied(applied, *turned, (right, -2), (left, -2), own=own)
         elif left.ndim >= 3 and out.ndim == result.ndim and func not in _BADDBMM:
             self._hold(_Scores(result, left, right), result)
 
@@ -347,14 +360,16 @@ class Watch(TorchFunctionMode):
         output: Tensor,
         rows: tuple[Tensor, int],
         columns: tuple[Tensor, int],
+        own: tuple[Tensor, Turn] | None,
     ) -> None:
         scores = followed.scores
         self._claimed |= followed.sources
         if scores is not None and matrix is followed.tensor:
             k = scores.k_transposed.transpose(-2, -1)
-            self._call((scores.q, -1), (scores.k_transposed, -2), v, output, q=scores.q, k=k, scale=scores.scale)
+            parts: dict[str, Any] = {"q": scores.q, "k": k, "scale": scores.scale}
+            self._call((scores.q, -1), (scores.k_transposed, -2), v, output, own=own, **parts)
         else:
-            self._call(rows, columns, v, output, matrix=matrix, softmaxes=len(followed.sources))
+            self._call(rows, columns, v, output, own=own, matrix=matrix, softmaxes=len(followed.sources))
 
     def _saw_other(
         self, func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], result: object
@@ -411,8 +426,8 @@ def _is_plain_leaf(module: nn.Module) -> bool:
 
 def _einsum_as_product(
     args: tuple[Any, ...], result: Tensor, permuted: Permuted
-) -> tuple[Tensor, Tensor, Tensor] | None:
-    """(left, right, out) as for a matmul, if the equation contracts the last axis of the first operand; else None.
+) -> tuple[Tensor, Tensor, Tensor, Turn | None] | None:
+    """(left, right, out) as for a matmul, and what turns `result` into out; None for other sums than over left's last axis.
 
     Several axes of the second operand that are only its own (values with two axes) are one in right and out.
     """
@@ -425,7 +440,7 @@ def _einsum_as_product(
 
 def _einsum_product(
     a: str, b: str, out: str, left: Tensor, right: Tensor, result: Tensor, permuted: Permuted
-) -> tuple[Tensor, Tensor, Tensor] | None:
+) -> tuple[Tensor, Tensor, Tensor, Turn | None] | None:
     summed = [label for label in a if label in b and label not in out]
     if summed != [a[-1]]:
         return None
@@ -438,7 +453,12 @@ def _einsum_product(
     def ordered(labels: str, tensor: Tensor, wanted: list[str]) -> Tensor:
         return permuted(tensor, [labels.index(label) for label in wanted], len(columns))
 
-    return left, ordered(b, right, [*batch, *summed, *columns]), ordered(out, result, [*batch, *rows, *columns])
+    order = [out.index(label) for label in [*batch, *rows, *columns]]
+
+    def turn(tensor: Tensor) -> Tensor:
+        return tensor.permute(order).flatten(-len(columns))
+
+    return left, ordered(b, right, [*batch, *summed, *columns]), permuted(result, order, len(columns)), turn
 
 
 # The Python body of PyTorch's own attention, without the first line that would hand it over whole to a function mode.

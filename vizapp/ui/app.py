@@ -48,7 +48,7 @@ def build(model: str, *, device: str | None = None, public: bool = False) -> gr.
             model = seen.specimen.model
             if (found := pipeline.known_proof(model)) and (refusal := found.refusal(name)):
                 return refused(refusal)
-            return value_of(seen, model, lesson.question if lesson else "", partial(look_at, picture, name, fit))
+            return value_of(seen, model, lesson.question if lesson else "", look_at, (picture, name, fit))
         except VizError as error:
             raise shown(error) from None
 

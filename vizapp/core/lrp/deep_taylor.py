@@ -47,14 +47,11 @@ def attention_relevances(
     with differentiated(model):
         with torch.enable_grad(), _Strict(), Watch(model.net, calls.saw):
             score = score_of(model, pixels, target)
-        calls.check(model)
-        outputs = [calls[name].output for name in wanted]
-        found = torch.autograd.grad(score, outputs, allow_unused=True)
-        given = [torch.zeros_like(o) if one is None else one for o, one in zip(outputs, found, strict=True)]
+        given = calls.gradients(model, score)
     ways = arrangements(model, pixels.detach(), [Shape.of(calls[name]) for name in wanted])
     return tuple(
-        thin(name, _over(relevance, output.detach()) / 2, calls[name].v, way)
-        for name, output, relevance, way in zip(wanted, outputs, given, ways, strict=True)
+        thin(name, _over(given[name], calls[name].output.detach()) / 2, calls[name].v, way)
+        for name, way in zip(wanted, ways, strict=True)
     )
 
 

@@ -14,12 +14,13 @@ import pkgutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import torch
 
 from model.spec import TokenLayout
+from vizapp.core.normal import normal_tensors
 from vizapp.core.specimen import Specimen
 from vizapp.core.trace import AttentionTrace, Query, Relevance
 from vizapp.errors import VizError
@@ -82,10 +83,11 @@ class Method:
                 raise VizError(f"{self.name} has no setting '{name}'.", f"It has: {has}.")
             _check_choice(name, value, self.parameters[name].annotation)
 
-    @torch.inference_mode(False)  # else there are no gradients, whatever is switched on
+    @normal_tensors()  # else there are no gradients, whatever is switched on
     def __call__(self, seen: Specimen | AttentionTrace, query: Query | None = None, **settings: Any) -> Relevance:
         """Run on what is `seen` for `query` (see `AttentionTrace.query`). Raises `VizError` for settings it does not have."""
         self.check(settings)
+        settings = {name: int(one) if _is_integer(one) else one for name, one in settings.items()}  # of numpy, too
         trace = seen.trace if isinstance(seen, Specimen) else seen
         if self.needs_network and not isinstance(seen, Specimen):
             raise VizError(f"{self.name} needs the network, and a trace holds none.", "Use vizapp.explain(seen, ...).")
@@ -172,6 +174,10 @@ def method_named(name: str) -> Method:
     return methods()[name]
 
 
+def _is_integer(value: object) -> bool:
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
 def _check_choice(name: str, value: object, annotation: object) -> None:
     """Is `value` one of the choices of a Literal, or a number where a number is wanted?"""
     if get_origin(annotation) is Literal:
@@ -180,7 +186,8 @@ def _check_choice(name: str, value: object, annotation: object) -> None:
         fits, wanted = isinstance(value, Real) and not isinstance(value, bool), "a number"
     else:
         kinds = get_args(annotation) or (annotation,)  # int | None -> (int, NoneType)
-        fits = isinstance(value, kinds) and (bool in kinds or not isinstance(value, bool))
+        fits = (int in kinds and _is_integer(value)) or (isinstance(value, kinds) and not _is_integer(value))
+        fits &= bool in kinds or not isinstance(value, bool)
         wanted = " or ".join("nothing" if kind is type(None) else kind.__name__ for kind in kinds)
     if not fits:
         raise VizError(f"{name}={value!r} is not possible.", f"Choose {wanted}.")

@@ -64,17 +64,20 @@ def viewer() -> gr.HTML:
     return component
 
 
-def value_of(seen: Analysis, model: VisionModel, question: str, again: Callable[[], Analysis]) -> dict[str, Any]:
+def value_of(
+    seen: Analysis, model: VisionModel, question: str, look: Callable[..., Analysis], choice: tuple[Any, ...]
+) -> dict[str, Any]:
     """The component's value for one picture analysed by `model`, with what a lesson asks about it ("": nothing).
 
-    `again` makes `seen` once more, for what the browser asks later. The file lies in Gradio's cache, which deletes it in time.
+    `look(*choice)` makes `seen` once more, for what the browser asks later. The file lies in Gradio's cache, which
+    deletes it in time.
     """
     packed = pack(seen, question)
     folder = Path(get_upload_folder())
     path = folder / f"vizapp-{hashlib.sha256(packed).hexdigest()}.bin"
     run = uuid4().hex
     remember_proof(run, model)
-    remember_sinks(run, again)
+    remember_sinks(run, look, choice)
     if leaves_out_layers(packed):
         remember_maps(run, seen.trace)
     try:

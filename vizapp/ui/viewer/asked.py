@@ -30,7 +30,7 @@ def maps(asked: Any) -> dict[str, str]:
         if trace is None:
             return {"error": VIEWER["asked_lost"]}
         found = [_maps(trace, int(layer), int(token), str(direction)) for layer, token in wanted[: len(trace.layers)]]
-    except (ValueError, TypeError, VizError):
+    except (LookupError, ArithmeticError, ValueError, TypeError, RuntimeError, VizError):  # whatever a liar sends
         return {"error": VIEWER["asked_lost"]}
     return {"rows": base64.b64encode(torch.cat(found).half().cpu().numpy().tobytes()).decode()}
 

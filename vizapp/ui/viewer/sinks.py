@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
+from weakref import ReferenceType, ref
 
 from vizapp import pipeline
 from vizapp.errors import VizError
 from vizapp.pipeline import Analysis
 from vizapp.ui.viewer.recent import Recent
 
-_runs: Recent[Callable[[], Analysis]] = Recent(1000)
+Look = Callable[..., Analysis]
+_runs: Recent[tuple[ReferenceType[Look], tuple[Any, ...]]] = Recent(1000)
 
 
-def remember_sinks(run: str, again: Callable[[], Analysis]) -> None:
-    """`again` analyses the picture of a run: quickly, if it is the one that was looked at last."""
-    _runs.keep(run, again)
+def remember_sinks(run: str, look: Look, choice: tuple[Any, ...]) -> None:
+    """`look(*choice)` analyses the picture of a run: at once, if it looked at it last. `look` goes with its page."""
+    _runs.keep(run, (ref(look), choice))
 
 
 def sinks(run: Any) -> dict[str, Any]:
@@ -23,11 +25,12 @@ def sinks(run: Any) -> dict[str, Any]:
 
     {} if nobody knows the run any more.
     """
-    again = _runs.get(run)
-    if again is None:
+    known = _runs.get(run)
+    look = known and known[0]()
+    if not known or not look:
         return {}
     try:
-        found = pipeline.find_sinks(again())
+        found = pipeline.find_sinks(look(*known[1]))
     except VizError as error:
         return {"why": error.message}
     return {"sinks": [[one.row, one.col, one.share, min(one.layers), max(one.layers)] for one in found]}
