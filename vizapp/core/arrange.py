@@ -105,9 +105,7 @@ def _arranged(call: Call, prefix: tuple[str, ...]) -> Arrangement:
     lead = call.output.ndim - 2
     every = tuple(range(lead))
     none = torch.zeros(1, 0, dtype=torch.long)
-    if queries is None or keys is None:
-        return Arrangement("channels", every, (), none, none, NOTHING, NOTHING)
-    if _are_features(keys):
+    if queries is None or keys is None or _are_features(keys):
         return Arrangement("channels", every, (), none, none, NOTHING, NOTHING)
     if not bool(keys.isfinite().any()):
         return Arrangement("unplaced", every, (), none, none, NOTHING, NOTHING)

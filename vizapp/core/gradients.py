@@ -188,8 +188,11 @@ def thin(name: str, rows: Tensor, columns: Tensor, way: Arrangement) -> LayerAtt
     """rows (..., query, e) x columns (..., key, e)^T as the network folds them -> (head, query, key) of a layer's tokens."""
     lead = rows.shape[:-2]
     rows, columns = (way.fold(part.detach().expand(*lead, *part.shape[-2:])) for part in (rows, columns))
-    queries, keys = way.queries.to(rows.device), way.keys.to(rows.device)
     parts = ThinProduct(name, rows.flatten(0, 1), columns.flatten(0, 1))
-    if len(queries) == 1 and bool((keys >= 0).all()) and bool((queries >= 0).all()):
-        return ThinProduct(name, parts.left[:, queries[0].argsort()], parts.right[:, keys[0].argsort()])
-    return WindowedAttention(name, parts, queries, keys, way.layout, way.key_layout)
+    if not way.is_whole:
+        tokens = way.queries.to(parts.device), way.keys.to(parts.device)
+        return WindowedAttention(name, parts, *tokens, way.layout, way.key_layout)
+    if way.order is None:
+        return parts
+    queries, keys = way.order
+    return ThinProduct(name, parts.left[:, queries], parts.right[:, keys])

@@ -317,10 +317,8 @@ class Watch(TorchFunctionMode):
     def _saw_product(
         self, func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], result: Tensor
     ) -> None:
-        turn: Turn | None = None
         if func is torch.einsum:
             product = _einsum_as_product(args, result, self._permuted)
-            turn = product and product[3]
         elif func in _BADDBMM:
             parts = [*args, *(kwargs[name] for name in ("batch1", "batch2") if name in kwargs)]
             product = (parts[1], parts[2], result, None)
@@ -330,7 +328,7 @@ class Watch(TorchFunctionMode):
         if product is None:
             self._saw_other(func, args, kwargs, result)
             return
-        left, right, out, _ = product
+        left, right, out, turn = product
         if (applied := self._followed.get(id(left))) is not None:
             self._applied(applied, left, right, out, (left, -1), (right, -1), own=turn and (result, turn))
         elif (applied := self._followed.get(id(right))) is not None:  # v^T @ A^T = (A v)^T

@@ -186,7 +186,7 @@ def _check_choice(name: str, value: object, annotation: object) -> None:
         fits, wanted = isinstance(value, Real) and not isinstance(value, bool), "a number"
     else:
         kinds = get_args(annotation) or (annotation,)  # int | None -> (int, NoneType)
-        fits = (int in kinds and _is_integer(value)) or (isinstance(value, kinds) and not _is_integer(value))
+        fits = isinstance(value, tuple(Integral if kind is int else kind for kind in kinds))
         fits &= bool in kinds or not isinstance(value, bool)
         wanted = " or ".join("nothing" if kind is type(None) else kind.__name__ for kind in kinds)
     if not fits:
