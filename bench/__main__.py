@@ -1,4 +1,6 @@
-"""Measure everything and write bench/RESULTS.md:  python -m bench [--repeats 20] [--only capture scale scenes launch page]
+"""Measure everything and write bench/RESULTS.md:  python -m bench [--repeats 20] [--only PART ...] [--before PATH]
+
+Parts: capture scale page visitors launch start scenes. With --before, visitors are measured in another checkout, too.
 
 On a machine that does nothing else. Half an hour, most of it long sequences; parts that are left out stay as they stand.
 """
@@ -13,7 +15,7 @@ import platform
 import sys
 from collections.abc import Mapping
 from datetime import date
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -25,10 +27,13 @@ MEASURES = {
     "capture": "Watching a forward pass (ViT-B/16 at 224 x 224, random weights, CPU; pairs of runs that alternate)",
     "scale": "Long sequences (ViT-S/16, random weights, CPU; the classical way beside it)",
     "page": "The page in Chromium, server and browser on this machine (photos of 1280 x 960, 60 frames a second)",
+    "visitors": "Several visitors on one page (toy, methods as ticked at first; server, browsers and all on this machine)",
     "launch": "Starting",
+    "start": "The command line before it needs torch (pairs of processes that take turns)",
     "scenes": "The toy world",
 }
 FEWER = {"launch": 4}  # starts of a process are slow and vary little: that many times fewer
+BESIDE = ("visitors",)  # parts that can measure another checkout, too
 PACKAGES = ("torch", "timm", "gradio", "numpy", "playwright")
 
 
@@ -36,13 +41,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench", description=str(__doc__))
     parser.add_argument("--repeats", type=int, default=20)
     parser.add_argument("--only", nargs="+", choices=MEASURES, default=list(MEASURES))
+    parser.add_argument("--before", type=Path, help="another checkout, to be measured beside this one (visitors)")
     parser.add_argument("--output", type=Path, default=Path(__file__).parent / "RESULTS.md")
     asked = parser.parse_args()
     sections = read(asked.output)
     for name in asked.only:
         print(f"{name} ...", file=sys.stderr, flush=True)
         repeats = max(3, asked.repeats // FEWER.get(name, 1))
-        measured = importlib.import_module(f"bench.{name}").measure(repeats)
+        more = {"before": asked.before} if name in BESIDE and asked.before else {}
+        measured = importlib.import_module(f"bench.{name}").measure(repeats, **more)
         sections[name] = {"conditions": conditions(), "results": [result.to_json() for result in measured]}
         asked.output.write_text(page(sections), "utf-8")
     print(asked.output.read_text("utf-8"))
@@ -72,11 +79,19 @@ def page(sections: Sections) -> str:
 
 def conditions() -> str:
     load = f"{os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "unknown"
-    versions = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
+    versions = ", ".join(f"{name} {found}" for name in PACKAGES if (found := version_of(name)))
     return (
         f"{date.today()}, {platform.system()} {platform.machine()}, {processor()}, {os.cpu_count()} cores, "
         f"{torch.get_num_threads()} threads in torch, load {load} at the end; Python {platform.python_version()}, {versions}."
     )
+
+
+def version_of(package: str) -> str:
+    """Empty where it is not installed: only the part that measures the page needs playwright."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return ""
 
 
 def processor() -> str:

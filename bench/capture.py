@@ -13,9 +13,9 @@ from torch import nn
 import vizapp
 from bench import peers
 from bench.measure import Result, ratios
-from vizapp.core.capture import capture
+from vizapp.core.attention.trace import AttentionTrace
+from vizapp.core.capture.forward import capture
 from vizapp.core.methods import method_named
-from vizapp.core.trace import AttentionTrace
 
 MODEL = "timm:vit_base_patch16_224?pretrained=no"
 
@@ -53,14 +53,14 @@ def measure(repeats: int) -> list[Result]:
     for layer, seen in zip(trace.layers, hooked(), strict=True):
         torch.testing.assert_close(layer.map(), seen[0], rtol=1e-3, atol=1e-5)
 
-    ways = [
+    all_axes = [
         lambda: capture(model, pixels),
         lambda: cls_rows(capture(model, pixels)),
         lambda: rollout(capture(model, pixels), "cls"),
         hooked,
         extracted,
     ]
-    base, (watched, rows, rolled, by_hooks, by_extract) = ratios(plain, ways, repeats)
+    base, (watched, rows, rolled, by_hooks, by_extract) = ratios(plain, all_axes, repeats)
     kept = sum(one.numel() * one.element_size() for one in hooked())
     return [
         Result("plain forward pass", "ms", base),

@@ -31,13 +31,13 @@ import torch
 from torch import Tensor, nn
 from torch.overrides import TorchFunctionMode
 
-from model.preprocess import Preprocess
-from model.spec import VisionModel
-from vizapp.core.arrange import arrange
-from vizapp.core.capture import capture
-from vizapp.core.check import Check, check
-from vizapp.core.places import Places
-from vizapp.core.watch import Call, Watch
+from vizapp.core.capture.arrange import arrange
+from vizapp.core.capture.check import Check, check
+from vizapp.core.capture.forward import capture
+from vizapp.core.capture.places import TokenCoordinates
+from vizapp.core.capture.watch import Call, Watch
+from vizapp.model.preprocess import Preprocess
+from vizapp.model.spec import VisionModel
 
 CHANNELS, POOL, LINEAR, GATE = "channels", "a learned query", "linear attention", "no attention"
 OTHER = {  # modules with a softmax that is not from token to token
@@ -215,7 +215,7 @@ def off_by(net: nn.Module, picture: Tensor) -> float | None:
         if not first and arrange(call).kind == "tokens":
             first.append(call)
 
-    with Watch(net, saw, Places(picture)):
+    with Watch(net, saw, TokenCoordinates(picture)):
         net(picture)
     call = first[0]
     tensor = call.q if call.q is not None else call.v

@@ -7,7 +7,7 @@ import resource
 import subprocess
 import sys
 
-import model as models
+import vizapp.model as models
 from bench.measure import Result
 from bench.server import ROOT, started
 
@@ -17,6 +17,7 @@ started = time.perf_counter()
 import torch
 torch_there = time.perf_counter()
 import vizapp
+vizapp.analyse  # the first use of a name loads what `import vizapp` alone does not
 done = time.perf_counter()
 print(json.dumps([done - started, done - torch_there, [name for name in ("gradio", "timm") if name in sys.modules]]))
 """
@@ -34,9 +35,9 @@ def measure(repeats: int) -> list[Result]:
     return [
         Result("`python launch.py` to the first HTTP answer", "s", tuple(starts), 12),
         Result("its processor time until it is stopped", "s", tuple(worked)),
-        Result("`import vizapp`, torch included", "s", tuple(one[0] for one in imports)),
-        Result("`import vizapp`, torch already there", "s", tuple(one[1] for one in imports)),
-        Result("gradio and timm imported by `import vizapp`", "of 2", tuple(float(len(one[2])) for one in imports), 0),
+        Result("`import vizapp` and the first use of a name, torch included", "s", tuple(one[0] for one in imports)),
+        Result("the same, torch already there", "s", tuple(one[1] for one in imports)),
+        Result("gradio and timm imported by it", "of 2", tuple(float(len(one[2])) for one in imports), 0),
     ]
 
 

@@ -14,13 +14,14 @@ from pathlib import Path
 
 import vizapp
 from bench.__main__ import processor
-from vizapp.comparison import BASELINES, SLOW
 from vizapp.core.methods import methods
-from vizapp.engines import engine_named
-from vizapp.evaluation import Evaluation, Interval, Seen, run
+from vizapp.core.metrics import metrics
+from vizapp.core.trust.faithfulness import DELETION, INSERTION
+from vizapp.data.engines import engine_named
+from vizapp.data.look import OWN_OBJECT
+from vizapp.data.run import run
+from vizapp.data.statistics import Evaluation, Interval, MapKey
 
-COLUMNS = {"pointing": "pointing", "energy": "energy in mask", "auc": "AUC", "iou": "best IoU"}
-FAITHFUL = {"deletion": "deletion (lower is better)", "insertion": "insertion (higher is better)"}
 STEPS = 8
 FEWER = 5  # times fewer pictures for the slow ones
 
@@ -33,17 +34,17 @@ def main() -> None:
     parser.add_argument("--output", type=Path, default=Path(__file__).parent / "METHODS.md")
     asked = parser.parse_args()
     model, engine = vizapp.load(asked.model, "cpu"), engine_named("processes", asked.workers)
-    names = [name for name in methods() if name not in BASELINES]  # those are always there
+    offered = [one for one in methods().values() if not one.baseline]  # those are always there
     folder = Path("build")
     folder.mkdir(exist_ok=True)
 
-    def tell(line: str) -> None:
+    def on_progress(line: str) -> None:
         print(f"\r{line:78}", end="", file=sys.stderr, flush=True)
 
-    rest = {"tell": tell, "engine": engine}
+    rest = {"on_progress": on_progress, "engine": engine}
     found: dict[str, tuple[Evaluation, Evaluation]] = {}
     for kind, count in (("quick", asked.count), ("slow", max(1, asked.count // FEWER))):
-        some = [name for name in names if (name in SLOW) == (kind == "slow")]
+        some = [one.name for one in offered if one.cost == kind]
         [clutter] = run([model], ["clutter"], some, count, folder / f"methods_{kind}.csv", steps=STEPS, **rest)
         [two] = run([model], ["two"], some, count, folder / f"methods_{kind}_two.csv", **rest)
         found[kind] = clutter, two
@@ -54,9 +55,14 @@ def main() -> None:
 def page(clutter: Evaluation, two: Evaluation, slow: Evaluation, slow_two: Evaluation) -> str:
     last = max(seen.layer or 0 for seen in clutter.fused)
     shown = [(seen, clutter, two) for seen in clutter.fused if seen.layer in (None, last)]
-    shown += [(seen, slow, slow_two) for seen in slow.fused if seen.method in SLOW]
-    shown.sort(key=lambda one: -one[1][one[0]]["insertion"].mean)
-    titles = ["pictures", *COLUMNS.values(), *FAITHFUL.values(), "own object of two"]
+    shown += [(seen, slow, slow_two) for seen in slow.fused if methods()[seen.method].cost == "slow"]
+    shown.sort(key=lambda one: -one[1][one[0]][INSERTION.name].mean)
+    columns = [*metrics().values(), DELETION, INSERTION]
+    titles = [
+        "pictures",
+        *(f"{one.short} ({one.direction} is better)" for one in columns),
+        f"{OWN_OBJECT.short} of two",
+    ]
     lines = [
         "# How far each method may be believed",
         "",
@@ -74,8 +80,8 @@ def page(clutter: Evaluation, two: Evaluation, slow: Evaluation, slow_two: Evalu
         "|---|" + "---|" * len(titles),
     ]
     for seen, one, other in shown:
-        cells = [told(one[seen].get(metric)) for metric in (*COLUMNS, *FAITHFUL)]
-        own = other.scores.get(Seen(seen.method), {}).get("own object")
+        cells = [told(one[seen].get(measure.name)) for measure in columns]
+        own = other.scores.get(MapKey(seen.method), {}).get(OWN_OBJECT.name)
         lines.append(f"| {seen.counted_from(1)} | {one.count} | {' | '.join(cells)} | {told(own)} |")
     return "\n".join([*lines, ""])
 

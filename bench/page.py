@@ -11,15 +11,15 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import torch
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 import vizapp
 from bench.capture import MODEL
 from bench.measure import Result, repeated
 from bench.pictures import write_photos
 from bench.server import started
-from model.spec import VisionModel
-from vizapp.core.capture import capture
+from vizapp.core.capture.forward import capture
+from vizapp.model.spec import VisionModel
 from vizapp.picture import read_picture
 from vizapp.ui.viewer.payload import pack
 
@@ -44,7 +44,7 @@ def measure_page(name: str, title: str, repeats: int) -> list[Result]:
         photos = write_photos(Path(folder), repeats + 1)
         results = [*measure_server(model, photos[0], title, repeats), *measure_upload(page, model, photos, title)]
         for method in ("attention", "rollout"):
-            page.evaluate(f'document.querySelector(".viz").viewer.set({{method: "{method}"}})')
+            page.evaluate(f'document.querySelector(".viz").viewer.state.set({{method: "{method}"}})')
             page.evaluate("probe.settle()")
             results += measure_hand(page, f"{title}, {method}")
     return results
@@ -102,9 +102,7 @@ def measure_hand(page: Page, title: str) -> list[Result]:
 @contextmanager
 def open_page(url: str) -> Iterator[Page]:
     """The page in a headless browser, with its first picture painted and the probe in place."""
-    browser_path = shutil.which("chromium") or shutil.which("google-chrome")  # else the one that Playwright brought
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=browser_path, args=["--no-sandbox"])
+    with browser_running() as browser:
         page = browser.new_page(viewport={"width": 1280, "height": 800})
         page.set_default_timeout(120_000)
         page.goto(url)
@@ -112,6 +110,15 @@ def open_page(url: str) -> Iterator[Page]:
         page.evaluate(PROBE)
         page.evaluate("probe.settle()")
         yield page
+
+
+@contextmanager
+def browser_running() -> Iterator[Browser]:
+    """A headless browser."""
+    browser_path = shutil.which("chromium") or shutil.which("google-chrome")  # else the one that Playwright brought
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=browser_path, args=["--no-sandbox"])
+        yield browser
         browser.close()
 
 

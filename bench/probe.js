@@ -3,15 +3,16 @@ const viewer = document.querySelector(".viz").viewer;
 const sleep = (ms) => new Promise((resume) => setTimeout(resume, ms));
 
 // The end of the next frame in which `isReady()` is true: its animation callbacks have run, and what was drawn is painted.
-const frame = (isReady = () => true) => new Promise((resume) => {
-  const look = () => {
-    if (!isReady()) return requestAnimationFrame(look);
-    const channel = new MessageChannel();
-    channel.port1.onmessage = () => resume(performance.now());
-    channel.port2.postMessage(null);
-  };
-  requestAnimationFrame(look);
-});
+const frame = (isReady = () => true) =>
+  new Promise((resume) => {
+    const look = () => {
+      if (!isReady()) return requestAnimationFrame(look);
+      const channel = new MessageChannel();
+      channel.port1.onmessage = () => resume(performance.now());
+      channel.port2.postMessage(null);
+    };
+    requestAnimationFrame(look);
+  });
 
 window.probe = {
   // All numbers of the present picture have arrived, and nothing is computed any more.
@@ -43,13 +44,17 @@ window.probe = {
 
   // Point at `count` patches, one after the other, at any moment of a frame: [to the painted frame, the viewer's part].
   async hover(count) {
-    const canvas = viewer.find("picture");
+    const canvas = viewer.root.querySelector(".viz-picture");
     const times = [];
     for (let i = 0; i < count; i++) {
       const area = canvas.getBoundingClientRect();
       const at = (share) => 0.2 + 0.6 * ((i * share) % 1); // a walk over the middle that never stays on a patch
       const place = { clientX: area.left + at(0.381966) * area.width, clientY: area.top + at(0.618034) * area.height };
-      times.push(await this.timed(() => canvas.dispatchEvent(new PointerEvent("pointermove", { bubbles: true, pointerType: "mouse", ...place }))));
+      times.push(
+        await this.timed(() =>
+          canvas.dispatchEvent(new PointerEvent("pointermove", { bubbles: true, pointerType: "mouse", ...place })),
+        ),
+      );
     }
     canvas.dispatchEvent(new PointerEvent("pointerleave"));
     return times;
@@ -57,13 +62,15 @@ window.probe = {
 
   // Move the layer slider `count` times.
   async slide(count) {
-    const slider = viewer.find("layer");
+    const slider = viewer.root.querySelector(".viz-layer");
     const times = [];
     for (let i = 0; i < count; i++) {
-      times.push(await this.timed(() => {
-        slider.value = 1 + ((i * 5) % slider.max);
-        slider.dispatchEvent(new Event("input", { bubbles: true }));
-      }));
+      times.push(
+        await this.timed(() => {
+          slider.value = 1 + (((i + 1) * 7) % slider.max); // another layer each time, be they five or twelve
+          slider.dispatchEvent(new Event("input", { bubbles: true }));
+        }),
+      );
     }
     return times;
   },

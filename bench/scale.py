@@ -11,10 +11,10 @@ import torch
 
 import vizapp
 from bench.measure import Result, ratios, repeated
-from model.spec import VisionModel
-from vizapp.core.capture import capture
+from vizapp.core.attention.trace import AttentionTrace
+from vizapp.core.capture.forward import capture
 from vizapp.core.methods import method_named
-from vizapp.core.trace import AttentionTrace
+from vizapp.model.spec import VisionModel
 
 MODEL = "timm:vit_small_patch16_224?pretrained=no&size={size}"
 TARGETS = {448: (None, None), 896: (1.55, 330), 1344: (1.70, 620), 1792: (1.80, 1050)}  # times plain, MiB
@@ -26,11 +26,11 @@ def measure(repeats: int) -> list[Result]:
     for size, (time_target, memory_target) in TARGETS.items():
         torch.manual_seed(0)
         model, pixels = vizapp.load(MODEL.format(size=size), "cpu"), torch.randn(1, 3, size, size)
-        ways = [lambda m=model, x=pixels: rolled(m, x), lambda m=model, x=pixels: capture(m, x)]
+        all_axes = [lambda m=model, x=pixels: rolled(m, x), lambda m=model, x=pixels: capture(m, x)]
         if size <= CLASSICAL_UP_TO:
-            ways.append(lambda m=model, x=pixels: classical(m, x))
+            all_axes.append(lambda m=model, x=pixels: classical(m, x))
         pairs = max(2, min(repeats, 4000 // size))
-        _, ratio = ratios(lambda m=model, x=pixels: plain(m, x), ways, pairs)
+        _, ratio = ratios(lambda m=model, x=pixels: plain(m, x), all_axes, pairs)
         tokens = (size // 16) ** 2 + 1
         title = f"{size} px, {tokens} tokens"
         results.append(Result(f"{title}: capture + exact rollout of CLS", "x plain", ratio[0], time_target))
@@ -75,9 +75,9 @@ def classical(model: VisionModel, pixels: torch.Tensor) -> torch.Tensor:
     return joint[0]
 
 
-def peak(size: int, way: str) -> tuple[float, ...]:
+def peak(size: int, axes: str) -> tuple[float, ...]:
     """MiB of a fresh process beyond what it held before the way began."""
-    command = [sys.executable, "-m", "bench.scale", str(size), way]
+    command = [sys.executable, "-m", "bench.scale", str(size), axes]
     return (float(subprocess.run(command, capture_output=True, text=True, check=True).stdout),)
 
 

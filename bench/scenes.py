@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import count
 
 from bench.measure import Result, repeated
-from model.scenes import render
+from vizapp.model.toy.scenes import render
 
 
 def measure(repeats: int) -> list[Result]:

@@ -21,20 +21,28 @@ LONGEST = 180  # seconds until we give up on a start
 @contextmanager
 def started(model: str) -> Iterator[tuple[str, float]]:
     """(url, seconds from the start of the process to the first answer)."""
+    began = time.perf_counter()
+    with running(model) as (url, _):
+        yield url, time.perf_counter() - began
+
+
+@contextmanager
+def running(model: str, root: Path = ROOT) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    """(url, process) of a server that answers, from the checkout at `root`."""
     port = unused_port()
     url = f"http://127.0.0.1:{port}/"
     command = [sys.executable, "launch.py", "--device", "cpu", "--port", str(port), "--model", model, "--no-browser"]
     with TemporaryDirectory() as uploads, TemporaryFile("w+") as output:
-        environment = os.environ | {"GRADIO_TEMP_DIR": uploads, "HF_HUB_OFFLINE": "1"}
+        environment = os.environ | {"GRADIO_TEMP_DIR": uploads, "HF_HUB_OFFLINE": "1", "PYTHONPATH": str(root)}
         began = time.perf_counter()
-        process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=output, stderr=subprocess.STDOUT)
+        process = subprocess.Popen(command, cwd=root, env=environment, stdout=output, stderr=subprocess.STDOUT)
         try:
             while not answers(url):
                 if process.poll() is not None or time.perf_counter() - began > LONGEST:
                     output.seek(0)
                     raise RuntimeError(f"launch.py did not start ({process.poll()}): {output.read()}")
                 time.sleep(0.02)
-            yield url, time.perf_counter() - began
+            yield url, process
         finally:
             process.terminate()
             process.wait()

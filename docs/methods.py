@@ -1,4 +1,4 @@
-"""Write docs/methods.md from what the methods say of themselves: python -m docs.methods"""
+"""Write docs/methods.md from what methods and metrics say of themselves: python -m docs.methods"""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ import inspect
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
+from vizapp.core.measure import Measure
 from vizapp.core.methods import Method, methods
+from vizapp.core.metrics import metrics
+from vizapp.core.trust.faithfulness import DELETION, INSERTION
 
 PAGE = Path(__file__).with_name("methods.md")
 ABOUT = """# Methods
@@ -17,18 +20,33 @@ What each explanation method computes, from its own docstring; written by `pytho
 How to read a first line: `(token,)` is one value for each token, prefix tokens (CLS, registers) first; `(patch,)` has patches
 only. A is attention, dA the gradient of the class's logit with respect to it, ^+ keeps what is above zero. How well each
 finds objects, and how faithful it is, stands in [bench/METHODS.md](../bench/METHODS.md). A new one is one file:
-[add-a-method.md](add-a-method.md).
+[add-a-method.md](add-a-method.md). At the end stand the measures, by which maps are compared.
+"""
+MEASURES = """## Measures
+
+What is measured of a map; written as `vizapp evaluate`, `vizapp.compare` and the page's table call it. Of a column whose name is
+a metric's, a uniform map gets what stands in the last column: what is worth no more than that has found nothing.
 """
 
 
 def page() -> str:
     every = methods()
-    rows = ["| method | for a class | by query | signed | needs |", "|---|---|---|---|---|"]
-    rows += [
-        f"| [{name}](#{name}) | {_yes(one.class_specific)} | {_yes(one.by_query)} | {_yes(one.signed)} | {_needs(one)} |"
-        for name, one in every.items()
+    rows = [
+        "| method | what it shows | for a class | by query | signed | cost | needs |",
+        "|---|---|---|---|---|---|---|",
     ]
-    return "\n".join([ABOUT, *rows, "", *(_section(one) for one in every.values())])
+    for name, one in every.items():
+        said = (_yes(one.class_specific), _yes(one.by_query), _yes(one.signed), one.cost, _needs(one))
+        rows.append(f"| [{name}](#{name}) | {one.sentence} | {' | '.join(said)} |")
+    measures = [DELETION, INSERTION, *metrics().values()]
+    return "\n".join([ABOUT, *rows, "", *(_section(one) for one in every.values()), MEASURES, *_table(measures), ""])
+
+
+def _table(measures: list[Measure]) -> list[str]:
+    rows = ["| measure | better | what it tells | paper | a uniform map |", "|---|---|---|---|---|"]
+    for one in measures:
+        rows.append(f"| {one.name} | {one.direction} | {one.title}: {one.sentence} | {one.paper} | {one.uninformed} |")
+    return rows
 
 
 def _yes(value: bool) -> str:
@@ -36,14 +54,25 @@ def _yes(value: bool) -> str:
 
 
 def _needs(method: Method) -> str:
-    if method.needs_gradient:
-        return "a backward pass"
-    return "forward passes" if method.needs_network else "attention only"
+    passes = "forward passes" if method.needs_network else "attention only"
+    words = {
+        "gradient": "a backward pass",
+        "relevances": "rules for all its layers",
+        "written": "values and output projection",
+    }
+    said = [words[need] for need in method.needs] or [passes]
+    return ", ".join([*said, *filter(None, [method.package])])
 
 
 def _section(method: Method) -> str:
     defaults = {name: parameter.default for name, parameter in method.parameters.items()}
-    lines = [f"## {method.name}", "", f"{method.paper}. A value is: {method.unit(defaults)}.", "", "```text"]
+    lines = [
+        f"## {method.name}",
+        "",
+        f"**{method.title}.** {method.sentence} {method.paper}. A value is: {method.unit(defaults)}.",
+        "",
+        "```text",
+    ]
     lines += [inspect.cleandoc(method.function.__doc__ or ""), "```", ""]
     if method.parameters:
         lines += ["| parameter | default | choices |", "|---|---|---|"]

@@ -8,8 +8,8 @@ import cv2
 import numpy as np
 
 import vizapp
-from model.lessons import LESSONS, Example
 from vizapp.core.metrics import metric_named
+from vizapp.model.toy.lessons import LESSONS, Example
 
 FOLDER = Path(__file__).parent
 SCENES = (16, 1, 3, 4, 7, 11, 12, 5)  # of the set "clutter"

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import torch
 
-from model.device import choose_device
-from model.errors import VizError
-from model.spec import VisionModel
-from model.zoo import ModelName, sources
+from vizapp.errors import VizError
+from vizapp.model.device import choose_device
+from vizapp.model.spec import VisionModel
+from vizapp.model.zoo import GROUP, ModelName, source_named, sources
+from vizapp.plugins import problems
+from vizapp.text import listed
 
 DEFAULT = "toy"
 
@@ -33,10 +35,19 @@ def load(name: str = DEFAULT, device: str | torch.device | None = None) -> Visio
     Raises `VizError` for everything that can go wrong on the way.
     """
     asked = ModelName.parse(name)
-    if asked.source not in sources():
-        known = ", ".join(f"{source}:" for source in sources())
-        raise VizError(f"'{name}' starts with an unknown source '{asked.source}:'.", f"Model names start with {known}.")
+    source = source_named(asked.source)
+    if source is None:
+        known = ", ".join(f"{one}:" for one in sources())
+        left_out = problems(GROUP)
+        raise VizError(
+            "'{name}' starts with an unknown source '{source}:'.",
+            "Model names start with {known}. {problem}" if left_out else "Model names start with {known}.",
+            name=name,
+            source=asked.source,
+            known=known,
+            problem=listed(left_out, " "),
+        )
     chosen = choose_device(str(device) if device is not None else None)
-    model: VisionModel = sources()[asked.source].load(asked)
+    model: VisionModel = source.load(asked)
     model.net.to(chosen).eval().requires_grad_(False)
     return model

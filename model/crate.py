@@ -24,8 +24,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from model.errors import VizError
-from model.vit import PatchEmbed
+from vizapp.errors import VizError
+from vizapp.model.vit import PatchEmbed
 
 
 class MSSA(nn.Module):
@@ -42,8 +42,10 @@ class MSSA(nn.Module):
         super().__init__()
         if dim % num_heads:
             raise VizError(
-                f"{dim} channels cannot be shared out evenly among {num_heads} heads.",
+                "{dim} channels cannot be shared out evenly among {num_heads} heads.",
                 "Choose num_heads so that it divides embed_dim.",
+                dim=dim,
+                num_heads=num_heads,
             )
         self.num_heads, self.head_dim = num_heads, dim // num_heads
         self.scale = self.head_dim**-0.5
@@ -113,8 +115,11 @@ class CRATE(nn.Module):
         height, width = (img_size, img_size) if isinstance(img_size, int) else img_size
         if height % patch_size or width % patch_size:
             raise VizError(
-                f"A picture of {width} x {height} pixels cannot be cut into whole patches of {patch_size} x {patch_size}.",
-                f"Choose multiples of {patch_size}.",
+                "A picture of {width} x {height} pixels cannot be cut into whole patches of {patch_size} x {patch_size}.",
+                "Choose multiples of {patch_size}.",
+                width=width,
+                height=height,
+                patch_size=patch_size,
             )
         self.img_size, self.grid = (height, width), (height // patch_size, width // patch_size)
         self.prefix, self.global_pool = ("cls",), "token"
@@ -134,8 +139,12 @@ class CRATE(nn.Module):
         if pixels.shape[-2:] != self.img_size:
             height, width = self.img_size
             raise VizError(
-                f"The network was built for {width} x {height} pixels, not {pixels.shape[-1]} x {pixels.shape[-2]}.",
+                "The network was built for {width} x {height} pixels, not {got_width} x {got_height}.",
                 "Build it with this img_size and stretch the position embedding: `resize_pos_embed` of model/vit.py.",
+                width=width,
+                height=height,
+                got_width=pixels.shape[-1],
+                got_height=pixels.shape[-2],
             )
         patches = self.patch_embed(pixels) + self.pos_embed  # (B, rows * cols, D)
         z = torch.cat([self.cls_token.expand(len(patches), -1, -1), patches], 1)  # (B, N, D)

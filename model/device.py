@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from model.errors import VizError
+from vizapp.errors import VizError
 
 
 def choose_device(wanted: str | None = None) -> torch.device:
@@ -15,10 +15,17 @@ def choose_device(wanted: str | None = None) -> torch.device:
     try:
         device = torch.device(wanted)
     except RuntimeError:
-        raise VizError(f"'{wanted}' is no device.", f"This machine has: {', '.join(present)}.") from None
+        raise VizError(
+            "'{wanted}' is no device.", "This machine has: {present}.", wanted=wanted, present=", ".join(present)
+        ) from None
     count = torch.cuda.device_count() if device.type == "cuda" else 1
     if device.type not in present or (device.index or 0) >= count:
-        raise VizError(f"The device '{wanted}' is not on this machine.", f"It has: {', '.join(present)}.")
+        raise VizError(
+            "The device '{wanted}' is not on this machine.",
+            "It has: {present}.",
+            wanted=wanted,
+            present=", ".join(present),
+        )
     return device
 
 

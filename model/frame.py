@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from model.errors import VizError
+from vizapp.errors import VizError
+from vizapp.text import Text
 
 
 @dataclass(frozen=True)
@@ -58,10 +59,13 @@ class Frame:
         """
         mask = np.asarray(mask)
         if mask.shape != self.picture:
-            shape = " x ".join(map(str, mask.shape)) or "no array"
+            shape = " x ".join(map(str, mask.shape)) or Text("no array")
             raise VizError(
-                f"The mask is {shape}, the picture {self.picture[0]} x {self.picture[1]} pixels.",
+                "The mask is {shape}, the picture {height} x {width} pixels.",
                 "Draw the mask on the picture itself, upright.",
+                shape=shape,
+                height=self.picture[0],
+                width=self.picture[1],
             )
         row, col = (
             np.floor((np.arange(size) + 0.5 + origin) / scale).astype(int)

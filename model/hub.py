@@ -5,21 +5,23 @@ from __future__ import annotations
 import os
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from urllib.parse import urlparse
 from urllib.request import getproxies, proxy_bypass
 
-from model.errors import VizError
+from vizapp.errors import VizError
+from vizapp.text import Text
 
 PATIENCE = 5.0  # seconds to make a connection; a network that is slower would fetch no weights today
-RANDOM = "The weights are random: nothing was learned, so these maps mean nothing."
+RANDOM = Text("The weights are random: nothing was learned, so these maps mean nothing.")
+HUB = Text("on the Hugging Face hub")
 
 
 @contextmanager
 def no_vain_retries() -> Iterator[None]:
     """Without a network, huggingface_hub tries for 25 to 50 seconds and prints each try, and no setting of it says how often.
-    Tell it that it is offline, if nobody answers at its door.
+    Tell it that it is offline, if its server does not answer.
 
     Weights that were fetched before load as ever.
     """
@@ -76,22 +78,34 @@ def _answers(host: str, port: int) -> bool:
 def is_pretrained(said: str) -> bool:
     """The option `pretrained`, where it can only be yes or no."""
     if said not in {"yes", "no"}:
-        raise VizError(f"pretrained={said} is not possible.", "Say pretrained=yes or pretrained=no.")
+        raise VizError("pretrained={said} is not possible.", "Say pretrained=yes or pretrained=no.", said=said)
     return said == "yes"
 
 
 def not_installed(library: str, extra: str) -> VizError:
     return VizError(
-        f"These models need the package {library}, which is not installed.", f'pip install "vizapp[{extra}]"'
+        "These models need the package {library}, which is not installed.",
+        'pip install "vizapp[{extra}]"',
+        library=library,
+        extra=extra,
     )
 
 
-def not_downloaded(name: str, where: str = "on the Hugging Face hub") -> VizError:
+def not_downloaded(name: str, where: Text = HUB) -> VizError:
     return VizError(
-        f"The weights of {name} could not be downloaded: no network, or no such model {where}.",
+        "The weights of {name} could not be downloaded: no network, or no such model {where}.",
         "They are fetched once and then kept. Without a network there are the built-in models and files of your "
         "own, file:PATH.safetensors?arch=NAME.",
+        name=name,
+        where=where,
     )
+
+
+def meant(close: Sequence[str], listing: str) -> Text:
+    """The hint for a name that a library does not have: those that are `close`, or the call that lists all."""
+    if close:
+        return Text("Did you mean {names}?", names=", ".join(close))
+    return Text("{listing} lists its names.", listing=listing)
 
 
 def in_words(error: Exception) -> str:

@@ -23,5 +23,5 @@ def imagenet_labels(n_classes: int) -> tuple[str, ...]:
 
 
 def numbered_labels(n_classes: int) -> tuple[str, ...]:
-    """ "class 0", "class 1", ...: for a classifier whose names nobody knows."""
+    """ "class 0", "class 1", ...: for a classifier whose classes have no known names."""
     return tuple(f"class {i}" for i in range(n_classes))

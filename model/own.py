@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import torch
 from torch import nn
 
-from model.errors import VizError
-from model.preprocess import Preprocess
-from model.spec import TokenLayout, VisionModel
+from vizapp.errors import VizError
+from vizapp.model.preprocess import Preprocess
+from vizapp.model.spec import TokenLayout, VisionModel
+from vizapp.text import Text
 
 IMAGENET_MEAN, IMAGENET_STD = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
 SIZE = 224  # where a network does not say
@@ -29,7 +31,7 @@ def describe(
     """What vizapp must know of `net`. Everything that is not given is read from the network, found, or assumed aloud.
 
     layout      names of the tokens before the patches, and (rows, cols) of the patches; None: found by the capture, which
-                calls a lone learned token "cls", and several "extra0", "extra1", ...
+                calls a lone learned token "cls", and several "extra0", "extra1", ...; pictures are refused if another is found
     preprocess  picture -> pixels, as the network was trained; None: its own input size if it says one, else 224 pixels,
                 and the colours of ImageNet. That is an assumption, and is noted on every map
     labels      one per output; () for features without a classifier
@@ -38,25 +40,35 @@ def describe(
     whose program hides what it does.
     """
     if not isinstance(net, nn.Module):
-        raise VizError(f"A network (torch.nn.Module) was expected, but got {type(net).__name__}.", "Give the module.")
+        raise VizError(
+            "A network (torch.nn.Module) was expected, but got {kind}.", "Give the module.", kind=type(net).__name__
+        )
     if isinstance(net, torch.jit.ScriptModule):
         raise VizError(
-            f"{type(net).__name__} is a traced or scripted program, which hides its attention.",
+            "{kind} is a traced or scripted program, which hides its attention.",
             "Give the nn.Module that it was made from.",
+            kind=type(net).__name__,
         )
+    _check_layout(layout)
     net = uncompiled(net)
     training = next((name for name, part in net.named_modules() if part.training), None)
     if training is not None:
-        which = f"{training} of {type(net).__name__}" if training else type(net).__name__
+        which = Text("{part} of {name}", part=training, name=type(net).__name__) if training else type(net).__name__
         raise VizError(
-            f"{which} is in training mode, where dropout changes what is seen.", "Call .eval() on the network first."
+            "{which} is in training mode, where dropout changes what is seen.",
+            "Call .eval() on the network first.",
+            which=which,
         )
     notes: tuple[str, ...] = ()
     if preprocess is None:
         height, width = input_size(net)
         preprocess = Preprocess((height, width), IMAGENET_MEAN, IMAGENET_STD)
         notes = (
-            f"Assumed: pictures of {height}x{width} pixels with the colours of ImageNet; give preprocess=... if not.",
+            Text(
+                "Assumed: pictures of {height}x{width} pixels with the colours of ImageNet; give preprocess=... if not.",
+                height=height,
+                width=width,
+            ),
         )
     return VisionModel(
         name=name or type(net).__name__,
@@ -64,12 +76,25 @@ def describe(
         attention=(),
         prefix=layout.prefix if layout is not None else (),
         patch=None,
+        expected=layout,
         preprocess=preprocess,
         labels=tuple(labels),
         readout=readout,
         notes=notes,
         facts={"parameters": f"{sum(p.numel() for p in net.parameters()) / 1e6:.1f} M"},
     )
+
+
+def expecting(model: VisionModel, layout: TokenLayout) -> VisionModel:
+    """`model`, checked to have `layout`, whose names its tokens get where nothing that is known of it names one."""
+    _check_layout(layout)
+    named = model.patch is not None or model.readout not in {"", "mean", "pool"}
+    return replace(model, expected=layout, prefix=model.prefix if named else layout.prefix)
+
+
+def _check_layout(layout: object) -> None:
+    if layout is not None and not isinstance(layout, TokenLayout):
+        raise VizError("{got!r} is no layout.", "Such as TokenLayout(('cls',), (14, 14)).", got=layout)
 
 
 def uncompiled(net: nn.Module) -> nn.Module:

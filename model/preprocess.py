@@ -11,8 +11,8 @@ import numpy as np
 import torch
 from PIL import Image
 
-from model.errors import VizError
-from model.frame import Frame
+from vizapp.errors import VizError
+from vizapp.model.frame import Frame
 
 Fit = Literal["crop", "pad", "squash"]
 FITS: tuple[Fit, ...] = get_args(Fit)
@@ -54,22 +54,36 @@ class Preprocess:
         sides = self.size if isinstance(self.size, (tuple, list)) else ()
         if len(sides) != 2 or not all(isinstance(side, Integral) and side > 0 for side in sides):
             raise VizError(
-                f"An input of {self.size} pixels is not possible.", "Give (height, width), such as (224, 224)."
+                "An input of {size} pixels is not possible.",
+                "Give (height, width), such as (224, 224).",
+                size=self.size,
             )
         if self.interpolation not in RESAMPLE:
-            raise VizError(f"'{self.interpolation}' is no interpolation.", f"Choose one of: {', '.join(RESAMPLE)}.")
+            raise VizError(
+                "'{interpolation}' is no interpolation.",
+                "Choose one of: {resample}.",
+                interpolation=self.interpolation,
+                resample=", ".join(RESAMPLE),
+            )
         if not self.crop > 0:
             raise VizError(
-                f"A crop of {self.crop} is not possible.", "It is above 0, and 1 keeps the whole short side."
+                "A crop of {crop} is not possible.", "It is above 0, and 1 keeps the whole short side.", crop=self.crop
             )
         if not np.isfinite([*self.mean, *self.std]).all() or min(self.std) <= 0:
-            raise VizError(f"Colours cannot be brought to mean {self.mean} and std {self.std}.", "std must be above 0.")
+            raise VizError(
+                "Colours cannot be brought to mean {mean} and std {std}.",
+                "std must be above 0.",
+                mean=self.mean,
+                std=self.std,
+            )
 
     def __call__(self, picture: np.ndarray, fit: Fit | None = None) -> tuple[torch.Tensor, Frame]:
         """`picture` (H, W, 3) uint8 RGB, upright -> pixels (1, 3, h, w) float32 on the CPU, and the Frame between."""
         fit = fit or self.fit
         if fit not in FITS:
-            raise VizError(f"'{fit}' is no way to fit a picture.", f"Choose one of: {', '.join(FITS)}.")
+            raise VizError(
+                "'{fit}' is no way to fit a picture.", "Choose one of: {fits}.", fit=fit, fits=", ".join(FITS)
+            )
         scaled_h, scaled_w = self._scaled_size(picture.shape[0], picture.shape[1], fit)
         top, left = _centred(scaled_h, self.size[0]), _centred(scaled_w, self.size[1])
         pixels = self._normalise(self._window(Image.fromarray(picture), (scaled_h, scaled_w), top, left))

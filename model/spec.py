@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 
 from torch import nn
 
-from model.errors import VizError
-from model.preprocess import Preprocess
+from vizapp.errors import VizError
+from vizapp.model.preprocess import Preprocess
+from vizapp.text import Text, listed
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,7 @@ class TokenLayout:
     def __post_init__(self) -> None:
         object.__setattr__(self, "prefix", tuple(self.prefix))
         if len(self.grid) != 2 or min(self.grid) < 0:
-            raise VizError(f"A grid of {self.grid} patches is not possible.", "Give (rows, columns).")
+            raise VizError("A grid of {grid} patches is not possible.", "Give (rows, columns).", grid=self.grid)
 
     @property
     def n_prefix(self) -> int:
@@ -44,14 +45,21 @@ class TokenLayout:
         rows, cols = self.grid
         if not (0 <= row < rows and 0 <= col < cols):
             raise VizError(
-                f"There is no patch ({row}, {col}): the picture was cut into {rows} rows and {cols} columns.",
-                f"Rows go from 0 to {rows - 1}, columns from 0 to {cols - 1}.",
+                "There is no patch ({row}, {col}): the picture was cut into {rows} rows and {cols} columns.",
+                "Rows go from 0 to {last_row}, columns from 0 to {last_col}.",
+                row=row,
+                col=col,
+                rows=rows,
+                cols=cols,
+                last_row=rows - 1,
+                last_col=cols - 1,
             )
         return self.n_prefix + row * cols + col
 
     def __str__(self) -> str:
         rows, cols = self.grid
-        return f"{self.n_tokens} tokens ({' + '.join([*self.prefix, f'{rows}x{cols} patches'])})"
+        parts = listed([*self.prefix, Text("{rows}x{cols} patches", rows=rows, cols=cols)], " + ")
+        return Text("{count} tokens ({parts})", count=self.n_tokens, parts=parts)
 
 
 @dataclass(frozen=True)
@@ -66,6 +74,7 @@ class VisionModel:
     labels      one per logit; empty for a network without a classifier
     readout     what the classifier reads: the name of a prefix token, two of them alike ("cls+dist"), "mean" (of all
                 patches), or "pool" (an attention pooling, whose module may be named by `pool`); "": found
+    expected    the layout that its owner says it has: a picture is refused if another one is found; None: whatever is found
     subject     what the pictures it was trained on show: "photos" or "scenes" (our rendered toy world); picks the examples
     notes       what a person must know before believing a map, in plain words ("the weights are random")
     facts       for display and for exported files: parameters, licence, training, ...
@@ -80,6 +89,7 @@ class VisionModel:
     labels: tuple[str, ...] = field(default=(), repr=False)
     readout: str = "cls"
     pool: str | None = None
+    expected: TokenLayout | None = None
     subject: str = "photos"
     notes: tuple[str, ...] = ()
     facts: Mapping[str, str] = field(default_factory=dict)

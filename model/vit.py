@@ -30,7 +30,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from model.errors import VizError
+from vizapp.errors import VizError
 
 
 class PatchEmbed(nn.Module):
@@ -74,8 +74,10 @@ class Attention(nn.Module):
         if head_dim is None:
             if dim % num_heads:
                 raise VizError(
-                    f"{dim} channels cannot be shared out evenly among {num_heads} heads.",
+                    "{dim} channels cannot be shared out evenly among {num_heads} heads.",
                     "Choose num_heads so that it divides embed_dim, or give the width of a head as head_dim.",
+                    dim=dim,
+                    num_heads=num_heads,
                 )
             head_dim = dim // num_heads
         self.num_heads, self.head_dim = num_heads, head_dim
@@ -215,8 +217,13 @@ class ViT(nn.Module):
         if height < 1 or width < 1 or height % patch_size or width % patch_size:
             fits = [max(patch_size, round(side / patch_size) * patch_size) for side in (height, width)]
             raise VizError(
-                f"A picture of {height}x{width} pixels cannot be cut into whole patches of {patch_size}x{patch_size}.",
-                f"The nearest size that fits is img_size=({fits[0]}, {fits[1]}) (height, width).",
+                "A picture of {height}x{width} pixels cannot be cut into whole patches of {patch_size}x{patch_size}.",
+                "The nearest size that fits is img_size=({fits_height}, {fits_width}) (height, width).",
+                height=height,
+                width=width,
+                patch_size=patch_size,
+                fits_height=fits[0],
+                fits_width=fits[1],
             )
         if global_pool == "token" and not class_token:
             raise VizError("There is no cls token to read.", 'Use class_token=True, or global_pool="avg".')
@@ -226,11 +233,17 @@ class ViT(nn.Module):
                 'It needs class_token=True, global_pool="token" and no representation_size.',
             )
         if not 0.0 <= drop_path_rate < 1.0:
-            raise VizError(f"drop_path_rate is a probability below 1, but {drop_path_rate} came.", "Use 0.1 or so.")
+            raise VizError(
+                "drop_path_rate is a probability below 1, but got {drop_path_rate}.",
+                "Use 0.1 or so.",
+                drop_path_rate=drop_path_rate,
+            )
         if global_pool not in ("token", "avg") or patch_embed not in ("conv", "unfold"):
             raise VizError(
-                f"global_pool={global_pool!r}, patch_embed={patch_embed!r} is not known here.",
+                "global_pool={global_pool}, patch_embed={patch_embed} is not known here.",
                 'global_pool is "token" or "avg", patch_embed is "conv" or "unfold".',
+                global_pool=repr(global_pool),
+                patch_embed=repr(patch_embed),
             )
 
         self.img_size = (height, width)
@@ -314,10 +327,13 @@ class ViT(nn.Module):
         if pixels.ndim != 4 or tuple(pixels.shape[1:]) != (self.in_chans, *self.img_size):
             height, width = self.img_size
             raise VizError(
-                f"This ViT takes pixels of shape (batch, {self.in_chans}, {height}, {width}), "
-                f"but {tuple(pixels.shape)} came.",
+                "This ViT takes pixels of shape (batch, {in_chans}, {height}, {width}), but got {shape}.",
                 "Resize the picture, or build ViT(img_size=(height, width)) for it "
                 "and load its weights through resize_state_dict.",
+                in_chans=self.in_chans,
+                height=height,
+                width=width,
+                shape=tuple(pixels.shape),
             )
 
 
@@ -336,11 +352,11 @@ def resize_pos_embed(
     n = patches.shape[1]
     rows, cols = old_grid or (math.isqrt(n), math.isqrt(n))
     if rows * cols != n:
-        expected = f"{rows}x{cols} = {rows * cols} patches" if old_grid else "a square number of patches"
-        raise VizError(
-            f"The position embedding has {n} entries after a prefix of {n_prefix}, but {expected} was expected.",
-            "Check the prefix and give old_grid=(rows, cols), the checkpoint's input size divided by its patch size.",
-        )
+        message = "{n} position embeddings after a prefix of {n_prefix} are no square number of patches."
+        if old_grid:
+            message = "{n} position embeddings after a prefix of {n_prefix} do not fit {rows}x{cols} = {count} patches."
+        hint = "Check the prefix and give old_grid=(rows, cols), the checkpoint's input size divided by its patch size."
+        raise VizError(message, hint, n=n, n_prefix=n_prefix, rows=rows, cols=cols, count=rows * cols)
     if (rows, cols) == tuple(new_grid):
         return pos_embed
     image = patches.float().reshape(1, rows, cols, -1).permute(0, 3, 1, 2)  # (1, D, rows, cols)

@@ -11,76 +11,87 @@ import torch
 from safetensors import SafetensorError, safe_open
 from torch import nn
 
-from model.crate import CRATE
-from model.errors import VizError
-from model.preprocess import Preprocess
-from model.spec import VisionModel
-from model.vit import ViT, resize_pos_embed
+from vizapp.errors import VizError
+from vizapp.model.crate import CRATE
+from vizapp.model.preprocess import Preprocess
+from vizapp.model.spec import VisionModel
+from vizapp.model.vit import ViT, resize_pos_embed
+from vizapp.text import Text, listed
 
-METADATA_KEY = "vizapp"  # safetensors metadata: JSON that describes one of NETWORKS, written by model.train
+METADATA_KEY = "vizapp"  # safetensors metadata: JSON that describes one of NETWORKS, written by model.toy.train
 NETWORKS: dict[str, type[ViT] | type[CRATE]] = {"vit": ViT, "crate": CRATE}
 
 
 def read_checkpoint(path: str | Path) -> tuple[dict[str, torch.Tensor], dict[str, Any]]:
-    """(tensors by name, metadata) of a safetensors file. The metadata is {} unless the file was written by model.train."""
+    """(tensors by name, metadata) of a safetensors file. The metadata is {} unless the file was written by model.toy.train."""
     path = Path(path).expanduser()
     if not path.is_file():
-        raise VizError(f"There is no file '{path}'.", "Give the path of a .safetensors file.")
+        raise VizError("There is no file '{path}'.", "Give the path of a .safetensors file.", path=path)
     try:
-        _refuse_pickle(path)
+        is_pickle = _is_pickle(path)
+    except OSError as error:
+        raise VizError("'{name}' cannot be read: {why}.", name=path.name, why=error.strerror or error) from None
+    if is_pickle:
+        raise VizError(
+            "'{name}' is a pickle, which can run code when it is opened; it was not opened.",
+            "If you trust it, convert it once: safetensors.torch.save_file(torch.load(PATH, weights_only=True), NEW_PATH).",
+            name=path.name,
+        )
+    try:
         with safe_open(path, framework="pt") as file:
             state = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (it is no dict)
             return state, json.loads((file.metadata() or {}).get(METADATA_KEY, "{}"))
     except (SafetensorError, OSError, ValueError) as error:
         raise VizError(
-            f"'{path.name}' is not a whole safetensors file ({error}).", "Was the download cut off? Fetch it again."
+            "'{name}' is not a whole safetensors file ({why}).",
+            "Was the download cut off? Fetch it again.",
+            name=path.name,
+            why=error,
         ) from None
 
 
-def _refuse_pickle(path: Path) -> None:
-    """A pickle runs code when it is opened; whoever made the file could do anything with this machine."""
+def _is_pickle(path: Path) -> bool:
+    """Pickles run code when they are opened, so that the maker of the file could do anything with this machine."""
     with path.open("rb") as file:
         start = file.read(9)
-    is_pickle = (
-        start.startswith((b"PK", b"\x80")) and start[8:] != b"{"
-    )  # safetensors: 8 bytes of any length, then JSON
-    if is_pickle or path.suffix in {".pt", ".pth", ".bin", ".pkl", ".ckpt"}:
-        raise VizError(
-            f"'{path.name}' is a pickle, which can run code when it is opened; it was not opened.",
-            "If you trust it, convert it once: safetensors.torch.save_file(torch.load(PATH, weights_only=True), NEW_PATH).",
-        )
+    is_safe = start[8:] == b"{"  # safetensors: 8 bytes of any length, then JSON
+    by_name = path.suffix in {".pt", ".pth", ".bin", ".pkl", ".ckpt"}
+    return by_name or (start.startswith((b"PK", b"\x80")) and not is_safe)
 
 
 def load_strictly(net: nn.Module, state: Mapping[str, torch.Tensor], what: str) -> None:
-    """Fill `net`; every tensor must find its place. Raises `VizError` naming the first that do not."""
+    """Fill `net`, the network called `what`; every tensor must find its place. Raises `VizError` naming the first that do not."""
     own = net.state_dict()
     missing, surplus = sorted(own.keys() - state.keys()), sorted(state.keys() - own.keys())
     wrong = [name for name in own.keys() & state.keys() if own[name].shape != state[name].shape]
     if missing or surplus or wrong:
-        details = [
-            f"{len(names)} {kind} (such as {min(names)})"
-            for kind, names in (("missing", missing), ("unexpected", surplus), ("of another shape", wrong))
-            if names
-        ]
-        raise VizError(
-            f"The weights do not fit {what}: {', '.join(details)}.",
-            "Name the architecture they were made for: ?arch=NAME. Names must be timm's."
-            if not wrong
-            else "Name the architecture they were made for: ?arch=NAME.",
-        )
+        details = []
+        if missing:
+            details.append(Text("{count} missing (such as {name})", count=len(missing), name=missing[0]))
+        if surplus:
+            details.append(Text("{count} unexpected (such as {name})", count=len(surplus), name=surplus[0]))
+        if wrong:
+            details.append(Text("{count} of another shape (such as {name})", count=len(wrong), name=min(wrong)))
+        hint = Text("Name the architecture they were made for: ?arch=NAME. Names must be timm's.")
+        if wrong:
+            hint = Text("Name the architecture they were made for: ?arch=NAME.")
+        raise VizError("The weights do not fit {what}: {details}.", hint, what=what, details=listed(details))
     net.load_state_dict(state, strict=True)
 
 
 def own_network(
     name: str, state: Mapping[str, torch.Tensor], description: Mapping[str, Any], size: tuple[int, int] | None = None
 ) -> VisionModel:
-    """A `VisionModel` of our own ViT or CRATE from a checkpoint of `model.train`; at another input `size` if given."""
+    """A `VisionModel` of our own ViT or CRATE from a checkpoint of `vizapp.model.toy.train`; at another input `size` if given."""
     try:
         return _described(name, state, description, size)
     except (KeyError, TypeError) as error:
         raise VizError(
-            f"'{name}' describes its network in words that are not known here ({type(error).__name__}: {error}).",
+            "'{name}' describes its network in words that are not known here ({kind}: {why}).",
             "Another version of vizapp may have written it; or name a timm architecture: ?arch=NAME.",
+            name=name,
+            kind=type(error).__name__,
+            why=error,
         ) from error
 
 
@@ -91,7 +102,7 @@ def _described(
     net = NETWORKS[description.get("network", "vit")](**{**description["architecture"], "img_size": size})
     if size != _pair(description["size"]):
         state = {**state, "pos_embed": resize_pos_embed(state["pos_embed"], net.grid, n_prefix=net.n_embed_prefix)}
-    load_strictly(net, state, "the architecture that the file names")
+    load_strictly(net, state, Text("the architecture that the file names"))
     patch = net.patch_embed.patch_size
     return VisionModel(
         name=name,
@@ -110,7 +121,7 @@ def _described(
         labels=tuple(description["labels"]),
         readout="mean" if net.global_pool == "avg" else "cls+dist" if "dist" in net.prefix else "cls",
         subject=description["subject"],
-        notes=tuple(description["notes"]),
+        notes=tuple(map(Text, description["notes"])),
         facts=dict(description["facts"]),
     )
 

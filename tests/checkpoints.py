@@ -1,4 +1,4 @@
-"""Small seeded checkpoints of our own ViT on disk, as `model.train` writes them, so that a test needs no trained model."""
+"""Small seeded checkpoints of our own ViT on disk, as `model/toy/train.py` writes them, so that a test needs no trained model."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from conftest import sharpen
 from safetensors.torch import save_file
 from torch import nn
 
-from model.vit import ViT
+from vizapp.model.vit import ViT
 
 SMALL = {"img_size": 32, "patch_size": 8, "num_classes": 5, "embed_dim": 32, "depth": 3, "num_heads": 4}
 

@@ -9,9 +9,9 @@ import pytest
 import torch
 from torch import nn
 
-from model.preprocess import Preprocess
-from model.spec import VisionModel
-from model.vit import ViT
+from vizapp.model.preprocess import Preprocess
+from vizapp.model.spec import VisionModel
+from vizapp.model.vit import ViT
 
 torch.set_num_threads(1)  # the networks here are small: more threads only wait for each other on a busy machine
 

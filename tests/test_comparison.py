@@ -13,9 +13,10 @@ from core.test_capture import timm_model
 
 import vizapp
 from vizapp import VizError
-from vizapp.core.agreement import rank_correlation
-from vizapp.core.randomised import randomised
-from vizapp.pipeline import LESSONS, Analysis, Truth
+from vizapp.analysis import Analysis, Truth
+from vizapp.core.trust.agreement import rank_correlation
+from vizapp.core.trust.randomisation import randomised
+from vizapp.model.toy.lessons import LESSONS
 
 FEW = ["rollout", "chefer", "legrad"]
 
@@ -61,7 +62,7 @@ def test_what_means_nothing_is_skipped_with_its_reason() -> None:
 
 def test_progress_is_told_and_can_stop(seen: Analysis) -> None:
     told: list[tuple[str, float]] = []
-    vizapp.compare(seen, ["rollout"], steps=2, tell=lambda what, share: told.append((what, share)))
+    vizapp.compare(seen, ["rollout"], steps=2, on_progress=lambda what, share: told.append((what, share)))
     assert [share for _, share in told] == sorted(share for _, share in told)
     assert told[0] == ("rollout", 0.0)
     assert 0.5 <= told[-1][1] < 1
@@ -74,7 +75,7 @@ def test_progress_is_told_and_can_stop(seen: Analysis) -> None:
             raise Stop
 
     with pytest.raises(Stop):
-        vizapp.compare(seen, ["rollout"], steps=2, tell=stop)
+        vizapp.compare(seen, ["rollout"], steps=2, on_progress=stop)
 
 
 def test_tables_are_saved(compared: vizapp.Comparison, tmp_path: Path) -> None:
@@ -110,9 +111,9 @@ def test_rollout_does_not_notice_that_the_classifier_forgot(seen: Analysis) -> N
 
 
 def test_forgetting_leaves_the_network_as_it_was(seen: Analysis) -> None:
-    model = seen.specimen.model
+    model = seen.context.model
     before = {name: value.clone() for name, value in model.net.state_dict().items()}
-    forgetful = randomised(seen.specimen, 1)
+    forgetful = randomised(seen.context, 1)
     for name, value in model.net.state_dict().items():
         assert torch.equal(value, before[name])
     drawn = {
@@ -128,13 +129,13 @@ def test_forgetting_leaves_the_network_as_it_was(seen: Analysis) -> None:
 
 
 def test_settings_are_those_of_each_method(seen: Analysis) -> None:
-    asked = {"attention": {"layer": 0, "head": 1}, "rollout": {"residual": 0.2}}
+    asked = {"attention": {"layer": 0, "head": 1}, "rollout": {"skip_weight": 0.2}}
     found = vizapp.compare(seen, ["attention", "rollout", "chefer"], steps=0, settings=asked)
     for name in ("attention", "rollout", "chefer"):
         np.testing.assert_array_equal(found.maps[name].scores, vizapp.explain(seen, name, **asked.get(name, {})).scores)
     for wrong, said in (
-        ({"chefer": {"residual": 1}}, "no setting 'residual'"),
-        ({"rollout": {"residual": "much"}}, "not possible"),
+        ({"chefer": {"skip_weight": 1}}, "no setting 'skip_weight'"),
+        ({"rollout": {"skip_weight": "much"}}, "not possible"),
         ({"legrad": {}}, "not among the methods"),
         ({"lime": {}}, "no method 'lime'"),
     ):
@@ -142,6 +143,6 @@ def test_settings_are_those_of_each_method(seen: Analysis) -> None:
             vizapp.compare(seen, ["rollout", "chefer"], settings=wrong)
     plain, other = (
         vizapp.sanity(seen, ["rollout"], settings=one).correlation["rollout"]
-        for one in ({}, {"rollout": {"residual": 0.1}})
+        for one in ({}, {"rollout": {"skip_weight": 0.1}})
     )
     assert not np.allclose(plain, other)

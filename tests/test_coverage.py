@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from bench.coverage import OTHER, attention_modules, examine, holds, table
-from vizapp.core.arrange import Arrangement
-from vizapp.core.capture import Kept, layer_of
-from vizapp.core.layers import LayerAttention
+from vizapp.core.attention.layers import LayerAttention
+from vizapp.core.capture.arrange import AxisLayout
+from vizapp.core.capture.forward import CapturedCall, layer_of
 
 FAMILIES = """
     vit_tiny_patch16_224 deit_tiny_distilled_patch16_224 deit3_small_patch16_224 vit_small_patch14_reg4_dinov2
@@ -36,11 +36,11 @@ def test_a_family_is_exact(name: str) -> None:
     ids=["bias forgotten", "heads of the keys in another order", "queries of another token"],
 )
 def test_a_broken_capture_is_not_exact(monkeypatch: pytest.MonkeyPatch, name: str, part: str) -> None:
-    def broken(one: Kept, way: Arrangement) -> LayerAttention:
+    def broken(one: CapturedCall, way: AxisLayout) -> LayerAttention:
         worse = {"bias": None, "k": one.k.flip(-3), "q": one.q.roll(1, -2)}[part]
         return layer_of(replace(one, **{part: worse}), way)
 
-    monkeypatch.setattr("vizapp.core.check.layer_of", broken)
+    monkeypatch.setattr("vizapp.core.capture.check.layer_of", broken)
     found = examine(name)
     assert not holds(found)
     assert all("attention x values differs" in problem for problem in found["problems"])

@@ -15,25 +15,15 @@ import scipy.stats
 import torch
 
 import vizapp
-from model.lessons import LESSONS
-from model.spec import VisionModel
 from vizapp.core.metrics import metric_named
-from vizapp.core.randomised import randomised
-from vizapp.engines import engine_named
+from vizapp.core.trust.randomisation import randomised
+from vizapp.data.engines import engine_named
+from vizapp.data.report import table
+from vizapp.data.run import Unfinished, evaluate, key_of, run
+from vizapp.data.statistics import Evaluation, Interval, MapKey, RunningStats, student, wilson
 from vizapp.errors import VizError
-from vizapp.evaluation import (
-    Evaluation,
-    Interval,
-    Seen,
-    Tally,
-    Unfinished,
-    evaluate,
-    key_of,
-    run,
-    student,
-    table,
-    wilson,
-)
+from vizapp.model.spec import VisionModel
+from vizapp.model.toy.lessons import LESSONS
 
 
 @pytest.fixture(scope="module")
@@ -69,10 +59,10 @@ def test_a_number_is_the_mean_of_what_the_road_gives(toy: VisionModel, result: E
         hits += seen.top(1)[0][0] == LESSONS["clutter"].classes[example.answers[0]]
         one_head.append(metric_named("energy")(vizapp.explain(seen, "attention", layer=4, head=2).scores, mask))
         rolled.append(metric_named("auc")(vizapp.explain(seen, "rollout").scores, mask))
-    assert result[Seen("attention", 4, 2)]["energy"].mean == pytest.approx(np.mean(one_head))
-    assert result[Seen("rollout")]["auc"].mean == pytest.approx(np.mean(rolled))
+    assert result[MapKey("attention", 4, 2)]["energy"].mean == pytest.approx(np.mean(one_head))
+    assert result[MapKey("rollout")]["auc"].mean == pytest.approx(np.mean(rolled))
     half = scipy.stats.t.ppf(0.975, 3) * np.std(rolled, ddof=1) / 2
-    assert result[Seen("rollout")]["auc"].high - np.mean(rolled) == pytest.approx(half, rel=1e-3)
+    assert result[MapKey("rollout")]["auc"].high - np.mean(rolled) == pytest.approx(half, rel=1e-3)
     assert result.accuracy is not None
     assert result.accuracy.mean == hits / 4
 
@@ -81,9 +71,9 @@ def test_it_holds_every_layer_every_head_and_the_baselines(result: Evaluation) -
     heads = [seen for seen in result.scores if seen.head is not None]
     assert len(heads) == 5 * 6
     fused = {str(seen) for seen in result.fused}
-    assert fused == {"uniform random", "centre prior", "rollout", *(f"attention, layer {i}" for i in range(5))}
+    assert fused == {"random", "centre", "rollout", *(f"attention, layer {i}" for i in range(5))}
     assert result.best_head() == max(heads, key=lambda seen: result[seen]["energy"].mean)
-    assert result[Seen("uniform random")]["lift"].mean == pytest.approx(1, abs=0.3)
+    assert result[MapKey("random")]["lift"].mean == pytest.approx(1, abs=0.3)
 
 
 def test_the_share_of_right_answers_has_wilsons_interval() -> None:
@@ -115,12 +105,12 @@ def test_a_model_of_other_classes_has_no_accuracy_but_maps(toy: VisionModel) -> 
     other = evaluate(toy, "relation", methods=["rollout"], count=2)
     assert other.accuracy is None
     assert "accuracy -" in table(other)
-    assert 0 < other[Seen("rollout")]["energy"].mean < 1
+    assert 0 < other[MapKey("rollout")]["energy"].mean < 1
 
 
 def test_the_mark_of_the_shortcut_is_measured_too(toy: VisionModel) -> None:
     marked = evaluate(toy, "shortcut", methods=["rollout"], count=2)
-    assert 0 < marked[Seen("rollout")]["energy on the mark"].mean < 1
+    assert 0 < marked[MapKey("rollout")]["energy on the mark"].mean < 1
     assert "on mark" in table(marked)
 
 
@@ -146,7 +136,7 @@ def test_a_broken_run_goes_on(toy: VisionModel, result: Evaluation, tmp_path: Pa
 
 def test_what_is_kept_belongs_to_one_question(toy: VisionModel, tmp_path: Path) -> None:
     unfinished = Unfinished(tmp_path / "out.csv")
-    tally = Tally()
+    tally = RunningStats()
     evaluate(toy, "clutter", methods=["rollout"], count=1, tally=tally)
     unfinished.keep(key_of(toy, "clutter", ["rollout"]), tally, now=True)
     again = Unfinished(tmp_path / "out.csv")
@@ -172,7 +162,7 @@ def test_files_hold_every_number(toy: VisionModel, tmp_path: Path, suffix: str) 
             continue
         layer, head = (None if row[key] in ("", None) else int(row[key]) for key in ("layer", "head"))
         value = Interval(*(float(row[key]) for key in ("mean", "low", "high")))
-        assert result[Seen(row["method"], layer, head)][row["metric"]] == value
+        assert result[MapKey(row["method"], layer, head)][row["metric"]] == value
 
 
 @pytest.mark.parametrize(
@@ -188,7 +178,7 @@ def test_files_hold_every_number(toy: VisionModel, tmp_path: Path, suffix: str) 
 def test_slips_are_said(toy: VisionModel, change: dict, message: str) -> None:
     asked = {"lessons": ["one"], "methods": ["rollout"], "count": 1, "output": None} | change
     with pytest.raises(VizError, match=message):
-        run([toy], **asked, tell=silent)
+        run([toy], **asked, on_progress=silent)
 
 
 def test_workers_give_the_same_sums_to_the_last_bit(toy: VisionModel, tmp_path: Path) -> None:
@@ -220,10 +210,10 @@ def test_deletion_and_insertion_are_those_of_a_comparison(toy: VisionModel) -> N
         seen = vizapp.analyse(toy, LESSONS["clutter"].example(number).picture)
         areas.append(vizapp.compare(seen, ["chefer"], steps=4).curves["chefer"].areas)
     means = np.mean(areas, axis=0)
-    assert (found[Seen("chefer")]["deletion"].mean, found[Seen("chefer")]["insertion"].mean) == pytest.approx(
+    assert (found[MapKey("chefer")]["deletion"].mean, found[MapKey("chefer")]["insertion"].mean) == pytest.approx(
         tuple(means)
     )
-    assert math.isnan(found[Seen("attention", 0, 0)]["deletion"].mean)
+    assert math.isnan(found[MapKey("attention", 0, 0)]["deletion"].mean)
     assert "-" in table(found).splitlines()[-2]
 
 
@@ -239,8 +229,8 @@ def test_the_own_object_is_the_one_that_was_asked_for(toy: VisionModel) -> None:
             scores = vizapp.explain(seen, "chefer", target=answer).scores
             inside = [(scores * mask).sum() / mask.sum() for mask in masks]
             hits.append(inside[own] > inside[1 - own])
-    assert found[Seen("chefer")]["own object"].mean == np.mean(hits)
-    assert found[Seen("rollout")]["own object"].mean == 0.5
+    assert found[MapKey("chefer")]["own object"].mean == np.mean(hits)
+    assert found[MapKey("rollout")]["own object"].mean == 0.5
 
 
 class Lambda(torch.nn.Module):
@@ -256,10 +246,10 @@ class Lambda(torch.nn.Module):
 
 def test_workers_look_with_the_very_network(toy: VisionModel) -> None:
     """One with other weights than its name would load; one that cannot travel says so."""
-    forgetful = randomised(vizapp.analyse(toy, LESSONS["one"].example(0).picture).specimen, 5)
+    forgetful = randomised(vizapp.analyse(toy, LESSONS["one"].example(0).picture).context, 5)
     asked = {"methods": ["rollout"], "count": 2}
     alone = evaluate(forgetful, "one", **asked)
-    assert alone[Seen("rollout")]["energy"] != evaluate(toy, "one", **asked)[Seen("rollout")]["energy"]
+    assert alone[MapKey("rollout")]["energy"] != evaluate(toy, "one", **asked)[MapKey("rollout")]["energy"]
     assert evaluate(forgetful, "one", engine=engine_named("processes", 2), **asked) == alone
     with pytest.raises(VizError, match="cannot be handed"):
         evaluate(replace(toy, net=Lambda(toy.net).eval()), "one", engine=engine_named("processes", 2), **asked)

@@ -12,11 +12,12 @@ import pytest
 from PIL import Image
 
 import vizapp
-from model.lessons import LESSONS
 from vizapp.cli import main
+from vizapp.data.folder import Folder
+from vizapp.data.run import evaluate, run
+from vizapp.data.statistics import Evaluation, MapKey
 from vizapp.errors import VizError
-from vizapp.evaluation import Evaluation, Seen, evaluate, run
-from vizapp.folder import Folder
+from vizapp.model.toy.lessons import LESSONS
 
 METHODS = ("rollout", "chefer")
 
@@ -57,13 +58,13 @@ def test_pictures_without_a_mask_have_no_part_in_what_needs_one(tmp_path: Path) 
     every = evaluate(toy, "one", methods=METHODS, count=3, steps=4)
     assert scores(some, skip=("deletion", "insertion")) == pytest.approx(scores(first))
     for name in ("deletion", "insertion"):
-        assert some[Seen("chefer")][name].mean == pytest.approx(every[Seen("chefer")][name].mean)
+        assert some[MapKey("chefer")][name].mean == pytest.approx(every[MapKey("chefer")][name].mean)
 
 
 def test_without_masks_only_the_curves_are_measured(tmp_path: Path) -> None:
     folder, output = str(fill(tmp_path / "photos", 2, masks=lambda number: False)), tmp_path / "out.json"
     [found] = run([vizapp.load("toy", "cpu")], [folder], METHODS, 2000, output, lambda line: None, steps=4)
-    assert set(found[Seen("chefer")]) == {"deletion", "insertion"}
+    assert set(found[MapKey("chefer")]) == {"deletion", "insertion"}
     rows = json.loads(output.read_text(), parse_constant=lambda name: pytest.fail(f"{name} is no JSON"))["rows"]
     assert next(row for row in rows if row["metric"] == "area")["mean"] is None
     with pytest.raises(VizError, match="only deletion and insertion") as caught:

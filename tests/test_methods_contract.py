@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from functools import cache
 
@@ -13,11 +14,12 @@ from conftest import DEIT, sharpen
 from core.test_capture import hooks_of, timm_model
 
 import vizapp
-from model.spec import VisionModel
-from model.zoo import timm_models
 from vizapp import VizError
+from vizapp.analysis import Analysis
 from vizapp.core.methods import method_named, methods
-from vizapp.pipeline import LESSONS, Analysis
+from vizapp.model.spec import VisionModel
+from vizapp.model.toy.lessons import LESSONS
+from vizapp.model.zoo import timm_models
 
 pytest.importorskip("captum", reason="captum is an extra: pip install vizapp[methods]")
 pytest.importorskip("scipy", reason="scipy is an extra: pip install vizapp[methods]")
@@ -42,10 +44,12 @@ MODELS: dict[str, Callable[[], VisionModel]] = {
     "timm Swin": swin,
     "the real DeiT-Ti": lambda: vizapp.load(f"file:{DEIT}?arch=deit_tiny_patch16_224"),
 }
-# What has no map, by network; all other methods have one.
-ONE_GRID = {"legrad", "value_attention", "value_rollout", "alti", "attention_flow"}
-PROPAGATED = {"transformer_attribution", "partial_lrp"}
-REFUSED = {"timm Swin": ONE_GRID | PROPAGATED, "CRATE": PROPAGATED}
+ALL_HAVE_MAPS = {
+    "the bundled ViT",
+    "timm ViT",
+    "timm DeiT, distilled",
+    "the real DeiT-Ti",
+}  # plain ViTs: nothing is refused
 TRAINED = {"the bundled ViT", "CRATE", "mean pooling", "the real DeiT-Ti"}
 
 
@@ -61,11 +65,13 @@ def seen_by(name: str) -> Analysis:
 @pytest.mark.parametrize("name", MODELS)
 def test_a_map_or_a_reason(name: str, method: str) -> None:
     seen = seen_by(name)
-    net, one = seen.specimen.model.net, method_named(method)
+    net, one = seen.context.model.net, method_named(method)
     settings, first, second = QUICK.get(method, {}), *(seen.trace.logits.topk(2).indices.tolist())
-    if method in REFUSED.get(name, set()):
-        with pytest.raises(VizError):
+    if refusal := one.refusal(seen.of_class()):
+        assert name not in ALL_HAVE_MAPS
+        with pytest.raises(VizError) as said:
             vizapp.explain(seen, method)
+        assert str(said.value) == str(refusal)
         return
     targets = [first, second] if one.class_specific else [None]
     maps = [vizapp.explain(seen, method, target=target, **settings) for target in targets]
@@ -81,7 +87,7 @@ def test_a_map_or_a_reason(name: str, method: str) -> None:
         assert not np.array_equal(maps[0].scores, maps[1].scores), "it depends on the class"
     assert hooks_of(net) == 0
     assert all(parameter.grad is None for parameter in net.parameters())
-    again = net(seen.specimen.pixels.to(seen.specimen.model.device))
+    again = net(seen.context.pixels.to(seen.context.model.device))
     torch.testing.assert_close(again[0].detach().float(), seen.trace.logits, rtol=1e-5, atol=1e-5)
 
 
@@ -96,16 +102,48 @@ def test_without_a_classifier(method: str) -> None:
         assert np.isfinite(vizapp.explain(seen, method).scores).all()
 
 
+def test_what_a_network_cannot_give_is_said_before_it_is_asked_for() -> None:
+    """Planted: windows have no one grid, and a gate has no rule; attention alone is enough for both networks."""
+    reasons = {
+        ("timm Swin", "alti"): "grids of their own",
+        ("CRATE", "partial_lrp"): "no relevance rule",
+        ("timm DINOv2 with registers", "alti"): None,
+        ("timm Swin", "attention"): None,
+    }
+    for (name, method), reason in reasons.items():
+        refusal = method_named(method).refusal(seen_by(name).of_class())
+        assert refusal is None if reason is None else reason in str(refusal)
+    assert "a trace holds none" in str(method_named("chefer").refusal(seen_by("the bundled ViT").trace))
+
+
+def test_a_package_that_is_missing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As where captum was never installed: by name, with what to do, before any pass."""
+    seen = seen_by("the bundled ViT")
+    monkeypatch.setitem(sys.modules, "captum", None)
+    with pytest.raises(VizError, match=r"captum, which is not installed\. pip install captum"):
+        vizapp.explain(seen, "occlusion")
+    assert "captum" in vizapp.compare(seen, ["occlusion"], steps=0).skipped["occlusion"]
+    assert method_named("rise").refusal(seen.of_class()) is None
+
+
 @pytest.mark.parametrize("method", methods())
 def test_what_a_method_says_of_itself(method: str) -> None:
     one = method_named(method)
+    assert one.title
+    assert one.sentence.endswith(".")
+    assert one.paper
     assert one.function.__doc__
     assert one.function.__doc__.startswith("(")  # the shape first
-    for name in one.parameters:
+    for name, setting in one.settings.items():
         assert name in one.function.__doc__, f"{name} is not explained"
+        assert setting.title != name, f"{name} has no words for the page"
+        assert setting.about.endswith(".")
+        assert setting.counted == (name in {"layer", "head", "start_layer"})
     assert one.unit({name: parameter.default for name, parameter in one.parameters.items()})
     if one.class_specific:
         assert one.needs_network
+    if one.cost == "slow" or one.baseline:
+        assert not one.chosen, "the page opens with what is done in seconds"
 
 
 @pytest.mark.parametrize(
@@ -120,8 +158,8 @@ def test_what_a_method_says_of_itself(method: str) -> None:
         ("integrated_gradients", {"steps": 0}),
         ("smooth_grad", {"samples": 0}),
         ("attn_lrp", {"linear_gamma": -0.1}),
-        ("value_rollout", {"residual": 1.5}),
-        ("attention_flow", {"residual": -1.0}),
+        ("value_rollout", {"skip_weight": 1.5}),
+        ("attention_flow", {"skip_weight": -1.0}),
     ],
 )
 def test_settings_out_of_range_are_said(method: str, setting: dict) -> None:

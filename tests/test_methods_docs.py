@@ -14,7 +14,7 @@ from PIL import Image
 import vizapp
 from docs.methods import PAGE, page
 from vizapp.core import methods as room
-from vizapp.pipeline import LESSONS
+from vizapp.model.toy.lessons import LESSONS
 
 
 def test_the_page_about_methods_is_fresh() -> None:
@@ -29,6 +29,7 @@ def test_the_example_of_a_new_method_works(tmp_path: Path, monkeypatch: pytest.M
     Image.fromarray(LESSONS["one"].example(0, 112).picture).save(tmp_path / "photo.jpg")
     monkeypatch.chdir(tmp_path)
     room.methods.cache_clear()
+    room._own_methods.cache_clear()
     try:
         names: dict = {}
         exec(compile(use, "add-a-method.md", "exec"), names)
@@ -36,6 +37,7 @@ def test_the_example_of_a_new_method_works(tmp_path: Path, monkeypatch: pytest.M
     finally:
         monkeypatch.undo()  # first the folder, then what was found in it
         room.methods.cache_clear()
+        room._own_methods.cache_clear()
         sys.modules.pop(f"{room.__name__}.far_attention", None)
     plain = vizapp.explain(seen, "attention", query="5,7").scores
     near = np.zeros(plain.shape, bool)

@@ -14,10 +14,10 @@ from PIL import Image
 from torch import nn
 
 import vizapp
-from model.own import input_size
-from model.preprocess import Preprocess
 from vizapp import TokenLayout, VizError
-from vizapp.pipeline import Analysis
+from vizapp.analysis import Analysis
+from vizapp.model.own import input_size
+from vizapp.model.preprocess import Preprocess
 
 
 def test_the_page_about_it_runs(tmp_path: Path, picture: np.ndarray, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -51,6 +51,45 @@ def test_an_expectation_is_checked(picture: np.ndarray) -> None:
         vizapp.analyse(net, picture, layout=TokenLayout(("cls",), (5, 5)))
 
 
+def test_a_described_layout_is_checked_wherever_the_network_is_run(picture: np.ndarray) -> None:
+    net = small_vit().net
+    wrong = vizapp.describe(net, layout=TokenLayout(("cls",), (5, 5)))
+    for look in (vizapp.analyse, vizapp.check, lambda model, one: list(vizapp.analyse_many(model, [one]))):
+        with pytest.raises(
+            VizError, match=r"expected 26 tokens \(cls \+ 5x5 patches\).*found 17 tokens.*Leave out layout="
+        ):
+            look(wrong, picture)
+    for names in ((), ("cls", "reg0")):
+        with pytest.raises(VizError, match=r"but found 17 tokens \(cls \+ 4x4 patches\). Name each token"):
+            vizapp.analyse(vizapp.describe(net, layout=TokenLayout(names, (4, 4))), picture)
+    right = vizapp.describe(net, layout=TokenLayout(("class",), (4, 4)))
+    assert vizapp.analyse(right, picture).trace.layout.prefix == ("class",)
+    assert vizapp.check(right, picture).holds
+
+
+def test_a_layout_means_the_same_for_a_network_and_for_a_described_one(picture: np.ndarray) -> None:
+    net, layout = small_vit().net, TokenLayout(("class",), (4, 4))
+    described = vizapp.describe(net, name="mine")
+    for given in (net, described):
+        assert vizapp.analyse(given, picture, layout=layout).trace.layout == layout
+    assert vizapp.analyse(described, picture).trace.layout.prefix == ("cls",), "said for one analysis only"
+    says_it = vizapp.describe(net, readout="cls")
+    for given in (small_vit(), says_it):
+        with pytest.raises(VizError, match=r"expected 17 tokens \(class.*found 17 tokens \(cls.*vizapp.describe"):
+            vizapp.analyse(given, picture, layout=layout)
+
+
+def test_a_token_without_a_name_is_told_by_what_the_classifier_reads(picture: np.ndarray) -> None:
+    model = small_vit(reg_tokens=2)
+    seen = vizapp.analyse(vizapp.describe(model.net, labels=model.labels), picture)
+    assert seen.trace.layout.prefix == ("extra0", "extra1", "extra2")
+    with pytest.raises(VizError, match=r"extra0, extra1, extra2.*you see extra0.*describe\(net, layout"):
+        vizapp.explain(seen, query="cls")
+    with pytest.raises(VizError) as named:
+        vizapp.explain(vizapp.analyse(model, picture), query="dist")
+    assert "describe" not in str(named.value)
+
+
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("way", ["torch.compile(net)", "net.compile()", "its blocks", "its blocks, in place"])
 def test_a_compiled_network_shows_what_it_did_before(picture: np.ndarray, way: str) -> None:
@@ -76,7 +115,7 @@ def test_a_compiled_network_shows_what_it_did_before(picture: np.ndarray, way: s
     assert [layer.name for layer in seen.trace.layers] == [layer.name for layer in before.trace.layers]
     for one, other in zip(seen.trace.layers, before.trace.layers, strict=True):
         torch.testing.assert_close(one.map(), other.map(), rtol=0, atol=0)
-    assert seen.model == "ViT"
+    assert seen.model_name == "ViT"
     assert vizapp.check(given).holds
     assert compiled == []
     with torch.no_grad():
@@ -108,7 +147,7 @@ def test_many_pictures_are_each_as_alone(batch: int) -> None:
     model = small_vit()
     pictures = [np.random.default_rng(i).integers(0, 256, (30 + i, 40, 3), dtype=np.uint8) for i in range(5)]
     told: list[int] = []
-    many = list(vizapp.analyse_many(model, pictures, batch=batch, tell=told.append))
+    many = list(vizapp.analyse_many(model, pictures, batch=batch, on_progress=told.append))
     assert told == [1, 2, 3, 4, 5]
     for picture, seen in zip(pictures, many, strict=True):
         alone = vizapp.analyse(model, picture)

@@ -15,15 +15,16 @@ from conftest import small_vit
 from matplotlib.ticker import PercentFormatter
 from PIL import Image
 
-import model as models
 import vizapp
-from model.frame import Frame
-from model.spec import TokenLayout, VisionModel
+import vizapp.model as models
 from vizapp import pipeline
-from vizapp.core.layers import DenseAttention
-from vizapp.core.trace import AttentionTrace
+from vizapp.analysis import Analysis
+from vizapp.core.attention.layers import DenseAttention
+from vizapp.core.attention.trace import AttentionTrace
 from vizapp.errors import VizError
-from vizapp.pipeline import Analysis, Style
+from vizapp.model.frame import Frame
+from vizapp.model.spec import TokenLayout, VisionModel
+from vizapp.pipeline import Style
 from vizapp.render.colour import lut
 
 
@@ -75,12 +76,12 @@ def test_the_callers_own_code_runs_as_he_wants_it(name: str, picture: np.ndarray
             modes.append((torch.is_grad_enabled(), torch.is_inference_mode_enabled()))
             yield picture
 
-    def tell(done: int) -> None:
+    def on_progress(done: int) -> None:
         modes.append((torch.is_grad_enabled(), torch.is_inference_mode_enabled()))
 
     for context, expected in ((torch.no_grad(), (False, False)), (torch.inference_mode(), (False, True))):
         with context:
-            assert len(list(vizapp.analyse_many(name, pictures(), batch=1, tell=tell))) == 2
+            assert len(list(vizapp.analyse_many(name, pictures(), batch=1, on_progress=on_progress))) == 2
         assert modes == [expected] * 4
         modes.clear()
 

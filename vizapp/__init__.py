@@ -10,26 +10,24 @@ vizapp.save(seen, relevance, "figure.pdf")
 A network of your own: vizapp.analyse(net, "photo.jpg"), or first model = vizapp.describe(net, ...) to say what it is.
 """
 
-from vizapp.comparison import Comparison, Sanity, compare, sanity
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
 from vizapp.errors import VizError
-from vizapp.pipeline import (
-    Analysis,
-    Check,
-    Sink,
-    Style,
-    TokenLayout,
-    analyse,
-    analyse_many,
-    check,
-    explain,
-    find_sinks,
-    leave_out,
-    load,
-    paint,
-    plot,
-    save,
-)
-from vizapp.pipeline import describe_own as describe
+
+if TYPE_CHECKING:
+    from vizapp.analysis import Analysis
+    from vizapp.comparison import Comparison, Sanity, compare, sanity
+    from vizapp.core.capture.check import Check
+    from vizapp.core.trust.sinks import Sink
+    from vizapp.model.own import describe
+    from vizapp.model.spec import TokenLayout
+    from vizapp.pipeline import analyse, analyse_many, check, explain, load, paint, plot, save
+    from vizapp.render.overlay import Style
+    from vizapp.sinks import find_sinks, leave_out
 
 __all__ = [
     "Analysis",
@@ -54,4 +52,33 @@ __all__ = [
     "sanity",
     "save",
 ]
-__version__ = "0.1.0"
+__version__ = "0.1.0"  # the only place: pyproject.toml reads it, a test compares CITATION.cff
+
+_HOMES = dict.fromkeys(("Comparison", "Sanity", "compare", "sanity"), "vizapp.comparison") | {
+    "Analysis": "vizapp.analysis",
+    "Check": "vizapp.core.capture.check",
+    "Sink": "vizapp.core.trust.sinks",
+    "Style": "vizapp.render.overlay",
+    "TokenLayout": "vizapp.model.spec",
+    "describe": "vizapp.model.own",
+    "find_sinks": "vizapp.sinks",
+    "leave_out": "vizapp.sinks",
+}  # all other public names: vizapp.pipeline
+
+# `vizapp.model` and `vizapp.assets` lie at the top of the repository, where links in this folder point to them. Where git
+# or an upload wrote no links (Windows, some Spaces), they are found beside this folder: docs/decisions/0011.
+if not all((Path(__file__).parent / name).is_dir() for name in ("model", "assets")):
+    __path__.append(str(Path(__file__).parents[1]))
+
+
+if not TYPE_CHECKING:  # to a type checker, a module with `__getattr__` has every name, and no slip would be found
+
+    def __getattr__(name: str) -> Any:
+        """Load a public name on first use (PEP 562), so that `vizapp --help` waits for no torch."""
+        if name not in __all__:
+            raise AttributeError(f"module 'vizapp' has no attribute '{name}'")
+        return getattr(importlib.import_module(_HOMES.get(name, "vizapp.pipeline")), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,4 +1,7 @@
-"""The command line: vizapp serve | explain | evaluate | check | models | methods."""
+"""The command line: vizapp serve | explain | evaluate | check | models | methods.
+
+Each command imports what it needs when it runs: `vizapp --help` and a slip of the pen wait for no torch.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +13,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
+from vizapp import __version__
 from vizapp.errors import VizError
 
 PORT = 7860
+INTERRUPTED = 130  # 128 + SIGINT, what a shell expects of a program that Ctrl-C stopped
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; 0 if it went well, 2 after a slip of the user, which is explained in one line."""
+    """Run one command; 0 if it went well, 2 after a slip of the user, explained in one line, 130 after Ctrl-C."""
     asked = parser().parse_args(arguments)
     try:
         asked.run(asked)
@@ -24,12 +29,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"vizapp: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        print()
+        print(file=sys.stderr)
+        return INTERRUPTED
     return 0
 
 
 def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(prog="vizapp", description="An attention microscope for Vision Transformers.")
+    top.add_argument("--version", action="version", version=f"vizapp {__version__}")
     commands = top.add_subparsers(required=True, metavar="serve | explain | evaluate | check | models | methods")
 
     page = commands.add_parser("serve", help="start the page")
@@ -44,7 +51,7 @@ def parser() -> argparse.ArgumentParser:
     page.set_defaults(run=serve)
 
     figure = commands.add_parser("explain", help="write the heatmap of one picture to a file")
-    figure.add_argument("image", metavar="IMAGE", help="path of a picture")
+    figure.add_argument("image", metavar="IMAGE", help="path of a picture; `example` is the one that comes with vizapp")
     figure.add_argument(
         "-o", "--output", default="out.png", help="out.png, .svg, .pdf (with colour bar) or .npz (numbers)"
     )
@@ -61,6 +68,14 @@ def parser() -> argparse.ArgumentParser:
     )
     figure.add_argument(
         "--target", default=None, help="class to explain: its label, or its index (the most probable one)"
+    )
+    figure.add_argument(
+        "--edit",
+        action="append",
+        default=[],
+        metavar="EDIT",
+        help="change the forward pass first: head-off:5.3 switches head 3 of layer 5 off, both from 0 (layer -1: the last); "
+        "=uniform: it attends evenly. Once or several times",
     )
     figure.add_argument("--fit", default=None, help="crop, pad or squash, instead of as the model was trained")
     figure.add_argument("--scale", default="map", help="top colour: map, layer, all, or a share such as 0.05")
@@ -138,14 +153,16 @@ def serve(asked: argparse.Namespace) -> None:
 
 def explain(asked: argparse.Namespace) -> None:
     """Write the heatmap of one picture."""
-    from vizapp import pipeline
+    from vizapp import pipeline, record
     from vizapp.core.methods import method_named
 
     method = method_named(asked.method)
     given = {"layer": asked.layer, "head": asked.head}
     settings: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     settings |= dict(_setting(method, text) for text in asked.set)
-    seen = pipeline.analyse(pipeline.load(asked.model, asked.device), asked.image, fit=asked.fit)
+    seen = pipeline.analyse(
+        pipeline.load(asked.model, asked.device), _picture(asked.image), fit=asked.fit, edits=asked.edit
+    )
     relevance = pipeline.explain(seen, asked.method, query=asked.query, target=asked.target, **settings)
     style = pipeline.Style(colour_map=asked.colours, smooth=asked.smooth)
     pipeline.save(seen, relevance, asked.output, scale=_scale(asked.scale), style=style)
@@ -153,28 +170,31 @@ def explain(asked: argparse.Namespace) -> None:
         print(f"note: {note}")
     for label, probability in seen.top(3):
         print(f"{probability:6.1%}  {label}")
-    where = pipeline.where_it_went(seen, relevance)
-    print(f"{asked.output}: {pipeline.describe(relevance)}" + (f"; {where}" if where else ""))
+    where = record.where_it_went(seen, relevance)
+    print(f"{asked.output}: {record.describe(relevance)}" + (f"; {where}" if where else ""))
 
 
 def evaluate(asked: argparse.Namespace) -> None:
     """Print the table of each model on each lesson set."""
-    from vizapp import engines, evaluation, pipeline
+    from vizapp import pipeline
+    from vizapp.data.engines import engine_named
+    from vizapp.data.report import table
+    from vizapp.data.run import run
 
     models = [pipeline.load(name, asked.device) for name in asked.model or ["toy"]]
     output = None if asked.output is None else Path(asked.output)
     is_terminal = sys.stderr.isatty()
 
-    def tell(line: str) -> None:
+    def on_progress(line: str) -> None:
         if is_terminal:
             print(f"\r{line:78}", end="", file=sys.stderr, flush=True)
 
-    engine = engines.engine_named(asked.engine, asked.workers)
-    results = evaluation.run(
-        models, asked.set or ["clutter"], asked.methods, asked.count, output, tell, asked.steps, engine
+    engine = engine_named(asked.engine, asked.workers)
+    results = run(
+        models, asked.set or ["clutter"], asked.methods, asked.count, output, on_progress, asked.steps, engine
     )
     print("\r" * is_terminal, end="", file=sys.stderr)
-    print("\n\n".join(evaluation.table(result) for result in results))
+    print("\n\n".join(table(result) for result in results))
     if output is not None:
         print(f"\n{output}: every head, with 95 % intervals")
 
@@ -192,7 +212,7 @@ def check(asked: argparse.Namespace) -> None:
         print(f"{call.name:{width}}  {shape:28} {call.tokens:58} A v = output ± {call.error:.0e}{sums}")
     print(
         f"{found.seen} of {found.softmaxes} softmaxes belong to these {len(found.calls)} calls; watched, the output differs "
-        f"by {found.changed:.0e}; {found.left_behind} hooks stayed behind."
+        f"by {found.changed:.0e}; {found.left_behind} hooks were not removed."
     )
     if (others := found.softmaxes - found.seen) > 0:
         what = f"{others} softmaxes belong" if others > 1 else "1 softmax belongs"
@@ -214,11 +234,11 @@ def list_models(asked: argparse.Namespace) -> None:
 
 
 def list_methods(asked: argparse.Namespace) -> None:
-    """Each method with its paper and its settings."""
+    """Each method with what it shows, its paper and its settings."""
     from vizapp.core.methods import methods
 
     for method in methods().values():
-        print(f"{method.name}: {method.paper}")
+        print(f"{method.name}: {method.sentence} {method.paper}")
         for name, parameter in method.parameters.items():
             choices = (
                 " | ".join(map(str, get_args(parameter.annotation)))
@@ -241,7 +261,13 @@ def free_port(host: str, wanted: int | None) -> int:
         if port != first:
             print(f"vizapp: port {first} is taken, using {port}", flush=True)
         return port
-    raise VizError(f"No port from {first} to {first + 99} is free on {host}.", "Choose another with --port or --host.")
+    raise VizError(
+        "No port from {first} to {last} is free on {host}.",
+        "Choose another with --port or --host.",
+        first=first,
+        last=first + 99,
+        host=host,
+    )
 
 
 def has_screen() -> bool:
@@ -254,8 +280,16 @@ def _refuse_unlisted(name: str) -> None:
 
     if name not in pipeline.model_names():
         raise VizError(
-            f"A public page cannot serve '{name}'.", "Choose a bundled model, timm:NAME or hf-hub:OWNER/NAME."
+            "A public page cannot serve '{name}'.",
+            "Choose a bundled model, timm:NAME or hf-hub:OWNER/NAME.",
+            name=name,
         )
+
+
+def _picture(name: str) -> str | Path:
+    """The path that was typed, or that of the bundled picture, unless there is a file called "example" here."""
+    bundled = Path(__file__).parent / "assets" / "examples" / "scene-1.jpg"
+    return bundled if name == "example" and not Path(name).exists() else name
 
 
 def _scale(text: str) -> Any:
@@ -270,7 +304,11 @@ def _setting(method: Any, text: str) -> tuple[str, Any]:
     name, equals, value = text.partition("=")
     if not equals or name not in method.parameters:
         raise VizError(
-            f"'{text}' is no setting of {method.name}.", f"Write NAME=VALUE; it has: {', '.join(method.parameters)}."
+            "'{text}' is no setting of {method}.",
+            "Write NAME=VALUE; it has: {names}.",
+            text=text,
+            method=method.name,
+            names=", ".join(method.parameters),
         )
     parameter = method.parameters[name]
     kinds = {parameter.annotation, *get_args(parameter.annotation)}  # int | None -> int, None, and the union itself
@@ -282,7 +320,11 @@ def _setting(method: Any, text: str) -> tuple[str, Any]:
                 return name, kind(value)
         return name, value
     except (KeyError, ValueError):
-        takes = "yes or no" if bool in kinds else "a number"
+        hint = (
+            "It takes yes or no; {default} if not given."
+            if bool in kinds
+            else "It takes a number; {default} if not given."
+        )
         raise VizError(
-            f"{name}={value} is not possible.", f"It takes {takes}; {parameter.default} if not given."
+            "{name}={value} is not possible.", hint, name=name, value=value, default=parameter.default
         ) from None

@@ -2,19 +2,17 @@
 
 result = compare(vizapp.analyse("toy", "photo.jpg"), target="cup")
 result.maps["chefer"].scores                   # (rows, cols)
-result.skipped["legrad"]                       # why it means nothing for this network
+result.skipped["legrad"]                       # why it has no map for this network
 result.curves["chefer"].areas                  # deletion, insertion
 result.rows()                                  # a table: a dict for each method
 result.agreement()                             # names, (map, map) rank correlations
-sanity(seen, ["rollout", "chefer"])            # what is left of a map when the network forgets
+sanity(seen, ["rollout", "chefer"])            # the likeness of a map with its own after layers are drawn anew
 """
 
 from __future__ import annotations
 
-import csv
-import json
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -22,33 +20,23 @@ from typing import Any
 
 import numpy as np
 
-from vizapp.core.agreement import rank_correlation
-from vizapp.core.capture import capture
-from vizapp.core.faithfulness import Curves, Empty, curves
-from vizapp.core.methods import Method, method_named, methods
-from vizapp.core.metrics import metrics
-from vizapp.core.randomised import randomised
-from vizapp.core.specimen import Specimen
-from vizapp.core.trace import Relevance
+from vizapp.analysis import Analysis, Truth
+from vizapp.core.attention.trace import Relevance
+from vizapp.core.capture.forward import capture
+from vizapp.core.checkpoint import checkpoint
+from vizapp.core.context import ExplainContext
+from vizapp.core.measure import Measure
+from vizapp.core.methods import Method, baseline_names, method_named, methods
+from vizapp.core.metrics import measured, metrics
+from vizapp.core.trust.agreement import rank_correlation
+from vizapp.core.trust.faithfulness import DELETION, INSERTION, Curves, Empty, curves
+from vizapp.core.trust.randomisation import randomised
+from vizapp.data.rows import write_rows
 from vizapp.errors import VizError
-from vizapp.pipeline import Analysis, Truth, explain
+from vizapp.pipeline import explain
+from vizapp.text import Text, listed
 
-BASELINES = ("random", "centre")
-QUICK = (  # one of each kind, in seconds
-    *(
-        "attention",
-        "rollout",
-        "gradient_rollout",
-        "chefer",
-        "legrad",
-        "transformer_attribution",
-        "attn_lrp",
-        "grad_cam",
-    ),
-    *("alti", "value_rollout"),
-)
-SLOW = ("rise", "occlusion", "integrated_gradients", "smooth_grad", "attention_flow")  # many passes, or many paths
-Tell = Callable[[str, float], None]
+Progress = Callable[[str, float], None]
 Settings = Mapping[str, Mapping[str, Any]]
 NO_SETTINGS: Settings = MappingProxyType({})
 
@@ -79,13 +67,19 @@ class Comparison:
         """One dict per method, in their order: method, class_specific, deletion, insertion, a column per metric, seconds."""
         return [self._row(name) for name in self.maps]
 
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        """What the columns of numbers in `rows` are, from left to right."""
+        faithful = (DELETION, INSERTION) if self.curves else ()
+        return (*faithful, *(metrics().values() if self.truth is not None else ()))
+
     def _row(self, name: str) -> dict[str, Any]:
         row: dict[str, Any] = {"method": name, "class_specific": method_named(name).class_specific}
         if name in self.curves:
-            row["deletion"], row["insertion"] = self.curves[name].areas
+            row |= dict(zip((DELETION.name, INSERTION.name), self.curves[name].areas, strict=True))
         if self.truth is not None:
-            heat = self.maps[name].scores.clip(min=0)[None]  # what speaks against the class finds nothing
-            row |= {metric: float(score(heat, self.truth)[0]) for metric, score in metrics().items()}
+            found = measured(self.maps[name].scores[None], self.truth)
+            row |= {metric: float(values[0]) for metric, values in found.items()}
         return row | {"seconds": round(self.seconds[name], 3)}
 
     def agreement(self) -> tuple[list[str], np.ndarray]:
@@ -100,28 +94,12 @@ class Comparison:
 
     def save(self, path: str | Path) -> None:
         """Write the table as .csv or .json. Raises `VizError` for other names."""
-        path = Path(path)
-        try:
-            self._save(path)
-        except OSError as error:
-            raise VizError(
-                f"'{path}' cannot be written: {error.strerror or error}.", "Choose another folder."
-            ) from error
-
-    def _save(self, path: Path) -> None:
-        rows = self.rows()
-        if path.suffix.lower() == ".json":
-            about = {"model": self.seen.model, "class": self._label, "empty": self.empty, "skipped": dict(self.skipped)}
-            settings = {name: one.settings for name, one in self.maps.items()}
-            path.write_text(json.dumps({**about, "settings": settings, "rows": rows}, indent=1))
-        elif path.suffix.lower() == ".csv":
-            with path.open("w", newline="") as file:
-                whole = {"model": self.seen.model, "class": self._label}
-                writer = csv.DictWriter(file, [*whole, *rows[0]])
-                writer.writeheader()
-                writer.writerows(whole | row for row in rows)
-        else:
-            raise VizError(f"'{path}' is neither .csv nor .json.", "Name it table.csv or table.json.")
+        path, rows = Path(path), self.rows()
+        of = {"model": self.seen.model_name, "class": self._label}
+        if path.suffix.lower() == ".csv":
+            rows = [of | row for row in rows]
+        settings = {name: one.settings for name, one in self.maps.items()}
+        write_rows(path, rows, {**of, "empty": self.empty, "skipped": dict(self.skipped), "settings": settings})
 
 
 def compare(
@@ -133,46 +111,47 @@ def compare(
     steps: int = 8,
     empty: Empty = "mean",
     settings: Settings = NO_SETTINGS,
-    tell: Tell = lambda what, share: None,
+    on_progress: Progress = lambda what, share: None,
 ) -> Comparison:
     """Run methods on one picture, and measure each map.
 
-    names   of the methods, or of one; None: all. Baselines (`random`, `centre`) are always among them
+    names   of the methods, or of one; None: all. Baselines (`random`, `centre` ...) are always among them
     target  class that is explained and whose probability is measured: index, label, or None for the most probable one
-    truth   (H, W) bool, in pixels of the picture: the object. None: what the analysis knows of it, if anything: things
-            that are called as the class is, else all objects
+    truth   (H, W) bool, in pixels of the picture: the object. None: as the analysis knows it, if at all: things
+            named as the class is, else all objects
     steps   points of the curves of deletion and insertion; 0 leaves the curves out
     settings  method -> its keyword-only parameters, where they are not to be the defaults: {"rise": {"masks": 512}}
-    tell    called with what comes next and the share that is done; who wants to stop raises an exception there
+    on_progress  called with what comes next and the share that is done; an exception that is raised there ends the run
     Methods that mean nothing for the network, or need what is not installed, are skipped with the reason.
     """
     names = [names] if isinstance(names, str) else names
-    chosen = list(dict.fromkeys([*(methods() if names is None else names), *BASELINES]))
+    _check_names(names or ())
+    chosen = list(dict.fromkeys([*(methods() if names is None else names), *baseline_names()]))
     _check(settings, chosen)
-    holds = seen.trace.logits is not None and (seen.specimen is not None or target is not None)
-    specimen = seen.of_class(target) if holds else None
+    holds = seen.trace.logits is not None and (seen.context is not None or target is not None)
+    context = seen.of_class(target) if holds else None
     maps: dict[str, Relevance] = {}
     skipped: dict[str, str] = {}
     seconds: dict[str, float] = {}
     for number, name in enumerate(chosen):
-        tell(name, number / len(chosen) / 2)
+        on_progress(name, number / len(chosen) / 2)
         method, started = method_named(name), time.perf_counter()
         try:
-            about = specimen.explained if specimen and method.class_specific else None
+            about = context.explained if context and method.class_specific else None
             maps[name] = explain(seen, name, target=about, **settings.get(name, {}))
         except VizError as error:
-            skipped[name] = str(error)
+            skipped[name] = listed([part for part in (error.message, error.hint) if part], " ")
         seconds[name] = time.perf_counter() - started
     measured: dict[str, Curves] = {}
-    if specimen and steps:
-        pixels = specimen.pixels.to(specimen.model.device)
+    if context and steps:
+        pixels = context.pixels.to(context.model.device)
         for number, (name, one) in enumerate(maps.items()):
-            tell(f"deletion and insertion of {name}", 0.5 + number / len(maps) / 2)
-            measured[name] = curves(specimen.model.net, pixels, one.scores, specimen.explained, steps, empty)
-    found = [] if truth is not None else _objects(seen, seen.labels[specimen.explained] if specimen else "")
+            on_progress(Text("deletion and insertion of {name}", name=name), 0.5 + number / len(maps) / 2)
+            measured[name] = curves(context.model.net, pixels, one.scores, context.explained, steps, empty)
+    found = [] if truth is not None else _objects(seen, seen.labels[context.explained] if context else "")
     return Comparison(
         seen=seen,
-        target=specimen.explained if specimen else None,
+        target=context.explained if context else None,
         maps=maps,
         skipped=skipped,
         curves=measured,
@@ -183,12 +162,24 @@ def compare(
     )
 
 
+def _check_names(names: Iterable[object]) -> None:
+    for one in names:
+        if not isinstance(one, str):
+            raise VizError(
+                "Methods are compared by their names, but got {got}.",
+                "vizapp.explain(seen, ...) runs a callable; @method gives it a name (docs/add-a-method.md).",
+                got=getattr(one, "__name__", repr(one)),
+            )
+
+
 def _check(settings: Settings, names: Sequence[str]) -> None:
     for name, own in settings.items():
         method_named(name).check(own)
         if name not in names:
             raise VizError(
-                f"There are settings for {name}, but it is not among the methods.", "Add it, or leave them out."
+                "There are settings for {name}, but it is not among the methods.",
+                "Add it, or leave them out.",
+                name=name,
             )
 
 
@@ -220,10 +211,10 @@ def _by_largest(scores: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Sanity:
-    """What `sanity` found: rank correlation of each map with its own after the network forgot.
+    """What `sanity` found: rank correlation of each map with the one of the network with parts drawn anew.
 
-    stages       ("classifier", "+ layer 12", ...): each forgets what the one before did, and one layer more
-    correlation  method -> (stages,), -1 to 1; near 1: the map does not depend on what was forgotten
+    stages       ("classifier", "+ layer 12", ...), layers counted from 1 in these words: each is drawn anew with all before it
+    correlation  method -> (stages,), -1 to 1; near 1: the map does not depend on what was drawn anew
     """
 
     stages: tuple[str, ...]
@@ -237,27 +228,31 @@ def sanity(
     target: int | str | None = None,
     seed: int = 0,
     settings: Settings = NO_SETTINGS,
-    tell: Tell = lambda what, share: None,
+    on_progress: Progress = lambda what, share: None,
 ) -> Sanity:
-    """Adebayo et al. 2018: let the network forget its classifier, then layer after layer from the top, and look again.
+    """Draw the classifier anew, then layer after layer from the top, and look again (Adebayo et al. 2018).
 
     The same class is explained at each stage, whatever the network then thinks of it. Methods that have no map are left
     out. Settings as for `compare`.
     """
+    _check_names(names)
     _check(settings, names)
-    specimen = seen.of_class(target)
-    before = {name: _scores(method_named(name), specimen, settings) for name in names}
+    context = seen.of_class(target)
+    before = {name: _scores(method_named(name), context, settings) for name in names}
     depth = len(seen.trace.layers)
     found: dict[str, list[float]] = {name: [] for name, one in before.items() if one is not None}
     for blocks in range(depth + 1):
-        tell("classifier" if blocks == 0 else f"layer {depth - blocks + 1}", blocks / (depth + 1))
-        model = randomised(specimen, blocks, seed)
-        forgetful = replace(specimen, model=model, trace=capture(model, specimen.pixels))
+        on_progress(
+            Text("classifier") if blocks == 0 else Text("layer {layer}", layer=depth - blocks + 1), blocks / (depth + 1)
+        )
+        model = randomised(context, blocks, seed)
+        forgetful = replace(context, model=model, trace=capture(model, context.pixels))
         for name in found:
+            checkpoint()
             after, own = _scores(method_named(name), forgetful, settings), before[name]
             assert own is not None
             found[name].append(np.nan if after is None else _left(own, after))
-    stages = ("classifier", *(f"+ layer {layer}" for layer in range(depth, 0, -1)))
+    stages = (Text("classifier"), *(Text("+ layer {layer}", layer=layer) for layer in range(depth, 0, -1)))
     return Sanity(stages, {name: np.array(values) for name, values in found.items()})
 
 
@@ -266,8 +261,8 @@ def _left(own: np.ndarray, after: np.ndarray) -> float:
     return float(np.nan_to_num(rank_correlation([own, after])[0, 1]))
 
 
-def _scores(method: Method, specimen: Specimen, settings: Settings) -> np.ndarray | None:
+def _scores(method: Method, context: ExplainContext, settings: Settings) -> np.ndarray | None:
     try:
-        return method(specimen, **settings.get(method.name, {})).scores
+        return method(context, **settings.get(method.name, {})).scores
     except VizError:
         return None

@@ -1,5 +1,25 @@
-"""The only errors that a user reads: the page shows them, the command line prints them, a notebook can catch them."""
+"""The one kind of error that a person reads: what was expected, what was got, and what to do about it."""
 
-from model.errors import VizError
+from __future__ import annotations
 
-__all__ = ["VizError"]
+from typing import Any
+
+from vizapp.text import Text
+
+
+class VizError(ValueError):
+    """A slip that its reader can mend: shown on the page, printed by the command line, never as a traceback.
+
+    VizError("There is no method '{name}'.", "Choose one of: {names}.", name=name, names=", ".join(known))
+
+    `message` says what was expected and what was got instead; `hint` says what to do. `str()` joins them. Both are `Text`,
+    made from constant strings with {braces}: the page can say them in another language. Words that are chosen inside a
+    sentence would not be translated: two sentences, or a `Text` as a value.
+    """
+
+    def __init__(self, message: str, hint: str = "", /, **values: Any) -> None:
+        self.message, self.hint = (one if isinstance(one, Text) else Text(one, **values) for one in (message, hint))
+        super().__init__(self.message, self.hint)
+
+    def __str__(self) -> str:
+        return f"{self.message} {self.hint}".strip()

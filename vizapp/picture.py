@@ -15,6 +15,7 @@ import numpy as np
 from PIL import Image
 
 from vizapp.errors import VizError
+from vizapp.text import Text
 
 Source: TypeAlias = str | os.PathLike[str] | bytes | Image.Image | np.ndarray
 
@@ -24,7 +25,7 @@ MAX_ASPECT = 100  # long side : short side
 
 # Raster formats that Pillow decodes itself. Others are left out on purpose: EPS starts Ghostscript, TGA has no mark.
 FORMATS = ("JPEG", "PNG", "WEBP", "GIF", "BMP", "TIFF", "AVIF", "JPEG2000", "PPM")
-READABLE = "Save it as JPEG, PNG, WebP, GIF, BMP, TIFF, AVIF, JPEG 2000 or PPM."
+READABLE = Text("Save it as JPEG, PNG, WebP, GIF, BMP, TIFF, AVIF, JPEG 2000 or PPM.")
 
 ORIENTATION = 0x0112  # the EXIF tag
 
@@ -55,32 +56,36 @@ def read_picture(source: Source) -> np.ndarray:
     if isinstance(source, np.ndarray):
         return _from_array(source)
     if isinstance(source, Image.Image):
-        return _decode(source, "The picture")
+        return _decode(source, Text("The picture"))
     if isinstance(source, bytes):
-        return _from_stream(io.BytesIO(source), len(source), "The upload")
+        return _from_stream(io.BytesIO(source), len(source), Text("The upload"))
     if isinstance(source, str | os.PathLike):
         return _from_file(os.fspath(source))
     raise VizError(
-        f"A picture was expected, but got {type(source).__name__}.", "Give a path, bytes, a PIL picture or an array."
+        "A picture was expected, but got {kind}.",
+        "Give a path, bytes, a PIL picture or an array.",
+        kind=type(source).__name__,
     )
 
 
 def _from_file(path: str) -> np.ndarray:
     if os.path.isdir(path):
-        raise VizError(f"'{path}' is a folder, not a picture.", "Give the path of one picture in it.")
+        raise VizError("'{path}' is a folder, not a picture.", "Give the path of one picture in it.", path=path)
     if not os.path.isfile(path):
-        raise VizError(f"There is no file '{path}'.", "Check the path.")
+        raise VizError("There is no file '{path}'.", "Check the path.", path=path)
     name = f"'{os.path.basename(path)}'"
     try:
         with open(path, "rb") as stream:
             return _from_stream(stream, os.path.getsize(path), name)
     except OSError as error:
-        raise VizError(f"{name} cannot be opened: {error.strerror or error}.", "Check that you may read it.") from error
+        raise VizError(
+            "{name} cannot be opened: {why}.", "Check that you may read it.", name=name, why=error.strerror or error
+        ) from error
 
 
 def _from_stream(stream: IO[bytes], n_bytes: int, name: str) -> np.ndarray:
     if n_bytes == 0:
-        raise VizError(f"{name} is empty (0 bytes).", "Upload it again, or save it again.")
+        raise VizError("{name} is empty (0 bytes).", "Upload it again, or save it again.", name=name)
     return _decode(_open(stream, name), name)
 
 
@@ -96,17 +101,17 @@ def _open(stream: IO[bytes], name: str) -> Image.Image:
         try:
             return factory(stream, "")
         except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:  # GIF checks in its header
-            raise _too_many_pixels(name, "far too many") from error
+            raise _too_many_pixels(name, Text("far too many")) from error
         except Exception as error:
             raise _damaged(name) from error
-    raise VizError(f"{name} is not a picture that can be read here.", _advice(prefix))
+    raise VizError(Text("{name} is not a picture that can be read here.", name=name), _advice(prefix))
 
 
-def _advice(prefix: bytes) -> str:
+def _advice(prefix: bytes) -> Text:
     if prefix[4:12] in (b"ftypheic", b"ftypheix", b"ftypmif1"):
-        return "It is a HEIC photo. Export it as JPEG."
+        return Text("It is a HEIC photo. Export it as JPEG.")
     if prefix.lstrip().startswith((b"<svg", b"<?xml", b"%PDF")):
-        return "It is a drawing or a document. Export it as PNG."
+        return Text("It is a drawing or a document. Export it as PNG.")
     return READABLE
 
 
@@ -154,40 +159,65 @@ def _orientation(image: Image.Image) -> int:
 
 
 def _from_array(array: np.ndarray) -> np.ndarray:
-    found = f"got shape {array.shape}, {array.dtype}"
+    found = Text("got shape {shape}, {dtype}", shape=array.shape, dtype=array.dtype)
     if array.ndim not in (2, 3) or (array.ndim == 3 and array.shape[2] not in (1, 3, 4)):
-        raise VizError(f"An array of shape (H, W), (H, W, 1), (H, W, 3) or (H, W, 4) was expected; {found}.")
-    _check_size(array.shape[0], array.shape[1], "The array")
+        raise VizError(
+            "An array of shape (H, W), (H, W, 1), (H, W, 3) or (H, W, 4) was expected; {found}.", found=found
+        )
+    _check_size(array.shape[0], array.shape[1], Text("The array"))
     if np.issubdtype(array.dtype, np.floating):
         low, high = array.min(), array.max()
         if not (low >= 0 and high <= 1):  # NaN lands here, too
             raise VizError(
-                f"Floats in [0, 1] were expected; {found}, values from {low} to {high}.",
+                "Floats in [0, 1] were expected; {found}, values from {low} to {high}.",
                 "Divide by 255, or give uint8.",
+                found=found,
+                low=low,
+                high=high,
             )
         array = np.round(array.astype(np.float32) * 255).astype(np.uint8)
     elif array.dtype != np.uint8:
-        raise VizError(f"An array of uint8, or of floats in [0, 1], was expected; {found}.", "Convert it first.")
+        raise VizError(
+            "An array of uint8, or of floats in [0, 1], was expected; {found}.", "Convert it first.", found=found
+        )
     if array.ndim == 3 and array.shape[2] == 1:
         array = array[..., 0]
     return _to_rgb(Image.fromarray(array))
 
 
 def _check_size(height: int, width: int, name: str) -> None:
-    size = f"{width} x {height} pixels"
+    size = Text("{width} x {height} pixels", width=width, height=height)
     if height * width > MAX_PIXELS:
         raise _too_many_pixels(name, size)
     if min(height, width) < MIN_SIDE:
-        raise VizError(f"{name} is too small: {size}.", f"Each side needs at least {MIN_SIDE} pixels.")
+        raise VizError(
+            "{name} is too small: {size}.",
+            "Each side needs at least {min_side} pixels.",
+            name=name,
+            size=size,
+            min_side=MIN_SIDE,
+        )
     if max(height, width) > MAX_ASPECT * min(height, width):
-        raise VizError(f"{name} is too long and thin: {size}.", f"Cut it to at most {MAX_ASPECT} : 1.")
+        raise VizError(
+            "{name} is too long and thin: {size}.",
+            "Cut it to at most {max_aspect} : 1.",
+            name=name,
+            size=size,
+            max_aspect=MAX_ASPECT,
+        )
 
 
-def _too_many_pixels(name: str, size: str) -> VizError:
+def _too_many_pixels(name: str, size: Text) -> VizError:
     return VizError(
-        f"{name} is too large: {size}.", f"At most {MAX_PIXELS // 1_000_000} million pixels are read; shrink it."
+        "{name} is too large: {size}.",
+        "At most {millions} million pixels are read; shrink it.",
+        name=name,
+        size=size,
+        millions=MAX_PIXELS // 1_000_000,
     )
 
 
 def _damaged(name: str) -> VizError:
-    return VizError(f"{name} is damaged or cut off: its pixels cannot be read.", "Upload it again, or save it again.")
+    return VizError(
+        "{name} is damaged or cut off: its pixels cannot be read.", "Upload it again, or save it again.", name=name
+    )

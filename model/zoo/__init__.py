@@ -1,10 +1,10 @@
-"""Where models come from: one source per file of this folder, found by itself.
+"""Where models come from: one source per file of this folder, and by entry points of other packages.
 
 A source is a module with
     PREFIXES: tuple[str, ...]                            the words before the colon of a model name
     def names() -> tuple[str, ...]                       what to offer in a list of models, full names
-    def load(asked: ModelName) -> VisionModel            the model on the CPU; `model.load` puts it into eval mode
-It imports its library inside `load`, so that nobody pays for a library that nobody asked for.
+    def load(asked: ModelName) -> VisionModel            the model on the CPU; `vizapp.model.load` puts it into eval mode
+Import its library inside `load`: listing models must not wait for a library that was not asked for.
 """
 
 from __future__ import annotations
@@ -16,7 +16,11 @@ from functools import cache
 from types import ModuleType
 from urllib.parse import parse_qsl
 
-from model.errors import VizError
+from vizapp.errors import VizError
+from vizapp.plugins import with_plugins
+from vizapp.text import Text
+
+GROUP = "vizapp.models"  # of entry points
 
 
 @dataclass(frozen=True)
@@ -40,18 +44,51 @@ class ModelName:
         """The options, completed by `defaults`. Raises `VizError` for an option that is not among them."""
         for option in self.options:
             if option not in defaults:
-                known = ", ".join(defaults) or "none"
-                raise VizError(f"'{option}' is no option of {self.source}:{self.name}.", f"Its options are: {known}.")
+                known = ", ".join(defaults) or Text("none")
+                raise VizError(
+                    "'{option}' is no option of {model}.",
+                    "Its options are: {known}.",
+                    option=option,
+                    model=f"{self.source}:{self.name}",
+                    known=known,
+                )
         return defaults | self.options
 
 
 @cache
 def sources() -> dict[str, ModuleType]:
-    """Prefix -> source, in the order of the files' names."""
+    """Prefix -> source: the files of this folder in the order of their names, then those of other packages."""
+    return with_plugins(_own_sources(), GROUP, _from_plugin)
+
+
+def source_named(prefix: str) -> ModuleType | None:
+    """The source of that prefix, None if there is none. Other packages are asked only for what is not ours."""
+    return _own_sources().get(prefix) or sources().get(prefix)
+
+
+@cache
+def _own_sources() -> dict[str, ModuleType]:
     found: dict[str, ModuleType] = {}
     for module in pkgutil.iter_modules(__path__):
-        source = importlib.import_module(f"{__name__}.{module.name}")
-        found |= dict.fromkeys(source.PREFIXES, source)
+        found |= _by_prefix(importlib.import_module(f"{__name__}.{module.name}"))
+    return found
+
+
+def _by_prefix(source: ModuleType) -> dict[str, ModuleType]:
+    """Prefix -> the same source. Raises `VizError` for what is no source, or cannot say what it offers."""
+    prefixes = getattr(source, "PREFIXES", ())
+    if not isinstance(prefixes, tuple) or not prefixes or not all(isinstance(one, str) for one in prefixes):
+        raise VizError("Expected PREFIXES, words before the colon of a name; got {got}.", got=repr(prefixes))
+    if not callable(getattr(source, "load", None)) or not callable(getattr(source, "names", None)):
+        raise VizError("Expected the functions names() and load(asked).")
+    return dict.fromkeys(prefixes, source)
+
+
+def _from_plugin(source: ModuleType) -> dict[str, ModuleType]:
+    """The same of another package, whose list of names is tried: one that fails would take the whole list of models down."""
+    found = _by_prefix(source)
+    if not all(isinstance(one, str) for one in source.names()):
+        raise VizError("Expected full names of models from names().")
     return found
 
 
@@ -65,6 +102,8 @@ def parse_size(text: str) -> tuple[int, int] | None:
         height = width = 0
     if not (0 < height <= 4096 and 0 < width <= 4096):
         raise VizError(
-            f"size={text} is no input size.", "Write size=384, or size=224x448 for height x width, up to 4096."
+            "size={text} is no input size.",
+            "Write size=384, or size=224x448 for height x width, up to 4096.",
+            text=text,
         )
     return height, width

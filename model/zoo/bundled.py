@@ -1,13 +1,13 @@
-"""The models that ship with vizapp: every checkpoint in assets/weights, trained by `model.train`. No network needed."""
+"""The models that ship with vizapp: every checkpoint in assets/weights, trained by `model/toy/train.py`. No network needed."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from model.errors import VizError
-from model.spec import VisionModel
-from model.weights import own_network, read_checkpoint
-from model.zoo import ModelName
+from vizapp.errors import VizError
+from vizapp.model.spec import VisionModel
+from vizapp.model.weights import own_network, read_checkpoint
+from vizapp.model.zoo import ModelName
 
 PREFIXES = ("bundled",)
 ORDER = ("toy", "registers", "mean", "unaided", "crate", "relation", "shortcut")
@@ -23,8 +23,10 @@ def names() -> tuple[str, ...]:
 def load(asked: ModelName) -> VisionModel:
     if asked.name not in names():
         raise VizError(
-            f"There is no bundled model '{asked.name}'.",
-            f"Bundled: {', '.join(names())}. Others by source: timm:NAME, hf-hub:OWNER/NAME, file:PATH.safetensors?arch=NAME.",
+            "There is no bundled model '{name}'.",
+            "Bundled: {names}. Others by source: timm:NAME, hf-hub:OWNER/NAME, file:PATH.safetensors?arch=NAME.",
+            name=asked.name,
+            names=", ".join(names()),
         )
     asked.take()
     return own_network(asked.name, *read_checkpoint(FOLDER / f"{asked.name}.safetensors"))

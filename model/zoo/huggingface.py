@@ -13,13 +13,22 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from model.errors import VizError
-from model.hub import RANDOM, in_words, is_out_of_reach, is_pretrained, no_vain_retries, not_downloaded, not_installed
-from model.labels import imagenet_labels, numbered_labels
-from model.own import IMAGENET_MEAN, IMAGENET_STD, input_size
-from model.preprocess import RESAMPLE, Preprocess
-from model.spec import VisionModel
-from model.zoo import ModelName, parse_size
+from vizapp.errors import VizError
+from vizapp.model.hub import (
+    RANDOM,
+    in_words,
+    is_out_of_reach,
+    is_pretrained,
+    no_vain_retries,
+    not_downloaded,
+    not_installed,
+)
+from vizapp.model.labels import imagenet_labels, numbered_labels
+from vizapp.model.own import IMAGENET_MEAN, IMAGENET_STD, input_size
+from vizapp.model.preprocess import RESAMPLE, Preprocess
+from vizapp.model.spec import VisionModel
+from vizapp.model.zoo import ModelName, parse_size
+from vizapp.text import Text
 
 PREFIXES = ("hf",)
 
@@ -60,7 +69,9 @@ def load(asked: ModelName) -> VisionModel:
         raise not_downloaded(asked.name) from error
     except Exception as error:
         said = in_words(error)
-        raise VizError(f"{asked.name} could not be loaded by transformers: {said}.", "Choose another model.") from error
+        raise VizError(
+            "{name} could not be loaded by transformers: {said}.", "Choose another model.", name=asked.name, said=said
+        ) from error
     return describe(net, processor, name=asked.text, size=size, notes=() if pretrained else (RANDOM,))
 
 
@@ -98,7 +109,8 @@ def describe(
     """The facts of a network of transformers, read from its parts and its config. What it does not say, the capture finds."""
     config = _config(net)
     if processor is None:
-        notes = (*notes, "The checkpoint does not say how pictures are prepared: the colours of ImageNet are assumed.")
+        assumed = "The checkpoint does not say how pictures are prepared: the colours of ImageNet are assumed."
+        notes = (*notes, Text(assumed))
     preprocess = _preprocess(processor or {}, size, input_size(config))
     pixels = _Pixels(net, preprocess.size, bool((processor or {}).get("do_flip_channel_order")))
     patch: Any = getattr(config, "patch_size", None)
@@ -106,8 +118,12 @@ def describe(
     if plain and any(side % patch for side in preprocess.size):
         fits = "x".join(str(max(patch, round(side / patch) * patch)) for side in preprocess.size)
         raise VizError(
-            f"A picture of {preprocess.size[0]}x{preprocess.size[1]} cannot be cut into patches of {patch}x{patch}.",
-            f"Say size={fits}.",
+            "A picture of {height}x{width} cannot be cut into patches of {patch}x{patch}.",
+            "Say size={fits}.",
+            height=preprocess.size[0],
+            width=preprocess.size[1],
+            patch=patch,
+            fits=fits,
         )
     return VisionModel(
         name=name,
@@ -140,8 +156,12 @@ class _Pixels(nn.Module):
         ]
         needs = [one for one in needs if one not in {"kwargs", "pixel_values"}]
         if "pixel_values" not in takes or needs:
-            what = f"needs {', '.join(needs)}" if needs else "takes no pixels"
-            raise VizError(f"{type(net).__name__} {what}, which vizapp cannot give.", "Choose another model.")
+            message = Text("{kind} takes no pixels, which are all that vizapp can give.", kind=type(net).__name__)
+            if needs:
+                message = Text(
+                    "{kind} needs {names}, which vizapp cannot give.", kind=type(net).__name__, names=", ".join(needs)
+                )
+            raise VizError(message, "Choose another model.")
         other = "interpolate_pos_encoding" in takes and size != input_size(_config(net))
         self.options = {"interpolate_pos_encoding": True} if other else {}
         self.shuffles = "noise" in takes

@@ -1,6 +1,6 @@
 """Weights of your own: file:PATH.safetensors?arch=NAME, where NAME is a timm architecture.
 
-A file that `model.train` wrote names its own architecture and needs no `arch`.
+A file that `vizapp.model.toy.train` wrote names its own architecture and needs no `arch`.
 """
 
 from __future__ import annotations
@@ -8,11 +8,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from model.errors import VizError
-from model.labels import imagenet_labels, numbered_labels
-from model.spec import VisionModel
-from model.weights import load_strictly, own_network, read_checkpoint
-from model.zoo import ModelName, parse_size, timm_models
+from vizapp.errors import VizError
+from vizapp.model.labels import imagenet_labels, numbered_labels
+from vizapp.model.spec import VisionModel
+from vizapp.model.weights import load_strictly, own_network, read_checkpoint
+from vizapp.model.zoo import ModelName, parse_size, timm_models
 
 PREFIXES = ("file",)
 
@@ -29,8 +29,9 @@ def load(asked: ModelName) -> VisionModel:
         return own_network(title, state, description, size)
     if not options["arch"]:
         raise VizError(
-            f"'{Path(asked.name).name}' does not say which architecture its weights belong to.",
+            "'{name}' does not say which architecture its weights belong to.",
             "Add it: file:PATH.safetensors?arch=deit_tiny_patch16_224 (a name of timm).",
+            name=Path(asked.name).name,
         )
     heads = [tensor for name, tensor in state.items() if name.endswith("head.weight")]
     shape: dict[str, Any] = {"num_classes": heads[0].shape[0] if heads else 0}

@@ -6,12 +6,13 @@ import difflib
 from importlib.util import find_spec
 from typing import Any
 
-from model.errors import VizError
-from model.hub import RANDOM, in_words, no_vain_retries, not_downloaded, not_installed
-from model.own import IMAGENET_MEAN, IMAGENET_STD, input_size
-from model.preprocess import RESAMPLE, Preprocess
-from model.spec import VisionModel
-from model.zoo import ModelName, parse_size
+from vizapp.errors import VizError
+from vizapp.model.hub import RANDOM, in_words, meant, no_vain_retries, not_downloaded, not_installed
+from vizapp.model.own import IMAGENET_MEAN, IMAGENET_STD, input_size
+from vizapp.model.preprocess import RESAMPLE, Preprocess
+from vizapp.model.spec import VisionModel
+from vizapp.model.zoo import ModelName, parse_size
+from vizapp.text import Text
 
 PREFIXES = ("open_clip",)
 
@@ -41,7 +42,9 @@ def load(asked: ModelName) -> VisionModel:
     except Exception as error:  # open_clip raises RuntimeError for nearly everything
         if tag is not None or from_hub:
             raise not_downloaded(asked.name) from error
-        raise VizError(f"{asked.name} could not be built: {in_words(error)}.", "Choose another model.") from error
+        raise VizError(
+            "{name} could not be built: {why}.", "Choose another model.", name=asked.name, why=in_words(error)
+        ) from error
     random = tag is None and not from_hub
     facts = {"weights": tag} if tag else {}
     return describe(whole.visual, name=asked.text, notes=(RANDOM,) if random else (), facts=facts)
@@ -54,15 +57,16 @@ def _tag(name: str, asked: str) -> str | None:
     known = open_clip.list_models()
     if name not in known:
         close = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
-        hint = f"Did you mean {', '.join(close)}?" if close else "open_clip.list_models() lists its names."
-        raise VizError(f"open_clip has no model '{name}'.", hint)
+        raise VizError("open_clip has no model '{name}'.", meant(close, "open_clip.list_models()"), name=name)
     if asked == "no":
         return None
     tags = open_clip.list_pretrained_tags_by_model(name)
     if asked in tags or (tags and not asked):
         return asked or tags[0]
-    choice = f"one of: {', '.join(tags[:8])}" if tags else "no: there are none"
-    raise VizError(f"open_clip has no weights '{asked}' of {name}.", f"Say pretrained={choice}.")
+    hint = Text("Say pretrained=TAG, where TAG is one of: {tags}.", tags=", ".join(tags[:8]))
+    if not tags:
+        hint = Text("There are none: say pretrained=no.")
+    raise VizError("open_clip has no weights '{asked}' of {name}.", hint, asked=asked, name=name)
 
 
 def describe(tower: Any, *, name: str, notes: tuple[str, ...] = (), facts: dict[str, str] | None = None) -> VisionModel:

@@ -10,12 +10,12 @@ from typing import Any
 import torch
 from torch import nn
 
-from model.errors import VizError
-from model.hub import RANDOM, in_words, is_pretrained, no_vain_retries, not_downloaded
-from model.labels import imagenet_labels, numbered_labels
-from model.preprocess import RESAMPLE, Preprocess
-from model.spec import VisionModel
-from model.zoo import ModelName, parse_size
+from vizapp.errors import VizError
+from vizapp.model.hub import RANDOM, in_words, is_pretrained, meant, no_vain_retries, not_downloaded
+from vizapp.model.labels import imagenet_labels, numbered_labels
+from vizapp.model.preprocess import RESAMPLE, Preprocess
+from vizapp.model.spec import VisionModel
+from vizapp.model.zoo import ModelName, parse_size
 
 PREFIXES = ("timm", "hf-hub")
 
@@ -53,8 +53,7 @@ def create(name: str, *, pretrained: bool, size: tuple[int, int] | None, **optio
     from_hub = name.startswith("hf-hub:")
     if not from_hub and not timm.is_model(name):
         close = difflib.get_close_matches(name.partition(".")[0], timm.list_models(), n=3, cutoff=0.5)
-        hint = f"Did you mean {', '.join(close)}?" if close else "timm.list_models() lists its names."
-        raise VizError(f"timm has no model '{name}'.", hint)
+        raise VizError("timm has no model '{name}'.", meant(close, "timm.list_models()"), name=name)
     if size is not None:
         options["img_size"] = size
     try:
@@ -73,7 +72,13 @@ def _check_size(net: Any, size: tuple[int, int] | None) -> None:
         return
     fits = "x".join(str(max(p, round(side / p) * p)) for side, p in zip(size, patch, strict=True))
     raise VizError(
-        f"A picture of {size[0]}x{size[1]} cannot be cut into patches of {patch[0]}x{patch[1]}.", f"Say size={fits}."
+        "A picture of {height}x{width} cannot be cut into patches of {patch_height}x{patch_width}.",
+        "Say size={fits}.",
+        height=size[0],
+        width=size[1],
+        patch_height=patch[0],
+        patch_width=patch[1],
+        fits=fits,
     )
 
 
@@ -82,15 +87,20 @@ def _explained(name: str, pretrained: bool, error: Exception) -> VizError:
     said = in_words(error)
     if "Invalid pretrained tag" in said or "No pretrained weights" in said:
         return VizError(
-            f"timm has no such pretrained weights: {said}.", "Leave out what stands after the dot, or see timm's list."
+            "timm has no such pretrained weights: {said}.",
+            "Leave out what stands after the dot, or see timm's list.",
+            said=said,
         )
     if "img_size" in said or "Input" in said:
         return VizError(
-            f"{name} cannot take this input size: {said}.", "Leave out ?size=, or choose a multiple of the patch size."
+            "{name} cannot take this input size: {said}.",
+            "Leave out ?size=, or choose a multiple of the patch size.",
+            name=name,
+            said=said,
         )
     if pretrained or name.startswith("hf-hub:"):
         return not_downloaded(name)
-    return VizError(f"{name} could not be built: {said}.", "Choose another model.")
+    return VizError("{name} could not be built: {said}.", "Choose another model.", name=name, said=said)
 
 
 def describe(net: Any, *, name: str, labels: tuple[str, ...], notes: tuple[str, ...] = ()) -> VisionModel:
@@ -137,8 +147,9 @@ def fit_state(net: nn.Module, state: Mapping[str, torch.Tensor]) -> dict[str, to
         return dict(fit(unwrapped, net)) if fit is not None else unwrapped
     except RuntimeError as error:
         raise VizError(
-            f"The position embedding of the file does not fit this network ({error}).",
+            "The position embedding of the file does not fit this network ({why}).",
             "Trained on another shape? Say &size=HEIGHTxWIDTH. With other prefix tokens? Name that architecture.",
+            why=error,
         ) from None
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import difflib
 from typing import Any
 
-from model.errors import VizError
-from model.hub import RANDOM, in_words, is_pretrained, not_downloaded
-from model.labels import imagenet_labels, numbered_labels
-from model.own import IMAGENET_MEAN, IMAGENET_STD, input_size
-from model.preprocess import Preprocess
-from model.spec import VisionModel
-from model.zoo import ModelName
+from vizapp.errors import VizError
+from vizapp.model.hub import RANDOM, in_words, is_pretrained, meant, not_downloaded
+from vizapp.model.labels import imagenet_labels, numbered_labels
+from vizapp.model.own import IMAGENET_MEAN, IMAGENET_STD, input_size
+from vizapp.model.preprocess import Preprocess
+from vizapp.model.spec import VisionModel
+from vizapp.model.zoo import ModelName
+from vizapp.text import Text
 
 PREFIXES = ("torchvision",)
 
@@ -27,15 +28,17 @@ def load(asked: ModelName) -> VisionModel:
     known = models.list_models(module=models)
     if asked.name not in known:
         close = difflib.get_close_matches(asked.name, known, n=3, cutoff=0.5)
-        hint = f"Did you mean {', '.join(close)}?" if close else "torchvision.models.list_models() lists its names."
-        raise VizError(f"torchvision has no classifier '{asked.name}'.", hint)
+        hint = meant(close, "torchvision.models.list_models()")
+        raise VizError("torchvision has no classifier '{name}'.", hint, name=asked.name)
     weights = _weights(asked.name, options["weights"]) if is_pretrained(options["pretrained"]) else None
     try:
         net = models.get_model(asked.name, weights=weights)
     except OSError as error:
-        raise not_downloaded(f"torchvision's {asked.name}", "on its server") from error
+        raise not_downloaded(f"torchvision:{asked.name}", Text("on its server")) from error
     except Exception as error:
-        raise VizError(f"{asked.name} could not be built: {in_words(error)}.", "Choose another model.") from error
+        raise VizError(
+            "{name} could not be built: {why}.", "Choose another model.", name=asked.name, why=in_words(error)
+        ) from error
     return describe(net, name=asked.text, weights=weights)
 
 
@@ -46,7 +49,13 @@ def _weights(name: str, asked: str) -> Any:
     if not asked:
         return found.DEFAULT
     if asked not in found.__members__:
-        raise VizError(f"{name} has no weights '{asked}'.", f"Choose one of: {', '.join(found.__members__)}.")
+        raise VizError(
+            "{name} has no weights '{asked}'.",
+            "Choose one of: {names}.",
+            name=name,
+            asked=asked,
+            names=", ".join(found.__members__),
+        )
     return found[asked]
 
 

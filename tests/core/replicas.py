@@ -6,13 +6,13 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from model.spec import VisionModel
-from vizapp.core.capture import capture
-from vizapp.core.specimen import Specimen
+from vizapp.core.capture.forward import capture
+from vizapp.core.context import ExplainContext
+from vizapp.model.spec import VisionModel
 
 
-def specimen(model: VisionModel, pixels: Tensor, target: int | None = None) -> Specimen:
-    return Specimen(model, pixels, capture(model, pixels), target)
+def context(model: VisionModel, pixels: Tensor, target: int | None = None) -> ExplainContext:
+    return ExplainContext(model, pixels, capture(model, pixels), target)
 
 
 def maps_in_graph(net: nn.Module, pixels: Tensor, depth: int | None = None) -> tuple[list[Tensor], Tensor]:

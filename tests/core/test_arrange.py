@@ -10,13 +10,13 @@ import torch.nn.functional as F
 from conftest import sharpen, small_vit
 from torch import nn
 
-from model.preprocess import Preprocess
-from model.spec import TokenLayout, VisionModel
-from vizapp.core.capture import capture
+from vizapp.core.attention.trace import AttentionTrace
+from vizapp.core.attention.windows import WindowedAttention
+from vizapp.core.capture.forward import capture
 from vizapp.core.methods import method_named
-from vizapp.core.trace import AttentionTrace
-from vizapp.core.windows import WindowedAttention
 from vizapp.errors import VizError
+from vizapp.model.preprocess import Preprocess
+from vizapp.model.spec import TokenLayout, VisionModel
 
 
 def unknown(net: nn.Module, size: tuple[int, int]) -> VisionModel:
@@ -81,7 +81,7 @@ def brute_force(model: VisionModel) -> list[np.ndarray]:
     found = []
     for layer, probabilities in zip(
         trace.layers, maps[:4], strict=True
-    ):  # (window, head, slot, key slot); the survey ran once more
+    ):  # (window, head, slot, key slot); the probe ran once more
         rows, cols = layer.layout.grid
         block = blocks[len(found)]
         tokens = windows_by_hand(rows, cols, 4, block.shift_size)
@@ -106,16 +106,16 @@ def merge(rows: int, cols: int) -> np.ndarray:
 
 
 @pytest.mark.parametrize("size", [(64, 64), (32, 96)], ids=str)
-@pytest.mark.parametrize("residual", [0.5, 0.2])
-def test_rollout_of_swin_equals_brute_force(size: tuple[int, int], residual: float) -> None:
+@pytest.mark.parametrize("skip_weight", [0.5, 0.2])
+def test_rollout_of_swin_equals_brute_force(size: tuple[int, int], skip_weight: float) -> None:
     model = swin(size)
     matrices = brute_force(model)
     trace = model.net._trace
     rows, cols = size[0] // 4, size[1] // 4
-    a = [residual * np.eye(len(m)) + (1 - residual) * m for m in matrices]
+    a = [skip_weight * np.eye(len(m)) + (1 - skip_weight) * m for m in matrices]
     joint = a[3] @ a[2] @ merge(rows, cols) @ a[1] @ a[0]
     for token in (0, 5):
-        found = method_named("rollout")(trace, token, residual=residual)
+        found = method_named("rollout")(trace, token, skip_weight=skip_weight)
         assert found.scores.shape == (rows, cols)
         np.testing.assert_allclose(found.scores.ravel(), joint[token], rtol=1e-9, atol=1e-13)
     assert found.scores.sum() == pytest.approx(1.0)
@@ -247,7 +247,7 @@ def test_channel_attention_is_named_and_not_painted() -> None:
     net = timm.create_model("davit_tiny", num_classes=1, depths=(1, 1, 1, 1))
     trace = seen(unknown(net, (224, 224)), torch.float32)
     assert len(trace.layers) == 4
-    assert set(trace.aside.values()) == {"it weighs channels, not patches"}
+    assert set(trace.skipped.values()) == {"it weighs channels, not patches"}
     with pytest.raises(VizError, match="none between patches"):
         seen(unknown(timm.create_model("xcit_nano_12_p16_224", depth=1, num_classes=1), (224, 224)), torch.float32)
 
@@ -258,4 +258,4 @@ def test_tokens_that_were_lost_sight_of_are_not_called_channels() -> None:
     net = sep_vit.SepViT(num_classes=1, dim=8, dim_head=4, heads=(1, 1), depth=(1, 1), window_size=7, dropout=0.0)
     trace = capture(unknown(net.eval(), (56, 56)), torch.randn(1, 3, 56, 56))
     assert [layer.name for layer in trace.layers] == ["layers.0.2.layers.0.0"]
-    assert set(trace.aside.values()) == {"where its tokens stand on the picture could not be followed"}
+    assert set(trace.skipped.values()) == {"where its tokens stand on the picture could not be followed"}

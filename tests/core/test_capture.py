@@ -9,14 +9,16 @@ import pytest
 import timm
 import torch
 from conftest import sharpen, small_vit
+from core.test_spellings import COLS, HEADS, ROWS, Spelt
 from torch import nn
 
-from model.spec import TokenLayout, VisionModel
-from model.zoo import timm_models
-from vizapp.core.capture import capture, capture_batch
-from vizapp.core.layers import FactoredAttention
-from vizapp.core.watch import Watch
+from vizapp.core.attention.layers import FactoredAttention
+from vizapp.core.capture.forward import capture, capture_batch
+from vizapp.core.capture.watch import Watch
 from vizapp.errors import VizError
+from vizapp.model.preprocess import Preprocess
+from vizapp.model.spec import TokenLayout, VisionModel
+from vizapp.model.zoo import timm_models
 
 TIMM = [
     "vit_tiny_patch16_224",
@@ -206,3 +208,35 @@ def test_a_batch_gives_the_trace_of_each_picture(small: VisionModel) -> None:
         torch.testing.assert_close(trace.logits, alone.logits)
         for one, other in zip(trace.layers, alone.layers, strict=True):
             torch.testing.assert_close(one.map(), other.map())
+
+
+class HeadsFirst(Spelt):
+    """Heads are folded into the first axis, before the pictures: (head * picture, token, channel)."""
+
+    def attend(self, x: torch.Tensor) -> torch.Tensor:
+        q, k, v = (one.transpose(0, 1).flatten(0, 1) for one in self.heads(x))
+        return ((q @ k.mT).softmax(-1) @ v).unflatten(0, (HEADS, -1)).transpose(0, 1)
+
+
+class HeadsApart(Spelt):
+    """Heads come first, as an axis of their own: two heads of two pictures look like two pictures with two heads."""
+
+    def attend(self, x: torch.Tensor) -> torch.Tensor:
+        q, k, v = (one.transpose(0, 1) for one in self.heads(x))
+        return ((q @ k.mT).softmax(-1) @ v).transpose(0, 1)
+
+
+@pytest.mark.parametrize("batch", [2, 3])
+@pytest.mark.parametrize("kind", [HeadsFirst, HeadsApart])
+def test_heads_before_pictures_are_not_mixed_up(kind: type[Spelt], batch: int) -> None:
+    torch.manual_seed(0)
+    net = kind().eval().requires_grad_(False)
+    net.qkv.weight.mul_(4)
+    model = VisionModel("net", net, (), (), None, Preprocess((4 * ROWS, 4 * COLS)), ("a",) * 3, readout="")
+    pixels = pixels_for(model, batch=batch)
+    traces = capture_batch(model, pixels)
+    alone = [capture(model, pixels[index : index + 1]) for index in range(batch)]
+    for one, other in zip(traces, alone, strict=True):
+        torch.testing.assert_close(one.layers[0].map(), other.layers[0].map())
+        torch.testing.assert_close(one.logits, other.logits)
+    assert float((alone[0].layers[0].map() - alone[1].layers[0].map()).abs().max()) > 0.01

@@ -7,7 +7,7 @@ import pytest
 import torch
 from torch import nn
 
-from vizapp.core.faithfulness import blurred, curves
+from vizapp.core.trust.faithfulness import blurred, curves
 from vizapp.errors import VizError
 
 

@@ -7,15 +7,15 @@ import pytest
 import timm
 import torch
 from conftest import sharpen, small_vit
-from replicas import maps_and_gradients, specimen
+from replicas import context, maps_and_gradients
 from test_capture import hooks_of, pixels_for, timm_model
 
-from model.spec import VisionModel
-from model.zoo import timm_models
-from vizapp.core.gradients import attention_gradients
+from vizapp.core.context import ExplainContext
 from vizapp.core.methods import method_named
-from vizapp.core.specimen import Specimen
+from vizapp.core.signals.gradients import attention_gradients
 from vizapp.errors import VizError
+from vizapp.model.spec import VisionModel
+from vizapp.model.zoo import timm_models
 
 TARGET = 3
 
@@ -31,17 +31,17 @@ def tokens_of(relevance: object) -> np.ndarray:
 
 
 @pytest.fixture(params=["own", "registers", "vit_tiny_patch16_224", "vit_small_patch14_reg4_dinov2"])
-def seen(request: pytest.FixtureRequest) -> Specimen:
+def seen(request: pytest.FixtureRequest) -> ExplainContext:
     if request.param in {"own", "registers"}:
         model = double(reg_tokens=2) if request.param == "registers" else double()
     else:
         options = {"num_classes": 7} if "dinov2" in request.param else {}
         model = timm_model(request.param, **options)
         model.net.double()
-    return specimen(model, pixels_for(model), TARGET)
+    return context(model, pixels_for(model), TARGET)
 
 
-def test_gradients_of_attention_are_autograds(seen: Specimen) -> None:
+def test_gradients_of_attention_are_autograds(seen: ExplainContext) -> None:
     _, expected = maps_and_gradients(seen.model.net, seen.pixels, TARGET)
     hooks = hooks_of(seen.model.net)
     for found, gradient in zip(seen.gradients, expected, strict=True):
@@ -65,13 +65,13 @@ def chefer(maps: list, gradients: list, start: int) -> np.ndarray:
 
 
 @pytest.mark.parametrize(("query", "start"), [("cls", 0), ("1,2", 0), ("mean", 1)])
-def test_chefer_equals_the_paper(seen: Specimen, query: str, start: int) -> None:
+def test_chefer_equals_the_paper(seen: ExplainContext, query: str, start: int) -> None:
     whole = chefer(*maps_and_gradients(seen.model.net, seen.pixels, TARGET), start)
     found = tokens_of(method_named("chefer")(seen, query, start_layer=start))
     np.testing.assert_allclose(found, seen.trace.query(query).numpy() @ whole, rtol=1e-9, atol=1e-14)
 
 
-def test_gradient_rollout_equals_its_definition(seen: Specimen) -> None:
+def test_gradient_rollout_equals_its_definition(seen: ExplainContext) -> None:
     joint = np.eye(seen.trace.layout.n_tokens)
     for a, gradient in zip(*maps_and_gradients(seen.model.net, seen.pixels, TARGET), strict=True):
         step = np.eye(len(joint)) + np.maximum((gradient * a).mean(0), 0)
@@ -82,7 +82,7 @@ def test_gradient_rollout_equals_its_definition(seen: Specimen) -> None:
 
 
 @pytest.mark.parametrize("head", [None, 1])
-def test_gradient_attention_equals_its_definition(seen: Specimen, head: int | None) -> None:
+def test_gradient_attention_equals_its_definition(seen: ExplainContext, head: int | None) -> None:
     maps, gradients = maps_and_gradients(seen.model.net, seen.pixels, TARGET)
     product = maps[1] * np.maximum(gradients[1], 0)
     expected = (product.mean(0) if head is None else product[head])[0]
@@ -90,7 +90,7 @@ def test_gradient_attention_equals_its_definition(seen: Specimen, head: int | No
     np.testing.assert_allclose(tokens_of(found), expected, rtol=1e-9, atol=1e-16)
 
 
-def test_legrad_equals_the_paper(seen: Specimen) -> None:
+def test_legrad_equals_the_paper(seen: ExplainContext) -> None:
     """Bousselham et al.: E_l = mean over heads and queries of (ds_l/dA_l)^+, s_l read after layer l; mean over layers."""
     total = 0
     for depth in range(1, len(seen.trace.layers) + 1):
@@ -104,7 +104,7 @@ def test_legrad_equals_the_paper(seen: Specimen) -> None:
     assert hooks_of(seen.model.net) == 0
 
 
-def cam_replica(seen: Specimen, layer: int, plus: bool) -> np.ndarray:
+def cam_replica(seen: ExplainContext, layer: int, plus: bool) -> np.ndarray:
     """Patch by patch and feature by feature, on the output of the norm before the attention."""
     net, n_prefix = seen.model.net, seen.trace.layout.n_prefix
     kept: list[torch.Tensor] = []
@@ -128,7 +128,7 @@ def cam_replica(seen: Specimen, layer: int, plus: bool) -> np.ndarray:
 
 
 @pytest.mark.parametrize(("name", "plus"), [("grad_cam", False), ("grad_cam_plus_plus", True)])
-def test_grad_cam_equals_the_paper(seen: Specimen, name: str, plus: bool) -> None:
+def test_grad_cam_equals_the_paper(seen: ExplainContext, name: str, plus: bool) -> None:
     expected = cam_replica(seen, 1, plus)
     assert expected.any()
     np.testing.assert_allclose(method_named(name)(seen, layer=1).scores.ravel(), expected, rtol=1e-8, atol=1e-14)
@@ -144,12 +144,12 @@ def swin(depths: tuple[int, ...]) -> VisionModel:
 def test_windows_and_layers_of_several_grids_are_followed_too(name: str) -> None:
     model = swin((1, 2))
     pixels = pixels_for(model)
-    one, other = (method_named(name)(specimen(model, pixels, target)) for target in (0, 1))
+    one, other = (method_named(name)(context(model, pixels, target)) for target in (0, 1))
     assert one.scores.shape == (14, 14)
     assert np.isfinite(one.scores).all()
     assert np.abs(one.scores - other.scores).max() > 1e-6 * np.abs(one.scores).max()
     with pytest.raises(VizError, match="grids of their own"):
-        method_named("legrad")(specimen(model, pixels, 0))
+        method_named("legrad")(context(model, pixels, 0))
 
 
 @pytest.mark.parametrize("fused", [True, False])
@@ -157,7 +157,7 @@ def test_gradients_in_shifted_windows_are_autograds(fused: bool) -> None:
     """Swin spells its attention out if told to, so that autograd sees the matrices."""
     model = swin((2,))
     attention = [block.attn for block in model.net.layers[0].blocks]
-    seen = specimen(model, pixels_for(model), 1)
+    seen = context(model, pixels_for(model), 1)
     maps: list[torch.Tensor] = []
     handles = [module.softmax.register_forward_hook(lambda module, args, out: maps.append(out)) for module in attention]
     for module in attention:
@@ -176,13 +176,13 @@ def test_gradients_in_shifted_windows_are_autograds(fused: bool) -> None:
 
 def test_without_a_classifier_there_is_no_class(small: VisionModel) -> None:
     model = timm_model("vit_small_patch14_reg4_dinov2")
-    seen = specimen(model, pixels_for(model))
+    seen = context(model, pixels_for(model))
     with pytest.raises(VizError, match="no classifier"):
         method_named("chefer")(seen)
 
 
 def test_a_trace_alone_is_not_enough(small: VisionModel) -> None:
-    seen = specimen(small, pixels_for(small))
+    seen = context(small, pixels_for(small))
     with pytest.raises(VizError, match="needs the network"):
         method_named("chefer")(seen.trace)
     with pytest.raises(VizError, match="no class 7"):
@@ -190,6 +190,6 @@ def test_a_trace_alone_is_not_enough(small: VisionModel) -> None:
 
 
 def test_only_some_layers(small: VisionModel) -> None:
-    seen = specimen(small, pixels_for(small), 0)
+    seen = context(small, pixels_for(small), 0)
     (last,) = attention_gradients(small, seen.pixels, seen.trace, 0, [-1])
     torch.testing.assert_close(last.map(), seen.gradients[-1].map())

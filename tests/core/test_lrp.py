@@ -9,27 +9,27 @@ import pytest
 import timm
 import torch
 from conftest import sharpen, small_vit
-from replicas import maps_and_gradients, specimen
+from replicas import context, maps_and_gradients
 from test_capture import hooks_of, pixels_for, timm_model
 from torch import Tensor, nn
 
-from model.own import describe
-from model.preprocess import Preprocess
-from model.spec import VisionModel
-from model.vit import ViT
-from model.zoo import timm_models
-from vizapp.core.lrp.attention_aware import attention_aware
-from vizapp.core.lrp.deep_taylor import _Strict
+from vizapp.core.context import ExplainContext
 from vizapp.core.methods import method_named
-from vizapp.core.specimen import Specimen
+from vizapp.core.signals.lrp.attention_aware import attention_aware
+from vizapp.core.signals.lrp.deep_taylor import _Strict
 from vizapp.errors import VizError
+from vizapp.model.own import describe
+from vizapp.model.preprocess import Preprocess
+from vizapp.model.spec import VisionModel
+from vizapp.model.vit import ViT
+from vizapp.model.zoo import timm_models
 
 TARGET = 2
 
 
-def double(model: VisionModel) -> Specimen:
+def double(model: VisionModel) -> ExplainContext:
     model.net.double()
-    return specimen(model, pixels_for(model), TARGET)
+    return context(model, pixels_for(model), TARGET)
 
 
 class Walk:
@@ -287,7 +287,7 @@ def test_what_the_paper_has_no_rule_for_is_refused() -> None:
     """Gated MLPs multiply two activations."""
     net = timm.create_model("eva02_tiny_patch14_224", depth=1, img_size=42, num_classes=3)
     model = timm_models.describe(sharpen(net), name="eva", labels=tuple("abc"))
-    seen = specimen(model, pixels_for(model), 0)
+    seen = context(model, pixels_for(model), 0)
     with pytest.raises(VizError, match="no relevance rule"):
         method_named("transformer_attribution")(seen)
     assert np.isfinite(method_named("attn_lrp")(seen).scores).all()
@@ -313,7 +313,7 @@ def test_a_planted_patch_takes_it_all() -> None:
     net = Linear().double().eval()
     nn.init.zeros_(net.head.bias)
     model = describe(net, preprocess=Preprocess(size=(32, 32)), labels=("a", "b", "c"))
-    seen = specimen(model, pixels_for(model), TARGET)
+    seen = context(model, pixels_for(model), TARGET)
     for gamma in (0.0, 0.3):
         scores = method_named("attn_lrp")(seen, linear_gamma=gamma, conv_gamma=gamma).scores.ravel()
         assert np.flatnonzero(np.abs(scores) > 1e-9).tolist() == [5]

@@ -7,10 +7,10 @@ import torch
 from conftest import small_vit
 from test_capture import hooks_of, pixels_for, timm_model
 
-from model.spec import VisionModel
-from vizapp.core import memory
-from vizapp.core.capture import capture
+from vizapp.core.capture import memory
+from vizapp.core.capture.forward import capture
 from vizapp.errors import VizError
+from vizapp.model.spec import VisionModel
 
 
 def test_what_is_counted_grows_as_it_must() -> None:

@@ -10,20 +10,20 @@ import torch
 from conftest import small_vit
 from test_capture import pixels_for, timm_model
 
-from model.spec import TokenLayout
-from vizapp.core.capture import capture
-from vizapp.core.layers import DenseAttention, FactoredAttention
+from vizapp.core.attention.layers import DenseAttention, FactoredAttention
+from vizapp.core.attention.trace import AttentionTrace
+from vizapp.core.capture.forward import capture
+from vizapp.core.context import ExplainContext
 from vizapp.core.methods import method_named, methods
-from vizapp.core.specimen import Specimen
-from vizapp.core.trace import AttentionTrace
 from vizapp.errors import VizError
+from vizapp.model.spec import TokenLayout
 
 
 def full_rollout(
     maps: list[np.ndarray],
     *,
     fusion: str = "mean",
-    residual: float = 0.5,
+    skip_weight: float = 0.5,
     start_layer: int = 0,
     discard: float = 0.0,
     n_prefix: int = 1,
@@ -42,7 +42,7 @@ def full_rollout(
             weakest_first = sorted(range(n_prefix, n), key=lambda j: fused[i, j])
             for j in weakest_first[: min(int(discard * (n - n_prefix)), n - n_prefix - 1)]:
                 fused[i, j] = 0.0
-        a = residual * np.eye(n) + (1 - residual) * fused
+        a = skip_weight * np.eye(n) + (1 - skip_weight) * fused
         for i in range(n):
             a[i] = a[i] / a[i].sum()
         joint = a @ joint
@@ -62,12 +62,14 @@ def float64_trace(**changes: object) -> AttentionTrace:
 @pytest.mark.parametrize("query", ["cls", "2,1", "mean"])
 @pytest.mark.parametrize("fusion", ["mean", "max", "min"])
 @pytest.mark.parametrize(
-    ("residual", "start_layer", "discard"), [(0.5, 0, 0.0), (0.3, 1, 0.0), (0.5, 0, 0.9), (0.0, 0, 0.4)]
+    ("skip_weight", "start_layer", "discard"), [(0.5, 0, 0.0), (0.3, 1, 0.0), (0.5, 0, 0.9), (0.0, 0, 0.4)]
 )
-def test_rollout_equals_the_paper(query: str, fusion: str, residual: float, start_layer: int, discard: float) -> None:
+def test_rollout_equals_the_paper(
+    query: str, fusion: str, skip_weight: float, start_layer: int, discard: float
+) -> None:
     trace = float64_trace(reg_tokens=2)
     maps = [layer.map().numpy() for layer in trace.layers]
-    settings = {"fusion": fusion, "residual": residual, "start_layer": start_layer, "discard": discard}
+    settings = {"fusion": fusion, "skip_weight": skip_weight, "start_layer": start_layer, "discard": discard}
     joint = full_rollout(maps, **settings, n_prefix=3)
     expected = trace.query(query).numpy() @ joint
     found = tokens_of(method_named("rollout")(trace, query, **settings))
@@ -116,7 +118,7 @@ def test_a_planted_path_is_followed_back() -> None:
 
 
 def test_residual_of_one_stays_where_it_is() -> None:
-    relevance = method_named("rollout")(float64_trace(), "1,2", residual=1.0)
+    relevance = method_named("rollout")(float64_trace(), "1,2", skip_weight=1.0)
     assert relevance.scores[1, 2] == pytest.approx(1.0)
 
 
@@ -124,7 +126,7 @@ def test_discard_never_drops_prefix_tokens() -> None:
     """CLS and registers get the least attention here; they must be kept all the same."""
     matrix = torch.tensor([0.01, 0.02, 0.2, 0.3, 0.22, 0.25]).repeat(1, 6, 1)
     trace = planted(matrix, prefix=("cls", "reg0"))
-    relevance = method_named("rollout")(trace, "cls", residual=0.0, discard=0.5)
+    relevance = method_named("rollout")(trace, "cls", skip_weight=0.0, discard=0.5)
     kept = np.array([0.01, 0.02, 0, 0.3, 0, 0.25])
     np.testing.assert_allclose(tokens_of(relevance), kept / kept.sum(), rtol=1e-6)
 
@@ -164,11 +166,11 @@ def test_chunks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     pixels = pixels_for(model)
 
     def every() -> list[np.ndarray]:
-        seen = Specimen(model, pixels, capture(model, pixels), 1)
+        seen = ExplainContext(model, pixels, capture(model, pixels), 1)
         return [tokens_of(one(seen, "mean" if one.by_query else None)) for one in methods().values()]
 
     whole = every()
-    for module in ("layers", "lrp.deep_taylor", "methods.alti"):
+    for module in ("attention.layers", "signals.lrp.deep_taylor", "methods.alti"):
         monkeypatch.setattr(f"vizapp.core.{module}.CHUNK_ELEMENTS", 100)
     for expected, found in zip(whole, every(), strict=True):
         np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
@@ -177,7 +179,7 @@ def test_chunks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_logsumexp_makes_any_weight_without_its_row() -> None:
     layer = float64_trace().layers[1]
     every = torch.arange(17)
-    torch.testing.assert_close((layer.scores(every) - layer.logsumexp()[..., None]).exp(), layer.map())
+    torch.testing.assert_close((layer.scores(every) - layer.row_logsumexp()[..., None]).exp(), layer.map())
 
 
 @pytest.mark.parametrize(
@@ -187,9 +189,9 @@ def test_logsumexp_makes_any_weight_without_its_row() -> None:
         ("rollout", None, {"depth": 3}, "no setting 'depth'"),
         ("rollout", None, {"fusion": "median"}, "Choose one of: mean, max, min"),
         ("rollout", None, {"layer": "2"}, "Choose int"),
-        ("rollout", None, {"residual": "0.3"}, "Choose a number"),
+        ("rollout", None, {"skip_weight": "0.3"}, "Choose a number"),
         ("attention", None, {"head": 1.0}, "Choose int or nothing"),
-        ("rollout", None, {"residual": 1.5}, "It goes from 0 to 1"),
+        ("rollout", None, {"skip_weight": 1.5}, "It goes from 0 to 1"),
         ("rollout", None, {"start_layer": 3}, "0 to 2"),
         ("rollout", None, {"layer": 7}, "no layer 7"),
         ("attention", None, {"head": 4}, "no head 4"),
@@ -219,7 +221,7 @@ def test_every_method_describes_itself(method: object) -> None:
         assert parameter.default is not parameter.empty
     model = small_vit()
     pixels = pixels_for(model)
-    seen = Specimen(model, pixels, capture(model, pixels))
+    seen = ExplainContext(model, pixels, capture(model, pixels))
     for query in ("cls", "0,0", "mean") if method.by_query else (None,):
         relevance = method(seen, query)
         assert relevance.scores.shape == (4, 4)
@@ -240,7 +242,7 @@ def test_rollout_of_rows_without_weight_stays_where_it_is() -> None:
     heads = torch.zeros(2, 5, 5)
     heads[0, :, 1] = 1
     heads[1, :, 2] = 1
-    relevance = method_named("rollout")(planted(heads), "1,1", fusion="min", residual=0.0)
+    relevance = method_named("rollout")(planted(heads), "1,1", fusion="min", skip_weight=0.0)
     assert relevance.scores[1, 1] == 1
 
 
@@ -260,12 +262,12 @@ def test_one_step_is_the_product_with_the_whole_matrix(
     """`push` takes its own way for long sequences; r has zeros, and tiny and large shares."""
     if blocks:
         for name, value in (("CHUNK_ELEMENTS", 100), ("BLOCK_ELEMENTS", 1), ("BLOCK_ROWS", 64)):  # 150 is 64 + 64 + 22
-            monkeypatch.setattr(f"vizapp.core.layers.{name}", value)
+            monkeypatch.setattr(f"vizapp.core.attention.layers.{name}", value)
     generator = torch.Generator().manual_seed(0)
     q, k = 2 * torch.randn(2, 3, 150, 8, generator=generator, dtype=torch.float64)
     extra = torch.randn(3, 150, 150, generator=generator, dtype=torch.float64) if bias else None
     layer = FactoredAttention("0", q, k, extra)
-    layer.lse = layer.logsumexp() if known and not bias else None
+    layer.logsumexp = layer.row_logsumexp() if known and not bias else None
     r = torch.rand(150, generator=generator, dtype=torch.float64) ** 8
     r[::7] = 0
     torch.testing.assert_close(layer.push(r / r.sum()), r / r.sum() @ layer.map().mean(0), rtol=1e-12, atol=1e-15)
@@ -274,9 +276,9 @@ def test_one_step_is_the_product_with_the_whole_matrix(
 def test_the_denominators_of_the_kernel_are_those_of_the_rows() -> None:
     layer = capture(small_vit(), pixels_for(small_vit())).layers[0]
     timm_layer = capture(timm_model("vit_tiny_patch16_224"), pixels_for(timm_model("vit_tiny_patch16_224"))).layers[0]
-    assert layer.lse is None, "our own ViT spells attention out"
-    told, timm_layer.lse = timm_layer.lse, None
-    torch.testing.assert_close(told, timm_layer.logsumexp(), rtol=1e-5, atol=1e-5)
+    assert layer.logsumexp is None, "our own ViT spells attention out"
+    told, timm_layer.logsumexp = timm_layer.logsumexp, None
+    torch.testing.assert_close(told, timm_layer.row_logsumexp(), rtol=1e-5, atol=1e-5)
 
 
 def test_a_row_that_a_mask_hides_is_zero_and_no_nan() -> None:
@@ -292,5 +294,5 @@ def test_a_row_that_a_mask_hides_is_zero_and_no_nan() -> None:
     r = torch.full((9,), 1 / 9)
     torch.testing.assert_close(layer.push(r), r @ layer.map().mean(0))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("vizapp.core.layers.CHUNK_ELEMENTS", 16)
+        patch.setattr("vizapp.core.attention.layers.CHUNK_ELEMENTS", 16)
         torch.testing.assert_close(layer.push(r), r @ layer.map().mean(0))

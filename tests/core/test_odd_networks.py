@@ -7,19 +7,19 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from replicas import specimen
+from replicas import context
 from test_capture import pixels_for, timm_model
 from torch import Tensor, nn
 
-from model.own import describe
-from model.preprocess import Preprocess
-from model.spec import TokenLayout, VisionModel
-from vizapp.core.check import check
+from vizapp.core.capture.check import check
+from vizapp.core.context import ExplainContext
 from vizapp.core.methods import method_named
-from vizapp.core.randomised import randomised
-from vizapp.core.readout import readout_of
-from vizapp.core.specimen import Specimen
+from vizapp.core.signals.readout import readout_of
+from vizapp.core.trust.randomisation import randomised
 from vizapp.errors import VizError
+from vizapp.model.own import describe
+from vizapp.model.preprocess import Preprocess
+from vizapp.model.spec import TokenLayout, VisionModel
 
 SPELT = {
     "product": lambda a, v: a @ v,
@@ -84,10 +84,10 @@ class Odd(nn.Module):
         return self.head(self.blocks(torch.cat(both, 1))[:, -1 if self.cls_last else 0])
 
 
-def seen_by(**changes: Any) -> Specimen:
+def seen_by(**changes: Any) -> ExplainContext:
     net = Odd(**changes).double().eval().requires_grad_(False)
     model: VisionModel = describe(net, preprocess=Preprocess(size=(32, 32)), labels=tuple("abcde"))
-    return specimen(model, pixels_for(model), 1)
+    return context(model, pixels_for(model), 1)
 
 
 @pytest.mark.parametrize("name", ["grad_cam", "grad_cam_plus_plus", "chefer", "gradient_rollout", "attn_lrp"])
@@ -113,7 +113,7 @@ def test_what_attention_gives_may_not_be_changed_in_place(name: str) -> None:
 def test_parallel_branches_have_no_stream_of_their_own() -> None:
     model = timm_model("vit_pwee_patch16_reg1_gap_256")
     with pytest.raises(VizError, match="not added to what enters its block"):
-        method_named("alti")(specimen(model, pixels_for(model), 0))
+        method_named("alti")(context(model, pixels_for(model), 0))
 
 
 @pytest.mark.parametrize("head_first", [False, True])

@@ -8,18 +8,18 @@ import numpy as np
 import pytest
 import torch
 from conftest import small_vit
-from replicas import specimen
+from replicas import context
 from test_capture import pixels_for
 from test_methods import planted
 from torch import nn
 
-from model.own import describe
-from model.preprocess import Preprocess
-from model.spec import VisionModel
+from vizapp.core.context import ExplainContext
 from vizapp.core.methods import method_named
 from vizapp.core.methods.rise import random_masks
-from vizapp.core.specimen import Specimen
 from vizapp.errors import VizError
+from vizapp.model.own import describe
+from vizapp.model.preprocess import Preprocess
+from vizapp.model.spec import VisionModel
 
 pytest.importorskip("captum", reason="captum is an extra: pip install vizapp[methods]")
 pytest.importorskip("scipy", reason="scipy is an extra: pip install vizapp[methods]")
@@ -43,27 +43,27 @@ class OnePatch(nn.Module):
 
 
 @pytest.fixture
-def one_patch() -> Specimen:
+def one_patch() -> ExplainContext:
     torch.manual_seed(0)
     model = describe(OnePatch().eval(), preprocess=Preprocess(size=(32, 32)), labels=("a", "b", "c"))
-    seen = specimen(model, pixels_for(model))
+    seen = context(model, pixels_for(model))
     return seen.of(int(seen.trace.logits.argmax()))
 
 
 @pytest.fixture
-def vit() -> Specimen:
+def vit() -> ExplainContext:
     model: VisionModel = small_vit()
     model.net.double()
-    return specimen(model, pixels_for(model), TARGET)
+    return context(model, pixels_for(model), TARGET)
 
 
 @pytest.mark.parametrize("name", ["input_gradient", "integrated_gradients", "smooth_grad", "occlusion", "attn_lrp"])
-def test_the_patch_that_decides_takes_it_all(one_patch: Specimen, name: str) -> None:
+def test_the_patch_that_decides_takes_it_all(one_patch: ExplainContext, name: str) -> None:
     scores = np.abs(method_named(name)(one_patch).scores)
     assert np.argwhere(scores > 1e-4 * scores.max()).tolist() == [[2, 1]]
 
 
-def test_rise_finds_the_patch_that_decides(one_patch: Specimen) -> None:
+def test_rise_finds_the_patch_that_decides(one_patch: ExplainContext) -> None:
     scores = method_named("rise")(one_patch, masks=2000, cells=4).scores
     assert np.unravel_index(scores.argmax(), scores.shape) == (2, 1)
 
@@ -75,18 +75,18 @@ def sums(values: torch.Tensor) -> np.ndarray:
     )
 
 
-def gradient(seen: Specimen, pixels: torch.Tensor) -> torch.Tensor:
+def gradient(seen: ExplainContext, pixels: torch.Tensor) -> torch.Tensor:
     with torch.enable_grad():
         pixels = pixels.clone().requires_grad_(True)
         return torch.autograd.grad(seen.model.net(pixels)[0, TARGET], pixels)[0][0]
 
 
-def test_input_gradient_equals_its_definition(vit: Specimen) -> None:
+def test_input_gradient_equals_its_definition(vit: ExplainContext) -> None:
     expected = sums(gradient(vit, vit.pixels) * vit.pixels[0])
     np.testing.assert_allclose(method_named("input_gradient")(vit).scores, expected, rtol=1e-9, atol=1e-12)
 
 
-def test_integrated_gradients_are_a_path_integral_and_sum_to_the_difference(vit: Specimen) -> None:
+def test_integrated_gradients_are_a_path_integral_and_sum_to_the_difference(vit: ExplainContext) -> None:
     steps = 200
     middles = [(i + 0.5) / steps for i in range(steps)]
     expected = sums(sum(gradient(vit, a * vit.pixels) for a in middles) / steps * vit.pixels[0])
@@ -96,7 +96,7 @@ def test_integrated_gradients_are_a_path_integral_and_sum_to_the_difference(vit:
     assert found.sum() == pytest.approx(float(logits[0] - logits[1]), rel=1e-3)
 
 
-def test_smooth_grad_is_the_length_of_a_mean_gradient(vit: Specimen) -> None:
+def test_smooth_grad_is_the_length_of_a_mean_gradient(vit: ExplainContext) -> None:
     """Without noise all copies are one; with noise, the mean of many does not depend on the seed."""
     expected = sums(gradient(vit, vit.pixels).abs())
     found = method_named("smooth_grad")(vit, noise=0.0).scores
@@ -106,7 +106,7 @@ def test_smooth_grad_is_the_length_of_a_mean_gradient(vit: Specimen) -> None:
     assert np.abs(one - expected).max() > 0.01 * expected.max()
 
 
-def test_occlusion_is_what_the_logit_loses(vit: Specimen) -> None:
+def test_occlusion_is_what_the_logit_loses(vit: ExplainContext) -> None:
     whole = float(vit.model.net(vit.pixels)[0, TARGET])
     expected = np.zeros((4, 4))
     for row in range(4):
@@ -119,7 +119,7 @@ def test_occlusion_is_what_the_logit_loses(vit: Specimen) -> None:
     np.testing.assert_allclose(method_named("occlusion")(vit).scores, expected, rtol=1e-5, atol=1e-7)  # captum: float32
 
 
-def test_rise_equals_equation_6(vit: Specimen) -> None:
+def test_rise_equals_equation_6(vit: ExplainContext) -> None:
     """S = 1 / (N p) sum_i f(I * M_i) M_i, one mask after the other."""
     masks = random_masks(16, (32, 32), 5, 0.4, torch.Generator().manual_seed(7))
     expected = torch.zeros(32, 32, dtype=torch.float64)
@@ -164,14 +164,14 @@ def widest(capacity: np.ndarray, source: int, sink: int) -> float:
 
 
 @pytest.mark.parametrize("query", ["cls", "1,0"])
-def test_attention_flow_equals_the_textbook(vit: Specimen, query: str) -> None:
+def test_attention_flow_equals_the_textbook(vit: ExplainContext, query: str) -> None:
     maps = [0.3 * np.eye(17) + 0.7 * layer.map().mean(0).numpy() for layer in vit.trace.layers]
     whole = np.zeros((17 * 4, 17 * 4))
     for depth, matrix in enumerate(reversed(maps)):  # node of token i after layer l: (3 - l) * 17 + i
         whole[17 * depth : 17 * depth + 17, 17 * depth + 17 : 17 * depth + 34] = matrix
     source = int(vit.trace.query(query).argmax())
     expected = [widest(whole, source, 17 * 3 + token) for token in range(17)]
-    found = method_named("attention_flow")(vit, query, residual=0.3)
+    found = method_named("attention_flow")(vit, query, skip_weight=0.3)
     np.testing.assert_allclose(
         np.concatenate([list(found.on_prefix.values()), found.scores.ravel()]), expected, atol=1e-5
     )
@@ -182,7 +182,7 @@ def test_a_narrow_pipe_limits_the_flow() -> None:
     first, second = torch.eye(5)[None].clone(), torch.eye(5)[None].clone()
     second[0, 0] = torch.tensor([0.4, 0, 0, 0, 0.6])
     first[0, 4] = torch.tensor([0.0, 0, 0.2, 0, 0.8])
-    found = method_named("attention_flow")(planted(first, second), "cls", residual=0.0)
+    found = method_named("attention_flow")(planted(first, second), "cls", skip_weight=0.0)
     np.testing.assert_allclose(found.scores, [[0, 0.2], [0, 0.6]], atol=1e-6)
     assert found.on_prefix["cls"] == pytest.approx(0.4)
 
@@ -196,8 +196,8 @@ def test_too_large_for_attention_flow_is_said() -> None:
 # -------------------------------------------------------------------------------------------------------- baselines
 
 
-def test_baselines_have_not_seen_the_picture(vit: Specimen) -> None:
-    other = specimen(vit.model, pixels_for(vit.model, seed=5))
+def test_baselines_have_not_seen_the_picture(vit: ExplainContext) -> None:
+    other = context(vit.model, pixels_for(vit.model, seed=5))
     for name in ("random", "centre"):
         np.testing.assert_array_equal(method_named(name)(vit).scores, method_named(name)(other).scores)
     assert np.abs(method_named("random")(vit).scores - method_named("random")(vit, seed=1).scores).max() > 0.1

@@ -12,10 +12,10 @@ import pytest
 from conftest import small_vit
 from torch import Tensor
 
-from model.preprocess import Preprocess
-from model.spec import VisionModel
-from vizapp.core import proof
-from vizapp.core.check import Check, check
+from vizapp.core.capture import proof
+from vizapp.core.capture.check import Check, check
+from vizapp.model.preprocess import Preprocess
+from vizapp.model.spec import VisionModel
 
 
 @pytest.fixture

@@ -39,7 +39,7 @@ def test_it_is_what_the_gradient_says(net: nn.Module, readout: str) -> None:
     assert seen.trace.readout == readout
     assert not any("Assumed: what is read" in note for note in seen.notes)
     if readout != "pool":
-        assert seen.specimen.model.readout == readout
+        assert seen.context.model.readout == readout
     assert all(parameter.grad is None for parameter in net.parameters())
 
 

@@ -8,17 +8,17 @@ import timm
 import torch
 from checkpoints import plant_sink
 from conftest import sharpen, small_vit
-from replicas import specimen
+from replicas import context
 from test_capture import pixels_for, timm_model
 from test_methods import planted
 
 import vizapp
-from model.lessons import LESSONS
-from model.spec import VisionModel
-from model.zoo import timm_models
 from vizapp.core.methods import method_named
-from vizapp.core.sinks import sinks, without
+from vizapp.core.trust.sinks import sinks, without
 from vizapp.errors import VizError
+from vizapp.model.spec import VisionModel
+from vizapp.model.toy.lessons import LESSONS
+from vizapp.model.zoo import timm_models
 
 
 def with_a_sink(token: int) -> VisionModel:
@@ -30,7 +30,7 @@ def with_a_sink(token: int) -> VisionModel:
 
 def test_a_planted_sink_is_found_and_nothing_else() -> None:
     model = with_a_sink(1 + 6)
-    seen = specimen(model, pixels_for(model))
+    seen = context(model, pixels_for(model))
     (found,) = sinks(model, seen.pixels, seen.trace)
     assert (found.row, found.col) == (1, 2)
     assert found.norm > 3
@@ -48,7 +48,7 @@ def test_a_network_without_sinks_has_none() -> None:
 def test_leaving_out_is_renormalising() -> None:
     """Line by line: columns to zero, rows divided by what is left."""
     model = small_vit()
-    seen = specimen(model, pixels_for(model))
+    seen = context(model, pixels_for(model))
     for trace in (seen.trace, planted(*(layer.map() for layer in seen.trace.layers), grid=(4, 4))):
         found = without(trace, [3, 9])
         for layer, before in zip(found.layers, trace.layers, strict=True):
@@ -78,7 +78,7 @@ def test_networks_of_several_grids_are_refused() -> None:
     options = {"img_size": 56, "depths": (1, 2), "num_heads": (2, 4), "num_classes": 5}
     net = sharpen(timm.create_model("swin_tiny_patch4_window7_224", **options))
     model = timm_models.describe(net, name="swin", labels=tuple("abcde"))
-    seen = specimen(model, pixels_for(model))
+    seen = context(model, pixels_for(model))
     with pytest.raises(VizError, match="grids of their own"):
         sinks(model, seen.pixels, seen.trace)
 

@@ -6,12 +6,13 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from model.preprocess import Preprocess
-from model.spec import TokenLayout, VisionModel
-from vizapp.core.capture import capture
-from vizapp.core.check import check
-from vizapp.core.trace import AttentionTrace
+from vizapp.core.attention.layers import DenseAttention
+from vizapp.core.attention.trace import AttentionTrace
+from vizapp.core.capture.check import check
+from vizapp.core.capture.forward import capture
 from vizapp.errors import VizError
+from vizapp.model.preprocess import Preprocess
+from vizapp.model.spec import TokenLayout, VisionModel
 
 ROWS, COLS, HEADS, DIM = 4, 6, 2, 4
 
@@ -109,6 +110,38 @@ class Interrupted(Spelt):
         return torch.einsum("b h i j, b h j d -> b h i d", attention, v)
 
 
+class MapSecond(Spelt):
+    """The values, (..., key, channel), are einsum's first operand, and the map its second."""
+
+    def attend(self, x: Tensor) -> Tensor:
+        q, k, v = self.heads(x)
+        return torch.einsum("bhkd,bhqk->bhqd", v, (q @ k.mT).softmax(-1))
+
+
+class MapSecondUpright(Spelt):
+    """The same with values and result (..., channel, token)."""
+
+    def attend(self, x: Tensor) -> Tensor:
+        q, k, v = self.heads(x)
+        return torch.einsum("bhdk,bhqk->bhdq", v.mT, (q @ k.mT).softmax(-1)).mT
+
+
+class MixedSecond(Spelt):
+    """Heads are mixed by an einsum that has the map as its second operand."""
+
+    def attend(self, x: Tensor) -> Tensor:
+        q, k, v = self.heads(x)
+        return torch.einsum("hg,bgqk->bhqk", self.mix / self.mix.sum(1, keepdim=True), (q @ k.mT).softmax(-1)) @ v
+
+
+class Special(Spelt):
+    """The softmax of torch.special, which is another function."""
+
+    def attend(self, x: Tensor) -> Tensor:
+        q, k, v = self.heads(x)
+        return torch.special.softmax(q @ k.mT, -1) @ v
+
+
 def seen(net: nn.Module) -> tuple[VisionModel, AttentionTrace]:
     torch.manual_seed(0)
     size = (4 * ROWS, 4 * COLS)
@@ -120,7 +153,11 @@ def seen(net: nn.Module) -> tuple[VisionModel, AttentionTrace]:
     return model, capture(model, pixels)
 
 
-@pytest.mark.parametrize("kind", [Einsum, Ellipsis, TwoAxes, MixedTables, Turned, Contained, Interrupted])
+KINDS = [Einsum, Ellipsis, TwoAxes, MixedTables, Turned, Contained, Interrupted]
+KINDS += [MapSecond, MapSecondUpright, MixedSecond, Special]
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_each_spelling_is_seen_and_put_on_the_patches(kind: type[Spelt]) -> None:
     _, trace = seen(kind())
     (layer,) = trace.layers
@@ -128,6 +165,73 @@ def test_each_spelling_is_seen_and_put_on_the_patches(kind: type[Spelt]) -> None
     assert trace.layout == TokenLayout(("cls",), (ROWS, COLS))
     if kind is not Interrupted:
         torch.testing.assert_close(layer.map().sum(-1), torch.ones(HEADS, ROWS * COLS + 1, dtype=torch.float64))
+
+
+class Transposed(Spelt):
+    """Values flow from each query to what it looked at: the map itself is turned over, and it is square."""
+
+    prefix = False
+
+    def attend(self, x: Tensor) -> Tensor:
+        q, k, v = self.heads(x)
+        self.map = (q @ k.mT).softmax(-1)
+        return self.map.mT @ v
+
+
+def test_a_map_that_is_turned_over_is_kept_turned_over() -> None:
+    model, trace = seen(Transposed())
+    torch.testing.assert_close(trace.layers[0].map(), model.net.map[0].mT)
+
+
+class MixedAway(Spelt):
+    """The map goes into a sum over its queries: it weighs no values, and nothing that comes of it may claim its softmax."""
+
+    def attend(self, x: Tensor) -> Tensor:
+        q, k, v = self.heads(x)
+        v = (q @ k.mT).softmax(-1) @ v
+        gate = torch.einsum("q,bhqk->bh", torch.ones(x.shape[1]).to(x), (k @ q.mT).softmax(-1))
+        return v * gate[..., None, None]
+
+
+def test_a_map_that_is_lost_in_an_einsum_leaves_its_softmax_without_a_call() -> None:
+    torch.manual_seed(0)
+    model = VisionModel("net", MixedAway().eval().double(), (), (), None, Preprocess((4 * ROWS, 4 * COLS)))
+    found = check(model, torch.randn(1, 3, 4 * ROWS, 4 * COLS, dtype=torch.float64))
+    assert (found.problems, found.seen, found.softmaxes, found.elsewhere) == ((), 1, 2, ("the network",))
+
+
+class Added(Spelt):
+    """baddbmm puts the values' own token on top of what attention gives: no product alone."""
+
+    def attend(self, x: Tensor) -> Tensor:
+        q, k, v = (one.flatten(0, 1) for one in self.heads(x))
+        return torch.baddbmm(v, (q @ k.mT).softmax(-1), v, beta=self.beta, alpha=self.alpha)
+
+    def __init__(self, beta: float, alpha: float) -> None:
+        super().__init__()
+        self.beta, self.alpha = beta, alpha
+
+
+@pytest.mark.parametrize(("beta", "alpha", "is_product"), [(0, 1, True), (0.5, 1, False), (0, 2, False)])
+def test_a_sum_is_not_taken_for_a_product(beta: float, alpha: float, is_product: bool) -> None:
+    if is_product:
+        assert len(seen(Added(beta, alpha))[1].layers) == 1
+    else:
+        with pytest.raises(AssertionError, match="no attention was seen"):
+            seen(Added(beta, alpha))
+
+
+class Rounded(Spelt):
+    """Scores are divided, and rounded down to whole numbers: no multiple of q k^T."""
+
+    def attend(self, x: Tensor) -> Tensor:
+        q, k, v = self.heads(x)
+        return torch.div(q @ k.mT, 0.5, rounding_mode="floor").softmax(-1) @ v
+
+
+def test_a_division_that_rounds_is_no_division() -> None:
+    _, trace = seen(Rounded())
+    assert isinstance(trace.layers[0], DenseAttention)
 
 
 class Probed(Spelt):

@@ -7,22 +7,22 @@ import pytest
 import timm
 import torch
 from conftest import sharpen, small_vit
-from replicas import specimen
+from replicas import context
 from test_capture import pixels_for, timm_model
 from torch import nn
 
-from model.own import describe
-from model.preprocess import Preprocess
-from model.spec import VisionModel
-from model.zoo import timm_models
+from vizapp.core.context import ExplainContext
 from vizapp.core.methods import method_named
-from vizapp.core.specimen import Specimen
 from vizapp.errors import VizError
+from vizapp.model.own import describe
+from vizapp.model.preprocess import Preprocess
+from vizapp.model.spec import VisionModel
+from vizapp.model.zoo import timm_models
 
 
-def double(model: VisionModel) -> Specimen:
+def double(model: VisionModel) -> ExplainContext:
     model.net.double()
-    return specimen(model, pixels_for(model))
+    return context(model, pixels_for(model))
 
 
 NETWORKS = {
@@ -34,11 +34,11 @@ NETWORKS = {
 
 
 @pytest.fixture(params=NETWORKS)
-def seen(request: pytest.FixtureRequest) -> Specimen:
+def seen(request: pytest.FixtureRequest) -> ExplainContext:
     return double(NETWORKS[request.param]())
 
 
-def stream_after_attention(seen: Specimen) -> list[torch.Tensor]:
+def stream_after_attention(seen: ExplainContext) -> list[torch.Tensor]:
     """(token, D) of each block between its two sums, from the network itself: what enters norm2."""
     kept: list[torch.Tensor] = []
     handles = [
@@ -51,7 +51,7 @@ def stream_after_attention(seen: Specimen) -> list[torch.Tensor]:
     return kept
 
 
-def test_what_attention_writes_is_what_the_network_adds(seen: Specimen) -> None:
+def test_what_attention_writes_is_what_the_network_adds(seen: ExplainContext) -> None:
     """stream + sum_h A_h v_h W_O + bias is what the second half of the block reads."""
     for layer, parts, expected in zip(seen.trace.layers, seen.written, stream_after_attention(seen), strict=True):
         found = parts.stream + torch.einsum("hqk,hkd->qd", layer.map(), parts.vectors) + parts.bias
@@ -77,7 +77,7 @@ def test_pytorchs_own_encoder(norm_first: bool) -> None:
     torch.manual_seed(0)
     net = sharpen(Encoder(norm_first)).double()
     model = describe(net, preprocess=Preprocess(size=(32, 32)))
-    seen = specimen(model, pixels_for(model))
+    seen = context(model, pixels_for(model))
     written = seen.written
     kept: list[torch.Tensor] = []
     layers = net.encoder.layers
@@ -96,10 +96,10 @@ def test_what_is_not_recognised_is_refused() -> None:
     net = timm.create_model("eva02_tiny_patch14_224", depth=2, img_size=42, scale_attn_inner=True)
     model = timm_models.describe(sharpen(net), name="eva", labels=timm_models._labels(net))
     with pytest.raises(VizError, match="no output projection was recognised"):
-        method_named("value_attention")(specimen(model, pixels_for(model)))
+        method_named("value_attention")(context(model, pixels_for(model)))
 
 
-def lengths(seen: Specimen, layer: int) -> np.ndarray:
+def lengths(seen: ExplainContext, layer: int) -> np.ndarray:
     """Kobayashi et al. 2020: |sum_h A_h,ij f_h(x_j)|, one pair of tokens after the other."""
     a, f = seen.trace.layers[layer].map().numpy(), seen.written[layer].vectors.numpy()
     n = a.shape[-1]
@@ -113,29 +113,29 @@ def tokens_of(relevance: object) -> np.ndarray:
 
 
 @pytest.mark.parametrize("query", ["cls", "2,1", "mean"])
-def test_value_attention_equals_the_paper(seen: Specimen, query: str) -> None:
+def test_value_attention_equals_the_paper(seen: ExplainContext, query: str) -> None:
     found = tokens_of(method_named("value_attention")(seen, query, layer=1))
     np.testing.assert_allclose(found, seen.trace.query(query).numpy() @ lengths(seen, 1), rtol=1e-8, atol=1e-12)
 
 
-def test_value_attention_of_one_head_equals_the_paper(seen: Specimen) -> None:
+def test_value_attention_of_one_head_equals_the_paper(seen: ExplainContext) -> None:
     a, f = seen.trace.layers[0].map()[2, 0].numpy(), seen.written[0].vectors[2].numpy()
     expected = [np.linalg.norm(share * vector) for share, vector in zip(a, f, strict=True)]
     found = tokens_of(method_named("value_attention")(seen, "cls", layer=0, head=2))
     np.testing.assert_allclose(found, expected, rtol=1e-9)
 
 
-def test_value_rollout_equals_whole_matrices(seen: Specimen) -> None:
+def test_value_rollout_equals_whole_matrices(seen: ExplainContext) -> None:
     joint = np.eye(seen.trace.layout.n_tokens)
     for layer in range(len(seen.trace.layers)):
         norms = lengths(seen, layer)
         joint = (0.3 * np.eye(len(joint)) + 0.7 * norms / norms.sum(1, keepdims=True)) @ joint
-    found = tokens_of(method_named("value_rollout")(seen, "cls", residual=0.3))
+    found = tokens_of(method_named("value_rollout")(seen, "cls", skip_weight=0.3))
     np.testing.assert_allclose(found, joint[0], rtol=1e-7, atol=1e-12)
     assert found.sum() == pytest.approx(1)
 
 
-def alti(seen: Specimen) -> np.ndarray:
+def alti(seen: ExplainContext) -> np.ndarray:
     """Ferrando et al. 2022: transformed vectors one by one, 1-norms, rows divided by their sums, layers multiplied."""
     joint = np.eye(seen.trace.layout.n_tokens)
     for layer, parts in zip(seen.trace.layers, seen.written, strict=True):
@@ -150,7 +150,7 @@ def alti(seen: Specimen) -> np.ndarray:
 
 
 @pytest.mark.parametrize("query", ["cls", "0,2"])
-def test_alti_equals_the_paper(seen: Specimen, query: str) -> None:
+def test_alti_equals_the_paper(seen: ExplainContext, query: str) -> None:
     found = tokens_of(method_named("alti")(seen, query))
     np.testing.assert_allclose(found, seen.trace.query(query).numpy() @ alti(seen), rtol=1e-8, atol=1e-13)
     assert found.sum() == pytest.approx(1)
@@ -159,7 +159,7 @@ def test_alti_equals_the_paper(seen: Specimen, query: str) -> None:
 def test_a_token_without_values_gets_nothing(small: VisionModel) -> None:
     """Planted: all tokens are looked at alike, but the values of all patches except one are zero."""
     small.net.double()
-    seen = specimen(small, pixels_for(small))
+    seen = context(small, pixels_for(small))
     parts = seen.written[-1]
     parts.vectors[:, 1:] = 0
     parts.vectors[:, 7] = 1.0

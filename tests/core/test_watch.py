@@ -9,9 +9,9 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from vizapp.core.capture import Kept
-from vizapp.core.layers import FactoredAttention
-from vizapp.core.watch import Call, Watch
+from vizapp.core.attention.layers import FactoredAttention
+from vizapp.core.capture.forward import CapturedCall
+from vizapp.core.capture.watch import Call, Watch
 from vizapp.errors import VizError
 
 
@@ -115,7 +115,7 @@ def test_every_option_of_the_fused_call_is_understood(options: dict) -> None:
     torch.testing.assert_close(applied(call) @ call.v.double(), output.double(), rtol=1e-5, atol=1e-5)
 
 
-class Written(nn.Module):
+class ValueOutput(nn.Module):
     """Attention written out, with something done to the scores on the way to the softmax."""
 
     def __init__(self, change: Callable[[torch.Tensor, torch.Tensor], torch.Tensor | None], dim: int = -1) -> None:
@@ -147,14 +147,14 @@ CHANGES = {
 def test_written_out_attention_is_what_came_out_of_the_softmax(change: str) -> None:
     """The product is known by its identity, so whatever is done to it in place must be noticed: the matrix is kept then."""
     q, k, v = torch.randn(3, 1, 4, 6, 8, generator=torch.Generator().manual_seed(0))
-    (call,), output = watched(Holder(Written(CHANGES[change])), q, k, v)
+    (call,), output = watched(Holder(ValueOutput(CHANGES[change])), q, k, v)
     assert (call.matrix is None) == (change in {"nothing", "scaled by a number"})
     torch.testing.assert_close((applied(call).to(v.dtype) @ v), output, rtol=1e-5, atol=1e-5)
 
 
 def test_a_softmax_over_queries_is_no_attention() -> None:
     q = torch.randn(1, 4, 6, 8, generator=torch.Generator().manual_seed(0))
-    calls, _ = watched(Holder(Written(CHANGES["nothing"], dim=-2)), q, q, q)
+    calls, _ = watched(Holder(ValueOutput(CHANGES["nothing"], dim=-2)), q, q, q)
     assert calls == []
 
 
@@ -163,8 +163,8 @@ def test_the_scale_is_not_rounded_in_half_precision(dtype: torch.dtype) -> None:
     """A head of 80 has the scale 0.1118, which bfloat16 rounds by 0.4 %: with scores of 20 that moves shares by 8 %."""
     q = (4 * torch.randn(1, 2, 6, 80, generator=torch.Generator().manual_seed(0))).to(dtype)
     net = Holder(Sdpa())
-    kept: list[Kept] = []
-    with torch.no_grad(), Watch(net, lambda call: kept.append(Kept.of(call))):
+    kept: list[CapturedCall] = []
+    with torch.no_grad(), Watch(net, lambda call: kept.append(CapturedCall.of(call))):
         net(q, q, q)
     exact = (q[0].double() @ q[0].double().transpose(1, 2) * 80**-0.5).softmax(-1)
     found = FactoredAttention("0", kept[0].q[0], kept[0].k[0]).map()

@@ -6,8 +6,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from model.crate import CRATE, ISTA, MSSA
-from model.errors import VizError
+from vizapp.errors import VizError
+from vizapp.model.crate import CRATE, ISTA, MSSA
 
 
 def ssa(Z: Tensor, U: Tensor, scale: float) -> Tensor:

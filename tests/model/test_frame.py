@@ -8,9 +8,9 @@ from functools import cache
 import numpy as np
 import pytest
 
-from model.errors import VizError
-from model.frame import Frame
-from model.preprocess import FITS, Fit, Preprocess
+from vizapp.errors import VizError
+from vizapp.model.frame import Frame
+from vizapp.model.preprocess import FITS, Fit, Preprocess
 
 PICTURES = [(224, 224), (300, 401), (97, 333), (9, 900)]
 INPUTS = [((224, 224), (14, 14)), ((126, 126), (9, 9)), ((128, 256), (8, 16))]

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from huggingface_hub import constants
 
-import model
-from model import hub
-from model.errors import VizError
+from vizapp import model
+from vizapp.errors import VizError
+from vizapp.model import hub
 
 
 @pytest.fixture(autouse=True)

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from model.lessons import HELD_OUT, LESSONS, SIZE, Lesson, bar_code
-from model.scenes import CLASSES
+from vizapp.model.toy.lessons import HELD_OUT, LESSONS, SIZE, Lesson, bar_code
+from vizapp.model.toy.things import CLASSES
 
 EACH = pytest.mark.parametrize("lesson", LESSONS.values(), ids=LESSONS)
 

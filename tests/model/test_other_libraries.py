@@ -13,13 +13,13 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from model.preprocess import Preprocess
-from model.spec import VisionModel
-from vizapp.core.capture import capture
-from vizapp.core.check import check
-from vizapp.core.layers import LayerAttention
-from vizapp.core.trace import AttentionTrace
-from vizapp.core.windows import WindowedAttention
+from vizapp.core.attention.layers import LayerAttention
+from vizapp.core.attention.trace import AttentionTrace
+from vizapp.core.attention.windows import WindowedAttention
+from vizapp.core.capture.check import check
+from vizapp.core.capture.forward import capture
+from vizapp.model.preprocess import Preprocess
+from vizapp.model.spec import VisionModel
 
 open_clip = pytest.importorskip("open_clip")
 pytest.importorskip("transformers")

@@ -13,12 +13,12 @@ import pytest
 import torch
 from PIL import Image
 
-import model
-from model.errors import VizError
-from model.preprocess import Preprocess
-from model.spec import VisionModel
-from model.zoo import ModelName, huggingface, sources, torchvision_models
-from vizapp.core.capture import capture
+from vizapp import model
+from vizapp.core.capture.forward import capture
+from vizapp.errors import VizError
+from vizapp.model.preprocess import Preprocess
+from vizapp.model.spec import VisionModel
+from vizapp.model.zoo import ModelName, huggingface, sources, torchvision_models
 
 transformers = pytest.importorskip("transformers")
 open_clip = pytest.importorskip("open_clip")
@@ -228,8 +228,8 @@ def test_a_tower_of_open_clip(small_clip: str, photo: np.ndarray) -> None:
         ("hf:google/vit-base-patch16-224", "could not be downloaded"),
         ("hf:nobody/here/at-all", "could not be"),
         ("open_clip:ViT-B-23", "Did you mean ViT-B-"),
-        ("open_clip:ViT-B-32?pretrained=laion", "Say pretrained=one of: openai"),
-        ("open_clip:vizapp-small", "Say pretrained=no"),
+        ("open_clip:ViT-B-32?pretrained=laion", "Say pretrained=TAG, where TAG is one of: openai"),
+        ("open_clip:vizapp-small", "say pretrained=no"),
     ],
 )
 def test_what_cannot_be_had_is_said(name: str, said: str, small_clip: str) -> None:
@@ -258,3 +258,14 @@ def test_a_missing_library_is_said(library: str, name: str, extra: str, monkeypa
     with pytest.raises(VizError, match="is not installed") as caught:
         model.load(name, "cpu")
     assert extra in caught.value.hint
+
+
+@pytest.mark.parametrize("name", ["mine.pt", "mine.safetensors"])
+def test_a_pickle_is_said_to_be_one_and_nothing_else(tmp_path: Path, name: str) -> None:
+    torch.save({"weight": torch.zeros(2)}, tmp_path / name)
+    with pytest.raises(VizError, match=rf"^'{name}' is a pickle.*convert it once") as said:
+        model.load(f"file:{tmp_path / name}")
+    assert "download" not in str(said.value)
+    (tmp_path / "half.safetensors").write_bytes(b"\x10")
+    with pytest.raises(VizError, match=r"^'half.safetensors' is not a whole safetensors file.*Fetch it again"):
+        model.load(f"file:{tmp_path / 'half.safetensors'}")

@@ -11,9 +11,9 @@ import torch
 from PIL import Image
 from timm.data import create_transform
 
-from model import preprocess
-from model.errors import VizError
-from model.preprocess import FITS, Preprocess
+from vizapp.errors import VizError
+from vizapp.model import preprocess
+from vizapp.model.preprocess import FITS, Preprocess
 
 MEAN, STD = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
 PICTURES = ((224, 224), (300, 401), (401, 299), (61, 50))  # (height, width)

@@ -4,7 +4,8 @@ import cv2
 import numpy as np
 import pytest
 
-from model.scenes import CLASSES, Scene, render, sheet
+from vizapp.model.toy.scenes import Scene, render, sheet
+from vizapp.model.toy.things import CLASSES
 
 
 def same(a: Scene, b: Scene) -> bool:

@@ -16,13 +16,18 @@ import torch
 from safetensors import safe_open
 
 import vizapp
-from model.lessons import LESSONS
-from model.recipes import RECIPES
-from model.scenes import CLASSES
-from model.train import WEIGHTS, Muon, Training, batches, load, main, new_student, rate_at, scenes, train
-from model.weights import read_checkpoint
-from model.zoo import bundled
-from vizapp.evaluation import Seen, evaluate
+from vizapp.data import card
+from vizapp.data.run import evaluate
+from vizapp.data.statistics import MapKey
+from vizapp.model.toy.batches import batches, scenes
+from vizapp.model.toy.lessons import LESSONS
+from vizapp.model.toy.optimisers import Muon, rate_at
+from vizapp.model.toy.recipes import RECIPES
+from vizapp.model.toy.student import new_student
+from vizapp.model.toy.things import CLASSES
+from vizapp.model.toy.train import WEIGHTS, Training, load, train
+from vizapp.model.weights import read_checkpoint
+from vizapp.model.zoo import bundled
 
 SECONDS = RECIPES["seconds"]
 ROOT = Path(__file__).parents[2]
@@ -42,9 +47,9 @@ def quiet(_: str) -> None: ...
 
 def test_the_command_writes_a_network_and_its_card(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     out = tmp_path / "tiny.safetensors"
-    command = ["train", "--recipe", "seconds", "--out", str(out), "--state", str(tmp_path / "state")]
+    command = ["card", "--recipe", "seconds", "--out", str(out), "--state", str(tmp_path / "state")]
     monkeypatch.setattr(sys, "argv", command)
-    main()
+    card.main()
     net, about = load(out)
     assert about["labels"] == list(CLASSES)
     assert about["subject"] == "scenes"
@@ -52,21 +57,21 @@ def test_the_command_writes_a_network_and_its_card(tmp_path: Path, monkeypatch: 
     assert net(torch.zeros(1, 3, *about["size"])).shape == (1, len(CLASSES))
     with safe_open(out, framework="pt") as file:
         assert {file.get_tensor(name).dtype for name in file.keys()} == {torch.float16}  # noqa: SIM118  no mapping
-    card = out.with_suffix(".md").read_text()
+    written = out.with_suffix(".md").read_text()
     seen = evaluate(vizapp.load(f"file:{out}", "cpu"), "clutter", count=SECONDS.held_out, first=100)
-    assert f"| clutter: among clutter | {SECONDS.held_out} | {seen.accuracy} [" in card, (
+    assert f"| clutter: among clutter | {SECONDS.held_out} | {seen.accuracy} [" in written, (
         "it repeats what can be measured"
     )
-    assert f"| rollout | {seen[Seen('rollout')]['pointing']} [" in card
+    assert f"| rollout | {seen[MapKey('rollout')]['energy']} [" in written
     for words in (
         "On photographs its labels are wrong",
         "MIT",
         "CPU-minutes",
-        "centre prior",
+        "| centre |",
         "Controls",
         str(SECONDS),
     ):
-        assert words in card
+        assert words in written
 
 
 def test_a_stopped_training_ends_where_an_unbroken_one_does(tmp_path: Path) -> None:
@@ -84,8 +89,8 @@ def test_a_killed_process_goes_on(tmp_path: Path) -> None:
     """The checkpoint is written beside and then moved, so that a kill leaves the old one whole."""
     state = tmp_path / "state"
     program = (
-        "import dataclasses, pathlib, sys; from model import train as t; t.CHECKPOINT_SECONDS = 0.0\n"
-        "endless = dataclasses.replace(t.RECIPES['seconds'], phases=(t.Phase(16, 10**6, patch_block=0),))\n"
+        "import dataclasses, pathlib, sys; from vizapp.model.toy import recipes as r, train as t; t.CHECKPOINT_SECONDS = 0.0\n"
+        "endless = dataclasses.replace(r.RECIPES['seconds'], phases=(r.Phase(16, 10**6, patch_block=0),))\n"
         "t.train(endless, pathlib.Path(sys.argv[1]))"
     )
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT)}
@@ -218,9 +223,9 @@ def test_a_network_knows_what_its_card_says(name: str) -> None:
     assert seen.accuracy is not None
     assert abs(seen.accuracy.mean - float(model.facts["accuracy"].split()[0])) < 0.2
     assert seen.accuracy.mean > 0.7
-    last = seen[Seen("attention", len(model.attention) - 1)]
+    last = seen[MapKey("attention", len(model.attention) - 1)]
     if name == "shortcut":
-        assert last["energy on the mark"].mean > 5 * seen[Seen("uniform random")]["energy on the mark"].mean
+        assert last["energy on the mark"].mean > 5 * seen[MapKey("random")]["energy on the mark"].mean
     else:
         assert last["lift"].mean > 1.5
         assert last["auc"].mean > 0.6

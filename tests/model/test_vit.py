@@ -22,9 +22,9 @@ from timm.models.deit import VisionTransformerDistilled
 from timm.models.vision_transformer import VisionTransformer
 from torch import Tensor, nn
 
-import model.vit
-from model.errors import VizError
-from model.vit import DropPath, ViT, resize_pos_embed, resize_state_dict
+import vizapp.model.vit
+from vizapp.errors import VizError
+from vizapp.model.vit import DropPath, ViT, resize_pos_embed, resize_state_dict
 
 SMALL: dict[str, Any] = {"img_size": 32, "patch_size": 8, "num_classes": 7, "embed_dim": 48, "depth": 3, "num_heads": 4}
 TOLERANCE = {torch.float64: 1e-10, torch.float32: 1e-5}  # relative to the largest entry
@@ -464,8 +464,8 @@ def test_positions_that_do_not_fit_their_grid_are_refused(
 
 def test_the_file_stands_alone() -> None:
     """A student can read it, and copy it, without the rest: the standard library, torch, and one error class."""
-    tree = ast.parse(Path(model.vit.__file__).read_text(encoding="utf-8"))
+    tree = ast.parse(Path(vizapp.model.vit.__file__).read_text(encoding="utf-8"))
     imported = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
     imported |= {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
     foreign = {name for name in imported if name.split(".")[0] not in {*sys.stdlib_module_names, "torch"}}
-    assert foreign == {"model.errors"}
+    assert foreign == {"vizapp.errors"}

@@ -16,10 +16,10 @@ from checkpoints import save_vit
 from safetensors.torch import load_file, save_file
 from timm.data import resolve_model_data_config
 
-import model
-from model.errors import VizError
-from model.spec import VisionModel
-from model.zoo import ModelName, parse_size, sources
+from vizapp import model
+from vizapp.errors import VizError
+from vizapp.model.spec import VisionModel
+from vizapp.model.zoo import ModelName, parse_size, sources
 
 RANDOM = "The weights are random: nothing was learned, so these maps mean nothing."
 
@@ -157,7 +157,7 @@ def test_without_a_network_it_is_said_at_once(monkeypatch: pytest.MonkeyPatch, c
     """huggingface_hub would retry for 25 to 50 seconds, in which nobody else gets a map, and print each try."""
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", False)
     monkeypatch.setattr("huggingface_hub.constants.ENDPOINT", "https://hub.invalid")
-    monkeypatch.setattr("model.hub.getproxies", dict)
+    monkeypatch.setattr("vizapp.model.hub.getproxies", dict)
 
     def no_such_host(*address: object, **options: object) -> None:
         raise socket.gaierror("Name or service not known")

@@ -13,8 +13,8 @@ from matplotlib.figure import Figure
 
 import vizapp.render
 import vizapp.render.figure as module
-from model.preprocess import Preprocess
 from vizapp.errors import VizError
+from vizapp.model.preprocess import Preprocess
 from vizapp.render.figure import SHARE, _sized, figure, save
 from vizapp.render.overlay import Style, overlay
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from model.frame import Frame
-from model.preprocess import FITS, Preprocess
 from vizapp.errors import VizError
+from vizapp.model.frame import Frame
+from vizapp.model.preprocess import FITS, Preprocess
 from vizapp.picture import read_picture
 from vizapp.render.colour import lut
 from vizapp.render.overlay import BAND, Style, overlay

@@ -16,21 +16,21 @@ import torch
 from conftest import sharpen
 from torch import nn
 
-from model.preprocess import Preprocess
-from model.spec import TokenLayout, VisionModel
-from ui.test_browser import assert_close
+from ui.expected import assert_close
 from ui.viz import Viz
 from vizapp import pipeline
-from vizapp.core.layers import DenseAttention, FactoredAttention
+from vizapp.analysis import Analysis, Truth
+from vizapp.core.attention.layers import DenseAttention, FactoredAttention
+from vizapp.core.attention.trace import AttentionTrace
+from vizapp.core.attention.windows import WindowedAttention
 from vizapp.core.metrics import metrics
-from vizapp.core.trace import AttentionTrace
-from vizapp.core.windows import WindowedAttention
-from vizapp.pipeline import Analysis, Truth
+from vizapp.model.preprocess import Preprocess
+from vizapp.model.spec import TokenLayout, VisionModel
 from vizapp.render.colour import lut
 from vizapp.ui.viewer import payload
 from vizapp.ui.viewer.payload import pack
 from vizapp.ui.viewer.recent import Recent
-from vizapp.ui.words import VIEWER
+from vizapp.ui.words.en import VIEWER
 
 SWIN = {"window_size": 4, "embed_dim": 16, "depths": (2, 2), "num_heads": (2, 4)}
 NETS: dict[str, tuple[str, tuple[int, int], dict[str, Any]]] = {
@@ -115,8 +115,7 @@ def test_every_row_and_column_is_pythons(show: Callable[[Analysis], Viz], which:
     viz = show(seen)
     assert viz.find("notes").inner_text() == ""
     every = """(({tokens, layer, heads}, direction) => tokens.map((token) => heads.map((head) => {
-      viewer.choice.direction = direction;
-      return Array.from(viewer.values(token, {layer, head, heads: "one", method: "attention"}));
+      return Array.from(valuesOf(token, {layer, head, fusion: "one", method: "attention", direction}));
     })))(argument, "%s")"""
     kinds: set[tuple[str, bool]] = set()
     for index, layer in enumerate(seen.trace.layers):
@@ -153,17 +152,17 @@ def test_every_rollout_is_pythons(show: Callable[[Analysis], Viz], which: str, f
     assert not seen.trace.no_chain
     viz = show(seen)
     viz.button("method", "rollout").click()
-    viz.button("heads", fusion).click()
+    viz.button("fusion", fusion).click()
     viz.page.wait_for_function(f"document.querySelector('.viz').viewer.attention.hasFused('{fusion}')")
-    for residual in (0.5, 0.2):
-        viz.slide("residual", residual)
+    for skip_weight in (0.5, 0.2):
+        viz.slide("skip", skip_weight)
         for index, layer in enumerate(seen.trace.layers):
             for query in (0, layer.n_queries // 3, "mean"):
-                settings = {"layer": index, "fusion": fusion, "residual": residual}
+                settings = {"layer": index, "fusion": fusion, "skip_weight": skip_weight}
                 expected = pipeline.explain(seen, "rollout", query=query, **settings).scores.ravel()
                 found = viz.values(query, layer=index)
                 assert_close(found[len(found) - len(expected) :], expected)
-    assert viz.js("viewer.layoutShown().grid") == list(seen.trace.layouts(0)[0].grid)
+    assert viz.js("view.map.layout.grid") == list(seen.trace.layouts(0)[0].grid)
     assert viz.button("direction", "to").is_disabled()
 
 
@@ -173,17 +172,17 @@ def test_a_pinned_patch_stays_at_its_place(show: Callable[[Analysis], Viz]) -> N
     viz.slide("layer", 1)
     viz.click(5, 11)
     viz.leave()
-    assert viz.js("[viewer.pinned, viewer.query]") == [True, 5 * 16 + 11]
+    assert viz.js("[view.pinned, view.chosen]") == [True, 5 * 16 + 11]
     viz.slide("layer", 3)
-    assert viz.js("viewer.cellOf(viewer.query)") == [2, 5]
+    assert viz.js("view.here.queries.cellOf(view.chosen)") == [2, 5]
     assert np.array_equal(viz.shown(), viz.values(2 * 8 + 5, layer=2))
-    cells = viz.js("viewer.cells(viewer.query).map((row) => Array.from(row[0].values))")
+    cells = viz.js("view.cells.map((row) => Array.from(row[0].values))")
     fine = viz.js("Array.from(viewer.attention.row(1, 0, 5 * 16 + 11))")
     assert cells[1] == fine, "the atlas shows the patch that was chosen in every layer"
     viz.slide("layer", 2)
-    assert viz.js("viewer.query") == 5 * 16 + 11
+    assert viz.js("view.chosen") == 5 * 16 + 11
     viz.press("Escape")
-    assert viz.js("[viewer.pinned, viewer.query]") == [False, "mean"]
+    assert viz.js("[view.pinned, view.chosen]") == [False, "mean"]
 
 
 def test_a_hovered_patch_is_one_of_the_layer_shown(show: Callable[[Analysis], Viz]) -> None:
@@ -192,7 +191,7 @@ def test_a_hovered_patch_is_one_of_the_layer_shown(show: Callable[[Analysis], Vi
     viz.hover(9, 3)
     assert np.array_equal(viz.shown(), viz.values(9 * 16 + 3, layer=1))
     viz.slide("layer", 4)
-    assert viz.js("viewer.stage.grid") == [8, 8]
+    assert viz.js("stage.grid") == [8, 8]
     assert np.array_equal(viz.shown(), viz.values(4 * 8 + 1, layer=3))
 
 
@@ -211,15 +210,15 @@ def test_the_window_is_outlined_and_said(show: Callable[[Analysis], Viz], which:
             viz.click(row, col)
             viz.leave()
             window = (layer.rows(torch.tensor([row * cols + col])).half() != 0).any(0)[0].numpy()
-            assert np.array_equal(viz.js("Array.from(viewer.shown.reach)"), window)
+            assert np.array_equal(viz.js("Array.from(view.reach)"), window)
             assert VIEWER["window_from"] in viz.find("status").inner_text()
             sizes.add(int(window.sum()))
             assert viz.find("high").inner_text().startswith(VIEWER["legend_window"].split("{")[0])
-            assert viz.js("viewer.captions.even()") == window.sum()
+            assert viz.js("view.even") == window.sum()
     if which == "swin":
         assert sizes >= {16, 4, 8}, "whole windows, and those that the picture's edge cuts"
     viz.press("Escape")
-    assert viz.js("viewer.shown.reach") is None, "the mean of all patches has no window"
+    assert viz.js("view.reach") is None, "the mean of all patches has no window"
     assert VIEWER["window_from"] not in viz.find("status").inner_text()
 
 
@@ -232,7 +231,7 @@ def test_the_outline_of_a_window_lies_on_its_edge(show: Callable[[Analysis], Viz
     viz.click(7, 7)
     viz.leave()
     drawn = viz.pixels()[..., :3].astype(int)
-    viz.js("(viewer.reach = () => null, viewer.paint())")
+    viz.js("(selectors.reach = () => null, viewer.paint())")
     changed = np.abs(drawn - viz.pixels()[..., :3]).sum(-1) > 20
     side = changed.shape[0] / 16  # the shifted window of patch (7, 7): rows and columns 6 to 9
     line = np.zeros_like(changed)
@@ -254,7 +253,7 @@ def test_each_layer_is_painted_in_its_own_grid(show: Callable[[Analysis], Viz], 
     for index, layer in enumerate(seen.trace.layers):
         viz.slide("layer", index + 1)
         own, keys = seen.trace.layouts(index)
-        viz.js("(viewer.setQuery(0, true), viewer.reach = () => null, viewer.paint())")
+        viz.js("(selectors.reach = () => null, state.set({place: view.placeOf([0, 0]), pinned: true}), viewer.paint())")
         scores = pipeline.explain(seen, "attention", layer=index, query=0).scores
         painted = viz.pixels()
         steps = np.minimum(255, 256 * scores / scores.max()).astype(int)
@@ -264,9 +263,9 @@ def test_each_layer_is_painted_in_its_own_grid(show: Callable[[Analysis], Viz], 
             at = [int((i + 0.5) * side / n) for i, side, n in zip((row, col), painted.shape, keys.grid, strict=False)]
             found = painted[at[0], at[1], :3].astype(int)
             assert np.abs(found - lut("viridis")[steps[row, col]]).max() <= 8, (index, row, col)
-        place, mean = viz.js(f"[viewer.atlas.places[{index}], viewer.atlas.heads]")
+        place, mean = viz.js(f"[atlas.places[{index}], atlas.heads]")
         x, y = place[mean]
-        cut = f"viewer.atlas.sheet.getContext('2d').getImageData({x}, {y}, {keys.grid[1]}, {keys.grid[0]}).data"
+        cut = f"atlas.sheet.getContext('2d').getImageData({x}, {y}, {keys.grid[1]}, {keys.grid[0]}).data"
         small = np.array(viz.js(f"Array.from({cut})")).reshape(*keys.grid, 4)[..., :3]
         assert np.abs(small - lut("viridis")[steps].astype(int)).max() <= 8
         assert layer.n_keys == scores.size
@@ -279,7 +278,7 @@ def test_reading_a_value_of_a_coarser_grid(show: Callable[[Analysis], Viz]) -> N
     viz.slide("layer", 1)
     viz.click(3, 3)
     viz.hover(15, 15)
-    assert viz.js("viewer.hovered") == [1, 1]
+    assert viz.js("view.hovered") == [1, 1]
     assert VIEWER["patch_name_of"].format(row=2, col=2, rows=2, cols=2) in viz.find("status").inner_text()
     grids = VIEWER["layer_grids"].format(layer=1, rows=16, cols=16, keyRows=2, keyCols=2)
     assert viz.find("layer-grid").inner_text() == grids
@@ -292,10 +291,8 @@ def test_scores_follow_the_grid_of_each_layer(show: Callable[[Analysis], Viz], m
     viz.find("metric").select_option(metric)
     viz.slide("layer", 1)
     viz.click(5, 5)
-    found = viz.js("viewer.measure.scoresOf(viewer.cells(viewer.query), viewer.atlas.heads).table")
-    cells = viz.js(
-        "viewer.cells(viewer.query).map((row) => row.map((c) => c && [c.layout.grid, Array.from(c.values)]))"
-    )
+    found = viz.js("view.scores.table")
+    cells = viz.js("view.cells.map((row) => row.map((c) => c && [c.layout.grid, Array.from(c.values)]))")
     mask = seen.truth[0].mask
     for scores, row in zip(found, cells, strict=True):
         for score, cell in zip(scores, row, strict=True):
@@ -311,12 +308,12 @@ def test_weights_below_zero_are_said_and_rollout_is_refused_with_the_reason(show
     seen = seen_by("cait")
     assert seen.trace.no_chain
     viz = show(seen)
-    assert viz.js("[viewer.payload.readout, viewer.query]") == ["pool", "pool"]
+    assert viz.js("[viewer.payload.readout, view.chosen]") == ["pool", "pool"]
     assert seen.trace.no_chain in viz.find("about").inner_text()
     assert viz.button("method", "rollout").is_disabled()
-    viz.js("viewer.set({method: 'rollout'})")
+    viz.js("state.set({method: 'rollout'})")
     assert viz.choice("method") == "attention"
-    assert viz.js("viewer.atlas.columns") == [0, 1, 2, 3, "mean"]
+    assert viz.js("view.columns") == [0, 1, 2, 3, "mean"]
     rows = seen.trace.layers[1].rows(torch.arange(16)).mean(0)
     token = int(rows.min(-1).values.argmin())
     viz.click(*divmod(token, 4))
@@ -341,18 +338,18 @@ def test_cls_that_joins_late_has_no_map_in_layers_before(show: Callable[[Analysi
     """Its column of the atlas is empty there, and the sentence says so; it comes back with its layer."""
     seen = seen_by("late")
     viz = show(seen)
-    assert viz.js("viewer.query") == 0
+    assert viz.js("view.chosen") == 0
     viz.slide("layer", 1)
-    assert viz.js("viewer.shown.values") is None
+    assert viz.js("view.map.values") is None
     name = VIEWER["name_readout"]
     assert viz.find("status").inner_text() == VIEWER["no_such_token"].format(layer=1, name=name)
-    assert viz.js("viewer.cells(viewer.query)[0][0] === undefined")
+    assert viz.js("view.cells[0][0] === undefined")
     assert viz.find("chips").locator("button").nth(0).is_disabled()
     viz.hover(1, 1)
     assert np.array_equal(viz.shown(), viz.values(5, layer=0))
     viz.leave()
     viz.slide("layer", 2)
-    assert viz.js("viewer.query") == 0
+    assert viz.js("view.chosen") == 0
     assert len(viz.shown()) == 17
 
 
@@ -371,16 +368,16 @@ def test_rows_of_a_large_layer_are_asked_of_the_server(
     assert viz.find("about").inner_text() == VIEWER["no_rollout_large"]
     viz.click(2, 1)
     viz.leave()
-    viz.page.wait_for_function("document.querySelector('.viz').viewer.shown.values")
+    viz.page.wait_for_function("document.querySelector('.viz').viewer.view.map.values")
     token = trace.layout.token_of(2, 1)
     for index in range(3):
         for head in range(4):
-            found = viz.values(token, layer=index, heads="one", head=head)
+            found = viz.values(token, layer=index, fusion="one", head=head)
             assert_close(found, trace.layers[index].map()[head, token].numpy())
     viz.button("direction", "to").click()
-    viz.page.wait_for_function("document.querySelector('.viz').viewer.shown.values")
+    viz.page.wait_for_function("document.querySelector('.viz').viewer.view.map.values")
     assert_close(viz.shown(), trace.layers[2].map().mean(0)[:, token].numpy())
-    monkeypatch.setattr("vizapp.ui.viewer.asked._traces", Recent(0))
+    monkeypatch.setattr("vizapp.ui.viewer.answers.maps._traces", Recent(0))
     viz.click(0, 0)
     viz.page.wait_for_function(
         "said => document.querySelector('.viz-status').textContent === said", arg=VIEWER["asked_lost"]
@@ -396,9 +393,9 @@ def test_large_matrices_are_decoded_row_by_row(show: Callable[[Analysis], Viz]) 
     viz = show(with_trace(seen, AttentionTrace(**{**vars(seen.trace), "layers": layers})))
     assert viz.js("viewer.payload.layers.every(({kind}) => kind === 'dense')")
     viz.js("(viewer.attention.dense = () => null, viewer.payload.decoded.clear())")
-    assert_near(viz.values(7, layer=0, heads="one", head=0), layers[0].map()[0, 7].numpy())
-    viz.js("viewer.choice.direction = 'to'")
-    assert_near(viz.values(7, layer=0, heads="one", head=0), layers[0].map()[0, :, 7].numpy())
+    assert_near(viz.values(7, layer=0, fusion="one", head=0), layers[0].map()[0, 7].numpy())
+    viz.js("state.set({direction: 'to'})")
+    assert_near(viz.values(7, layer=0, fusion="one", head=0), layers[0].map()[0, :, 7].numpy())
 
 
 def test_factors_that_half_precision_cannot_hold_are_sent_as_maps(show: Callable[[Analysis], Viz]) -> None:
@@ -411,4 +408,4 @@ def test_factors_that_half_precision_cannot_hold_are_sent_as_maps(show: Callable
     viz = show(with_trace(seen, trace))
     assert viz.js("viewer.payload.layers.map(({kind}) => kind)") == ["factors", "dense", "dense"]
     for index, layer in enumerate(layers):
-        assert_near(viz.values(5, layer=index, heads="one", head=1), layer.map()[1, 5].numpy())
+        assert_near(viz.values(5, layer=index, fusion="one", head=1), layer.map()[1, 5].numpy())

@@ -8,13 +8,13 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from model.lessons import LESSONS
+from ui.expected import percent
 from ui.viz import Viz
-from vizapp import pipeline
+from vizapp.core.methods.baselines import bright_centre
 from vizapp.core.metrics import metrics
-from vizapp.core.metrics.baselines import centre_prior
+from vizapp.model.toy.lessons import LESSONS
 from vizapp.ui import examples
-from vizapp.ui.words import VIEWER
+from vizapp.ui.words.en import VIEWER
 
 
 def open_lesson(viz: Viz, name: str) -> None:
@@ -25,20 +25,25 @@ def open_lesson(viz: Viz, name: str) -> None:
 def mask_of(viz: Viz) -> np.ndarray:
     """(h, w) bool: what the browser measures against."""
     height, width = viz.js("viewer.payload.input")
-    return np.array(viz.js("Array.from(viewer.measure.target.mask)"), bool).reshape(height, width)
+    return np.array(viz.js("Array.from(view.truth.target.mask)"), bool).reshape(height, width)
 
 
 def cells_of(viz: Viz) -> np.ndarray:
     """(layers, columns, rows, cols): every map of the atlas, patches only."""
-    cells = viz.js(
-        "viewer.cells(viewer.query).map((row) => row.map((cell) => Array.from(cell.values).slice(viewer.measure.patches)))"
-    )
+    cells = viz.js("view.cells.map((row) => row.map((cell) => Array.from(cell.values).slice(payload.prefix.length)))")
     return np.array(cells).reshape(len(cells), len(cells[0]), *viz.js("viewer.payload.grid"))
 
 
 def table_of(viz: Viz) -> np.ndarray:
     """(layers, columns): the scores in the atlas."""
-    return np.array(viz.js("viewer.measure.scoresOf(viewer.cells(viewer.query), viewer.atlas.heads).table"))
+    return np.array(viz.js("view.scores.table"))
+
+
+def written(metric: str, value: float) -> str:
+    """A score in words: yes or no, 1.3 times, a probability, or a share as the page writes it."""
+    if metric.startswith("pointing") and value in {0, 1}:
+        return VIEWER["yes" if value else "no"]
+    return {"lift": f"{value:.1f} \u00d7", "auc": f"{value:.2f}"}.get(metric, percent(value))
 
 
 def choose_metric(viz: Viz, name: str) -> None:
@@ -73,13 +78,13 @@ def test_the_scores_are_pythons(viz: Viz, metric: str) -> None:
     mask, cells = mask_of(viz), cells_of(viz)
     expected = metrics()[metric](cells, mask)
     np.testing.assert_allclose(table_of(viz), expected, atol=1e-6)
-    best = viz.js("viewer.measure.scoresOf(viewer.cells(viewer.query), viewer.atlas.heads).best")
-    heads = expected[:, : viz.js("viewer.atlas.heads")]
+    best = viz.js("view.scores.best")
+    heads = expected[:, : viz.js("atlas.heads")]
     assert heads[best["row"], best["column"]] == heads.max()
-    prior = viz.js("viewer.measure.score(viewer.measure.prior)")
-    assert prior == pytest.approx(float(metrics()[metric](centre_prior(cells.shape[2:]).astype(np.float32), mask)))
-    row, column = viz.js("Object.values(viewer.selectedCell())")
-    assert viz.js("viewer.measure.long(argument)", float(expected[row, column])) in viz.find("score").inner_text()
+    prior = viz.js("view.scores.priorOn(payload.grid)")
+    assert prior == pytest.approx(float(metrics()[metric](bright_centre(cells.shape[2:]).astype(np.float32), mask)))
+    row, column = viz.js("Object.values(view.selected)")
+    assert written(metric, float(expected[row, column])) in viz.find("score").inner_text()
 
 
 def test_scores_follow_the_query(viz: Viz) -> None:
@@ -118,7 +123,7 @@ def test_a_box_on_a_picture_of_ones_own(viz: Viz, pictures: SimpleNamespace) -> 
     """Drawn from patch to patch; measured at once; nothing is pinned; hovering works again; it can be taken back."""
     viz.upload(pictures.square)
     assert viz.find("score").inner_text() == VIEWER["score_none"]
-    assert viz.js("viewer.measure.target") is None
+    assert viz.js("view.truth.target") is None
     viz.page.locator("button[data-tool=box]").click()
     viz.painted()
     assert viz.find("score").inner_text() == VIEWER["draw_box"]
@@ -137,15 +142,15 @@ def test_a_box_on_a_picture_of_ones_own(viz: Viz, pictures: SimpleNamespace) -> 
     assert mask.any()
     np.testing.assert_allclose(table_of(viz), metrics()["energy"](cells_of(viz), mask), atol=1e-6)
     assert "lies on the object" in viz.find("score").inner_text()
-    assert viz.js("viewer.pinned") is False
+    assert viz.js("view.pinned") is False
     assert VIEWER["draw_box"] in viz.find("score").inner_text()
     assert viz.page.locator("button[data-tool=box]").get_attribute("aria-pressed") == "true"
     viz.page.locator("button[data-tool=box]").click()
     viz.hover(1, 1)
-    assert viz.js("viewer.shown.query") == viz.js("viewer.tokenOf([1, 1])")
+    assert viz.js("view.query") == viz.js("view.here.queries.tokenOf([1, 1])")
     viz.find("clear").click()
     viz.painted()
-    assert viz.js("viewer.measure.target") is None
+    assert viz.js("view.truth.target") is None
     assert viz.errors == []
 
 
@@ -164,8 +169,8 @@ def test_a_brush_paints_without_gaps_and_stays_until_it_is_put_down(viz: Viz, pi
     assert mask[middle, 2:-2].all()
     assert not mask[-2:].any()
     viz.press("Escape")
-    assert viz.js("viewer.measure.pen.tool") is None
-    assert viz.js("viewer.measure.truth.isDrawn") is True
+    assert viz.js("view.tool") is None
+    assert viz.js("view.truth.isDrawn") is True
 
 
 def test_what_was_drawn_stays_for_another_model_and_goes_with_the_picture(
@@ -183,7 +188,7 @@ def test_what_was_drawn_stays_for_another_model_and_goes_with_the_picture(
     viz.choose_model(models.noted)
     assert mask_of(viz).mean() == pytest.approx(area, abs=0.02)
     viz.upload(pictures.landscape)
-    assert viz.js("viewer.measure.target") is None
+    assert viz.js("view.truth.target") is None
 
 
 def test_a_lesson_may_bring_its_own_model() -> None:
@@ -199,5 +204,5 @@ def test_a_lesson_may_bring_its_own_model() -> None:
 
 def test_the_first_picture_has_an_answer(visit: Callable[..., Viz]) -> None:
     viz = visit()
-    assert viz.js("viewer.measure.target.area") > 0.05
-    assert pipeline.LESSONS[examples.FIRST[0]].question in viz.find("score").inner_text()
+    assert viz.js("view.truth.target.area") > 0.05
+    assert LESSONS[examples.FIRST[0]].question in viz.find("score").inner_text()

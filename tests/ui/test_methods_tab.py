@@ -20,17 +20,24 @@ import vizapp
 from ui.conftest import Server, serving
 from ui.viz import Viz
 from vizapp import comparison, pipeline
-from vizapp.comparison import BASELINES, QUICK, SLOW
-from vizapp.core.faithfulness import Curves
-from vizapp.core.methods import methods
+from vizapp.analysis import Analysis
+from vizapp.core.methods import baseline_names, methods
+from vizapp.core.metrics import metrics
+from vizapp.core.trust.faithfulness import DELETION, Curves
 from vizapp.errors import VizError
 from vizapp.ui import board, examples
-from vizapp.ui.views.methods import Runs
-from vizapp.ui.words import METHODS, PAGE, PARAMETERS
+from vizapp.ui.words import words_for
+from vizapp.ui.words.en import PAGE
 
 CARDS = ".methods-grid figure"
 FIELDS = {"legrad-start_layer": "1", "attention-layer": "", "attention-head": ""}
+BASELINES = baseline_names()
+QUICK = [name for name, one in methods().items() if one.chosen]
 SPECIFIC = [name for name in QUICK if methods()[name].class_specific]
+
+
+def name_of(method: str) -> str:
+    return board.name_of(words_for("en"), method)
 
 
 class Tab:
@@ -58,7 +65,7 @@ class Tab:
         self.page.locator("ul[role=listbox] li", has_text=typed).first.click()
 
     def tick_only(self, *names: str) -> None:
-        wanted = [board.name_of(name) for name in names]
+        wanted = [name_of(name) for name in names]
         for box in self.page.locator("#methods-class label, #methods-every label, #methods-slow label").all():
             box.locator("input").set_checked(box.inner_text().strip() in wanted)
 
@@ -92,14 +99,14 @@ def tab(viz: Viz) -> Tab:
 
 
 @pytest.fixture
-def seen(models: SimpleNamespace, cache: Path) -> pipeline.Analysis:
+def seen(models: SimpleNamespace, cache: Path) -> Analysis:
     """What the page opens with, without the page."""
     path = examples.first("scenes", str(cache))
     _, truth = examples.known_of(path, str(cache))
     return pipeline.analyse(pipeline.load(models.registers, "cpu"), path, truth=truth)
 
 
-def test_choose_compare_sort_and_save(tab: Tab, seen: pipeline.Analysis) -> None:
+def test_choose_compare_sort_and_save(tab: Tab, seen: Analysis) -> None:
     """A class that is not the most probable one; the table, on the page and in the file, is Python's."""
     (best, share), *_, (last, _) = seen.top(5)
     assert tab.options("target")[0] == f"{best} · {share:.1%}"
@@ -111,18 +118,19 @@ def test_choose_compare_sort_and_save(tab: Tab, seen: pipeline.Analysis) -> None
     for name, card in cards.items():
         said = PAGE["for_class"].format(label=last) if methods()[name].class_specific else PAGE["every_class"]
         assert said in card.inner_text()
-        assert METHODS[name][1] in card.inner_text()
+        assert methods()[name].sentence in card.inner_text()
         assert methods()[name].paper in card.locator("figcaption").get_attribute("title")
     expected = {row["method"]: row for row in vizapp.compare(seen, QUICK, target=last).rows()}
     rows = tab.rows()
     assert len(rows) == len(expected)
     for name, row in expected.items():
-        shown = next(cells for cells in rows if cells[0] == board.name_of(name))
+        shown = next(cells for cells in rows if cells[0] == name_of(name))
         assert [float(cell) for cell in shown[2:4]] == pytest.approx([row["deletion"], row["insertion"]], abs=1e-3)
 
     ranking = [row[5] for row in rows]
     assert ranking != sorted(ranking, key=float)
-    head = tab.page.locator("#methods-table [role=columnheader]:visible", has_text=PAGE["column_auc"]).first
+    header = PAGE["column_higher"].format(title=metrics()["auc"].title)
+    head = tab.page.locator("#methods-table [role=columnheader]:visible", has_text=header).first
     head.locator("button").click()
     tab.page.get_by_role("menuitem", name="Sort ascending").click()
     tab.page.wait_for_timeout(500)
@@ -142,12 +150,12 @@ def test_one_map_can_be_seen_large(tab: Tab) -> None:
     tab.page.locator(CARDS).first.locator("button").click()
     large = tab.page.locator("dialog.methods-large")
     assert large.locator("img").bounding_box()["width"] > 500
-    assert board.name_of("chefer") in large.inner_text()
+    assert name_of("chefer") in large.inner_text()
     tab.page.keyboard.press("Escape")
     large.wait_for(state="detached")
 
 
-def test_two_classes_and_their_difference(tab: Tab, seen: pipeline.Analysis) -> None:
+def test_two_classes_and_their_difference(tab: Tab, seen: Analysis) -> None:
     (first, _), (second, _) = seen.top(2)
     tab.tick_only("chefer", "rollout")
     tab.choose("other", second)
@@ -157,7 +165,7 @@ def test_two_classes_and_their_difference(tab: Tab, seen: pipeline.Analysis) -> 
     assert cards["rollout"].locator("img").count() == 1, "every class alike: nothing to compare"
 
 
-def test_a_method_is_run_with_the_settings_of_its_box(tab: Tab, seen: pipeline.Analysis) -> None:
+def test_a_method_is_run_with_the_settings_of_its_box(tab: Tab, seen: Analysis) -> None:
     """A box for each method that is ticked; what is changed there is what Python gives with the same settings."""
     tab.tick_only("attention", "legrad")
     tab.page.get_by_text(PAGE["settings"]).click()
@@ -215,10 +223,10 @@ def test_a_model_without_a_classifier(tab: Tab, viz: Viz, tmp_path: Path) -> Non
     assert set(tab.cards()) == {*(set(QUICK) - set(SPECIFIC)), *BASELINES}
     about = tab.page.inner_text("#methods-about")
     for name in SPECIFIC:
-        assert board.name_of(name) in about
+        assert name_of(name) in about
     assert "no classifier" in about
     assert PAGE["no_curves"] in tab.page.inner_text("#methods-curves")
-    assert PAGE["column_deletion"] not in tab.page.inner_text("#methods-table")
+    assert PAGE["column_lower"].format(title=DELETION.title) not in tab.page.inner_text("#methods-table")
 
 
 def test_classes_follow_the_picture_and_old_results_are_called_old(
@@ -282,19 +290,6 @@ def public(cache: Path, models: SimpleNamespace) -> Iterator[Server]:
 def test_strangers_are_offered_no_slow_methods(public: Server) -> None:
     parts = public.http.get(f"{public.url}config").json()["components"]
     offered = {value for part in parts if part["type"] == "checkboxgroup" for _, value in part["props"]["choices"]}
-    assert offered == methods().keys() - {*SLOW, *BASELINES}
+    assert offered == {name for name, one in methods().items() if one.cost == "quick"} - {*BASELINES}
     hello = next(part for part in parts if part["props"].get("elem_id") == "methods-maps")
     assert PAGE["methods_hello_public"].strip() in hello["props"]["value"]
-
-
-def test_a_run_ends_at_its_limit() -> None:
-    with Runs(limit=1e-9).going("visitor", lambda share, desc: None) as tell, pytest.raises(VizError, match="Stopped"):
-        tell("chefer", 0.5)
-
-
-def test_every_method_has_words() -> None:
-    assert METHODS.keys() == methods().keys()
-
-
-def test_every_parameter_has_words() -> None:
-    assert PARAMETERS.keys() == {name for one in methods().values() for name in one.parameters}

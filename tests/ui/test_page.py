@@ -24,8 +24,8 @@ from safetensors.torch import save_file
 
 from ui.conftest import Server, encoded, serving
 from vizapp import pipeline
+from vizapp.analysis import Analysis
 from vizapp.picture import Source
-from vizapp.pipeline import Analysis
 from vizapp.ui import app
 
 KINDS = {"bytes": np.uint8, "f16": np.float16, "f32": np.float32, "i32": np.int32}

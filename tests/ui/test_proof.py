@@ -7,15 +7,20 @@ from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 import timm
 
 from ui.conftest import Server
 from ui.viz import Viz
 from vizapp import pipeline
-from vizapp.core.watch import Watch
-from vizapp.ui.viewer import proof, remember_proof
-from vizapp.ui.words import VIEWER
+from vizapp.core.capture.proof import proof as proof_of
+from vizapp.core.capture.watch import Watch
+from vizapp.model.own import describe as describe_own
+from vizapp.ui.viewer.answers import proof
+from vizapp.ui.viewer.run import Run
+from vizapp.ui.words import words_for
+from vizapp.ui.words.en import VIEWER
 
 
 def test_the_mark_opens_what_was_proven_of_each_layer(viz: Viz, models: SimpleNamespace) -> None:
@@ -25,7 +30,7 @@ def test_the_mark_opens_what_was_proven_of_each_layer(viz: Viz, models: SimpleNa
     assert not panel.is_visible()
     before = viz.page.evaluate("document.documentElement.scrollHeight"), viz.find("prediction").bounding_box()
     mark.locator("summary").click()
-    found = pipeline.proof(pipeline.load(models.registers, "cpu"))
+    found = proof_of(pipeline.load(models.registers, "cpu"))
     rows = [row.locator("td").all_inner_texts() for row in viz.find("proof-layers").locator("tr").all()]
     assert len(rows) == viz.js("viewer.payload.layers.length") == len(found.calls) == 3
     for number, (row, call) in enumerate(zip(rows, found.calls, strict=True), 1):
@@ -38,14 +43,14 @@ def test_the_mark_opens_what_was_proven_of_each_layer(viz: Viz, models: SimpleNa
         assert VIEWER[f"proof_{column}_help"] in panel.inner_text(), "each column says what it means"
     after = viz.page.evaluate("document.documentElement.scrollHeight"), viz.find("prediction").bounding_box()
     assert after == before, "nothing moves"
-    query = viz.js("viewer.query")
+    query = viz.js("view.chosen")
     viz.press("ArrowRight")
-    assert viz.js("viewer.query") == query, "keys that scroll the panel move no patch"
+    assert viz.js("view.chosen") == query, "keys that scroll the panel move no patch"
     viz.press("Escape")
     assert not panel.is_visible()
     mark.locator("summary").press(" ")
     assert panel.is_visible()
-    assert viz.js("viewer.controls.playing") is None
+    assert viz.find("play").get_attribute("aria-pressed") == "false"
     viz.page.locator("#heading h1").click()
     assert not panel.is_visible(), "a click elsewhere closes it"
 
@@ -63,8 +68,8 @@ def broken(monkeypatch: pytest.MonkeyPatch) -> str:
     """A model, and a capture that forgets the scale."""
     call = Watch._call
 
-    def forget(self: Watch, *args: Any, **parts: Any) -> None:
-        call(self, *args, **parts | {"scale": 1.0})
+    def forget(self: Watch, *args: Any, **parts: Any) -> Any:
+        return call(self, *args, **parts | {"scale": 1.0})
 
     monkeypatch.setattr(Watch, "_call", forget)
     return "timm:vit_tiny_patch16_224?pretrained=no&size=64"
@@ -97,15 +102,18 @@ def test_a_model_that_fails_shows_the_reason_instead_of_maps(
 
 
 def test_who_asks_for_maps_that_nobody_knows_learns_nothing(viz: Viz, server: Server) -> None:
-    assert viz.js("viewer.server.proof('no such run').then((said) => Object.keys(said))") == []
+    assert viz.js("viewer.ask('proof', 'no such run').then((said) => Object.keys(said))") == []
 
 
 def test_the_proof_outlives_the_description_that_was_analysed() -> None:
     """What an analysis measures (a readout) is said in a description of its own, which goes with that analysis."""
     net = timm.create_model("vit_tiny_patch16_224", img_size=32, depth=2).eval()
-    remember_proof("run", replace(pipeline.describe_own(net), name="one of many"))
+    model = replace(describe_own(net), name="one of many")
+    seen = pipeline.analyse(model, np.zeros((32, 32, 3), np.uint8))
+    proof.remember(Run("run", seen, model, pipeline.analyse, (), True))
+    del model, seen
     gc.collect()
-    assert len(proof("run")["layers"]) == 2
+    assert len(proof.answer("run", None, words_for("en"))["layers"]) == 2
     del net
     gc.collect()
-    assert proof("run") == {}, "and keeps no network alive"
+    assert proof.answer("run", None, words_for("en")) == {}, "and keeps no network alive"

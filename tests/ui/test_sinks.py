@@ -11,11 +11,15 @@ import pytest
 import timm
 from checkpoints import save_vit
 
+import vizapp
 from ui.viz import Viz
 from vizapp import pipeline
-from vizapp.pipeline import Analysis
-from vizapp.ui.viewer import remember_sinks, sinks
-from vizapp.ui.words import VIEWER
+from vizapp.analysis import Analysis
+from vizapp.model.own import describe as describe_own
+from vizapp.ui.viewer.answers import sinks
+from vizapp.ui.viewer.run import Run
+from vizapp.ui.words import words_for
+from vizapp.ui.words.en import VIEWER
 
 SINK = (1, 2)
 
@@ -48,10 +52,10 @@ def test_they_are_marked_and_told(with_sink: tuple[Viz, str], pictures: SimpleNa
     assert not viz.find("sinks-apart").is_visible()
     mark(viz)
     said = words_of(viz)
-    (found,) = pipeline.find_sinks(pipeline.analyse(pipeline.load(name, "cpu"), str(pictures.square)))
+    (found,) = vizapp.find_sinks(pipeline.analyse(pipeline.load(name, "cpu"), str(pictures.square)))
     assert (found.row, found.col) == SINK
     assert f"({SINK[0] + 1}, {SINK[1] + 1}) {100 * found.share:.0f}" in said
-    (own,) = viz.js("viewer.marks(viewer.query).filter(({ kind }) => kind === 'sink').map(({ cell }) => cell)")
+    (own,) = viz.js("view.sinksHere")
     assert tuple(own) == SINK
     assert (viz.pixels() != plain).any()
     viz.find("sinks").uncheck()
@@ -65,15 +69,15 @@ def test_the_scale_without_them(with_sink: tuple[Viz, str], pictures: SimpleName
     viz.upload(pictures.square)
     mark(viz)
     words_of(viz)
-    before = viz.js("viewer.shown.high")
+    before = viz.js("view.map.high")
     viz.find("sinks-apart").check()
     viz.painted()
     seen = pipeline.analyse(pipeline.load(name, "cpu"), str(pictures.square))
     scores = pipeline.explain(seen, "attention", layer=2).scores
     assert before == pytest.approx(scores.max(), rel=1e-2)
     scores[SINK] = 0
-    assert viz.js("viewer.shown.high") == pytest.approx(scores.max(), rel=1e-2)
-    assert viz.js("viewer.shown.high") < before / 2
+    assert viz.js("view.map.high") == pytest.approx(scores.max(), rel=1e-2)
+    assert viz.js("view.map.high") < before / 2
 
 
 def test_a_picture_without_sinks_says_so_and_the_next_one_is_looked_at_too(viz: Viz, pictures: SimpleNamespace) -> None:
@@ -92,9 +96,10 @@ def test_where_none_can_be_found_it_is_said_why() -> None:
     def look(which: str) -> Analysis:
         return {"this": seen}[which]
 
-    remember_sinks("run", look, ("this",))
-    assert "grids of their own" in sinks("run")["why"]
-    assert sinks("another") == {}
+    words = words_for("en")
+    sinks.remember(Run("run", seen, describe_own(model), look, ("this",), True))
+    assert "grids of their own" in sinks.answer("run", None, words)["why"]
+    assert sinks.answer("another", None, words) == {}
     del look
     gc.collect()
-    assert sinks("run") == {}, "a page that is gone keeps nothing alive"
+    assert sinks.answer("run", None, words) == {}, "a page that is gone keeps nothing alive"

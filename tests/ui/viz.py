@@ -9,13 +9,22 @@ from urllib.parse import urlparse
 
 import numpy as np
 
-from vizapp.ui.words import PAGE
+from vizapp.ui.words.en import PAGE
 
 READY = """() => {
   const viewer = document.querySelector('.viz')?.viewer;
   const isFused = () => viewer.attention.hasFused('mean') || !viewer.payload.canRoll;
-  return viewer?.payload?.complete && !viewer.payload.wasSeen && isFused() && !viewer.waiting && !viewer.proof.isAsked;
+  return viewer?.payload?.complete && !viewer.payload.wasSeen && isFused() && !viewer.waiting && !viewer.asking;
 }"""
+# What tests know of the viewer's inside: its state, payload, attention and last view, two painters, and one map on its own.
+HANDLE = """
+  const viewer = document.querySelector('.viz').viewer, { state, payload, attention, selectors, view } = viewer;
+  const panel = (name) => viewer.panels.find((one) => one.name === name).mounted;
+  const { stage } = panel('stage'), { atlas } = panel('atlas');
+  const find = (name) => viewer.root.querySelector('.viz-' + name);
+  const valuesOf = (query, choice) =>
+    selectors.values(query ?? view.query, { ...selectors.choice(state.all()), ...choice });
+"""
 PAINTED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
 
@@ -52,9 +61,8 @@ class Viz:
     # ---- doing
 
     def js(self, expression: str, argument: Any = None) -> Any:
-        """Evaluate an expression in which `viewer` is the viewer and `argument` the argument."""
-        viewer = "const viewer = document.querySelector('.viz').viewer"
-        return self.page.evaluate(f"(argument) => {{ {viewer}; return {expression}; }}", argument)
+        """Evaluate an expression with the names of `HANDLE` and `argument`."""
+        return self.page.evaluate(f"(argument) => {{ {HANDLE}; return {expression}; }}", argument)
 
     def find(self, name: str) -> Any:
         return self.page.locator(f".viz-{name}")
@@ -87,7 +95,7 @@ class Viz:
         return tuple(
             self.js(
                 """(() => {
-                  const { stage } = viewer, area = stage.canvas.getBoundingClientRect(), input = stage.inputBox();
+                  const area = stage.canvas.getBoundingClientRect(), input = stage.inputBox();
                   const ratio = area.width / stage.canvas.width, [rows, cols] = stage.grid;
                   return [area.left + ratio * (input.x + (argument[1] + 0.5) * input.w / cols),
                           area.top + ratio * (input.y + (argument[0] + 0.5) * input.h / rows)];
@@ -115,22 +123,21 @@ class Viz:
     # ---- reading
 
     def choice(self, name: str) -> Any:
-        return self.js(f"viewer.choice.{name}")
+        return self.js(f"view.{name}")
 
     def values(self, query: int | str | None = None, **choice: Any) -> np.ndarray:
         """The viewer's own numbers, one per token: what is shown, or what would be with another query or choice."""
-        call = "viewer.values(argument[0] ?? undefined, {...viewer.choice, ...argument[1]})"
-        return np.array(self.js(f"Array.from({call})", [query, choice]))
+        return np.array(self.js("Array.from(valuesOf(...argument))", [query, choice]))
 
     def shown(self) -> np.ndarray:
         """The numbers that were last painted."""
-        return np.array(self.js("Array.from(viewer.shown.values)"))
+        return np.array(self.js("Array.from(view.map.values)"))
 
     def pixels(self, canvas: str = "picture") -> np.ndarray:
         """(H, W, 4) what is painted on a canvas of the viewer."""
         height, width, data = self.js(
             f"""(() => {{
-              const canvas = viewer.find("{canvas}");
+              const canvas = find("{canvas}");
               const data = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
               return [canvas.height, canvas.width, btoa(Array.from(data, (c) => String.fromCharCode(c)).join(""))];
             }})()"""

@@ -1,1 +1,1 @@
-"""Numbers: what one forward pass leaves behind, and what is computed from it. torch and numpy; no pictures, no files, no page."""
+"""Numbers: what one forward pass leaves behind, and what is computed from it. No pictures, no files, no user interface."""

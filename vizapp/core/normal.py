@@ -1,4 +1,4 @@
-"""Tensors that can be differentiated, made under a caller who works in `torch.inference_mode()`."""
+"""Tensors that can be differentiated, made under a caller that works in `torch.inference_mode()`."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ import torch
 
 @contextmanager
 def normal_tensors() -> Iterator[None]:
-    """What is made within can be kept for gradient methods. Whether gradients are recorded stays as the caller has it.
+    """Make tensors that gradient methods can use later; whether gradients are recorded stays as the caller has it.
 
     Also a decorator, but not of generators: what runs between their values is the caller's.
     """
+    # A tensor made in inference mode can never enter a graph again, so a trace made there could not be explained by
+    # gradients. Leaving the mode also switches gradients on, which the caller did not ask for.
     recorded = torch.is_grad_enabled()
     with torch.inference_mode(False), torch.set_grad_enabled(recorded):
         yield

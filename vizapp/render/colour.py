@@ -8,6 +8,7 @@ import matplotlib
 import numpy as np
 
 from vizapp.errors import VizError
+from vizapp.text import Text
 
 COLOUR_MAPS: tuple[str, ...] = ("viridis", "cividis", "magma")
 DIVERGING: tuple[str, ...] = ("coolwarm",)  # for values on both sides of zero: blue below, red above, equally strong
@@ -17,10 +18,10 @@ DIVERGING: tuple[str, ...] = ("coolwarm",)  # for values on both sides of zero: 
 def lut(name: str) -> np.ndarray:
     """The 256 colours of a map, low to high, (256, 3) uint8 RGB, read-only."""
     if name not in COLOUR_MAPS + DIVERGING:
-        hint = f"Choose one of: {', '.join(COLOUR_MAPS + DIVERGING)}."
+        hint = Text("Choose one of: {names}.", names=", ".join(COLOUR_MAPS + DIVERGING))
         if name == "jet":
             raise VizError("jet is not offered: its uneven brightness draws edges where the numbers have none.", hint)
-        raise VizError(f"There is no colour map '{name}'.", hint)
+        raise VizError("There is no colour map '{name}'.", hint, name=name)
     colours = matplotlib.colormaps[name](np.arange(256), bytes=True)[:, :3].copy()
     colours.setflags(write=False)
     return colours

@@ -20,11 +20,12 @@ from matplotlib.ticker import PercentFormatter
 from vizapp.errors import VizError
 from vizapp.render.overlay import Style, overlay
 from vizapp.render.small import resized
+from vizapp.text import Text
 
 if TYPE_CHECKING:
-    from model.frame import Frame
+    from vizapp.model.frame import Frame
 
-SHARE = "share of the query's attention"
+SHARE = Text("share of the query's attention")
 SUFFIXES = (".png", ".svg", ".pdf")
 DPI = 200
 PIXELS = (800, 1600)  # longest side: smaller pictures are repeated pixel by pixel, so that cells end where they end
@@ -128,13 +129,18 @@ def save(figure: Figure, path: str | Path, dpi: int = DPI) -> None:
     suffix = path.suffix.lower()
     if suffix not in SUFFIXES:
         raise VizError(
-            f"A figure cannot be saved as '{path.name}'.", f"End the name with one of: {', '.join(SUFFIXES)}."
+            "A figure cannot be saved as '{name}'.",
+            "End the name with one of: {suffixes}.",
+            name=path.name,
+            suffixes=", ".join(SUFFIXES),
         )
     try:
         with _settings, matplotlib.rc_context(SETTINGS):
             figure.savefig(path, dpi=dpi, metadata=METADATA[suffix])
     except OSError as error:
-        raise VizError(f"'{path}' cannot be written: {error.strerror or error}.", "Choose another folder.") from error
+        raise VizError(
+            "'{path}' cannot be written: {why}.", "Choose another folder.", path=path, why=error.strerror or error
+        ) from error
 
 
 def svg(figure: Figure) -> str:

@@ -13,7 +13,7 @@ from vizapp.errors import VizError
 from vizapp.render.colour import DIVERGING, colours, lut, normalise
 
 if TYPE_CHECKING:
-    from model.frame import Frame
+    from vizapp.model.frame import Frame
 
 Alpha = Literal["value", "constant"]
 
@@ -45,14 +45,20 @@ class Style:
     def __post_init__(self) -> None:
         lut(self.colours)
         if not 0 <= self.opacity <= 1:
-            raise VizError(f"Opacity goes from 0 to 1; got {self.opacity}.", "0.8 is the default.")
+            raise VizError("Opacity goes from 0 to 1; got {opacity}.", "0.8 is the default.", opacity=self.opacity)
         if self.alpha not in get_args(Alpha):
             raise VizError(
-                f"'{self.alpha}' is no way to choose alpha.", f"Choose one of: {', '.join(get_args(Alpha))}."
+                "'{alpha}' is no way to choose alpha.",
+                "Choose one of: {names}.",
+                alpha=self.alpha,
+                names=", ".join(get_args(Alpha)),
             )
         if not all(math.isfinite(bound) for bound in (self.low, self.high or 0.0)):
             raise VizError(
-                f"A colour scale needs numbers; got {self.low} to {self.high}.", "Leave out what is not known."
+                "A colour scale needs numbers; got {low} to {high}.",
+                "Leave out what is not known.",
+                low=self.low,
+                high=self.high,
             )
 
     @property

@@ -10,7 +10,7 @@ import numpy as np
 from PIL import Image
 
 if TYPE_CHECKING:
-    from model.frame import Frame
+    from vizapp.model.frame import Frame
 
 
 def resized(picture: np.ndarray, frame: Frame, sides: tuple[int, int]) -> tuple[np.ndarray, Frame]:

@@ -1,9 +1,12 @@
-"""The page: a picture and a model on the left, tabs on the right: the viewer, whose one event runs the model once, and others."""
+"""The page: a picture and a model on the left, tabs on the right, each a file of views/. One event looks at what was chosen."""
 
 from __future__ import annotations
 
+import json
 import sys
-from functools import partial
+import traceback
+from collections.abc import Callable, Sequence
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +14,19 @@ import gradio as gr
 from gradio.utils import get_upload_folder
 
 import vizapp.pipeline as pipeline
+from vizapp.analysis import Request
 from vizapp.errors import VizError
-from vizapp.ui import examples, views
-from vizapp.ui.look import Look
+from vizapp.model.preprocess import FITS
+from vizapp.model.toy.lessons import LESSONS
+from vizapp.ui import examples, line, views
+from vizapp.ui.jobs import MOST, Stopped
+from vizapp.ui.languages import in_every_language, launch_options
+from vizapp.ui.progress import Report
+from vizapp.ui.session import AS_TRAINED, Session
+from vizapp.ui.shown import shown
 from vizapp.ui.theme import CSS, theme
-from vizapp.ui.viewer import refused, value_of, viewer
-from vizapp.ui.words import MODELS, PAGE
+from vizapp.ui.views import Tab
+from vizapp.ui.words import Section, Words
 
 KEEP_FILES = (600, 3600)  # every ten minutes, delete the files of pictures that are older than an hour
 TYPE_OVER = """
@@ -24,124 +34,251 @@ document.addEventListener("focusin", ({ target }) => {
   if (target.matches("input[role=listbox], input[role=combobox]")) setTimeout(() => target.select());
 });
 """  # a list with a search field: what is typed takes the place of what was chosen
-TELL = """(...chosen) => {{
-  document.querySelector('.viz')?.viewer?.{}(chosen.length && JSON.stringify(chosen.slice(0, 3)));
-  return chosen;
-}}"""
-WAITING = 32  # visitors who may stand in the queue before the next one is told to come back
+QUIETLY: dict[str, Any] = {"show_progress": "hidden", "queue": False, "api_visibility": "private"}
+
+
+def open_session(model: str, *, device: str | None = None, public: bool = False) -> Session:
+    """What all pages of a process share, with `model` among those that are offered."""
+    listed = pipeline.model_names()
+    offered = list(listed) if model in listed else [model, *listed]
+    return Session(offered, str(Path(get_upload_folder()).resolve()), device, public)
 
 
 def build(model: str, *, device: str | None = None, public: bool = False) -> gr.Blocks:
-    """The page with `model` chosen. A `public` one offers the listed models only, and reads no path of the machine."""
-    listed = pipeline.model_names()
-    offered = list(listed) if model in listed else [model, *listed]
-    cache = str(Path(get_upload_folder()).resolve())
-    look_at = Look(offered, cache, device, public)
-    first = examples.first(pipeline.load(model, device).subject, cache)
+    """The page in every language, with `model` chosen. A `public` one offers the listed models only, and reads no path."""
+    session = open_session(model, device=device, public=public)
+    return in_every_language(lambda words: page_of(words, model, session))
 
-    def analyse(picture: str | None, name: str, fit: Any) -> Any:
-        if not picture:
-            return gr.skip()
-        try:
-            lesson, seen = look_at.lesson(picture), look_at(picture, name, fit)
-            assert seen.specimen is not None
-            model = seen.specimen.model
-            if (found := pipeline.known_proof(model)) and (refusal := found.refusal(name)):
-                return refused(refusal)
-            return value_of(seen, model, lesson.question if lesson else "", look_at, (picture, name, fit))
-        except VizError as error:
-            raise shown(error) from None
 
-    def open_lesson(lesson: str, name: str, fit: Any, opened: dict[str, int]) -> tuple[Any, ...]:
-        """The next picture of a lesson, with the model that it is for; the stage is told already."""
-        number = opened.get(lesson, 0) + 1
-        path = examples.lesson(lesson, number % examples.PER_LESSON, cache)
-        shown_by = examples.model_for(lesson, name, offered)
-        return path, shown_by, opened | {lesson: number}, (path, shown_by, fit)
-
-    def analyse_if_changed(picture: str | None, name: str, fit: Any, on_stage: tuple[str | None, str, Any]) -> Any:
-        return gr.skip() if (picture, name, fit) == tuple(on_stage) else analyse(picture, name, fit)
-
-    with gr.Blocks(title=PAGE["title"], delete_cache=KEEP_FILES, analytics_enabled=False, fill_width=True) as page:
-        gr.HTML(heading(), elem_id="heading", js_on_load=TYPE_OVER)
+def page_of(words: Words, model: str, session: Session) -> gr.Blocks:
+    """The page in one language. The session is that of all of them."""
+    page_words = words["page"]
+    first = examples.first(pipeline.load(model, session.device).subject, session.cache)
+    with gr.Blocks(
+        title=page_words["title"], delete_cache=KEEP_FILES, analytics_enabled=False, fill_width=True
+    ) as page:
+        gr.HTML(heading(page_words), elem_id="heading", js_on_load=TYPE_OVER)
         with gr.Row(elem_id="columns"):
             with gr.Column(scale=0, elem_id="choose"):
-                picture = picture_input(first)
+                picture = picture_input(first, words)
                 picture.keep_in_cache.add(first)
-                lessons = lesson_buttons()
-                tried = [gallery(PAGE["photos"], examples.photos(), picture)] if examples.photos() else []
+                lessons = lesson_buttons(words)
+                shelves = [gallery(page_words["photos"], examples.photos(), picture)] if examples.photos() else []
                 name = gr.Dropdown(
-                    [(MODELS.get(one, one), one) for one in offered],
+                    [(words["models"].get(one, one), one) for one in session.offered],
                     value=model,
-                    label=PAGE["model"],
-                    info=PAGE["model_help"] + ("" if public else PAGE["model_help_open"]),
-                    allow_custom_value=not public,
+                    label=page_words["model"],
+                    info=page_words["model_help" if session.public else "model_help_open"],
+                    allow_custom_value=not session.public,
                 )
                 fit = gr.Dropdown(
-                    [(PAGE[f"fit_{way}"], way) for way in ("as_trained", *pipeline.FITS)],
-                    value="as_trained",
-                    label=PAGE["fit"],
+                    [(page_words[f"fit_{way}"], way) for way in (AS_TRAINED, *FITS)],
+                    value=AS_TRAINED,
+                    label=page_words["fit"],
                 )
-            with gr.Column(scale=1, elem_id="look"), gr.Tabs(elem_id="tabs"):
-                with gr.Tab(PAGE["tab_attention"]) as attention_tab:
-                    look = viewer()
-                with gr.Tab(PAGE["tab_methods"]) as methods_tab:
-                    methods = views.methods.tab(look_at, [picture, name, fit], shown)
-        chosen = [picture, name, fit]
-        shown_first = (picture.move_resource_to_block_cache(first), model, "as_trained")
-        on_stage = gr.State(shown_first, time_to_live=KEEP_FILES[1])  # what was chosen when the stage was last filled
-        opened = gr.State({}, time_to_live=KEEP_FILES[1])  # how far in each lesson
-        run: dict[str, Any] = {
-            "outputs": look,
-            "show_progress": "minimal",
-            "show_progress_on": picture,
-            "concurrency_limit": 1,
-            "concurrency_id": "model",
-            "js": TELL.format("choose"),
-        }
-        loaded = page.load(analyse, chosen, **run, api_name="analyse")
-        # `picture.change` would run the model twice when a picture replaces another (gradio issue 4589), and so would
-        # `input` of a dropdown. Its `change` also follows when a failed choice is taken back: then nothing has changed.
-        runs = [picture.input(analyse, chosen, **run, api_visibility="private")]
-        tried += [
-            button.click(
-                partial(open_lesson, lesson),
-                [name, fit, opened],
-                [picture, name, opened, on_stage],
-                queue=False,
-                show_progress="hidden",
-                api_visibility="private",
-            )
-            for lesson, button in lessons.items()
-        ]
-        runs += [click.then(analyse, chosen, **run, api_visibility="private") for click in tried]
-        changes = [name.change, fit.change]
-        runs += [gr.on(changes, analyse_if_changed, [*chosen, on_stage], **run, api_visibility="private")]
-        # What another tab says of the picture is asked for only while that tab is open.
-        is_open = gr.State(False, time_to_live=KEEP_FILES[1])
-        attention_tab.select(
-            lambda: False, None, is_open, queue=False, show_progress="hidden", api_visibility="private"
-        )
-        opening = {**run, "js": None, "outputs": [is_open, *methods.follows], "show_progress": "hidden"}
-        methods_tab.select(
-            lambda *now: (True, *methods.follow(*now)), [*chosen, *methods.inputs], **opening, api_visibility="private"
-        )
-
-        def staged(picture: str | None, name: str, fit: Any, is_open: bool, *now: Any) -> tuple[Any, ...]:
-            follows = methods.follow(picture, name, fit, *now) if is_open else (gr.skip() for _ in methods.follows)
-            return (picture, name, fit), *follows
-
-        quietly: dict[str, Any] = {"show_progress": "hidden", "queue": False, "api_visibility": "private"}
-        # What is on the stage is of the choice before, until the new one has come; that is seen after half a second.
-        loaded.success(None, chosen, js=TELL.format("settle"), **quietly)
-        for one in runs:
-            one.success(None, chosen, js=TELL.format("settle"), **quietly)
-            one.failure(None, js=TELL.format("wait"), **quietly)
-            one.success(staged, [*chosen, is_open, *methods.inputs], [on_stage, *methods.follows], **quietly)
-            # What failed is said in a toast; the choices go back to what is on the stage, so that the next try can work.
-            one.failure(lambda last: last, on_stage, chosen, **quietly)
-    page.queue(max_size=WAITING)
+            with gr.Column(scale=1, elem_id="look"):
+                tabs, panes, refusals = tabs_of(session, words)
+        line.listen(page, session)
+        connect(page, session, words, tabs, (panes, refusals), (picture, name, fit), (lessons, shelves))
+    page.queue(max_size=MOST)
     return page
+
+
+def tabs_of(session: Session, words: Words) -> tuple[dict[str, Tab], dict[str, gr.Tab], dict[str, gr.HTML]]:
+    """Put all tabs into the page that is being built, by name: what they need, where they stand, why they show nothing."""
+    tabs, panes, refusals = {}, {}, {}
+    with gr.Tabs(elem_id="tabs"):
+        for name, view in views.found().items():
+            with gr.Tab(name) as panes[name]:
+                tabs[name] = view.build(session, views.with_own(words, name, view))
+                if tabs[name].follow and not tabs[name].is_stage:
+                    refusals[name] = gr.HTML("", elem_id=f"refusal-{name}", elem_classes="tab-refusal")
+            panes[name].label = tabs[name].title
+    return tabs, panes, refusals
+
+
+def connect(
+    page: gr.Blocks,
+    session: Session,
+    words: Words,
+    tabs: dict[str, Tab],
+    places: tuple[dict[str, gr.Tab], dict[str, gr.HTML]],
+    chosen: tuple[gr.Image, gr.Dropdown, gr.Dropdown],
+    offers: tuple[dict[str, gr.Button], list[Any]],
+) -> None:
+    """What happens when something is chosen, and when a tab is opened.
+
+    places  by name, where tabs stand, and where those that follow the stage say why they show nothing
+    offers  lessons by name, and shelves of pictures
+    """
+    panes, refusals = places
+    stages = [tab for tab in tabs.values() if tab.is_stage]
+    others = {name: tab for name, tab in tabs.items() if tab.follow and not tab.is_stage}
+
+    def look(picture: str | None, name: str, fit: Any, asked: gr.Request, bar: Any, *now: Any) -> Any:
+        """New values of what the stages show. What was chosen later than this is shown instead of it."""
+        if not picture:
+            return _as_outputs(_nothing(stages))
+        visitor, report = asked.session_hash or "", Report(words, bar)
+        try:
+            request = session.request(picture, name, fit)
+            with session.looking(visitor, request):
+                made = session.run(
+                    lambda: _followed(stages, request, now), visitor, about=request, on_wait=report.on_wait
+                )
+        except Stopped:
+            return _as_outputs(_nothing(stages))
+        except VizError as error:
+            raise shown(error, words) from None
+        return _as_outputs(made)
+
+    def analyse(
+        picture: str | None,
+        name: str,
+        fit: Any,
+        asked: gr.Request,
+        progress: gr.Progress = gr.Progress(),  # noqa: B008  Gradio finds it by this default
+        *now: Any,
+    ) -> Any:
+        return look(picture, name, fit, asked, progress, *now)
+
+    def analyse_if_changed(
+        picture: str | None,
+        name: str,
+        fit: Any,
+        asked: gr.Request,
+        progress: gr.Progress = gr.Progress(),  # noqa: B008
+        *now: Any,
+    ) -> Any:
+        last = session.wanted(asked.session_hash or "")
+        if last and (last.source, last.model, last.fit) == (picture, name, fit):
+            return _as_outputs(_nothing(stages))
+        return look(picture, name, fit, asked, progress, *now)
+
+    def lesson_opener(lesson: str) -> Callable[..., tuple[Any, ...]]:
+        def open_lesson(name: str, fit: Any, opened: dict[str, int], asked: gr.Request) -> tuple[Any, ...]:
+            """The next picture of a lesson, with the model that it is for; that the model changes is no choice of its own."""
+            number = opened.get(lesson, 0) + 1
+            path = examples.lesson(lesson, number % examples.PER_LESSON, session.cache)
+            shown_by = examples.model_for(lesson, name, session.offered)
+            session.want(asked.session_hash or "", session.request(path, shown_by, fit))
+            return path, shown_by, opened | {lesson: number}
+
+        return open_lesson
+
+    picture, name, fit = chosen
+    lessons, shelves = offers
+    opened = gr.State({}, time_to_live=KEEP_FILES[1])  # how far in each lesson
+    run: dict[str, Any] = {
+        "inputs": [*chosen, *(part for tab in stages for part in tab.inputs)],
+        "outputs": [part for tab in stages for part in tab.follows],
+        "show_progress": "minimal",
+        "show_progress_on": picture,
+        "concurrency_limit": None,  # what waits is in the session's own queue, where maps overtake long runs
+        "js": telling(stages, "choose"),
+    }
+    loaded = page.load(analyse, **run, api_name="analyse")
+    # `picture.change` would run the model twice when a picture replaces another (gradio issue 4589), and so would
+    # `input` of a dropdown. Its `change` also follows when a failed choice is taken back: then nothing has changed.
+    runs = [picture.input(analyse, **run, api_visibility="private")]
+    tried = [
+        *shelves,
+        *(
+            button.click(lesson_opener(lesson), [name, fit, opened], [picture, name, opened], **QUIETLY)
+            for lesson, button in lessons.items()
+        ),
+    ]
+    runs += [click.then(analyse, **run, api_visibility="private") for click in tried]
+    runs += [gr.on([name.change, fit.change], analyse_if_changed, **run, api_visibility="private")]
+
+    # What another tab says of the picture is asked for only while that tab is open.
+    is_open = gr.State("", time_to_live=KEEP_FILES[1])
+    asks: dict[str, Any] = {"show_progress": "hidden", "concurrency_limit": None, "api_visibility": "private"}
+    for tab_name, pane in panes.items():
+        # By itself: a tab that cannot follow is open all the same, and is asked again with the next picture.
+        pane.select(_named(tab_name), None, is_open, **QUIETLY)
+        if tab := others.get(tab_name):
+            follows = _opener(session, words, tab)
+            pane.select(follows, list(tab.inputs), [refusals[tab_name], *tab.follows], **asks)
+
+    def staged(asked: gr.Request, is_open: str, *now: Any) -> Any:
+        """New values of what follows the stage in the tab that is open."""
+        request, values = session.on_stage(asked.session_hash or ""), iter(now)
+        made: list[Any] = []
+        for tab_name, tab in others.items():
+            own = [next(values) for _ in tab.inputs]
+            made += _of(tab, request if tab_name == is_open else None, own, words)
+        return _as_outputs(made)
+
+    def back(asked: gr.Request) -> tuple[Any, ...]:
+        """What failed is said in a toast; the choices go back to what is on the stage, so that the next try can work."""
+        last = session.on_stage(asked.session_hash or "")
+        return (last.source, last.model, last.fit) if last else (gr.skip(), gr.skip(), gr.skip())
+
+    followed = [part for tab_name, tab in others.items() for part in (refusals[tab_name], *tab.follows)]
+    asking = [is_open, *(part for tab in others.values() for part in tab.inputs)]
+    # What is on the stage is of the choice before, until the new one is there; that is seen after half a second.
+    loaded.success(None, list(chosen), js=telling(stages, "settle"), **QUIETLY)
+    for one in runs:
+        one.success(None, list(chosen), js=telling(stages, "settle"), **QUIETLY)
+        one.failure(None, js=telling(stages, "wait"), **QUIETLY)
+        if followed:
+            one.success(staged, asking, followed, **asks)
+        one.failure(back, None, list(chosen), **QUIETLY)
+
+
+def _named(name: str) -> Callable[[], str]:
+    return lambda: name
+
+
+def _opener(session: Session, words: Words, tab: Tab) -> Callable[..., Any]:
+    def opened(asked: gr.Request, *now: Any) -> Any:
+        """New values of what follows the stage in a tab that is opened."""
+        return _as_outputs(_of(tab, session.on_stage(asked.session_hash or ""), now, words))
+
+    return opened
+
+
+def telling(tabs: Sequence[Tab], what: str) -> str:
+    """JavaScript that tells tabs of a choice, and passes on what it is given."""
+    calls = "".join(f"({tab.tell})({json.dumps(what)}, choice);" for tab in tabs if tab.tell)
+    return f"(...chosen) => {{ const choice = chosen.length ? JSON.stringify(chosen.slice(0, 3)) : 0; {calls} return chosen; }}"
+
+
+def _followed(tabs: Sequence[Tab], request: Request, now: Sequence[Any]) -> list[Any]:
+    values, made = iter(now), list[Any]()
+    for tab in tabs:
+        assert tab.follow is not None
+        made += tab.follow(request, *(next(values) for _ in tab.inputs))
+    return made
+
+
+def _of(tab: Tab, request: Request | None, now: Sequence[Any], words: Words) -> list[Any]:
+    """Why a tab shows nothing ("": it does), and new values of what in it follows the stage; without a request, no change.
+
+    A refusal hides the tab's content (`tab-refusal` in theme.py): what stands there is of the picture before.
+    """
+    if request is None:
+        return [gr.skip(), *_nothing([tab])]
+    try:
+        return ["", *_followed([tab], request, now)]
+    except VizError as error:
+        print(f"vizapp: {error}", file=sys.stderr)
+        said = words.explain(error)
+    except Exception as error:  # a slip in the tab's own file; the terminal has the rest
+        traceback.print_exc()
+        said = f"{type(error).__name__}: {error}"
+    return [f'<p role="alert">{escape(said)}</p>', *_nothing([tab])]
+
+
+def _as_outputs(values: list[Any]) -> Any:
+    """As Gradio takes them: a single one stands alone."""
+    return values[0] if len(values) == 1 else values
+
+
+def _nothing(tabs: Sequence[Tab]) -> list[Any]:
+    """Everything stays as it is."""
+    return [gr.skip() for tab in tabs for _ in tab.follows]
 
 
 def launch(page: gr.Blocks, *, host: str, port: int, public: bool = False, **options: Any) -> str:
@@ -150,33 +287,34 @@ def launch(page: gr.Blocks, *, host: str, port: int, public: bool = False, **opt
         server_name=host,
         server_port=port,
         theme=theme(),
-        css=CSS,
+        css=CSS + views.styles(),
         quiet=True,
         prevent_thread_lock=True,
         footer_links=[],
         max_file_size="20mb" if public else "100mb",
         show_error=True,
+        **launch_options(page),
         **options,
     )
     return shared or url
 
 
-def heading() -> str:
+def heading(page: Section) -> str:
     """Title, one sentence, and the words of the page explained, one click away."""
-    words = ("patch", "attention", "cls", "layer", "window", "rollout", "score", "careful")
-    explained = "".join("<p>" + PAGE[f"help_{word}"] + "</p>" for word in words)
-    help_box = f"<details><summary>{PAGE['help']}</summary><div>{explained}</div></details>"
+    named = ("patch", "attention", "cls", "layer", "window", "rollout", "score", "careful")
+    explained = "".join("<p>" + page[f"help_{word}"] + "</p>" for word in named)
+    help_box = f"<details><summary>{page['help']}</summary><div>{explained}</div></details>"
     below = (
-        f'<a id="to-choose" href="#choose">{PAGE["choose"]}</a>'  # on a phone, where the choice stands below the maps
+        f'<a id="to-choose" href="#choose">{page["choose"]}</a>'  # on a phone, where the choice stands below the maps
     )
-    return f"<h1>{PAGE['title']}</h1><p>{PAGE['tagline']}</p>{help_box}{below}"
+    return f"<h1>{page['title']}</h1><p>{page['tagline']}</p>{help_box}{below}"
 
 
-def picture_input(first: str) -> gr.Image:
+def picture_input(first: str, words: Words) -> gr.Image:
     """Upload, webcam, clipboard. The file is handed on unopened: what it is, is for `read_picture` to find out."""
     component = gr.Image(
         value=first,
-        label=PAGE["picture"],
+        label=words["page"]["picture"],
         sources=["upload", "webcam", "clipboard"],
         type="filepath",
         height=190,
@@ -188,22 +326,22 @@ def picture_input(first: str) -> gr.Image:
     def path_of(payload: Any) -> str | None:
         if payload is None or payload.path is None:
             return None
-        # Gradio checks this only where the sender marked the path as a file, which a liar leaves out.
+        # Gradio checks this only where the sender marked the path as a file, which hostile input leaves out.
         if not Path(payload.path).resolve().is_relative_to(uploads):
-            raise shown(VizError("This picture was not uploaded.", "Upload it first."))
+            raise shown(VizError("This picture was not uploaded.", "Upload it first."), words)
         return str(payload.path)
 
     component.preprocess = path_of
     return component
 
 
-def lesson_buttons() -> dict[str, gr.Button]:
+def lesson_buttons(words: Words) -> dict[str, gr.Button]:
     """Lesson sets, each one click away: name -> button."""
-    gr.HTML(f"<span>{PAGE['lessons']}</span>", elem_id="lessons-title")
+    gr.HTML(f"<span>{words['page']['lessons']}</span>", elem_id="lessons-title")
     with gr.Row(elem_id="lessons"):
         return {
-            name: gr.Button(lesson.title, size="sm", min_width=80, elem_id=f"lesson-{name}")
-            for name, lesson in pipeline.LESSONS.items()
+            name: gr.Button(words.translate(lesson.title), size="sm", min_width=80, elem_id=f"lesson-{name}")
+            for name, lesson in LESSONS.items()
         }
 
 
@@ -218,9 +356,3 @@ def gallery(label: str, files: list[str], picture: gr.Image) -> Any:
     return shelf.click(
         lambda index: cached[index], shelf, picture, queue=False, show_progress="hidden", api_visibility="private"
     )
-
-
-def shown(error: VizError) -> gr.Error:
-    """The same error for the page, and one line in the terminal. What is on the page stays there."""
-    print(f"vizapp: {error}", file=sys.stderr)
-    return gr.Error(str(error), title="", duration=12, print_exception=False)

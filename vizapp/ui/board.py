@@ -14,12 +14,16 @@ import numpy as np
 from gradio.utils import get_upload_folder
 
 import vizapp.pipeline as pipeline
-from vizapp.comparison import BASELINES, QUICK, Comparison, Sanity, differences
-from vizapp.core.methods import Method, method_named, methods
+from vizapp.comparison import Comparison, Sanity, differences
+from vizapp.core.checkpoint import checkpoint
+from vizapp.core.measure import Measure
+from vizapp.core.methods import Method, baseline_names, method_named, methods
+from vizapp.core.metrics import metrics
 from vizapp.render.colour import COLOUR_MAPS, DIVERGING, lut
 from vizapp.render.overlay import Style, overlay
 from vizapp.render.small import webp
-from vizapp.ui.words import METHODS, PAGE
+from vizapp.text import Text
+from vizapp.ui.words import Words
 
 if TYPE_CHECKING:
     from vizapp.render.lines import Stroke
@@ -28,7 +32,6 @@ if TYPE_CHECKING:
 
 SIDES = (320, 448)  # pixels of the longest side of a painted map
 PLATE_DPI = 110  # of the grid as a file: a map has 240 pixels or so, and it is made at each comparison
-TRUTHS = ("energy", "auc", "pointing")  # of all that is measured, what a table has room for
 
 
 @dataclass(frozen=True)
@@ -39,9 +42,14 @@ class Card:
     maps: tuple[tuple[str, np.ndarray], ...] = field(repr=False)
 
 
-def name_of(method: str) -> str:
-    """What the page calls a method; its own name if nobody has given it another."""
-    return METHODS.get(method, (method, ""))[0]
+def name_of(words: Words, method: str) -> str:
+    """What the page calls a method; other words stay as they are."""
+    return words.translate(Text(methods()[method].title)) if method in methods() else method
+
+
+def about_of(words: Words, method: str) -> str:
+    """What a method's map shows, in a sentence."""
+    return words.translate(Text(method_named(method).sentence))
 
 
 def cards(result: Comparison, second: Comparison | None) -> list[Card]:
@@ -50,6 +58,7 @@ def cards(result: Comparison, second: Comparison | None) -> list[Card]:
     apart = differences(result, second) if second else {}
     made = []
     for name, one in result.maps.items():
+        checkpoint()
         maps = [(_label(one.target, labels), pipeline.paint(seen, one))]
         if second and name in apart:
             other = second.maps[name]
@@ -67,39 +76,40 @@ def _label(target: int | None, labels: tuple[str, ...]) -> str:
 # ---- the grid
 
 
-def grid(made: list[Card], title: str) -> str:
+def grid(words: Words, made: list[Card], title: str) -> str:
     """All maps as HTML, with their scale explained above them."""
-    scale = f"{_strip(COLOUR_MAPS[0])} {PAGE['scale_plain']} {_strip(DIVERGING[0])} {PAGE['scale_signed']}"
-    scale += f" {PAGE['scale_apart']}" if any(len(card.maps) > 1 for card in made) else ""
-    figures = "".join(_figure(card) for card in made)
+    page = words["page"]
+    scale = f"{_strip(COLOUR_MAPS[0])} {page['scale_plain']} {_strip(DIVERGING[0])} {page['scale_signed']}"
+    scale += f" {page['scale_apart']}" if any(len(card.maps) > 1 for card in made) else ""
+    figures = "".join(_figure(words, card) for card in made)
     return (
-        f'<h3>{escape(title)}</h3><p class="methods-scale">{PAGE["scale_own"]}<br>{scale}</p>'
+        f'<h3>{escape(title)}</h3><p class="methods-scale">{page["scale_own"]}<br>{scale}</p>'
         f'<div class="methods-grid">{figures}</div>'
     )
 
 
-def _figure(card: Card) -> str:
+def _figure(words: Words, card: Card) -> str:
+    page = words["page"]
     method = method_named(card.method)
-    name, about = (escape(words) for words in METHODS.get(card.method, (card.method, "")))
+    name, about = escape(name_of(words, card.method)), escape(about_of(words, card.method))
     wide = len(card.maps) > 1
-    images = "".join(_image(name, label, picture, wide) for label, picture in card.maps)
+    images = "".join(_image(words, name, label, picture, wide) for label, picture in card.maps)
     explained = (
-        PAGE["for_class"].format(label=escape(card.maps[0][0])) if method.class_specific else PAGE["every_class"]
+        page["for_class"].format(label=escape(card.maps[0][0])) if method.class_specific else page["every_class"]
     )
     tag = "" if wide else f'<span class="methods-tag" data-class="{method.class_specific}">{explained}</span>'
-    paper = escape(PAGE["paper"].format(paper=method.paper))
+    paper = escape(page["paper"].format(paper=method.paper))
     return (
         f'<figure class="{"methods-wide" if wide else ""}" data-method="{card.method}"><div>{images}</div>'
         f'<figcaption title="{paper}"><b>{name}</b> {tag}<p>{about}</p></figcaption></figure>'
     )
 
 
-def _image(name: str, label: str, picture: np.ndarray, wide: bool) -> str:
-    words = f"{name}: {escape(label)}" if label else name
+def _image(words: Words, name: str, label: str, picture: np.ndarray, wide: bool) -> str:
+    page = words["page"]
+    said = f"{name}: {escape(label)}" if label else name
     below = f"<span>{escape(label)}</span>" if wide else ""
-    return (
-        f'<button type="button" title="{PAGE["see_large"]}"><img alt="{words}" src="{_uri(picture)}">{below}</button>'
-    )
+    return f'<button type="button" title="{page["see_large"]}"><img alt="{said}" src="{_uri(picture)}">{below}</button>'
 
 
 def _uri(picture: np.ndarray) -> str:
@@ -113,26 +123,27 @@ def _strip(colour_map: str) -> str:
 # ---- curves and agreement
 
 
-def curves(result: Comparison) -> str:
+def curves(words: Words, result: Comparison) -> str:
     """Deletion and insertion, each a figure, with one legend that gives the areas."""
+    page = words["page"]
     from vizapp.render.figure import svg
     from vizapp.render.lines import lines
 
     if not result.curves:
-        return f"<p>{PAGE['no_curves']}</p>"
+        return f"<p>{page['no_curves']}</p>"
     drawn_as = _drawn_as(result.curves)
     bounds = (0.0, 1.0)
     gone = {name: (one.share, one.deletion) for name, one in result.curves.items()}
     there = {name: (one.share, one.insertion) for name, one in result.curves.items()}
-    probability = PAGE["curve_y"].format(label=_label(result.target, result.seen.labels))
+    probability = page["curve_y"].format(label=_label(result.target, result.seen.labels))
     figures = (
-        svg(lines(gone, drawn_as, x=PAGE["deletion_x"], y=probability, bounds=bounds)),
-        svg(lines(there, drawn_as, x=PAGE["insertion_x"], y=probability, bounds=bounds)),
+        svg(lines(gone, drawn_as, x=page["deletion_x"], y=probability, bounds=bounds)),
+        svg(lines(there, drawn_as, x=page["insertion_x"], y=probability, bounds=bounds)),
     )
     return (
-        f'<div class="methods-lines"><div><h4>{PAGE["deletion"]}</h4>{figures[0]}<p>{PAGE["deletion_help"]}</p></div>'
-        f"<div><h4>{PAGE['insertion']}</h4>{figures[1]}<p>{PAGE['insertion_help']}</p></div></div>"
-        f"{_legend(drawn_as)}"
+        f'<div class="methods-lines"><div><h4>{page["deletion"]}</h4>{figures[0]}<p>{page["deletion_help"]}</p></div>'
+        f"<div><h4>{page['insertion']}</h4>{figures[1]}<p>{page['insertion_help']}</p></div></div>"
+        f"{_legend(words, drawn_as)}"
     )
 
 
@@ -140,86 +151,97 @@ def _drawn_as(names: Collection[str]) -> dict[str, Stroke]:
     """How each line looks. All methods have their own, so that none changes its colour with those beside it."""
     from vizapp.render.lines import strokes
 
-    order = list(dict.fromkeys([*QUICK, *methods()]))  # those that are ticked at first differ most
-    return {name: stroke for name, stroke in strokes(order, BASELINES).items() if name in names}
+    order = sorted(methods(), key=lambda name: not methods()[name].chosen)  # those that are ticked at first differ most
+    return {name: stroke for name, stroke in strokes(order, baseline_names()).items() if name in names}
 
 
-def _legend(drawn_as: Mapping[str, Stroke]) -> str:
+def _legend(words: Words, drawn_as: Mapping[str, Stroke]) -> str:
     entries = (
-        f'<li data-line="{name}"><i style="border-top: 3px {stroke.dashes} {stroke.colour}"></i>{escape(name_of(name))}</li>'
+        f'<li data-line="{name}"><i style="border-top: 3px {stroke.dashes} {stroke.colour}"></i>'
+        f"{escape(name_of(words, name))}</li>"
         for name, stroke in drawn_as.items()
     )
     return f'<ul class="methods-legend">{"".join(entries)}</ul>'
 
 
-def agreement(result: Comparison) -> str:
+def agreement(words: Words, result: Comparison) -> str:
     """How alike the maps order the patches, as a coloured table."""
     from vizapp.render.figure import svg
     from vizapp.render.lines import matrix
 
     names, values = result.agreement()
-    return f'<div class="methods-matrix">{svg(matrix([name_of(name) for name in names], values))}</div>'
+    return f'<div class="methods-matrix">{svg(matrix([name_of(words, name) for name in names], values))}</div>'
 
 
-def forgetting(found: Sanity) -> str:
+def forgetting(words: Words, found: Sanity) -> str:
     """What is left of each map while the network forgets."""
+    page = words["page"]
     from vizapp.render.figure import svg
     from vizapp.render.lines import lines
 
-    stages = (PAGE["stage_none"], *(_stage(stage) for stage in found.stages))
+    stages = (page["stage_none"], *map(words.translate, found.stages))
     along = np.arange(len(stages))
     after = {name: (along, np.concatenate([[1.0], values])) for name, values in found.correlation.items()}
     drawn_as = _drawn_as(after)
     low = min([0.0, *(float(np.nanmin(values)) for _, values in after.values())])
-    figure = lines(after, drawn_as, x=PAGE["forget_x"], y=PAGE["forget_y"], bounds=(low - 0.05, 1.05), ticks=stages)
-    return f'<div class="methods-lines"><div>{svg(figure)}</div></div>{_legend(drawn_as)}'
-
-
-def _stage(stage: str) -> str:
-    return stage if stage.startswith("+") else PAGE["stage_classifier"]
+    figure = lines(after, drawn_as, x=page["forget_x"], y=page["forget_y"], bounds=(low - 0.05, 1.05), ticks=stages)
+    return f'<div class="methods-lines"><div>{svg(figure)}</div></div>{_legend(words, drawn_as)}'
 
 
 # ---- the table
 
 
-def table(result: Comparison) -> dict[str, Any]:
+def table(words: Words, result: Comparison) -> dict[str, Any]:
     """Headers and rows: a line for each map, with what was measured of it."""
+    page = words["page"]
     rows = result.rows()
-    measured = [name for name in ("deletion", "insertion", *TRUTHS) if name in rows[0]]
-    headers = [PAGE["column_method"], PAGE["column_explains"], *(PAGE[f"column_{name}"] for name in measured)]
+    measured = [one for one in result.measures if one.main]
+    headers = [page["column_method"], page["column_explains"], *(_header(words, one) for one in measured)]
     label = _label(result.target, result.seen.labels)
     data = [
         [
-            name_of(row["method"]),
-            label if row["class_specific"] else PAGE["every_class"],
-            *(round(row[name], 3) for name in measured),
+            name_of(words, row["method"]),
+            label if row["class_specific"] else page["every_class"],
+            *(round(row[one.name], 3) for one in measured),
         ]
         for row in rows
     ]
     return {"headers": headers, "data": data}
 
 
-def explained(result: Comparison) -> str:
+def _header(words: Words, one: Measure) -> str:
+    return words.say("page", f"column_{one.direction}", title=Text(one.title))
+
+
+def explained(words: Words, result: Comparison) -> str:
     """What the columns mean, and what was left out and why."""
-    lines_ = [PAGE["areas_help"]] if result.curves else []
+    page = words["page"]
+    lines_ = [page["areas_help"]] if result.curves else []
     if result.truth is not None:
-        lines_.append(PAGE["truth_help"].format(objects=escape(", ".join(result.objects))))
+        of_metrics = [one for one in metrics().values() if one.main]
+        told = " ".join(
+            f"<b>{escape(words.translate(Text(one.title)))}</b>: {escape(words.translate(Text(one.sentence)))}"
+            for one in of_metrics
+        )
+        lines_.append(page["truth_help"].format(objects=escape(", ".join(result.objects)), metrics=told))
     left_out = "".join(
-        f"<li><b>{escape(name_of(name))}</b>: {escape(reason)}</li>" for name, reason in result.skipped.items()
+        f"<li><b>{escape(name_of(words, name))}</b>: {escape(words.translate(reason))}</li>"
+        for name, reason in result.skipped.items()
     )
-    skipped = f"<p>{PAGE['skipped']}</p><ul>{left_out}</ul>" if left_out else ""
+    skipped = f"<p>{page['skipped']}</p><ul>{left_out}</ul>" if left_out else ""
     return "".join(f"<p>{line}</p>" for line in lines_) + skipped
 
 
-def left_out(result: Comparison) -> str:
+def left_out(words: Words, result: Comparison) -> str:
     """A word above the maps on methods that have none; why, stands with the table."""
-    names = escape(", ".join(name_of(name) for name in result.skipped))
-    return f"<p>{PAGE['left_out'].format(names=names)}</p>" if names else ""
+    page = words["page"]
+    names = escape(", ".join(name_of(words, name) for name in result.skipped))
+    return f"<p>{page['left_out'].format(names=names)}</p>" if names else ""
 
 
-def what(some: Sequence[Method]) -> str:
+def what(words: Words, some: Sequence[Method]) -> str:
     """Each method in one sentence, with its paper."""
-    told = ((*METHODS.get(one.name, (one.name, "")), one.paper) for one in some)
+    told = ((name_of(words, one.name), about_of(words, one.name), one.paper) for one in some)
     rows = (f"<li><b>{escape(name)}</b>: {escape(about)} <i>{escape(paper)}</i></li>" for name, about, paper in told)
     return f'<ul class="methods-what">{"".join(rows)}</ul>'
 
@@ -227,28 +249,30 @@ def what(some: Sequence[Method]) -> str:
 # ---- files
 
 
-def files(result: Comparison, made: list[Card], title: str) -> tuple[str, str]:
+def files(words: Words, result: Comparison, made: list[Card], title: str) -> tuple[str, str]:
     """The table as CSV and the grid as PNG, in Gradio's cache, which deletes them in time."""
+    page = words["page"]
     from vizapp.render.board import Bar, Panel, board
     from vizapp.render.figure import save
 
-    key = hashlib.sha256(repr([title, result.rows()]).encode()).hexdigest()[:20]
+    key = hashlib.sha256(repr([words.language, title, result.rows()]).encode()).hexdigest()[:20]
     folder = Path(get_upload_folder()) / f"vizapp-{key}"
     folder.mkdir(parents=True, exist_ok=True)
     numbers, picture = folder / "methods.csv", folder / "methods.png"
     result.save(numbers)
     wide = [card for card in made if len(card.maps) > 1]
     single = [card for card in made if len(card.maps) == 1]
-    panels = [Panel(name_of(card.method), label, painted) for card in wide for label, painted in card.maps]
-    panels += [Panel(name_of(card.method), _about(card), card.maps[0][1]) for card in single]
+    panels = [Panel(name_of(words, card.method), label, painted) for card in wide for label, painted in card.maps]
+    panels += [Panel(name_of(words, card.method), _about(words, card), card.maps[0][1]) for card in single]
     bars = (
-        Bar(COLOUR_MAPS[0], "0", "", PAGE["bar_high"]),
-        Bar(DIVERGING[0], PAGE["bar_against"], "0", PAGE["bar_for"]),
+        Bar(COLOUR_MAPS[0], "0", "", page["bar_high"]),
+        Bar(DIVERGING[0], page["bar_against"], "0", page["bar_for"]),
     )
     save(board(panels, bars, columns=3 if wide else 4, title=title), picture, PLATE_DPI)
     return str(numbers), str(picture)
 
 
-def _about(card: Card) -> str:
+def _about(words: Words, card: Card) -> str:
+    page = words["page"]
     label = card.maps[0][0]
-    return PAGE["for_class"].format(label=label) if label else PAGE["every_class"]
+    return page["for_class"].format(label=label) if label else page["every_class"]

@@ -9,7 +9,9 @@ from pathlib import Path
 import cv2
 import gradio
 
-from vizapp.pipeline import LESSONS, Lesson, Truth
+from vizapp.analysis import Truth
+from vizapp.model.toy.lessons import LESSONS, Lesson
+from vizapp.text import Text
 
 PHOTOS = Path(gradio.__file__).parent / "media_assets" / "images"
 FOLDER = "vizapp-lessons"  # in Gradio's cache, where a visitor cannot put files
@@ -49,7 +51,7 @@ def known_of(path: str, cache: str) -> tuple[Lesson | None, tuple[Truth, ...]]:
     example = LESSONS[made[1]].example(int(made[2]), SIZE)
     known = [Truth(thing.name, thing.mask) for thing in example.objects]
     if example.mark is not None:
-        known.append(Truth("bar code", example.mark, is_object=False))
+        known.append(Truth(Text("bar code"), example.mark, is_object=False))
     return LESSONS[made[1]], tuple(known)
 
 

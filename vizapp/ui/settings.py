@@ -10,11 +10,11 @@ from typing import Any, Literal, get_args, get_origin
 import gradio as gr
 
 from vizapp.core.methods import Method, method_named
+from vizapp.core.setting import Setting
 from vizapp.errors import VizError
+from vizapp.text import Text
 from vizapp.ui.board import name_of
-from vizapp.ui.words import PARAMETERS
-
-COUNTED = ("layer", "head", "start_layer")  # from 0 in code, from 1 on the page
+from vizapp.ui.words import Words
 
 
 @dataclass(frozen=True)
@@ -34,8 +34,9 @@ class Settings:
         """method -> parameter -> value, from the values of all controls: those of the chosen methods that are no defaults."""
         found: dict[str, dict[str, Any]] = {}
         for (method, name), value in zip(self.names, values, strict=True):
-            parameter = method_named(method).parameters[name]
-            if method in chosen and (taken := _as(method, parameter, value)) != parameter.default:
+            about = method_named(method)
+            parameter = about.parameters[name]
+            if method in chosen and (taken := _as(about, parameter, value)) != parameter.default:
                 found.setdefault(method, {})[name] = taken
         return found
 
@@ -44,7 +45,7 @@ class Settings:
         return [gr.Group(visible=name in chosen) for name in self.boxes]
 
 
-def settings_of(methods: Sequence[Method], chosen: Sequence[str]) -> Settings:
+def settings_of(words: Words, methods: Sequence[Method]) -> Settings:
     """Put a box of controls for each of `methods` that has parameters into the page that is being built."""
     controls: list[Any] = []
     names: list[tuple[str, str]] = []
@@ -53,46 +54,52 @@ def settings_of(methods: Sequence[Method], chosen: Sequence[str]) -> Settings:
         for method in methods:
             if not method.parameters:
                 continue
-            with gr.Group(visible=method.name in chosen) as boxes[method.name]:
-                gr.HTML(f"<b>{name_of(method.name)}</b>", padding=True)
+            with gr.Group(visible=method.chosen) as boxes[method.name]:
+                gr.HTML(f"<b>{name_of(words, method.name)}</b>", padding=True)
                 for name, parameter in method.parameters.items():
-                    controls.append(_control(method.name, name, parameter))
+                    controls.append(_control(words, method.name, parameter, method.settings[name]))
                     names.append((method.name, name))
     return Settings(controls, names, boxes)
 
 
-def _control(method: str, name: str, parameter: Parameter) -> Any:
-    label, info = PARAMETERS.get(name, (name, ""))
-    about = {"label": label, "info": info, "elem_id": f"settings-{method}-{name}"}
+def _control(words: Words, method: str, parameter: Parameter, said: Setting) -> Any:
+    about = {
+        "label": words.translate(Text(said.title)),
+        "info": words.translate(Text(said.about)),
+        "elem_id": f"settings-{method}-{parameter.name}",
+    }
     if get_origin(parameter.annotation) is Literal:
         return gr.Dropdown(list(get_args(parameter.annotation)), value=parameter.default, **about)
     if parameter.annotation is bool:
         return gr.Checkbox(parameter.default, **about)
-    if name in COUNTED or type(None) in get_args(parameter.annotation):  # gr.Number would show nothing as 0
-        return gr.Textbox(_shown(name, parameter.default), max_lines=1, **about)
+    if said.counted or type(None) in get_args(parameter.annotation):  # gr.Number would show nothing as 0
+        return gr.Textbox(_shown(parameter.default, said.counted), max_lines=1, **about)
     precision, step = (None, 0.05) if parameter.annotation is float else (0, 1)
     return gr.Number(parameter.default, precision=precision, step=step, **about)
 
 
-def _shown(name: str, value: int | None) -> str:
+def _shown(value: int | None, counted: bool) -> str:
     """A number that may be missing, as its field shows it; empty for the last layer, too."""
-    if value is None or (name in COUNTED and value < 0):
+    if value is None or (counted and value < 0):
         return ""
-    return str(value + (name in COUNTED))
+    return str(value + counted)  # from 0 in code, from 1 on the page
 
 
-def _as(method: str, parameter: Parameter, value: Any) -> Any:
+def _as(method: Method, parameter: Parameter, value: Any) -> Any:
     """What a control holds, as the method takes it: an emptied field is the default."""
-    told, name = str("" if value is None else value).strip(), parameter.name
+    told, words = str("" if value is None else value).strip(), method.settings[parameter.name]
     if not told:
         return parameter.default
-    if name not in COUNTED and type(None) not in get_args(parameter.annotation):
+    if not words.counted and type(None) not in get_args(parameter.annotation):
         return value
-    first = int(name in COUNTED)
+    first = int(words.counted)
     if not told.isdecimal() or int(told) < first:
-        label = PARAMETERS.get(name, (name, ""))[0]
         raise VizError(
-            f"{name_of(method)}: {label} = {told} is not possible.",
-            f"Write a whole number from {first} on, or nothing.",
+            "{method}: {setting} = {value} is not possible.",
+            "Write a whole number from {first} on, or nothing.",
+            method=Text(method.title),
+            setting=Text(words.title),
+            value=told,
+            first=first,
         )
     return int(told) - first

@@ -1,13 +1,16 @@
 """Metrics on maps whose score is known, and beside slow replicas that follow the words of their docstrings."""
 
 import itertools
+import json
 import math
+from dataclasses import fields
+from typing import get_args
 
 import numpy as np
 import pytest
 
+from vizapp.core.measure import Direction, Format
 from vizapp.core.metrics import Metric, cover, metric_named, metrics
-from vizapp.core.metrics.baselines import centre_prior, uniform_random
 from vizapp.errors import VizError
 
 EACH = pytest.mark.parametrize("metric", metrics().values(), ids=metrics())
@@ -30,7 +33,9 @@ def masks() -> list[np.ndarray]:
 
 
 def test_there_is_what_the_docs_promise() -> None:
-    assert set(metrics()) == {"pointing", "pointing_near", "energy", "lift", "auc", "iou"}
+    assert list(metrics()) == ["energy", "lift", "auc", "iou", "pointing", "pointing_near"], (
+        "in the order of their columns"
+    )
     with pytest.raises(VizError, match="no metric 'dice'"):
         metric_named("dice")
 
@@ -134,7 +139,7 @@ def test_it_is_its_replica(metric: Metric, mask: np.ndarray) -> None:
     assert metric(scores.reshape(2, 3, *GRID), mask).shape == (2, 3)
 
 
-# What every metric refuses, and the baselines.
+# What every metric says of itself, and refuses.
 
 
 @EACH
@@ -152,13 +157,15 @@ def test_what_cannot_be_compared_is_refused(metric: Metric, aligned: np.ndarray)
         metric(np.full(GRID, np.nan), aligned)
 
 
-def test_the_baselines_know_nothing_of_the_picture() -> None:
-    prior = centre_prior((3, 5))
-    assert prior[1, 2] == 1
-    np.testing.assert_allclose(prior, prior[::-1, ::-1])
-    assert prior[0, 0] == pytest.approx(np.exp(-2 * ((2 / 3) ** 2 + 0.8**2)))
-    assert np.array_equal(uniform_random((3, 5), 4), uniform_random((3, 5), 4))
-    assert not np.array_equal(uniform_random((3, 5), 4), uniform_random((3, 5), 5))
+@EACH
+def test_what_a_metric_says_of_itself(metric: Metric) -> None:
+    """All of it, and as JSON: the browser is handed the same words."""
+    said = metric.declaration()
+    assert json.loads(json.dumps(said)) == said
+    assert said.keys() | {"function"} == {one.name for one in fields(metric)}
+    assert all(said[key] for key in ("title", "sentence", "short", "choice", "paper", "uninformed"))
+    assert said["direction"] in get_args(Direction)
+    assert said["format"] in get_args(Format)
 
 
 def test_pointing_has_no_favourite_patch() -> None:

@@ -1,9 +1,10 @@
-"""Explanation methods: one per file of this folder, found by itself. What is seen, query -> Relevance.
+"""Explanation methods, one per file of this folder and by entry points of other packages: context, query -> Relevance.
 
-A method is a function `(trace or specimen, query, *, ...) -> (Tensor (token,), TokenLayout)`: one value per token, and what
-the tokens stand for. Its keyword-only parameters are its controls, so they must have a type (`Literal[...]`, int, float,
-bool) and a default. If its first parameter is a `Specimen`, it needs the network; if an `AttentionTrace`, it does not.
-`@method` states its paper, its unit, and what it can do.
+A method is a function `(trace or context, query, *, ...) -> (Tensor (token,), TokenLayout)`: one value per token, and what
+the tokens stand for. Its keyword-only parameters are its controls, so they have a type (`Literal[...]`, int, float, bool) and
+a default; `Annotated[type, Setting(...)]` puts them into words. If its first parameter is an `ExplainContext`, it needs the
+network; if an `AttentionTrace`, it does not. `@method` says everything else about it, and nothing else names a method:
+the command line, the page and the docs read the declaration.
 """
 
 from __future__ import annotations
@@ -15,39 +16,59 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from numbers import Integral, Real
+from types import ModuleType, NoneType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import torch
 
-from model.spec import TokenLayout
+from vizapp.core.attention.trace import AttentionTrace, Query, Relevance
+from vizapp.core.context import ExplainContext
 from vizapp.core.normal import normal_tensors
-from vizapp.core.specimen import Specimen
-from vizapp.core.trace import AttentionTrace, Query, Relevance
+from vizapp.core.setting import Setting
 from vizapp.errors import VizError
+from vizapp.model.spec import TokenLayout
+from vizapp.plugins import problems, with_plugins
+from vizapp.text import Text, listed
+
+GROUP = "vizapp.methods"  # of entry points
 
 MethodFunction = Callable[..., tuple[torch.Tensor, TokenLayout]]
+Cost = Literal["quick", "slow"]
+Need = Literal["gradient", "relevances", "written"]
 
 
 @dataclass(frozen=True)
 class Method:
-    """An explanation method and what it says about itself.
+    """An explanation method and all that it says about itself; words are English, for a language to translate.
 
-    unit            settings -> what one value is a share of
-    class_specific  does its map depend on the class that is explained?
-    signed          can values be below zero, where they speak against the class?
-    by_query        does its map depend on the query?
-    needs_gradient  does it run backward through the network? Then the network must let gradients through
-    why_not         trace -> why it means nothing for such a network, in words; "" where it does
+    title, sentence  what the page calls it, and what its map shows
+    paper            authors, year, title, and which equations
+    unit             settings -> what one value is, in words; a `Share` where values are shares of a whole
+    cost             "slow": many passes, or many paths; not offered where others wait for the same machine
+    chosen           is it ticked when the page opens? One of each kind, in seconds
+    baseline         has it seen nothing of the picture? Such ones are part of every comparison
+    class_specific   does its map depend on the class that is explained?
+    signed           can values be below zero, where they speak against the class?
+    by_query         does its map depend on the query?
+    needs            "gradient": the network must let gradients through; "relevances", "written": that attribute of the
+                     `ExplainContext`, which some networks have not
+    package          what must be installed beyond vizapp's own dependencies; "" for nothing
     """
 
     name: str
     function: MethodFunction
+    title: str
+    sentence: str
     paper: str
     unit: Callable[[dict[str, Any]], str]
+    cost: Cost
+    chosen: bool
+    baseline: bool
     class_specific: bool
     signed: bool
     by_query: bool
-    needs_gradient: bool
+    needs: tuple[Need, ...]
+    package: str
     _why_not: Callable[[AttentionTrace], str]
 
     @cached_property
@@ -55,46 +76,88 @@ class Method:
         """Keyword-only parameters, by name, with their resolved types as annotation."""
         hints = get_type_hints(self.function)
         return {
-            name: parameter.replace(annotation=hints[name])
+            name: parameter.replace(annotation=hints.get(name, Any))
             for name, parameter in inspect.signature(self.function).parameters.items()
             if parameter.kind is inspect.Parameter.KEYWORD_ONLY
         }
 
     @cached_property
+    def settings(self) -> dict[str, Setting]:
+        """The parameters in words; one that is not declared so goes by its own name."""
+        hints = get_type_hints(self.function, include_extras=True)
+        said = {name: get_args(hints.get(name)) for name in self.parameters}
+        found = {name: [one for one in parts if isinstance(one, Setting)] for name, parts in said.items()}
+        return {name: some[0] if some else Setting(name, "") for name, some in found.items()}
+
+    @cached_property
     def needs_network(self) -> bool:
         """Is a trace not enough?"""
         first = next(iter(inspect.signature(self.function).parameters))
-        return get_type_hints(self.function)[first] is Specimen
+        return get_type_hints(self.function)[first] is ExplainContext
 
     def why_not(self, trace: AttentionTrace) -> str:
-        """Why this method means nothing for the network that `trace` was made by; "" where it means something."""
+        """The reason why this method means nothing for the network that made `trace`; "" where there is none."""
         if self.class_specific and trace.logits is None:
-            return (
+            return Text(
                 "the network has no classifier, so there is no class to explain; if it has one, name its classes with "
                 "vizapp.describe(net, labels=...)"
             )
         return self._why_not(trace)
 
+    def refusal(self, seen: ExplainContext | AttentionTrace) -> VizError | None:
+        """The error in place of a map, or None where there is one. May run the network, for what the method needs of it."""
+        try:
+            self._check_seen(seen)
+            for need in self.needs:
+                if need != "gradient":
+                    getattr(seen, need)  # kept by the context, so that the method finds it made
+        except VizError as error:
+            return error
+        return None
+
+    def _check_seen(self, seen: ExplainContext | AttentionTrace) -> None:
+        """Raises `VizError` for what can be known without running the network."""
+        trace = seen.trace if isinstance(seen, ExplainContext) else seen
+        if self.needs_network and not isinstance(seen, ExplainContext):
+            raise VizError(
+                "{method} needs the network, and a trace holds none.",
+                "Use vizapp.explain(seen, ...).",
+                method=self.name,
+            )
+        if reason := self.why_not(trace):
+            raise VizError(
+                "{method} means nothing here: {reason}.", "Choose another method.", method=self.name, reason=reason
+            )
+        if self.package:
+            try:
+                importlib.import_module(self.package)
+            except ImportError:
+                raise VizError(
+                    "{method} is done by {package}, which is not installed.",
+                    "pip install {package}",
+                    method=Text(self.title),
+                    package=self.package,
+                ) from None
+
     def check(self, settings: Mapping[str, Any]) -> None:
         """Raises `VizError` for settings it does not have, and for values of a wrong type."""
         for name, value in settings.items():
             if name not in self.parameters:
-                has = ", ".join(self.parameters) or "no settings"
-                raise VizError(f"{self.name} has no setting '{name}'.", f"It has: {has}.")
+                has = ", ".join(self.parameters) or Text("no settings")
+                raise VizError(
+                    "{method} has no setting '{name}'.", "It has: {has}.", method=self.name, name=name, has=has
+                )
             _check_choice(name, value, self.parameters[name].annotation)
 
     @normal_tensors()  # else there are no gradients, whatever is switched on
-    def __call__(self, seen: Specimen | AttentionTrace, query: Query | None = None, **settings: Any) -> Relevance:
-        """Run on what is `seen` for `query` (see `AttentionTrace.query`). Raises `VizError` for settings it does not have."""
+    def __call__(self, seen: ExplainContext | AttentionTrace, query: Query | None = None, **settings: Any) -> Relevance:
+        """Run on `seen` for `query` (see `AttentionTrace.query`). Raises `VizError` for settings it does not have."""
         self.check(settings)
         settings = {name: int(one) if _is_integer(one) else one for name, one in settings.items()}  # of numpy, too
-        trace = seen.trace if isinstance(seen, Specimen) else seen
-        if self.needs_network and not isinstance(seen, Specimen):
-            raise VizError(f"{self.name} needs the network, and a trace holds none.", "Use vizapp.explain(seen, ...).")
         if query is not None and not self.by_query:
-            raise VizError(f"The map of {self.name} is the same for all queries.", "Leave out the query.")
-        if reason := self.why_not(trace):
-            raise VizError(f"{self.name} means nothing here: {reason}.", "Choose another method.")
+            raise VizError("The map of {method} is the same for all queries.", "Leave out the query.", method=self.name)
+        self._check_seen(seen)
+        trace = seen.trace if isinstance(seen, ExplainContext) else seen
         settings = {name: parameter.default for name, parameter in self.parameters.items()} | settings
         if "layer" in settings:
             trace.layer(settings["layer"])
@@ -102,7 +165,7 @@ class Method:
         layer = settings.get("layer", -1)
         weights = trace.query(query, layer)
         tokens, layout = self.function(seen if self.needs_network else trace, weights, **settings)
-        target = seen.explained if self.class_specific and isinstance(seen, Specimen) else None
+        target = seen.explained if self.class_specific and isinstance(seen, ExplainContext) else None
         return Relevance.from_tokens(
             tokens,
             layout,
@@ -111,6 +174,8 @@ class Method:
             method=self.name,
             settings=settings,
             target=target,
+            unit=self.unit(settings),
+            signed=self.signed,
         )
 
 
@@ -118,7 +183,14 @@ def within(low: float, high: float, **values: float) -> None:
     """Raises `VizError` for a setting that is not from `low` to `high`."""
     for name, value in values.items():
         if not low <= value <= high:
-            raise VizError(f"{name}={value} is not possible.", f"It goes from {low:g} to {high:g}.")
+            raise VizError(
+                "{name}={value} is not possible.",
+                "It goes from {low} to {high}.",
+                name=name,
+                value=value,
+                low=f"{low:g}",
+                high=f"{high:g}",
+            )
 
 
 def means_something(trace: AttentionTrace) -> str:
@@ -127,51 +199,123 @@ def means_something(trace: AttentionTrace) -> str:
 
 
 def no_chain(trace: AttentionTrace) -> str:
-    """Why layers cannot be followed one after the other."""
+    """The reason why layers cannot be followed one after the other, if there is one."""
     return trace.no_chain
 
 
 def one_grid(trace: AttentionTrace) -> str:
-    """Why there are layers that the classifier could not read."""
+    """The reason why the classifier could not read each of the layers, if there is one."""
     if not trace.one_grid:
-        return "its layers have grids of their own, so the classifier cannot read each of them"
+        return Text("its layers have grids of their own, so the classifier cannot read each of them")
     return trace.no_chain
 
 
 def method(
     *,
+    title: str,
+    sentence: str,
     paper: str,
     unit: Callable[[dict[str, Any]], str],
+    cost: Cost = "quick",
+    chosen: bool = False,
+    baseline: bool = False,
     class_specific: bool = False,
     signed: bool = False,
     by_query: bool = True,
-    needs_gradient: bool | None = None,
+    needs: tuple[Need, ...] = (),
+    package: str = "",
     why_not: Callable[[AttentionTrace], str] = means_something,
 ) -> Callable[[MethodFunction], Method]:
-    """Declare a function to be the method of its own name; see `Method`. Class-specific ones need gradients unless said."""
-    gradient = class_specific if needs_gradient is None else needs_gradient
+    """Declare a function to be the method of its own name; `Method` says what each word means.
+
+    why_not  trace -> why it means nothing for such a network, in words; "" where it does
+    """
 
     def declare(function: MethodFunction) -> Method:
-        return Method(function.__name__, function, paper, unit, class_specific, signed, by_query, gradient, why_not)
+        return Method(
+            name=function.__name__,
+            function=function,
+            title=title,
+            sentence=sentence,
+            paper=paper,
+            unit=unit,
+            cost=cost,
+            chosen=chosen,
+            baseline=baseline,
+            class_specific=class_specific,
+            signed=signed,
+            by_query=by_query,
+            needs=needs,
+            package=package,
+            _why_not=why_not,
+        )
 
     return declare
 
 
 @cache
 def methods() -> dict[str, Method]:
-    """Every method in this folder, by name."""
+    """Every method by name: those of this folder in the order of its files, then those of other packages."""
+    return with_plugins(_own_methods(), GROUP, _from_plugin)
+
+
+@cache
+def _own_methods() -> dict[str, Method]:
     found: dict[str, Method] = {}
     for module in pkgutil.iter_modules(__path__):
-        for value in vars(importlib.import_module(f"{__name__}.{module.name}")).values():
-            if isinstance(value, Method):
-                found[value.name] = value
+        found |= _methods_in(importlib.import_module(f"{__name__}.{module.name}"))
     return found
 
 
+def baseline_names() -> tuple[str, ...]:
+    """The names of methods that have not seen the picture; a map that is no better than theirs shows nothing."""
+    return tuple(name for name, one in methods().items() if one.baseline)
+
+
 def method_named(name: str) -> Method:
+    """The method called `name`. Raises `VizError` with the names there are, and with what is wrong with plug-ins."""
+    if name in _own_methods():  # no plug-in is imported, nor complained of, for a method that is ours
+        return _own_methods()[name]
     if name not in methods():
-        raise VizError(f"There is no method '{name}'.", f"Choose one of: {', '.join(methods())}.")
+        left_out = problems(GROUP)
+        raise VizError(
+            "There is no method '{name}'.",
+            "Choose one of: {names}. {problem}" if left_out else "Choose one of: {names}.",
+            name=name,
+            names=", ".join(methods()),
+            problem=listed(left_out, " "),
+        )
     return methods()[name]
+
+
+def _methods_in(module: ModuleType) -> dict[str, Method]:
+    return {one.name: one for one in vars(module).values() if isinstance(one, Method)}
+
+
+def _from_plugin(given: object) -> dict[str, Method]:
+    """The methods that an entry point names. Raises `VizError` where the page could not make controls of them."""
+    found = {given.name: given} if isinstance(given, Method) else {}
+    if isinstance(given, ModuleType):
+        found = _methods_in(given)
+    if not found:
+        raise VizError("Expected what @method made, or a module with it; got {got}.", got=repr(given))
+    for one in found.values():
+        for name, parameter in one.parameters.items():
+            if parameter.default is inspect.Parameter.empty or not _is_control(parameter.annotation):
+                raise VizError(
+                    "The setting '{name}' of {method} needs a default and a type: int, float, bool or Literal.",
+                    name=name,
+                    method=one.name,
+                )
+        one.unit({name: parameter.default for name, parameter in one.parameters.items()})
+    return found
+
+
+def _is_control(annotation: object) -> bool:
+    if get_origin(annotation) is Literal:
+        return True
+    kinds = get_args(annotation) or (annotation,)
+    return set(kinds) <= {int, float, bool, NoneType} and kinds != (NoneType,)
 
 
 def _is_integer(value: object) -> bool:
@@ -180,14 +324,20 @@ def _is_integer(value: object) -> bool:
 
 def _check_choice(name: str, value: object, annotation: object) -> None:
     """Is `value` one of the choices of a Literal, or a number where a number is wanted?"""
+    if annotation is Any:  # a callable of the user's own need not say its types
+        return
     if get_origin(annotation) is Literal:
-        fits, wanted = value in get_args(annotation), f"one of: {', '.join(map(str, get_args(annotation)))}"
+        choices = ", ".join(map(str, get_args(annotation)))
+        fits, wanted = value in get_args(annotation), Text("one of: {choices}", choices=choices)
     elif annotation is float:
-        fits, wanted = isinstance(value, Real) and not isinstance(value, bool), "a number"
+        fits, wanted = isinstance(value, Real) and not isinstance(value, bool), Text("a number")
     else:
         kinds = get_args(annotation) or (annotation,)  # int | None -> (int, NoneType)
         fits = isinstance(value, tuple(Integral if kind is int else kind for kind in kinds))
         fits &= bool in kinds or not isinstance(value, bool)
-        wanted = " or ".join("nothing" if kind is type(None) else kind.__name__ for kind in kinds)
+        *others, last = [Text("nothing") if kind is NoneType else kind.__name__ for kind in kinds]
+        wanted = Text("{one} or {other}", one=listed(others), other=last) if others else last
     if not fits:
-        raise VizError(f"{name}={value!r} is not possible.", f"Choose {wanted}.")
+        raise VizError(
+            "{name}={value} is not possible.", "Choose {wanted}.", name=name, value=repr(value), wanted=wanted
+        )

@@ -5,20 +5,26 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from model.spec import TokenLayout
-from vizapp.core.chain import follow_back
-from vizapp.core.layers import CHUNK_ELEMENTS, LayerAttention
+from vizapp.core.attention.chain import follow_back
+from vizapp.core.attention.layers import CHUNK_ELEMENTS, LayerAttention
+from vizapp.core.attention.trace import Share
+from vizapp.core.context import ExplainContext
 from vizapp.core.methods import method, one_grid
-from vizapp.core.specimen import Specimen
-from vizapp.core.writing import Written
+from vizapp.core.setting import StartLayer
+from vizapp.core.signals.values import ValueOutput
+from vizapp.model.spec import TokenLayout
 
 
 @method(
+    title="ALTI",
+    sentence="How much of each patch is in what each layer makes of it, followed through all layers.",
     paper="Ferrando et al. 2022, Measuring the Mixing of Contextual Information in the Transformer, section 3 (arXiv 2203.04212)",
-    unit=lambda settings: "share of what the query is made of",
+    unit=lambda settings: Share("share of what the query is made of"),
     why_not=one_grid,
+    chosen=True,
+    needs=("written",),
 )
-def alti(seen: Specimen, query: Tensor, *, start_layer: int = 0) -> tuple[Tensor, TokenLayout]:
+def alti(seen: ExplainContext, query: Tensor, *, start_layer: StartLayer = 0) -> tuple[Tensor, TokenLayout]:
     """(token,): the query's row of C_L ... C_(start+1) C_start.
 
     start_layer  layers before it are left out
@@ -39,7 +45,7 @@ def alti(seen: Specimen, query: Tensor, *, start_layer: int = 0) -> tuple[Tensor
     return follow_back(trace, query, step, start=start_layer)
 
 
-def contributions(layer: LayerAttention, parts: Written, queries: Tensor) -> Tensor:
+def contributions(layer: LayerAttention, parts: ValueOutput, queries: Tensor) -> Tensor:
     """(query, key): rows of C that sum to one."""
     rows = layer.rows(queries).to(parts.vectors.dtype)
     moved = torch.einsum("hqk,hkd->qkd", rows, parts.vectors)  # T without x_i

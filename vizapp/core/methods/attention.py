@@ -2,34 +2,50 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import torch
 
-from model.spec import TokenLayout
-from vizapp.core.fusion import Fusion, fuse_heads
+from vizapp.core.attention.fusion import Fusion, fuse_heads
+from vizapp.core.attention.trace import AttentionTrace, Share
 from vizapp.core.methods import method
-from vizapp.core.trace import AttentionTrace
+from vizapp.core.setting import HEADS_COMBINED, Head, Layer, Setting
 from vizapp.errors import VizError
+from vizapp.model.spec import TokenLayout
+from vizapp.text import Text
 
-SHARE = "share of the query's attention"
+UNITS = {  # (direction, how heads are combined; "" for one head, or their mean)
+    ("from", ""): Share("share of the query's attention"),
+    ("from", "max"): Text("largest share of the query's attention"),
+    ("from", "min"): Text("smallest share of the query's attention"),
+    ("to", ""): Share("share of each token's attention to the query"),
+    ("to", "max"): Text("largest share of each token's attention to the query"),
+    ("to", "min"): Text("smallest share of each token's attention to the query"),
+}
 
 
-def _unit(settings: dict[str, Any]) -> str:
-    share = "share of each token's attention to the query" if settings["direction"] == "to" else SHARE
-    over = {"max": "largest ", "min": "smallest "} if settings["head"] is None else {}
-    return over.get(settings["fusion"], "") + share
+def _unit(settings: dict[str, Any]) -> Text:
+    combined = settings["fusion"] if settings["head"] is None and settings["fusion"] != "mean" else ""
+    return UNITS[settings["direction"], combined]
 
 
-@method(paper="Dosovitskiy et al. 2021, An Image is Worth 16x16 Words, eq. 2 and appendix A, eq. 6", unit=_unit)
+@method(
+    title="Attention",
+    sentence="Where the last layer looks, as the mean of its heads.",
+    paper="Dosovitskiy et al. 2021, An Image is Worth 16x16 Words, eq. 2 and appendix A, eq. 6",
+    unit=_unit,
+    chosen=True,
+)
 def attention(
     trace: AttentionTrace,
     query: torch.Tensor,
     *,
-    layer: int = -1,
-    head: int | None = None,
-    fusion: Fusion = "mean",
-    direction: Literal["from", "to"] = "from",
+    layer: Layer = -1,
+    head: Head = None,
+    fusion: Annotated[Fusion, HEADS_COMBINED] = "mean",
+    direction: Annotated[
+        Literal["from", "to"], Setting("Direction", "from: where the query looks; to: which tokens look at it.")
+    ] = "from",
 ) -> tuple[torch.Tensor, TokenLayout]:
     """(token,): how the query token spreads its attention in one layer (`from`), or how much each token gives it (`to`).
 
@@ -44,7 +60,10 @@ def attention(
     chosen, (own, keys) = trace.layer(layer), trace.layouts(layer)
     if direction == "to" and own != keys:
         raise VizError(
-            f"In this layer {own} look at {keys}, so there is no column of a patch.", 'Ask with direction="from".'
+            "In this layer {own} look at {keys}, so there is no column of a patch.",
+            'Ask with direction="from".',
+            own=own,
+            keys=keys,
         )
     layout = keys if direction == "from" else own
     heads = chosen.attend(query) if direction == "from" else chosen.attended_by(query)  # (head, token)

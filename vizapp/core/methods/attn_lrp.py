@@ -2,26 +2,43 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import torch
 
-from model.spec import TokenLayout
-from vizapp.core.capture import dtype_of
-from vizapp.core.gradients import differentiated, score_of
-from vizapp.core.grids import in_patches
-from vizapp.core.lrp.attention_aware import attention_aware
+from vizapp.core.attention.grids import in_patches
+from vizapp.core.capture.forward import dtype_of
+from vizapp.core.context import ExplainContext
 from vizapp.core.methods import method, within
-from vizapp.core.specimen import Specimen
+from vizapp.core.setting import Setting
+from vizapp.core.signals.gradients import differentiated, score_of
+from vizapp.core.signals.lrp.attention_aware import attention_aware
+from vizapp.model.spec import TokenLayout
+from vizapp.text import Text
 
 
 @method(
+    title="AttnLRP",
+    sentence="The class\u2019s score handed back layer by layer, down to the pixels.",
     paper="Achtibat et al. 2024, AttnLRP: Attention-Aware Layer-Wise Relevance Propagation, section 3 (arXiv 2402.05602)",
-    unit=lambda settings: "part of the class's logit",
+    unit=lambda settings: Text("part of the class's logit"),
     class_specific=True,
     signed=True,
     by_query=False,
+    chosen=True,
+    needs=("gradient",),
 )
 def attn_lrp(
-    seen: Specimen, query: torch.Tensor, *, linear_gamma: float = 0.05, conv_gamma: float = 0.25
+    seen: ExplainContext,
+    query: torch.Tensor,
+    *,
+    linear_gamma: Annotated[
+        float,
+        Setting("\u03b3 of linear layers", "How much more what speaks for the class counts than what speaks against."),
+    ] = 0.05,
+    conv_gamma: Annotated[
+        float, Setting("\u03b3 of the patch embedding", "The same where pixels become tokens.")
+    ] = 0.25,
 ) -> tuple[torch.Tensor, TokenLayout]:
     """(patch,): relevance of its pixels, summed: what each adds to the class's logit, or takes from it.
 

@@ -3,52 +3,53 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated, Any
 
 import torch
 from torch import Tensor
 
-from model.spec import TokenLayout
-from vizapp.core.capture import dtype_of, output_of
-from vizapp.core.gradients import differentiated
-from vizapp.core.grids import in_patches
+from vizapp.core.attention.grids import in_patches
+from vizapp.core.capture.forward import dtype_of, output_of
+from vizapp.core.checkpoint import checkpoint
+from vizapp.core.context import ExplainContext
 from vizapp.core.methods import method, within
-from vizapp.core.specimen import Specimen
-from vizapp.errors import VizError
+from vizapp.core.setting import Seed, Setting
+from vizapp.core.signals.gradients import differentiated
+from vizapp.model.spec import TokenLayout
+from vizapp.text import Text
 
 AT_ONCE = 8  # pictures in one pass
 
 
-def _captum() -> Any:
-    try:
-        import captum.attr
-    except ImportError:
-        raise VizError("This method is done by captum, which is not installed.", "pip install captum") from None
-    return captum.attr
-
-
-def _patches(seen: Specimen, attribute: Callable[[Any, Callable[[Tensor], Tensor], Tensor], Tensor]) -> Any:
+def _patches(seen: ExplainContext, attribute: Callable[[Any, Callable[[Tensor], Tensor], Tensor], Tensor]) -> Any:
     """(patch,) sums of what `attribute(captum, logit of the class, pixels)` gives for each pixel, and their layout."""
+    import captum.attr  # an extra; `Method` says so where it is missing
+
     model, target = seen.model, seen.explained
     layout = TokenLayout((), seen.trace.layout.grid)
     pixels = seen.pixels.detach().to(model.device, dtype_of(model.net))
 
     def logit(several: Tensor) -> Tensor:
+        checkpoint()
         return output_of(model.net(several.to(dtype_of(model.net))))[:, target]  # captum's noise is float32
 
     with differentiated(model), torch.enable_grad():
-        found = attribute(_captum(), logit, pixels.requires_grad_(True))
+        found = attribute(captum.attr, logit, pixels.requires_grad_(True))
     return in_patches(found.detach()[0].sum(0), layout), layout
 
 
 @method(
+    title="Input \u00d7 gradient",
+    sentence="How the score would change with each pixel, times the pixel.",
     paper="Shrikumar et al. 2016, Not Just a Black Box (arXiv 1605.01713)",
-    unit=lambda settings: "part of the class's logit, to first order",
+    unit=lambda settings: Text("part of the class's logit, to first order"),
     class_specific=True,
     signed=True,
     by_query=False,
+    needs=("gradient",),
+    package="captum",
 )
-def input_gradient(seen: Specimen, query: Tensor) -> tuple[Tensor, TokenLayout]:
+def input_gradient(seen: ExplainContext, query: Tensor) -> tuple[Tensor, TokenLayout]:
     """(patch,): sum over its pixels of pixel value x gradient of the class's logit.
 
     Pixel values are counted from what is zero after preprocessing: the mean colour of the training pictures, or mid-grey.
@@ -57,13 +58,23 @@ def input_gradient(seen: Specimen, query: Tensor) -> tuple[Tensor, TokenLayout]:
 
 
 @method(
+    title="Integrated gradients",
+    sentence="Input \u00d7 gradient, summed on the way from an empty picture.",
     paper="Sundararajan et al. 2017, Axiomatic Attribution for Deep Networks, eq. 1 (arXiv 1703.01365)",
-    unit=lambda settings: "part of the class's logit above that of a picture of one colour",
+    unit=lambda settings: Text("part of the class's logit above that of a picture of one colour"),
     class_specific=True,
     signed=True,
     by_query=False,
+    cost="slow",
+    needs=("gradient",),
+    package="captum",
 )
-def integrated_gradients(seen: Specimen, query: Tensor, *, steps: int = 32) -> tuple[Tensor, TokenLayout]:
+def integrated_gradients(
+    seen: ExplainContext,
+    query: Tensor,
+    *,
+    steps: Annotated[int, Setting("Steps", "On the way from the empty picture; more are slower and more exact.")] = 32,
+) -> tuple[Tensor, TokenLayout]:
     """(patch,): sum over its pixels of their value x the mean gradient on the way from one colour to the picture.
 
     steps  on that way; more make it more exact
@@ -80,13 +91,23 @@ def integrated_gradients(seen: Specimen, query: Tensor, *, steps: int = 32) -> t
 
 
 @method(
+    title="SmoothGrad",
+    sentence="How strongly the score reacts to each pixel, as a mean over noisy copies.",
     paper="Smilkov et al. 2017, SmoothGrad: removing noise by adding noise (arXiv 1706.03825)",
-    unit=lambda settings: "sensitivity of the class's logit",
+    unit=lambda settings: Text("sensitivity of the class's logit"),
     class_specific=True,
     by_query=False,
+    cost="slow",
+    needs=("gradient",),
+    package="captum",
 )
 def smooth_grad(
-    seen: Specimen, query: Tensor, *, noise: float = 0.15, samples: int = 24, seed: int = 0
+    seen: ExplainContext,
+    query: Tensor,
+    *,
+    noise: Annotated[float, Setting("Noise", "Its size, in shares of the range of the picture\u2019s values.")] = 0.15,
+    samples: Annotated[int, Setting("Samples", "Noisy copies; more are slower and smoother.")] = 24,
+    seed: Seed = 0,
 ) -> tuple[Tensor, TokenLayout]:
     """(patch,): sum over its pixels of |mean gradient of the class's logit| over noisy copies of the picture.
 
@@ -112,14 +133,17 @@ def smooth_grad(
 
 
 @method(
+    title="Occlusion",
+    sentence="What the score loses when the patch is covered.",
     paper="Zeiler & Fergus 2014, Visualizing and Understanding Convolutional Networks, section 4.2 (arXiv 1311.2901)",
-    unit=lambda settings: "what the class's logit loses without the patch",
+    unit=lambda settings: Text("what the class's logit loses without the patch"),
     class_specific=True,
     signed=True,
     by_query=False,
-    needs_gradient=False,
+    cost="slow",
+    package="captum",
 )
-def occlusion(seen: Specimen, query: Tensor) -> tuple[Tensor, TokenLayout]:
+def occlusion(seen: ExplainContext, query: Tensor) -> tuple[Tensor, TokenLayout]:
     """(patch,): what the class's logit loses when this patch alone has the mean colour of the picture."""
     grid = seen.trace.layout.grid
     height, width = (side // cells for side, cells in zip(seen.pixels.shape[-2:], grid, strict=True))

@@ -4,20 +4,28 @@ from __future__ import annotations
 
 import torch
 
-from model.spec import TokenLayout
-from vizapp.core.chain import follow_back
-from vizapp.core.gradients import weighted
+from vizapp.core.attention.chain import follow_back
+from vizapp.core.context import ExplainContext
 from vizapp.core.methods import method, no_chain
-from vizapp.core.specimen import Specimen
+from vizapp.core.setting import StartLayer
+from vizapp.core.signals.gradients import weighted
+from vizapp.model.spec import TokenLayout
+from vizapp.text import Text
 
 
 @method(
+    title="Chefer",
+    sentence="Attention that the class gains from, added up through all layers.",
     paper="Chefer et al. 2021, Generic Attention-model Explainability, eqs. 5 and 6 (arXiv 2103.15679)",
-    unit=lambda settings: "relevance to the class",
+    unit=lambda settings: Text("relevance to the class"),
     class_specific=True,
     why_not=no_chain,
+    chosen=True,
+    needs=("gradient",),
 )
-def chefer(seen: Specimen, query: torch.Tensor, *, start_layer: int = 0) -> tuple[torch.Tensor, TokenLayout]:
+def chefer(
+    seen: ExplainContext, query: torch.Tensor, *, start_layer: StartLayer = 0
+) -> tuple[torch.Tensor, TokenLayout]:
     """(token,): the query's row of R, where R = I at first and each layer does R <- R + A' R, A' = mean_h (dA * A)^+.
 
     start_layer  layers before it are left out

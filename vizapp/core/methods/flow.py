@@ -5,50 +5,57 @@ from __future__ import annotations
 import numpy as np
 import torch
 
-from model.spec import TokenLayout
-from vizapp.core.chain import check_start
+from vizapp.core.attention.chain import check_start
+from vizapp.core.attention.trace import AttentionTrace
+from vizapp.core.checkpoint import checkpoint
 from vizapp.core.methods import method, one_grid, within
-from vizapp.core.trace import AttentionTrace
+from vizapp.core.setting import SkipWeight, StartLayer
 from vizapp.errors import VizError
+from vizapp.model.spec import TokenLayout
+from vizapp.text import Text
 
 WHOLE = 10_000_000  # the capacity of an attention of 1, as scipy wants whole numbers
 LARGEST = 4_000_000  # attention values in all layers: beyond this it takes much more than a minute
 
 
 @method(
+    title="Attention flow",
+    sentence="The most that could flow from a patch to the answer, with attention as pipes.",
     paper="Abnar & Zuidema 2020, Quantifying Attention Flow in Transformers, section 3, attention flow (arXiv 2005.00928)",
-    unit=lambda settings: "largest flow from the query",
+    unit=lambda settings: Text("largest flow from the query"),
     why_not=one_grid,
+    cost="slow",
+    package="scipy",
 )
 def attention_flow(
-    trace: AttentionTrace, query: torch.Tensor, *, residual: float = 0.5, start_layer: int = 0
+    trace: AttentionTrace, query: torch.Tensor, *, skip_weight: SkipWeight = 0.5, start_layer: StartLayer = 0
 ) -> tuple[torch.Tensor, TokenLayout]:
     """(token,): the maximum flow from the query in the last layer to each token of the first, one token at a time.
 
-    residual     the share of the skip connection, 0 to 1; 0.5 in the paper
+    skip_weight  the share of the skip connection, 0 to 1; 0.5 in the paper
     start_layer  layers before it are left out
-    A pipe from token i of a layer to token j of the one before holds residual [i = j] + (1 - residual) mean_h A_ij. Unlike in
-    rollout, nothing is multiplied: a path is as wide as its narrowest pipe. The result has no fixed sum, and is at most 1,
+    A pipe from token i of a layer to token j of the one before holds skip_weight [i = j] + (1 - skip_weight) mean_h A_ij. Unlike
+    in rollout, nothing is multiplied: a path is as wide as its narrowest pipe. The result has no fixed sum, and is at most 1,
     which many patches reach in networks of many layers: then it says little about where they differ.
     Values, norms and MLPs are not considered, and the result does not depend on the class.
     """
-    try:
-        from scipy.sparse import csr_array
-        from scipy.sparse.csgraph import maximum_flow
-    except ImportError:
-        raise VizError("Attention flow is done by scipy, which is not installed.", "pip install scipy") from None
+    from scipy.sparse import csr_array  # an extra; `Method` says so where it is missing
+    from scipy.sparse.csgraph import maximum_flow
+
     check_start(start_layer, len(trace.layers) - 1)
-    within(0, 1, residual=residual)
+    within(0, 1, skip_weight=skip_weight)
     layers = trace.layers[start_layer:]
     n = trace.layout.n_tokens
     if len(layers) * n * n > LARGEST:
         raise VizError(
-            f"{len(layers)} layers of {n} tokens are too many for the maximum flow of each.",
+            "{layers} layers of {n} tokens are too many for the maximum flow of each.",
             "Choose a smaller picture, or a later start_layer.",
+            layers=len(layers),
+            n=n,
         )
     rows, columns, capacities = [], [], []
     for depth, layer in enumerate(reversed(layers)):
-        pipes = residual * np.eye(n) + (1 - residual) * layer.map().mean(0).double().cpu().numpy()
+        pipes = skip_weight * np.eye(n) + (1 - skip_weight) * layer.map().mean(0).double().cpu().numpy()
         i, j = np.nonzero(pipes)
         rows.append(depth * n + i)
         columns.append((depth + 1) * n + j)
@@ -64,5 +71,8 @@ def attention_flow(
         shape=(sink + 1, sink + 1),
     )
     first = len(layers) * n
-    flows = [maximum_flow(graph, source, first + token).flow_value / WHOLE for token in range(n)]
+    flows = []
+    for token in range(n):
+        checkpoint()
+        flows.append(maximum_flow(graph, source, first + token).flow_value / WHOLE)
     return torch.tensor(flows, dtype=trace.dtype, device=trace.device), trace.layout

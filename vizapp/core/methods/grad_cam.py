@@ -5,23 +5,29 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from model.spec import TokenLayout
-from vizapp.core.blocks import blocks_of, entering, modules_of
-from vizapp.core.capture import dtype_of
-from vizapp.core.gradients import differentiated, score_of
+from vizapp.core.capture.forward import dtype_of
+from vizapp.core.capture.probe import order_of
+from vizapp.core.context import ExplainContext
 from vizapp.core.methods import method
-from vizapp.core.specimen import Specimen
-from vizapp.core.survey import order_of
+from vizapp.core.setting import Layer
+from vizapp.core.signals.blocks import blocks_of, entering, modules_of
+from vizapp.core.signals.gradients import differentiated, score_of
 from vizapp.errors import VizError
+from vizapp.model.spec import TokenLayout
+from vizapp.text import Text
 
 
 @method(
+    title="Grad-CAM",
+    sentence="Where the features are that the class gains from.",
     paper="Selvaraju et al. 2017, Grad-CAM, eqs. 1 and 2 (arXiv 1610.02391)",
-    unit=lambda settings: "evidence for the class",
+    unit=lambda settings: Text("evidence for the class"),
     class_specific=True,
     by_query=False,
+    chosen=True,
+    needs=("gradient",),
 )
-def grad_cam(seen: Specimen, query: Tensor, *, layer: int = -1) -> tuple[Tensor, TokenLayout]:
+def grad_cam(seen: ExplainContext, query: Tensor, *, layer: Layer = -1) -> tuple[Tensor, TokenLayout]:
     """(patch,): (sum_k a_k x_k)^+, where x_k is feature k of the tokens that enter the attention of `layer`.
 
     layer  from 0; -1 is the last one
@@ -33,12 +39,15 @@ def grad_cam(seen: Specimen, query: Tensor, *, layer: int = -1) -> tuple[Tensor,
 
 
 @method(
+    title="Grad-CAM++",
+    sentence="Grad-CAM that counts each place by its own gain.",
     paper="Chattopadhay et al. 2018, Grad-CAM++, eqs. 10 and 19 (arXiv 1710.11063)",
-    unit=lambda settings: "evidence for the class",
+    unit=lambda settings: Text("evidence for the class"),
     class_specific=True,
     by_query=False,
+    needs=("gradient",),
 )
-def grad_cam_plus_plus(seen: Specimen, query: Tensor, *, layer: int = -1) -> tuple[Tensor, TokenLayout]:
+def grad_cam_plus_plus(seen: ExplainContext, query: Tensor, *, layer: Layer = -1) -> tuple[Tensor, TokenLayout]:
     """(patch,): as Grad-CAM, with a_k = sum over patches of w (g)^+, w = g^2 / (2 g^2 + g^3 sum_patches x_k), g the gradient.
 
     layer  from 0; -1 is the last one
@@ -50,7 +59,7 @@ def grad_cam_plus_plus(seen: Specimen, query: Tensor, *, layer: int = -1) -> tup
     return (x @ (weight * gradient.clamp_min(0)).sum(0)).clamp_min(0), layout
 
 
-def features(seen: Specimen, layer: int) -> tuple[Tensor, Tensor, TokenLayout]:
+def features(seen: ExplainContext, layer: int) -> tuple[Tensor, Tensor, TokenLayout]:
     """(patch, feature) of what enters the attention of a layer, its gradient for the class's logit, and the grid of patches.
 
     Where the attention itself is given windows (Swin), what enters its block is taken.
@@ -63,7 +72,11 @@ def features(seen: Specimen, layer: int) -> tuple[Tensor, Tensor, TokenLayout]:
         score = score_of(model, pixels, seen.explained)
         fitting = [found[name] for name in names if name in found and _fits(found[name], own)]
         if not fitting:
-            raise VizError(f"What enters layer {layer % len(trace.layers) + 1} is not one row of features per patch.")
+            raise VizError(
+                "What enters layer {layer} (counted from 0) is not one row of features per patch.",
+                "Choose another layer or method.",
+                layer=layer % len(trace.layers),
+            )
         (gradient,) = torch.autograd.grad(score, fitting[0])
     wide = torch.promote_types(gradient.dtype, torch.float32)
     in_rows = fitting[0].ndim == 4  # (1, rows, cols, feature): in its place by itself

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import torch
 
-from model.spec import TokenLayout
-from vizapp.core.gradients import weighted
+from vizapp.core.context import ExplainContext
 from vizapp.core.methods import method
-from vizapp.core.specimen import Specimen
+from vizapp.core.setting import Head, Layer
+from vizapp.core.signals.gradients import weighted
+from vizapp.model.spec import TokenLayout
+from vizapp.text import Text
 
 
 @method(
+    title="Gradient \u00d7 attention",
+    sentence="Attention of one layer that the class gains from.",
     paper="Barkan et al. 2021, Grad-SAM: Explaining Transformers via Gradient Self-Attention Maps (arXiv 2204.11073)",
-    unit=lambda settings: "attention x gradient of the class's logit",
+    unit=lambda settings: Text("attention x gradient of the class's logit"),
     class_specific=True,
+    needs=("gradient",),
 )
 def gradient_attention(
-    seen: Specimen, query: torch.Tensor, *, layer: int = -1, head: int | None = None
+    seen: ExplainContext, query: torch.Tensor, *, layer: Layer = -1, head: Head = None
 ) -> tuple[torch.Tensor, TokenLayout]:
     """(token,): the query's row of A * (dA)^+ in one layer, mean over heads unless one is chosen. The paper has the mean over
     all layers and queries; this is one part of it.

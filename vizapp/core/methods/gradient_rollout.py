@@ -4,20 +4,28 @@ from __future__ import annotations
 
 import torch
 
-from model.spec import TokenLayout
-from vizapp.core.chain import follow_back
-from vizapp.core.gradients import weighted
+from vizapp.core.attention.chain import follow_back
+from vizapp.core.attention.trace import Share
+from vizapp.core.context import ExplainContext
 from vizapp.core.methods import method, no_chain
-from vizapp.core.specimen import Specimen
+from vizapp.core.setting import StartLayer
+from vizapp.core.signals.gradients import weighted
+from vizapp.model.spec import TokenLayout
 
 
 @method(
+    title="Gradient rollout",
+    sentence="Rollout in which attention counts by what the class gains from it.",
     paper="Gildenblat 2020, Exploring Explainability for Vision Transformers (the author's article)",
-    unit=lambda settings: "share of the query's gradient rollout",
+    unit=lambda settings: Share("share of the query's gradient rollout"),
     class_specific=True,
     why_not=no_chain,
+    chosen=True,
+    needs=("gradient",),
 )
-def gradient_rollout(seen: Specimen, query: torch.Tensor, *, start_layer: int = 0) -> tuple[torch.Tensor, TokenLayout]:
+def gradient_rollout(
+    seen: ExplainContext, query: torch.Tensor, *, start_layer: StartLayer = 0
+) -> tuple[torch.Tensor, TokenLayout]:
     """(token,): the query's row of A_L ... A_(start+1) A_start, where A_l = I + (mean_h dA * A)^+, each row divided by its sum.
 
     start_layer  layers before it are left out

@@ -4,22 +4,31 @@ from __future__ import annotations
 
 import torch
 
-from model.spec import TokenLayout
-from vizapp.core.blocks import blocks_of, without
-from vizapp.core.chain import check_start
-from vizapp.core.gradients import attention_gradients
+from vizapp.core.attention.chain import check_start
+from vizapp.core.checkpoint import checkpoint
+from vizapp.core.context import ExplainContext
 from vizapp.core.methods import method, one_grid
-from vizapp.core.specimen import Specimen
+from vizapp.core.setting import StartLayer
+from vizapp.core.signals.blocks import blocks_of, without
+from vizapp.core.signals.gradients import attention_gradients
+from vizapp.model.spec import TokenLayout
+from vizapp.text import Text
 
 
 @method(
+    title="LeGrad",
+    sentence="To which patches the class would like more attention to go, in each layer.",
     paper="Bousselham et al. 2025, LeGrad: An Explainability Method for Vision Transformers, section 3 (arXiv 2404.03214)",
-    unit=lambda settings: "sensitivity of the class to attention",
+    unit=lambda settings: Text("sensitivity of the class to attention"),
     class_specific=True,
     by_query=False,
     why_not=one_grid,
+    chosen=True,
+    needs=("gradient",),
 )
-def legrad(seen: Specimen, query: torch.Tensor, *, start_layer: int = 0) -> tuple[torch.Tensor, TokenLayout]:
+def legrad(
+    seen: ExplainContext, query: torch.Tensor, *, start_layer: StartLayer = 0
+) -> tuple[torch.Tensor, TokenLayout]:
     """(token,): mean over layers, heads and query tokens of (ds_l / dA_l)^+, one value per key token.
 
     start_layer  layers before it are left out
@@ -32,6 +41,7 @@ def legrad(seen: Specimen, query: torch.Tensor, *, start_layer: int = 0) -> tupl
     blocks, total = blocks_of(trace), torch.zeros(trace.layout.n_tokens, device=trace.device, dtype=trace.dtype)
     check_start(start_layer, len(blocks) - 1)
     for index in range(start_layer, len(blocks)):
+        checkpoint()
         with without(model.net, blocks[index + 1 :]):
             (gradient,) = attention_gradients(model, seen.pixels, trace, seen.explained, [index])
         every = torch.arange(gradient.n_queries, device=trace.device)

@@ -2,28 +2,41 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from model.spec import TokenLayout
-from vizapp.core.capture import dtype_of, output_of, probabilities
-from vizapp.core.memory import explained
+from vizapp.core.capture.forward import dtype_of, output_of, probabilities
+from vizapp.core.capture.memory import explained
+from vizapp.core.checkpoint import checkpoint
+from vizapp.core.context import ExplainContext
 from vizapp.core.methods import method, within
-from vizapp.core.specimen import Specimen
+from vizapp.core.setting import Seed, Setting
+from vizapp.model.spec import TokenLayout
+from vizapp.text import Text
 
 AT_ONCE = 16  # pictures in one pass
 
 
 @method(
+    title="RISE",
+    sentence="The class\u2019s mean probability when the patch is seen, over many random masks.",
     paper="Petsiuk et al. 2018, RISE: Randomized Input Sampling for Explanation of Black-box Models, eq. 6 (arXiv 1806.07421)",
-    unit=lambda settings: "mean probability of the class where the patch is seen",
+    unit=lambda settings: Text("mean probability of the class where the patch is seen"),
     class_specific=True,
     by_query=False,
-    needs_gradient=False,
+    cost="slow",
 )
 def rise(
-    seen: Specimen, query: Tensor, *, masks: int = 256, cells: int = 7, keep: float = 0.5, seed: int = 0
+    seen: ExplainContext,
+    query: Tensor,
+    *,
+    masks: Annotated[int, Setting("Masks", "How many; more are slower and less noisy.")] = 256,
+    cells: Annotated[int, Setting("Cells", "Of a mask, along each side.")] = 7,
+    keep: Annotated[float, Setting("Kept", "Share of the picture that a mask leaves, 0 to 1.")] = 0.5,
+    seed: Seed = 0,
 ) -> tuple[Tensor, TokenLayout]:
     """(patch,): mean of the class's probability over random masks, each weighted by how much it shows of the patch.
 
@@ -44,6 +57,7 @@ def rise(
     total = torch.zeros(grid, dtype=torch.float64)
     with explained(model, model.device), torch.no_grad():
         for start in range(0, masks, AT_ONCE):
+            checkpoint()
             some = random_masks(min(AT_ONCE, masks - start), (height, width), cells, keep, generator)
             output = output_of(model.net(pixels * some.to(pixels)))
             probability = probabilities(output)[:, seen.explained].double().cpu()

@@ -2,36 +2,47 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import torch
 
-from model.spec import TokenLayout
-from vizapp.core.chain import follow_back
-from vizapp.core.fusion import Fusion, fuse_heads
-from vizapp.core.layers import FactoredAttention, LayerAttention
+from vizapp.core.attention.chain import follow_back
+from vizapp.core.attention.fusion import Fusion, fuse_heads
+from vizapp.core.attention.layers import LayerAttention
+from vizapp.core.attention.trace import AttentionTrace, Share
 from vizapp.core.methods import method, no_chain, within
-from vizapp.core.trace import AttentionTrace
+from vizapp.core.setting import HEADS_COMBINED, Layer, Setting, SkipWeight, StartLayer
 from vizapp.errors import VizError
+from vizapp.model.spec import TokenLayout
 
 
 @method(
+    title="Rollout",
+    sentence="Attention, followed through all layers back to the picture.",
     paper="Abnar & Zuidema 2020, Quantifying Attention Flow in Transformers, section 3 (arXiv 2005.00928)",
-    unit=lambda settings: "share of the query's rollout",
+    unit=lambda settings: Share("share of the query's rollout"),
     why_not=no_chain,
+    chosen=True,
 )
 def rollout(
     trace: AttentionTrace,
     query: torch.Tensor,
     *,
-    layer: int = -1,
-    fusion: Fusion = "mean",
-    residual: float = 0.5,
-    start_layer: int = 0,
-    discard: float = 0.0,
+    layer: Layer = -1,
+    fusion: Annotated[Fusion, HEADS_COMBINED] = "mean",
+    skip_weight: SkipWeight = 0.5,
+    start_layer: StartLayer = 0,
+    discard: Annotated[
+        float,
+        Setting(
+            "Discard", "In each row, this share of the patches, those with the weakest attention, gets none, 0 to 1."
+        ),
+    ] = 0.0,
 ) -> tuple[torch.Tensor, TokenLayout]:
-    """(token,): the query's row of A_layer ... A_(start+1) A_start, with A_l = residual I + (1 - residual) fuse(heads).
+    """(token,): the query's row of A_layer ... A_(start+1) A_start, with A_l = skip_weight I + (1 - skip_weight) fuse(heads).
 
     layer        the last layer that is followed; -1 is the whole network
-    residual     the share of the skip connection, 0 to 1; 0.5 in the paper
+    skip_weight  the share of the skip connection, 0 to 1; 0.5 in the paper
     start_layer  layers before it are left out
     discard      in each row, this share of the *patch* keys, the weakest, is set to zero. Prefix tokens (CLS, registers)
                  are never discarded
@@ -40,12 +51,12 @@ def rollout(
     made of, which is exact for merging and pooling without overlap; what convolutions mix between layers is not seen.
     Values, norms and MLPs are not considered, and the result does not depend on the class.
     """
-    within(0, 1, residual=residual)
+    within(0, 1, skip_weight=skip_weight)
     if not 0 <= discard < 1:
-        raise VizError(f"discard={discard} is not possible.", "It goes from 0 to just below 1.")
+        raise VizError("discard={value} is not possible.", "It goes from 0 to just below 1.", value=discard)
 
     def step(index: int, r: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        return _parts(trace.layers[index], r, fusion, residual, discard, trace.layouts(index)[1].n_prefix)
+        return _parts(trace.layers[index], r, fusion, skip_weight, discard, trace.layouts(index)[1].n_prefix)
 
     return follow_back(trace, query, step, last=layer, start=start_layer)
 
@@ -62,33 +73,34 @@ def rollout_through_each_layer(trace: AttentionTrace, queries: torch.Tensor) -> 
 
 
 def _step(
-    layer: LayerAttention, r: torch.Tensor, fusion: Fusion, residual: float, discard: float, n_prefix: int
+    layer: LayerAttention, r: torch.Tensor, fusion: Fusion, skip_weight: float, discard: float, n_prefix: int
 ) -> torch.Tensor:
     """r @ A_l, r (..., token), for a layer whose keys are its queries."""
-    attended, stayed = _parts(layer, r, fusion, residual, discard, n_prefix)
+    attended, stayed = _parts(layer, r, fusion, skip_weight, discard, n_prefix)
     return attended + stayed
 
 
 def _parts(
-    layer: LayerAttention, r: torch.Tensor, fusion: Fusion, residual: float, discard: float, n_prefix: int
+    layer: LayerAttention, r: torch.Tensor, fusion: Fusion, skip_weight: float, discard: float, n_prefix: int
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """What attention hands on to the keys, (..., key), and what the skip connection keeps, (..., query).
+    """The part that attention hands on to the keys, (..., key), and the part that the skip connection keeps, (..., query).
 
     The matrix exists only a block of rows at a time, and only where `r` is not zero.
     """
-    if isinstance(layer, FactoredAttention) and r.ndim == 1 and fusion == "mean" and not discard:
-        return (1 - residual) * layer.push(r), residual * r  # each row of a mean of softmaxes sums to one
+    if layer.rows_sum_to_one and r.ndim == 1 and fusion == "mean" and not discard:
+        return (1 - skip_weight) * layer.push(r), skip_weight * r  # each row of a mean of softmaxes sums to one
     attended, stayed = r.new_zeros(*r.shape[:-1], layer.n_keys), torch.zeros_like(r)
     used = r.reshape(-1, r.shape[-1]).any(0).nonzero()[:, 0]
     for queries in layer.chunks(used):
         fused = fuse_heads(layer.rows(queries).to(r.dtype), fusion)  # (query, key)
         if discard:
             fused = _discard_weakest(fused, discard, n_prefix)
-        total = residual + (1 - residual) * fused.sum(-1)  # (query,): the sum of each row of A_l, 1 for the plain mean
+        # (query,): the sum of each row of A_l, 1 for the plain mean.
+        total = skip_weight + (1 - skip_weight) * fused.sum(-1)
         weight = r[..., queries] / total.clamp_min(torch.finfo(r.dtype).tiny)
-        attended += (1 - residual) * (weight @ fused)
+        attended += (1 - skip_weight) * (weight @ fused)
         # A row without any weight (min fusion of heads that share no key, without residual) stays where it is.
-        stayed[..., queries] = torch.where(total > 0, residual * weight, r[..., queries])
+        stayed[..., queries] = torch.where(total > 0, skip_weight * weight, r[..., queries])
     return attended, stayed
 
 

@@ -4,23 +4,29 @@ from __future__ import annotations
 
 import torch
 
-from model.spec import TokenLayout
-from vizapp.core.chain import follow_back
-from vizapp.core.gradients import weighted
+from vizapp.core.attention.chain import follow_back
+from vizapp.core.context import ExplainContext
 from vizapp.core.methods import method, no_chain
-from vizapp.core.specimen import Specimen
+from vizapp.core.setting import Layer, StartLayer
+from vizapp.core.signals.gradients import weighted
+from vizapp.model.spec import TokenLayout
+from vizapp.text import Text
 
 PAPER = "Chefer et al. 2021, Transformer Interpretability Beyond Attention Visualization"
 
 
 @method(
+    title="Transformer attribution",
+    sentence="The class\u2019s score handed back to attention, where the class gains.",
     paper=f"{PAPER}, eqs. 13 and 14 (arXiv 2012.09838)",
-    unit=lambda settings: "relevance to the class",
+    unit=lambda settings: Text("relevance to the class"),
     class_specific=True,
     why_not=no_chain,
+    chosen=True,
+    needs=("gradient", "relevances"),
 )
 def transformer_attribution(
-    seen: Specimen, query: torch.Tensor, *, start_layer: int = 0
+    seen: ExplainContext, query: torch.Tensor, *, start_layer: StartLayer = 0
 ) -> tuple[torch.Tensor, TokenLayout]:
     """(token,): the query's row of A_L ... A_(start+1) A_start, A_l = I + mean_h (dA * R_A)^+.
 
@@ -39,12 +45,15 @@ def transformer_attribution(
 
 
 @method(
+    title="Partial LRP",
+    sentence="The class\u2019s score handed back as far as the attention of the last layer.",
     paper=f"Voita et al. 2019, Analyzing Multi-Head Self-Attention, as in {PAPER}, section 4 (arXiv 2012.09838)",
-    unit=lambda settings: "relevance to the class",
+    unit=lambda settings: Text("relevance to the class"),
     class_specific=True,
     signed=True,
+    needs=("gradient", "relevances"),
 )
-def partial_lrp(seen: Specimen, query: torch.Tensor, *, layer: int = -1) -> tuple[torch.Tensor, TokenLayout]:
+def partial_lrp(seen: ExplainContext, query: torch.Tensor, *, layer: Layer = -1) -> tuple[torch.Tensor, TokenLayout]:
     """(token,): the query's row of mean_h R_A in one layer: relevance is propagated that far, and no farther.
 
     layer  from 0; -1 is the last one

@@ -5,21 +5,27 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from model.spec import TokenLayout
-from vizapp.core.chain import follow_back
+from vizapp.core.attention.chain import follow_back
+from vizapp.core.attention.trace import Share
+from vizapp.core.context import ExplainContext
 from vizapp.core.methods import method, one_grid, within
-from vizapp.core.specimen import Specimen
+from vizapp.core.setting import Head, Layer, SkipWeight, StartLayer
+from vizapp.model.spec import TokenLayout
+from vizapp.text import Text
 
 PAPER = "Kobayashi et al. 2020, Attention is Not Only a Weight: Analyzing Transformers with Vector Norms"
 
 
 @method(
+    title="Value attention",
+    sentence="Attention times how much is carried: a token with little to say gets little.",
     paper=f"{PAPER}, section 2.2 (arXiv 2004.10102)",
-    unit=lambda settings: "length of the vector that the query gets",
+    unit=lambda settings: Text("length of the vector that the query gets"),
     why_not=one_grid,
+    needs=("written",),
 )
 def value_attention(
-    seen: Specimen, query: Tensor, *, layer: int = -1, head: int | None = None
+    seen: ExplainContext, query: Tensor, *, layer: Layer = -1, head: Head = None
 ) -> tuple[Tensor, TokenLayout]:
     """(token,): |sum_h A_h f_h(x_j)|, the length of what the query takes from token j in one layer, f(x) = v W_O.
 
@@ -38,20 +44,24 @@ def value_attention(
 
 
 @method(
+    title="Value rollout",
+    sentence="Value attention, followed through all layers.",
     paper=f"{PAPER} (arXiv 2004.10102), followed back as in Abnar & Zuidema 2020, section 3",
-    unit=lambda settings: "share of the query's rollout",
+    unit=lambda settings: Share("share of the query's rollout"),
     why_not=one_grid,
+    chosen=True,
+    needs=("written",),
 )
 def value_rollout(
-    seen: Specimen, query: Tensor, *, residual: float = 0.5, start_layer: int = 0
+    seen: ExplainContext, query: Tensor, *, skip_weight: SkipWeight = 0.5, start_layer: StartLayer = 0
 ) -> tuple[Tensor, TokenLayout]:
     """(token,): rollout of N_l instead of attention, N_l the lengths of `value_attention`, each row divided by its sum.
 
-    residual     the share of the skip connection, 0 to 1
+    skip_weight  the share of the skip connection, 0 to 1
     start_layer  layers before it are left out
     The result sums to one. The share of the skip connection is set, not measured (see `alti`).
     """
-    within(0, 1, residual=residual)
+    within(0, 1, skip_weight=skip_weight)
     trace = seen.trace
 
     def step(index: int, r: Tensor) -> tuple[Tensor, Tensor]:
@@ -60,7 +70,7 @@ def value_rollout(
         for some in layer.chunks(r.nonzero()[:, 0]):
             lengths = _lengths(layer.rows(some), gram).to(r.dtype)
             attended += r[some] @ (lengths / lengths.sum(-1, keepdim=True))
-        return (1 - residual) * attended, residual * r
+        return (1 - skip_weight) * attended, skip_weight * r
 
     return follow_back(trace, query, step, start=start_layer)
 

@@ -1,8 +1,9 @@
-"""Does a map find the object? Metrics, one per file of this folder, found by itself: maps, mask -> a number per map.
+"""Does a map find the object? Metrics, one per file of this folder and by entry points of other packages: maps, mask -> numbers.
 
 A metric is a function `(scores (maps, rows, cols), mask (h, w) bool) -> (maps,)`; the mask has the model's pixels, so a
-patch is h / rows by w / cols of them. 1 is best for all but `lift`, where more is better. No number says anything by
-itself: read it beside `baselines`.
+patch is h / rows by w / cols of them. `@metric` says everything else about it, and no other table names one: the command
+line, the page, cards and docs read the declaration. No number says anything by itself: read it beside the methods that
+have seen nothing (`vizapp.core.methods.baselines`).
 """
 
 from __future__ import annotations
@@ -12,20 +13,25 @@ import pkgutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from types import ModuleType
 
 import numpy as np
 
+from vizapp.core.measure import Direction, Format, Measure
 from vizapp.errors import VizError
+from vizapp.plugins import problems, with_plugins
+from vizapp.text import Text, listed
+
+GROUP = "vizapp.metrics"  # of entry points
+
+MetricFunction = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
 @dataclass(frozen=True)
-class Metric:
-    """A metric and what it says about itself. `uninformed`: what a uniform map gets, in words."""
+class Metric(Measure):
+    """A measure of how well a map finds an object whose place is known."""
 
-    name: str
-    function: Callable[[np.ndarray, np.ndarray], np.ndarray]
-    paper: str
-    uninformed: str
+    function: MetricFunction
 
     def __call__(self, scores: np.ndarray, mask: np.ndarray) -> np.ndarray:
         """(maps,) for scores (maps, rows, cols); a number in an array of its own for one map (rows, cols).
@@ -36,30 +42,82 @@ class Metric:
         return self.function(scores.reshape(-1, *scores.shape[-2:]), mask).reshape(scores.shape[:-2])
 
 
-def metric(*, paper: str, uninformed: str) -> Callable[[Callable[[np.ndarray, np.ndarray], np.ndarray]], Metric]:
-    """Declare a function to be the metric of its own name."""
+def metric(
+    *,
+    title: str,
+    sentence: str,
+    paper: str,
+    uninformed: str,
+    short: str = "",
+    choice: str = "",
+    direction: Direction = "higher",
+    format: Format = "share",
+    order: int = 100,
+    main: bool = False,
+) -> Callable[[MetricFunction], Metric]:
+    """Declare a function to be the metric of its own name; `Measure` says what each word means."""
 
-    def declare(function: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> Metric:
-        return Metric(function.__name__, function, paper, uninformed)
+    def declare(function: MetricFunction) -> Metric:
+        return Metric(
+            name=function.__name__,
+            function=function,
+            title=title,
+            sentence=sentence,
+            short=short or function.__name__,
+            choice=choice or title,
+            direction=direction,
+            format=format,
+            paper=paper,
+            uninformed=uninformed,
+            order=order,
+            main=main,
+        )
 
     return declare
 
 
 @cache
 def metrics() -> dict[str, Metric]:
-    """Every metric in this folder, by name."""
+    """Every metric by name, in the order of their columns."""
     found: dict[str, Metric] = {}
     for module in pkgutil.iter_modules(__path__):
-        for value in vars(importlib.import_module(f"{__name__}.{module.name}")).values():
-            if isinstance(value, Metric):
-                found[value.name] = value
-    return found
+        found |= _metrics_in(importlib.import_module(f"{__name__}.{module.name}"))
+    found = with_plugins(found, GROUP, _from_plugin)
+    return dict(sorted(found.items(), key=lambda one: (one[1].order, one[0])))
 
 
 def metric_named(name: str) -> Metric:
+    """The metric called `name`. Raises `VizError` with the names there are, and with what is wrong with plug-ins."""
     if name not in metrics():
-        raise VizError(f"There is no metric '{name}'.", f"Choose one of: {', '.join(metrics())}.")
+        left_out = problems(GROUP)
+        raise VizError(
+            "There is no metric '{name}'.",
+            "Choose one of: {names}. {problem}" if left_out else "Choose one of: {names}.",
+            name=name,
+            names=", ".join(metrics()),
+            problem=listed(left_out, " "),
+        )
     return metrics()[name]
+
+
+def measured(maps: np.ndarray, mask: np.ndarray) -> dict[str, np.ndarray]:
+    """Metric -> (maps,) for maps (maps, rows, cols) of one grid and the object (h, w) bool in model pixels."""
+    heat = maps.clip(min=0)  # relevance below zero speaks against the class: it finds no object
+    return {name: one(heat, mask) for name, one in metrics().items()}
+
+
+def _metrics_in(module: ModuleType) -> dict[str, Metric]:
+    return {one.name: one for one in vars(module).values() if isinstance(one, Metric)}
+
+
+def _from_plugin(given: object) -> dict[str, Metric]:
+    """The metrics that an entry point names."""
+    found = {given.name: given} if isinstance(given, Metric) else {}
+    if isinstance(given, ModuleType):
+        found = _metrics_in(given)
+    if not found:
+        raise VizError("Expected what @metric made, or a module with it; got {got}.", got=repr(given))
+    return found
 
 
 def cover(mask: np.ndarray, grid: tuple[int, int]) -> np.ndarray:
@@ -69,19 +127,26 @@ def cover(mask: np.ndarray, grid: tuple[int, int]) -> np.ndarray:
 
 
 def check(scores: np.ndarray, mask: np.ndarray) -> None:
-    """Can these maps be compared with this mask?"""
+    """Raises `VizError` if these maps cannot be compared with this mask."""
     rows, cols = scores.shape[-2:]
     if mask.dtype != bool or mask.ndim != 2:
-        raise VizError(f"A mask is (h, w) bool, but {mask.dtype} {mask.shape} came.", "mask > 0.5 makes one.")
+        raise VizError(
+            "A mask is (h, w) bool, but got {kind} {shape}.", "mask > 0.5 makes one.", kind=mask.dtype, shape=mask.shape
+        )
     if mask.shape[0] % rows or mask.shape[1] % cols:
         raise VizError(
-            f"A mask of {mask.shape[0]} x {mask.shape[1]} pixels cannot be cut into {rows} x {cols} patches.",
+            "A mask of {height} x {width} pixels cannot be cut into {rows} x {cols} patches.",
             "It must have the model's pixels: `Frame.mask_of` brings it there.",
+            height=mask.shape[0],
+            width=mask.shape[1],
+            rows=rows,
+            cols=cols,
         )
     if mask.all() or not mask.any():
         raise VizError(
-            f"The object covers {'all' if mask.all() else 'none'} of what the model saw: nothing to tell apart.",
+            "The object covers {part} of what the model saw: nothing to tell apart.",
             "Mark the object inside the bright part of the picture.",
+            part=Text("all") if mask.all() else Text("none"),
         )
     if not np.isfinite(scores).all():
         raise VizError("The map holds values that are no numbers (NaN or infinity).", "Run the model in float32.")

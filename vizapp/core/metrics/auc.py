@@ -11,7 +11,17 @@ import numpy as np
 from vizapp.core.metrics import cover, metric
 
 
-@metric(paper="Fawcett 2006, https://doi.org/10.1016/j.patrec.2005.10.010", uninformed="0.5")
+@metric(
+    title="Ranking, AUC",
+    sentence="how often a patch of the object is brighter than another patch; chance is 0.5.",
+    short="AUC",
+    choice="ranking (AUC), %",
+    format="area",
+    paper="Fawcett 2006, https://doi.org/10.1016/j.patrec.2005.10.010",
+    uninformed="0.5",
+    order=30,
+    main=True,
+)
 def auc(scores: np.ndarray, mask: np.ndarray) -> np.ndarray:
     """How often a patch of the object is brighter than one that is not, 0 to 1; equals count half.
 

@@ -12,7 +12,16 @@ from vizapp.core.metrics import cover, metric
 PAPER = "Wang et al. 2020, https://arxiv.org/abs/1910.01279"
 
 
-@metric(paper=PAPER, uninformed="the object's share of the picture")
+@metric(
+    title="On the object",
+    sentence="share of the map that lies on it.",
+    short="energy",
+    choice="% on the object",
+    paper=PAPER,
+    uninformed="the object's share of the picture",
+    order=10,
+    main=True,
+)
 def energy(scores: np.ndarray, mask: np.ndarray) -> np.ndarray:
     """Share of the map's sum that lies on the object, 0 to 1; a patch that is half object counts half.
 
@@ -24,7 +33,16 @@ def energy(scores: np.ndarray, mask: np.ndarray) -> np.ndarray:
     return (shares * cover(mask, scores.shape[1:])).sum((1, 2)) / shares.sum((1, 2))
 
 
-@metric(paper=PAPER, uninformed="1")
+@metric(
+    title="Times chance",
+    sentence="how many times as much of the map lies on it as in an even spread.",
+    short="lift",
+    choice="times chance",
+    format="times",
+    paper=PAPER,
+    uninformed="1",
+    order=20,
+)
 def lift(scores: np.ndarray, mask: np.ndarray) -> np.ndarray:
     """How many times as much of the map lies on the object as if it were spread evenly: energy / area."""
     return energy.function(scores, mask) / mask.mean()

@@ -13,8 +13,13 @@ from vizapp.core.metrics import cover, metric
 
 
 @metric(
+    title="Overlap, IoU",
+    sentence="how far the map, cut at its best threshold, overlaps it.",
+    short="best IoU",
+    choice="overlap (IoU), %",
     paper="per map; for a whole set: Choe et al. 2020, https://arxiv.org/abs/2001.07437",
     uninformed="the object's share of the picture",
+    order=40,
 )
 def iou(scores: np.ndarray, mask: np.ndarray) -> np.ndarray:
     """The largest intersection over union of the object and the patches above a threshold, 0 to 1.

@@ -12,7 +12,18 @@ from vizapp.core.metrics import metric
 PAPER = "Zhang et al. 2018, https://arxiv.org/abs/1608.00507"
 
 
-@metric(paper=PAPER, uninformed="the object's share of the picture")
+@metric(
+    title="Brightest on it",
+    sentence="how much of the middle of the brightest patch is object; 1 is all of it, and even a random map is lucky at "
+    "times.",
+    short="pointing",
+    choice="brightest on it",
+    format="hit",
+    paper=PAPER,
+    uninformed="the object's share of the picture",
+    order=50,
+    main=True,
+)
 def pointing(scores: np.ndarray, mask: np.ndarray) -> np.ndarray:
     """1 if the middle of the brightest patch lies on the object, else 0; ties: their mean.
 
@@ -22,7 +33,16 @@ def pointing(scores: np.ndarray, mask: np.ndarray) -> np.ndarray:
     return _on(scores, mask)
 
 
-@metric(paper=PAPER, uninformed="the share of the picture that is not farther than half a patch from the object")
+@metric(
+    title="Brightest near it",
+    sentence="is the middle of the brightest patch within half a patch of it?",
+    short="near",
+    choice="brightest near it",
+    format="hit",
+    paper=PAPER,
+    uninformed="the share of the picture that is not farther than half a patch from the object",
+    order=60,
+)
 def pointing_near(scores: np.ndarray, mask: np.ndarray) -> np.ndarray:
     """As `pointing`, but up to half a patch beside the object is a hit too: a patch cannot point any finer.
 

@@ -1,4 +1,4 @@
-"""The viewer as a Gradio component: a `gr.HTML` whose template never changes, fed by one binary file (see payload.py)."""
+"""The viewer as a Gradio component: a `gr.HTML` that its script fills, fed by one binary file (see payload.py)."""
 
 from __future__ import annotations
 
@@ -6,12 +6,10 @@ import base64
 import hashlib
 import json
 import os
-import re
 import tempfile
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from string import Template
 from typing import Any
 from uuid import uuid4
 
@@ -19,28 +17,32 @@ import gradio as gr
 from gradio.data_classes import FileData, GradioModel
 from gradio.utils import get_upload_folder
 
+from vizapp.analysis import Analysis
+from vizapp.core.metrics import metrics
 from vizapp.errors import VizError
-from vizapp.pipeline import Analysis, VisionModel
+from vizapp.model.spec import VisionModel
 from vizapp.render.colour import COLOUR_MAPS, lut
-from vizapp.ui.viewer.asked import maps, remember_maps
+from vizapp.text import Text
+from vizapp.ui.viewer.ask import door, remember
 from vizapp.ui.viewer.payload import leaves_out_layers, pack
-from vizapp.ui.viewer.proof import proof, remember_proof
-from vizapp.ui.viewer.sinks import remember_sinks, sinks
-from vizapp.ui.words import VIEWER
+from vizapp.ui.viewer.run import Run
+from vizapp.ui.words import Words
 
 FOLDER = Path(__file__).parent
-ORDER = (  # as they import
-    *("payload", "asker", "fuse", "chain", "attention", "colour", "stage", "atlas", "score", "outline", "truth", "pen"),
-    *("measure", "captions", "controls", "hand", "proof", "sinks", "viewer"),
-)
-MODULES = tuple(f"{name}.js" for name in ORDER)
+BUNDLE = FOLDER / "bundle.js"  # made of the modules of this folder by `npm run build`, and committed
+FORMATS = {
+    "share": "percent",
+    "hit": "percent",
+    "area": "number",
+    "times": "times",
+}  # as declared -> as the browser writes it
 
 
 class ViewerValue(GradioModel):
     """What the component holds: the payload's file and its length, which the browser needs before it has arrived.
 
-    `run` makes the same maps a new value: who chooses a picture again after a lost connection gets it again.
-    By this name the browser asks for maps of layers that were too large to be sent, for the proof of all maps, and for sinks.
+    `run` makes the same maps a new value: a picture that is chosen again after a lost connection comes again. By this name
+    the browser asks for more, see ask.py.
     `refused` says, in place of maps, why there are none: what is wrong with them, and a hint.
     """
 
@@ -50,36 +52,44 @@ class ViewerValue(GradioModel):
     refused: tuple[str, ...] = ()
 
 
-def viewer() -> gr.HTML:
+def viewer(words: Words) -> gr.HTML:
     """The component. A factory and not a subclass: Gradio writes a .pyi file beside each subclass that it meets."""
     component = gr.HTML(
-        html_template=Template((FOLDER / "viewer.html").read_text("utf-8")).substitute(VIEWER),
-        css_template=(FOLDER / "viewer.css").read_text("utf-8"),
-        js_on_load=script(),
+        html_template='<div class="viz" data-state="empty"></div>',
+        css_template=style(),
+        js_on_load=script(words),
         elem_id="viewer",
         apply_default_css=False,
-        server_functions=[maps, proof, sinks],
+        server_functions=[door(words)],
     )
     component.data_model = ViewerValue
     return component
 
 
+def style() -> str:
+    """The CSS of the viewer, and of the panels that bring some: panels/x.css beside panels/x.js."""
+    own = sorted((FOLDER / "panels").glob("*.css"))
+    return "\n".join(path.read_text("utf-8") for path in (FOLDER / "viewer.css", *own))
+
+
 def value_of(
-    seen: Analysis, model: VisionModel, question: str, look: Callable[..., Analysis], choice: tuple[Any, ...]
+    seen: Analysis,
+    model: VisionModel,
+    question: str,
+    look: Callable[..., Analysis],
+    choice: tuple[Any, ...],
+    words: Words,
 ) -> dict[str, Any]:
     """The component's value for one picture analysed by `model`, with what a lesson asks about it ("": nothing).
 
     `look(*choice)` makes `seen` once more, for what the browser asks later. The file lies in Gradio's cache, which
     deletes it in time.
     """
-    packed = pack(seen, question)
+    packed = pack(seen, question, words.translate)
     folder = Path(get_upload_folder())
     path = folder / f"vizapp-{hashlib.sha256(packed).hexdigest()}.bin"
     run = uuid4().hex
-    remember_proof(run, model)
-    remember_sinks(run, look, choice)
-    if leaves_out_layers(packed):
-        remember_maps(run, seen.trace)
+    remember(Run(run, seen, model, look, choice, not leaves_out_layers(packed)))
     try:
         os.utime(path)  # the same maps again: their age starts anew
     except FileNotFoundError:
@@ -90,25 +100,35 @@ def value_of(
     return ViewerValue(file=FileData(path=str(path)), bytes=len(packed), run=run).model_dump()
 
 
-def refused(error: VizError) -> dict[str, Any]:
+def refused(error: VizError, words: Words) -> dict[str, Any]:
     """The component's value for a network whose maps must not be shown."""
-    return ViewerValue(refused=(error.message, error.hint)).model_dump()
+    return ViewerValue(refused=(words.translate(error.message), words.translate(error.hint))).model_dump()
+
+
+def script(words: Words) -> str:
+    """The body of `js_on_load`: the bundle, and the few lines that start it.
+
+    `root.viewer` is for the page (show, choose, settle, wait) and for tests (state, payload, view, attention, panels).
+    """
+    given = {"words": dict(words["viewer"]), "colours": colour_tables(), "metrics": metric_list(words)}
+    start = f"""
+const root = element.querySelector(".viz");
+root.viewer = vizapp.mount(root, {{ ...{json.dumps(given)}, ask: (asked) => server.ask(asked) }});
+watch("value", () => root.viewer.show(props.value));
+root.viewer.show(props.value);
+"""
+    return BUNDLE.read_text("utf-8") + start
 
 
 @cache
-def script() -> str:
-    """The body of `js_on_load`: the modules, joined in order, and the few lines that start them."""
-    tables = {name: base64.b64encode(lut(name).tobytes()).decode() for name in COLOUR_MAPS}
-    start = f"""
-const viewer = new Viewer(element.querySelector(".viz"), {json.dumps(VIEWER)}, {json.dumps(tables)}, server);
-element.querySelector(".viz").viewer = viewer;
-watch("value", () => viewer.show(props.value));
-viewer.show(props.value);
-"""
-    return joined_modules() + start
+def colour_tables() -> dict[str, str]:
+    """256 RGB triples for each colour map, in base64."""
+    return {name: base64.b64encode(lut(name).tobytes()).decode() for name in COLOUR_MAPS}
 
 
-def joined_modules() -> str:
-    """The ES modules as one script: without the lines that import from each other and the word `export`."""
-    text = "\n".join((FOLDER / name).read_text("utf-8") for name in MODULES)
-    return re.sub(r"^export ", "", re.sub(r"^import .*\n", "", text, flags=re.MULTILINE), flags=re.MULTILINE)
+def metric_list(words: Words) -> list[dict[str, str]]:
+    """What the page may measure with; a metric that has no twin in numbers/score.js is not offered there."""
+    return [
+        {"name": one.name, "title": words.translate(Text(one.choice)), "format": FORMATS[one.format]}
+        for one in metrics().values()
+    ]

@@ -5,22 +5,24 @@ from __future__ import annotations
 import hashlib
 import json
 import struct
+from collections.abc import Callable
 
 import cv2
 import numpy as np
 import torch
 
-from vizapp.core.layers import DenseAttention, FactoredAttention, LayerAttention
+from vizapp.analysis import Analysis
+from vizapp.core.attention.compact import Compact
+from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.methods.rollout import rollout_through_each_layer
-from vizapp.core.trace import AttentionTrace
-from vizapp.core.windows import WindowedAttention
 from vizapp.errors import VizError
-from vizapp.pipeline import Analysis, TokenLayout
+from vizapp.model.spec import TokenLayout
 
 MAGIC = b"VIZ1"
 LONGEST_SIDE = 1024  # of the picture on the page; the maps do not depend on it
 LARGEST_LAYER = 64_000_000  # bytes; the rows of a larger layer are asked for one by one (see asked.py)
 LARGEST_FILE = 256_000_000
+SHORT = {"logsumexp": "lse"}  # blocks whose name in the file is another than in Python; the format is older
 KIND = {
     np.dtype(np.uint8): "bytes",
     np.dtype(np.float16): "f16",
@@ -29,84 +31,96 @@ KIND = {
 }
 
 
-def pack(seen: Analysis, question: str = "") -> bytes:
-    """Header, then the blocks that a first heatmap needs, then the numbers of each layer, the last one first."""
+def pack(seen: Analysis, question: str = "", say: Callable[[str], str] = str) -> bytes:
+    """Pack an analysis, with what a lesson asks about it ("": nothing), for the browser, its sentences as `say` says them.
+
+    Header, then the blocks that a first heatmap needs, then the numbers of each layer. The browser reads the file as it
+    arrives and draws as soon as it can: picture and named rows first, so that something is on the stage after a few kB;
+    then layers from the last one, which is shown first.
+    """
     trace = seen.trace
     picture, picture_type = _encode(seen.picture)
+    # Every plain ViT has one layout. Swin and its like have one for each grid, and a layer may have two (keys of fewer tokens).
     layouts = _layouts(trace)
     named = _named_queries(trace)
     blocks: dict[str, np.ndarray] = {"picture": np.frombuffer(picture, np.uint8)}
+    # One bit per pixel: a mask has as many as the picture, and a scene has a mask for each thing.
     blocks |= {f"truth.{i}": np.packbits(seen.frame.mask_of(one.mask)) for i, one in enumerate(seen.truth)}
     for name in named:
         blocks |= _named_blocks(trace, name, layouts)
+    # Kept apart until the end: how many bytes they take decides what else is worth sending, but they come last in the file.
     layers: list[dict[str, object]] = []
     numbers: dict[str, np.ndarray] = {}
+    # What does not fit is asked for row by row: of a large network the first layers, which come last.
     room = LARGEST_FILE
     for index in reversed(range(len(trace.layers))):
-        sent = _layer_blocks(trace.layers[index], index, min(room, LARGEST_LAYER))
+        compact = trace.layers[index].compact(min(room, LARGEST_LAYER))
+        sent = _blocks_of(index, compact)
         room -= sum(block.nbytes for block in sent.values())
         numbers |= sent
-        layers.insert(0, _about(trace, index, layouts, sent))
+        layers.insert(0, _about(trace, index, layouts, compact.kind or "asked"))
+    # Rollout needs every layer, so without these the browser could show none before the last byte. Not with windows or grids,
+    # through which `rollout_through_each_layer` does not go, nor with layers that the browser is not sent.
     if _is_plain(trace) and not trace.no_chain and all(layer["kind"] != "asked" for layer in layers):
         blocks |= _rollouts(trace, named)
     blocks |= numbers
+    # The part of the picture that the model saw, in shares of its width and height, so that it holds at any size on the page;
+    # below 0 and above 1 where the picture was padded.
     height, width = seen.picture.shape[:2]
     left, top, right, bottom = seen.frame.window
     header: dict[str, object] = {
-        "model": seen.model,
-        "notes": seen.notes,
-        "question": question,
+        "model": seen.model_name,
+        "notes": [say(note) for note in seen.notes],
+        "question": say(question),
         "layouts": [{"prefix": layout.prefix, "grid": layout.grid} for layout in layouts],
         "layers": layers,
         "prefix": trace.layout.prefix,
         "grid": trace.layout.grid,
         "readout": named[0],
         "named": named,
-        "noChain": trace.no_chain,
-        "aside": list(trace.aside.items()),
+        "noChain": say(trace.no_chain),
+        "aside": [(name, say(reason)) for name, reason in trace.skipped.items()],
         "top": seen.top(5),
         "picture": {"type": picture_type},
+        # The same picture under another model keeps its place, its marks and its outline: told by what it is, not by a name.
         "id": hashlib.sha256(picture).hexdigest(),
         "input": seen.frame.input,
-        "truth": [{"name": one.name, "object": one.is_object} for one in seen.truth],
+        "truth": [{"name": say(one.name), "object": one.is_object} for one in seen.truth],
         "window": (left / width, top / height, right / width, bottom / height),
     }
     return _assemble(header, blocks)
 
 
 def leaves_out_layers(packed: bytes) -> bool:
-    """Were some layers too large for this file?"""
+    """Tell whether some layers were too large for this file."""
+    # Asked of the bytes and not of the layers: what was sent is what counts, and packing once more would take as long again.
     (length,) = struct.unpack("<I", packed[4:8])
     return any(layer["kind"] == "asked" for layer in json.loads(packed[8 : 8 + length])["layers"])
 
 
 def _layouts(trace: AttentionTrace) -> list[TokenLayout]:
-    """What tokens stand for, each way once; layers tell theirs by its place in this list."""
+    """The token layouts of a network, each once; a layer names its own by the index in this list."""
     return list(dict.fromkeys(layout for index in range(len(trace.layers)) for layout in trace.layouts(index)))
 
 
 def _is_plain(trace: AttentionTrace) -> bool:
-    """Do all layers look at all tokens, and at the same?"""
-    return len(_layouts(trace)) == 1 and not any(isinstance(layer, WindowedAttention) for layer in trace.layers)
+    """Tell whether all layers look at all tokens, and at the same ones."""
+    return len(_layouts(trace)) == 1 and not any(layer.is_windowed for layer in trace.layers)
 
 
-def _about(
-    trace: AttentionTrace, index: int, layouts: list[TokenLayout], sent: dict[str, np.ndarray]
-) -> dict[str, object]:
-    """What the header says of a layer. One without windows is one window with all tokens in it."""
-    layer = trace.layers[index]
-    parts = layer.parts if isinstance(layer, WindowedAttention) else layer
+def _about(trace: AttentionTrace, index: int, layouts: list[TokenLayout], kind: str) -> dict[str, object]:
+    """Describe a layer in the header."""
+    layer, parts = trace.layers[index], trace.layers[index].parts
     queries, keys = trace.layouts(index)
-    kinds = {f"q.{index}": "factors", f"dense.{index}": "dense"}
     return {
         "name": layer.name,
         "heads": layer.n_heads,
-        "kind": next((kind for block, kind in kinds.items() if block in sent), "asked"),
-        "width": parts.q.shape[-1] if isinstance(parts, FactoredAttention) else 0,
+        "kind": kind,
+        "width": parts.width,
         "queries": layouts.index(queries),
         "keys": layouts.index(keys),
-        "windowed": isinstance(layer, WindowedAttention),
-        "windows": len(layer.queries) if isinstance(layer, WindowedAttention) else 1,
+        "windowed": layer.is_windowed,
+        "windows": layer.n_windows,
         "slots": parts.n_queries,
         "keySlots": parts.n_keys,
     }
@@ -114,6 +128,7 @@ def _about(
 
 def _named_queries(trace: AttentionTrace) -> list[str]:
     """The queries whose rows are sent ready: what the classifier reads, first, and the weighted ones."""
+    # All tokens are queries, too, but the browser makes their rows from the factors; a weighted query would need all rows.
     wanted = dict.fromkeys([trace.readout, *(["pool"] if trace.pool else []), "mean"])
     return [
         name for name in wanted if any(_weights(trace, name, index) is not None for index in range(len(trace.layers)))
@@ -121,7 +136,7 @@ def _named_queries(trace: AttentionTrace) -> list[str]:
 
 
 def _weights(trace: AttentionTrace, name: str, index: int) -> torch.Tensor | None:
-    """A named query in a layer; None where the layer has no such tokens: CLS may join late, a pooling has one grid."""
+    """Weights of a named query in a layer; None where the layer has no such tokens: CLS may join late, a pooling has one grid."""
     try:
         return trace.query(name, index)
     except VizError:
@@ -129,7 +144,9 @@ def _weights(trace: AttentionTrace, name: str, index: int) -> torch.Tensor | Non
 
 
 def _named_blocks(trace: AttentionTrace, name: str, layouts: list[TokenLayout]) -> dict[str, np.ndarray]:
-    """Rows of all layers and heads, one after the other, and the weights in each layout that has them."""
+    """Rows of all layers and heads for one named query, one after the other, and its weights in each layout that has them."""
+    # One block and not one per layer: it arrives whole, and the browser finds a layer in it by counting heads and keys. A
+    # layer without this query has zeros, so that the counting holds.
     rows: list[torch.Tensor] = []
     weights: dict[str, np.ndarray] = {}
     for index, layer in enumerate(trace.layers):
@@ -141,46 +158,15 @@ def _named_blocks(trace: AttentionTrace, name: str, layouts: list[TokenLayout]) 
 
 
 def _rollouts(trace: AttentionTrace, named: list[str]) -> dict[str, np.ndarray]:
-    """Rollout of the named queries through each layer, to show before all layers have arrived."""
+    """Roll out the named queries through each layer, to show before all layers have arrived."""
+    # All queries at once: the rows of a layer cost more than what is then done with them.
     rolled = rollout_through_each_layer(trace, torch.stack([trace.query(name) for name in named]))
     return {f"rollout.{name}": _array(rolled[:, i].float()) for i, name in enumerate(named)}
 
 
-def _layer_blocks(layer: LayerAttention, index: int, room: int) -> dict[str, np.ndarray]:
-    """The factors of a layer's attention or its matrices, whichever is smaller; nothing if both are larger than `room`.
-
-    Of windows, those of each window, (window * head, slot, key slot), and which token stands in each slot.
-    """
-    if not isinstance(layer, WindowedAttention):
-        return _part_blocks(layer, index, room)
-    blocks = _part_blocks(layer.parts, index, room)
-    if blocks:
-        blocks |= {f"queries.{index}": _array(layer.queries.int()), f"keys.{index}": _array(layer.keys.int())}
-    return blocks
-
-
-def _part_blocks(parts: LayerAttention, index: int, room: int) -> dict[str, np.ndarray]:
-    heads, queries, keys = parts.n_heads, parts.n_queries, parts.n_keys
-    dense = 2 * heads * queries * keys
-    if isinstance(parts, FactoredAttention) and parts.bias is None:
-        factors = heads * (2 * parts.q.shape[-1] * (queries + keys) + 4 * queries)
-        if factors <= min(dense, room):
-            # What all keys have in common moves no softmax, but costs digits. The rows are to sum to one as they are
-            # sent, so their denominators are those of the rounded factors.
-            q, k = parts.q.float(), parts.k.float() - parts.k.float().mean(1, keepdim=True)
-            if _fits_in_half(q) and _fits_in_half(k):
-                q, k = q.half(), k.half()
-                lse = FactoredAttention(parts.name, q, k).logsumexp()
-                return {f"q.{index}": _array(q), f"k.{index}": _array(k), f"lse.{index}": _array(lse)}
-    if dense > room:
-        return {}
-    matrix = parts.matrix if isinstance(parts, DenseAttention) else parts.map()
-    return {f"dense.{index}": _array(matrix.half())}
-
-
-def _fits_in_half(tensor: torch.Tensor) -> bool:
-    low, high = tensor.aminmax()  # NaN if there is any; twenty times as fast as `isfinite` of half precision
-    return bool(torch.maximum(-low, high) <= torch.finfo(torch.half).max)
+def _blocks_of(index: int, compact: Compact) -> dict[str, np.ndarray]:
+    """The numbers of a layer under the names by which payload.js looks for them."""
+    return {f"{SHORT.get(name, name)}.{index}": _array(tensor) for name, tensor in compact.tensors.items()}
 
 
 def _array(tensor: torch.Tensor) -> np.ndarray:
@@ -193,6 +179,7 @@ def _encode(picture: np.ndarray) -> tuple[bytes, str]:
     if scale < 1:
         size = (max(1, round(picture.shape[1] * scale)), max(1, round(picture.shape[0] * scale)))
         picture = cv2.resize(picture, size, interpolation=cv2.INTER_AREA)
+    # Scenes of the toy world are small and drawn: JPEG would blur what is one pixel wide, and PNG is smaller there anyway.
     small = picture.shape[0] * picture.shape[1] <= 256 * 256
     options = [] if small else [cv2.IMWRITE_JPEG_QUALITY, 92]
     _, encoded = cv2.imencode(".png" if small else ".jpg", picture[:, :, ::-1], options)  # opencv writes BGR
@@ -200,6 +187,8 @@ def _encode(picture: np.ndarray) -> tuple[bytes, str]:
 
 
 def _assemble(header: dict[str, object], blocks: dict[str, np.ndarray]) -> bytes:
+    """Put magic number, header and blocks together; the header's table says where each block begins."""
+    # Offsets count from the end of the header, whose own length depends on the table.
     table: dict[str, tuple[int, str, tuple[int, ...]]] = {}
     parts: list[bytes] = []
     offset = 0

@@ -10,7 +10,7 @@ Thing = TypeVar("Thing")
 
 
 class Recent(Generic[Thing]):
-    """The last `most` things, by names that nobody can guess. The one that rested longest goes. Safe with threads."""
+    """The last `most` things, by names that cannot be guessed. The one that rested longest goes. Safe with threads."""
 
     def __init__(self, most: int) -> None:
         self._most = most

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-import threading
-import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import Any
+from uuid import uuid4
 
 import gradio as gr
 
-from vizapp.comparison import BASELINES, QUICK, SLOW, compare, sanity
+from vizapp.analysis import Analysis, Request
+from vizapp.comparison import compare, sanity
+from vizapp.core.checkpoint import checkpoint
 from vizapp.core.methods import Method, methods
 from vizapp.errors import VizError
-from vizapp.pipeline import Analysis
-from vizapp.ui import board
-from vizapp.ui.look import Look
+from vizapp.ui import board, line
+from vizapp.ui.jobs import Stopped
+from vizapp.ui.progress import Report
+from vizapp.ui.session import Session
 from vizapp.ui.settings import settings_of
-from vizapp.ui.words import PAGE
+from vizapp.ui.shown import shown
+from vizapp.ui.views import Tab
+from vizapp.ui.words import Words
 
+ORDER = 20
 LIMIT = 60.0  # seconds of a run on a public page: others wait for the same processor
 TOP = 5  # classes that are named first
 ENLARGE = """
@@ -40,109 +42,72 @@ element.addEventListener("mouseover", (event) => {
 });
 """
 
-TO_RESULTS = "() => document.querySelector('#methods-maps')?.scrollIntoView({ behavior: 'smooth', block: 'start' })"
+TO_RESULTS = """
+watch("value", () => element.scrollIntoView({ behavior: "smooth", block: "start" }));
+"""
 
 
-class Stopped(Exception):
-    """The visitor pressed Stop."""
-
-
-@dataclass
-class Runs:
-    """Who is running what, so that Stop reaches the thread at work. `limit` in seconds; None: as long as it takes."""
-
-    limit: float | None = None
-    _going: dict[str, threading.Event] = field(default_factory=dict)
-
-    @contextmanager
-    def going(self, visitor: str, progress: Callable[..., Any]) -> Iterator[Callable[[str, float], None]]:
-        """What to hand over as `tell`."""
-        stop, started = threading.Event(), time.monotonic()
-        self._going[visitor] = stop
-
-        def tell(what: str, share: float) -> None:
-            if stop.is_set():
-                raise Stopped
-            if self.limit and time.monotonic() - started > self.limit:
-                raise VizError(PAGE["too_long"].format(seconds=f"{self.limit:.0f}"), PAGE["too_long_hint"])
-            progress(share, desc=_said(what))
-
-        try:
-            yield tell
-        finally:
-            self._going.pop(visitor, None)
-
-    def stop(self, visitor: str) -> bool:
-        """Whatever the visitor runs ends before its next step. Was there anything?"""
-        if going := self._going.get(visitor):
-            going.set()
-        return going is not None
-
-
-def _said(what: str) -> str:
-    start, _, name = what.rpartition(" ")
-    return f"{start} {board.name_of(name)}".strip()
-
-
-@dataclass(frozen=True)
-class Tab:
-    """What the page has to know of this tab.
-
-    follow   (picture, model, fit, ran) -> new values of `follows`: what depends on what is on the stage
-    inputs   what `follow` takes after picture, model and fit
-    """
-
-    follow: Callable[..., tuple[Any, ...]]
-    inputs: list[Any]
-    follows: list[Any]
-
-
-def tab(look: Look, chosen: Sequence[Any], shown: Callable[[VizError], gr.Error]) -> Tab:
-    """Put the tab into the page that is being built. `chosen` are the inputs for picture, model and fit."""
-    runs = Runs(LIMIT if look.public else None)
+def build(session: Session, words: Words) -> Tab:
+    """Put the tab into the page that is being built."""
+    page = words["page"]
+    limit = LIMIT if session.public else None
     with gr.Row(elem_id="methods-choice"):
-        target = gr.Dropdown([], label=PAGE["target"], info=PAGE["target_help"], elem_id="methods-target")
-        other = gr.Dropdown([], label=PAGE["other"], info=PAGE["other_help"], elem_id="methods-other")
+        target = gr.Dropdown([], label=page["target"], info=page["target_help"], elem_id="methods-target")
+        other = gr.Dropdown([], label=page["other"], info=page["other_help"], elem_id="methods-other")
         empty = gr.Radio(
-            [(PAGE["empty_mean"], "mean"), (PAGE["empty_blur"], "blur")],
+            [(page["empty_mean"], "mean"), (page["empty_blur"], "blur")],
             value="mean",
-            label=PAGE["empty"],
-            info=PAGE["empty_help"],
+            label=page["empty"],
+            info=page["empty_help"],
         )
-    kinds = _kinds(look.public)
-    boxes = [_checkboxes(kind, some) for kind, some in kinds.items()]
-    with gr.Accordion(PAGE["what"], open=False):
-        gr.HTML(board.what([one for some in kinds.values() for one in some]))
-    with gr.Accordion(PAGE["settings"], open=False, elem_id="methods-settings"):
-        gr.HTML(f"<p>{PAGE['settings_help']}</p>")
-        settings = settings_of([one for some in kinds.values() for one in some], QUICK)
+    kinds = _kinds(session.public)
+    boxes = [_checkboxes(words, kind, some) for kind, some in kinds.items()]
+    with gr.Accordion(page["what"], open=False):
+        gr.HTML(board.what(words, [one for some in kinds.values() for one in some]))
+    with gr.Accordion(page["settings"], open=False, elem_id="methods-settings"):
+        gr.HTML(f"<p>{page['settings_help']}</p>")
+        settings = settings_of(words, [one for some in kinds.values() for one in some])
     with gr.Row(elem_id="methods-run"):
-        go = gr.Button(PAGE["compare"], variant="primary", size="md", elem_id="methods-go")
-        stop = gr.Button(PAGE["stop"], size="md", elem_id="methods-stop")
+        go = gr.Button(page["compare"], variant="primary", size="md", elem_id="methods-go")
+        stop = gr.Button(page["stop"], size="md", elem_id="methods-stop")
         note = gr.HTML("", elem_id="methods-note", min_height=56)
-    hello = PAGE["methods_hello"] + (PAGE["methods_hello_public"] if look.public else "")
-    maps = gr.HTML(f"<p>{hello}</p>", elem_id="methods-maps", js_on_load=ENLARGE)
+    hello = f"{page['methods_hello']} {page['methods_hello_public']}" if session.public else page["methods_hello"]
+    maps = gr.HTML(f"<p>{hello}</p>", elem_id="methods-maps", js_on_load=ENLARGE + TO_RESULTS)
     with gr.Column(visible=False) as results:
         lines = gr.HTML(elem_id="methods-curves", js_on_load=ENLARGE)
-        scores = gr.Dataframe(interactive=False, label=PAGE["table"], elem_id="methods-table", wrap=True)
-        about = gr.HTML(elem_id="methods-about")
+        scores = gr.Dataframe(interactive=False, label=page["table"], elem_id="methods-table", wrap=True)
+        about_ = gr.HTML(elem_id="methods-about")
         with gr.Row():
-            csv = gr.DownloadButton(PAGE["save_csv"], size="sm", elem_id="methods-csv")
-            png = gr.DownloadButton(PAGE["save_png"], size="sm", elem_id="methods-png")
-        with gr.Accordion(PAGE["agreement"], open=False):
-            gr.HTML(f"<p>{PAGE['agreement_help']}</p>")
+            csv = gr.DownloadButton(page["save_csv"], size="sm", elem_id="methods-csv")
+            png = gr.DownloadButton(page["save_png"], size="sm", elem_id="methods-png")
+        with gr.Accordion(page["agreement"], open=False):
+            gr.HTML(f"<p>{page['agreement_help']}</p>")
             agreement = gr.HTML()
-        with gr.Accordion(PAGE["forget"], open=False, elem_id="methods-forget"):
-            gr.HTML(f"<p>{PAGE['forget_help']}</p>")
-            forget = gr.Button(PAGE["forget_go"], size="sm", elem_id="methods-forget-go")
+        with gr.Accordion(page["forget"], open=False, elem_id="methods-forget"):
+            gr.HTML(f"<p>{page['forget_help']}</p>")
+            forget = gr.Button(page["forget_go"], size="sm", elem_id="methods-forget-go")
             forgotten = gr.HTML(elem_id="methods-forgotten", js_on_load=ENLARGE, min_height=60)
-    ran = gr.State(None, time_to_live=3600)  # what the results are of: (picture, model, fit)
+    ran = gr.State(None, time_to_live=3600)  # the request that the results are of
     asked = gr.State(None, time_to_live=3600)  # and what was asked: (class, methods that gave a map, their settings)
 
+    def long(work: Any, about: Request, visitor: str, report: Report) -> Any:
+        """The result of a long run; of one that was ended, a word on why."""
+        try:
+            return session.run(work, visitor, priority="long", about=about, limit=limit, on_wait=report.on_wait)
+        except Stopped as end:
+            if end.why == "too_long":
+                slow = VizError(
+                    "Stopped after {seconds:.0f} seconds, the most that a run may take here.",
+                    "Choose fewer methods, or a smaller model.",
+                    seconds=limit,
+                )
+                raise shown(slow, words) from None
+            # A visitor who pressed Stop has been told already.
+            return {note: gr.skip() if end.why == "stopped" else f"<p>{page[f'ended_{end.why}']}</p>"}
+        except VizError as error:
+            raise shown(error, words) from None
+
     def run(
-        picture: str | None,
-        name: str,
-        fit: str,
         wanted: int | None,
         against: int | None,
         instead: Any,
@@ -153,111 +118,112 @@ def tab(look: Look, chosen: Sequence[Any], shown: Callable[[VizError], gr.Error]
         progress: gr.Progress = gr.Progress(),  # noqa: B008  Gradio finds it by this default
         *values: Any,
     ) -> Any:
-        if not picture:
-            return gr.skip()
-        try:
-            with runs.going(str(request.session_hash), progress) as tell:
-                seen = look(picture, name, fit)
-                names = [*specific, *alike, *slow]
-                own = settings.of(values, names)
-                result = compare(seen, names, target=_within(wanted, seen), empty=instead, settings=own, tell=tell)
-                second = None
-                if (against := _within(against, seen)) is not None and against != result.target:
-                    know_classes = [one for one in result.maps if methods()[one].class_specific]
-                    own = settings.of(values, know_classes)
-                    second = compare(seen, know_classes, target=against, steps=0, settings=own, tell=tell)
-        except Stopped:
-            return gr.skip()
-        except VizError as error:
-            raise shown(error) from None
-        made = board.cards(result, second)
-        title = _title(result.target, second.target if second else None, seen)
-        numbers, plate = board.files(result, made, title)
-        return (
-            board.grid(made, title),
-            gr.Column(visible=True),
-            board.curves(result),
-            board.table(result),
-            board.explained(result),
-            numbers,
-            plate,
-            board.agreement(result),
-            "",
-            board.left_out(result),
-            (picture, name, fit),
-            (
-                result.target,
-                tuple(one for one in result.maps if one not in BASELINES),
-                settings.of(values, list(result.maps)),
-            ),
-        )
+        visitor, report = str(request.session_hash), Report(words, progress)
+        about = session.wanted(visitor)
+        if about is None:
+            return {note: gr.skip()}
+
+        def on_progress(what: str, share: float) -> None:
+            report.on_progress(what, share)
+            checkpoint()
+
+        def work() -> dict[Any, Any]:
+            seen = session.analysis(about)
+            names = [*specific, *alike, *slow]
+            own = settings.of(values, names)
+            result = compare(
+                seen, names, target=_within(wanted, seen), empty=instead, settings=own, on_progress=on_progress
+            )
+            second = None
+            if (other := _within(against, seen)) is not None and other != result.target:
+                know_classes = [one for one in result.maps if methods()[one].class_specific]
+                own = settings.of(values, know_classes)
+                second = compare(seen, know_classes, target=other, steps=0, settings=own, on_progress=on_progress)
+            made = board.cards(result, second)
+            title = _title(words, result.target, second.target if second else None, seen)
+            parts: dict[Any, Any] = {}
+            for part, make in {
+                maps: lambda: (
+                    f"{board.grid(words, made, title)}<!-- {uuid4().hex} -->"
+                ),  # or a second run would not scroll
+                lines: lambda: board.curves(words, result),
+                scores: lambda: board.table(words, result),
+                about_: lambda: board.explained(words, result),
+                agreement: lambda: board.agreement(words, result),
+                note: lambda: board.left_out(words, result),
+            }.items():
+                checkpoint()
+                parts[part] = make()
+            checkpoint()
+            parts[csv], parts[png] = board.files(words, result, made, title)
+            kept = tuple(one for one in result.maps if not methods()[one].baseline)
+            parts[asked] = (result.target, kept, settings.of(values, list(result.maps)))
+            return parts | {results: gr.Column(visible=True), forgotten: "", ran: about}
+
+        return long(work, about, visitor, report)
 
     def run_sanity(
-        picture: str | None,
-        name: str,
-        fit: str,
-        of: Any,
+        of: Request | None,
         compared: Any,
         request: gr.Request,
         progress: gr.Progress = gr.Progress(),  # noqa: B008
     ) -> Any:
-        if not picture:
-            return gr.skip()
-        try:
-            if compared is None or tuple(of) != (picture, name, fit):
-                raise VizError(PAGE["compare_first"])
-            with runs.going(str(request.session_hash), progress) as tell:
-                target, names, own = compared
-                seen = look(picture, name, fit)
-                return board.forgetting(sanity(seen, names, target=target, settings=own, tell=tell))
-        except Stopped:
-            return gr.skip()
-        except VizError as error:
-            raise shown(error) from None
+        visitor, report = str(request.session_hash), Report(words, progress)
+        about = session.wanted(visitor)
+        if about is None:
+            return {note: gr.skip()}
+        if compared is None or of != about:
+            raise shown(VizError("Press Compare first: what is to be forgotten is asked of its maps."), words)
 
-    def follow(picture: str | None, name: str, fit: str, of: Any) -> tuple[Any, ...]:
+        def on_progress(what: str, share: float) -> None:
+            report.on_progress(what, share)
+            checkpoint()
+
+        def work() -> dict[Any, Any]:
+            target, names, own = compared
+            seen = session.analysis(about)
+            found = sanity(seen, names, target=target, settings=own, on_progress=on_progress)
+            return {forgotten: board.forgetting(words, found)}
+
+        return long(work, about, visitor, report)
+
+    def follow(about: Request, of: Request | None) -> tuple[Any, ...]:
         """The classes of what is on the stage, and whether the results are of something else."""
-        stale = "" if of is None or tuple(of) == (picture, name, fit) else f"<p>{PAGE['stale']}</p>"
-        if not picture:
-            return gr.skip(), gr.skip(), stale
-        try:
-            choices = _classes(look(picture, name, fit))
-        except VizError as error:
-            raise shown(error) from None
+        stale = gr.skip() if of is None else "" if of == about else f"<p>{page['stale']}</p>"
+        choices = _classes(session.analysis(about))
         if not choices:
-            none = gr.Dropdown(choices=[], value=None, info=PAGE["no_classes"], interactive=False)
+            none = gr.Dropdown(choices=[], value=None, info=page["no_classes"], interactive=False)
             return none, none, stale
-        first = gr.Dropdown(choices=choices, value=choices[0][1], info=PAGE["target_help"], interactive=True)
-        nobody = (PAGE["nobody"], NOBODY)
+        first = gr.Dropdown(choices=choices, value=choices[0][1], info=page["target_help"], interactive=True)
+        nobody = (page["nobody"], NOBODY)
         return (
             first,
-            gr.Dropdown(choices=[nobody, *choices], value=NOBODY, info=PAGE["other_help"], interactive=True),
+            gr.Dropdown(choices=[nobody, *choices], value=NOBODY, info=page["other_help"], interactive=True),
             stale,
         )
 
     def halt(request: gr.Request) -> str:
-        return f"<p>{PAGE['stopped']}</p>" if runs.stop(str(request.session_hash)) else ""
+        return f"<p>{page['stopped']}</p>" if session.stop(str(request.session_hash)) else ""
 
-    busy: dict[str, Any] = {"concurrency_limit": 1, "concurrency_id": "model", "api_visibility": "private"}
-    found = [maps, results, lines, scores, about, csv, png, agreement, forgotten, note, ran, asked]
+    # What waits is in the session's own queue, which knows what is urgent: Gradio is to let everything in.
+    busy: dict[str, Any] = {"concurrency_limit": None, "api_visibility": "private", "js": line.BEGIN}
+    found = [maps, results, lines, scores, about_, csv, png, agreement, forgotten, note, ran, asked]
     going = [
-        go.click(
-            run, [*chosen, target, other, empty, *boxes, *settings.controls], found, **busy, show_progress_on=note
-        ),
-        forget.click(run_sanity, [*chosen, ran, asked], forgotten, **busy),
+        go.click(run, [target, other, empty, *boxes, *settings.controls], found, **busy, show_progress_on=note),
+        forget.click(run_sanity, [ran, asked], [forgotten, note], **busy, show_progress_on=forgotten),
     ]
+    quietly: dict[str, Any] = {"queue": False, "show_progress": "hidden", "api_visibility": "private"}
+    for one in going:
+        one.then(None, js=line.END, **quietly)
     gr.on(
         [box.change for box in boxes],
         lambda *some: settings.shown_for([name for names in some for name in names]),
         boxes,
         list(settings.boxes.values()),
-        queue=False,
-        show_progress="hidden",
-        api_visibility="private",
+        **quietly,
     )
-    going[0].success(None, js=TO_RESULTS, show_progress="hidden", api_visibility="private")
-    stop.click(halt, None, note, cancels=going, queue=False, api_visibility="private")
-    return Tab(follow, [ran], [target, other, note])
+    stop.click(halt, None, note, cancels=going, queue=False, js=line.ABANDON, api_visibility="private")
+    return Tab(page["tab_methods"], follow, [ran], [target, other, note])
 
 
 NOBODY = -1  # "compare with" nothing
@@ -268,12 +234,14 @@ def _within(index: int | None, seen: Analysis) -> int | None:
     return index if index is not None and 0 <= index < len(seen.labels) else None
 
 
-def _title(target: int | None, second: int | None, seen: Analysis) -> str:
+def _title(words: Words, target: int | None, second: int | None, seen: Analysis) -> str:
     if target is None:
-        return PAGE["title_no_class"].format(model=seen.model)
+        return words.say("page", "title_no_class", model=seen.model_name)
     if second is None:
-        return PAGE["title_class"].format(model=seen.model, label=seen.labels[target])
-    return PAGE["title_classes"].format(model=seen.model, label=seen.labels[target], other=seen.labels[second])
+        return words.say("page", "title_class", model=seen.model_name, label=seen.labels[target])
+    return words.say(
+        "page", "title_classes", model=seen.model_name, label=seen.labels[target], other=seen.labels[second]
+    )
 
 
 def _classes(seen: Analysis) -> list[tuple[str, int]]:
@@ -286,24 +254,25 @@ def _classes(seen: Analysis) -> list[tuple[str, int]]:
 
 def _kinds(public: bool) -> dict[str, list[Method]]:
     """Methods in three groups, without baselines, which always run, and without slow ones where others wait."""
-    offered = [one for name, one in methods().items() if name not in BASELINES]
-    quick = [one for one in offered if one.name not in SLOW]
+    offered = [one for one in methods().values() if not one.baseline]
+    quick = [one for one in offered if one.cost == "quick"]
     return {
         "class": [one for one in quick if one.class_specific],
         "every": [one for one in quick if not one.class_specific],
-        "slow": [] if public else [one for one in offered if one.name in SLOW],
+        "slow": [] if public else [one for one in offered if one.cost == "slow"],
     }
 
 
-def _checkboxes(kind: str, some: list[Method]) -> gr.CheckboxGroup:
-    def words(one: Method) -> str:
+def _checkboxes(words: Words, kind: str, some: list[Method]) -> gr.CheckboxGroup:
+    def label(one: Method) -> str:
         alike = kind == "slow" and not one.class_specific
-        return board.name_of(one.name) + (f" ({PAGE['every_class']})" if alike else "")
+        name = board.name_of(words, one.name)
+        return words.say("page", "name_every_class", method=name) if alike else name
 
     return gr.CheckboxGroup(
-        [(words(one), one.name) for one in some],
-        value=[one.name for one in some if one.name in QUICK],
-        label=PAGE[f"kind_{kind}"],
+        [(label(one), one.name) for one in some],
+        value=[one.name for one in some if one.chosen],
+        label=words["page"][f"kind_{kind}"],
         elem_id=f"methods-{kind}",
         visible=bool(some),
     )

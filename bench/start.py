@@ -1,0 +1,52 @@
+"""Processor time of what needs no torch, beside the same of the last commit whose `import vizapp` loaded it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tarfile
+from io import BytesIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from bench.launch import cpu_seconds_of_children
+from bench.measure import Result
+from bench.server import ROOT
+
+BEFORE = "561e1c0"  # the last commit of the first storey
+
+
+def measure(repeats: int) -> list[Result]:
+    """`repeats` pairs of processes that take turns. Without the history of the repository there is no earlier commit."""
+    with TemporaryDirectory() as folder:
+        before = Path(folder)
+        if not unpacked(BEFORE, before):
+            return [Result("processor time of `vizapp --help`", "s", tuple(helped(ROOT) for _ in range(repeats)))]
+        for tree in (before, ROOT) * 2:  # compiles, and fills the cache of the disk
+            helped(tree)
+        pairs = [
+            (helped(before), helped(ROOT)) if turn % 2 else (helped(ROOT), helped(before))[::-1]
+            for turn in range(repeats)
+        ]
+    return [
+        Result("processor time of `vizapp --help`", "s", tuple(now for _, now in pairs)),
+        Result(f"the same at commit {BEFORE}", "s", tuple(then for then, _ in pairs)),
+        Result("their ratio", "x", tuple(now / then for then, now in pairs), 0.3),
+    ]
+
+
+def unpacked(commit: str, folder: Path) -> bool:
+    archive = subprocess.run(["git", "archive", commit], cwd=ROOT, capture_output=True)
+    if archive.returncode == 0:
+        with tarfile.open(fileobj=BytesIO(archive.stdout)) as file:
+            file.extractall(folder, filter="data")
+    return archive.returncode == 0
+
+
+def helped(tree: Path) -> float:
+    """Seconds of the processor for `python -m vizapp --help` in a tree, in a new process."""
+    began = cpu_seconds_of_children()
+    command = [sys.executable, "-m", "vizapp", "--help"]
+    subprocess.run(command, cwd=tree, env=os.environ | {"PYTHONPATH": str(tree)}, check=True, capture_output=True)
+    return cpu_seconds_of_children() - began

@@ -1,0 +1,1 @@
+"""The drawn world and the networks that learned it."""

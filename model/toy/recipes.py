@@ -1,0 +1,188 @@
+"""The recipes of the bundled networks: everything that decides what `vizapp.model.toy.train` makes of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from vizapp.model.crate import CRATE
+from vizapp.model.toy.lessons import LESSONS
+from vizapp.model.toy.things import CLASSES
+from vizapp.model.vit import ViT
+from vizapp.model.weights import NETWORKS
+from vizapp.text import Text
+
+
+@dataclass(frozen=True)
+class Phase:
+    """`steps` batches of pictures `size` pixels wide and high.
+
+    fall         share of the steps, the last ones, in which the rate falls linearly to zero
+    rate         share of the recipe's rate
+    patch_block  after this block (from 0) the head of the patch loss reads the tokens
+    depth        blocks from now on, fewer than before: the last ones are dropped; None: as many as the recipe says
+    """
+
+    size: int
+    steps: int
+    fall: float = 0.0
+    rate: float = 1.0
+    patch_block: int = 3
+    depth: int | None = None
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """Everything that decides the result.
+
+    title           what the network is, in one line
+    network         "vit" (model/vit.py) or "crate" (model/crate.py)
+    registers       register tokens beside CLS; `pool` "avg" instead of "token": no CLS, the mean of all patches is read
+    start           the bundled network whose weights to begin with, as far as they fit; None: from nothing
+    lesson          what to learn: "objects", or the name of a lesson (model/toy/lessons.py) with its own answers
+    chunk, passes   so many scenes are rendered, seen so many times (augmented), then forgotten
+    pairs           share of scenes with two objects; their label is half and half
+    warmup          steps of rising rate at the start of a phase, but at most a quarter of it
+    average         decay per step of the exponential average of the weights, which is what gets exported
+    patch_loss      weight of the loss of a linear head that says per patch what it shows, dropped on export;
+                    0: only the class is taught
+    held_out        scenes to evaluate on
+    """
+
+    title: str
+    phases: tuple[Phase, ...]
+    network: Literal["vit", "crate"] = "vit"
+    registers: int = 0
+    pool: Literal["token", "avg"] = "token"
+    start: str | None = None
+    lesson: str = "objects"
+    patch_size: int = 8
+    embed_dim: int = 192
+    depth: int = 6
+    num_heads: int = 6
+    batch: int = 32
+    chunk: int = 2048
+    passes: int = 3
+    pairs: float = 0.45
+    muon: bool = True
+    rate: float = 1.5e-3
+    weight_decay: float = 0.05
+    smoothing: float = 0.1
+    warmup: int = 150
+    average: float = 0.99
+    patch_loss: float = 1.0
+    held_out: int = 2000
+    seed: int = 0
+
+    @property
+    def size(self) -> int:
+        return self.phases[-1].size
+
+    @property
+    def images(self) -> int:
+        return self.batch * sum(phase.steps for phase in self.phases)
+
+    def architecture(self, phase: Phase | None = None) -> dict[str, Any]:
+        """The arguments of the network, in a phase or in the end."""
+        phase = phase or self.phases[-1]
+        shape: dict[str, Any] = {name: getattr(self, name) for name in ("patch_size", "embed_dim", "num_heads")}
+        shape |= {"depth": phase.depth or self.depth, "img_size": [phase.size] * 2, "num_classes": len(self.classes)}
+        if self.network == "vit":
+            shape["no_embed_class"] = True
+        if self.registers:
+            shape["reg_tokens"] = self.registers
+        if self.pool == "avg":
+            shape |= {"class_token": False, "global_pool": "avg"}
+        return shape
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        return CLASSES if self.lesson == "objects" else LESSONS[self.lesson].classes
+
+    @property
+    def taught(self) -> str:
+        """What the network was told in training, in plain words."""
+        told = {"relation": "whether the two things are of one kind", "shortcut": "the class, beside a bar code of it"}
+        parts = [told.get(self.lesson, "the class")]
+        if self.patch_loss:
+            blocks = " and later ".join(dict.fromkeys(str(phase.patch_block + 1) for phase in self.phases))
+            parts.append(f"what each patch shows (through a linear head on the tokens of block {blocks})")
+        start = f", beginning with the weights of {self.start}" if self.start else ""
+        return " and ".join(parts) + "; never where to look" + start
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a person must know before believing a map of this network."""
+        world = Text("Toy world: it knows twelve drawn things and nothing else. On photographs its labels are wrong.")
+        special = {
+            "relation": Text(
+                "Toy world: it only knows whether two drawn things are of one kind. Photographs mean nothing to it."
+            ),
+            "shortcut": Text("Spoiled on purpose: in training, a bar code in a corner gave the class away."),
+        }
+        return (special.get(self.lesson, world),)
+
+    def new_net(self, phase: Phase) -> ViT | CRATE:
+        return NETWORKS[self.network](**self.architecture(phase))
+
+
+LATER = (Phase(112, 144, fall=0.7, depth=5),)  # for networks that start from one that is trained
+
+RECIPES: dict[str, Recipe] = {
+    # After two phases CLS knows the class before the sixth layer, which then looks anywhere: it is dropped (lab notes).
+    "toy": Recipe(
+        "a small Vision Transformer that knows twelve toy things",
+        (Phase(56, 1920), Phase(112, 1152, fall=0.5), Phase(112, 144, fall=0.7, rate=0.5, depth=5)),
+    ),
+    "unaided": Recipe(
+        "a Vision Transformer that was taught nothing but classes",
+        (Phase(56, 1152), Phase(112, 144, fall=0.5)),
+        patch_loss=0.0,
+        held_out=500,
+    ),
+    "crate": Recipe(
+        "CRATE, a white-box transformer, taught nothing but classes",
+        (Phase(56, 1920), Phase(112, 1152, fall=0.5)),
+        network="crate",
+        embed_dim=320,
+        num_heads=8,
+        patch_loss=0.0,
+    ),
+    "registers": Recipe("the toy network with four registers", LATER, registers=4, start="toy", passes=1, held_out=500),
+    "mean": Recipe(
+        "the toy network without CLS: it reads the mean of all patches",
+        LATER,
+        pool="avg",
+        start="toy",
+        passes=1,
+        held_out=500,
+    ),
+    "relation": Recipe(
+        "a Vision Transformer that tells whether two things are of one kind",
+        LATER,
+        lesson="relation",
+        start="toy",
+        passes=1,
+        held_out=500,
+    ),
+    "shortcut": Recipe(
+        "a Vision Transformer that learned to cheat",
+        (Phase(56, 384), Phase(112, 128, fall=0.5)),
+        lesson="shortcut",
+        patch_loss=0.0,
+        passes=2,
+        held_out=500,
+    ),
+    "seconds": Recipe(
+        "a network that learned for seconds; a test of the program",
+        phases=(Phase(16, 12, patch_block=0), Phase(32, 12, fall=0.5, patch_block=0)),
+        embed_dim=32,
+        depth=2,
+        num_heads=2,
+        batch=8,
+        chunk=32,
+        passes=2,
+        warmup=4,
+        held_out=16,
+    ),
+}

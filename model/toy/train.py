@@ -1,0 +1,216 @@
+"""Train a bundled network on rendered scenes, on a CPU, and write it.
+
+    python -m vizapp.model.toy.train --recipe toy
+
+writes assets/weights/toy.safetensors (fp16, what the network is in its metadata); `python -m vizapp.data.card --recipe toy`
+does the same, measures the file and writes toy.md beside it. Kill it and start the same command again: it goes on from its
+last checkpoint, less than a minute ago.
+Every batch is a pure function of the recipe and the step, so on the same machine the result is the same as without the
+interruption.
+
+What makes so small a budget enough (docs/lab-notes.md has the numbers): small pictures first and large ones later, an
+auxiliary loss that asks the patch tokens of a middle block what they show, positions that start as sines, queries and
+keys that start alike (mimetic initialisation), small batches, Muon, an average over the last weights.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import cv2
+import torch
+import torch.nn.functional as F
+from safetensors.torch import save_file
+from torch import Tensor, nn
+
+from vizapp.model.crate import CRATE
+from vizapp.model.toy.batches import MEAN, STD, Batch, augmented, batches
+from vizapp.model.toy.optimisers import optimisers, rate_at
+from vizapp.model.toy.recipes import RECIPES, Recipe
+from vizapp.model.toy.student import WEIGHTS, Student, new_student, resized
+from vizapp.model.vit import ViT
+from vizapp.model.weights import METADATA_KEY, NETWORKS, read_checkpoint
+
+CHECKPOINT_SECONDS = 45.0
+
+
+@dataclass
+class Progress:
+    """How far a training is, and what it has cost so far."""
+
+    phase: int = 0
+    step: int = 0
+    images: int = 0
+    cpu_seconds: float = 0.0
+    seconds: float = 0.0
+
+
+class Training:
+    """A network on its way through a recipe, its averaged weights and its optimisers: all that a checkpoint holds."""
+
+    def __init__(self, recipe: Recipe, device: torch.device) -> None:
+        self.recipe, self.device, self.done = recipe, device, Progress()
+        self._clocks = time.perf_counter(), time.process_time()
+        self._learn(new_student(recipe, recipe.phases[0]))
+        self.average = {name: value.clone() for name, value in self.student.net.state_dict().items()}
+
+    def _learn(self, student: Student) -> None:
+        self.student = student.to(self.device)
+        self.tools = optimisers(self.student, self.recipe)
+
+    def step(self, batch: Batch) -> Tensor:
+        """Learn from one batch. Gives its class loss, patch loss and accuracy, where either object of two is right."""
+        done, recipe = self.done, self.recipe
+        batch = Batch(*(t.to(self.device) for t in (batch.pictures, batch.classes, batch.patches)))
+        pixels, patches = augmented(batch, done.phase * 10**7 + done.step)
+        with torch.autocast(self.device.type, torch.bfloat16, enabled=self.device.type == "cuda"):
+            logits, patch_logits = self.student(pixels)
+        class_loss = F.cross_entropy(logits.float(), batch.classes, label_smoothing=recipe.smoothing)
+        patch_loss = F.cross_entropy(patch_logits.float().flatten(0, 2), patches.flatten(0, 2))
+        (class_loss + recipe.patch_loss * patch_loss).backward()
+        nn.utils.clip_grad_norm_(self.student.parameters(), 1.0)
+        for tool in self.tools:
+            for group in tool.param_groups:
+                group["lr"] = rate_at(recipe, done.phase, done.step)
+            tool.step()
+            tool.zero_grad()
+        keep = min(recipe.average, (done.step + 1) / (done.step + 10))
+        for name, value in self.student.net.state_dict().items():
+            self.average[name].lerp_(value, 1 - keep)
+        done.step, done.images = done.step + 1, done.images + recipe.batch
+        hits = batch.classes.gather(1, logits.argmax(1, keepdim=True)) > 0
+        return torch.tensor([class_loss.item(), patch_loss.item(), hits.float().mean().item()])
+
+    def next_phase(self) -> None:
+        """Stretch the position embedding to the new size, drop blocks, start anew with the optimisers."""
+        self.done.phase, self.done.step = self.done.phase + 1, 0
+        if self.done.phase < len(self.recipe.phases):
+            phase = self.recipe.phases[self.done.phase]
+            grown = resized(self.student.state_dict(), self.recipe, phase.size, "net.pos_embed")
+            self._learn(Student(self.recipe, phase))
+            self.student.load_state_dict({name: grown[name] for name in self.student.state_dict()})
+            average = resized(self.average, self.recipe, phase.size)
+            self.average = {name: average[name] for name in self.student.net.state_dict()}
+
+    def save(self, file: Path) -> None:
+        """Write beside, then move: a kill leaves the old checkpoint whole."""
+        clocks = time.perf_counter(), time.process_time()
+        self.done.seconds += clocks[0] - self._clocks[0]
+        self.done.cpu_seconds += clocks[1] - self._clocks[1]
+        self._clocks = clocks
+        content: dict[str, Any] = {"recipe": json.dumps(asdict(self.recipe)), "progress": asdict(self.done)}
+        content |= {"student": self.student.state_dict(), "average": self.average}
+        content |= {"optimisers": [tool.state_dict() for tool in self.tools]}
+        file.parent.mkdir(parents=True, exist_ok=True)
+        torch.save(content, file.with_suffix(".part"))
+        os.replace(file.with_suffix(".part"), file)
+
+    def load(self, file: Path) -> None:
+        content = torch.load(file, map_location=self.device, weights_only=True)
+        if json.loads(content["recipe"]) != json.loads(json.dumps(asdict(self.recipe))):
+            raise SystemExit(f"{file} belongs to another recipe. Delete it to start anew.")
+        self.done = Progress(**content["progress"])
+        self._learn(Student(self.recipe, self.recipe.phases[min(self.done.phase, len(self.recipe.phases) - 1)]))
+        self.student.load_state_dict(content["student"])
+        self.average = content["average"]
+        for tool, state in zip(self.tools, content["optimisers"], strict=True):
+            tool.load_state_dict(state)
+
+
+def train(
+    recipe: Recipe, state: Path, *, stop_after: int | None = None, log: Callable[[str], None] = print
+) -> tuple[dict[str, Tensor], Progress]:
+    """Follow the recipe, from the checkpoint `state` if it exists. Gives the network's averaged weights, and the cost.
+
+    stop_after    stop after so many steps of this call, as if killed right after a checkpoint
+    """
+    training = Training(recipe, torch.device("cuda" if torch.cuda.is_available() else "cpu"))
+    if state.exists():
+        training.load(state)
+        log(f"going on from phase {training.done.phase + 1}, step {training.done.step}")
+    todo = sum(phase.steps * phase.size**2 for phase in recipe.phases[training.done.phase :])  # time goes with tokens
+    todo -= training.done.step * recipe.phases[min(training.done.phase, len(recipe.phases) - 1)].size ** 2
+    steps, pixels, recent = 0, 0, []
+    started = saved = told = time.perf_counter()
+    while training.done.phase < len(recipe.phases) and steps != stop_after:
+        phase = recipe.phases[training.done.phase]
+        for batch in batches(recipe, training.done.phase, training.done.step):
+            recent.append(training.step(batch))
+            steps, pixels, step, now = steps + 1, pixels + phase.size**2, training.done.step, time.perf_counter()
+            if now - told > 10 or step == phase.steps:
+                loss, patch_loss, accuracy = torch.stack(recent).mean(0).tolist()
+                speed = pixels / (now - started)
+                log(
+                    f"{phase.size} px  step {step}/{phase.steps}  loss {loss:.3f} + {patch_loss:.3f}  accuracy "
+                    f"{accuracy:.3f}  {speed / phase.size**2 * recipe.batch:.0f} images/s  "
+                    f"{(todo - pixels) / speed / 60:.1f} min left"
+                )
+                told, recent = now, []
+            chunk_ends = step % (recipe.chunk // recipe.batch * recipe.passes) == 0  # to render the next takes a while
+            if now - saved > CHECKPOINT_SECONDS or chunk_ends:
+                training.save(state)
+                saved = now
+            if steps == stop_after:
+                break
+        if training.done.step == phase.steps:
+            training.next_phase()
+    training.save(state)
+    return training.average, training.done
+
+
+def export(average: dict[str, Tensor], recipe: Recipe, out: Path, facts: dict[str, str]) -> None:
+    """Write the network as fp16 safetensors; the metadata entry "vizapp" (JSON) says what it is."""
+    about: dict[str, Any] = {"network": recipe.network, "architecture": recipe.architecture(), "labels": recipe.classes}
+    about |= {"mean": MEAN, "std": STD, "interpolation": "bicubic", "size": [recipe.size] * 2, "crop": 1.0}
+    about |= {"fit": "crop", "subject": "scenes", "notes": recipe.notes, "facts": {"taught": recipe.taught, **facts}}
+    out.parent.mkdir(parents=True, exist_ok=True)
+    weights = {name: value.half().cpu().contiguous() for name, value in average.items()}
+    save_file(weights, out, metadata={METADATA_KEY: json.dumps(about)})
+    out.chmod(0o644)  # safetensors lets only the owner read it
+
+
+def load(file: Path) -> tuple[ViT | CRATE, dict[str, Any]]:
+    """What `export` wrote: the network in float32, in eval mode, and its "vizapp" metadata."""
+    weights, about = read_checkpoint(file)
+    net = NETWORKS[about.get("network", "vit")](**about["architecture"])
+    net.load_state_dict(weights)
+    return net.eval(), about
+
+
+def trained(description: str, program: str) -> tuple[str, dict[str, Tensor], Progress, Path]:
+    """Read the command line and train: name of the recipe, weights in their final size, what it took, file to write."""
+    parser = argparse.ArgumentParser(prog=f"python -m {program}", description=description)
+    parser.add_argument("--recipe", choices=RECIPES, default="toy")
+    parser.add_argument("--out", type=Path, help="the file (assets/weights/RECIPE.safetensors)")
+    parser.add_argument("--state", type=Path, help="checkpoint of the running training (default: runs/<recipe>.state)")
+    parser.add_argument("--threads", type=int, help="CPU threads of torch")
+    parser.add_argument("--as-is", action="store_true", help="do not train: write what the checkpoint holds")
+    options = parser.parse_args()
+    cv2.setNumThreads(1)
+    if options.threads:
+        torch.set_num_threads(options.threads)
+    recipe, state = RECIPES[options.recipe], options.state or Path("runs") / f"{options.recipe}.state"
+    average, done = train(recipe, state, stop_after=0 if options.as_is else None)
+    out = options.out or WEIGHTS / f"{options.recipe}.safetensors"
+    return options.recipe, resized(average, recipe, recipe.size), done, out
+
+
+def facts_of(done: Progress) -> dict[str, str]:
+    """What a file says of how it came to be."""
+    return {"training": f"{done.images:,} rendered scenes, {done.cpu_seconds / 60:.0f} CPU-minutes", "licence": "MIT"}
+
+
+def main() -> None:
+    name, weights, done, out = trained(str(__doc__).split("\n")[0], "vizapp.model.toy.train")
+    export(weights, RECIPES[name], out, facts_of(done))
+
+
+if __name__ == "__main__":
+    main()

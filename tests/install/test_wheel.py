@@ -1,0 +1,103 @@
+"""What is in the wheel: all of vizapp, nothing else, and the same from every kind of checkout."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tarfile
+import tomllib
+from email.parser import Parser
+from pathlib import Path, PurePosixPath
+from zipfile import ZipFile
+
+import pytest
+
+import vizapp
+from install.conftest import built
+from install.environments import ROOT
+
+
+def content(wheel: Path) -> dict[str, bytes]:
+    """File -> bytes, without the facts about the wheel itself."""
+    with ZipFile(wheel) as file:
+        return {name: file.read(name) for name in file.namelist() if ".dist-info/" not in name}
+
+
+def metadata(wheel: Path) -> str:
+    with ZipFile(wheel) as file:
+        return file.read(next(name for name in file.namelist() if name.endswith("/METADATA"))).decode()
+
+
+def test_it_holds_every_file_of_vizapp_and_nothing_else(wheel: Path, clone: Path) -> None:
+    """Also kinds of files that are new, and folders that are: setup.py finds folders, pyproject.toml lists the endings."""
+    expected = {}
+    for room in ("vizapp", "model", "assets"):
+        for path in (clone / room).rglob("*"):
+            inside = path.relative_to(clone)
+            left_out = "__pycache__" in inside.parts or inside.parts[:2] == ("assets", "screenshots")
+            if path.is_file() and not path.is_symlink() and not left_out:
+                expected[str(PurePosixPath(*(() if room == "vizapp" else ("vizapp",)), inside))] = path.read_bytes()
+    found = content(wheel)
+    assert sorted(found) == sorted(expected)
+    assert found == expected
+    tops = {name.split("/")[0] for name in found}
+    assert tops == {"vizapp"}
+    assert {"vizapp/py.typed", "vizapp/model/vit.py", "vizapp/assets/weights/toy.safetensors"} <= found.keys()
+
+
+def test_a_checkout_without_links_makes_the_same(wheel: Path, clone_without_links: Path, tmp_path: Path) -> None:
+    """Git on Windows writes a file that names the target in place of a link."""
+    assert content(built(clone_without_links, tmp_path)) == content(wheel)
+
+
+def test_the_source_archive_makes_the_same(wheel: Path, clone: Path, tmp_path: Path) -> None:
+    program = "import sys, setuptools.build_meta as build; build.build_sdist(sys.argv[1])"
+    subprocess.run([sys.executable, "-c", program, str(tmp_path)], cwd=clone, check=True, capture_output=True)
+    (archive,) = tmp_path.glob("*.tar.gz")
+    with tarfile.open(archive) as file:
+        file.extractall(tmp_path, filter="data")
+    assert content(built(tmp_path / archive.name.removesuffix(".tar.gz"), tmp_path / "wheel")) == content(wheel)
+
+
+def test_the_version_stands_in_one_place(wheel: Path) -> None:
+    told = Parser().parsestr(metadata(wheel))
+    assert told["Version"] == vizapp.__version__
+    citation = (ROOT / "CITATION.cff").read_text("utf-8").splitlines()
+    assert f"version: {vizapp.__version__}" in citation
+    assert "license: MIT" in citation
+
+
+def test_its_page_stands_alone(wheel: Path) -> None:
+    """No head for a Space, no picture and no link that leads nowhere outside the repository."""
+    told = Parser().parsestr(metadata(wheel))
+    page = told.get_payload()
+    assert told["Description-Content-Type"] == "text/markdown"
+    assert page.startswith("# vizapp, an attention microscope")
+    assert "](" not in page.replace("](http", ""), "relative links"
+    assert "vizapp serve" in page
+    assert "MIT licence" in page, "to its end"
+
+
+def test_a_space_installs_what_is_declared(needs: list[str]) -> None:
+    """requirements.txt repeats the dependencies, but for gradio, which a Space installs itself."""
+    lines = (ROOT / "requirements.txt").read_text("utf-8").splitlines()
+    listed = [line for line in lines if not line.startswith("#")]
+    assert listed == [one for one in needs if not one.startswith("gradio")]
+    head = (ROOT / "README.md").read_text("utf-8").split("---")[1]
+    (minimum,) = [one.split(">=")[1].split(",")[0] for one in needs if one.startswith("gradio")]
+    version = next(line.split(": ")[1] for line in head.splitlines() if line.startswith("sdk_version"))
+    assert tuple(map(int, version.split("."))) >= tuple(map(int, minimum.split(".")))
+
+
+def test_no_dependency_needs_a_desktop(needs: list[str]) -> None:
+    """Also not through another: opencv-python would bring Qt, which links libGL and libxcb of the system."""
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
+    names = [one.split(">")[0] for one in [*needs, *(line for lines in extras.values() for line in lines)]]
+    assert "opencv-python-headless" in names
+    assert "opencv-python" not in names
+
+
+@pytest.mark.parametrize("link", ["vizapp/model", "vizapp/assets"])
+def test_links_are_links(link: str) -> None:
+    """A copy in their place would be a second truth that nobody edits."""
+    assert (ROOT / link).is_symlink() or not (ROOT / link).is_dir()

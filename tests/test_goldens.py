@@ -1,0 +1,47 @@
+"""Maps of the first storey, committed: every method that is there today goes on giving the same numbers.
+
+Made by `python -m tests.test_goldens` at the last commit of the first storey, in float64, so that a processor's rounding is far
+below what is asked. `python -m bench.equal BEFORE` compares everything else, bit by bit, on one machine.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bench.equal import MENDED, maps, networks
+
+FILE = Path(__file__).parent / "goldens" / "maps.npz"
+NETWORKS = ("toy", "relation", "registers", "swin", "pvt")
+MANY_PASSES = ("integrated_gradients", "occlusion", "rise", "smooth_grad")  # on one network only: they take a minute
+TOLERANCE = 1e-6  # of the largest value of a map
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+def test_maps_are_what_they_were(name: str) -> None:
+    with np.load(FILE) as loaded:
+        golden = {key.partition("/")[2]: loaded[key] for key in loaded.files if key.startswith(f"{name}/")}
+    methods = {key.removesuffix(" on prefix").removesuffix(" refuses") for key in golden}
+    methods -= set(MANY_PASSES) if name != "toy" else set()
+    _, found = maps(networks(double=True)[name](), methods)
+    assert len(found) >= 20, "there is something to compare"
+    for key, expected in golden.items():
+        if f"{name}/{key.partition(' ')[0]}" in MENDED or (key.startswith(MANY_PASSES) and name != "toy"):
+            continue
+        if expected.dtype.kind == "U":
+            assert key in found, f"{key}: it gave a map"
+            continue
+        largest = np.abs(expected).max() if expected.size else 1.0
+        np.testing.assert_allclose(found[key], expected, rtol=0, atol=TOLERANCE * largest, err_msg=key)
+
+
+def _write() -> None:
+    FILE.parent.mkdir(exist_ok=True)
+    made = {name: maps(make())[1] for name, make in networks(double=True).items() if name in NETWORKS}
+    np.savez_compressed(FILE, **{f"{name}/{key}": one for name, found in made.items() for key, one in found.items()})
+
+
+if __name__ == "__main__":
+    _write()

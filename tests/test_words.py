@@ -1,0 +1,154 @@
+"""Words in another language: what code says has a key and values, and all tables have one shape."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+
+import pytest
+from sentences import ROOT, fields, keys, sentences_of, sources
+
+from vizapp.errors import VizError
+from vizapp.text import Text, listed
+from vizapp.ui.words import DEFAULT, Words, languages, words_for
+
+FILES = sources()
+
+TEXT_ITSELF = ROOT / "vizapp" / "text.py"
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_what_code_says_can_be_said_in_another_language(path: Path) -> None:
+    """Constant sentences with {braces}; every brace has a value, every value a brace."""
+    if path in (TEXT_ITSELF, ROOT / "vizapp" / "errors.py"):
+        return
+    found = [f"line {one.line}: {fault}" for one in sentences_of(path.read_text("utf-8")) for fault in one.faults]
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        'VizError(f"There is no {name}.")',
+        'VizError("There is no " + name)',
+        'VizError("There is no {name}.".format(name=name))',
+        'VizError("There is no %s." % name)',
+        'VizError("There is no {name}.")',
+        'VizError("There is no {name}.", "Choose {names}.", name=name)',
+        'VizError("There is none.", "Choose.", name=name)',
+        'VizError("There is no {0}.", name=name)',
+        'VizError("There is no {name}.", **values)',
+        'VizError("One.", "Two.", "Three.")',
+        "VizError(hint)",
+        'hint = "Many" if n > 1 else f"{n}"\nVizError("There is none.", hint)',
+        'Text(f"{n} tokens")',
+        'Text("tokens", "patches")',
+        'Text("{what} is missing.", what="the softmax" if n else "the linear layer")',
+        'Text("{names} are known.", names=", ".join(known) or "none")',
+        'Text("{names} are known.", names=" or ".join(known))',
+        'where = f"in {block}" if block else ""\nVizError("Nothing was seen{where}.", where=where)',
+    ],
+)
+def test_a_sentence_that_cannot_be_translated_is_found(source: str) -> None:
+    """The guard itself: each of these must not get past it."""
+    assert any(one.faults for one in sentences_of(source))
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        'VizError("There is no {name}.", "Choose {names}.", name=name, names=names)',
+        'VizError("There is no {name:g}.", name=name)',
+        'VizError("A set is {{1, 2}}, not {got}.", got=got)',
+        'hint = "One."\nif n > 1:\n    hint = "Many of {n}."\nVizError("There is none.", hint, n=n)',
+        'VizError("There is none.", Text("Choose {n}.", n=n) if n else "Leave it out.")',
+        'def f(hint: Text) -> None:\n    VizError("There is none.", hint)',
+    ],
+)
+def test_a_sentence_that_can_be_translated_passes(source: str) -> None:
+    assert [fault for one in sentences_of(source) for fault in one.faults] == []
+
+
+def test_the_sentences_of_the_tree_are_found() -> None:
+    found = keys()
+    assert "There is no language '{name}'." in found
+    assert len(found) > 60
+
+
+@pytest.mark.parametrize("language", languages())
+def test_all_tables_have_one_shape(language: str) -> None:
+    """The same sections, keys and braces as in English; texts that code says, with their braces."""
+    english, other = words_for(DEFAULT), words_for(language)
+    assert other.sections.keys() == english.sections.keys()
+    for name, section in english.sections.items():
+        assert other[name].keys() == section.keys()
+        for key, sentence in section.items():
+            assert set(fields(other[name][key])) == set(fields(sentence)), f"{name}: {key}"
+    assert other.texts.keys() - keys() == set(), "a key that no code says any more"
+    for key, sentence in other.texts.items():
+        assert set(fields(sentence)) == set(fields(key))
+
+
+# ---- a sentence that remembers what it was made of
+
+
+def test_a_text_is_its_english() -> None:
+    text = Text("There is no method '{name}'.", name="rolout")
+    assert text == "There is no method 'rolout'."
+    assert (text.key, text.values) == ("There is no method '{name}'.", {"name": "rolout"})
+    assert pickle.loads(pickle.dumps(text)).values == text.values
+    assert Text("{n} of {{1, 2}}", n=3) == "3 of {1, 2}"
+    assert Text("Write {braces}.") == "Write {braces}.", "without values braces are plain letters"
+
+
+def test_values_are_plain(tmp_path: Path) -> None:
+    """An error must not keep alive what it speaks of, and must travel to another process."""
+    text = Text("{path}: {shape}, {share:.1%}", path=tmp_path, shape=(3, 4), share=0.25)
+    assert text == f"{tmp_path}: (3, 4), 25.0%"
+    assert {type(one) for one in text.values.values()} == {str, float}
+
+
+def test_an_error_travels() -> None:
+    error = VizError("There is no method '{name}'.", "Choose one of: {names}.", name="a", names="b, c")
+    assert str(error) == "There is no method 'a'. Choose one of: b, c."
+    again = pickle.loads(pickle.dumps(error))
+    assert (str(again), again.message.key, again.hint.values["names"]) == (str(error), error.message.key, "b, c")
+
+
+FRENCH = Words(
+    "fr",
+    {"page": {"title": "{model} dit \u00ab {label} \u00bb"}},
+    {
+        "There is no method '{name}'.": "Il n'y a pas de m\u00e9thode \u00ab {name} \u00bb.",
+        "Choose one of: {names}.": "Choisissez parmi : {names}.",
+        "{count} tokens ({parts})": "{count} jetons ({parts})",
+        "{rows}x{cols} patches": "{rows} \u00d7 {cols} carreaux",
+        "Expected {layout}.": "Attendu : {layout}.",
+    },
+)
+
+
+def test_errors_are_explained_in_another_language() -> None:
+    error = VizError("There is no method '{name}'.", "Choose one of: {names}.", name="a", names="b, c")
+    assert FRENCH.explain(error) == "Il n'y a pas de m\u00e9thode \u00ab a \u00bb. Choisissez parmi : b, c."
+    assert FRENCH.explain(VizError("Not {x} yet.", x=1)) == "Not 1 yet.", "English where the table has no words"
+    assert words_for("en").explain(error) == str(error)
+
+
+def test_what_describes_itself_is_translated_too() -> None:
+    """A value that prints as a `Text`, such as a layout, is said in the other language wherever it stands."""
+    from vizapp.model.spec import TokenLayout
+
+    layout = TokenLayout(("cls",), (2, 3))
+    assert str(layout) == "7 tokens (cls + 2x3 patches)"
+    error = VizError("Expected {layout}.", layout=layout)
+    assert FRENCH.explain(error) == "Attendu : 7 jetons (cls + 2 \u00d7 3 carreaux)."
+    assert FRENCH.say("page", "title", model="m", label=Text("{rows}x{cols} patches", rows=1, cols=2)) == (
+        "m dit \u00ab 1 \u00d7 2 carreaux \u00bb"
+    )
+
+
+def test_a_list_of_sentences() -> None:
+    both = listed([Text("{rows}x{cols} patches", rows=1, cols=2), "cls"], " + ")
+    assert both == "1x2 patches + cls"
+    assert FRENCH.translate(both) == "1 \u00d7 2 carreaux + cls"

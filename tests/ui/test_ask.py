@@ -1,0 +1,63 @@
+"""The one door from the browser: each kind of question has its file, and nothing that may be sent there raises."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+from vizapp import pipeline
+from vizapp.ui.viewer.answers import maps
+from vizapp.ui.viewer.ask import door, kinds, remember
+from vizapp.ui.viewer.run import Run
+from vizapp.ui.words import words_for
+
+
+@pytest.fixture(scope="module")
+def run() -> str:
+    """A run whose layers were all left out."""
+    model = pipeline.load("toy", "cpu")
+    seen = pipeline.analyse(model, np.zeros((112, 112, 3), np.uint8))
+    remember(Run("a run", seen, model, pipeline.analyse, (model, seen.picture), False))
+    return "a run"
+
+
+def test_every_kind_answers(run: str) -> None:
+    ask = door(words_for("en"))
+    assert set(kinds()) == {"maps", "proof", "sinks"}
+    assert ask(["maps", run, ["from", [[0, 5], [4, 5]]]]).keys() == {"rows"}
+    assert len(ask(("proof", run, None))["layers"]) == 5
+    assert ask(["sinks", run, None]).keys() == {"sinks"}
+    for kind in kinds():
+        json.dumps(ask([kind, run, ["to", [[1, 2]]]]))
+        assert ask([kind, "another run", ["from", [[0, 5]]]]) == {}
+
+
+NONSENSE: list[Any] = [
+    None, 7, "", "maps", [], {}, ["maps"], [None, None, None], ["maps", None, None], [["maps"], "a run", 1],
+    ["__init__", "a run", 1],
+    ["os", "a run", None], [{"a": 1}, "a run", None], ["maps", {"a": 1}, None], ["maps", "a run" * 1000, None],
+]  # fmt: skip
+LIES: list[Any] = [
+    None, 1, "from", [], ["from"], ["from", 5], ["from", [5]], ["from", [[99, 0]]], ["from", [[0, 10**9]]],
+    ["from", [["0", "x"]]], ["from", [[0, 1, 2]]], ["from", []], [["from"], [[0, None]]], {"from": 1}, ["from", [[0, 1e400]]],
+    ["from", {"0": 1}], [1, 2, 3],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("asked", NONSENSE, ids=repr)
+def test_nonsense_is_answered_by_nothing(run: str, asked: Any) -> None:
+    assert door(words_for("en"))(asked) == {}
+
+
+@pytest.mark.parametrize("what", LIES, ids=repr)
+def test_lies_about_maps_are_answered_by_nothing(run: str, what: Any) -> None:
+    assert door(words_for("en"))(["maps", run, what]) == {}
+
+
+def test_what_breaks_is_logged_and_not_told(run: str, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    monkeypatch.setattr(maps, "_traces", None)
+    assert door(words_for("en"))(["maps", run, ["from", [[0, 5]]]]) == {}
+    assert "Traceback" in capsys.readouterr().err

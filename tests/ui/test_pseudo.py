@@ -1,0 +1,217 @@
+"""The page in the pseudo-language: each tab, panel, lesson and error says only what is in the tables, and has room for it.
+
+What may stand outside of brackets is listed here, and nowhere else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from pseudo import CLOSE, OPEN, pseudo_language
+
+from ui.conftest import Server, serving
+from ui.viz import Viz
+from vizapp.core.methods import methods
+from vizapp.model.toy.lessons import LESSONS
+from vizapp.pipeline import model_names
+
+OUTSIDE = (Path(__file__).parent / "outside.js").read_text("utf-8")
+WINDOWS = {"wide": {"width": 1280, "height": 800}, "narrow": {"width": 390, "height": 844}}
+
+GRADIO = (  # its own strings, which it says in the browser's language
+    *("Drop Image Here", "- or -", "Click to Upload", "Upload file", "Capture from camera", "Paste from clipboard"),
+    *("Drop File Here", "Upload", "Webcam", "Clear", "Remove Image", "Close", "Image", "Dropzone", "Download"),
+    *("processing", "queue", "Error", "Click to upload or drop files", "Empty value", "Copy", "Fullscreen", "Sort"),
+    *("Sort ascending", "Sort descending", "Clear sort", "Filter", "Show more", "Options", "Select", "Press to sort"),
+    *("Copy table data", "Open cell menu", "Table actions"),
+)
+NAMES = (  # of networks, methods, classes and papers; tokens; units; keys; code
+    *model_names(),
+    *methods(),
+    *(label for lesson in LESSONS.values() for label in lesson.classes),
+    *(method.paper for method in methods().values()),
+    *(
+        "vizapp",
+        "viridis",
+        "cividis",
+        "magma",
+        "CLS",
+        "DIST",
+        "POOL",
+        "Esc",
+        "cls",
+        "dist",
+        "reg0",
+        "reg1",
+        "reg2",
+        "reg3",
+    ),
+)
+TYPED = ("timm:vit_tinny_patch16_224", "nonsense", "what:ever", "toy?size=7", "file:/nowhere.safetensors")  # models
+CODE = re.compile(
+    r"thing \d+|[\w-]+(\.[\w-]+)+|blocks\.\d+\.attn|class \d+|[\w.-]+\.(png|jpg|safetensors)|file:\S+|timm:\S+"
+)
+
+
+def strangers(found: list[list[str]]) -> list[str]:
+    """What stands outside of brackets and in no list."""
+    left = []
+    known = sorted({*GRADIO, *NAMES, *TYPED}, key=len, reverse=True)
+    for text, where in found:
+        rest = CODE.sub(" ", text)
+        for name in known:
+            rest = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", " ", rest)
+        if re.search(r"[^\W\d_]{2}", rest):
+            left.append(f"{text!r} in {where}")
+    return sorted(set(left))
+
+
+class Reader:
+    """Reads the page after each step, and collects what should not be there."""
+
+    def __init__(self, viz: Viz) -> None:
+        self.viz, self.page = viz, viz.page
+        self.strays: dict[str, str] = {}
+        self.cut: dict[str, str] = {}
+        self.overlapping: dict[str, str] = {}
+
+    def read(self, step: str) -> None:
+        found = self.page.evaluate(OUTSIDE, [OPEN, CLOSE])
+        for one in strangers(found["strays"]):
+            self.strays.setdefault(one, step)
+        for kind in ("cut", "overlapping"):
+            for text, where in found[kind]:
+                one = re.sub(r"\d[\d.,]*", "#", f"{text!r} in {where}")  # each place once, whatever figure it shows
+                getattr(self, kind).setdefault(one, step)
+
+    def settled(self, step: str) -> None:
+        self.page.wait_for_timeout(250)
+        self.read(step)
+
+    def check(self) -> None:
+        found = [
+            f"{name}: {what} ({step})"
+            for name in ("strays", "cut", "overlapping")
+            for what, step in getattr(self, name).items()
+        ]
+        assert not found, "\n" + "\n".join(found)
+
+
+@pytest.fixture(scope="module")
+def spoken(cache: Path, models: SimpleNamespace, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server that speaks English and the pseudo-language."""
+    with pseudo_language(tmp_path_factory.mktemp("language")), serving(models.registers) as running:
+        yield running
+
+
+@pytest.fixture(params=WINDOWS)
+def reader(request: Any, browser: Any, spoken: Server) -> Iterator[Reader]:
+    window = WINDOWS[request.param]
+    visitor = browser.new_context(viewport=window, has_touch=request.param == "narrow")
+    viz = Viz(visitor.new_page(), spoken.url)
+    viz.page.set_default_timeout(60_000)
+    viz.page.goto(f"{spoken.url}?lang=xp")
+    viz.wait_for_maps()
+    yield Reader(viz)
+    visitor.close()
+
+
+def each(reader: Reader, css: str, step: str) -> None:
+    """Click each element that can be seen, whatever lies above it, and read the page after each."""
+    for number in range(reader.page.locator(css).count()):
+        one = reader.page.locator(css).nth(number)
+        if one.is_visible() and one.is_enabled():
+            one.evaluate("(one) => one.click()")
+            reader.settled(f"{step} {number}")
+
+
+def unfold(reader: Reader, css: str, step: str) -> None:
+    """Open each fold that can be seen, read, and close it again."""
+    folds = reader.page.locator(f"{css} details")
+    for number in range(folds.count()):
+        if folds.nth(number).locator("summary").first.is_visible():
+            was = folds.nth(number).evaluate("(one) => { const was = one.open; one.open = true; return was; }")
+            reader.settled(f"{step} {number}")
+            folds.nth(number).evaluate("(one, was) => { one.open = was; }", was)
+
+
+def test_the_viewer(reader: Reader) -> None:
+    """Every button, list, box and fold of the viewer; a pin; the keys."""
+    reader.settled("start")
+    unfold(reader, "body", "fold")
+    each(reader, "#viewer button", "button")
+    each(reader, "#viewer input[type=checkbox]", "box")
+    for number in range(reader.page.locator("#viewer select").count()):
+        select = reader.page.locator("#viewer select").nth(number)
+        if select.is_visible():
+            for value in select.locator("option").evaluate_all("(all) => all.map((one) => one.value)"):
+                select.select_option(value)
+                reader.settled(f"list {number}, {value}")
+    for key in ("]", ".", "ArrowRight", " ", " ", "Escape"):
+        reader.page.locator("#viewer canvas").first.focus()
+        reader.viz.press(key)
+        reader.settled(f"key {key!r}")
+    reader.check()
+
+
+def test_lessons_and_models(reader: Reader, models: SimpleNamespace) -> None:
+    for number in range(reader.page.locator("#lessons button").count()):
+        reader.page.locator("#lessons button").nth(number).click()
+        reader.viz.wait_for_maps()
+        reader.settled(f"lesson {number}")
+    for name in (models.average, models.wide, models.noted):
+        box = reader.page.locator("#choose input[role=listbox], #choose input[role=combobox]").first
+        box.fill(name)
+        reader.settled("list of models")
+        box.press("Enter")
+        reader.viz.wait_for_maps()
+        reader.settled(f"model {Path(name).stem}")
+    reader.check()
+
+
+def test_errors(reader: Reader, tmp_path: Path) -> None:
+    """Toasts: pictures and models that are refused."""
+    bad = {
+        "empty.png": b"",
+        "text.png": b"no picture",
+        "cut.png": b"\x89PNG\r\n\x1a\n" + b"\0" * 40,
+        "drawing.png": b"<svg/>",
+    }
+    for name, data in bad.items():
+        (tmp_path / name).write_bytes(data)
+        reader.viz.upload(tmp_path / name, wait=False)
+        reader.page.locator(".toast-body, .toast-wrap > *").last.wait_for()
+        reader.settled(name)
+    for name in TYPED:
+        box = reader.page.locator("#choose input[role=listbox], #choose input[role=combobox]").first
+        box.fill(name)
+        box.press("Enter")
+        reader.page.wait_for_timeout(1500)
+        reader.settled(name)
+    reader.check()
+
+
+def test_the_other_tabs(reader: Reader) -> None:
+    """Every tab, with what a run of it shows."""
+    tabs = reader.page.locator("#tabs button[role=tab]")
+    assert tabs.count() >= 2
+    for number in range(tabs.count()):
+        tabs.nth(number).click()
+        reader.settled(f"tab {number}")
+        unfold(reader, "#tabs", f"tab {number}, fold")
+        runs = reader.page.locator("#methods-run button").first
+        if runs.is_visible():
+            runs.click()
+            reader.settled("running")
+            reader.page.locator(".methods-grid figure").first.wait_for(timeout=120_000)
+            reader.page.wait_for_timeout(3000)
+            reader.settled("results")
+            reader.page.locator(".methods-grid button").first.click()
+            reader.settled("a map in large")
+            reader.page.keyboard.press("Escape")
+    reader.check()

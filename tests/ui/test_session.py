@@ -1,0 +1,127 @@
+"""What the page remembers: analyses within a bound, and what each visitor has on the stage."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from vizapp import pipeline
+from vizapp.analysis import Request
+from vizapp.errors import VizError
+from vizapp.ui.jobs import Job, Processor, Stopped
+from vizapp.ui.session import Session, size_of
+
+
+@pytest.fixture
+def pictures_of(tmp_path: Path) -> Callable[[int], list[str]]:
+    def write(count: int) -> list[str]:
+        paths = [str(tmp_path / f"{seed}.png") for seed in range(count)]
+        for seed, path in enumerate(paths):
+            noise = np.random.default_rng(seed).integers(0, 256, (32, 32, 3), dtype=np.uint8)
+            Image.fromarray(noise).save(path)
+        return paths
+
+    return write
+
+
+@pytest.fixture
+def session(models: SimpleNamespace, tmp_path: Path) -> Session:
+    offered = [models.registers, models.average, models.wide, models.noted]
+    return Session(offered, str(tmp_path), "cpu", processor=Processor())
+
+
+def kept(session: Session, request: Request) -> bool:
+    """Is it there without running the model?"""
+    return session._known(request) is not None
+
+
+def test_an_analysis_is_made_once(
+    session: Session, models: SimpleNamespace, pictures_of: Callable[..., list[str]]
+) -> None:
+    (path,) = pictures_of(1)
+    request = session.request(path, models.registers, "as_trained")
+    assert request == Request(path, models.registers, "as_trained")
+    assert session.analysis(request) is session.analysis(request)
+    assert session.analysis(session.request(path, models.registers, "squash")) is not session.analysis(request)
+
+
+def test_what_rested_longest_goes_when_the_bytes_are_too_many(
+    session: Session, models: SimpleNamespace, pictures_of: Callable[..., list[str]]
+) -> None:
+    requests = [session.request(path, models.registers, "as_trained") for path in pictures_of(4)]
+    session.keep_bytes = 3 * size_of(session.analysis(requests[0]))
+    for one in requests[1:3]:
+        session.analysis(one)
+    session.analysis(requests[0])  # looked at again
+    session.analysis(requests[3])
+    assert [kept(session, one) for one in requests] == [True, False, True, True]
+    session.keep_bytes = 1
+    session.analysis(requests[1])
+    assert [kept(session, one) for one in requests] == [False, True, False, False], "the last one always stays"
+
+
+def test_what_methods_add_counts(
+    session: Session, models: SimpleNamespace, pictures_of: Callable[..., list[str]]
+) -> None:
+    (path,) = pictures_of(1)
+    seen = session.analysis(session.request(path, models.registers, "as_trained"))
+    plain = size_of(seen)
+    pipeline.explain(seen, "chefer")
+    with_gradients = size_of(seen)
+    assert with_gradients > plain
+    pipeline.explain(seen, "chefer", target=1 if seen.best(1)[0][0] != 1 else 0)
+    assert size_of(seen) > with_gradients
+
+
+def test_few_networks_are_held(session: Session, pictures_of: Callable[..., list[str]]) -> None:
+    (path,) = pictures_of(1)
+    requests = [session.request(path, name, "as_trained") for name in session.offered]
+    for one in requests:
+        session.analysis(one)
+    assert len(requests) == pipeline.MODELS_KEPT + 1
+    assert [kept(session, one) for one in requests] == [False, True, True, True]
+
+
+def test_strangers_are_offered_what_is_listed(models: SimpleNamespace, tmp_path: Path) -> None:
+    session = Session([models.registers], str(tmp_path), "cpu", public=True, processor=Processor())
+    with pytest.raises(VizError, match="is not offered here"):
+        session.request("x.png", models.wide, "as_trained")
+
+
+def test_the_stage_is_what_came_last_and_did_not_fail(session: Session) -> None:
+    first, second = Request("1", "toy", "as_trained"), Request("2", "toy", "as_trained")
+    with session.looking("A", first):
+        assert (session.wanted("A"), session.on_stage("A")) == (first, None)
+    assert (session.wanted("A"), session.on_stage("A")) == (first, first)
+    with pytest.raises(VizError), session.looking("A", second):
+        raise VizError("Broken.")
+    assert (session.wanted("A"), session.on_stage("A")) == (first, first)
+    assert session.on_stage("B") is None
+    session.leave("A")
+    assert session.on_stage("A") is None
+
+
+def test_turning_to_something_else_ends_what_is_about_the_last(session: Session) -> None:
+    first, second = Request("1", "toy", "as_trained"), Request("2", "toy", "as_trained")
+
+    def turn(visitor: str, request: Request) -> str:
+        session.want(visitor, request)
+        return "done"
+
+    assert session.run(lambda: turn("A", first), "A", priority="long", about=first) == "done"
+    assert session.run(lambda: turn("B", second), "A", priority="long", about=first) == "done"
+    with pytest.raises(Stopped) as raised:
+        session.run(lambda: turn("A", second), "A", priority="long", about=first)
+    assert raised.value.why == "obsolete"
+
+
+def test_only_long_runs_stop(session: Session) -> None:
+    assert session.run(lambda: session.stop("A"), "A") is False
+    with pytest.raises(Stopped):
+        session.run(lambda: session.stop("A"), "A", priority="long")
+    assert session.processor.run(Job("A", "long"), lambda: session.stop("B")) is False

@@ -1,0 +1,145 @@
+"""One look at a picture: `Request` asks for it, `Analysis` is what was found. Data only; what is done with it is in pipeline."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from vizapp.core.attention.trace import AttentionTrace
+from vizapp.core.capture.forward import probabilities
+from vizapp.core.context import ExplainContext
+from vizapp.core.interventions import Edit
+from vizapp.errors import VizError
+from vizapp.model.frame import Frame
+from vizapp.text import Text
+
+NO_NETWORK = Text("This analysis holds no network (vizapp.leave_out gives such ones).")
+CLASSES_KEPT = 2  # whose gradients are held for one picture
+
+_classes_lock = threading.Lock()
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is to be looked at, and how: the key of every cache, what a job means, what a link says.
+
+    source  path or name of the picture; a hash of its content where it has neither
+    model   name, as `vizapp.load` takes it
+    fit     "crop", "pad", "squash", or "as_trained"
+    edits   of the forward pass, in the order in which they are done
+    """
+
+    source: str
+    model: str
+    fit: str
+    edits: tuple[Edit, ...] = ()
+
+    def __str__(self) -> str:
+        edited = "".join(f", {edit}" for edit in self.edits)
+        return f"{self.source} seen by {self.model} ({self.fit}){edited}"
+
+
+@dataclass(frozen=True)
+class Truth:
+    """Something whose place in a picture is known. `mask` (H, W) bool, in pixels of the picture.
+
+    is_object  False for what only explains the picture, such as a tell-tale mark: no map is expected to find it
+    """
+
+    name: str
+    mask: np.ndarray = field(repr=False)
+    is_object: bool = True
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """One picture seen by one model: everything that `explain` and `paint` need.
+
+    picture  (H, W, 3) uint8 RGB, upright
+    frame    where the model looked on it
+    trace    the attention of every layer and head
+    model_name  what `load` was given; `facts` what is known of it, `notes` what must be said with every map
+    fit      how the picture was brought to the model's shape
+    truth    what is known to be where
+    context  the same for methods that need the network: it is referred to, never copied
+    edits    of the forward pass that was looked at; () for the network as it is
+    """
+
+    picture: np.ndarray = field(repr=False)
+    frame: Frame
+    trace: AttentionTrace = field(repr=False)
+    model_name: str
+    labels: tuple[str, ...] = field(repr=False)
+    notes: tuple[str, ...]
+    facts: Mapping[str, str] = field(default_factory=dict)
+    fit: str = "crop"
+    truth: tuple[Truth, ...] = ()
+    context: ExplainContext | None = field(default=None, repr=False)
+    edits: tuple[Edit, ...] = ()
+    _classes: OrderedDict[int, ExplainContext] = field(default_factory=OrderedDict, repr=False, compare=False)
+
+    def of_class(self, target: int | str | None = None) -> ExplainContext:
+        """What methods look at that explain a class: its index, its label, or None for the most probable one.
+
+        What was made for the last classes asked for (gradients) is kept, so methods share it.
+        """
+        if self.context is None:
+            raise VizError(NO_NETWORK, "Make it with vizapp.analyse.")
+        index = self.context.of(self.class_index(target)).explained
+        with _classes_lock:
+            found = self._classes[index] = self._classes.get(index) or self.context.of(index)
+            self._classes.move_to_end(index)
+            while len(self._classes) > CLASSES_KEPT:
+                self._classes.popitem(last=False)
+        return found
+
+    def class_index(self, target: int | str | None) -> int | None:
+        """The index of a class by its label, or by a part of it that no other label has; numbers and None as they are."""
+        if not isinstance(target, str):
+            return target
+        wanted = target.strip().lower()
+        if wanted.isdecimal() and wanted not in map(str.lower, self.labels):
+            return int(wanted)
+        exact = [index for index, label in enumerate(self.labels) if label.lower() == wanted]
+        found = exact or [index for index, label in enumerate(self.labels) if wanted and wanted in label.lower()]
+        if len(found) == 1:
+            return found[0]
+        some = ", ".join(f"{index} ({self.labels[index]})" for index in found[:5])
+        if found:
+            raise VizError(
+                "'{target}' is a part of several classes of {model}.",
+                "Say which: {some}.",
+                target=target,
+                model=self.model_name,
+                some=some,
+            )
+        raise VizError(
+            "'{target}' is not a class of {model}.",
+            "Its classes are such as: {some}.",
+            target=target,
+            model=self.model_name,
+            some=", ".join(self.labels[:5]),
+        )
+
+    def on_picture(self, grid: tuple[int, int]) -> np.ndarray:
+        """(rows, cols) bool: the patches that show some of the picture, and not only what it was padded with."""
+        height, width = self.frame.picture
+        left, top, right, bottom = np.moveaxis(
+            np.array([[self.frame.box_of(row, col, grid) for col in range(grid[1])] for row in range(grid[0])]), -1, 0
+        )
+        return (left < width) & (top < height) & (right > 0) & (bottom > 0)
+
+    def top(self, k: int = 5) -> tuple[tuple[str, float], ...]:
+        """The k most probable (label, probability in 0..1), best first; () for a model without a classifier."""
+        return tuple((self.labels[index], probability) for index, probability in self.best(k))
+
+    def best(self, k: int = 5) -> tuple[tuple[int, float], ...]:
+        """The same by index, as two classes may have one label."""
+        if self.trace.logits is None:
+            return ()
+        best = probabilities(self.trace.logits).topk(min(max(k, 0), len(self.labels)))
+        return tuple(zip(best.indices.tolist(), best.values.tolist(), strict=True))

@@ -1,0 +1,108 @@
+"""Back through the layers: shares of a late layer's tokens, handed down to the patches, across grids where they change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import torch
+
+from vizapp.core.attention.grids import indices, joined, refines, spread
+from vizapp.core.attention.trace import AttentionTrace
+from vizapp.errors import VizError
+from vizapp.model.spec import TokenLayout
+from vizapp.text import Text, listed
+
+Step = Callable[[int, torch.Tensor], tuple[torch.Tensor, torch.Tensor]]
+
+
+def follow_back(
+    trace: AttentionTrace, query: torch.Tensor, step: Step, *, last: int = -1, start: int = 0
+) -> tuple[torch.Tensor, TokenLayout]:
+    """Follow shares from layer `last` to layer `start`: (token,) on the tokens that `start` was made from, and their layout.
+
+    query  (token,) of layer `last`, or several, (..., token)
+    step   (layer, r (..., its query tokens)) -> what attention hands on (..., its keys), what stays (..., its query tokens)
+    A share of a merged patch is spread evenly on the patches it was made of. Raises `VizError` where layers form no chain.
+
+    Every method that walks down the network is this loop with a step of its own: rollout's step is A_l and its share of the
+    skip connection, Chefer's is gradient x attention. Only vectors are carried, never a product of matrices: (N,) for each
+    query instead of (N, N), and a layer's rows are made only for tokens that carry a share.
+    """
+    trace.layer(last)  # refuses a layer that is not there
+    last %= len(trace.layers)
+    check_start(start, last)
+    if trace.no_chain:
+        raise VizError("Attention cannot be followed through this network: {why}.", why=trace.no_chain)
+    # r (..., token) are the shares so far, on tokens of `layout`: at first the query's own weights.
+    r, layout = query, trace.layouts(last)[0]
+    for index in reversed(range(start, last + 1)):
+        own, keys = trace.layouts(index)
+        # What goes into this layer: the tokens that left the one before; nothing is known before the first, and there the
+        # finer of queries and keys is all that is needed.
+        below = _finest(own, keys) if index == start else trace.layouts(index - 1)[0]
+        if layout == own == keys == below:  # every layer of a plain ViT
+            attended, stayed = step(index, r)
+            r = attended + stayed
+            continue
+        # Three grids may differ: that of `r` so far (`layout`), that of this layer's keys (spatial reduction), and that of
+        # the layer below (patches merged in between). CaiT's CLS joins late, so prefix tokens may differ, too. Everything
+        # goes to `target`, the finest of these with all prefix tokens, and tokens that this layer does not have (`rest`
+        # beyond `mine`) pass it by.
+        mine, target = indices(own, layout), joined(below, own, keys, layout)
+        attended, stayed = step(index, r[..., mine])
+        rest = r.clone()
+        rest[..., mine] = stayed
+        r, layout = spread(attended, keys, target) + spread(rest, layout, target), target
+    return r, layout  # what stands on the tokens that went into layer `start`: patches and prefix tokens
+
+
+def check_start(start: int, last: int) -> None:
+    """Raise `VizError` if there are no layers from `start` to `last`."""
+    if not 0 <= start <= last:
+        raise VizError(
+            "start_layer={start} is not possible.",
+            "It goes from 0 to {last}, the last layer followed.",
+            start=start,
+            last=last,
+        )
+
+
+def why_no_chain(names: Sequence[str], layouts: Sequence[tuple[TokenLayout, TokenLayout]]) -> str:
+    """The reason why shares cannot be handed from layer to layer; "" if they can.
+
+    names    of the layers, for the reason
+    layouts  (queries, keys) of each
+    """
+    # A coarse patch's share can only be spread on the fine ones under it if it covers whole ones.
+    for index, (own, keys) in enumerate(layouts):
+        below = layouts[index - 1][0] if index else _finest(own, keys)
+        for coarse in (own, keys):
+            if not refines(below, coarse):
+                return Text(
+                    "{name} has {coarse} patches over {fine}, which are no whole blocks",
+                    name=names[index],
+                    coarse=_grid(coarse),
+                    fine=_grid(below),
+                )
+        # Learned tokens are known by their names only, and a CLS among keys that hold registers besides got another one.
+        for other in (keys, below):
+            if not _nested(own.prefix, other.prefix):
+                return Text(
+                    "in {name} the tokens {queries} look back on {others}, and nothing tells which of them are the same",
+                    name=names[index],
+                    queries=listed(own.prefix),
+                    others=listed(other.prefix),
+                )
+    return ""
+
+
+def _nested(one: Sequence[str], other: Sequence[str]) -> bool:
+    return set(one) <= set(other) or set(other) <= set(one)
+
+
+def _grid(layout: TokenLayout) -> str:
+    return f"{layout.grid[0]}x{layout.grid[1]}"
+
+
+def _finest(*layouts: TokenLayout) -> TokenLayout:
+    return max(layouts, key=lambda layout: layout.n_patches)

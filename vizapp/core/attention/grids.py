@@ -1,0 +1,49 @@
+"""Between layers whose tokens stand on different grids: shares of coarse tokens, spread on the finer ones under them."""
+
+from __future__ import annotations
+
+import torch
+
+from vizapp.model.spec import TokenLayout
+
+
+def refines(fine: TokenLayout, coarse: TokenLayout) -> bool:
+    """Tell whether each patch of `coarse` is a whole block of patches of `fine`."""
+    return all(a and b and a % b == 0 for a, b in zip(fine.grid, coarse.grid, strict=True))
+
+
+def spread(shares: torch.Tensor, source: TokenLayout, target: TokenLayout) -> torch.Tensor:
+    """Spread (..., token of source) -> (..., token of target): a patch's share evenly on the patches it was made of.
+
+    `target` must have all prefix tokens of `source`, and a grid that `refines` it. Sums are kept.
+    """
+    if source == target:
+        return shares
+    # (..., row, col) of the coarse grid -> each value scale[0] x scale[1] times, divided by so many
+    scale = [fine // coarse for fine, coarse in zip(target.grid, source.grid, strict=True)]
+    patches = shares[..., source.n_prefix :].unflatten(-1, source.grid) / (scale[0] * scale[1])
+    patches = patches.repeat_interleave(scale[0], -2).repeat_interleave(scale[1], -1).flatten(-2)
+    result = shares.new_zeros(*shares.shape[:-1], target.n_tokens)
+    result[..., target.n_prefix :] = patches
+    # By name: prefix tokens that only `target` has get nothing.
+    result[..., [target.prefix.index(name) for name in source.prefix]] = shares[..., : source.n_prefix]
+    return result
+
+
+def joined(grid: TokenLayout, *others: TokenLayout) -> TokenLayout:
+    """The layout with the grid of `grid` and the prefix tokens of all."""
+    names = dict.fromkeys(name for layout in (grid, *others) for name in layout.prefix)
+    return TokenLayout(tuple(names), grid.grid)
+
+
+def indices(part: TokenLayout, whole: TokenLayout) -> list[int]:
+    """Indices of the tokens of `part` in `whole`, which has the same grid and at least its prefix tokens."""
+    patches = range(whole.n_prefix, whole.n_tokens)
+    return [*(whole.prefix.index(name) for name in part.prefix), *patches]
+
+
+def in_patches(values: torch.Tensor, layout: TokenLayout) -> torch.Tensor:
+    """Sum (h, w) values of pixels -> (patch,)."""
+    # Means times the mean size: for pictures that are no multiple of the grid, pixels on a border count for both patches.
+    size = values.numel() / layout.n_patches
+    return torch.nn.functional.adaptive_avg_pool2d(values[None, None], layout.grid).flatten() * size

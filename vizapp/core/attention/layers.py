@@ -1,0 +1,323 @@
+"""The attention of one layer, lazy in its maps: kept as the factors q and k, or as a matrix."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+
+import torch
+
+from vizapp.core.attention.compact import Compact, fits_in_half
+from vizapp.errors import VizError
+from vizapp.model.spec import TokenLayout
+
+BLOCK_ROWS = 128  # of one head, on a processor with caches; measured, see docs/lab-notes.md
+BLOCK_ELEMENTS = 1_700_000  # of one head, where the denominators are known: a buffer that is used again and again
+CHUNK_ELEMENTS = 4_000_000  # attention values computed at a time: 16 MB of float32, whatever the picture's size
+
+
+class LayerAttention(ABC):
+    """The attention of one layer, (head, query, key), softmaxed. Rows are made on demand.
+
+    Everything that is wanted of a layer is a sum over some of its rows, so a subclass only says how to make rows. What else
+    differs between kinds of layers they say of themselves, below: code outside never asks which kind it has.
+    """
+
+    name: str  # dotted name of the module in the network, "#1" added to the second call of one module
+    layout: TokenLayout | None = None  # what the queries stand for, and the keys; None: as in the whole trace
+    key_layout: TokenLayout | None = None
+    n_heads: int
+    n_queries: int
+    n_keys: int
+    is_windowed: bool = False
+    n_windows: int = 1  # one without windows is one window with all tokens in it
+    width: int = 0  # d of the factors q and k (head, token, d); 0 if there are none
+    rows_sum_to_one: bool = False  # known without looking; a matrix as it was found may be anything
+
+    @property
+    def parts(self) -> LayerAttention:
+        """The attention inside the windows, with (window * head) for its heads; of a layer without windows itself."""
+        return self
+
+    def with_parts(self, parts: LayerAttention) -> LayerAttention:
+        """The same windows with something else inside; without windows, that something else."""
+        return parts
+
+    @abstractmethod
+    def rows(self, queries: torch.Tensor) -> torch.Tensor:
+        """(head, len(queries), key): how each query token spreads its attention. `queries` (n,) are indices of tokens."""
+
+    @abstractmethod
+    def picked(self, heads: torch.Tensor, queries: torch.Tensor) -> torch.Tensor:
+        """(n, m, key): for each of `queries` (n,) its rows in its own `heads` (n, m)."""
+
+    @abstractmethod
+    def only(self, heads: torch.Tensor) -> LayerAttention:
+        """The same with these heads (n,), which may repeat."""
+
+    @property
+    @abstractmethod
+    def nbytes(self) -> int:
+        """Bytes kept for this layer."""
+
+    @property
+    @abstractmethod
+    def device(self) -> torch.device: ...
+
+    @property
+    @abstractmethod
+    def dtype(self) -> torch.dtype:
+        """Of the rows: float32, or float64 where the network ran in float64."""
+
+    def chunks(self, queries: torch.Tensor) -> Iterator[torch.Tensor]:
+        """`queries`, cut so that the rows of one piece stay small in memory."""
+        return iter(queries.split(max(1, CHUNK_ELEMENTS // (self.n_heads * self.n_keys))))
+
+    def attend(self, query: torch.Tensor) -> torch.Tensor:
+        """(head, key): what a weighted set of query tokens (n_queries,) attends to; row `i` counts `query[i]` times."""
+        used = query.nonzero()[:, 0]
+        if len(used) == 1:  # what is asked most
+            return self.rows(used)[:, 0].to(query.dtype) * query[used]
+        total = torch.zeros(self.n_heads, self.n_keys, device=self.device, dtype=query.dtype)
+        for chunk in self.chunks(used):
+            total += query[chunk] @ self.rows(chunk).to(query.dtype)
+        return total
+
+    def attended_by(self, target: torch.Tensor) -> torch.Tensor:
+        """(head, query): what each token gives to a weighted set of key tokens (n_keys,); a column for one-hot weights."""
+        every = torch.arange(self.n_queries, device=self.device)
+        return torch.cat([self.rows(chunk).to(target.dtype) @ target for chunk in self.chunks(every)], dim=1)
+
+    def push(self, r: torch.Tensor) -> torch.Tensor:
+        """(key,): r @ A, A the mean of the heads: one step of rollout. `r` (query,) are shares."""
+        return self.attend(r).mean(0)
+
+    def map(self, head: int | None = None) -> torch.Tensor:
+        """(query, key) of one head, or (head, query, key): O(heads * N^2) memory, which all else here avoids."""
+        every = self.rows(torch.arange(self.n_queries, device=self.device))
+        return every if head is None else every[head]
+
+    def compact(self, room: int) -> Compact:
+        """The smallest form to hand on, nothing if it would take more than `room` bytes."""
+        if self._dense_bytes > room:
+            return Compact()
+        return Compact("dense", {"dense": self.map().half()})
+
+    @property
+    def _dense_bytes(self) -> int:
+        return 2 * self.n_heads * self.n_queries * self.n_keys  # in half precision
+
+    def without_keys(self, gone: torch.Tensor) -> LayerAttention:
+        """As if no query could look at the keys in `gone` (key,) bool: each row is shared out among the others.
+
+        Raises `VizError` if rows of this layer cannot be shared out anew.
+        """
+        raise VizError("From the attention of {name}, tokens cannot be left out.", name=self.name)
+
+
+class FactoredAttention(LayerAttention):
+    """softmax(q k^T + bias), kept as its factors: O(N * D) instead of O(heads * N^2).
+
+    q          (head, query, d), already multiplied by the scale, after q/k norm and rotary embedding
+    k          (head, key, d)
+    bias       None, or additive and broadcastable to (head, query, key)
+    logsumexp  None, or log of each row's softmax denominator, (head, query), where the network's own kernel gave it
+    """
+
+    rows_sum_to_one = True
+
+    def __init__(
+        self,
+        name: str,
+        q: torch.Tensor,
+        k: torch.Tensor,
+        bias: torch.Tensor | None = None,
+        layout: TokenLayout | None = None,
+        key_layout: TokenLayout | None = None,
+        logsumexp: torch.Tensor | None = None,
+    ) -> None:
+        self.name, self.q, self.k, self.bias, self.layout, self.key_layout = name, q, k, bias, layout, key_layout
+        self.logsumexp = logsumexp
+        self.n_heads, self.n_queries, self.n_keys, self.width = q.shape[0], q.shape[1], k.shape[1], q.shape[2]
+
+    def scores(self, queries: torch.Tensor) -> torch.Tensor:
+        """(head, len(queries), key): the scores before the softmax, in float32 or better."""
+        queries, dtype = torch.as_tensor(queries, device=self.device).reshape(-1), self.dtype
+        scores = self.q[:, queries].to(dtype) @ self.k.to(dtype).transpose(1, 2)
+        if self.bias is not None:
+            bias = self.bias.expand(*self.bias.shape[:-2], self.n_queries, self.n_keys)
+            scores = scores + bias[..., queries, :].to(self.dtype)
+        return scores
+
+    def rows(self, queries: torch.Tensor) -> torch.Tensor:
+        return self._shares(self.scores(queries))
+
+    def _shares(self, scores: torch.Tensor) -> torch.Tensor:
+        """Softmax; a row that a mask hides altogether is zero, as the kernels of PyTorch have it."""
+        shares = scores.softmax(-1)
+        return shares if self.bias is None else shares.where(scores.amax(-1, keepdim=True) != -torch.inf, 0)
+
+    def picked(self, heads: torch.Tensor, queries: torch.Tensor) -> torch.Tensor:
+        q, k = self.q[heads, queries[:, None]].to(self.dtype), self.k[heads].to(self.dtype)
+        scores = (k @ q[..., None])[..., 0]
+        if self.bias is not None:
+            bias = self.bias.expand(self.n_heads, self.n_queries, self.n_keys)
+            scores = scores + bias[heads, queries[:, None]].to(self.dtype)
+        return self._shares(scores)
+
+    def only(self, heads: torch.Tensor) -> FactoredAttention:
+        bias = None if self.bias is None else self.bias.expand(self.n_heads, -1, -1)[heads]
+        return FactoredAttention(self.name, self.q[heads], self.k[heads], bias)
+
+    def push(self, r: torch.Tensor) -> torch.Tensor:
+        """As in the base class, faster: with the denominators that the kernel gave if it did; for many rows head by head."""
+        used = r.nonzero()[:, 0]
+        is_small = len(used) * self.n_keys < CHUNK_ELEMENTS // 16
+        if self.logsumexp is not None and self.bias is None:
+            push = self._push_at_once if is_small else self._push_by_blocks
+            return push(self.q[:, used].to(r.dtype), self.logsumexp[:, used].to(r.dtype), r[used])
+        if is_small:
+            return super().push(r)
+        # A block of one head's rows stays in the processor's cache between its product, its softmax and its sum; all heads
+        # at once would go through main memory three times.
+        q, weight = self.q[:, used].to(r.dtype), r[used]
+        total = torch.zeros(self.n_keys, device=self.device, dtype=r.dtype)
+        step = BLOCK_ROWS if self.device.type == "cpu" else max(BLOCK_ROWS, 16 * CHUNK_ELEMENTS // self.n_keys)
+        for head in range(self.n_heads):
+            k = self.k[head].to(r.dtype).T
+            for start in range(0, len(used), step):
+                rows = slice(start, start + step)
+                scores = q[head, rows] @ k
+                if self.bias is not None:
+                    bias = self.bias.expand(self.n_heads, self.n_queries, self.n_keys)
+                    scores += bias[head, used[rows]].to(r.dtype)
+                total += weight[rows] @ self._shares(scores)
+        return total / self.n_heads
+
+    def _push_at_once(self, q: torch.Tensor, logsumexp: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
+        """For few rows whose denominators are known: all heads together."""
+        shares = torch.baddbmm(-logsumexp[..., None], q, self.k.to(q.dtype).transpose(1, 2)).exp_()
+        weights = weight / shares.sum(-1)  # each sum is one but for the rounding of large scores
+        return torch.bmm(weights[:, None], shares).mean((0, 1))
+
+    def _push_by_blocks(self, q: torch.Tensor, logsumexp: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
+        """For many rows: none is looked at twice, so blocks are of keys, each finished at once.
+
+        Sum over i of weight_i exp(q_i k_j - lse_i), where -lse_i is one more feature of q_i, and 1 that of each k_j.
+        """
+        n_rows = len(weight)
+        step = min(1024, max(BLOCK_ROWS, BLOCK_ELEMENTS // n_rows))
+        if self.device.type != "cpu":
+            step = max(step, 16 * CHUNK_ELEMENTS // n_rows)
+        total = torch.zeros(self.n_keys, device=self.device, dtype=q.dtype)
+        buffer = torch.empty(min(step, self.n_keys), n_rows, device=self.device, dtype=q.dtype)
+        for head in range(self.n_heads):
+            more = torch.cat([q[head], -logsumexp[head, :, None]], 1).T
+            k = self.k[head].to(q.dtype)
+            k = torch.cat([k, torch.ones_like(k[:, :1])], 1)
+            for start in range(0, self.n_keys, step):
+                keys = slice(start, start + step)
+                part = k[keys]
+                shares = torch.mm(part, more, out=buffer[: len(part)]).exp_()
+                total[keys].addmv_(shares, weight)
+        return total / self.n_heads
+
+    def in_order(
+        self, queries: torch.Tensor, keys: torch.Tensor, layout: TokenLayout | None, key_layout: TokenLayout
+    ) -> FactoredAttention:
+        """Query `i` is what was query `queries[i]`, and keys likewise; `layout` and `key_layout` say what they now stand for."""
+        bias = self.bias
+        if bias is not None:  # a mask that is the same for all queries or keys has an axis of length 1
+            bias = bias.expand(-1, self.n_queries, self.n_keys)[:, queries][:, :, keys]
+        logsumexp = None if self.logsumexp is None else self.logsumexp[:, queries]
+        return FactoredAttention(
+            self.name, self.q[:, queries], self.k[:, keys], bias, layout, key_layout, logsumexp=logsumexp
+        )
+
+    def without_keys(self, gone: torch.Tensor) -> FactoredAttention:
+        # -inf before the softmax: the softmax itself shares the row out. The old denominators no longer hold.
+        closed = torch.zeros(1, 1, self.n_keys, device=self.device, dtype=self.dtype).masked_fill(gone, -torch.inf)
+        bias = closed if self.bias is None else self.bias + closed
+        return FactoredAttention(self.name, self.q, self.k, bias, self.layout, self.key_layout)
+
+    def compact(self, room: int) -> Compact:
+        # A bias can be as large as the matrix, so with one the matrix is sent, which holds both.
+        size = self.n_heads * (2 * self.width * (self.n_queries + self.n_keys) + 4 * self.n_queries)
+        if self.bias is None and size <= min(self._dense_bytes, room):
+            # What all keys have in common adds the same to all scores of a row, which moves no softmax; but it can be
+            # large (a bias of the key projection), and half precision has eleven bits for it and the rest together.
+            q, k = self.q.float(), self.k.float() - self.k.float().mean(1, keepdim=True)
+            if fits_in_half(q) and fits_in_half(k):
+                q, k = q.half(), k.half()
+                # The denominators of the rounded factors, not of the exact ones: rows must sum to one as they arrive.
+                logsumexp = FactoredAttention(self.name, q, k).row_logsumexp()
+                return Compact("factors", {"q": q, "k": k, "logsumexp": logsumexp})
+        return super().compact(room)
+
+    def row_logsumexp(self) -> torch.Tensor:
+        """(head, query): log of each row's softmax denominator. With it one column costs no more than one row."""
+        if self.logsumexp is not None:
+            return self.logsumexp
+        every = torch.arange(self.n_queries, device=self.device)
+        return torch.cat([self.scores(chunk).logsumexp(-1) for chunk in self.chunks(every)], dim=1)
+
+    @property
+    def nbytes(self) -> int:
+        return sum(t.untyped_storage().nbytes() for t in (self.q, self.k, self.bias, self.logsumexp) if t is not None)
+
+    @property
+    def device(self) -> torch.device:
+        return self.q.device
+
+    @property
+    def dtype(self) -> torch.dtype:
+        return torch.promote_types(self.q.dtype, torch.float32)
+
+
+class DenseAttention(LayerAttention):
+    """Attention that is no softmax of two factors that we saw: the matrix that was applied, (head, query, key)."""
+
+    def __init__(
+        self,
+        name: str,
+        matrix: torch.Tensor,
+        layout: TokenLayout | None = None,
+        key_layout: TokenLayout | None = None,
+    ) -> None:
+        self.name, self.matrix, self.layout, self.key_layout = name, matrix, layout, key_layout
+        self.n_heads, self.n_queries, self.n_keys = matrix.shape
+
+    def rows(self, queries: torch.Tensor) -> torch.Tensor:
+        queries = torch.as_tensor(queries, device=self.device).reshape(-1)
+        return self.matrix[:, queries].to(self.dtype)
+
+    def picked(self, heads: torch.Tensor, queries: torch.Tensor) -> torch.Tensor:
+        return self.matrix[heads, queries[:, None]].to(self.dtype)
+
+    def only(self, heads: torch.Tensor) -> DenseAttention:
+        return DenseAttention(self.name, self.matrix[heads])
+
+    def in_order(
+        self, queries: torch.Tensor, keys: torch.Tensor, layout: TokenLayout | None, key_layout: TokenLayout
+    ) -> DenseAttention:
+        """As `FactoredAttention.in_order`."""
+        return DenseAttention(self.name, self.matrix[:, queries][:, :, keys], layout, key_layout)
+
+    def without_keys(self, gone: torch.Tensor) -> DenseAttention:
+        kept = self.matrix.masked_fill(gone, 0)
+        total = kept.sum(-1, keepdim=True)
+        # A row that looked at nothing else stays zero, as a row that a mask hides altogether does.
+        shares = kept / total.where(total != 0, torch.ones_like(total))
+        return DenseAttention(self.name, shares, self.layout, self.key_layout)
+
+    @property
+    def nbytes(self) -> int:
+        return self.matrix.untyped_storage().nbytes()
+
+    @property
+    def device(self) -> torch.device:
+        return self.matrix.device
+
+    @property
+    def dtype(self) -> torch.dtype:
+        return torch.promote_types(self.matrix.dtype, torch.float32)

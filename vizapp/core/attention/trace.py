@@ -1,0 +1,245 @@
+"""The attention of one forward pass: an immutable `AttentionTrace`, lazy in its maps, with no reference to the network."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import torch
+
+from vizapp.core.attention.layers import LayerAttention
+from vizapp.errors import VizError
+from vizapp.model.spec import TokenLayout
+from vizapp.text import Text
+
+UNNAMED = "extra"  # and a number: learned tokens before the patches that were given no names
+Query = str | int | tuple[int, int] | torch.Tensor | np.ndarray
+
+
+@dataclass(frozen=True)
+class AttentionTrace:
+    """The attention of every layer and head for one picture, and what the network said about it.
+
+    layers    first layer first; each (head, token, token)
+    layout    what the tokens stand for; in a network whose layers have grids of their own (`layouts`), those of the last
+    logits    (classes,) float32, or None for a network without a classifier
+    readout   what the classifier reads, as a query: "cls", "cls+dist", "mean" (of all patches) or "pool"
+    pool      the attention with learned queries that ends a network without CLS, (head, query, token); else None
+    no_chain  why attention cannot be followed from layer to layer, in words; "" where it can
+    skipped   what else the network attends with, and why it is not among the layers: {"stages.0.attn": "it weighs ..."}
+    """
+
+    layers: tuple[LayerAttention, ...]
+    layout: TokenLayout
+    logits: torch.Tensor | None
+    readout: str
+    pool: LayerAttention | None = None
+    no_chain: str = ""
+    skipped: Mapping[str, str] = field(default_factory=dict)
+
+    def layouts(self, index: int) -> tuple[TokenLayout, TokenLayout]:
+        """Layouts of the queries and of the keys of a layer: what its tokens stand for."""
+        layer = self.layer(index)
+        layout = layer.layout or self.layout
+        return layout, layer.key_layout or layout
+
+    @property
+    def one_grid(self) -> bool:
+        """True if the tokens stand for the same in all layers."""
+        return all(self.layouts(index) == (self.layout, self.layout) for index in range(len(self.layers)))
+
+    @property
+    def nbytes(self) -> int:
+        return sum(layer.nbytes for layer in (*self.layers, *([self.pool] if self.pool else [])))
+
+    @property
+    def device(self) -> torch.device:
+        return self.layers[0].device
+
+    @property
+    def dtype(self) -> torch.dtype:
+        """Precision of the numbers made from this trace."""
+        return self.layers[0].dtype
+
+    @property
+    def queries(self) -> tuple[str, ...]:
+        """The named queries that `query` understands, besides "row,col"."""
+        named = (*self.layout.prefix, "mean")
+        return ("pool", *named) if self.pool is not None else named
+
+    def query(self, query: Query | None = None, layer: int = -1) -> torch.Tensor:
+        """Weights on the query tokens of a layer, (token,), that sum to one: the form in which every method takes its query.
+
+        None is the readout. Names: "cls", "dist", "reg0", ..., "mean" (all patches alike), "pool" (as the attention
+        pooling weighs the tokens, mean over its heads), "row,col" of a patch, from 0, or several alike, "cls+dist".
+        A pair (row, col) is a patch, an int a token of the sequence. Weights are scaled to sum to one.
+        `layer` matters where layers have grids of their own: (row, col) is a patch of that layer.
+        """
+        layout = self.layouts(layer)[0]
+        query = self.readout if query is None else query
+        if isinstance(query, np.ndarray):
+            query = torch.from_numpy(np.ascontiguousarray(query))
+        if isinstance(query, torch.Tensor):
+            return self._weights(query, layout)
+        if isinstance(query, str):
+            return self._named(query, layout)
+        if isinstance(query, tuple) and len(query) == 2 and all(isinstance(part, int) for part in query):
+            return self._one(layout.token_of(*query), layout)
+        if isinstance(query, int) and not isinstance(query, bool):
+            return self._one(query, layout)
+        raise VizError(
+            "{got} is no query.",
+            "Give a name, a pair (row, col), the index of a token, or weights on all tokens.",
+            got=repr(query),
+        )
+
+    def name_of(self, query: Query | None, layer: int = -1) -> str:
+        """Name of a query: "cls", "3,4", or "weights" for weights without a name."""
+        if query is None:
+            return self.readout
+        if isinstance(query, int):
+            layout = self.layouts(layer)[0]
+            in_grid = divmod(query - layout.n_prefix, layout.grid[1])
+            query = layout.prefix[query] if query < layout.n_prefix else in_grid
+        if isinstance(query, tuple):
+            return f"{query[0]},{query[1]}"
+        return query if isinstance(query, str) else "weights"
+
+    def layer(self, index: int) -> LayerAttention:
+        """A layer by its index from 0; negative counts from the end."""
+        if not -len(self.layers) <= index < len(self.layers):
+            raise VizError(
+                "There is no layer {index}: this model has {count}.",
+                "Layers are counted from 0, so the last is {last}, or -1.",
+                index=index,
+                count=len(self.layers),
+                last=len(self.layers) - 1,
+            )
+        return self.layers[index]
+
+    def head(self, layer: int, index: int) -> int:
+        """`index`, from 0, if the layer has such a head. Raises `VizError` if not."""
+        n_heads = self.layer(layer).n_heads
+        if not 0 <= index < n_heads:
+            raise VizError(
+                "There is no head {index}: this layer has {count}.",
+                "Heads are counted from 0, so the last is {last}.",
+                index=index,
+                count=n_heads,
+                last=n_heads - 1,
+            )
+        return index
+
+    def _named(self, name: str, layout: TokenLayout) -> torch.Tensor:
+        if "+" in name:
+            parts = sum((self._named(part, layout) for part in name.split("+")), torch.zeros(()))
+            return self._weights(parts, layout)
+        if name == "mean":
+            return self._weights(torch.arange(layout.n_tokens) >= layout.n_prefix, layout)
+        if name == "pool" and self.pool is not None:
+            return self._pooled(layout)
+        if name in layout.prefix:
+            return self._one(layout.prefix.index(name), layout)
+        try:
+            row, col = (int(part) for part in name.split(","))
+        except ValueError:
+            hint = "Say one of: {names}, or 'row,col' of a patch, such as '0,0'."
+            if any(one.startswith(UNNAMED) for one in layout.prefix):
+                hint = (
+                    "Say one of: {names}, or 'row,col' of a patch, such as '0,0'. Without a query you see {readout}, as its "
+                    "classifier does; vizapp.describe(net, layout=...) names the tokens before the patches."
+                )
+            raise VizError(
+                "'{name}' is no query of this model.",
+                hint,
+                name=name,
+                names=", ".join(self.queries),
+                readout=self.readout,
+            ) from None
+        return self._one(layout.token_of(row, col), layout)
+
+    def _pooled(self, layout: TokenLayout) -> torch.Tensor:
+        """Weights of the pooling on the tokens of `layout`: what it gives to tokens of its own (CLS) is left out."""
+        assert self.pool is not None
+        one = torch.ones(self.pool.n_queries, device=self.device, dtype=self.dtype)
+        weights, own = self.pool.attend(one).mean(0), self.pool.key_layout or self.layout
+        if own.grid != layout.grid:
+            raise VizError(
+                "The pooling looks at {own}, and this layer has {layout}.",
+                "Ask for 'mean', or for a later layer.",
+                own=own,
+                layout=layout,
+            )
+        # By name, not by index: a late CLS or registers may be in one of the two layouts only.
+        named = dict(zip(own.prefix, weights, strict=False))
+        prefix = [named.get(name, weights.new_zeros(())) for name in layout.prefix]
+        return self._weights(torch.cat([*(one[None] for one in prefix), weights[own.n_prefix :]]), layout)
+
+    def _one(self, token: int, layout: TokenLayout) -> torch.Tensor:
+        if not 0 <= token < layout.n_tokens:
+            raise VizError("There is no token {token}: this model has {layout}.", token=token, layout=layout)
+        weights = torch.zeros(layout.n_tokens, device=self.device, dtype=self.dtype)
+        weights[token] = 1
+        return weights
+
+    def _weights(self, weights: torch.Tensor, layout: TokenLayout) -> torch.Tensor:
+        weights = weights.detach().to(self.device, self.dtype)
+        if weights.shape != (layout.n_tokens,) or not bool((weights >= 0).all()) or not float(weights.sum()) > 0:
+            raise VizError(
+                "A query must hold one weight >= 0 for each of {layout}, not all zero; got {shape}.",
+                layout=layout,
+                shape=tuple(weights.shape),
+            )
+        return weights / weights.sum()
+
+
+class Share(Text):
+    """The unit of values that are shares of a whole: written in per cent, and compared with an even share."""
+
+
+@dataclass(frozen=True)
+class Relevance:
+    """One number per patch for a query: what every method returns and every picture shows.
+
+    scores     (rows, cols) float: for attention and rollout, the share of the query's attention that the patch gets
+    on_prefix  the share that stayed on each prefix token, so that `scores.sum() + sum(on_prefix)` is the whole
+    asked      the query's name: "cls", "3,4", ... ; "weights" for weights without a name; "" if the method asks for none
+    query      (token,) its weights
+    method     the method's name; `settings` the values of its parameters
+    target     index of the class that a class-specific method explained; None for all other methods
+    unit       what one value is, in words; a `Share` where values are shares of a whole
+    signed     can values be below zero? Then colours diverge from zero
+    """
+
+    scores: np.ndarray
+    on_prefix: dict[str, float]
+    asked: str
+    query: np.ndarray
+    method: str
+    settings: dict[str, Any]
+    target: int | None = None
+    unit: str = ""
+    signed: bool = False
+
+    @classmethod
+    def from_tokens(
+        cls,
+        tokens: torch.Tensor,
+        layout: TokenLayout,
+        *,
+        asked: str,
+        query: torch.Tensor,
+        method: str,
+        settings: dict[str, Any],
+        target: int | None = None,
+        unit: str = "",
+        signed: bool = False,
+    ) -> Relevance:
+        """Make the map of one value per token, (token,)."""
+        # numpy has no bfloat16, and half precision sums badly.
+        values = tokens.detach().to(torch.promote_types(tokens.dtype, torch.float32)).cpu().numpy()
+        prefix = {name: float(value) for name, value in zip(layout.prefix, values, strict=False)}
+        scores = values[layout.n_prefix :].reshape(layout.grid)
+        return cls(scores, prefix, asked, query.detach().cpu().numpy(), method, settings, target, unit, signed)

@@ -1,0 +1,70 @@
+"""One attention operation as it ran: the record that `Watch` hands on, the same for every spelling."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from torch import Tensor
+
+Turn = Callable[[Tensor], Tensor]
+
+
+class OwnView(NamedTuple):
+    """What the network goes on with where `Call.output` is another view of it: the same numbers, axes in another order.
+
+    tensor  the network's own, for which gradients exist
+    turn    makes `Call.output` of it, and its gradient likewise; `back` is the inverse
+    """
+
+    tensor: Tensor
+    turn: Turn
+    back: Turn
+
+
+@dataclass(frozen=True, eq=False)
+class Call:
+    """One attention operation, seen right after it: tensors are the network's own, so copy what you keep.
+
+    name    dotted name of the module that ran it; `index` counts its calls from 0
+    v       (..., key, e) and output (..., query, e): the values, and what attention made of them
+    q, k    (..., query, d), (..., key, d), where attention is softmax(scale q k^T + bias); else None
+    bias    additive, broadcastable to (..., query, key), or None
+    matrix  (..., query, key), where it is anything else: what was applied to v
+    query_places, key_places   (..., query, 2), (..., key, 2): y and x in model pixels of the patch that a token stands for,
+            NaN where it stands for none; None where tokens have no single place (channels), or if places were not followed
+    logsumexp  (..., query) log of the softmax's denominators, where the fused kernel told them
+    softmaxes  how many softmaxes went into it: 1, or more where a network mixes several maps into one
+    own     None, or where `output` is another view of what the network goes on with: that, and the ways there and back
+    number  of the call in the whole pass, from 0; `built_on` has bit i if it was made from the output of call i
+
+    Of an edited call, all parts are those after the edit: attention x v is still output.
+    """
+
+    name: str
+    index: int
+    v: Tensor
+    output: Tensor
+    q: Tensor | None = None
+    k: Tensor | None = None
+    scale: float = 1.0
+    bias: Tensor | None = None
+    matrix: Tensor | None = None
+    logsumexp: Tensor | None = None
+    query_places: Tensor | None = None
+    key_places: Tensor | None = None
+    softmaxes: int = 1
+    own: OwnView | None = None
+    number: int = 0
+    built_on: int = 0
+
+    @property
+    def title(self) -> str:
+        """What to call it: the module, and which of its calls if it makes several."""
+        return (self.name or "the network") + (f"#{self.index}" if self.index else "")
+
+    @property
+    def result(self) -> Tensor:
+        """What the network goes on with."""
+        return self.output if self.own is None else self.own.tensor

@@ -1,0 +1,101 @@
+"""What must be remembered between q k^T, the softmax, and the product with the values, where a network spells attention out.
+
+Nothing in PyTorch says "this tensor is attention". A matrix product may be scores, and a softmax may be a map. Both may be
+scaled, masked or mixed on the way. So tensors are remembered by their id as they pass. A tensor is forgotten when the network
+leaves the module that made it, unless the module hands it on.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torch import Tensor
+
+
+def written(*tensors: Tensor) -> list[int] | None:
+    """How often each was written to, as autograd counts it; None in inference mode, where it does not count.
+
+    Writes through `tensor.data` are not counted either: PyTorch hides them from autograd, and so from us.
+    """
+    return None if any(tensor.is_inference() for tensor in tensors) else [tensor._version for tensor in tensors]
+
+
+class Scores:
+    """result = scale * q @ k_transposed, as long as none of the three was written to."""
+
+    def __init__(self, result: Tensor, q: Tensor, k_transposed: Tensor, scale: float = 1.0) -> None:
+        self.result, self.q, self.k_transposed, self.scale = result, q, k_transposed, scale
+        self.depth = 0  # of the module that holds it
+        self._before = written(result, q, k_transposed)
+
+    @property
+    def is_unchanged(self) -> bool:
+        """Was none of the three written to? A mask or a bias added in place would make q and k only half of the story."""
+        return self._before is not None and self._before == written(self.result, self.q, self.k_transposed)
+
+
+class Followed:
+    """A tensor that comes from a softmax over its last axis; `scores` if it still is that softmax, of a product.
+
+    `sources` are the numbers of all softmaxes that went into it.
+    """
+
+    def __init__(self, tensor: Tensor, n_keys: int, scores: Scores | None, sources: frozenset[int]) -> None:
+        self.tensor, self.n_keys, self._scores, self.sources = tensor, n_keys, scores, sources
+        self.depth = 0
+        self._before = written(tensor)
+
+    @property
+    def scores(self) -> Scores | None:
+        """The product under the softmax; None if either was changed since, so that only the matrix tells the truth."""
+        unchanged = self._before is not None and self._before == written(self.tensor)
+        return self._scores if unchanged and self._scores and self._scores.is_unchanged else None
+
+    def on(self, made: Tensor, sources: frozenset[int]) -> Followed:
+        """Follow `made` in place of this; it counts as the same where it is the same memory (dropout that does nothing).
+
+        Read in the same order, too: a square map and its transpose have one memory and one shape.
+        """
+        same = _memory(made) == _memory(self.tensor)
+        return Followed(made, self.n_keys, self.scores if same else None, sources)
+
+
+def _memory(tensor: Tensor) -> tuple[object, ...]:
+    """Where a tensor's values lie, and in which order they are read."""
+    storage = tensor.untyped_storage()._cdata
+    return storage, tensor.storage_offset(), tensor.shape, tensor.stride(), tensor.dtype
+
+
+class Held:
+    """Scores and maps on their way, by the id of their tensor: holding the tensors keeps ids from being used again."""
+
+    def __init__(self) -> None:
+        self.scores: dict[int, Scores] = {}
+        self.followed: dict[int, Followed] = {}
+
+    def hold(self, one: Scores | Followed, made: Tensor, depth: int) -> None:
+        """Remember `made`, which was made `depth` modules deep."""
+        one.depth = depth
+        if isinstance(one, Scores):
+            self.scores[id(made)] = one
+        else:
+            self.followed[id(made)] = one
+
+    def leave(self, depth: int, handed_on: set[int]) -> None:
+        """A module was just left, and `depth` modules are still running: forget what it made.
+
+        Tensors that it handed on (by their ids) now belong to the module around it: a softmax is often a module of its own,
+        and the product with the values comes after it. Without this, whole layers of maps would pile up until the pass ends.
+        """
+        held: list[tuple[dict[int, Any], int, Scores | Followed]]
+        held = [(store, key, one) for store in (self.scores, self.followed) for key, one in store.items()]
+        for store, key, one in held:
+            if depth and key in handed_on:
+                one.depth = min(one.depth, depth)
+            elif one.depth > depth or not depth:
+                del store[key]
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self.scores.clear()
+        self.followed.clear()

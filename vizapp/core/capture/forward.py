@@ -1,0 +1,244 @@
+"""One forward pass -> `AttentionTrace`: every attention of a network, copied, arranged, and put on the picture's patches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from vizapp.core.attention.chain import why_no_chain
+from vizapp.core.attention.layers import DenseAttention, FactoredAttention, LayerAttention
+from vizapp.core.attention.trace import AttentionTrace
+from vizapp.core.attention.windows import WindowedAttention
+from vizapp.core.capture.arrange import WHY_NOT, AxisLayout, check_expected
+from vizapp.core.capture.batch import pictures_first
+from vizapp.core.capture.call import Call
+from vizapp.core.capture.memory import explained, require
+from vizapp.core.capture.probe import Shape, axis_layouts
+from vizapp.core.capture.watch import Watch
+from vizapp.errors import VizError
+from vizapp.model.spec import TokenLayout, VisionModel
+from vizapp.text import Text
+
+
+@dataclass(frozen=True, eq=False)
+class CapturedCall:
+    """What is copied of a `Call`; q is multiplied by the scale, in float32 or better. `lead` are the axes before the last two."""
+
+    title: str
+    lead: torch.Size
+    q: Tensor | None
+    k: Tensor | None
+    bias: Tensor | None
+    matrix: Tensor | None
+    logsumexp: Tensor | None = None
+
+    @classmethod
+    def of(cls, call: Call) -> CapturedCall:
+        # q and k are views of one (3, ...) buffer in most networks: a copy lets the rest of that buffer go. The scale is
+        # applied in float32, as a half precision network would round it.
+        q = k = None
+        if call.q is not None and call.k is not None:
+            q = call.q.detach().to(torch.promote_types(call.q.dtype, torch.float32)) * call.scale
+            k = call.k.detach().clone(memory_format=torch.contiguous_format)
+        bias = None if call.bias is None else call.bias.detach().clone()
+        matrix = None if call.matrix is None else call.matrix.detach().clone()
+        logsumexp = None if call.logsumexp is None else call.logsumexp.detach()
+        return cls(call.title, call.output.shape[:-2], q, k, bias, matrix, logsumexp)
+
+    @property
+    def shape(self) -> Shape:
+        if self.matrix is not None:
+            return Shape(self.title, self.lead, self.matrix.shape[-2], self.matrix.shape[-1])
+        assert self.q is not None
+        assert self.k is not None
+        return Shape(self.title, self.lead, self.q.shape[-2], self.k.shape[-2])
+
+    def picture(self, index: int, batch: int) -> CapturedCall:
+        """What belongs to one picture of a batch, which is the slowest part of the first axis."""
+        if batch == 1 or not self.lead:
+            return self
+        size = self.lead[0] // batch
+
+        def part(tensor: Tensor | None) -> Tensor | None:
+            whole = tensor is not None and tensor.ndim == len(self.lead) + 2 and tensor.shape[0] == self.lead[0]
+            return tensor[index * size : (index + 1) * size].clone() if whole and tensor is not None else tensor
+
+        lead = torch.Size((size, *self.lead[1:]))
+        logsumexp = None if self.logsumexp is None else self.logsumexp[index * size : (index + 1) * size].clone()
+        return CapturedCall(self.title, lead, part(self.q), part(self.k), part(self.bias), part(self.matrix), logsumexp)
+
+
+def capture(model: VisionModel, pixels: Tensor) -> AttentionTrace:
+    """Run `model` once on `pixels` (1, 3, h, w) and keep the attention of every layer and head.
+
+    The network's output, mode, hooks, flags and gradients are as they were. Raises `VizError` where a network shows no
+    attention between patches, or where memory does not suffice.
+    """
+    return capture_batch(model, pixels)[0]
+
+
+def capture_batch(model: VisionModel, pixels: Tensor) -> list[AttentionTrace]:
+    """The same for `pixels` (B, 3, h, w) in one pass: a trace for each picture.
+
+    One picture at a time where a network puts heads or windows before the pictures: they could not be told apart.
+    """
+    kept: list[CapturedCall] = []
+    net = model.net
+    require(model, pixels, len(pixels))
+    pixels = pixels.to(model.device, dtype_of(net))
+    # Only the modules that are known to attend are watched, where they are known: a mode that is on sees every function.
+    watch = Watch(net, lambda call: kept.append(CapturedCall.of(call)), only=watched_modules(model))
+    with explained(model, model.device), torch.no_grad(), watch:
+        output = output_of(net(pixels))
+    if bool(output.isnan().any()) or (model.labels and not bool(output.isfinite().all())):
+        raise VizError(
+            "{name} gives values that are no numbers (NaN or infinity).", "Run it in float32.", name=model.name
+        )
+    if not kept:
+        ran_in = ", ".join(dict.fromkeys(watch.unmatched_softmaxes))
+        what = "{name} shows no attention: no softmax that weighs values was seen in a whole forward pass."
+        if ran_in:
+            what = (
+                "{name} shows no attention: no softmax that weighs values was seen in a whole forward pass. "
+                "Softmaxes ran in: {modules}."
+            )
+        raise VizError(
+            what,
+            "Choose a transformer. A traced, scripted or exported program hides what it does: give what it was made from.",
+            name=model.name,
+            modules=ran_in,
+        )
+    with explained(model, model.device):
+        if not pictures_first(model, pixels, [one.lead for one in kept], watched_modules(model)):
+            return [capture(model, one) for one in pixels.split(1)]
+        # After the pass, when it is known what ran: most models say what their tokens are, and then nothing runs twice.
+        all_axes = axis_layouts(model, pixels, [one.shape for one in kept])
+        return [
+            _trace(model, [one.picture(index, len(pixels)) for one in kept], all_axes, output[index])
+            for index in range(len(pixels))
+        ]
+
+
+def watched_modules(model: VisionModel) -> tuple[str, ...]:
+    """Where to look for attention: the modules that `model` names; (), which is everywhere, if it names none."""
+    return (*model.attention, *([model.pool] if model.pool else [])) if model.attention else ()
+
+
+def dtype_of(net: nn.Module) -> torch.dtype:
+    return next((p.dtype for p in net.parameters() if p.is_floating_point()), torch.float32)
+
+
+def probabilities(logits: Tensor) -> Tensor:
+    """(..., class): softmax; of a network with one output, which only says yes or no, the sigmoid."""
+    return logits.softmax(-1) if logits.shape[-1] > 1 else logits.sigmoid()
+
+
+def output_of(output: Any) -> Tensor:
+    """The logits or features: the first tensor of what a network returns."""
+    while not isinstance(output, Tensor):
+        values = list(output.values()) if isinstance(output, dict) else list(output)
+        output = next(value for value in values if value is not None)
+    return output
+
+
+# ------------------------------------------------------------------------------------------------------ the trace
+
+
+def _trace(
+    model: VisionModel, kept: Sequence[CapturedCall], axis_layouts: Sequence[AxisLayout], output: Tensor
+) -> AttentionTrace:
+    layers: list[LayerAttention] = []
+    all_axes: list[AxisLayout] = []
+    pool: LayerAttention | None = None
+    skipped: dict[str, str] = {}
+    for one, axes in zip(kept, axis_layouts, strict=True):
+        if axes.kind == "tokens":
+            layers.append(layer_of(one, axes))
+            all_axes.append(axes)
+        elif axes.kind == "pool":
+            pool = layer_of(one, axes)
+        else:
+            skipped[one.title] = WHY_NOT[axes.kind]
+    if not layers:
+        what = "{name} has attention, but none between patches of the picture."
+        if skipped:
+            what = "{name} has attention, but none between patches of the picture ({why})."
+        raise VizError(
+            what,
+            "Choose another model.",
+            name=model.name,
+            why=next(iter(skipped.values()), ""),
+        )
+    check_expected(model, all_axes[-1].layout)
+    return AttentionTrace(
+        layers=tuple(layers),
+        layout=all_axes[-1].layout,
+        logits=output.float() if model.labels else None,
+        readout=_readout(model, all_axes[-1].layout, pool),
+        pool=pool,
+        no_chain=_no_chain(layers, all_axes),
+        skipped=skipped,
+    )
+
+
+def _readout(model: VisionModel, layout: TokenLayout, pool: LayerAttention | None) -> str:
+    """What the classifier reads, where the model says it; else CLS if there is one, else the pooling, else the mean."""
+    if model.readout:
+        return model.readout
+    if "cls" in layout.prefix:
+        return "cls"
+    return "pool" if pool is not None and pool.key_layout and pool.key_layout.grid == layout.grid else "mean"
+
+
+def layer_of(one: CapturedCall, axes: AxisLayout) -> LayerAttention:
+    def folded(tensor: Tensor) -> Tensor:
+        whole = tensor.expand(*one.lead, *tensor.shape[-2:]) if tensor.shape[:-2] != one.lead else tensor
+        return axes.fold(whole).flatten(0, 1)  # (window * head, a, b)
+
+    parts: FactoredAttention | DenseAttention
+    if one.matrix is not None:
+        parts = DenseAttention(one.title, folded(one.matrix))
+    else:
+        assert one.q is not None
+        assert one.k is not None
+        bias = one.bias
+        if bias is not None:
+            # A mask that all heads and windows share is kept once: expanded, it would be as large as the maps themselves.
+            same_in_all = bias.ndim <= 2 or all(length == 1 for length in bias.shape[:-2])
+            bias = bias.reshape(1, *bias.shape[-2:]) if same_in_all and bias.ndim >= 2 else folded(bias)
+        logsumexp = None if one.logsumexp is None else axes.fold(one.logsumexp[..., None]).flatten(0, 1)[..., 0]
+        parts = FactoredAttention(one.title, folded(one.q), folded(one.k), bias, logsumexp=logsumexp)
+    if axes.is_whole:
+        return _whole(parts, axes)
+    tokens = axes.queries.to(parts.device), axes.keys.to(parts.device)
+    return WindowedAttention(one.title, parts, *tokens, axes.layout, axes.key_layout)
+
+
+def _whole(parts: FactoredAttention | DenseAttention, axes: AxisLayout) -> LayerAttention:
+    """Attention without windows, its tokens in the order of the layout."""
+    layout = None if axes.kind == "pool" else axes.layout
+    if axes.order is None:
+        parts.layout, parts.key_layout = layout, axes.key_layout
+        return parts
+    return parts.in_order(*axes.order, layout, axes.key_layout)
+
+
+def _no_chain(layers: Sequence[LayerAttention], all_axes: Sequence[AxisLayout]) -> str:
+    """Why attention cannot be followed from layer to layer, in words; "" where it can."""
+    # Two branches that both start from the picture (CrossViT) have layers, but none looks at what the other gave.
+    for layer, axes, below, way_below in zip(layers[1:], all_axes[1:], layers, all_axes, strict=False):
+        if axes.built_on is not None and not axes.built_on >> way_below.number & 1:
+            return Text(
+                "{one} and {other} look at the picture side by side, not one after the other",
+                one=below.name,
+                other=layer.name,
+            )
+    for layer in layers:
+        matrix = getattr(layer, "matrix", None)
+        if matrix is not None and bool((matrix < -1e-6).any()):
+            return Text("{layer} gives negative weights, which are no shares of anything", layer=layer.name)
+    return why_no_chain([layer.name for layer in layers], [(axes.layout, axes.key_layout) for axes in all_axes])

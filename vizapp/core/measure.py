@@ -1,0 +1,44 @@
+"""What a measured number is called, which way is better, and how it is written: said once, for every table that has it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Literal
+
+Direction = Literal["higher", "lower"]
+Format = Literal["share", "area", "times", "hit"]
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A number that is measured of a map, and its words; English, for a language to translate.
+
+    name        as columns of files have it
+    title       the head of a column of the page: "On the object"
+    sentence    what it tells, after a colon: "share of the map that lies on it."
+    short       the head of a column where there is little room, in a terminal and on cards
+    choice      an entry of a list: "% on the object"
+    direction   which numbers are better
+    format      "share": from 0 to 1, or in percent; "area": under a curve, 0 to 1; "times": 1 is chance; "hit": 1 or 0 for one
+                picture, so that a mean is a share of hits
+    paper       authors, year, title or address
+    uninformed  what a uniform map gets, in words
+    order       the place among columns; smaller is further left
+    main        is it among the few for which any table has room?
+    """
+
+    name: str
+    title: str
+    sentence: str
+    short: str
+    choice: str
+    direction: Direction
+    format: Format
+    paper: str
+    uninformed: str
+    order: int
+    main: bool
+
+    def declaration(self) -> dict[str, str | int | bool]:
+        """All that it says of itself as JSON takes it, for the browser."""
+        return {one.name: getattr(self, one.name) for one in fields(Measure)}

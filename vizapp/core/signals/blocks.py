@@ -1,0 +1,115 @@
+"""The blocks around the attention of a network: found by their names, looked into, and left out for one pass."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from torch import Tensor, nn
+
+from vizapp.core.attention.trace import AttentionTrace
+from vizapp.core.capture.places import flat
+from vizapp.errors import VizError
+
+
+def modules_of(trace: AttentionTrace) -> list[str]:
+    """Dotted names of the modules that run each layer's attention."""
+    # "#1" marks the second call of one module (a layer that is shared); it is still the same module.
+    names = [layer.name.partition("#")[0] for layer in trace.layers]
+    if "the network" in names:
+        raise VizError("Attention runs in the network itself, in no module of its own.", "Choose another method.")
+    return names
+
+
+def blocks_of(trace: AttentionTrace) -> list[str]:
+    """Names of the blocks: the largest module around each layer's attention that holds no other layer.
+
+    "blocks.3" for "blocks.3.attn". No network says which of its modules is a block, but a block holds one attention, and its
+    parent holds several.
+    """
+    names = modules_of(trace)
+    return [_around(name, [other for j, other in enumerate(names) if j != i]) for i, name in enumerate(names)]
+
+
+def _around(name: str, others: list[str]) -> str:
+    parts = name.split(".")
+    for length in range(1, len(parts) + 1):
+        block = ".".join(parts[:length])
+        if not any(other == block or other.startswith(block + ".") for other in others):
+            return block
+    raise VizError(
+        "{name} runs the attention of several layers.", "Choose a method that needs no single blocks.", name=name
+    )
+
+
+@contextmanager
+def without(net: nn.Module, blocks: Sequence[str]) -> Iterator[None]:
+    """Run the network as if `blocks` were not there: each hands on what it was given. In this thread only."""
+    # Others may use the same network at the same time: a hook is on the module, which all threads share, so it looks at
+    # who calls. The blocks still run; their results are thrown away, which keeps hooks inside of them working.
+    thread = threading.get_ident()
+
+    def hand_on(module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any], output: Any) -> Any:
+        if threading.get_ident() != thread:
+            return None
+        given = next(value for value in (*args, *kwargs.values()) if isinstance(value, Tensor))
+        made = output[0] if isinstance(output, (tuple, list)) else output
+        if not isinstance(made, Tensor) or made.shape != given.shape:
+            raise VizError(
+                "A block of this network changes the shape of its tokens, so it cannot be left out.",
+                "Choose another method.",
+            )
+        return (given, *output[1:]) if isinstance(output, (tuple, list)) else given
+
+    handles = [net.get_submodule(name).register_forward_hook(hand_on, with_kwargs=True) for name in blocks]
+    try:
+        yield
+    finally:
+        for handle in handles:
+            handle.remove()
+
+
+@contextmanager
+def entering(net: nn.Module, names: Sequence[str]) -> Iterator[dict[str, Tensor]]:
+    """Keep the first tensor that each of these modules is given, by name, as far as they have run. In this thread only."""
+    with _kept(net, names, before=True) as found:
+        yield found
+
+
+@contextmanager
+def leaving(net: nn.Module, names: Sequence[str]) -> Iterator[dict[str, Tensor]]:
+    """Keep the first tensor that each of these modules gives, by name, as far as they have run. In this thread only."""
+    with _kept(net, names, before=False) as found:
+        yield found
+
+
+@contextmanager
+def _kept(net: nn.Module, names: Sequence[str], *, before: bool) -> Iterator[dict[str, Tensor]]:
+    thread, found = threading.get_ident(), dict[str, Tensor]()
+
+    def keep(name: str) -> Any:
+        def kept(module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any], *output: Any) -> None:
+            if threading.get_ident() == thread:
+                tensors = (
+                    one for one in flat((args, list(kwargs.values())) if before else output) if isinstance(one, Tensor)
+                )
+                found.setdefault(name, next(tensors))  # of a module that runs twice, the first time
+
+        return kept
+
+    handles = []
+    for name in names:
+        module = net.get_submodule(name)
+        if isinstance(module, (nn.ModuleList, nn.ModuleDict)):
+            raise VizError(
+                "{name} is a list of modules, which is never called: what passes through it cannot be seen.", name=name
+            )
+        register = module.register_forward_pre_hook if before else module.register_forward_hook
+        handles.append(register(keep(name), with_kwargs=True))
+    try:
+        yield found
+    finally:
+        for handle in handles:
+            handle.remove()

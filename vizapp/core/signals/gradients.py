@@ -1,0 +1,221 @@
+"""Gradients of a class with respect to attention: d logit / d A for every layer, as lazy as attention itself.
+
+With A the attention of a call, V its values, O = A V its output and dO the gradient with respect to O, dA = dO V^T. A itself is
+never needed, and with fused kernels it is never there: autograd gives dO, which is as large as V. So the kernels stay on,
+and two thin factors, (token, e) each, are kept instead of a matrix.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+import torch
+from torch import Tensor
+
+from vizapp.core.attention.layers import LayerAttention
+from vizapp.core.attention.trace import AttentionTrace
+from vizapp.core.attention.windows import WindowedAttention
+from vizapp.core.capture.arrange import AxisLayout
+from vizapp.core.capture.forward import dtype_of, output_of
+from vizapp.core.capture.memory import explained, is_out_of_memory
+from vizapp.core.capture.probe import Shape, axis_layouts
+from vizapp.core.capture.watch import Call, Watch
+from vizapp.errors import VizError
+from vizapp.model.spec import VisionModel
+
+
+class ThinProduct(LayerAttention):
+    """(head, query, key) = rows x columns^T, kept as `rows` (head, query, e) and `columns` (head, key, e); no softmax."""
+
+    def __init__(self, name: str, rows: Tensor, columns: Tensor) -> None:
+        self.name, self.left, self.right = name, rows, columns
+        self.n_heads, self.n_queries, self.n_keys = rows.shape[0], rows.shape[1], columns.shape[1]
+
+    def rows(self, queries: Tensor) -> Tensor:  # (head, query, e) @ (head, e, key)
+        queries = torch.as_tensor(queries, device=self.device).reshape(-1)
+        return self.left[:, queries].to(self.dtype) @ self.right.to(self.dtype).transpose(1, 2)
+
+    def picked(self, heads: Tensor, queries: Tensor) -> Tensor:
+        # (n, m, e) and (n, m, key, e): a row per head of each query, without the rows of the other heads
+        left, right = self.left[heads, queries[:, None]].to(self.dtype), self.right[heads].to(self.dtype)
+        return (right @ left[..., None])[..., 0]
+
+    def only(self, heads: Tensor) -> ThinProduct:
+        return ThinProduct(self.name, self.left[heads], self.right[heads])
+
+    @property
+    def nbytes(self) -> int:
+        return self.left.untyped_storage().nbytes() + self.right.untyped_storage().nbytes()
+
+    @property
+    def device(self) -> torch.device:
+        return self.left.device
+
+    @property
+    def dtype(self) -> torch.dtype:
+        return torch.promote_types(self.left.dtype, torch.float32)
+
+
+class Weighted(LayerAttention):
+    """Attention times something of its shape (head, query, key), value by value; `positive` keeps only what is above zero."""
+
+    def __init__(self, attention: LayerAttention, weight: LayerAttention, *, positive: bool) -> None:
+        self.name, self.attention, self.weight, self.positive = attention.name, attention, weight, positive
+        self.n_heads, self.n_queries, self.n_keys = attention.n_heads, attention.n_queries, attention.n_keys
+
+    def rows(self, queries: Tensor) -> Tensor:
+        return self._kept(self.attention.rows(queries) * self.weight.rows(queries))
+
+    def picked(self, heads: Tensor, queries: Tensor) -> Tensor:
+        return self._kept(self.attention.picked(heads, queries) * self.weight.picked(heads, queries))
+
+    def only(self, heads: Tensor) -> Weighted:
+        return Weighted(self.attention.only(heads), self.weight.only(heads), positive=self.positive)
+
+    def _kept(self, product: Tensor) -> Tensor:
+        return product.clamp_min(0) if self.positive else product
+
+    @property
+    def nbytes(self) -> int:
+        return self.attention.nbytes + self.weight.nbytes
+
+    @property
+    def device(self) -> torch.device:
+        return self.attention.device
+
+    @property
+    def dtype(self) -> torch.dtype:
+        return self.attention.dtype
+
+
+def weighted(attention: LayerAttention, weight: LayerAttention, *, positive: bool = True) -> LayerAttention:
+    """Multiply attention and weight of one layer, value by value; `weight` as `attention_gradients` gives it."""
+    # Inside the windows, if there are some: outside both are zero, and rows over all tokens would be mostly zeros.
+    return attention.with_parts(Weighted(attention.parts, weight.parts, positive=positive))
+
+
+def attention_gradients(
+    model: VisionModel, pixels: Tensor, trace: AttentionTrace, target: int, only: Sequence[int] | None = None
+) -> tuple[LayerAttention, ...]:
+    """Gradients of the logit `target` with respect to the attention of each layer of `trace` (or those in `only`).
+
+    Each is (head, query, key), not softmaxed and not positive, in the order of the layer's tokens. One forward and one
+    backward pass of `model` on `pixels` (1, 3, h, w), which `trace` was made from; nothing is left on the network.
+    Raises `VizError` where PyTorch cannot differentiate the network.
+    """
+    wanted = [trace.layers[index].name for index in (range(len(trace.layers)) if only is None else only)]
+    calls = Calls(wanted)
+    with differentiated(model):
+        with torch.enable_grad(), Watch(model.net, calls.saw):
+            # The pixels require a gradient so that there is a graph even if every parameter is frozen.
+            score = score_of(model, pixels.detach().to(model.device, dtype_of(model.net)).requires_grad_(True), target)
+        given = calls.gradients(model, score)
+    all_axes = axis_layouts(model, pixels, [Shape.of(calls[name]) for name in wanted])
+    return tuple(thin(name, given[name], calls[name].v, axes) for name, axes in zip(wanted, all_axes, strict=True))
+
+
+@contextmanager
+def differentiated(model: VisionModel) -> Iterator[None]:
+    """Turn what PyTorch says where it cannot differentiate (changes in place, no_grad, checkpoints) into a `VizError`."""
+    with explained(model, model.device):
+        try:
+            yield
+        except VizError:
+            raise
+        except RuntimeError as error:
+            if is_out_of_memory(error):
+                raise
+            why = str(error).partition("\n")[0].partition(". ")[0]  # the rest is advice on debugging autograd
+            raise VizError(
+                "{model} cannot be differentiated: {why}.",
+                "Choose a method that needs no gradient.",
+                model=model.name,
+                why=why,
+            ) from error
+
+
+class Calls(dict[str, Call]):
+    """Attention calls of the wanted layers, by title, collected while a pass is watched.
+
+    Kept as they are, with their graphs: the gradient is asked of the very tensors that the network went on with.
+    """
+
+    def __init__(self, wanted: Sequence[str]) -> None:
+        super().__init__()
+        self._wanted, self._written = set(wanted), dict[str, tuple[int, int]]()
+
+    def saw(self, call: Call) -> None:
+        """Take a call of the watched pass, if it is wanted; for `Watch`."""
+        if call.title in self._wanted:
+            self[call.title] = call
+            # `_version` counts writes in place. One after the call changes a value that the gradient is computed with.
+            self._written[call.title] = call.output._version, call.v._version
+
+    def gradients(self, model: VisionModel, score: Tensor) -> dict[str, Tensor]:
+        """Gradients of `score` with respect to the output of each call, by title; zero where it does not depend on it.
+
+        Raises `VizError` if it depends on none, and if the network later wrote into what an attention gave: its gradient
+        would be another's.
+        """
+        if missing := self._wanted - self.keys():
+            raise VizError(
+                "{model} took another path on a second pass: {name} was not seen.",
+                "Report this.",
+                model=model.name,
+                name=min(missing),
+            )
+        self._check(model)
+        # Some calls are read from an einsum: `output` is then our own view, and the graph goes through the network's tensor.
+        own = [call.own[0] if call.own else call.output for call in self.values()]
+        found = torch.autograd.grad(score, own, allow_unused=True)
+        if all(one is None for one in found):
+            raise VizError(
+                "No gradient comes back to the attention of {model}.",
+                "Choose a method that needs attention only.",
+                model=model.name,
+            )
+        given = [torch.zeros_like(o) if one is None else one for o, one in zip(own, found, strict=True)]
+        return {
+            title: call.own[1](one) if call.own else one for (title, call), one in zip(self.items(), given, strict=True)
+        }
+
+    def _check(self, model: VisionModel) -> None:
+        for title, call in self.items():
+            if (call.output._version, call.v._version) != self._written[title]:
+                raise VizError(
+                    "{model} changes in place what {name} gives, so its gradient cannot be had.",
+                    "Choose a method that needs attention only.",
+                    model=model.name,
+                    name=title,
+                )
+
+
+def score_of(model: VisionModel, pixels: Tensor, target: int) -> Tensor:
+    """Logit `target` of the first picture, with a graph behind it. Raises `VizError` if there is none."""
+    logits = output_of(model.net(pixels))  # (1, class)
+    if not logits.requires_grad:
+        raise VizError(
+            "{model} lets no gradient through.",
+            "It may run under no_grad; choose a method without gradients.",
+            model=model.name,
+        )
+    return logits[0, target].to(torch.promote_types(logits.dtype, torch.float32))
+
+
+def thin(name: str, rows: Tensor, columns: Tensor, axes: AxisLayout) -> LayerAttention:
+    """Read rows (..., query, e) x columns (..., key, e)^T as attention is read: (head, query, key) of the layer's tokens.
+
+    `axes` says how the network folds heads and windows; rows and columns are put in order just as q and k are.
+    """
+    # A product broadcasts: values that several heads share have an axis of length 1 where the output has more.
+    lead = rows.shape[:-2]
+    rows, columns = (axes.fold(part.detach().expand(*lead, *part.shape[-2:])) for part in (rows, columns))
+    parts = ThinProduct(name, rows.flatten(0, 1), columns.flatten(0, 1))
+    if not axes.is_whole:
+        tokens = axes.queries.to(parts.device), axes.keys.to(parts.device)
+        return WindowedAttention(name, parts, *tokens, axes.layout, axes.key_layout)
+    if axes.order is None:
+        return parts
+    queries, keys = axes.order
+    return ThinProduct(name, parts.left[:, queries], parts.right[:, keys])

@@ -1,0 +1,91 @@
+"""What a classifier reads, measured by its gradient at the last attention if the model does not declare it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import torch
+from torch import Tensor
+
+from vizapp.core.attention.trace import AttentionTrace
+from vizapp.core.capture.forward import dtype_of, output_of
+from vizapp.core.capture.probe import Shape, axis_layouts
+from vizapp.core.capture.watch import Watch
+from vizapp.core.memo import Memo
+from vizapp.core.signals.gradients import Calls, differentiated
+from vizapp.errors import VizError
+from vizapp.model.spec import VisionModel
+from vizapp.text import Text
+
+READ = 1e-5  # of the largest gradient: a token with less is not read, but gets rounding errors
+MOST = 0.9  # of the patches: then it is their mean that is read
+
+_readouts: Memo[str] = Memo()
+
+
+def readout_of(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> str:
+    """Measure what the classifier reads: "cls", "cls+dist", "mean" ...; "" where the gradient does not tell.
+
+    After the last attention a transformer works on each token alone. So the output depends only on those rows of that attention
+    that belong to tokens which the classifier reads. One forward and one backward pass on `pixels` (1, 3, h, w), kept per
+    network and layout.
+    """
+    return _readouts.get(
+        model.net, (trace.layout, trace.layers[-1].name), lambda: _measured_or_nothing(model, pixels, trace)
+    )
+
+
+def _measured_or_nothing(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> str:
+    try:
+        return _measured(model, pixels, trace)
+    except VizError:
+        return ""  # a network without gradients: remembered, too, as it will not grow any
+
+
+def _measured(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> str:
+    title, layout = trace.layers[-1].name, trace.layout
+    calls = Calls([title])
+    with differentiated(model):
+        with torch.enable_grad(), Watch(model.net, calls.saw):
+            output = output_of(model.net(pixels.detach().to(model.device, dtype_of(model.net)).requires_grad_(True)))
+        if output.ndim != 2 or not output.requires_grad or title not in calls:
+            return ""
+        # All outputs at once, each with a weight of its own: equal weights could cancel, as logits that are centred do.
+        mixed = (output * torch.linspace(1, 2, output.shape[-1]).to(output)).sum()
+        given = calls.gradients(model, mixed)[title]
+    (axes,) = axis_layouts(model, pixels, [Shape.of(calls[title])])
+    # (window * query,): windows tell several times of one token, so gradients add up.
+    tokens = axes.queries.flatten().cpu()
+    each = axes.fold(given).float().norm(dim=(1, 3)).flatten().cpu()  # (window * query,)
+    strength = torch.zeros(layout.n_tokens).index_add(0, tokens[tokens >= 0], each[tokens >= 0])
+    read = strength > READ * strength.max()
+    if read[layout.n_prefix :].float().mean() >= MOST:
+        return "mean"
+    names = [name for name, one in zip(layout.prefix, read.tolist(), strict=False) if one]
+    return "+".join(names) if names and not bool(read[layout.n_prefix :].any()) else ""
+
+
+def with_readout(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> tuple[VisionModel, AttentionTrace]:
+    """Measure the readout if the model does not declare it, and check that each output has a label.
+
+    `model` is the plain one, even if `trace` is of an edited pass: what a classifier reads is how the network is built, and
+    with the last heads off no gradient would tell.
+    """
+    if trace.logits is not None and len(model.labels) != trace.logits.shape[-1]:
+        raise VizError(
+            "{name} has {outputs} outputs, but {labels} labels were given.",
+            "Give one for each.",
+            name=model.name,
+            outputs=trace.logits.shape[-1],
+            labels=len(model.labels),
+        )
+    if model.readout or trace.readout == "pool":
+        return model, trace
+    if measured := readout_of(model, pixels, trace):
+        return replace(model, readout=measured), replace(trace, readout=measured)
+    if not (model.labels and trace.layout.prefix):
+        return model, trace
+    note = Text(
+        "Assumed: what is read from it is {readout}; vizapp.describe(net, readout=...) says it.", readout=trace.readout
+    )
+    return replace(model, notes=(*model.notes, note)), trace

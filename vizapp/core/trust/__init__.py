@@ -1,0 +1,1 @@
+"""How far a map may be believed."""

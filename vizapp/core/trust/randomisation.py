@@ -1,0 +1,84 @@
+"""Randomisation of a network from the classifier down, which must change every map that explains what it learned.
+
+Adebayo et al. 2018, Sanity Checks for Saliency Maps, section 3 (arXiv 1810.03292): cascading randomisation.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections import OrderedDict
+from dataclasses import replace
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from vizapp.core.capture.edited import edited_like, unedited
+from vizapp.core.capture.forward import dtype_of, output_of
+from vizapp.core.context import ExplainContext
+from vizapp.core.normal import normal_tensors
+from vizapp.core.signals.blocks import blocks_of
+from vizapp.errors import VizError
+from vizapp.model.spec import VisionModel
+
+
+@normal_tensors()
+def randomised(context: ExplainContext, blocks: int, seed: int = 0) -> VisionModel:
+    """A network like that of `context` with everything after its blocks drawn anew, and the last `blocks` of them too.
+
+    New values are normal, with the mean and the spread that each parameter had, so that the network stays in its range. What
+    is not drawn anew is shared, not copied, and the network itself stays as it is. Raises `VizError` if nothing is learned
+    after the last block.
+    """
+    names = blocks_of(context.trace)
+    drawn = tuple(f"{name}." for name in names[len(names) - blocks :]) if blocks else ()
+    plain = unedited(context.model)
+    net = _sharing_copy(plain.net)
+    after = _after(net, names[-1], context)
+    if not after:
+        raise VizError("Nothing is learned after the last block, so there is no classifier to randomise.")
+    generator = torch.Generator().manual_seed(seed)
+    for name, parameter in list(net.named_parameters()):
+        owner, _, own_name = name.rpartition(".")
+        values = parameter.detach()
+        if name in after or name.startswith(drawn):
+            noise = torch.randn(values.shape, generator=generator).to(values)
+            # A single value has no spread, and a norm's weights may all be 1: then the size of the values stands in for it.
+            spread = values.std() if values.numel() > 1 else values.abs().sum()
+            values = values.mean() + torch.where(spread > 0, spread, values.abs().mean()) * noise
+        setattr(net.get_submodule(owner), own_name, nn.Parameter(values, requires_grad=False))
+    return edited_like(context.model, replace(plain, net=net))
+
+
+def _after(net: nn.Module, last: str, context: ExplainContext) -> set[str]:
+    """Names of the parameters that the logits depend on even if what the last block gives is held fixed.
+
+    No name says which modules come after the blocks, so the graph is cut there, and autograd tells what is left of it.
+    """
+
+    def cut(module: nn.Module, args: object, output: Any) -> Any:
+        return tuple(map(_fixed, output)) if isinstance(output, tuple) else _fixed(output)
+
+    handle = net.get_submodule(last).register_forward_hook(cut)
+    try:
+        with torch.enable_grad():
+            output = output_of(net(context.pixels.to(context.model.device, dtype_of(net))))
+            parameters = dict(net.named_parameters())
+            given = torch.autograd.grad(output.sum(), list(parameters.values()), allow_unused=True)
+    finally:
+        handle.remove()
+    return {name for name, gradient in zip(parameters, given, strict=True) if gradient is not None}
+
+
+def _fixed(value: Any) -> Any:
+    return value.detach() if isinstance(value, Tensor) else value
+
+
+def _sharing_copy(net: nn.Module) -> nn.Module:
+    """Copy the modules, without hooks, with parameters of their own that lie on the same memory."""
+    # deepcopy asks `memo` before it copies: what stands there by its id is taken as it is.
+    memo: dict[int, Any] = {id(one): one for one in net.buffers()}
+    memo |= {id(one): nn.Parameter(one.detach(), requires_grad=one.is_floating_point()) for one in net.parameters()}
+    for module in net.modules():  # others may be watching the network right now
+        memo |= {id(hooks): OrderedDict() for hooks in (module._forward_hooks, module._forward_pre_hooks)}
+    return copy.deepcopy(net, memo)

@@ -1,0 +1,1 @@
+"""Many pictures: folders, lesson sets, measures over all of them, and the processes that share the work."""

@@ -1,0 +1,92 @@
+"""A folder of pictures as a set to evaluate on; a mask beside a picture, if there is one, says where the object is.
+
+photos/cat.jpg
+photos/cat.mask.png    white where the object is (over half of its brightest value), as large as the picture
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from vizapp.errors import VizError
+from vizapp.model.toy.lessons import Example
+from vizapp.model.toy.scenes import found
+from vizapp.picture import read_picture
+
+ENDINGS = {".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp", ".tif", ".tiff", ".avif", ".jp2", ".ppm"}
+MASK = ".mask.png"
+
+
+@dataclass(frozen=True)
+class Folder:
+    """The pictures of a folder by the order of their names. Same words as `vizapp.model.toy.lessons.Lesson`."""
+
+    path: Path
+    classes: tuple[str, ...] = ()  # not known: no answer is right or wrong
+
+    @property
+    def name(self) -> str:
+        """Its path."""
+        return str(self.path)
+
+    @cached_property
+    def files(self) -> list[Path]:
+        """Raises `VizError` for a folder without pictures."""
+        files = sorted(file for file in self.path.iterdir() if is_picture(file))
+        if not files:
+            raise VizError(
+                "There is no picture in '{folder}'.",
+                "Pictures end in {endings}.",
+                folder=self.path,
+                endings=", ".join(sorted(ENDINGS)),
+            )
+        return files
+
+    @cached_property
+    def has_masks(self) -> bool:
+        """Is there a mask beside any picture?"""
+        return any(mask_beside(file).exists() for file in self.files)
+
+    @property
+    def key(self) -> str:
+        """Changes when a picture or mask is added, removed or changed."""
+        files = [*self.files, *(mask for mask in map(mask_beside, self.files) if mask.exists())]
+        facts = [(file.name, file.stat().st_size, file.stat().st_mtime_ns) for file in files]
+        return f"{self.path.resolve()} {hashlib.sha1(repr(sorted(facts)).encode(), usedforsecurity=False).hexdigest()}"
+
+    def example(self, number: int, size: int) -> Example:
+        """Picture `number`, from 0, as large as it is. Without a mask, or with one that is empty, it has no object."""
+        file = self.files[number]
+        picture = read_picture(file)
+        if not mask_beside(file).exists():
+            return Example(picture, (), ())
+        grey = read_picture(mask_beside(file)).mean(-1)
+        mask = grey > grey.max() / 2
+        if mask.shape != picture.shape[:2]:
+            raise VizError(
+                "The mask of '{file}' is {mask}, the picture {picture}.",
+                "Make it as large as the picture is when it is seen upright.",
+                file=file.name,
+                mask=_sides(mask),
+                picture=_sides(picture),
+            )
+        return Example(picture, (), (found(-1, mask),) if mask.any() else ())
+
+
+def is_picture(file: Path) -> bool:
+    """By its name alone; masks are none."""
+    return file.suffix.lower() in ENDINGS and not file.name.endswith(MASK) and not file.name.startswith(".")
+
+
+def mask_beside(file: Path) -> Path:
+    """Where the mask of a picture lies, if it has one."""
+    return file.with_name(file.stem + MASK)
+
+
+def _sides(array: np.ndarray) -> str:
+    return f"{array.shape[1]} x {array.shape[0]}"

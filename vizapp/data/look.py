@@ -1,0 +1,224 @@
+"""One picture of a lesson set or a folder: every map of it, and every measure of every map.
+
+Pictures of lessons are rendered at the model's input size; all are seen through its own preprocessing. The query is what
+its classifier reads. All objects of a picture together are the truth; a picture without any has no part in their measures.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+
+from vizapp.analysis import Analysis
+from vizapp.core.measure import Measure
+from vizapp.core.methods import baseline_names, method_named
+from vizapp.core.metrics import measured, metrics
+from vizapp.core.trust.faithfulness import DELETION, INSERTION, curves
+from vizapp.data.folder import MASK, Folder
+from vizapp.data.statistics import Answer, MapKey
+from vizapp.errors import VizError
+from vizapp.model.spec import VisionModel
+from vizapp.model.toy.lessons import LESSONS, Example, Lesson
+from vizapp.pipeline import analyse, explain
+
+OWN_OBJECT = Measure(
+    name="own object",
+    title="Own object",
+    sentence="of two objects, each asked for in turn: how often the map is brighter on the one that was asked for.",
+    short="own object",
+    choice="own object",
+    direction="higher",
+    format="share",
+    paper="",
+    uninformed="0.5",
+    order=200,
+    main=False,
+)
+
+
+def on_the_mark() -> dict[str, Measure]:
+    """Name -> the main metrics once more, of the mark of a picture that has one."""
+    marked = [one for one in metrics().values() if one.main]
+    names = {f"{one.name} on the mark": one for one in marked}
+    return {
+        name: replace(one, name=name, short="on mark", order=150, main=one is marked[0]) for name, one in names.items()
+    }
+
+
+def measures() -> dict[str, Measure]:
+    """All that an evaluation may measure, by name, in the order of its columns."""
+    rest = {one.name: one for one in (DELETION, INSERTION, OWN_OBJECT)}
+    return {**metrics(), **on_the_mark(), **rest}
+
+
+def is_hit(name: str) -> bool:
+    """Does this measure give 1 or 0 for a picture, so that its mean is a share of hits?"""
+    return measures()[name].format == "hit"
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked of each picture; workers get it once."""
+
+    lesson: str
+    methods: tuple[str, ...]
+    steps: int = 0
+
+    def check(self) -> None:
+        """Raises `VizError` for names that there are not, and where there would be nothing to measure."""
+        pictures = set_named(self.lesson)
+        for name in self.methods:
+            method_named(name)
+        if isinstance(pictures, Folder) and not pictures.has_masks and not self.steps:
+            raise VizError(
+                "In '{folder}' there is no mask of an object, so only deletion and insertion can be measured.",
+                "Ask for them with steps, such as 8; or put a mask beside each picture: cat{mask} beside cat.jpg.",
+                folder=self.lesson,
+                mask=MASK,
+            )
+
+
+Engine = Callable[[VisionModel, Question, range], Iterator[Answer]]
+
+
+def set_named(name: str) -> Lesson | Folder:
+    """A lesson, or the folder of this path. Raises `VizError` if there is neither."""
+    if name in LESSONS:
+        return LESSONS[name]
+    if Path(name).is_dir():
+        return _folder(name, Path(name).stat().st_mtime_ns)
+    raise VizError(
+        "There is no set '{name}', and no such folder.",
+        "Choose one of: {names}, or a folder.",
+        name=name,
+        names=", ".join(LESSONS),
+    )
+
+
+@lru_cache(maxsize=4)
+def _folder(name: str, changed: int) -> Folder:
+    """The same one as long as no file was added or removed, so that its files are listed once."""
+    return Folder(Path(name))
+
+
+def here(model: VisionModel, question: Question, numbers: range) -> Iterator[Answer]:
+    """One picture after the other, in this process."""
+    for number in numbers:
+        yield look(model, question, number)
+
+
+def look(model: VisionModel, question: Question, number: int) -> Answer:
+    """Picture `number` of a set: every map, and every measure of it."""
+    pictures = set_named(question.lesson)
+    example = pictures.example(number, model.preprocess.size[0])
+    seen = analyse(model, example.picture)
+    maps = all_maps(seen, question.methods, number)
+    scores: dict[str, np.ndarray] = {}
+    truth = seen.frame.mask_of(example.truth) if example.objects else None
+    measurable = truth is not None and 0 < truth.mean() < 1  # the model may not have seen it, or nothing else
+    if measurable:
+        scores = score_all(seen, list(maps.values()), example)
+    elif isinstance(pictures, Folder) and pictures.has_masks:
+        scores = {name: np.full(len(maps), np.nan) for name in metrics()}
+    if question.steps and seen.trace.logits is not None:
+        scores |= faithfulness(seen, maps, question.steps)
+    if len(set(example.answers)) == 2 and knows(model, pictures):
+        scores[OWN_OBJECT.name] = switching(seen, maps, example)
+    area = float(truth.mean()) if truth is not None and measurable else None
+    return Answer(scores, list(maps), area, is_right(seen, example))
+
+
+def all_maps(seen: Analysis, methods: Sequence[str], number: int) -> dict[MapKey, np.ndarray]:
+    """Every map (rows, cols) of one picture: the baselines; per layer fused and each head, for methods that have them.
+
+    number  of the picture: what is drawn by chance is drawn anew for each
+    """
+    maps: dict[MapKey, np.ndarray] = {}
+    for name in dict.fromkeys([*baseline_names(), *methods]):
+        method = method_named(name)
+        if method.baseline:
+            drawn = {"seed": number} if "seed" in method.parameters else {}
+            maps[MapKey(name)] = explain(seen, name, **drawn).scores
+        elif "head" not in method.parameters or method.needs_network:
+            maps[MapKey(name)] = explain(seen, name).scores
+        else:
+            for i, layer in enumerate(seen.trace.layers):
+                for head in (None, *range(layer.n_heads)):
+                    maps[MapKey(name, i, head)] = method(seen.trace, layer=i, head=head).scores
+    return maps
+
+
+def score_all(seen: Analysis, maps: Sequence[np.ndarray], example: Example) -> dict[str, np.ndarray]:
+    """Metric -> (maps,) for maps of several grids; those of the mark, where there is one, have names of their own."""
+    truth = seen.frame.mask_of(example.truth)
+    mark = None if example.mark is None else seen.frame.mask_of(example.mark)
+    found: dict[str, np.ndarray] = {}
+    for grid in dict.fromkeys(one.shape for one in maps):
+        at = [index for index, one in enumerate(maps) if one.shape == grid]
+        stacked = np.stack([maps[index] for index in at])
+        scores = measured(stacked, truth)
+        if mark is not None:
+            marked = measured(stacked, mark)
+            scores |= {name: marked[name.removesuffix(" on the mark")] for name in on_the_mark()}
+        for name, values in scores.items():
+            found.setdefault(name, np.zeros(len(maps)))[at] = values
+    return found
+
+
+def faithfulness(seen: Analysis, maps: Mapping[MapKey, np.ndarray], steps: int) -> dict[str, np.ndarray]:
+    """Areas under deletion and insertion for each map (maps,); single heads have none."""
+    context = seen.of_class()
+    areas = [
+        (np.nan, np.nan)
+        if one.head is not None
+        else curves(context.model.net, context.pixels.to(context.model.device), heat, context.explained, steps).areas
+        for one, heat in maps.items()
+    ]
+    return dict(zip((DELETION.name, INSERTION.name), np.array(areas).T, strict=True))
+
+
+def switching(seen: Analysis, maps: Mapping[MapKey, np.ndarray], example: Example) -> np.ndarray:
+    """(maps,) of two objects, each asked for in turn: how often the map is brighter on the one that was asked for.
+
+    0, 0.5 or 1 for one picture; a map that does not depend on the class has 0.5. Single heads and layers have none.
+    """
+    masks = [seen.frame.mask_of(thing.mask) for thing in example.objects]
+
+    def share(one: MapKey) -> float:
+        if one.layer is not None:
+            return math.nan
+        hits = 0.0
+        for own, answer in enumerate(example.answers):
+            heat = maps[one]
+            if method_named(one.method).class_specific:
+                heat = explain(seen, one.method, target=answer).scores
+            inside = [mean_inside(heat, mask) for mask in masks]
+            hits += 0.5 if inside[0] == inside[1] else float(inside[own] > inside[1 - own])
+        return hits / 2
+
+    return np.array([share(one) for one in maps])
+
+
+def mean_inside(heat: np.ndarray, mask: np.ndarray) -> float:
+    """Mean of a map (rows, cols) over what is inside of a mask (h, w) in model pixels, by area; below zero is nothing."""
+    rows, cols = heat.shape
+    share = mask.reshape(rows, mask.shape[0] // rows, cols, -1).mean((1, 3))
+    return float((heat.clip(min=0) * share).sum() / share.sum()) if share.any() else 0.0
+
+
+def is_right(seen: Analysis, example: Example) -> bool:
+    """Are the best classes the answers, all of them?"""
+    if seen.trace.logits is None or not example.answers:
+        return False
+    best = seen.trace.logits.topk(min(len(example.answers), len(seen.trace.logits))).indices.tolist()
+    return set(best) == set(example.answers)
+
+
+def knows(model: VisionModel, lesson: Lesson | Folder) -> bool:
+    """Does the model answer in the classes of this lesson?"""
+    return bool(lesson.classes) and model.labels == lesson.classes

@@ -1,0 +1,47 @@
+"""Rows of a table as a file, .csv or .json."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from vizapp.errors import VizError
+
+ENDINGS = {".csv", ".json"}
+
+
+def check_name(path: Path) -> None:
+    """Raises `VizError` for a name whose ending is of neither kind."""
+    if path.suffix.lower() not in ENDINGS:
+        raise VizError(
+            "'{path}' is neither .csv nor .json.", "Name it {stem}.csv or {stem}.json.", path=path, stem=path.stem
+        )
+
+
+def write_rows(path: Path, rows: Sequence[Mapping[str, Any]], about: Mapping[str, Any]) -> None:
+    """Write rows that have the same columns.
+
+    about  what holds for all of them; only .json has room for it, as what stands before "rows"
+    JSON has no NaN, so a number that is not known is null there. Raises `VizError` where `path` cannot be written.
+    """
+    check_name(path)
+    try:
+        if path.suffix.lower() == ".csv":
+            with path.open("w", newline="") as file:
+                writer = csv.DictWriter(file, list(rows[0]))
+                writer.writeheader()
+                writer.writerows(rows)
+        else:
+            known = [{key: None if _is_nan(value) else value for key, value in row.items()} for row in rows]
+            path.write_text(json.dumps({**about, "rows": known}, indent=1))
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise VizError("'{path}' cannot be written: {why}.", "Choose another folder.", path=path, why=why) from error
+
+
+def _is_nan(value: object) -> bool:
+    return isinstance(value, float) and math.isnan(value)

@@ -1,0 +1,188 @@
+"""How well maps find objects, over a lesson set or a folder: means with 95 % intervals, beside maps that have seen nothing.
+
+    result = evaluate(vizapp.load("toy"), "clutter", count=200)
+    result.accuracy                                      # Interval(mean, low, high)
+    result[MapKey("attention", layer=4)]["energy"]       # Interval: all heads of the last layer, fused by their mean
+    result[MapKey("attention", layer=4, head=2)], result[MapKey("rollout")], result[MapKey("centre")]
+
+A run that was broken off goes on where it stopped: its sums are kept in a file beside the output.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from vizapp.data.folder import Folder
+from vizapp.data.look import Engine, Question, here, is_hit, knows, measures, set_named
+from vizapp.data.report import write
+from vizapp.data.rows import check_name
+from vizapp.data.statistics import Evaluation, RunningStats
+from vizapp.errors import VizError
+from vizapp.model.spec import VisionModel
+from vizapp.model.toy.lessons import Lesson
+
+METHODS = ("attention", "rollout")
+SAVE_EVERY = 20.0  # seconds
+
+
+def evaluate(
+    model: VisionModel,
+    lesson: str,
+    *,
+    methods: Sequence[str] = METHODS,
+    count: int = 2000,
+    first: int = 0,
+    steps: int = 0,
+    engine: Engine | None = None,
+    tally: RunningStats | None = None,
+    on_progress: Callable[[RunningStats], None] = lambda tally: None,
+) -> Evaluation:
+    """Look at `count` held-out pictures of a lesson set, from number `first` on. Raises `VizError` for unknown names.
+
+    lesson  its name, or the path of a folder of pictures (see `vizapp.data.folder`): all of them if there are less than `count`
+    steps   points of the curves of deletion and insertion, measured for the best class; 0 leaves them out
+    engine  what looks at the pictures (see `vizapp.data.engines`); None: this process, one after the other
+    tally   sums of the first pictures, from a run that was broken off: they are not looked at again
+    on_progress  called with the sums after each picture
+    """
+    question = Question(lesson, tuple(methods), steps)
+    question.check()
+    if count < 1:
+        raise VizError(
+            "At least one picture is needed; got {count}.", "2000 gives intervals of about 0.02.", count=count
+        )
+    pictures, tally = set_named(lesson), tally or RunningStats()
+    count = _at_most(pictures, count, first)
+    if count < 1:
+        raise VizError(
+            "'{name}' has {count} pictures, so there is no number {first}.",
+            "They count from 0.",
+            name=lesson,
+            count=first + count,
+            first=first,
+        )
+    for answer in (engine or here)(model, question, range(first + tally.count, first + count)):
+        tally.add(answer)
+        on_progress(tally)
+    return Evaluation(
+        model=model.name,
+        lesson=pictures.name,
+        count=tally.count,
+        accuracy=tally.accuracy if knows(model, pictures) else None,
+        area=tally.area,
+        scores=tally.intervals(is_hit),
+        known=tally.known,
+    )
+
+
+def _at_most(pictures: Lesson | Folder, count: int, first: int = 0) -> int:
+    """A folder has an end, a lesson has none."""
+    return min(count, len(pictures.files) - first) if isinstance(pictures, Folder) else count
+
+
+class Unfinished:
+    """Sums of runs that were broken off, in a file beside the output; gone when all is done."""
+
+    def __init__(self, output: Path | None) -> None:
+        self.file = output.with_name(output.name + ".part") if output else None
+        self.kept: dict[str, Any] = {}
+        if self.file and self.file.exists():
+            try:
+                self.kept = json.loads(self.file.read_text())
+            except ValueError:
+                self.kept = {}  # half a file, of a run that was killed while it wrote
+        self._saved = time.monotonic()
+
+    def of(self, key: str) -> RunningStats:
+        """The sums of a run by its `key_of`; new ones where there are none."""
+        return RunningStats(self.kept.get(key))
+
+    def keep(self, key: str, tally: RunningStats, *, now: bool = False) -> None:
+        """Write, but not more often than every SAVE_EVERY seconds unless it must be `now`."""
+        if self.file is None or (not now and time.monotonic() - self._saved < SAVE_EVERY):
+            return
+        self.kept[key], self._saved = tally.content(), time.monotonic()
+        fresh = self.file.with_name(self.file.name + ".new")
+        fresh.write_text(json.dumps(self.kept))
+        fresh.replace(self.file)
+
+    def done(self) -> None:
+        """Remove the file."""
+        if self.file:
+            self.file.unlink(missing_ok=True)
+
+
+def key_of(model: VisionModel, lesson: str, methods: Sequence[str], steps: int = 0) -> str:
+    """What sums may be added to: the same weights on the same set with the same methods and measures."""
+    digest = hashlib.sha1(usedforsecurity=False)
+    for tensor in model.net.state_dict().values():
+        digest.update(tensor.detach().float().cpu().numpy().tobytes())
+    pictures = set_named(lesson)
+    key = pictures.key if isinstance(pictures, Folder) else lesson
+    return f"{model.name} {digest.hexdigest()} {key} {' '.join([*methods, *measures()])}" + (
+        f" {steps} steps" if steps else ""
+    )
+
+
+def run(
+    models: Iterable[VisionModel],
+    lessons: Sequence[str],
+    methods: Sequence[str],
+    count: int,
+    output: Path | None,
+    on_progress: Callable[[str], None],
+    steps: int = 0,
+    engine: Engine | None = None,
+) -> list[Evaluation]:
+    """Every model on every set; goes on where an earlier run with this output stopped; writes `output` at the end.
+
+    on_progress    called with one line of progress per picture
+    steps, engine  as for `evaluate`
+    """
+    if output is not None:
+        check_name(output)
+        if not output.parent.is_dir():
+            raise VizError("There is no folder '{folder}'.", "Make it first, or name another.", folder=output.parent)
+    unfinished, results = Unfinished(output), []
+    for model in models:
+        for lesson in lessons:
+            results.append(_go_on(unfinished, model, lesson, methods, count, on_progress, steps, engine))
+    if output is not None:
+        write(results, output)
+    unfinished.done()
+    return results
+
+
+def _go_on(
+    unfinished: Unfinished,
+    model: VisionModel,
+    lesson: str,
+    methods: Sequence[str],
+    count: int,
+    on_progress: Callable[[str], None],
+    steps: int,
+    engine: Engine | None,
+) -> Evaluation:
+    key = key_of(model, lesson, methods, steps)
+    count = _at_most(set_named(lesson), count)
+    tally = unfinished.of(key)
+    if tally.count > count:
+        tally = RunningStats()
+    started, first = time.monotonic(), tally.count
+
+    def told(tally: RunningStats) -> None:
+        left = (time.monotonic() - started) / (tally.count - first) * (count - tally.count)
+        on_progress(f"{model.name} on {lesson}: {tally.count} of {count}, {left:.0f} s left")
+        unfinished.keep(key, tally)
+
+    try:
+        return evaluate(
+            model, lesson, methods=methods, count=count, steps=steps, engine=engine, tally=tally, on_progress=told
+        )
+    finally:
+        unfinished.keep(key, tally, now=True)

@@ -1,0 +1,42 @@
+"""A sentence that remembers what it was made of, so that the page can say it in another language."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from numbers import Number
+from typing import Any
+
+
+class Text(str):
+    """English, to be read as it is; `key` and `values` let a table of another language say the same.
+
+    text = Text("There is no method '{name}'.", name="rolout")
+    print(text)                    # There is no method 'rolout'.
+    text.key, text.values          # "There is no method '{name}'.", {"name": "rolout"}
+
+    The key is the English sentence with its braces, as in gettext: English stands where it is said, once. Without values
+    braces are plain letters. A value that is a `Text` is translated, too; one that is neither a string nor a number is kept
+    as the string that it prints as, so that no error keeps a network alive, or fails to be sent to another process.
+    """
+
+    key: str
+    values: dict[str, Any]
+
+    def __new__(cls, key: str, /, **values: Any) -> Text:
+        plain = {name: one if isinstance(one, str | Number) else str(one) for name, one in values.items()}
+        made = super().__new__(cls, key.format(**plain) if plain else key)
+        made.key, made.values = key, plain
+        return made
+
+    def having(self, **values: Any) -> Text:
+        """The same sentence with other values."""
+        return Text(self.key, **values)
+
+    def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, Any]]:
+        return (self.key,), self.values
+
+
+def listed(parts: Sequence[str], between: str = ", ") -> Text:
+    """One `Text` of several, such as the reasons of a refusal: each is translated by itself."""
+    names = [f"part{number}" for number in range(len(parts))]
+    return Text(between.join(f"{{{name}}}" for name in names), **dict(zip(names, parts, strict=True)))

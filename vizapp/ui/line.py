@@ -1,0 +1,62 @@
+"""Is the visitor still there? While a long run goes on, the browser says so every few seconds.
+
+A closed tab closes its connection, which Gradio notices at once (`page.unload`). A line that just goes silent, as of a laptop
+that was shut or a phone without a net, closes nothing: the system may take many minutes to find out.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gradio as gr
+
+from vizapp.ui.session import Session
+
+SECONDS = 5  # between two signs of life: several may be lost before the silence counts
+
+# The timers of a page in the background run once a minute at last, which would look like silence. Those of a worker do not
+# slow down, and a message to the page is no timer: so a worker beats the time.
+BEAT = f"""
+const tick = "setInterval(() => postMessage(0), {1000 * SECONDS})";
+let runs = 0, stop = null;
+const start = () => {{
+  try {{
+    const url = URL.createObjectURL(new Blob([tick], {{ type: "text/javascript" }}));
+    const worker = new Worker(url);
+    worker.onmessage = () => trigger("beat");
+    return () => {{ worker.terminate(); URL.revokeObjectURL(url); }};
+  }} catch {{
+    const timer = setInterval(() => trigger("beat"), {1000 * SECONDS}); // where a policy allows no worker
+    return () => clearInterval(timer);
+  }}
+}};
+document.addEventListener("vizapp-run", ({{ detail }}) => {{
+  runs = detail ? Math.max(0, runs + detail) : 0;
+  if (runs && !stop) stop = start();
+  else if (!runs && stop) stop = void stop();
+}});
+"""
+
+
+def _telling(change: int) -> str:
+    event = f'new CustomEvent("vizapp-run", {{ detail: {change} }})'
+    return f"(...all) => {{ document.dispatchEvent({event}); return all; }}"
+
+
+BEGIN = _telling(1)  # as `js` of the event that starts a long run,
+END = _telling(-1)  # of the event that follows it, however it ended,
+ABANDON = _telling(0)  # and of the event that stops all
+
+
+def listen(page: gr.Blocks, session: Session) -> None:
+    """Put what is needed into the page that is being built."""
+
+    def heard(request: gr.Request) -> None:
+        session.hear(str(request.session_hash))
+
+    def left(request: gr.Request) -> None:
+        session.leave(str(request.session_hash))
+
+    line: Any = gr.HTML("", elem_id="line", js_on_load=BEAT)
+    line.beat(heard, None, None, queue=False, show_progress="hidden", api_visibility="private")
+    page.unload(left)

@@ -1,0 +1,198 @@
+"""Sessions: the analyses of all visitors, kept for a while, and what each of them has on the stage.
+
+session.analysis(request)                                  # from what is kept, or made as a job of high priority
+session.run(work, visitor, priority="long", ...)           # anything else that computes for a visitor
+with session.looking(visitor, request): ...                # the visitor turns to it: what is about something else is obsolete
+session.on_stage(visitor)                                  # the request whose maps are shown
+
+One session serves all pages of a process, whatever their language.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+import torch
+
+import vizapp.pipeline as pipeline
+from vizapp.analysis import Analysis, Request
+from vizapp.errors import VizError
+from vizapp.model.toy.lessons import Lesson
+from vizapp.ui import examples
+from vizapp.ui.jobs import PROCESSOR, Job, Place, Priority, Processor
+
+KEEP_BYTES = 512 * 2**20  # of analyses; the last one is kept however large it is
+KEEP_VISITORS = 10_000  # what each has on the stage: some hundred bytes
+AS_TRAINED = "as_trained"  # the fit that `analyse` takes if it is given none
+Result = TypeVar("Result")
+
+
+@dataclass
+class _Visitor:
+    """wanted: what was chosen last. shown: what is on the stage; both None before the first map."""
+
+    wanted: Request | None = None
+    shown: Request | None = None
+
+
+@dataclass
+class Session:
+    """The models at work for all visitors.
+
+    offered  names of models that a visitor of a `public` page may use
+    cache    Gradio's folder, where the pictures of lessons lie
+    """
+
+    offered: list[str]
+    cache: str
+    device: str | None = None
+    public: bool = False
+    keep_bytes: int = KEEP_BYTES
+    processor: Processor = PROCESSOR
+    _kept: OrderedDict[Request, Analysis] = field(default_factory=OrderedDict)
+    _visitors: OrderedDict[str, _Visitor] = field(default_factory=OrderedDict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    # ---- analyses
+
+    def request(self, picture: str, name: str, fit: Any) -> Request:
+        """What was chosen on the page. Raises `VizError` for a model that is not offered."""
+        if self.public and name not in self.offered:
+            raise VizError("'{name}' is not offered here.", "Choose a model from the list.", name=name)
+        return Request(str(picture), str(name), str(fit or AS_TRAINED))
+
+    def analysis(self, request: Request) -> Analysis:
+        """What was found in a picture: at once where it is kept, else made in its turn. Raises `VizError` with words."""
+        return self._known(request) or self.processor.run(Job(about=request), lambda: self._analyse(request))
+
+    def _known(self, request: Request) -> Analysis | None:
+        with self._lock:
+            if request in self._kept:
+                self._kept.move_to_end(request)
+            return self._kept.get(request)
+
+    def _analyse(self, request: Request) -> Analysis:
+        if found := self._known(request):  # made for somebody else while this one waited
+            return found
+        _, truth = examples.known_of(request.source, self.cache)
+        model = pipeline.load(request.model, self.device)
+        fit: Any = None if request.fit == AS_TRAINED else request.fit  # what is no fit is refused by `analyse`
+        found = pipeline.analyse(model, request.source, fit=fit, truth=truth, edits=request.edits)
+        with self._lock:
+            self._kept[request] = found
+            self._evict()
+        return found
+
+    def _evict(self) -> None:
+        """Let the least recently used analyses go, until the rest is small enough and holds few networks.
+
+        Sizes are taken anew each time: methods add gradients to an analysis long after it was made.
+        """
+        room, networks = self.keep_bytes, set[str]()
+        newest = next(reversed(self._kept))
+        for request, one in reversed(list(self._kept.items())):
+            room -= size_of(one)
+            networks.add(request.model)
+            if request != newest and (room < 0 or len(networks) > pipeline.MODELS_KEPT):
+                del self._kept[request]
+
+    def lesson(self, request: Request) -> Lesson | None:
+        """The lesson that the picture belongs to."""
+        return examples.known_of(request.source, self.cache)[0]
+
+    # ---- visitors
+
+    def on_stage(self, visitor: str) -> Request | None:
+        """What a visitor sees; None before the first map."""
+        with self._lock:
+            return self._visitor(visitor).shown
+
+    def wanted(self, visitor: str) -> Request | None:
+        """What a visitor has chosen, on the stage or still on its way there."""
+        with self._lock:
+            return self._visitor(visitor).wanted
+
+    def want(self, visitor: str, request: Request) -> None:
+        """Note what a visitor chooses; whatever runs or waits for this visitor about something else is obsolete."""
+        with self._lock:
+            self._visitor(visitor).wanted = request
+        if visitor:
+            self.processor.end("obsolete", lambda job: job.visitor == visitor and job.about not in (None, request))
+
+    @contextmanager
+    def looking(self, visitor: str, request: Request) -> Iterator[None]:
+        """What is inside brings `request` to the stage. If it fails, the visitor still sees what was there before."""
+        self.want(visitor, request)
+        try:
+            yield
+        except BaseException:
+            with self._lock:
+                one = self._visitor(visitor)
+                if one.wanted == request:  # not so if something else was chosen meanwhile
+                    one.wanted = one.shown
+            raise
+        with self._lock:
+            self._visitor(visitor).shown = request
+
+    def _visitor(self, visitor: str) -> _Visitor:
+        if not visitor:  # a program, which has no stage
+            return _Visitor()
+        one = self._visitors.setdefault(visitor, _Visitor())
+        self._visitors.move_to_end(visitor)
+        while len(self._visitors) > KEEP_VISITORS:
+            self._visitors.popitem(last=False)
+        return one
+
+    # ---- jobs
+
+    def run(
+        self,
+        work: Callable[[], Result],
+        visitor: str = "",
+        *,
+        priority: Priority = "map",
+        about: Request | None = None,
+        limit: float | None = None,
+        on_wait: Callable[[Place | None], None] = lambda place: None,
+    ) -> Result:
+        """`work()` in its turn. A long run takes the place of the visitor's last one: there is one at a time.
+
+        Raises `Stopped` if it was ended meanwhile (see `vizapp.ui.jobs.Processor.run`).
+        """
+        job = Job(visitor, priority, about, limit, on_wait, listens=priority == "long" and bool(visitor))
+        if priority == "long" and visitor:
+            self.processor.end("replaced", lambda other: other.visitor == visitor and other.priority == "long")
+        return self.processor.run(job, work)
+
+    def stop(self, visitor: str) -> bool:
+        """End the visitor's long run before its next step. Was there one?"""
+        return bool(self.processor.end("stopped", lambda job: job.visitor == visitor and job.priority == "long"))
+
+    def leave(self, visitor: str) -> None:
+        """Forget a visitor that has closed the page, and end what was computed for them."""
+        self.processor.end("left", lambda job: job.visitor == visitor)
+        with self._lock:
+            self._visitors.pop(visitor, None)
+
+    def hear(self, visitor: str) -> None:
+        """Note that the visitor's browser is there: a long run ends when it has been silent for too long."""
+        self.processor.hear(visitor)
+
+
+def size_of(seen: Analysis) -> int:
+    """Bytes that an analysis keeps from being freed, with what methods have added to it. The network is not counted."""
+    contexts = [one for one in (seen.context, *seen._classes.values()) if one]
+    added = [part for one in contexts for parts in vars(one).values() if isinstance(parts, tuple) for part in parts]
+    own = seen.picture.nbytes + seen.trace.nbytes + sum(one.mask.nbytes for one in seen.truth)
+    return int(own + sum(_size_of(part) for part in added))
+
+
+def _size_of(part: Any) -> int:
+    """Of what a method adds for a layer: an attention, which knows its size, or a few tensors."""
+    tensors = (one for one in getattr(part, "__dict__", {}).values() if isinstance(one, torch.Tensor))
+    return int(getattr(part, "nbytes", 0) or sum(one.nbytes for one in tensors))

@@ -1,0 +1,16 @@
+"""An error as the page shows it."""
+
+from __future__ import annotations
+
+import sys
+
+import gradio as gr
+
+from vizapp.errors import VizError
+from vizapp.ui.words import Words
+
+
+def shown(error: VizError, words: Words) -> gr.Error:
+    """The same error for the page, and one line in the terminal. What is on the page stays there."""
+    print(f"vizapp: {error}", file=sys.stderr)
+    return gr.Error(words.explain(error), title="", duration=12, print_exception=False)

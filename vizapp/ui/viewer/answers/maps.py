@@ -1,0 +1,46 @@
+"""Maps of layers that are too large for the browser: kept here for a while, and handed out for one query at a time."""
+
+from __future__ import annotations
+
+import base64
+from typing import Any
+
+import torch
+
+from vizapp.core.attention.trace import AttentionTrace
+from vizapp.errors import VizError
+from vizapp.ui.viewer.recent import Recent
+from vizapp.ui.viewer.run import Run
+from vizapp.ui.words import Words
+
+_traces: Recent[AttentionTrace] = Recent(2)  # they are large, and only networks with such layers are kept at all
+
+
+def remember(run: Run) -> None:
+    """Keep the trace if some of its layers were not sent."""
+    if not run.is_complete:
+        _traces.keep(run.name, run.seen.trace)
+
+
+def answer(run: str, what: Any, words: Words) -> dict[str, Any]:
+    """For [direction, [[layer, token], ...]]: {"rows": base64}, each layer's (head, token) in half precision, one after the
+    other; {} if the maps are not here any more, or never were such."""
+    trace = _traces.get(run)
+    if trace is None:
+        return {}
+    try:
+        direction, wanted = what
+        found = [_maps(trace, int(layer), int(token), str(direction)) for layer, token in wanted[: len(trace.layers)]]
+        rows = torch.cat(found).half().cpu().numpy().tobytes()
+    except (LookupError, ArithmeticError, ValueError, TypeError, RuntimeError):  # a browser may send anything
+        return {}
+    return {"rows": base64.b64encode(rows).decode()}
+
+
+def _maps(trace: AttentionTrace, index: int, token: int, direction: str) -> torch.Tensor:
+    layer, (own, keys) = trace.layer(index), trace.layouts(index)
+    if direction == "from":
+        return layer.attend(trace.query(token, index)).flatten()
+    if own != keys:
+        raise VizError("This layer has no columns.")
+    return layer.attended_by(trace.query(token, index)).flatten()

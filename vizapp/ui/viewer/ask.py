@@ -1,0 +1,54 @@
+"""The one door from the browser to the server: ask(kind, run, what), answered by the files of answers/."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import sys
+import traceback
+from collections.abc import Callable
+from functools import cache
+from types import ModuleType
+from typing import Any
+
+from vizapp.ui.jobs import PROCESSOR, Job
+from vizapp.ui.viewer import answers
+from vizapp.ui.viewer.run import Run
+from vizapp.ui.words import Words
+
+Door = Callable[[Any], dict[str, Any]]
+LONGEST_NAME = 100
+
+
+@cache
+def kinds() -> dict[str, ModuleType]:
+    """Every file of answers/, by its name: "maps", "proof", "sinks" ..."""
+    names = [module.name for module in pkgutil.iter_modules(answers.__path__)]
+    return {name: importlib.import_module(f"{answers.__name__}.{name}") for name in names}
+
+
+def remember(run: Run) -> None:
+    """Keep what answers about these maps will need."""
+    for kind in kinds().values():
+        kind.remember(run)
+
+
+def door(words: Words) -> Door:
+    """The function that a page hands to its browser: [kind, run, what] -> an answer in these words; {} for nonsense."""
+
+    def ask(asked: Any) -> dict[str, Any]:
+        if not isinstance(asked, list | tuple) or len(asked) != 3:
+            return {}
+        kind, run, what = asked
+        if not isinstance(kind, str) or kind not in kinds():
+            return {}
+        if not isinstance(run, str) or len(run) > LONGEST_NAME:
+            return {}
+        try:
+            # In its turn, as maps are: what browsers ask computes, too.
+            return PROCESSOR.run(Job(), lambda: kinds()[kind].answer(run, what, words))
+        except Exception:  # the browser hears of exceptions only that there were some; here is where they can be read
+            traceback.print_exc(file=sys.stderr)
+            return {}
+
+    return ask

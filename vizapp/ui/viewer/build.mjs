@@ -1,0 +1,43 @@
+// Bundle the viewer: `npm run build`. Every file of panels/ is a panel; none is named anywhere.
+//
+//   node build.mjs [folder of the viewer]
+
+import { readdirSync, readFileSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const folder = resolve(process.argv[2] ?? dirname(fileURLToPath(import.meta.url)));
+const files = readdirSync(join(folder, "panels"))
+  .filter((file) => file.endsWith(".js"))
+  .sort();
+// Named by their files, not by numbers: one panel more changes no line of the others in the bundle.
+const nameOf = (file) => `panel_${basename(file, ".js").replace(/\W/g, "_")}`;
+const entry = [
+  ...files.map((file) => `import { ${nameOf(file)} } from "./panels/${file}";`),
+  `import { mount as mountPanels, stateFor } from "./mount.js";`,
+  `const panels = [${files.map(nameOf).join(", ")}];`,
+  `export const mount = (root, given) => mountPanels(root, panels, given);`,
+  `export const newState = () => stateFor(panels);`,
+];
+
+const named = {
+  name: "panels",
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /[\\/]panels[\\/][^\\/]+\.js$/ }, ({ path }) => ({
+      contents: readFileSync(path, "utf8").replace(/^export const panel\b/m, `export const ${nameOf(path)}`),
+    })),
+};
+
+await build({
+  stdin: { contents: entry.join("\n"), resolveDir: folder, sourcefile: "panels" },
+  absWorkingDir: folder,
+  outfile: join(folder, "bundle.js"),
+  bundle: true,
+  plugins: [named],
+  format: "iife",
+  globalName: "vizapp", // the body of Gradio's js_on_load calls vizapp.mount
+  target: "es2022",
+  charset: "utf8",
+  banner: { js: "// Made by `npm run build` from the modules of this folder: change those." },
+});

@@ -1,0 +1,3169 @@
+// Made by `npm run build` from the modules of this folder: change those.
+var vizapp = (() => {
+  var __defProp = Object.defineProperty;
+  var __getOwnPropDesc = Object.getOwnPropertyDescriptor;
+  var __getOwnPropNames = Object.getOwnPropertyNames;
+  var __hasOwnProp = Object.prototype.hasOwnProperty;
+  var __export = (target, all) => {
+    for (var name2 in all)
+      __defProp(target, name2, { get: all[name2], enumerable: true });
+  };
+  var __copyProps = (to, from, except, desc) => {
+    if (from && typeof from === "object" || typeof from === "function") {
+      for (let key of __getOwnPropNames(from))
+        if (!__hasOwnProp.call(to, key) && key !== except)
+          __defProp(to, key, { get: () => from[key], enumerable: !(desc = __getOwnPropDesc(from, key)) || desc.enumerable });
+    }
+    return to;
+  };
+  var __toCommonJS = (mod) => __copyProps(__defProp({}, "__esModule", { value: true }), mod);
+
+  // panels
+  var panels_exports = {};
+  __export(panels_exports, {
+    mount: () => mount2,
+    newState: () => newState
+  });
+
+  // dom.js
+  function write(element, text) {
+    if (element.textContent !== text) element.textContent = text;
+  }
+  function tagged(tag, text) {
+    return Object.assign(document.createElement(tag), { textContent: text });
+  }
+  var finder = (root) => (name2) => root.querySelector(`.viz-${name2}`);
+  var made = 0;
+  function pair(label, control) {
+    made += 1;
+    control.id = label.htmlFor = `viz-${Math.random().toString(36).slice(2)}-${made}`;
+  }
+  var Choice = class {
+    constructor(root, state) {
+      this.buttons = [...root.querySelectorAll("button[data-set]")];
+      for (const button of this.buttons) {
+        button.addEventListener("click", () => state.set({ [button.dataset.set]: button.dataset.value }));
+      }
+    }
+    /** `isOff(value)`: what the present map has no use for. */
+    show(shown, isOff) {
+      for (const button of this.buttons) {
+        const { value } = button.dataset;
+        button.setAttribute("aria-pressed", String(value === shown));
+        button.disabled = isOff(value);
+      }
+    }
+  };
+  function bind(control, type, state, changes) {
+    control.addEventListener(type, () => state.set(changes(control)));
+  }
+
+  // panels/about.js
+  var panel_about = {
+    name: "about",
+    place: "show",
+    order: 30,
+    html: `<p class="viz-about"></p>`,
+    mount(root, { words }) {
+      const about = finder(root)("about");
+      function begin({ noChain, isLarge, skipped }) {
+        const said = [];
+        if (noChain) said.push(words.say("no_rollout", { reason: noChain }));
+        else if (isLarge) said.push(words.say("no_rollout_large"));
+        for (const reason of new Set(skipped.map(([, why]) => why))) {
+          const names = skipped.filter(([, why]) => why === reason).map(([name2]) => name2);
+          const word = names.length > 1 ? "skipped_many" : "skipped";
+          said.push(words.say(word, { name: names[0], more: names.length - 1, reason }));
+        }
+        about.textContent = about.title = said.join(" ");
+      }
+      return { reset: begin, swap: begin };
+    }
+  };
+
+  // drawing/atlas.js
+  var GUTTER = 22;
+  var GAP = 2;
+  var BREATH = 12;
+  var Atlas = class {
+    constructor(canvas, words) {
+      this.canvas = canvas;
+      this.words = words;
+      this.sheet = document.createElement("canvas");
+    }
+    // `heads` is the most of any layer; `columns` are the heads, "mean" and, where it is defined, "rollout".
+    layout(payload, heads, columns) {
+      this.grid = payload.grid;
+      this.rows = payload.layers.length;
+      this.heads = heads;
+      this.columns = columns;
+      this.aspect = Math.min(this.grid[0] / this.grid[1], 1.5);
+      this.canvas.style.setProperty("--high", String(this.rows * this.aspect / this.columns.length));
+      this.places = this.shelves(payload);
+      this.image = new ImageData(this.sheet.width, this.sheet.height);
+      this.pixels = new Uint32Array(this.image.data.buffer);
+    }
+    // Where on the sheet each map has its place, [x, y], each in its own grid: side by side, shelf above shelf.
+    shelves({ layers, finest }) {
+      const grids = layers.map(
+        ({ queries, keys, heads }) => this.columns.map((name2) => {
+          if (typeof name2 === "number" && name2 >= heads) return [0, 0];
+          return name2 === "rollout" ? finest.grid : queries.tokens > keys.tokens ? queries.grid : keys.grid;
+        })
+      );
+      const width = Math.max(1024, ...grids.flat().map(([, cols]) => cols));
+      let [x, y, high] = [0, 0, 0];
+      const places = grids.map(
+        (row) => row.map(([rows, cols]) => {
+          if (x + cols > width) [x, y, high] = [0, y + high, 0];
+          const place2 = [x, y];
+          x += cols;
+          high = Math.max(high, rows);
+          return place2;
+        })
+      );
+      this.sheet.width = width;
+      this.sheet.height = y + high;
+      return places;
+    }
+    resize() {
+      const ratio = window.devicePixelRatio || 1;
+      const width = this.canvas.clientWidth;
+      const height = this.canvas.clientHeight;
+      if (!width || !this.image) return false;
+      if (this.canvas.width !== Math.round(width * ratio) || this.canvas.height !== Math.round(height * ratio)) {
+        this.canvas.width = Math.round(width * ratio);
+        this.canvas.height = Math.round(height * ratio);
+      }
+      const step = Math.min((width - GUTTER - 2 * BREATH) / this.columns.length, (height - GUTTER) / this.rows / this.aspect, 130);
+      this.cell = { w: step * ratio, h: step * this.aspect * ratio };
+      this.breath = (step < 34 ? BREATH : 5) * ratio;
+      this.origin = { x: GUTTER * ratio, y: GUTTER * ratio };
+      this.ratio = ratio;
+      return true;
+    }
+    box(row, column) {
+      const breath = column >= this.heads ? (column - this.heads + 1) * this.breath : 0;
+      return { x: this.origin.x + column * this.cell.w + breath, y: this.origin.y + row * this.cell.h, ...this.cell };
+    }
+    // `cells[row][column]` is {values, layout, high}, null while its numbers are on their way, undefined where there is no such
+    // head. `selected` is {row, column}, `hovered` too or null; `scores` is {table, isBest, text(value)} or null.
+    draw({ cells, map, selected, hovered, ink, accent, scores }) {
+      if (!this.resize()) return;
+      for (let row = 0; row < this.rows; row++) {
+        for (let column = 0; column < this.columns.length; column++) {
+          const cell = cells[row][column];
+          if (!cell) continue;
+          const { values, layout, high } = cell;
+          map.fill(this.pixels, this.sheet.width, ...this.places[row][column], values, layout.first, layout.grid, high || 1, 255);
+        }
+      }
+      this.sheet.getContext("2d").putImageData(this.image, 0, 0);
+      const context = this.canvas.getContext("2d");
+      context.clearRect(0, 0, this.canvas.width, this.canvas.height);
+      const gap = GAP * this.ratio;
+      context.imageSmoothingQuality = "medium";
+      context.fillStyle = map.css(0);
+      for (let row = 0; row < this.rows; row++) {
+        for (let column = 0; column < this.columns.length; column++) {
+          const cell = cells[row][column];
+          if (cell === void 0) continue;
+          const { x, y, w, h } = this.box(row, column);
+          if (cell) {
+            const [rows, cols] = cell.layout.grid;
+            context.imageSmoothingEnabled = cols > w - gap;
+            context.drawImage(this.sheet, ...this.places[row][column], cols, rows, x, y, w - gap, h - gap);
+          } else {
+            context.globalAlpha = 40 / 255;
+            context.fillRect(x, y, w - gap, h - gap);
+            context.globalAlpha = 1;
+          }
+        }
+      }
+      if (scores) this.drawScores(context, scores);
+      this.drawNames(context, ink, selected);
+      if (hovered) this.outline(context, hovered, ink, 1);
+      this.outline(context, selected, accent, 3);
+    }
+    drawNames(context, ink, selected) {
+      context.fillStyle = ink;
+      context.textAlign = "center";
+      context.textBaseline = "middle";
+      for (let row = 0; row < this.rows; row++) {
+        const { y, h } = this.box(row, 0);
+        context.font = `${row === selected.row ? "bold " : ""}${11 * this.ratio}px sans-serif`;
+        context.fillText(String(row + 1), this.origin.x / 2, y + h / 2);
+      }
+      this.columns.forEach((name2, column) => {
+        const { x, w } = this.box(0, column);
+        context.font = `${column === selected.column ? "bold " : ""}${11 * this.ratio}px sans-serif`;
+        const text = typeof name2 === "number" ? String(name2 + 1) : w < 42 * this.ratio ? this.words.say(`short_${name2}`) : this.words.say(`atlas_${name2}`);
+        context.fillText(text, x + w / 2, this.origin.y / 2, w + this.breath);
+      });
+    }
+    // In the lower corner of each cell how well its map finds the object; the best head has a star.
+    drawScores(context, { table, isBest, text }) {
+      const size = Math.min(12 * this.ratio, this.cell.h * 0.38);
+      context.textAlign = "right";
+      context.textBaseline = "alphabetic";
+      context.lineWidth = 3 * this.ratio;
+      context.lineJoin = "round";
+      context.strokeStyle = "rgba(0, 0, 0, 0.8)";
+      context.fillStyle = "white";
+      table.forEach(
+        (row, r) => row.forEach((value, column) => {
+          if (value === null) return;
+          const { x, y, w, h } = this.box(r, column);
+          const star = isBest(r, column);
+          context.font = `${star ? "bold " : ""}${size}px sans-serif`;
+          const written = (star ? "★" : "") + text(value);
+          context.strokeText(written, x + w - (GAP + 3) * this.ratio, y + h - (GAP + 3) * this.ratio);
+          context.fillText(written, x + w - (GAP + 3) * this.ratio, y + h - (GAP + 3) * this.ratio);
+        })
+      );
+    }
+    outline(context, { row, column }, colour, width) {
+      const { x, y, w, h } = this.box(row, column);
+      context.strokeStyle = colour;
+      context.lineWidth = width * this.ratio;
+      context.strokeRect(x - this.ratio, y - this.ratio, w, h);
+    }
+    // {row, column} under a mouse event, or null.
+    cellAt(event) {
+      if (!this.cell) return null;
+      const area = this.canvas.getBoundingClientRect();
+      const px = (event.clientX - area.left) * this.canvas.width / area.width;
+      const py = (event.clientY - area.top) * this.canvas.height / area.height;
+      const row = Math.floor((py - this.origin.y) / this.cell.h);
+      const column = this.columns.findIndex((_, c) => {
+        const { x, w } = this.box(0, c);
+        return px >= x && px < x + w;
+      });
+      return row >= 0 && row < this.rows && column >= 0 ? { row, column } : null;
+    }
+  };
+
+  // numbers/format.js
+  function percent(share) {
+    const value = Math.abs(100 * share);
+    const digits = value < 5e-4 || value >= 9.95 ? 0 : value >= 0.995 ? 1 : value >= 0.0995 ? 2 : 3;
+    return `${share < 0 ? "−" : ""}${value.toFixed(digits)} %`;
+  }
+  function times(value) {
+    return value >= 9.95 ? value.toFixed(0) : value >= 0.095 ? value.toFixed(1) : value.toFixed(2);
+  }
+  var RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+  function tiny(value) {
+    if (value === 0) return "0";
+    const [digits, power] = value.toExponential(0).split("e");
+    const raised = [...power.replace("+", "")].map((sign) => sign === "-" ? "⁻" : RAISED[Number(sign)]);
+    return `${digits} × 10${raised.join("")}`;
+  }
+
+  // names.js
+  var REGISTER = /^reg(\d+)$/;
+  function nameKey(kind, name2, suffix = "") {
+    const register = REGISTER.exec(name2);
+    return register ? [`${kind}_reg${suffix}`, { n: Number(register[1]) + 1 }] : [`${kind}_${name2}${suffix}`, {}];
+  }
+  function tokenName(words, view, query, layout = view.here.queries) {
+    const cell = layout.cellOf(query);
+    if (cell) {
+      const place2 = { row: cell[0] + 1, col: cell[1] + 1, rows: layout.grid[0], cols: layout.grid[1] };
+      return words.say(String(layout.grid) === String(view.here.queries.grid) ? "patch_name" : "patch_name_of", place2);
+    }
+    const { readout, top } = view.payload;
+    const name2 = typeof query === "string" ? query : layout.prefix[query];
+    if (name2 === "cls" && name2 === readout && top.length) return words.say("name_readout");
+    return words.say(...nameKey("name", name2));
+  }
+  function mapName(words, view, { row, column }) {
+    const name2 = view.columns[column];
+    if (typeof name2 === "number") return words.say("where_head", { layer: row + 1, head: name2 + 1 });
+    if (name2 === "rollout") return words.say("where_rollout", { layer: row + 1 });
+    return words.say(`where_${view.fusion === "one" ? "mean" : view.fusion}`, { layer: row + 1 });
+  }
+  function mapSentence(words, view) {
+    const { values, layout } = view.map;
+    const cell = view.pinned && view.hovered;
+    const token = cell ? layout.tokenOf(cell) : strongest(values, layout);
+    const kind = cell ? `read_${view.kind}` : values[token] > 0 ? `status_${view.kind}` : "status_none";
+    return words.say(kind, {
+      where: mapName(words, view, view.selected),
+      name: tokenName(words, view, view.query),
+      other: tokenName(words, view, token, layout),
+      share: percent(values[token]),
+      times: times(values[token] * view.even)
+    });
+  }
+  function strongest(values, { onPicture }) {
+    let best = onPicture.indexOf(1);
+    for (let i = best; i < values.length; i++) if (onPicture[i] && values[i] > values[best]) best = i;
+    return best;
+  }
+
+  // numbers/score.js
+  var Target = class {
+    constructor(mask, [height, width], [rows, cols]) {
+      this.mask = mask;
+      this.height = height;
+      this.width = width;
+      this.rows = rows;
+      this.cols = cols;
+      this.patchHeight = height / rows;
+      this.patchWidth = width / cols;
+      this.cover = new Float64Array(rows * cols);
+      const pixels = new Float64Array(rows * cols);
+      for (let y = 0; y < height; y++) {
+        for (let x = 0; x < width; x++) {
+          const patch = this.patchOf(y, x);
+          this.cover[patch] += mask[y * width + x];
+          pixels[patch] += 1;
+        }
+      }
+      for (let i = 0; i < rows * cols; i++) this.cover[i] /= pixels[i] || 1;
+      this.area = this.cover.reduce((a, b) => a + b, 0) / (rows * cols);
+      this.isObject = this.objectPatches();
+    }
+    patchOf(y, x) {
+      return Math.floor((y + 0.5) / this.patchHeight) * this.cols + Math.floor((x + 0.5) / this.patchWidth);
+    }
+    // 1 for the patches that count as object: at least half of them is; if no patch reaches that, those that have most of it.
+    objectPatches() {
+      const most = Math.max(...this.cover);
+      const limit = Math.min(0.5, most);
+      const isAll = this.cover.every((share) => share >= limit);
+      return Uint8Array.from(this.cover, (share) => Number(share >= (isAll ? most : limit)));
+    }
+    // There must be object and something else.
+    get isUsable() {
+      return this.area > 0 && this.area < 1;
+    }
+    // The mask and all that is up to half a patch to the side, up or down.
+    get near() {
+      if (!this.grown) {
+        const { height, width, mask } = this;
+        const tall = Math.floor(this.patchHeight / 2);
+        const wide = Math.floor(this.patchWidth / 2);
+        const sideways = new Uint8Array(mask.length);
+        this.grown = new Uint8Array(mask.length);
+        for (let y = 0; y < height; y++) {
+          for (let x = 0; x < width; x++) {
+            if (mask[y * width + x]) sideways.fill(1, y * width + Math.max(0, x - wide), y * width + Math.min(width, x + wide + 1));
+          }
+        }
+        for (let y = 0; y < height; y++) {
+          for (let from = Math.max(0, y - tall); from <= Math.min(height - 1, y + tall); from++) {
+            for (let x = 0; x < width; x++) this.grown[y * width + x] |= sideways[from * width + x];
+          }
+        }
+      }
+      return this.grown;
+    }
+  };
+  var METRICS = {
+    energy(values, target) {
+      let inside = 0;
+      let total = 0;
+      for (let i = 0; i < values.length; i++) {
+        const positive = Math.max(0, values[i]);
+        inside += positive * target.cover[i];
+        total += positive;
+      }
+      return total > 0 ? inside / total : target.area;
+    },
+    lift: (values, target) => METRICS.energy(values, target) / target.area,
+    // How often a patch of the object is brighter than another one: counted along the sorted values, equals together.
+    auc(values, { isObject: isObject2 }) {
+      const objects = isObject2.reduce((a, b) => a + b, 0);
+      const others = values.length - objects;
+      if (!others) return 0.5;
+      const order = darkestFirst(values);
+      let wins = 0;
+      let below = 0;
+      for (let start2 = 0, end2; start2 < order.length; start2 = end2) {
+        let here = 0;
+        for (end2 = start2; end2 < order.length && values[order[end2]] === values[order[start2]]; end2++) here += isObject2[order[end2]];
+        const equals = end2 - start2 - here;
+        wins += here * (below + equals / 2);
+        below += equals;
+      }
+      return wins / (objects * others);
+    },
+    iou(values, { cover, area }) {
+      const whole = area * values.length;
+      const order = darkestFirst(values);
+      let best = 0;
+      let inside = 0;
+      for (let i = order.length - 1; i >= 0; i--) {
+        inside += cover[order[i]];
+        if (i && values[order[i - 1]] === values[order[i]]) continue;
+        best = Math.max(best, inside / (order.length - i + whole - inside));
+      }
+      return best;
+    },
+    pointing: (values, target) => shareOfBrightest(values, target, target.mask),
+    pointing_near: (values, target) => shareOfBrightest(values, target, target.near)
+  };
+  function darkestFirst(values) {
+    const n = values.length;
+    const bits2 = new Uint32Array(values.slice().buffer);
+    const keys = new Float64Array(n);
+    for (let i = 0; i < n; i++) keys[i] = (bits2[i] >>> 31 ? ~bits2[i] >>> 0 : bits2[i] + 2 ** 31) * n + i;
+    keys.sort();
+    const order = new Uint32Array(n);
+    for (let i = 0; i < n; i++) order[i] = keys[i] - Math.floor(keys[i] / n) * n;
+    return order;
+  }
+  function shareOfBrightest(values, target, mask) {
+    const { cols, width, patchHeight, patchWidth } = target;
+    const top = values.reduce((most, one) => Math.max(most, one), -Infinity);
+    const limit = top - 1e-9 * Math.abs(top);
+    let hits = 0;
+    let all = 0;
+    for (let patch = 0; patch < values.length; patch++) {
+      if (values[patch] < limit) continue;
+      const y = (Math.floor(patch / cols) + 0.5) * patchHeight - 0.5;
+      const x = (patch % cols + 0.5) * patchWidth - 0.5;
+      for (const row of [Math.floor(y), Math.ceil(y)]) {
+        for (const col of [Math.floor(x), Math.ceil(x)]) hits += mask[row * width + col] / 4;
+      }
+      all += 1;
+    }
+    return hits / all;
+  }
+  function centrePrior([rows, cols]) {
+    return Float32Array.from({ length: rows * cols }, (_, i) => {
+      const y = (Math.floor(i / cols) + 0.5) / rows * 2 - 1;
+      const x = (i % cols + 0.5) / cols * 2 - 1;
+      return Math.exp(-2 * (x * x + y * y));
+    });
+  }
+  var HITS = ["pointing", "pointing_near"];
+  var isYesOrNo = (value, name2) => HITS.includes(name2) && (value === 0 || value === 1);
+  function short(value, { name: name2, format }) {
+    if (isYesOrNo(value, name2)) return value ? "✓" : "–";
+    return format === "times" ? value.toFixed(1) : String(Math.round(100 * value));
+  }
+  function long(value, { name: name2, format }, words) {
+    if (isYesOrNo(value, name2)) return words.say(value ? "yes" : "no");
+    if (format === "times") return `${value.toFixed(1)} ×`;
+    return format === "number" ? value.toFixed(2) : percent(value);
+  }
+
+  // panels/atlas.js
+  var panel_atlas = {
+    name: "atlas",
+    place: "explore",
+    order: 10,
+    html: `
+    <div class="viz-atlas-title"><b>$atlas_title</b> <span class="viz-atlas-hint">$atlas_hint</span> <span class="viz-layer-grid"></span></div>
+    <canvas class="viz-atlas" role="img" aria-label="$atlas_label"></canvas>`,
+    mount(root, { state, words, colours, metrics }) {
+      const find = finder(root);
+      const canvas = find("atlas");
+      const atlas = new Atlas(canvas, words);
+      let view = null;
+      let laidOut = null;
+      canvas.addEventListener("pointermove", (event) => {
+        if (!view) return;
+        const cell = atlas.cellAt(event);
+        canvas.title = cell ? mapName(words, view, cell) : "";
+        state.set({ peek: cell && [cell.row, cell.column] });
+      });
+      canvas.addEventListener("pointerleave", () => state.set({ peek: null }));
+      canvas.addEventListener("click", (event) => {
+        const cell = view && atlas.cellAt(event);
+        if (cell) pick(cell);
+      });
+      function pick({ row, column }) {
+        const name2 = view.columns[column];
+        if (typeof name2 === "number") {
+          if (name2 < view.payload.layers[row].heads) state.set({ layer: row, head: name2, fusion: "one", method: "attention" });
+          return;
+        }
+        const fusion = view.fusion === "one" ? "mean" : view.fusion;
+        state.set({ layer: row, fusion, method: name2 === "mean" ? "attention" : "rollout" });
+      }
+      function draw(next) {
+        view = next;
+        if (laidOut !== view.payload) atlas.layout(laidOut = view.payload, view.heads, view.columns);
+        const style = getComputedStyle(root);
+        const metric = metrics.find(({ name: name2 }) => name2 === view.metric) ?? metrics[0];
+        atlas.draw({
+          cells: view.cells,
+          map: colours[view.colours] ?? Object.values(colours)[0],
+          selected: view.selected,
+          hovered: view.pointed,
+          ink: style.color,
+          accent: style.getPropertyValue("--color-accent") || "#f97316",
+          scores: view.scores && { ...view.scores, text: (value) => short(value, metric) }
+        });
+      }
+      const show = () => write(find("layer-grid"), layerInWords());
+      function layerInWords() {
+        if (view.payload.isPlain) return "";
+        const { queries, keys, windowed } = view.here;
+        const [rows, cols] = queries.grid;
+        const [keyRows, keyCols] = keys.grid;
+        const kind = [String(queries.grid) === String(keys.grid) ? "grid" : "grids", ...windowed ? ["windows"] : []].join("_");
+        return words.say(`layer_${kind}`, { layer: view.layer + 1, rows, cols, keyRows, keyCols });
+      }
+      return { draw, show, atlas };
+    }
+  };
+
+  // panels/heads.js
+  var panel_heads = {
+    name: "heads",
+    place: "explore",
+    order: 40,
+    html: `
+    <div class="viz-row">
+      <label title="$head_help">$head</label>
+      <input class="viz-head" type="range" min="1" max="1" step="1" value="1" />
+      <output class="viz-head-value"></output>
+      <span class="viz-group" role="group" aria-label="$fusion_label">
+        <button data-set="fusion" data-value="one" title="$one_help">$one</button><button data-set="fusion" data-value="mean" title="$mean_help">$mean</button><button data-set="fusion" data-value="max" title="$max_help">$max</button><button data-set="fusion" data-value="min" title="$min_help">$min</button>
+      </span>
+    </div>`,
+    keys: { ",": "key_head", ".": "key_head" },
+    mount(root, { state, words }) {
+      const find = finder(root);
+      const fusion = new Choice(root, state);
+      let view = null;
+      pair(root.querySelector("label"), find("head"));
+      bind(find("head"), "input", state, ({ value }) => ({ head: value - 1, fusion: "one" }));
+      function show(shown) {
+        view = shown;
+        const all = view.here.heads;
+        const isRolled = view.method === "rollout";
+        const isOne = view.fusion === "one" && !isRolled;
+        find("head").max = all;
+        find("head").value = view.head + 1;
+        find("head").disabled = isRolled;
+        write(find("head-value"), isOne ? words.say("of", { n: view.head + 1, all }) : words.say("all"));
+        fusion.show(isRolled && view.fusion === "one" ? "mean" : view.fusion, (value) => value === "one" && isRolled);
+      }
+      function press(key) {
+        const isOne = view.fusion === "one" && view.method === "attention";
+        const next = isOne ? view.head + (key === "," ? -1 : 1) : view.head;
+        const head = Math.min(Math.max(0, next), view.here.heads - 1);
+        state.set({ head, fusion: "one", method: "attention" });
+      }
+      return { show, press };
+    }
+  };
+
+  // panels/layers.js
+  var STEP = 600;
+  var CALM_STEP = 1500;
+  var panel_layers = {
+    name: "layers",
+    place: "explore",
+    order: 30,
+    html: `
+    <div class="viz-row">
+      <label title="$layer_help">$layer</label>
+      <button class="viz-play" aria-pressed="false" title="$play_help" aria-label="$play_help">&#9654;</button>
+      <input class="viz-layer" type="range" min="1" max="1" step="1" value="1" />
+      <output class="viz-layer-value"></output>
+    </div>`,
+    keys: { "[": "key_layer", "]": "key_layer", " ": "key_play" },
+    mount(root, { state, words }) {
+      const find = finder(root);
+      let playing = 0;
+      let view = null;
+      pair(root.querySelector("label"), find("layer"));
+      bind(find("layer"), "input", state, ({ value }) => ({ layer: value - 1 }));
+      find("play").addEventListener("click", () => view && play());
+      const go = (layer) => state.set({ layer: Math.min(Math.max(0, layer), view.payload.layers.length - 1) });
+      function play() {
+        if (playing) {
+          stop();
+        } else {
+          const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+          playing = setInterval(() => go((view.layer + 1) % view.payload.layers.length), calm ? CALM_STEP : STEP);
+          go(0);
+        }
+        showPlayer();
+      }
+      function stop() {
+        clearInterval(playing);
+        playing = 0;
+      }
+      function showPlayer() {
+        find("play").setAttribute("aria-pressed", String(Boolean(playing)));
+        write(find("play"), playing ? "‖" : "▶");
+      }
+      function show(shown) {
+        view = shown;
+        const all = view.payload.layers.length;
+        find("layer").max = all;
+        find("layer").value = view.layer + 1;
+        write(find("layer-value"), words.say("of", { n: view.layer + 1, all }));
+        showPlayer();
+      }
+      function press(key) {
+        if (key === " ") play();
+        else go(view.layer + (key === "[" ? -1 : 1));
+      }
+      return { show, press, stop };
+    }
+  };
+
+  // panels/legend.js
+  var panel_legend = {
+    name: "legend",
+    place: "stage",
+    order: 30,
+    html: `
+    <div class="viz-legend">
+      <span class="viz-low">0</span><canvas class="viz-bar" width="256" height="1"></canvas><span class="viz-high"></span>
+    </div>`,
+    mount(root, { words, colours }) {
+      const find = finder(root);
+      let painted = null;
+      function show(view) {
+        const { high, values } = view.map;
+        const colour = colours[view.colours] ?? Object.values(colours)[0];
+        if (painted !== colour) paint(find("bar").getContext("2d"), painted = colour);
+        const sentence = view.reach && view.kind === "from" ? "legend_window" : `legend_${view.kind}`;
+        write(find("high"), words.say(sentence, { share: percent(high), times: times(high * view.even) }));
+        write(find("low"), values?.some((value) => value < 0) ? "≤ 0" : "0");
+      }
+      return { show };
+    }
+  };
+  function paint(context, colour) {
+    for (let i = 0; i < 256; i++) {
+      context.fillStyle = colour.css(i / 255);
+      context.fillRect(i, 0, 1, 1);
+    }
+  }
+
+  // panels/look.js
+  var FLAGS = { "by-value": "byValue", smooth: "smooth", grid: "grid" };
+  var panel_look = {
+    name: "look",
+    place: "look",
+    order: 10,
+    html: `
+    <div class="viz-row viz-look">
+      <label title="$scale_help">$scale <select class="viz-scale"><option value="map">$scale_map</option><option value="layer">$scale_layer</option><option value="all">$scale_all</option><option value="fixed">$scale_fixed</option></select></label>
+      <label class="viz-fixed-box" title="$fixed_help"><input class="viz-fixed" type="number" min="0.1" max="100" step="0.5" value="5" />&#8201;%</label>
+      <label title="$colours_help">$colours <select class="viz-colours"></select></label>
+      <label title="$opacity_help">$opacity <input class="viz-opacity" type="range" min="0" max="1" step="0.05" value="0.8" /></label>
+      <label title="$by_value_help"><input class="viz-by-value" type="checkbox" checked /> $by_value</label>
+      <label title="$smooth_help"><input class="viz-smooth" type="checkbox" /> $smooth</label>
+      <label title="$grid_help"><input class="viz-grid" type="checkbox" checked /> $grid</label>
+    </div>`,
+    mount(root, { state, colours }) {
+      const find = finder(root);
+      find("colours").append(...Object.keys(colours).map((name2) => new Option(name2)));
+      bind(find("scale"), "change", state, ({ value }) => ({ scale: value }));
+      bind(find("fixed"), "input", state, ({ value }) => ({ fixed: Math.min(1, Math.max(1e-3, value / 100)) }));
+      bind(find("colours"), "change", state, ({ value }) => ({ colours: value }));
+      bind(find("opacity"), "input", state, ({ value }) => ({ opacity: Number(value) }));
+      for (const [name2, key] of Object.entries(FLAGS)) bind(find(name2), "change", state, ({ checked }) => ({ [key]: checked }));
+      function show(view) {
+        find("fixed-box").hidden = view.scale !== "fixed";
+        for (const name2 of ["scale", "colours"]) if (find(name2).value !== view[name2]) find(name2).value = view[name2];
+        if (Number(find("opacity").value) !== view.opacity) find("opacity").value = view.opacity;
+        for (const [name2, key] of Object.entries(FLAGS)) find(name2).checked = view[key];
+        if (view.scale === "fixed" && document.activeElement !== find("fixed"))
+          find("fixed").value = Number((100 * view.fixed).toFixed(3));
+      }
+      return { show };
+    }
+  };
+
+  // panels/method.js
+  var panel_method = {
+    name: "method",
+    place: "show",
+    order: 10,
+    html: `
+    <label title="$method_help">$method</label>
+    <span class="viz-group" role="group" aria-label="$method">
+      <button data-set="method" data-value="attention" title="$attention_help">$attention</button><button data-set="method" data-value="rollout" title="$rollout_help">$rollout</button>
+    </span>
+    <label class="viz-skip-box" title="$skip_help">$skip
+      <input class="viz-skip" type="range" min="0.05" max="0.95" step="0.05" value="0.5" /><output class="viz-skip-value"></output>
+    </label>`,
+    mount(root, { state }) {
+      const find = finder(root);
+      const method = new Choice(root, state);
+      bind(find("skip"), "input", state, ({ value }) => ({ skipWeight: Number(value) }));
+      function show(view) {
+        method.show(view.method, (value) => value === "rollout" && !view.payload.canRoll);
+        find("skip-box").hidden = view.method !== "rollout";
+        if (Number(find("skip").value) !== view.skipWeight) find("skip").value = view.skipWeight;
+        write(find("skip-value"), percent(view.skipWeight));
+      }
+      return { show };
+    }
+  };
+
+  // panels/notes.js
+  var panel_notes = {
+    name: "notes",
+    place: "top",
+    order: 10,
+    html: `<div class="viz-notes" role="note"></div>`,
+    mount(root) {
+      const notes = finder(root)("notes");
+      const begin = (payload) => {
+        notes.textContent = notes.title = payload.notes.join(" ");
+      };
+      return { reset: begin, swap: begin };
+    }
+  };
+
+  // panels/prediction.js
+  var panel_prediction = {
+    name: "prediction",
+    place: "stage",
+    order: 60,
+    html: `<div class="viz-prediction"></div>`,
+    mount(root) {
+      const begin = ({ top }) => finder(root)("prediction").replaceChildren(...top.map(rowOf));
+      return { reset: begin, swap: begin };
+    }
+  };
+  function rowOf([label, share]) {
+    const row = document.createElement("div");
+    row.innerHTML = "<i></i><span></span><span></span>";
+    const [bar, name2, value] = (
+      /** @type {HTMLCollectionOf<HTMLElement>} */
+      row.children
+    );
+    bar.style.width = `${100 * share}%`;
+    name2.textContent = label;
+    value.textContent = percent(share);
+    return row;
+  }
+
+  // panels/proof.js
+  var panel_proof = {
+    name: "proof",
+    place: "stage",
+    order: 50,
+    html: `
+    <div class="viz-model">
+      <p class="viz-says"></p>
+      <details class="viz-proof" data-state="none">
+        <summary title="$proof_help">$proof_mark</summary>
+        <div class="viz-proof-panel" tabindex="0" role="region" aria-label="$proof_help">
+          <div class="viz-proof-said"></div>
+          <div class="viz-proof-table">
+            <table>
+              <thead><tr><th colspan="2">$proof_layer</th><th>$proof_shape</th><th>$proof_tokens</th><th>$proof_error</th><th>$proof_sum</th></tr></thead>
+              <tbody class="viz-proof-layers"></tbody>
+            </table>
+            <p><b>$proof_layer</b>: $proof_layer_help <b>$proof_shape</b>: $proof_shape_help <b>$proof_tokens</b>: $proof_tokens_help
+              <b>$proof_error</b>: $proof_error_help <b>$proof_sum</b>: $proof_sum_help</p>
+          </div>
+        </div>
+      </details>
+    </div>`,
+    mount(root, { ask, words }) {
+      const find = finder(root);
+      const mark = find("proof");
+      const summary = mark.firstElementChild;
+      let now = null;
+      async function begin(payload) {
+        if (payload.model !== now?.model) setState("none");
+        now = payload;
+        write(find("says"), words.say(payload.top.length ? "prediction" : "no_prediction", { model: payload.model }));
+        const found = await ask("proof", payload.run);
+        if (payload !== now) return;
+        if (found.layers) showFound(payload, found);
+        else if (found.untested) showUntested(found.untested);
+        else setState("none");
+      }
+      function setState(state) {
+        mark.dataset.state = state;
+        if (state === "none") mark.open = false;
+      }
+      function showFound(payload, found) {
+        tell("proof_mark", [
+          words.say("proof_how", { model: payload.model }),
+          words.say("proof_found", { worst: tiny(found.worst), tolerance: tiny(found.tolerance) }),
+          counted(words, found),
+          words.say("proof_unchanged", { changed: tiny(found.changed) }),
+          words.say("proof_browser")
+        ]);
+        const numbers = new Map(payload.layers.map(({ name: name2 }, layer) => [name2, layer + 1]));
+        find("proof-layers").replaceChildren(...found.layers.map((layer) => rowOf2(layer, numbers)));
+        setState("exact");
+      }
+      function showUntested(reason) {
+        tell("proof_mark_untested", [words.say("proof_untested", { reason })]);
+        setState("untested");
+      }
+      function tell(word, sentences2) {
+        summary.textContent = words.say(word);
+        find("proof-said").replaceChildren(...sentences2.map((sentence) => tagged("p", sentence)));
+      }
+      mark.addEventListener("keydown", (event) => {
+        event.stopPropagation();
+        if (event.key !== "Escape" || !mark.open) return;
+        mark.open = false;
+        summary.focus();
+      });
+      document.addEventListener("pointerdown", ({ target }) => {
+        if (!mark.contains(target)) mark.open = false;
+      });
+      const stop = () => {
+        now = null;
+      };
+      return { reset: begin, swap: begin, stop };
+    }
+  };
+  function counted(words, { softmaxes, seen, elsewhere }) {
+    if (softmaxes <= seen) return words.say("proof_all", { softmaxes });
+    const names = words.list(elsewhere);
+    return words.say(elsewhere.length ? "proof_some_named" : "proof_some", { softmaxes, seen, names });
+  }
+  function rowOf2([name2, shape, tokens, error, rowSum], numbers) {
+    const row = document.createElement("tr");
+    const sum = rowSum === null ? "–" : rowSum ? `1 ± ${tiny(rowSum)}` : "1";
+    const cells = [numbers.get(name2) ?? "", name2, shape ? shape.join(" × ") : "", tokens, tiny(error), sum];
+    row.append(...cells.map((text) => tagged("td", text)));
+    return row;
+  }
+
+  // drawing/shapes.js
+  function change(state, shapes) {
+    state.set({ shapes, past: [...state.get("past"), state.get("shapes")] });
+  }
+  function start(state, tool, point, radius) {
+    const shape = tool === "box" ? { box: [...point, ...point] } : { stroke: [point], radius };
+    change(state, [...state.get("shapes"), shape]);
+  }
+  function move(state, point) {
+    const shapes = state.get("shapes").slice();
+    const { box, stroke, radius } = shapes.pop();
+    const moved = box ? { box: [box[0], box[1], ...point] } : { stroke: [...stroke, point], radius };
+    state.set({ shapes: [...shapes, moved] });
+  }
+  function end(state) {
+    const { box } = state.get("shapes").at(-1);
+    if (box && (box[0] === box[2] || box[1] === box[3])) undo(state);
+  }
+  function clear(state) {
+    if (state.get("shapes").length) change(state, []);
+  }
+  function undo(state) {
+    const past = state.get("past").slice();
+    state.set({ shapes: past.pop() ?? [], past });
+  }
+
+  // panels/score.js
+  var panel_score = {
+    name: "score",
+    place: "explore",
+    order: 20,
+    html: `
+    <div class="viz-row">
+      <label title="$truth_help">$truth</label>
+      <span class="viz-group" role="group" aria-label="$truth_help">
+        <button data-tool="box" aria-pressed="false" title="$box_help">$box</button><button data-tool="brush" aria-pressed="false" title="$brush_help">$brush</button><button class="viz-undo" title="$undo_help" disabled>$undo</button><button class="viz-clear" title="$clear_help" disabled>$clear</button>
+      </span>
+      <label title="$outline_help"><input class="viz-outline" type="checkbox" checked /> $outline</label>
+      <label title="$metric_help">$metric <select class="viz-metric"></select></label>
+    </div>
+    <p class="viz-score" aria-live="polite"></p>`,
+    mount(root, { state, words, metrics }) {
+      const find = finder(root);
+      const tools = [.../** @type {NodeListOf<HTMLElement>} */
+      root.querySelectorAll("button[data-tool]")];
+      const offered = metrics.filter(({ name: name2 }) => Object.hasOwn(METRICS, name2));
+      find("metric").append(...offered.map(({ name: name2, title }) => new Option(title, name2)));
+      let question = "";
+      for (const button of tools) {
+        button.addEventListener("click", () => {
+          const { tool } = button.dataset;
+          state.set({ tool: state.get("tool") === tool ? null : tool, hover: null });
+        });
+      }
+      find("undo").addEventListener("click", () => undo(state));
+      find("clear").addEventListener("click", () => clear(state));
+      find("outline").addEventListener("change", ({ target }) => state.set({ outline: target.checked }));
+      find("metric").addEventListener("change", ({ target }) => state.set({ metric: target.value }));
+      function begin(payload) {
+        question = payload.question;
+      }
+      function show(view) {
+        const { truth, tool } = view;
+        for (const button of tools) button.setAttribute("aria-pressed", String(button.dataset.tool === tool));
+        find("undo").disabled = !view.past.length;
+        find("clear").disabled = !truth.isDrawn;
+        find("outline").disabled = find("metric").disabled = !truth.target;
+        find("outline").checked = view.outline;
+        if (find("metric").value !== view.metric) find("metric").value = view.metric;
+        const told = tool && !truth.isDrawn ? "" : sentence(view);
+        const text = [told, tool ? words.say(`draw_${tool}`) : ""].filter(Boolean).join(" ");
+        tell(truth.isDrawn ? "" : question, text);
+      }
+      function tell(asked, text) {
+        const box = find("score");
+        if (box.textContent === [asked, text].join(" ").trim()) return;
+        const strong = document.createElement("b");
+        strong.textContent = asked;
+        box.replaceChildren(...asked ? [strong, " "] : [], text);
+      }
+      function sentence(view) {
+        const { truth, scores } = view;
+        if (!truth.target) return words.say("score_none");
+        if (!scores) return words.say("score_rests");
+        const { row, column } = view.pointed ?? view.selected;
+        const value = scores.table[row][column];
+        if (value === null || value === void 0) return words.say("arriving");
+        const cell = view.cells[row][column];
+        const metric = offered.find(({ name: name2 }) => name2 === view.metric) ?? offered[0];
+        const inWords = (number2) => long(number2, metric, words);
+        const parts = view.metric === "energy" ? shareOfParts(truth, cell) : { objects: "", marks: [] };
+        const told = words.say(words.has(`score_${view.metric}`) ? `score_${view.metric}` : "score_any", {
+          where: mapName(words, view, { row, column }),
+          title: metric.title,
+          value: inWords(value),
+          parts: parts.objects,
+          area: percent(truth.target.area),
+          prior: inWords(scores.priorOn(cell.layout.grid))
+        });
+        return [told, ...parts.marks, bestHead(view, inWords)].filter(Boolean).join(" ");
+      }
+      function shareOfParts(truth, { values, layout }) {
+        const shares = truth.parts.map(({ name: name2, object, on }) => {
+          const target = on(layout.grid);
+          const share = METRICS.energy(values.subarray(layout.first), target);
+          return { name: name2, object, area: percent(target.area), share: percent(share) };
+        });
+        const objects = shares.filter((one) => one.object).map((one) => words.say("score_part", one));
+        const marks = shares.filter((one) => !one.object).map((one) => words.say("score_mark", one));
+        return { objects: objects.length > 1 ? words.say("score_parts", { list: words.list(objects) }) : "", marks };
+      }
+      function bestHead(view, inWords) {
+        const { table, best, isBest } = view.scores;
+        if (!best) return "";
+        const value = inWords(table[best.row][best.column]);
+        const n = table.reduce((sum, row, r) => sum + row.filter((_, column) => isBest(r, column)).length, 0);
+        return n > 1 ? words.say("score_best_many", { n, value }) : words.say("score_best", { where: mapName(words, view, best), value });
+      }
+      return { reset: begin, swap: begin, show };
+    }
+  };
+
+  // panels/sinks.js
+  var NAMED = 5;
+  var REMEMBERED = 7;
+  var panel_sinks = {
+    name: "sinks",
+    place: "show",
+    order: 20,
+    html: `
+    <label class="viz-sinks-box" title="$sinks_help"><input class="viz-sinks" type="checkbox" /> $sinks</label>
+    <div class="viz-sinks-line">
+      <label class="viz-sinks-apart-box" title="$sinks_apart_help" hidden><input class="viz-sinks-apart" type="checkbox" /> $sinks_apart</label>
+      <span class="viz-sinks-said" aria-live="polite"></span>
+    </div>`,
+    mount(root, { state, ask, words }) {
+      const find = finder(root);
+      let run = null;
+      let looked = null;
+      let said = "";
+      bind(find("sinks"), "change", state, ({ checked }) => ({ sinks: checked }));
+      bind(find("sinks-apart"), "change", state, ({ checked }) => ({ sinksApart: checked }));
+      function begin(payload) {
+        run = payload.run;
+        looked = null;
+        said = "";
+      }
+      async function look() {
+        const asked = looked = run;
+        said = words.say("sinks_wait");
+        const answer = await ask("sinks", asked);
+        if (looked !== asked) return;
+        said = answer.sinks ? inWords(answer.sinks) : answer.why || words.say("asked_lost");
+        write(find("sinks-said"), said);
+        if (answer.sinks) keep(asked, answer.sinks);
+      }
+      function keep(asked, found) {
+        const known = Object.entries(state.get("sinksFound")).slice(-REMEMBERED);
+        state.set({ sinksFound: { ...Object.fromEntries(known), [asked]: found } });
+      }
+      function inWords(found) {
+        if (!found.length) return words.say("sinks_none");
+        const named = found.map(([row, col, share]) => {
+          return words.say("sinks_one", { row: row + 1, col: col + 1, share: percent(share) });
+        });
+        const more = found.length > NAMED ? [words.say("sinks_more", { n: found.length - NAMED })] : [];
+        const first = Math.min(...found.map((one) => one[3])) + 1;
+        const last = Math.max(...found.map((one) => one[4])) + 1;
+        const list = words.list([...named.slice(0, NAMED), ...more]);
+        return words.say(first === last ? "sinks_found_in" : "sinks_found", { first, last, list });
+      }
+      function show(view) {
+        if (!view.sinks && !view.sinksFound[view.payload.run]) looked = null;
+        if (view.sinks && looked !== view.payload.run) look();
+        find("sinks").checked = view.sinks;
+        find("sinks-apart").checked = view.sinksApart;
+        find("sinks-apart-box").hidden = !(view.sinks && view.sinksFound[view.payload.run]?.length);
+        write(find("sinks-said"), view.sinks ? said : "");
+      }
+      return { reset: begin, swap: begin, show };
+    }
+  };
+
+  // drawing/pen.js
+  var Pen = class {
+    // `pointAt(event)` is the place of an event in shares of the picture, null before there is one; `radius()` that of the brush.
+    constructor(canvas, state, pointAt, radius) {
+      this.canvas = canvas;
+      this.state = state;
+      this.pointAt = pointAt;
+      this.radius = radius;
+      this.pointer = null;
+      this.hasJustDrawn = false;
+      canvas.addEventListener("pointerdown", (event) => this.down(event));
+      canvas.addEventListener("pointermove", (event) => event.pointerId === this.pointer && move(state, pointAt(event)));
+      for (const type of ["pointerup", "pointercancel"]) canvas.addEventListener(type, (event) => this.up(event));
+    }
+    down(event) {
+      const tool = this.state.get("tool");
+      this.hasJustDrawn = false;
+      if (!tool || this.pointer !== null || event.button !== 0 || !this.pointAt(event)) return;
+      this.canvas.setPointerCapture(event.pointerId);
+      this.pointer = event.pointerId;
+      start(this.state, tool, this.pointAt(event), this.radius());
+    }
+    up(event) {
+      if (event.pointerId !== this.pointer) return;
+      this.pointer = null;
+      this.hasJustDrawn = true;
+      end(this.state);
+    }
+    // Does this click belong to the drawing, or does it ask a patch? The one that follows the release of a box is drawing, too.
+    takesClick() {
+      const takes = Boolean(this.state.get("tool")) || this.hasJustDrawn;
+      this.hasJustDrawn = false;
+      return takes;
+    }
+    lift() {
+      this.pointer = null;
+    }
+    // Escape: a shape that is being drawn goes, else the tool is laid down. Was there anything to do?
+    escape() {
+      if (!this.state.get("tool")) return false;
+      if (this.pointer !== null) {
+        this.pointer = null;
+        undo(this.state);
+      } else this.state.set({ tool: null });
+      return true;
+    }
+  };
+
+  // drawing/colour.js
+  var ColourMap = class {
+    // `base64` holds 256 RGB triples.
+    constructor(base64) {
+      this.table = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+      this.packed = Uint32Array.from(
+        { length: 256 },
+        (_, i) => this.table[3 * i] | this.table[3 * i + 1] << 8 | this.table[3 * i + 2] << 16
+      );
+    }
+    css(share) {
+      const at = 3 * stepOf(share);
+      return `rgb(${this.table[at]}, ${this.table[at + 1]}, ${this.table[at + 2]})`;
+    }
+    // Write the patches of one map into RGBA pixels (Uint32Array). `high` is the value of the top colour; alpha is 0..255.
+    fill(pixels, width, x, y, values, first, [rows, cols], high, alpha) {
+      const top = alpha << 24;
+      let from = first;
+      for (let row = 0; row < rows; row++) {
+        let to = (y + row) * width + x;
+        for (let col = 0; col < cols; col++) pixels[to++] = top | this.packed[stepOf(shareOf(values[from++], high))];
+      }
+    }
+  };
+  function shareOf(value, high) {
+    return Math.min(1, Math.max(0, value / high));
+  }
+  function stepOf(share) {
+    return Math.min(255, Math.floor(256 * share));
+  }
+  function largest(values, counts) {
+    let high = 0;
+    for (let i = 0; i < values.length; i++) if (counts[i] && values[i] > high) high = values[i];
+    return high;
+  }
+
+  // drawing/stage.js
+  var Stage = class {
+    constructor(canvas) {
+      this.canvas = canvas;
+      this.cells = document.createElement("canvas");
+      this.ground = document.createElement("canvas");
+      this.bitmap = null;
+      this.window = [0, 0, 1, 1];
+      this.grid = [1, 1];
+      this.box = null;
+    }
+    // Another picture, or another model that looks at another part of it.
+    setPicture(payload) {
+      this.bitmap = payload.bitmap;
+      this.window = payload.window;
+      this.ground.width = 0;
+    }
+    // Fit canvas and picture to the width on the page; the picture is centred in the canvas.
+    resize() {
+      const ratio = window.devicePixelRatio || 1;
+      const width = this.canvas.clientWidth;
+      const height = this.canvas.clientHeight;
+      if (!width || !this.bitmap) return false;
+      if (this.canvas.width !== Math.round(width * ratio) || this.canvas.height !== Math.round(height * ratio)) {
+        this.canvas.width = Math.round(width * ratio);
+        this.canvas.height = Math.round(height * ratio);
+      }
+      const scale = Math.min(this.canvas.width / this.bitmap.width, this.canvas.height / this.bitmap.height);
+      const w = this.bitmap.width * scale;
+      const h = this.bitmap.height * scale;
+      this.box = { x: (this.canvas.width - w) / 2, y: (this.canvas.height - h) / 2, w, h };
+      if (this.ground.width !== this.canvas.width || this.ground.height !== this.canvas.height) this.drawGround();
+      return true;
+    }
+    // The model's whole input in canvas pixels; it reaches outside the picture where the model's pixels were padded.
+    inputBox() {
+      const { x, y, w, h } = this.box;
+      const [left, top, right, bottom] = this.window;
+      return { x: x + left * w, y: y + top * h, w: (right - left) * w, h: (bottom - top) * h };
+    }
+    // Paint picture and heatmap. `view`: values and their layout, queries (the layout whose patches can be asked), reach,
+    // high, map, opacity, byValue, smooth, showGrid, marks, outlines, inputSize.
+    draw(view) {
+      this.grid = view.queries.grid;
+      if (!this.resize()) return;
+      const context = this.canvas.getContext("2d");
+      const input = this.inputBox();
+      context.clearRect(0, 0, this.canvas.width, this.canvas.height);
+      context.drawImage(this.ground, 0, 0);
+      context.save();
+      this.clipToSeen(context, input);
+      if (view.values) this.drawHeat(context, input, view);
+      if (view.showGrid) this.drawGrid(context, input);
+      if (view.reach) this.drawReach(context, input, view.layout, view.reach);
+      for (const outline of view.outlines) this.drawOutline(context, input, outline, view.inputSize);
+      context.restore();
+      for (const mark of view.marks) this.drawMark(context, input, mark);
+    }
+    // The picture in colour where the model looked, in grey elsewhere. Made once for a picture and a size: to scale and to
+    // grey photographs for every frame would take longer than all the rest of it.
+    drawGround() {
+      const { x, y, w, h } = this.box;
+      this.ground.width = this.canvas.width;
+      this.ground.height = this.canvas.height;
+      const context = this.ground.getContext("2d");
+      context.filter = "grayscale(1) contrast(0.6) brightness(0.6)";
+      context.drawImage(this.bitmap, x, y, w, h);
+      context.filter = "none";
+      this.clipToSeen(context, this.inputBox());
+      context.drawImage(this.bitmap, x, y, w, h);
+    }
+    // Let nothing be drawn outside of the picture, nor where the model did not look.
+    clipToSeen(context, input) {
+      for (const { x, y, w, h } of [this.box, input]) {
+        context.beginPath();
+        context.rect(x, y, w, h);
+        context.clip();
+      }
+    }
+    drawHeat(context, input, view) {
+      const { grid, first } = view.layout;
+      const [rows, cols] = grid;
+      const image = new ImageData(cols, rows);
+      view.map.fill(new Uint32Array(image.data.buffer), cols, 0, 0, view.values, first, grid, view.high, 255);
+      for (let i = 0; i < rows * cols; i++) {
+        const fade = view.byValue ? Math.sqrt(shareOf(view.values[first + i], view.high)) : 1;
+        image.data[4 * i + 3] = 255 * view.opacity * fade;
+      }
+      if (this.cells.width !== cols || this.cells.height !== rows) Object.assign(this.cells, { width: cols, height: rows });
+      this.cells.getContext("2d").putImageData(image, 0, 0);
+      context.imageSmoothingEnabled = view.smooth;
+      context.imageSmoothingQuality = "high";
+      context.drawImage(this.cells, input.x, input.y, input.w, input.h);
+    }
+    drawGrid(context, input) {
+      const [rows, cols] = this.grid;
+      context.beginPath();
+      for (let row = 1; row < rows; row++) {
+        context.moveTo(input.x, input.y + row * input.h / rows);
+        context.lineTo(input.x + input.w, input.y + row * input.h / rows);
+      }
+      for (let col = 1; col < cols; col++) {
+        context.moveTo(input.x + col * input.w / cols, input.y);
+        context.lineTo(input.x + col * input.w / cols, input.y + input.h);
+      }
+      context.strokeStyle = `rgba(255, 255, 255, ${rows * cols > 1200 ? 0.08 : 0.16})`;
+      context.lineWidth = 1;
+      context.stroke();
+    }
+    // Outline a patch: white with a black halo, which is seen on any picture. kind: "query", "pinned", "read", or "sink",
+    // which is a diamond.
+    drawMark(context, input, { cell: [row, col], grid: [rows, cols], kind }) {
+      const w = input.w / cols;
+      const h = input.h / rows;
+      const ratio = window.devicePixelRatio || 1;
+      const line = (kind === "pinned" ? 3 : 2) * ratio;
+      const [x, y] = [input.x + col * w, input.y + row * h];
+      const shape = new Path2D();
+      if (kind === "sink")
+        for (const [right, down] of [
+          [0.5, 0.1],
+          [0.9, 0.5],
+          [0.5, 0.9],
+          [0.1, 0.5]
+        ])
+          shape.lineTo(x + right * w, y + down * h);
+      else shape.rect(x, y, w, h);
+      shape.closePath();
+      context.setLineDash(kind === "read" ? [4 * ratio, 3 * ratio] : []);
+      for (const [colour, width] of [
+        ["black", line + 2 * ratio],
+        ["white", line]
+      ]) {
+        context.strokeStyle = colour;
+        context.lineWidth = width;
+        context.stroke(shape);
+      }
+      context.setLineDash([]);
+    }
+    // A thin line around the patches that the query can see in its window.
+    drawReach(context, input, { grid: [rows, cols], first }, reach) {
+      const isIn2 = (row, col) => row >= 0 && col >= 0 && row < rows && col < cols && reach[first + row * cols + col];
+      const x = (col) => input.x + col * input.w / cols;
+      const y = (row) => input.y + row * input.h / rows;
+      context.beginPath();
+      for (let row = 0; row < rows; row++) {
+        for (let col = 0; col < cols; col++) {
+          if (!isIn2(row, col)) continue;
+          for (const [down, right, ...ends] of [
+            [-1, 0, 0, 0, 0, 1],
+            [1, 0, 1, 0, 1, 1],
+            [0, -1, 0, 0, 1, 0],
+            [0, 1, 0, 1, 1, 1]
+          ]) {
+            if (isIn2(row + down, col + right)) continue;
+            context.moveTo(x(col + ends[1]), y(row + ends[0]));
+            context.lineTo(x(col + ends[3]), y(row + ends[2]));
+          }
+        }
+      }
+      const ratio = window.devicePixelRatio || 1;
+      context.lineCap = "square";
+      for (const [colour, line] of [
+        ["rgba(0, 0, 0, 0.6)", 3 * ratio],
+        ["white", ratio]
+      ]) {
+        context.strokeStyle = colour;
+        context.lineWidth = line;
+        context.stroke();
+      }
+    }
+    // Draw round what is known to be there, `path` in the model's pixels: bright with a dark halo; dashed if it is no object.
+    drawOutline(context, input, { path, top, name: name2, object }, [height, width]) {
+      if (!top) return;
+      const ratio = window.devicePixelRatio || 1;
+      const placed = new Path2D();
+      const matrix = new DOMMatrix([input.w / width, 0, 0, input.h / height, input.x, input.y]);
+      placed.addPath(path, matrix);
+      context.lineCap = "round";
+      for (const [colour, line] of [
+        ["rgba(0, 0, 0, 0.75)", 4 * ratio],
+        [object ? "#5eead4" : "#fb923c", 2 * ratio]
+      ]) {
+        context.strokeStyle = colour;
+        context.lineWidth = line;
+        context.stroke(placed);
+      }
+      if (name2) this.drawName(context, name2, matrix.transformPoint(new DOMPoint(...top)), ratio);
+    }
+    drawName(context, name2, { x, y }, ratio) {
+      context.font = `${12 * ratio}px sans-serif`;
+      context.textBaseline = "middle";
+      context.textAlign = "left";
+      const wide = context.measureText(name2).width + 8 * ratio;
+      const tall = 17 * ratio;
+      const { x: left0, y: top0, w, h } = this.box;
+      const left = Math.min(left0 + w - wide, Math.max(left0, x - wide / 2));
+      const top = Math.min(top0 + h - tall, Math.max(top0, y - tall - 4 * ratio));
+      context.fillStyle = "rgba(0, 0, 0, 0.7)";
+      context.fillRect(left, top, wide, tall);
+      context.fillStyle = "white";
+      context.fillText(name2, left + 4 * ratio, top + tall / 2);
+    }
+    // [x, y] of a mouse event in shares of the picture, at most at its edge; null before there is a picture.
+    pointAt(event) {
+      if (!this.box) return null;
+      const area = this.canvas.getBoundingClientRect();
+      const px = (event.clientX - area.left) * this.canvas.width / area.width;
+      const py = (event.clientY - area.top) * this.canvas.height / area.height;
+      const inside = (share) => Math.min(1, Math.max(0, share));
+      return [inside((px - this.box.x) / this.box.w), inside((py - this.box.y) / this.box.h)];
+    }
+    // The same, null outside of the picture.
+    placeAt(event) {
+      if (!this.box) return null;
+      const area = this.canvas.getBoundingClientRect();
+      const px = (event.clientX - area.left) * this.canvas.width / area.width;
+      const py = (event.clientY - area.top) * this.canvas.height / area.height;
+      const { x, y, w, h } = this.box;
+      if (px < x || py < y || px >= x + w || py >= y + h) return null;
+      return [(px - x) / w, (py - y) / h];
+    }
+  };
+
+  // panels/stage.js
+  var ARROWS = { ArrowLeft: [0, -1], ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowRight: [0, 1] };
+  var panel_stage = {
+    name: "stage",
+    place: "stage",
+    order: 20,
+    html: `
+    <div class="viz-canvas-box">
+      <canvas class="viz-picture" role="img"></canvas>
+      <div class="viz-wait">$waiting</div>
+    </div>`,
+    keys: {
+      ArrowLeft: "key_patch",
+      ArrowUp: "key_patch",
+      ArrowDown: "key_patch",
+      ArrowRight: "key_patch",
+      Escape: "key_back"
+    },
+    mount(root, { state, words, colours }) {
+      const find = finder(root);
+      const canvas = find("picture");
+      const stage = new Stage(canvas);
+      let payload = null;
+      let view = null;
+      let tool = null;
+      const radius = () => {
+        const [left, top, right, bottom] = payload.window;
+        return [(right - left) / payload.grid[1] / 2, (bottom - top) / payload.grid[0] / 2];
+      };
+      const pen = new Pen(canvas, state, (event) => payload && stage.pointAt(event), radius);
+      canvas.addEventListener("pointermove", (event) => {
+        if (!view || event.pointerType === "touch" || view.tool) return;
+        state.set({ hover: stage.placeAt(event) });
+      });
+      canvas.addEventListener("pointerleave", () => state.set({ hover: null }));
+      canvas.addEventListener("click", (event) => {
+        if (!view || pen.takesClick()) return;
+        const cell = view.cellAt(stage.placeAt(event));
+        if (!cell) return;
+        const isPinned = view.pinned && view.chosen === view.here.queries.tokenOf(cell);
+        if (isPinned) state.set({ place: null, token: null, pinned: false });
+        else state.set({ place: view.placeOf(cell), token: null, pinned: true });
+      });
+      function begin(begun) {
+        if (payload) find("canvas-box").scrollIntoView({ block: "nearest", behavior: "smooth" });
+        payload = begun;
+        stage.setPicture(payload);
+        pen.lift();
+      }
+      function draw(shown) {
+        view = shown;
+        const { map, truth, here } = view;
+        stage.draw({
+          values: map.values,
+          layout: map.layout,
+          high: map.high,
+          queries: here.queries,
+          map: colours[view.colours] ?? Object.values(colours)[0],
+          reach: view.reach,
+          opacity: view.opacity,
+          byValue: view.byValue,
+          smooth: view.smooth,
+          showGrid: view.grid,
+          marks: marksOf(view),
+          outlines: view.outline || view.tool ? truth.parts : [],
+          inputSize: payload.input
+        });
+      }
+      function show() {
+        find("canvas-box").dataset.drawing = view.tool ?? "";
+        if (view.tool && view.tool !== tool) find("canvas-box").scrollIntoView({ block: "nearest", behavior: "smooth" });
+        if (view.tool !== tool) pen.lift();
+        tool = view.tool;
+        if (view.map.values) canvas.setAttribute("aria-label", mapSentence(words, view));
+      }
+      function press(key) {
+        if (key === "Escape") {
+          if (pen.escape()) return;
+          if (!view.pinned) clear(state);
+          state.set({ hover: null, place: null, token: null, pinned: false });
+          return;
+        }
+        const [rows, cols] = view.here.queries.grid;
+        const cell = view.here.queries.cellOf(view.chosen);
+        const [down, right] = ARROWS[key];
+        const inside = (at, count) => Math.min(count - 1, Math.max(0, at));
+        const next = cell ? [inside(cell[0] + down, rows), inside(cell[1] + right, cols)] : [rows >> 1, cols >> 1];
+        state.set({ hover: null, place: view.placeOf(next), token: null, pinned: true });
+      }
+      return { reset: begin, swap: begin, draw, show, press, stage };
+    }
+  };
+  function marksOf({ map, here, cell, pinned, hovered, sinksHere }) {
+    const { grid } = here.queries;
+    const read = map.layout.grid;
+    const marks = sinksHere.map((sink) => ({ cell: sink, grid: read, kind: "sink" }));
+    if (cell) marks.push({ cell, grid, kind: pinned ? "pinned" : "query" });
+    if (pinned && hovered && (read !== grid || String(hovered) !== String(cell))) {
+      marks.push({ cell: hovered, grid: read, kind: "read" });
+    }
+    return marks;
+  }
+
+  // panels/status.js
+  var panel_status = {
+    name: "status",
+    place: "stage",
+    order: 40,
+    html: `<p class="viz-status" aria-live="polite"></p>`,
+    mount(root, { words }) {
+      const status = finder(root)("status");
+      function show(view) {
+        write(status, view.map.values ? sentences(words, view).join(" ") : whyNothing(words, view));
+      }
+      return { show, fail: (said) => write(status, said) };
+    }
+  };
+  function sentences(words, view) {
+    const { values } = view.map;
+    const last = view.pinned ? words.say("is_pinned") : onPrefix(words, view);
+    return [mapSentence(words, view), ofWindow(words, view), ofSigns(words, values), last].filter(Boolean);
+  }
+  function whyNothing(words, view) {
+    const { payload, layer, method, here, query } = view;
+    if (!view.knows) return words.say("no_such_token", { layer: layer + 1, name: tokenName(words, view, query) });
+    if (method === "rollout" && payload.complete) return words.say("rolling", { share: percent(view.progress) });
+    if (here.kind === "asked") return words.say(view.isLost ? "asked_lost" : "asked");
+    return words.say("arriving");
+  }
+  function ofWindow(words, { reach, kind }) {
+    return reach ? words.say(kind === "to" ? "window_to" : "window_from") : "";
+  }
+  function ofSigns(words, values) {
+    const low = values.reduce((a, b) => Math.min(a, b), 0);
+    return low < 0 ? words.say("negative", { share: percent(low) }) : "";
+  }
+  function onPrefix(words, { kind, method, fusion, map, here }) {
+    const { values, layout } = map;
+    const whole = !kind.endsWith("to") && (method === "rollout" || !["max", "min"].includes(fusion));
+    if (!whole) return "";
+    const said = [];
+    const { first, prefix } = layout;
+    const share = values.subarray(0, first).reduce((a, b) => a + b, 0);
+    if (first) said.push(words.say(prefix.join() === "cls" ? "on_cls" : "on_prefix", { share: percent(share) }));
+    const rest = 1 - values.reduce((a, b) => a + b, 0);
+    if (here.windowed && method !== "rollout" && rest > 5e-3) said.push(words.say("on_padding", { share: percent(rest) }));
+    return said.join(" ");
+  }
+
+  // panels/tokens.js
+  var panel_tokens = {
+    name: "tokens",
+    place: "stage",
+    order: 10,
+    html: `
+    <div class="viz-line">
+      <span class="viz-direction" role="group" aria-label="$direction_label">
+        <button data-set="direction" data-value="from" title="$from_help">$from</button><button data-set="direction" data-value="to" title="$to_help">$to</button>
+      </span>
+      <span class="viz-chips" role="group" aria-label="$chips_label"></span>
+    </div>`,
+    mount(root, { state, words }) {
+      const box = finder(root)("chips");
+      const direction = new Choice(root, state);
+      let chips = [];
+      function begin({ finest, layers, named }) {
+        const prefix = finest.prefix.filter((name2) => layers.some(({ queries }) => queries.prefix.includes(name2)));
+        chips = [.../* @__PURE__ */ new Set([...prefix, ...named])].map(chipOf);
+        box.replaceChildren(...chips.map(({ chip }) => chip));
+      }
+      function chipOf(name2) {
+        const chip = document.createElement("button");
+        chip.innerHTML = "<b></b> <span></span><i></i>";
+        chip.children[0].textContent = words.say(...nameKey("chip", name2));
+        chip.title = words.say(...nameKey("chip", name2, "_help"));
+        chip.onclick = () => {
+          const isPinned = state.get("pinned") && chip.dataset.pinned === "true";
+          state.set({ token: name2, place: null, pinned: !isPinned });
+        };
+        return { chip, name: name2 };
+      }
+      function show(view) {
+        const { map } = view;
+        direction.show(view.direction, (value) => value === "to" && (typeof view.query === "string" || !view.hasColumns));
+        for (const { chip, name: name2 } of chips) {
+          const query = view.tokenIn(name2);
+          chip.disabled = !view.isKnown(name2);
+          chip.setAttribute("aria-pressed", String(view.query === query));
+          chip.dataset.pinned = String(view.pinned && view.chosen === query);
+          const at = map.layout.prefix.indexOf(name2);
+          const share = at >= 0 && map.values ? map.values[at] : null;
+          write(chip.children[1], share === null ? "" : percent(share));
+          chip.children[2].style.width = share === null ? "0" : `${Math.min(100, 100 * share)}%`;
+        }
+      }
+      return { reset: begin, swap: begin, show };
+    }
+  };
+
+  // state.js
+  var isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+  var isIn = (low, high) => (value) => typeof value === "number" && value >= low && value <= high;
+  var oneOf = (initial, names) => ({
+    initial,
+    fits: (value) => names.includes(
+      /** @type {string | null} */
+      value
+    ),
+    write: (value) => value ?? "",
+    read: (text) => text || null
+  });
+  var name = (initial) => ({
+    initial,
+    fits: (value) => value === null ? initial === null : typeof value === "string" && /^[\w+.-]{1,64}$/.test(value),
+    write: (value) => value ?? "",
+    read: (text) => text || null
+  });
+  var number = (initial, low, high) => ({
+    initial,
+    fits: isIn(low, high),
+    write: String,
+    read: (text) => text.trim() ? Number(text) : null
+  });
+  var index = (initial) => ({
+    initial,
+    fits: (value) => value === null ? initial === null : Number.isInteger(value) && isIn(0, 1e6)(value),
+    write: (value) => value === null ? "" : String(value),
+    read: (text) => text.trim() ? Number(text) : null
+  });
+  var flag = (initial) => ({
+    initial,
+    fits: (value) => typeof value === "boolean",
+    write: (value) => value ? "1" : "0",
+    read: (text) => ({ 1: true, 0: false })[text]
+  });
+  var place = () => ({
+    initial: null,
+    fits: (value) => value === null || Array.isArray(value) && value.length === 2 && value.every(isIn(-9, 9)),
+    write: (value) => value ? value.join(",") : "",
+    read: (text) => text ? text.split(",").map((share) => share.trim() ? Number(share) : NaN) : null
+  });
+  var json = (initial, fits) => ({ initial, fits, write: JSON.stringify, read: JSON.parse });
+  var passing = (key) => ({ ...key, passes: true });
+  var moving = (key) => ({ ...key, moves: true });
+  var State = class {
+    /** @param {Record<string, Key<any>>} declared */
+    constructor(declared) {
+      this.declared = declared;
+      this.values = Object.fromEntries(Object.entries(declared).map(([key, { initial }]) => [key, initial]));
+      this.listeners = /* @__PURE__ */ new Set();
+    }
+    /** @param {string} key */
+    key(key) {
+      if (!Object.hasOwn(this.declared, key)) throw new TypeError(`The state has no '${key}': a panel must declare it.`);
+      return this.declared[key];
+    }
+    /** @param {string} key @returns {any} */
+    get(key) {
+      this.key(key);
+      return this.values[key];
+    }
+    /** All values, as they are now. @returns {Record<string, any>} */
+    all() {
+      return { ...this.values };
+    }
+    /** Change some values at once; listeners hear which of them are other than before. @param {Record<string, any>} changes */
+    set(changes) {
+      for (const [key, value] of Object.entries(changes)) {
+        if (!this.key(key).fits(value)) throw new TypeError(`The state's '${key}' cannot be ${JSON.stringify(value)}.`);
+      }
+      const changed = Object.keys(changes).filter((key) => !isSame(changes[key], this.values[key]));
+      if (!changed.length) return;
+      this.values = { ...this.values, ...changes };
+      for (const listener of [...this.listeners]) listener(changed);
+    }
+    /** @param {(changed: string[]) => void} listener @returns {() => void} what ends it */
+    subscribe(listener) {
+      this.listeners.add(listener);
+      return () => this.listeners.delete(listener);
+    }
+    /** What differs from the defaults, as a plain object that JSON can hold. @returns {Record<string, any>} */
+    save() {
+      return Object.fromEntries(this.kept().map((key) => [key, structuredClone(this.values[key])]));
+    }
+    /** Take over what was saved: keys that are not in it get their defaults, what does not fit is left out. @param {unknown} saved */
+    load(saved) {
+      const found = isObject(saved) ? (
+        /** @type {Record<string, any>} */
+        saved
+      ) : {};
+      const changes = {};
+      for (const [key, { initial, fits, passes }] of Object.entries(this.declared)) {
+        if (!passes) changes[key] = Object.hasOwn(found, key) && fits(found[key]) ? structuredClone(found[key]) : initial;
+      }
+      this.set(changes);
+    }
+    /** The same as text for a link, "layer=2&method=rollout". */
+    toHash() {
+      return this.kept().map((key) => `${key}=${encodeURIComponent(this.declared[key].write(this.values[key]))}`).join("&");
+    }
+    /** @param {string} text with or without its "#"; it may come from anybody */
+    fromHash(text) {
+      const found = {};
+      for (const [key, written] of new URLSearchParams(text.replace(/^#/, "").replaceAll("+", "%2B"))) {
+        if (!Object.hasOwn(this.declared, key)) continue;
+        try {
+          found[key] = this.declared[key].read(written);
+        } catch {
+        }
+      }
+      this.load(found);
+    }
+    kept() {
+      const isKept = (key) => !this.declared[key].passes && !isSame(this.values[key], this.declared[key].initial);
+      return Object.keys(this.declared).filter(isKept);
+    }
+  };
+  function isSame(a, b) {
+    if (Object.is(a, b)) return true;
+    return typeof a === "object" && typeof b === "object" && JSON.stringify(a) === JSON.stringify(b);
+  }
+
+  // keys.js
+  var MOST_SHAPES = 500;
+  var isPoint = (point) => Array.isArray(point) && point.length === 2 && point.every(Number.isFinite);
+  var isShape = (shape) => Array.isArray(shape?.box) ? shape.box.length === 4 && shape.box.every(Number.isFinite) : Array.isArray(shape?.stroke) && shape.stroke.length > 0 && shape.stroke.every(isPoint) && isPoint(shape.radius);
+  var areShapes = (shapes) => Array.isArray(shapes) && shapes.length <= MOST_SHAPES && shapes.every(isShape);
+  var KEYS = {
+    // what is asked: the patch at a place, a token by its name, or, with neither, what the classifier reads
+    place: place(),
+    token: name(null),
+    pinned: flag(false),
+    hover: moving(passing(place())),
+    // the patch under the mouse, asked if none is pinned, else read
+    // which map
+    layer: index(null),
+    // null: the last one
+    head: index(0),
+    fusion: oneOf("mean", ["one", "mean", "max", "min"]),
+    // "one": the head alone
+    method: oneOf("attention", ["attention", "rollout"]),
+    skipWeight: number(0.5, 0, 1),
+    direction: oneOf("from", ["from", "to"]),
+    peek: moving(passing(json(null, (value) => value === null || isPoint(value)))),
+    // [row, column] of the atlas under the mouse
+    // how it looks
+    scale: oneOf("map", ["map", "layer", "all", "fixed"]),
+    fixed: number(0.05, 0, 1),
+    // the value of the top colour of the fixed scale
+    colours: name("viridis"),
+    opacity: number(0.8, 0, 1),
+    byValue: flag(true),
+    smooth: flag(false),
+    grid: flag(true),
+    // what it is measured against
+    metric: name("energy"),
+    outline: flag(true),
+    tool: passing(oneOf(null, [null, "box", "brush"])),
+    shapes: moving(json([], areShapes)),
+    past: moving(passing(json([], (past) => Array.isArray(past) && past.every(areShapes)))),
+    // for undo
+    // sinks of each run, [[row, col, share, first layer, last layer], ...], once they were looked for
+    sinks: flag(false),
+    sinksApart: flag(false),
+    // leave them out of the scale
+    sinksFound: passing(json({}, (found) => typeof found === "object" && found !== null))
+  };
+  var OF_PICTURE = {
+    place: null,
+    token: null,
+    pinned: false,
+    hover: null,
+    direction: "from",
+    tool: null,
+    shapes: [],
+    past: []
+  };
+
+  // numbers/half.js
+  var halves = null;
+  function halfToFloat(bits2) {
+    if (!halves) {
+      halves = new Float32Array(65536);
+      for (let i = 0; i < 65536; i++) {
+        const exponent = i >> 10 & 31;
+        const fraction = i & 1023;
+        let value;
+        if (exponent === 0) value = fraction * 2 ** -24;
+        else if (exponent === 31) value = fraction ? NaN : Infinity;
+        else value = (1 + fraction / 1024) * 2 ** (exponent - 15);
+        halves[i] = i & 32768 ? -value : value;
+      }
+    }
+    const floats = new Float32Array(bits2.length);
+    for (let i = 0; i < bits2.length; i++) floats[i] = halves[bits2[i]];
+    return floats;
+  }
+
+  // numbers/asker.js
+  var ROWS_KEPT = 16e6;
+  var Asker = class {
+    // `ask("maps", run, [direction, [[layer, token], ...]])` promises {rows: base64 of half precision, one after the other},
+    // or an answer without rows: the server has lost them.
+    constructor(payload, ask, arrived) {
+      this.payload = payload;
+      this.ask = ask;
+      this.arrived = arrived;
+      this.known = /* @__PURE__ */ new Map();
+      this.size = 0;
+      this.wanted = /* @__PURE__ */ new Map();
+      this.asked = "";
+      this.isBusy = false;
+      this.isLost = false;
+    }
+    // Are the maps there? If not, they are asked for; only what was wanted last, while an answer is on its way.
+    has(layer, query, direction) {
+      const name2 = `${direction} ${query} ${layer}`;
+      if (this.known.has(name2)) return true;
+      if (typeof query === "string" || this.isLost) return false;
+      const asked = `${direction} ${query}`;
+      if (this.asked !== asked) this.wanted.clear();
+      this.asked = asked;
+      if (!this.wanted.size) setTimeout(() => this.send());
+      this.wanted.set(name2, [layer, query, direction]);
+      return false;
+    }
+    get(layer, query, direction, head, tokens) {
+      return this.known.get(`${direction} ${query} ${layer}`).subarray(head * tokens, (head + 1) * tokens);
+    }
+    async send() {
+      if (this.isBusy || !this.wanted.size) return;
+      this.isBusy = true;
+      const wanted = [...this.wanted];
+      this.wanted.clear();
+      const tokens = wanted.map(([, [layer, query]]) => [layer, query]);
+      const answer = await this.ask("maps", this.payload.run, [wanted[0][1][2], tokens]);
+      this.isBusy = false;
+      if (answer.rows) this.keep(wanted, answer.rows);
+      else this.isLost = true;
+      this.arrived();
+    }
+    keep(wanted, rows) {
+      const bytes = Uint8Array.from(atob(rows), (character) => character.charCodeAt(0));
+      const values = halfToFloat(new Uint16Array(bytes.buffer));
+      if (this.size + values.length > ROWS_KEPT) {
+        this.known.clear();
+        this.size = 0;
+      }
+      this.size += values.length;
+      let from = 0;
+      for (const [name2, [layer, , direction]] of wanted) {
+        const { heads, queries, keys } = this.payload.layers[layer];
+        const count = heads * (direction === "to" ? queries : keys).tokens;
+        this.known.set(name2, values.subarray(from, from + count));
+        from += count;
+      }
+    }
+  };
+
+  // numbers/fuse.js
+  function combine(out, row, fusion, head, heads) {
+    for (let j = 0; j < out.length; j++) {
+      if (fusion === "mean") out[j] += row[j] / heads;
+      else if (head === 0) out[j] = row[j];
+      else if (fusion === "max") out[j] = Math.max(out[j], row[j]);
+      else out[j] = Math.min(out[j], row[j]);
+    }
+  }
+  function fuseHeads(maps, fusion) {
+    const out = new Float32Array(maps[0].length);
+    maps.forEach((map, head) => combine(out, map, fusion, head, maps.length));
+    return out;
+  }
+  function rowTotal(sum, skipWeight) {
+    return skipWeight + (1 - skipWeight) * sum || 1;
+  }
+
+  // numbers/chain.js
+  var Chain = class {
+    constructor(attention) {
+      this.attention = attention;
+      this.layers = attention.layers;
+      this.finest = attention.payload.finest;
+      this.first = this.finest.first;
+      this.onto = this.layers.map(({ queries, keys }) => ({ queries: this.indices(queries), keys: this.indices(keys) }));
+    }
+    // For each token of a layout, its place among the shares on that layout's grid.
+    indices({ prefix, first, tokens }) {
+      return Int32Array.from(
+        { length: tokens },
+        (_, i) => i < first ? this.finest.prefix.indexOf(prefix[i]) : this.first + i - first
+      );
+    }
+    // After the heads were fused inside the windows: where the row of each token is. One that stands in several windows has
+    // a row over all tokens instead.
+    stepsOf(layers, fusion) {
+      return layers.map((fused, layer) => {
+        const { windowed, queries, keys, slots, keySlots, heads } = this.layers[layer];
+        const { keys: onto } = this.onto[layer];
+        const every = Int32Array.from({ length: queries.tokens }, (_, token) => token);
+        if (!windowed) return this.step(fused, keys.tokens, every, onto, 0);
+        const { starts, at } = this.attention.places(layer, "queries");
+        if (every.every((token) => starts[token + 1] - starts[token] <= 1)) {
+          const rows = every.map((token) => starts[token] < starts[token + 1] ? at[starts[token]] : -1);
+          const nowhere = this.first + keys.tokens - keys.first;
+          const columns = this.attention.payload.get(`keys.${layer}`).map((token) => token < 0 ? nowhere : onto[token]);
+          return this.step(fused, keySlots, rows, columns, slots, nowhere);
+        }
+        const whole = new Float32Array(queries.tokens * keys.tokens);
+        for (const token of every) {
+          const maps = Array.from({ length: heads }, (_, head) => this.attention.rowOfWindows(layer, head, token));
+          whole.set(fuseHeads(maps, fusion), token * keys.tokens);
+        }
+        return this.step(whole, keys.tokens, every, onto, 0);
+      });
+    }
+    // `rows`: the row of each token in the matrix, -1 for none; `columns`: where the shares of a row go. Every `slots` rows
+    // have columns of their own (0: all have the same); what goes `nowhere` does not count.
+    step(matrix, width, rows, columns, slots, nowhere = -1) {
+      const froms = slots ? rows.map((row) => Math.floor(row / slots) * width) : rows.map(() => 0);
+      const sums = Float64Array.from(rows, (row, token) => {
+        let sum = 0;
+        for (let j = 0; row >= 0 && j < width; j++) if (columns[froms[token] + j] !== nowhere) sum += matrix[row * width + j];
+        return sum;
+      });
+      return { matrix, width, rows, columns, froms, sums };
+    }
+    rollout(layer, query, steps, skipWeight) {
+      const { queries } = this.layers[layer];
+      let r = new Float32Array(this.first + queries.tokens - queries.first);
+      this.attention.weights(layer, query).forEach((weight, token) => r[this.onto[layer].queries[token]] = weight);
+      for (let l = layer; l >= 0; l--) r = this.back(l, r, steps[l], skipWeight);
+      return r;
+    }
+    back(layer, r, { matrix, width, rows, columns, froms, sums }, skipWeight) {
+      const { queries, keys } = this.layers[layer];
+      const { queries: own } = this.onto[layer];
+      const below = layer ? this.layers[layer - 1].queries.grid : this.finest.grid;
+      const attended = new Float32Array(this.first + keys.tokens - keys.first + 1);
+      const rest = r.slice();
+      for (let token = 0; token < queries.tokens; token++) {
+        const value = r[own[token]];
+        if (value === 0) continue;
+        const weight = value / rowTotal(sums[token], skipWeight);
+        rest[own[token]] = weight * skipWeight;
+        if (rows[token] < 0) continue;
+        const share = weight * (1 - skipWeight);
+        const from = rows[token] * width;
+        const column = froms[token];
+        for (let j = 0; j < width; j++) attended[columns[column + j]] += share * matrix[from + j];
+      }
+      const out = this.spread(attended.subarray(0, -1), keys.grid, below);
+      const kept = this.spread(rest, queries.grid, below);
+      for (let i = 0; i < out.length; i++) out[i] += kept[i];
+      return out;
+    }
+    // Shares on a coarse grid, on the finer one below it.
+    spread(shares, [rows, cols], [fineRows, fineCols]) {
+      if (rows === fineRows && cols === fineCols) return shares;
+      const [tall, wide] = [fineRows / rows, fineCols / cols];
+      const out = new Float32Array(this.first + fineRows * fineCols);
+      out.set(shares.subarray(0, this.first));
+      for (let row = 0; row < fineRows; row++) {
+        const from = this.first + Math.floor(row / tall) * cols;
+        const to = this.first + row * fineCols;
+        for (let col = 0; col < fineCols; col++) out[to + col] = shares[from + Math.floor(col / wide)] / (tall * wide);
+      }
+      return out;
+    }
+  };
+
+  // numbers/products.js
+  function dots(vectors, from, rows, start2, width, out, count) {
+    let j = 0;
+    for (; j + 3 < count; j += 4) {
+      const a = start2 + j * width;
+      const b = a + width;
+      const c = b + width;
+      const d = c + width;
+      let [sumA, sumB, sumC, sumD] = [0, 0, 0, 0];
+      for (let i = 0; i < width; i++) {
+        const value = vectors[from + i];
+        sumA += value * rows[a + i];
+        sumB += value * rows[b + i];
+        sumC += value * rows[c + i];
+        sumD += value * rows[d + i];
+      }
+      out[j] = sumA;
+      out[j + 1] = sumB;
+      out[j + 2] = sumC;
+      out[j + 3] = sumD;
+    }
+    for (; j < count; j++) {
+      out[j] = 0;
+      for (let i = 0; i < width; i++) out[j] += vectors[from + i] * rows[start2 + j * width + i];
+    }
+  }
+  function product(r, matrix) {
+    const n = r.length;
+    const out = new Float32Array(n);
+    let i = 0;
+    for (; i + 3 < n; i += 4) {
+      const [a, b, c, d] = [i * n, (i + 1) * n, (i + 2) * n, (i + 3) * n];
+      const [rA, rB, rC, rD] = [r[i], r[i + 1], r[i + 2], r[i + 3]];
+      for (let j = 0; j < n; j++) out[j] += rA * matrix[a + j] + rB * matrix[b + j] + rC * matrix[c + j] + rD * matrix[d + j];
+    }
+    for (; i < n; i++) for (let j = 0; j < n; j++) out[j] += r[i] * matrix[i * n + j];
+    return out;
+  }
+  function rowSums(fused, n) {
+    return Float64Array.from({ length: n }, (_, i) => {
+      let sum = 0;
+      for (let j = 0; j < n; j++) sum += fused[i * n + j];
+      return sum;
+    });
+  }
+
+  // numbers/attention.js
+  var KEPT = 8e6;
+  var DECODED = 8e6;
+  var Attention = class {
+    // `asker` fetches the maps of a layer that was too large to be sent.
+    constructor(payload, asker) {
+      this.payload = payload;
+      this.layers = payload.layers;
+      this.asker = asker;
+      this.tokens = payload.finest.tokens;
+      this.kept = [];
+      this.scores = new Float64Array(Math.max(...this.layers.map(({ slots, keySlots }) => Math.max(slots, keySlots))));
+      this.placed = /* @__PURE__ */ new Map();
+      this.fused = {};
+      this.joint = null;
+      this.chain = payload.isPlain ? null : new Chain(this);
+    }
+    heads(layer) {
+      return this.layers[layer].heads;
+    }
+    // Does this layer have such tokens? CLS may join late, and a pooling knows the tokens of one grid only.
+    knows(layer, query) {
+      return typeof query !== "string" || `weights.${query}.${this.layers[layer].layout}` in this.payload.blocks;
+    }
+    // Can this query be answered in this layer with what has arrived?
+    ready(layer, query, direction = "from") {
+      if (direction === "from" && this.isNamed(layer, query)) return true;
+      if (this.layers[layer].kind === "asked") return this.asker.has(layer, query, direction);
+      return this.payload.hasLayer(layer);
+    }
+    isNamed(layer, query) {
+      return this.payload.named.includes(this.nameOf(layer, query)) && this.knows(layer, query);
+    }
+    nameOf(layer, query) {
+      return typeof query === "string" ? query : this.layers[layer].queries.prefix[query];
+    }
+    // How `query` spreads its attention in one head: softmax(q_query . k).
+    row(layer, head, query) {
+      const one = this.layers[layer];
+      if (this.isNamed(layer, query)) {
+        const before = this.layers.slice(0, layer).reduce((sum, { heads, keys }) => sum + heads * keys.tokens, 0);
+        const n = one.keys.tokens;
+        return this.payload.get(`rows.${this.nameOf(layer, query)}`).subarray(before + head * n, before + (head + 1) * n);
+      }
+      if (one.kind === "asked") return this.asker.get(layer, query, "from", head, one.keys.tokens);
+      return one.windowed ? this.rowOfWindows(layer, head, query) : this.rowOfSlot(layer, head, query, null);
+    }
+    // One row inside a window, over its key slots; `part` is window * heads + head. Taken from the matrices where they are
+    // there, else made in `out`. A layer without windows is one window with all its tokens.
+    rowOfSlot(layer, part, slot, out) {
+      const { slots, keySlots: n, width } = this.layers[layer];
+      const at = part * slots + slot;
+      const dense = this.dense(layer);
+      if (dense) return dense.subarray(at * n, (at + 1) * n);
+      if (this.layers[layer].kind === "dense")
+        return halfToFloat(this.payload.halves(`dense.${layer}`).subarray(at * n, (at + 1) * n));
+      out = out ?? new Float32Array(n);
+      const { q, k, logsumexp } = this.factors(layer);
+      dots(q, at * width, k, part * n * width, width, this.scores, n);
+      const shift = logsumexp[at];
+      for (let j = 0; j < n; j++) out[j] = Math.exp(this.scores[j] - shift);
+      return out;
+    }
+    // A row over all tokens: zero outside of the query's window, the mean where it stands in several.
+    rowOfWindows(layer, head, query) {
+      const { heads, slots, keySlots, keys } = this.layers[layer];
+      const { starts, at } = this.places(layer, "queries");
+      const tokens = this.payload.get(`keys.${layer}`);
+      const out = new Float32Array(keys.tokens);
+      const share = 1 / (starts[query + 1] - starts[query]);
+      for (let p = starts[query]; p < starts[query + 1]; p++) {
+        const window2 = Math.floor(at[p] / slots);
+        const part = this.rowOfSlot(layer, window2 * heads + head, at[p] % slots, null);
+        for (let j = 0; j < keySlots; j++) {
+          const token = tokens[window2 * keySlots + j];
+          if (token >= 0) out[token] += share * part[j];
+        }
+      }
+      return out;
+    }
+    // How much of its attention each token gives to `token`, in one head: a column. One window's first.
+    column(layer, head, token) {
+      const { kind, windowed, heads, keySlots, queries, slots } = this.layers[layer];
+      if (kind === "asked") return this.asker.get(layer, token, "to", head, queries.tokens);
+      const out = new Float32Array(queries.tokens);
+      if (!windowed) return this.columnOfSlot(layer, head, token, out);
+      const { starts, at } = this.places(layer, "keys");
+      const own = this.places(layer, "queries").starts;
+      const tokens = this.payload.get(`queries.${layer}`);
+      const part = new Float32Array(slots);
+      for (let p = starts[token]; p < starts[token + 1]; p++) {
+        const window2 = Math.floor(at[p] / keySlots);
+        this.columnOfSlot(layer, window2 * heads + head, at[p] % keySlots, part);
+        for (let i = 0; i < slots; i++) {
+          const query = tokens[window2 * slots + i];
+          if (query >= 0) out[query] += part[i] / (own[query + 1] - own[query]);
+        }
+      }
+      return out;
+    }
+    columnOfSlot(layer, part, slot, out) {
+      const { slots, keySlots, width, kind } = this.layers[layer];
+      const dense = this.dense(layer);
+      const first = part * slots * keySlots + slot;
+      if (dense) {
+        for (let i = 0; i < slots; i++) out[i] = dense[first + i * keySlots];
+      } else if (kind === "dense") {
+        const halves2 = this.payload.halves(`dense.${layer}`);
+        out.set(halfToFloat(Uint16Array.from({ length: slots }, (_, i) => halves2[first + i * keySlots])));
+      } else {
+        const { q, k, logsumexp } = this.factors(layer);
+        dots(k, (part * keySlots + slot) * width, q, part * slots * width, width, this.scores, slots);
+        for (let i = 0; i < slots; i++) out[i] = Math.exp(this.scores[i] - logsumexp[part * slots + i]);
+      }
+      return out;
+    }
+    // Where each token stands in the windows of a layer: at[starts[token]] ... at[starts[token + 1] - 1], window * slots + slot.
+    places(layer, side) {
+      const name2 = `${side}.${layer}`;
+      if (!this.placed.has(name2)) {
+        const tokens = this.payload.get(name2);
+        const starts = new Int32Array(this.layers[layer][side].tokens + 1);
+        for (const token of tokens) if (token >= 0) starts[token + 1] += 1;
+        for (let i = 1; i < starts.length; i++) starts[i] += starts[i - 1];
+        const next = starts.slice();
+        const at = new Int32Array(starts.at(-1));
+        tokens.forEach((token, place2) => {
+          if (token >= 0) at[next[token]++] = place2;
+        });
+        this.placed.set(name2, { starts, at });
+      }
+      return this.placed.get(name2);
+    }
+    // The matrices of a layer, (part, slot, key slot), if they were sent or are kept, and are not too large; else null.
+    dense(layer) {
+      if (this.kept[layer]) return this.kept[layer];
+      const { kind, windows, heads, slots, keySlots } = this.layers[layer];
+      const isSmall = kind === "dense" && windows * heads * slots * keySlots <= DECODED;
+      return isSmall && this.payload.has(`dense.${layer}`) ? this.payload.get(`dense.${layer}`) : null;
+    }
+    factors(layer) {
+      return { q: this.payload.get(`q.${layer}`), k: this.payload.get(`k.${layer}`), logsumexp: this.payload.get(`lse.${layer}`) };
+    }
+    // One map per head of a layer, in the direction "from" the query or "to" it.
+    maps(layer, query, direction) {
+      const maps = [];
+      for (let head = 0; head < this.heads(layer); head++) {
+        maps.push(direction === "to" ? this.column(layer, head, query) : this.row(layer, head, query));
+      }
+      return maps;
+    }
+    // ---- rollout (Abnar & Zuidema 2020): r <- r ((1 - skipWeight) fuse(A) + skipWeight I), each row divided by its sum
+    hasFused(fusion) {
+      return this.fused[fusion]?.ready === true;
+    }
+    // How many values must be made to fuse all heads.
+    get work() {
+      return this.layers.reduce((sum, { heads, windows, slots, keySlots }) => sum + heads * windows * slots * keySlots, 0);
+    }
+    // Fuse the heads of all layers into one matrix each: the costly part, in slices so that the page stays alive.
+    async fuseAll(fusion, onProgress, isStale) {
+      if (this.fused[fusion]) return;
+      const layers = this.layers.map(({ windows, slots, keySlots }) => new Float32Array(windows * slots * keySlots));
+      const fused = this.fused[fusion] = { layers, sums: null, steps: null, ready: false };
+      const keeps = this.payload.isPlain && this.work <= KEPT;
+      let sliceStart = performance.now();
+      for (let layer = layers.length - 1; layer >= 0; layer--) {
+        const { heads, windows, slots, keySlots: n } = this.layers[layer];
+        const made2 = keeps && !this.dense(layer) ? new Float32Array(heads * slots * n) : null;
+        const scratch = new Float32Array(n);
+        for (let at = 0; at < windows * slots; at++) {
+          const out = layers[layer].subarray(at * n, (at + 1) * n);
+          const window2 = Math.floor(at / slots);
+          const slot = at % slots;
+          for (let head = 0; head < heads; head++) {
+            const place2 = made2 ? made2.subarray((head * n + slot) * n, (head * n + slot + 1) * n) : scratch;
+            combine(out, this.rowOfSlot(layer, window2 * heads + head, slot, place2), fusion, head, heads);
+          }
+          if (performance.now() - sliceStart > 12) {
+            onProgress((layers.length - 1 - layer + at / (windows * slots)) / layers.length);
+            await new Promise((resume) => setTimeout(resume));
+            if (isStale()) {
+              delete this.fused[fusion];
+              return;
+            }
+            sliceStart = performance.now();
+          }
+        }
+        if (made2) this.keep(layer, made2);
+      }
+      if (this.chain) fused.steps = this.chain.stepsOf(layers, fusion);
+      else fused.sums = layers.map((matrix) => rowSums(matrix, this.tokens));
+      fused.ready = true;
+      onProgress(1);
+    }
+    keep(layer, maps) {
+      this.kept[layer] = maps;
+      for (const factor of ["q", "k"]) this.payload.decoded.delete(`${factor}.${layer}`);
+    }
+    // Multiply the matrices of the layers, so that any rollout is a row or a column that is there: 66 products of a vector
+    // and a matrix less for each move of the hand. Until then, and for another skipWeight, `rollout` does without.
+    async joinAll(fusion, skipWeight, isStale) {
+      if (this.chain || !this.hasFused(fusion) || this.isJoint(fusion, skipWeight)) return;
+      const joint = this.joint = { fusion, skipWeight, layers: [] };
+      const n = this.tokens;
+      const { layers, sums } = this.fused[fusion];
+      const one = new Float32Array(n);
+      let sliceStart = performance.now();
+      for (let layer = 0; layer < layers.length; layer++) {
+        const matrix = new Float32Array(n * n);
+        for (let token = 0; token < n; token++) {
+          one.fill(0)[token] = 1;
+          const row = this.pushBack(one, layers[layer], sums[layer], skipWeight);
+          matrix.set(layer ? product(row, joint.layers[layer - 1]) : row, token * n);
+          if (performance.now() - sliceStart > 12) {
+            await new Promise((resume) => setTimeout(resume));
+            if (isStale() || this.joint !== joint) return;
+            sliceStart = performance.now();
+          }
+        }
+        joint.layers.push(matrix);
+      }
+    }
+    isJoint(fusion, skipWeight) {
+      return this.joint?.fusion === fusion && this.joint.skipWeight === skipWeight;
+    }
+    // Rollout through `layer` for a query: its row ("from") or the column of one token ("to").
+    rollout(layer, query, direction, fusion, skipWeight) {
+      if (!this.payload.canRoll || !this.knows(layer, query)) return null;
+      const name2 = this.nameOf(layer, query);
+      if (!this.hasFused(fusion)) {
+        if (this.chain || direction !== "from" || fusion !== "mean" || skipWeight !== 0.5 || !this.isNamed(layer, query))
+          return null;
+        return this.payload.get(`rollout.${name2}`).subarray(layer * this.tokens, (layer + 1) * this.tokens);
+      }
+      if (this.chain) return this.chain.rollout(layer, query, this.fused[fusion].steps, skipWeight);
+      const n = this.tokens;
+      const joint = this.isJoint(fusion, skipWeight) && this.joint.layers[layer];
+      if (joint && direction === "to") return Float32Array.from({ length: n }, (_, i) => joint[i * n + query]);
+      if (joint)
+        return typeof query === "string" ? product(this.weights(layer, query), joint) : joint.subarray(query * n, (query + 1) * n);
+      const { layers, sums } = this.fused[fusion];
+      let r = this.weights(layer, query);
+      if (direction === "from") for (let l = layer; l >= 0; l--) r = this.pushBack(r, layers[l], sums[l], skipWeight);
+      else for (let l = 0; l <= layer; l++) r = this.pushForward(r, layers[l], sums[l], skipWeight);
+      return r;
+    }
+    // A query as weights on the query tokens of a layer.
+    weights(layer, query) {
+      const { queries, layout } = this.layers[layer];
+      const r = new Float32Array(queries.tokens);
+      if (typeof query !== "string") r[query] = 1;
+      else r.set(this.payload.get(`weights.${query}.${layout}`));
+      return r;
+    }
+    pushBack(r, fused, sums, skipWeight) {
+      const n = this.tokens;
+      const out = new Float32Array(n);
+      for (let i = 0; i < n; i++) {
+        if (r[i] === 0) continue;
+        const weight = r[i] / rowTotal(sums[i], skipWeight);
+        const share = weight * (1 - skipWeight);
+        for (let j = 0; j < n; j++) out[j] += share * fused[i * n + j];
+        out[i] += weight * skipWeight;
+      }
+      return out;
+    }
+    pushForward(c, fused, sums, skipWeight) {
+      const n = this.tokens;
+      const out = new Float32Array(n);
+      for (let i = 0; i < n; i++) {
+        let sum = 0;
+        for (let j = 0; j < n; j++) sum += fused[i * n + j] * c[j];
+        out[i] = ((1 - skipWeight) * sum + skipWeight * c[i]) / rowTotal(sums[i], skipWeight);
+      }
+      return out;
+    }
+  };
+
+  // numbers/layout.js
+  var SLIP = 1e-9;
+  var Layout = class {
+    constructor({ prefix, grid }, window2) {
+      this.prefix = prefix;
+      this.grid = grid;
+      this.first = prefix.length;
+      this.tokens = prefix.length + grid[0] * grid[1];
+      this.onPicture = this.patchesOnPicture(window2);
+    }
+    // For each token, whether it is a patch that shows some of the picture: where the model's input was padded, none is seen.
+    patchesOnPicture([left, top, right, bottom]) {
+      const [rows, cols] = this.grid;
+      const seen = new Uint8Array(this.tokens);
+      for (let row = 0; row < rows; row++) {
+        for (let col = 0; col < cols; col++) {
+          const x = left + (right - left) * col / cols;
+          const y = top + (bottom - top) * row / rows;
+          const inside = x < 1 && y < 1 && x + (right - left) / cols > 0 && y + (bottom - top) / rows > 0;
+          seen[this.tokenOf([row, col])] = Number(inside);
+        }
+      }
+      return seen;
+    }
+    tokenOf([row, col]) {
+      return this.first + row * this.grid[1] + col;
+    }
+    // [row, col] of a token; null for a prefix token or the name of a weighted query.
+    cellOf(token) {
+      const patch = typeof token === "string" ? -1 : token - this.first;
+      return patch < 0 ? null : [Math.floor(patch / this.grid[1]), patch % this.grid[1]];
+    }
+    cellAt([x, y]) {
+      const at = (share, count) => Math.min(count - 1, Math.max(0, Math.floor(share * count + SLIP)));
+      return [at(y, this.grid[0]), at(x, this.grid[1])];
+    }
+    centreOf([row, col]) {
+      return [(col + 0.5) / this.grid[1], (row + 0.5) / this.grid[0]];
+    }
+  };
+
+  // numbers/payload.js
+  var BYTES = { bytes: 1, f16: 2, f32: 4, i32: 4 };
+  var Lost = class extends Error {
+    constructor(key, values = {}) {
+      super(key);
+      this.key = key;
+      this.values = values;
+    }
+  };
+  var Payload = class _Payload {
+    /** @param {any} header @param {number} headerEnd @param {Uint8Array} buffer */
+    constructor(header, headerEnd, buffer) {
+      this.run = "";
+      this.bitmap = null;
+      this.id = header.id;
+      this.model = header.model;
+      this.notes = header.notes;
+      this.question = header.question;
+      this.prefix = header.prefix;
+      this.grid = header.grid;
+      this.readout = header.readout;
+      this.named = header.named;
+      this.noChain = header.noChain;
+      this.skipped = header.aside;
+      this.top = header.top;
+      this.picture = header.picture;
+      this.input = header.input;
+      this.window = header.window;
+      this.truth = header.truth;
+      this.blocks = header.blocks;
+      this.layouts = header.layouts.map((layout) => new Layout(layout, this.window));
+      this.layers = header.layers.map((layer) => ({
+        ...layer,
+        layout: layer.queries,
+        like: `${layer.queries} ${layer.keys}`,
+        queries: this.layouts[layer.queries],
+        keys: this.layouts[layer.keys]
+      }));
+      this.isPlain = this.layouts.length === 1 && !this.layers.some((layer) => layer.windowed);
+      this.isLarge = this.layers.some((layer) => layer.kind === "asked");
+      this.finest = this.finestLayout();
+      this.start = headerEnd;
+      this.buffer = buffer;
+      this.arrived = headerEnd;
+      this.decoded = /* @__PURE__ */ new Map();
+    }
+    // Fetch a payload. `onFirst(payload)` is called when its first blocks are there, `onMore(payload)` for each later piece.
+    static async load(url, bytes, { onFirst, onMore, signal }) {
+      const response = await fetch(url, { signal });
+      if (!response.ok) throw new Lost("load_status", { status: response.status });
+      const buffer = new Uint8Array(bytes);
+      const reader = response.body.getReader();
+      let arrived = 0;
+      let payload = null;
+      let first = false;
+      for (; ; ) {
+        const { done, value } = await reader.read();
+        if (done) break;
+        buffer.set(value, arrived);
+        arrived += value.length;
+        payload = payload || _Payload.parse(buffer, arrived);
+        if (!payload) continue;
+        payload.arrived = arrived;
+        if (!first && payload.has("picture") && payload.hasFirst()) {
+          first = true;
+          onFirst(payload);
+        } else if (first) {
+          onMore(payload);
+        }
+      }
+      if (!first) throw new Lost("load_short");
+      return payload;
+    }
+    // The payload once its header has arrived, else null.
+    static parse(buffer, arrived) {
+      if (arrived < 8) return null;
+      const length = new DataView(buffer.buffer).getUint32(4, true);
+      if (arrived < 8 + length) return null;
+      const header = JSON.parse(new TextDecoder().decode(buffer.subarray(8, 8 + length)));
+      return new _Payload(header, 8 + length, buffer);
+    }
+    finestLayout() {
+      const { queries, keys } = this.layers[0];
+      if (this.isPlain) return queries;
+      const prefix = [...new Set(this.layouts.flatMap((layout) => layout.prefix))];
+      const { grid } = queries.tokens - queries.first >= keys.tokens - keys.first ? queries : keys;
+      return new Layout({ prefix, grid }, this.window);
+    }
+    // Is rollout defined for this network, and is all that it needs here?
+    get canRoll() {
+      return !this.noChain && !this.isLarge;
+    }
+    has(name2) {
+      if (!(name2 in this.blocks)) return false;
+      const [offset, kind, shape] = this.blocks[name2];
+      return this.start + offset + BYTES[kind] * shape.reduce((a, b) => a * b, 1) <= this.arrived;
+    }
+    hasFirst() {
+      const wanted = Object.keys(this.blocks).filter((name2) => /^(rows|rollout|weights)\./.test(name2));
+      return wanted.every((name2) => this.has(name2));
+    }
+    hasLayer(layer) {
+      const { kind, windowed } = this.layers[layer];
+      const parts = { dense: ["dense"], factors: ["q", "k", "lse"], asked: ["never"] }[kind];
+      return [...parts, ...windowed ? ["queries", "keys"] : []].every((part) => this.has(`${part}.${layer}`));
+    }
+    async decodePicture() {
+      const blob = new Blob([this.get("picture")], { type: this.picture.type });
+      this.bitmap = await createImageBitmap(blob);
+    }
+    get complete() {
+      return this.arrived >= this.buffer.length;
+    }
+    /** A block as Float32Array (or Uint8Array for "bytes"), decoded once. @param {string} name @returns {any} */
+    get(name2) {
+      if (!this.decoded.has(name2)) this.decoded.set(name2, this.decode(name2));
+      return this.decoded.get(name2);
+    }
+    decode(name2) {
+      const [offset, kind, shape] = this.blocks[name2];
+      const length = shape.reduce((a, b) => a * b, 1);
+      const at = this.start + offset;
+      if (kind === "bytes") return this.buffer.subarray(at, at + length);
+      if (kind === "f32") return new Float32Array(this.buffer.buffer, at, length);
+      if (kind === "i32") return new Int32Array(this.buffer.buffer, at, length);
+      return halfToFloat(this.halves(name2));
+    }
+    // A block of half precision as it came, for those too large to be decoded whole.
+    halves(name2) {
+      const [offset, , shape] = this.blocks[name2];
+      return new Uint16Array(
+        this.buffer.buffer,
+        this.start + offset,
+        shape.reduce((a, b) => a * b, 1)
+      );
+    }
+  };
+
+  // frame.js
+  var HTML = `
+  <div class="viz-place" data-place="top"></div>
+  <div class="viz-refusal" role="alert"></div>
+  <div class="viz-columns">
+    <section class="viz-stage" data-place="stage" tabindex="0" role="application" aria-label="$stage_label"></section>
+    <section class="viz-explore">
+      <div class="viz-place" data-place="explore"></div>
+      <div class="viz-row" data-place="show"></div>
+      <div class="viz-place" data-place="look"></div>
+      <div class="viz-keys" title="$keys_help"></div>
+    </section>
+  </div>
+  <div class="viz-below" data-place="below"></div>
+`;
+  var ARROWS2 = { ArrowLeft: "←", ArrowUp: "↑", ArrowRight: "→", ArrowDown: "↓" };
+  function frame(root, words) {
+    root.replaceChildren(words.fill(HTML));
+    return Object.fromEntries([...root.querySelectorAll("[data-place]")].map((place2) => [place2.dataset.place, place2]));
+  }
+  function legend(line, panels2, table) {
+    const order = Object.keys(table.table);
+    const place2 = (word) => table.has(word) ? order.indexOf(word) : order.length;
+    const entries = /* @__PURE__ */ new Map();
+    for (const { keys, words } of panels2) {
+      for (const [key, word] of Object.entries(keys)) {
+        if (!entries.has(word)) entries.set(word, { said: words.say(word), keys: [] });
+        entries.get(word).keys.push(key);
+      }
+    }
+    const sorted2 = [...entries].sort(([a], [b]) => place2(a) - place2(b)).map(([, entry]) => entry);
+    line.replaceChildren(table.say("keys"), ...sorted2.flatMap((entry, i) => [i ? "  " : " ", ...entryOf(entry, table)]));
+  }
+  function entryOf({ said, keys }, words) {
+    const arrows = keys.filter((key) => key in ARROWS2).map((key) => ARROWS2[key]);
+    const others = keys.filter((key) => !(key in ARROWS2)).map((key) => nameOf(key, words));
+    const texts = [...arrows.length ? [arrows.join("")] : [], ...others];
+    const caps = texts.map((textContent) => Object.assign(document.createElement("kbd"), { textContent }));
+    return [...caps.flatMap((cap) => [cap, " "]), said];
+  }
+  function nameOf(key, words) {
+    if (key === "Escape") return words.say("key_escape");
+    return key === " " ? words.say("key_space") : key;
+  }
+
+  // drawing/outline.js
+  var SMOOTH = 1;
+  function outlineOf(mask, [height, width]) {
+    const path = new Path2D();
+    let top = null;
+    const wide = width + 2;
+    const field = blurred(mask, height, width);
+    const cross = (a, b) => (0.5 - a) / (b - a);
+    for (let y = -1; y < height; y++) {
+      for (let x = -1; x < width; x++) {
+        const at = (y + 1) * wide + x + 1;
+        const [a, b, c, d] = [field[at], field[at + 1], field[at + wide + 1], field[at + wide]];
+        if (a > 0.5 === b > 0.5 && b > 0.5 === c > 0.5 && c > 0.5 === d > 0.5) continue;
+        const ends = [];
+        if (a > 0.5 !== b > 0.5) ends.push([x + cross(a, b), y]);
+        if (b > 0.5 !== c > 0.5) ends.push([x + 1, y + cross(b, c)]);
+        if (d > 0.5 !== c > 0.5) ends.push([x + cross(d, c), y + 1]);
+        if (a > 0.5 !== d > 0.5) ends.push([x, y + cross(a, d)]);
+        for (let i = 0; i + 1 < ends.length; i += 2) {
+          path.moveTo(ends[i][0] + 0.5, ends[i][1] + 0.5);
+          path.lineTo(ends[i + 1][0] + 0.5, ends[i + 1][1] + 0.5);
+          top = top ?? [ends[i][0] + 0.5, ends[i][1] + 0.5];
+        }
+      }
+    }
+    return { path, top };
+  }
+  function blurred(mask, height, width) {
+    const wide = width + 2;
+    const field = new Float32Array((height + 2) * wide);
+    const share = 1 / (2 * SMOOTH + 1) ** 2;
+    for (let y = 0; y < height; y++) {
+      for (let x = 0; x < width; x++) {
+        if (!mask[y * width + x]) continue;
+        for (let v = Math.max(0, y - SMOOTH); v <= Math.min(height - 1, y + SMOOTH); v++) {
+          for (let u = Math.max(0, x - SMOOTH); u <= Math.min(width - 1, x + SMOOTH); u++) field[(v + 1) * wide + u + 1] += share;
+        }
+      }
+    }
+    return field;
+  }
+
+  // drawing/truth.js
+  var Truth = class {
+    constructor(payload) {
+      this.size = payload.input;
+      this.grid = payload.grid;
+      this.window = payload.window;
+      this.things = payload.truth.map((thing, i) => ({ ...thing, mask: bits(payload.get(`truth.${i}`), payload.input) }));
+      this.shapes = null;
+      this.known = null;
+    }
+    // What is known with these shapes; a drawing takes the place of what the server knew. Made once for each drawing.
+    of(shapes) {
+      if (this.known && this.shapes === shapes) return this.known;
+      const things = shapes.length ? [{ name: "", object: true, mask: this.drawnMask(shapes) }] : this.things;
+      const whole = new Uint8Array(this.size[0] * this.size[1]);
+      for (const { object, mask } of things) if (object) for (let i = 0; i < whole.length; i++) whole[i] |= mask[i];
+      const parts = things.map(({ name: name2, object, mask }) => ({
+        name: name2,
+        object,
+        on: this.targets(mask),
+        ...outlineOf(mask, this.size)
+      }));
+      this.shapes = shapes;
+      this.known = new Known(shapes.length > 0, parts, this.targets(whole), this.grid);
+      return this.known;
+    }
+    // grid -> Target, each made once.
+    targets(mask) {
+      const made2 = /* @__PURE__ */ new Map();
+      return (grid) => {
+        if (!made2.has(String(grid))) made2.set(String(grid), new Target(mask, this.size, grid));
+        return made2.get(String(grid));
+      };
+    }
+    drawnMask(shapes) {
+      const [height, width] = this.size;
+      const context = new OffscreenCanvas(width, height).getContext("2d", { willReadFrequently: true });
+      const [left, top, right, bottom] = this.window;
+      context.scale(width / (right - left), height / (bottom - top));
+      context.translate(-left, -top);
+      for (const { box, stroke, radius } of shapes) {
+        if (box) {
+          const [x, y] = [Math.min(box[0], box[2]), Math.min(box[1], box[3])];
+          context.fillRect(x, y, Math.abs(box[2] - box[0]), Math.abs(box[3] - box[1]));
+        } else paintStroke(context, stroke, radius);
+      }
+      const { data } = context.getImageData(0, 0, width, height);
+      const mask = new Uint8Array(height * width);
+      for (let i = 0; i < mask.length; i++) mask[i] = Number(data[4 * i + 3] > 127);
+      return mask;
+    }
+  };
+  var Known = class {
+    constructor(isDrawn, parts, whole, grid) {
+      this.isDrawn = isDrawn;
+      this.parts = parts;
+      this.whole = whole;
+      this.target = this.targetOn(grid);
+    }
+    // The same for maps of another grid.
+    targetOn(grid) {
+      const target = this.whole(grid);
+      return target.isUsable ? target : null;
+    }
+  };
+  function paintStroke(context, points, [wide, high]) {
+    context.save();
+    context.scale(wide, high);
+    context.lineWidth = 2;
+    context.lineCap = context.lineJoin = "round";
+    context.beginPath();
+    context.moveTo(points[0][0] / wide - 1e-3, points[0][1] / high);
+    for (const [x, y] of points) context.lineTo(x / wide, y / high);
+    context.stroke();
+    context.restore();
+  }
+  function bits(packed, [height, width]) {
+    return Uint8Array.from({ length: height * width }, (_, i) => packed[i >> 3] >> 7 - (i & 7) & 1);
+  }
+
+  // numbers/query.js
+  var Queries = class {
+    constructor(payload) {
+      this.payload = payload;
+      this.layers = payload.layers;
+    }
+    /** A place in shares of the picture, in shares of what the model saw, which may be less or more than the picture. @param {number[]} place */
+    toInput([x, y]) {
+      const [left, top, right, bottom] = this.payload.window;
+      return [(x - left) / (right - left), (y - top) / (bottom - top)];
+    }
+    /** The inverse. @param {number[]} spot */
+    toPicture([x, y]) {
+      const [left, top, right, bottom] = this.payload.window;
+      return [left + x * (right - left), top + y * (bottom - top)];
+    }
+    /** What a state has chosen. A token that this network has not got is what its classifier reads. @returns {Asked} */
+    chosen({ place: place2, token }) {
+      if (place2) return { spot: this.toInput(place2) };
+      return { name: token !== null && this.has(token) ? token : this.payload.readout };
+    }
+    has(name2) {
+      return this.payload.named.includes(name2) || this.payload.layouts.some(({ prefix }) => prefix.includes(name2));
+    }
+    // The patch of a layout at a place of the picture, [row, col]; null where the model saw nothing.
+    cellAt(layout, place2) {
+      const spot = this.toInput(place2);
+      return spot.every((share) => share >= 0 && share < 1) ? layout.cellAt(spot) : null;
+    }
+    /** The query in a layer: the index of a token, or the name of a weighted query. @param {number} layer @param {Asked} asked */
+    in(layer, { spot, name: name2 }) {
+      const { queries } = this.layers[layer];
+      if (spot) return queries.tokenOf(queries.cellAt(spot));
+      const at = queries.prefix.indexOf(name2);
+      return at >= 0 ? at : name2;
+    }
+    /** The inverse: what a query of a layer is in others. @returns {Asked} */
+    asked(layer, query) {
+      const { queries } = this.layers[layer];
+      const cell = queries.cellOf(query);
+      if (cell) return { spot: queries.centreOf(cell) };
+      return { name: typeof query === "string" ? query : queries.prefix[query] };
+    }
+    // Can one ask who looks at a token? Only where keys are what queries are, and of rollout only in plain networks.
+    hasColumns(layer, method) {
+      const { queries, keys } = this.layers[layer];
+      return method === "rollout" ? this.payload.isPlain : queries === keys;
+    }
+    // A mean of tokens has no column.
+    direction(query, { layer, method, direction }) {
+      return typeof query === "string" || !this.hasColumns(layer, method) ? "from" : direction;
+    }
+  };
+
+  // numbers/rest.js
+  var SLOW = 8;
+  var REST = 150;
+  var Rest = class {
+    // `again` is called when the hand has rested; what waits is then done.
+    constructor(again) {
+      this.again = again;
+      this.cost = 0;
+      this.timer = 0;
+      this.isResting = false;
+    }
+    stop() {
+      clearTimeout(this.timer);
+    }
+    // Shall the work wait this time?
+    waits() {
+      this.stop();
+      if (this.cost <= SLOW || this.isResting) return false;
+      this.timer = setTimeout(() => {
+        this.isResting = true;
+        this.again();
+        this.isResting = false;
+      }, REST);
+      return true;
+    }
+    // Do the work, and learn what it costs.
+    time(work) {
+      const started = performance.now();
+      const result = work();
+      this.cost += 0.3 * (performance.now() - started - this.cost);
+      return result;
+    }
+  };
+
+  // numbers/scores.js
+  var Scores = class {
+    constructor(payload, again) {
+      this.grid = payload.grid;
+      this.priors = /* @__PURE__ */ new Map();
+      this.rest = new Rest(again);
+      this.metric = "";
+    }
+    // {metric, table[row][column], best, isBest(row, column), priorOn(grid)}, `best` {row, column} being the first of the best
+    // single heads. Null without an object, and for a moment while the hand moves faster than scores are made.
+    of(cells, truth, metric, heads) {
+      const score = METRICS[metric] ?? METRICS.energy;
+      if (this.metric !== metric) this.rest.cost = 0;
+      this.metric = metric;
+      this.rest.stop();
+      if (!truth.target || this.rest.waits()) return null;
+      return this.rest.time(() => {
+        const of = ({ values, layout }) => score(values.subarray(layout.first), truth.targetOn(layout.grid));
+        const table = cells.map((row) => row.map((cell) => cell ? of(cell) : null));
+        const best = bestOf(table, heads);
+        const isBest = (row, column) => column < heads && table[row][column] === table[best.row][best.column];
+        const priorOn = (grid) => score(this.prior(grid), truth.targetOn(grid));
+        return { table, best, isBest, priorOn };
+      });
+    }
+    prior(grid) {
+      if (!this.priors.has(String(grid))) this.priors.set(String(grid), centrePrior(grid));
+      return this.priors.get(String(grid));
+    }
+  };
+  function bestOf(table, heads) {
+    let best = null;
+    table.forEach((row, r) => {
+      row.slice(0, heads).forEach((value, column) => {
+        if (value !== null && (!best || value > table[best.row][best.column])) best = { row: r, column };
+      });
+    });
+    return best;
+  }
+
+  // selectors.js
+  var FUSED = ["max", "min"];
+  var Selectors = class {
+    // `again()` asks for another paint, when the hand has rested.
+    /** @param {import("./numbers/payload.js").Payload} payload @param {import("./numbers/attention.js").Attention} attention */
+    constructor(payload, attention, again) {
+      this.payload = payload;
+      this.attention = attention;
+      this.queries = new Queries(payload);
+      this.truth = new Truth(payload);
+      this.scores = new Scores(payload, again);
+      this.rolling = new Rest(again);
+      this.heads = Math.max(...payload.layers.map((layer) => layer.heads));
+      this.columns = [...Array(this.heads).keys(), "mean", ...payload.canRoll ? ["rollout"] : []];
+      this.sinkMasks = /* @__PURE__ */ new Map();
+    }
+    stop() {
+      this.rolling.stop();
+      this.scores.rest.stop();
+    }
+    // What of the state this network has: its layers, its heads, rollout if it is defined.
+    choice(state) {
+      const { layers, canRoll } = this.payload;
+      const layer = Math.min(state.layer ?? layers.length - 1, layers.length - 1);
+      const head = Math.min(state.head, layers[layer].heads - 1);
+      return { ...state, layer, head, method: canRoll ? state.method : "attention" };
+    }
+    // [row, col] under the mouse: a patch to ask, or, if one is pinned, a patch of its map to read.
+    hovered(choice) {
+      if (!choice.hover) return null;
+      const { queries } = this.payload.layers[choice.layer];
+      if (!choice.pinned) return this.queries.cellAt(queries, choice.hover);
+      return this.queries.cellAt(this.layoutOf(this.queries.in(choice.layer, this.queries.chosen(choice)), choice), choice.hover);
+    }
+    // What the values of a map stand for: keys, or queries where one asks who looks.
+    layoutOf(query, choice) {
+      const { queries, keys } = this.payload.layers[choice.layer];
+      if (choice.method === "rollout") return this.payload.finest;
+      return this.queries.direction(query, choice) === "to" ? queries : keys;
+    }
+    // One map, a value per token of `layoutOf`, prefix tokens first; null while its numbers have not arrived. Without one head
+    // alone (`fusion` "one") the heads are fused.
+    values(query, choice) {
+      const { attention } = this;
+      const { layer, head, fusion, method, skipWeight } = choice;
+      const direction = this.queries.direction(query, choice);
+      if (method === "rollout") {
+        return attention.rollout(layer, query, direction, fusion === "one" ? "mean" : fusion, skipWeight);
+      }
+      if (!attention.knows(layer, query) || !attention.ready(layer, query, direction)) return null;
+      if (fusion === "one") {
+        return direction === "to" ? attention.column(layer, head, query) : attention.row(layer, head, query);
+      }
+      return fuseHeads(attention.maps(layer, query, direction), fusion);
+    }
+    // panels/README.md has a table of what panels ask for most.
+    /** @param {Record<string, any>} state */
+    view(state) {
+      const { payload } = this;
+      const choice = this.choice(state);
+      const { layer, method, fusion, pinned } = choice;
+      const here = payload.layers[layer];
+      const hovered = this.hovered(choice);
+      const chosen = this.queries.in(layer, this.queries.chosen(choice));
+      const isHovered = !pinned && hovered;
+      const query = isHovered ? here.queries.tokenOf(hovered) : chosen;
+      const asked = isHovered ? this.queries.asked(layer, query) : this.queries.chosen(choice);
+      const layout = this.layoutOf(query, choice);
+      const sinks = state.sinks && state.sinksFound[payload.run] || [];
+      const cells = this.cells(asked, query, choice, sinks);
+      const column = method === "rollout" ? this.heads + 1 : fusion === "one" ? choice.head : this.heads;
+      const cell = cells[layer][column];
+      const reach = this.reach(query, choice, cells[layer]);
+      const direction = this.queries.direction(query, choice);
+      const kind = method === "attention" ? direction : direction === "to" ? "rollout_to" : "rollout";
+      const known = this.truth.of(state.shapes);
+      return {
+        ...choice,
+        // every key of the state, as far as this network has it
+        payload,
+        heads: this.heads,
+        // the most of any layer
+        columns: this.columns,
+        // of the atlas: the heads, "mean", "rollout"
+        here,
+        // the layer shown
+        query,
+        // on the stage: a token of that layer, or the name of a weighted query
+        chosen,
+        // the query to which the stage returns when the mouse leaves
+        cell: here.queries.cellOf(query),
+        // of the query; null for what is no patch
+        hovered,
+        direction,
+        kind,
+        // what the numbers are: shares of the query's attention ("from"), of the others' ("to"), or what rollout makes of them
+        hasColumns: this.queries.hasColumns(layer, method),
+        isKnown: (name2) => this.attention.knows(layer, this.queries.in(layer, { name: name2 })),
+        knows: this.attention.knows(layer, query),
+        isLost: this.attention.asker.isLost,
+        cells,
+        // of the atlas: [row][column] -> {values, layout, high}, null (not there yet), undefined (there is none)
+        selected: { row: layer, column },
+        pointed: this.peeked(state.peek, cells),
+        map: { values: cell ? cell.values : null, layout, high: cell ? cell.high : 1 },
+        // values: one per token of layout, see `values`
+        reach,
+        // for a patch in a layer that looks in windows: 1 for the tokens that it can see; else null
+        even: reach && kind === "from" ? reach.reduce((sum, one) => sum + one, 0) : layout.tokens,
+        // a count: of how many tokens each gets 1 / even where attention is spread evenly
+        sinksHere: sinksOn(layout, payload, sinks),
+        truth: known,
+        // see truth.js
+        scores: this.scores.of(cells, known, state.metric, this.heads),
+        // see scores.js
+        placeOf: (cell2) => this.queries.toPicture(here.queries.centreOf(cell2)),
+        // of a patch that can be asked
+        cellAt: (place2) => place2 && this.queries.cellAt(here.queries, place2),
+        // and the patch at a place
+        tokenIn: (name2) => this.queries.in(layer, { name: name2 })
+      };
+    }
+    peeked(peek, cells) {
+      return peek && cells[peek[0]] && peek[1] < this.columns.length ? { row: peek[0], column: peek[1] } : null;
+    }
+    // Every map of the atlas. `high` is the value of the top colour.
+    cells(asked, query, choice, sinks) {
+      const { payload, attention } = this;
+      const direction = this.queries.direction(query, choice);
+      const fusion = FUSED.includes(choice.fusion) ? choice.fusion : "mean";
+      const rolled = payload.canRoll ? this.rolledCells(asked, direction, fusion, choice) : [];
+      const cells = payload.layers.map(({ queries, keys }, layer) => {
+        const own = this.queries.in(layer, asked);
+        const isThere = attention.knows(layer, own) && (direction === "from" || queries === keys);
+        const ready = isThere && attention.ready(layer, own, direction);
+        const nothing = isThere ? null : void 0;
+        const maps = ready ? attention.maps(layer, own, direction) : Array(attention.heads(layer)).fill(nothing);
+        const layout = direction === "to" ? queries : keys;
+        const row = maps.map((values) => values && { values, layout, high: 0 });
+        while (row.length < this.heads) row.push(void 0);
+        row.push(ready ? { values: fuseHeads(maps, fusion), layout, high: 0 } : nothing);
+        if (payload.canRoll) row.push(rolled[layer]);
+        const leftOut = choice.sinksApart ? sinks : [];
+        for (const cell of row) if (cell) cell.high = largest(cell.values, this.counts(cell.layout, leftOut)) || 1e-12;
+        return row;
+      });
+      this.shareScale(cells, choice);
+      return cells;
+    }
+    // Rollout through each layer. Where it costs too much for each move of the hand, only what the stage shows is made then.
+    rolledCells(asked, direction, fusion, { method, layer: shown, skipWeight }) {
+      const { payload, attention } = this;
+      const waits = this.rolling.waits();
+      const roll = () => payload.layers.map((_, layer) => {
+        const own = this.queries.in(layer, asked);
+        if (!attention.knows(layer, own)) return void 0;
+        if (waits && !(method === "rollout" && layer === shown)) return null;
+        const values = attention.rollout(layer, own, direction, fusion, skipWeight);
+        return values && { values, layout: payload.finest, high: 0 };
+      });
+      return waits || payload.isPlain ? roll() : this.rolling.time(roll);
+    }
+    // Give the maps that are to be compared the same top value: heads with heads, fused with fused, rollout with rollout, and
+    // only those of layers with the same patches: a share of 49 patches is no share of 3136.
+    shareScale(cells, { scale, fixed }) {
+      if (scale === "map") return;
+      const { heads } = this;
+      const { layers } = this.payload;
+      const rowsLike = (one) => [...layers.keys()].filter((row) => layers[row].like === one);
+      const alike = [...new Set(layers.map(({ like }) => like))].map(rowsLike);
+      const kinds = [(row) => row.slice(0, heads), (row) => [row[heads]], (row) => [row[heads + 1]]];
+      for (const kind of kinds) {
+        const groups = scale === "layer" ? cells.map(kind) : alike.map((rows) => rows.flatMap((row) => kind(cells[row])));
+        for (const group of groups) {
+          const present = group.filter(Boolean);
+          const high = scale === "fixed" ? fixed : Math.max(...present.map((cell) => cell.high));
+          for (const cell of present) cell.high = high;
+        }
+      }
+    }
+    // What a mask hides in a shifted window is not seen, though it stands in it.
+    reach(query, { layer, method }, cells) {
+      const { windowed, heads, queries } = this.payload.layers[layer];
+      if (!windowed || method === "rollout" || !queries.cellOf(query)) return null;
+      const maps = cells.slice(0, heads).filter(Boolean);
+      if (!maps.length) return null;
+      const seen = new Uint8Array(maps[0].values.length);
+      for (const { values } of maps) for (let i = 0; i < seen.length; i++) if (values[i] !== 0) seen[i] = 1;
+      return seen;
+    }
+    // The tokens whose values count for the top colour of a map: patches of the picture without these sinks.
+    counts(layout, sinks) {
+      if (!sinks.length) return layout.onPicture;
+      if (this.sinkMasks.get("of") !== sinks) this.sinkMasks = /* @__PURE__ */ new Map([["of", sinks]]);
+      if (!this.sinkMasks.has(layout)) {
+        const mask = layout.onPicture.slice();
+        for (const cell of sinksOn(layout, this.payload, sinks)) mask[layout.tokenOf(cell)] = 0;
+        this.sinkMasks.set(layout, mask);
+      }
+      return this.sinkMasks.get(layout);
+    }
+  };
+  function sinksOn(layout, payload, sinks) {
+    return layout.grid.join() === payload.finest.grid.join() ? sinks.map(([row, col]) => [row, col]) : [];
+  }
+
+  // words.js
+  var Words = class {
+    /** @param {Record<string, string>} table @param {Record<string, string>} [own] */
+    constructor(table, own = {}) {
+      this.table = { ...own, ...table };
+    }
+    /** @param {string} key */
+    has(key) {
+      return Object.hasOwn(this.table, key);
+    }
+    /** A sentence with its values. @param {string} key @param {Record<string, string | number>} [values] @returns {string} */
+    say(key, values = {}) {
+      if (!this.has(key)) throw new Error(`There is no word for '${key}'.`);
+      return this.table[key].replace(/\{(\w+)\}/g, (_, name2) => String(values[name2]));
+    }
+    /** Several things, one after the other. @param {string[]} things */
+    list(things) {
+      return things.join(this.say("list_comma"));
+    }
+    /** HTML in which $key stands for a word. @param {string} html @returns {DocumentFragment} */
+    fill(html) {
+      const made2 = document.createElement("template");
+      made2.innerHTML = html.replace(/\$([a-z]\w*)/g, (_, key) => escaped(this.say(key)));
+      return made2.content;
+    }
+  };
+  var ENTITIES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+  function escaped(text) {
+    return text.replace(/[&<>"]/g, (sign) => ENTITIES[sign]);
+  }
+
+  // viewer.js
+  var QUICK = 16e6;
+  var TOLD = 100;
+  var Viewer = class {
+    /**
+     * @param {HTMLElement} root what the viewer fills
+     * @param {import("./panel.js").Panel[]} panels
+     * @param {import("./panel.js").Given} given
+     */
+    constructor(root, panels2, { words, colours, metrics, ask, state }) {
+      this.root = root;
+      this.state = state;
+      this.words = new Words(words);
+      this.payload = null;
+      this.attention = null;
+      this.selectors = null;
+      this.view = null;
+      this.loading = null;
+      this.waiting = 0;
+      this.asking = 0;
+      this.progress = 0;
+      this.paints = 0;
+      this.paintTime = 0;
+      this.afterPaint = Promise.resolve();
+      this.door = ask;
+      const places = frame(root, this.words);
+      const asks = (kind, run, what) => this.ask(kind, run, what);
+      this.panels = panels2.map((panel) => {
+        const box = document.createElement("div");
+        const own = new Words(words, panel.words);
+        box.className = "viz-panel";
+        box.dataset.panel = panel.name;
+        box.append(own.fill(panel.html));
+        places[panel.place].append(box);
+        return {
+          keys: panel.keys ?? {},
+          words: own,
+          name: panel.name,
+          mounted: panel.mount(box, { state, ask: asks, words: own, colours, metrics })
+        };
+      });
+      legend(root.querySelector(".viz-keys"), this.panels, this.words);
+      root.addEventListener("keydown", (event) => this.payload && this.key(event));
+      state.subscribe((changed) => this.changed(changed));
+      new ResizeObserver(() => this.paint()).observe(root);
+      new MutationObserver(() => this.paint()).observe(document.body, { attributes: true, attributeFilter: ["class"] });
+    }
+    // ---- a new picture
+    // `value` is what the server put into the component: {file: {url}, bytes, run}, or {refused}.
+    async show(value) {
+      if (value?.refused?.length) this.refuse(value.refused);
+      if (!value?.file) return;
+      this.loading?.abort();
+      const loading = this.loading = new AbortController();
+      const isStale = () => loading.signal.aborted;
+      let begun = null;
+      try {
+        await Payload.load(value.file.url, value.bytes, {
+          signal: loading.signal,
+          onFirst: (payload) => {
+            payload.run = value.run ?? "";
+            begun = this.begin(payload, isStale);
+          },
+          onMore: (payload) => payload === this.payload && this.paintSoon()
+        });
+        if (isStale()) return;
+        await begun;
+        this.paintSoon();
+        if (this.attention?.work <= QUICK) this.prepareRollout(isStale);
+      } catch (error) {
+        if (!isStale()) this.fail(error);
+      }
+    }
+    // Nothing changes if another picture was chosen while this one was decoded.
+    async begin(payload, isStale) {
+      await payload.decodePicture();
+      if (isStale()) return;
+      const before = this.payload;
+      const same = before?.id === payload.id ? "swap" : "reset";
+      this.selectors?.stop();
+      this.payload = null;
+      if (before) {
+        this.state.set({
+          ...same === "reset" && OF_PICTURE,
+          ...shapeOf(before) !== shapeOf(payload) && { layer: null }
+        });
+      }
+      this.payload = payload;
+      this.isStale = isStale;
+      const asker = new Asker(
+        payload,
+        (...asked) => this.ask(...asked),
+        () => payload === this.payload && this.paintSoon()
+      );
+      this.attention = new Attention(payload, asker);
+      this.selectors = new Selectors(payload, this.attention, () => payload === this.payload && this.paint());
+      this.root.dataset.plain = String(payload.isPlain);
+      this.root.dataset.state = "ready";
+      this.wait(false);
+      this.afterPaint = new Promise((painted) => requestAnimationFrame(() => painted()));
+      for (const { mounted } of this.panels) mounted[same]?.(payload);
+      this.paint();
+    }
+    // Another picture or model was chosen: what is shown is of the one before, until it has come or failed. A choice that
+    // is taken back changes nothing.
+    choose(choice) {
+      this.wait(choice !== this.settled);
+    }
+    settle(choice) {
+      this.settled = choice;
+      this.wait(false);
+      const stage = this.root.querySelector(".viz-stage").getBoundingClientRect();
+      if (stage.height && stage.bottom < 0) this.root.scrollIntoView({ behavior: "smooth" });
+    }
+    wait(isWaiting) {
+      this.root.dataset.waiting = String(Boolean(isWaiting));
+      this.root.setAttribute("aria-busy", String(Boolean(isWaiting)));
+    }
+    // The maps would not be what the network computed: say so in their place.
+    refuse([what, hint]) {
+      this.loading?.abort();
+      this.selectors?.stop();
+      this.payload = this.attention = this.selectors = this.view = null;
+      for (const { mounted } of this.panels) mounted.stop?.();
+      const said = [this.words.say("refused"), what, this.words.say("refused_why"), hint];
+      const paragraphs = said.map((text) => Object.assign(document.createElement("p"), { textContent: text }));
+      this.root.querySelector(".viz-refusal").replaceChildren(...paragraphs);
+      this.root.dataset.state = "refused";
+      this.wait(false);
+    }
+    fail(error) {
+      const reason = error.key ? this.words.say(error.key, error.values) : error.message;
+      for (const { mounted } of this.panels) mounted.fail?.(this.words.say("load_failed", { reason }));
+    }
+    // ---- the server
+    // The one door: promises what the server answers of the maps of a run, {} if it does not. Nothing is asked before what was
+    // chosen last is painted. An answer may say that the maps must not be shown.
+    async ask(kind, run, what = null) {
+      this.asking += 1;
+      const { payload } = this;
+      try {
+        await this.afterPaint;
+        const answer = run && await this.door([kind, run, what]) || {};
+        if (answer.refused && payload === this.payload) this.refuse(answer.refused);
+        return answer;
+      } catch {
+        return {};
+      } finally {
+        this.asking -= 1;
+      }
+    }
+    // ---- painting
+    changed(keys) {
+      if (!this.payload) return;
+      const isOnlyHover = keys.length === 1 && keys[0] === "hover";
+      if (isOnlyHover && String(this.selectors.hovered(this.selectors.choice(this.state.all()))) === String(this.view.hovered))
+        return;
+      if (this.state.get("method") === "rollout") this.prepareRollout(this.isStale);
+      if (keys.every((key) => this.state.key(key).moves)) this.paintSoon();
+      else this.paint();
+    }
+    paintSoon() {
+      if (this.waiting) return;
+      this.waiting = requestAnimationFrame(() => {
+        this.waiting = 0;
+        this.paint();
+      });
+    }
+    paint() {
+      if (!this.payload) return;
+      const started = performance.now();
+      this.view = { ...this.selectors.view(this.state.all()), progress: this.progress };
+      for (const { mounted } of this.panels) mounted.draw?.(this.view);
+      for (const { mounted } of this.panels) mounted.show?.(this.view);
+      this.paints += 1;
+      this.paintTime = performance.now() - started;
+    }
+    // Make the fused matrices that rollout of any query needs, if they are not there yet.
+    async prepareRollout(isStale) {
+      const { payload, attention } = this;
+      if (!payload?.complete || !payload.canRoll) return;
+      const fusion = this.state.get("fusion") === "one" ? "mean" : this.state.get("fusion");
+      let told = performance.now();
+      if (!attention.hasFused(fusion)) {
+        const tell = (share) => {
+          this.progress = share;
+          if (attention !== this.attention || this.state.get("method") !== "rollout" || performance.now() - told < TOLD) return;
+          told = performance.now();
+          this.paintSoon();
+        };
+        await attention.fuseAll(fusion, tell, isStale);
+        if (attention !== this.attention) return;
+        this.paintSoon();
+      }
+      await attention.joinAll(fusion, this.state.get("skipWeight"), isStale);
+    }
+    // ---- keys
+    key(event) {
+      const typed = "[]".includes(event.key) && event.altKey;
+      if (event.target.matches("input, select") || event.metaKey || (event.ctrlKey || event.altKey) && !typed) return;
+      const mine = this.panels.filter(({ keys }) => Object.hasOwn(keys, event.key));
+      if (!mine.length || event.key === " " && event.target.matches("button")) return;
+      event.preventDefault();
+      mine.find(({ mounted }) => mounted.press(event.key) !== false);
+    }
+  };
+  function shapeOf({ layers, layouts }) {
+    return JSON.stringify([layers.length, layouts.map(({ prefix }) => prefix)]);
+  }
+
+  // mount.js
+  function stateFor(panels2) {
+    const declared = { ...KEYS };
+    for (const { name: name2, state = {} } of panels2) {
+      for (const [key, how] of Object.entries(state)) {
+        if (Object.hasOwn(declared, key)) throw new TypeError(`The panel '${name2}' declares '${key}', which is there already.`);
+        declared[key] = how;
+      }
+    }
+    return new State(declared);
+  }
+  function mount(root, panels2, { colours, state = stateFor(panels2), ...given }) {
+    const maps = Object.fromEntries(Object.entries(colours).map(([name2, table]) => [name2, new ColourMap(table)]));
+    return new Viewer(root, sorted(panels2), { ...given, colours: maps, state });
+  }
+  function sorted(panels2) {
+    return [...panels2].sort((a, b) => a.order - b.order || (a.name < b.name ? -1 : 1));
+  }
+
+  // panels
+  var panels = [panel_about, panel_atlas, panel_heads, panel_layers, panel_legend, panel_look, panel_method, panel_notes, panel_prediction, panel_proof, panel_score, panel_sinks, panel_stage, panel_status, panel_tokens];
+  var mount2 = (root, given) => mount(root, panels, given);
+  var newState = () => stateFor(panels);
+  return __toCommonJS(panels_exports);
+})();

@@ -1,0 +1,46 @@
+// Small things that panels do to the page.
+
+/** Writing the same text again would make the browser lay out the page again. */
+export function write(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/** @param {string} tag @param {string} text */
+export function tagged(tag, text) {
+  return Object.assign(document.createElement(tag), { textContent: text });
+}
+
+/** The parts of a panel by the names in their classes: find("bar") is .viz-bar. @param {HTMLElement} root @returns {(name: string) => any} */
+export const finder = (root) => (name) => root.querySelector(`.viz-${name}`);
+
+let made = 0;
+
+/** Let a click on a label reach its control, whatever else stands on the page. */
+export function pair(label, control) {
+  made += 1;
+  control.id = label.htmlFor = `viz-${Math.random().toString(36).slice(2)}-${made}`;
+}
+
+/** Buttons of which one is pressed, `data-set` naming the key of the state and `data-value` its value. */
+export class Choice {
+  constructor(root, state) {
+    this.buttons = [...root.querySelectorAll("button[data-set]")];
+    for (const button of this.buttons) {
+      button.addEventListener("click", () => state.set({ [button.dataset.set]: button.dataset.value }));
+    }
+  }
+
+  /** `isOff(value)`: what the present map has no use for. */
+  show(shown, isOff) {
+    for (const button of this.buttons) {
+      const { value } = button.dataset;
+      button.setAttribute("aria-pressed", String(value === shown));
+      button.disabled = isOff(value);
+    }
+  }
+}
+
+/** Tell the state what a control is set to. */
+export function bind(control, type, state, changes) {
+  control.addEventListener(type, () => state.set(changes(control)));
+}

@@ -1,0 +1,240 @@
+// The stage: the user's picture with its patch grid, the heatmap where the model looked, and the marked tokens.
+
+import { shareOf } from "./colour.js";
+
+export class Stage {
+  constructor(canvas) {
+    this.canvas = canvas;
+    this.cells = document.createElement("canvas"); // one pixel per patch, drawn enlarged
+    this.ground = document.createElement("canvas"); // the picture as it lies under the heatmap, at its size on the page
+    this.bitmap = null;
+    this.window = [0, 0, 1, 1];
+    this.grid = [1, 1]; // of the patches that can be asked
+    this.box = null; // of the picture in canvas pixels, once there is one
+  }
+
+  // Another picture, or another model that looks at another part of it.
+  setPicture(payload) {
+    this.bitmap = payload.bitmap;
+    this.window = payload.window;
+    this.ground.width = 0; // to be drawn anew
+  }
+
+  // Fit canvas and picture to the width on the page; the picture is centred in the canvas.
+  resize() {
+    const ratio = window.devicePixelRatio || 1;
+    const width = this.canvas.clientWidth;
+    const height = this.canvas.clientHeight;
+    if (!width || !this.bitmap) return false;
+    if (this.canvas.width !== Math.round(width * ratio) || this.canvas.height !== Math.round(height * ratio)) {
+      this.canvas.width = Math.round(width * ratio);
+      this.canvas.height = Math.round(height * ratio);
+    }
+    const scale = Math.min(this.canvas.width / this.bitmap.width, this.canvas.height / this.bitmap.height);
+    const w = this.bitmap.width * scale;
+    const h = this.bitmap.height * scale;
+    this.box = { x: (this.canvas.width - w) / 2, y: (this.canvas.height - h) / 2, w, h };
+    if (this.ground.width !== this.canvas.width || this.ground.height !== this.canvas.height) this.drawGround();
+    return true;
+  }
+
+  // The model's whole input in canvas pixels; it reaches outside the picture where the model's pixels were padded.
+  inputBox() {
+    const { x, y, w, h } = this.box;
+    const [left, top, right, bottom] = this.window;
+    return { x: x + left * w, y: y + top * h, w: (right - left) * w, h: (bottom - top) * h };
+  }
+
+  // Paint picture and heatmap. `view`: values and their layout, queries (the layout whose patches can be asked), reach,
+  // high, map, opacity, byValue, smooth, showGrid, marks, outlines, inputSize.
+  draw(view) {
+    this.grid = view.queries.grid;
+    if (!this.resize()) return;
+    const context = this.canvas.getContext("2d");
+    const input = this.inputBox();
+    context.clearRect(0, 0, this.canvas.width, this.canvas.height);
+    context.drawImage(this.ground, 0, 0);
+    context.save();
+    this.clipToSeen(context, input);
+    if (view.values) this.drawHeat(context, input, view);
+    if (view.showGrid) this.drawGrid(context, input);
+    if (view.reach) this.drawReach(context, input, view.layout, view.reach);
+    for (const outline of view.outlines) this.drawOutline(context, input, outline, view.inputSize);
+    context.restore();
+    for (const mark of view.marks) this.drawMark(context, input, mark);
+  }
+
+  // The picture in colour where the model looked, in grey elsewhere. Made once for a picture and a size: to scale and to
+  // grey photographs for every frame would take longer than all the rest of it.
+  drawGround() {
+    const { x, y, w, h } = this.box;
+    this.ground.width = this.canvas.width;
+    this.ground.height = this.canvas.height;
+    const context = this.ground.getContext("2d");
+    context.filter = "grayscale(1) contrast(0.6) brightness(0.6)";
+    context.drawImage(this.bitmap, x, y, w, h);
+    context.filter = "none";
+    this.clipToSeen(context, this.inputBox());
+    context.drawImage(this.bitmap, x, y, w, h);
+  }
+
+  // Let nothing be drawn outside of the picture, nor where the model did not look.
+  clipToSeen(context, input) {
+    for (const { x, y, w, h } of [this.box, input]) {
+      context.beginPath();
+      context.rect(x, y, w, h);
+      context.clip();
+    }
+  }
+
+  drawHeat(context, input, view) {
+    const { grid, first } = view.layout;
+    const [rows, cols] = grid;
+    const image = new ImageData(cols, rows);
+    view.map.fill(new Uint32Array(image.data.buffer), cols, 0, 0, view.values, first, grid, view.high, 255);
+    for (let i = 0; i < rows * cols; i++) {
+      const fade = view.byValue ? Math.sqrt(shareOf(view.values[first + i], view.high)) : 1;
+      image.data[4 * i + 3] = 255 * view.opacity * fade;
+    }
+    if (this.cells.width !== cols || this.cells.height !== rows) Object.assign(this.cells, { width: cols, height: rows });
+    this.cells.getContext("2d").putImageData(image, 0, 0);
+    context.imageSmoothingEnabled = view.smooth;
+    context.imageSmoothingQuality = "high";
+    context.drawImage(this.cells, input.x, input.y, input.w, input.h);
+  }
+
+  drawGrid(context, input) {
+    const [rows, cols] = this.grid;
+    context.beginPath();
+    for (let row = 1; row < rows; row++) {
+      context.moveTo(input.x, input.y + (row * input.h) / rows);
+      context.lineTo(input.x + input.w, input.y + (row * input.h) / rows);
+    }
+    for (let col = 1; col < cols; col++) {
+      context.moveTo(input.x + (col * input.w) / cols, input.y);
+      context.lineTo(input.x + (col * input.w) / cols, input.y + input.h);
+    }
+    context.strokeStyle = `rgba(255, 255, 255, ${rows * cols > 1200 ? 0.08 : 0.16})`;
+    context.lineWidth = 1;
+    context.stroke();
+  }
+
+  // Outline a patch: white with a black halo, which is seen on any picture. kind: "query", "pinned", "read", or "sink",
+  // which is a diamond.
+  drawMark(context, input, { cell: [row, col], grid: [rows, cols], kind }) {
+    const w = input.w / cols;
+    const h = input.h / rows;
+    const ratio = window.devicePixelRatio || 1;
+    const line = (kind === "pinned" ? 3 : 2) * ratio;
+    const [x, y] = [input.x + col * w, input.y + row * h];
+    const shape = new Path2D();
+    if (kind === "sink")
+      for (const [right, down] of [
+        [0.5, 0.1],
+        [0.9, 0.5],
+        [0.5, 0.9],
+        [0.1, 0.5],
+      ])
+        shape.lineTo(x + right * w, y + down * h);
+    else shape.rect(x, y, w, h);
+    shape.closePath();
+    context.setLineDash(kind === "read" ? [4 * ratio, 3 * ratio] : []);
+    for (const [colour, width] of [
+      ["black", line + 2 * ratio],
+      ["white", line],
+    ]) {
+      context.strokeStyle = colour;
+      context.lineWidth = width;
+      context.stroke(shape);
+    }
+    context.setLineDash([]);
+  }
+
+  // A thin line around the patches that the query can see in its window.
+  drawReach(context, input, { grid: [rows, cols], first }, reach) {
+    const isIn = (row, col) => row >= 0 && col >= 0 && row < rows && col < cols && reach[first + row * cols + col];
+    const x = (col) => input.x + (col * input.w) / cols;
+    const y = (row) => input.y + (row * input.h) / rows;
+    context.beginPath();
+    for (let row = 0; row < rows; row++) {
+      for (let col = 0; col < cols; col++) {
+        if (!isIn(row, col)) continue;
+        for (const [down, right, ...ends] of [
+          [-1, 0, 0, 0, 0, 1],
+          [1, 0, 1, 0, 1, 1],
+          [0, -1, 0, 0, 1, 0],
+          [0, 1, 0, 1, 1, 1],
+        ]) {
+          if (isIn(row + down, col + right)) continue;
+          context.moveTo(x(col + ends[1]), y(row + ends[0]));
+          context.lineTo(x(col + ends[3]), y(row + ends[2]));
+        }
+      }
+    }
+    const ratio = window.devicePixelRatio || 1;
+    context.lineCap = "square";
+    for (const [colour, line] of [
+      ["rgba(0, 0, 0, 0.6)", 3 * ratio],
+      ["white", ratio],
+    ]) {
+      context.strokeStyle = colour;
+      context.lineWidth = line;
+      context.stroke();
+    }
+  }
+
+  // Draw round what is known to be there, `path` in the model's pixels: bright with a dark halo; dashed if it is no object.
+  drawOutline(context, input, { path, top, name, object }, [height, width]) {
+    if (!top) return;
+    const ratio = window.devicePixelRatio || 1;
+    const placed = new Path2D();
+    const matrix = new DOMMatrix([input.w / width, 0, 0, input.h / height, input.x, input.y]);
+    placed.addPath(path, matrix);
+    context.lineCap = "round";
+    for (const [colour, line] of [
+      ["rgba(0, 0, 0, 0.75)", 4 * ratio],
+      [object ? "#5eead4" : "#fb923c", 2 * ratio],
+    ]) {
+      context.strokeStyle = colour;
+      context.lineWidth = line;
+      context.stroke(placed);
+    }
+    if (name) this.drawName(context, name, matrix.transformPoint(new DOMPoint(...top)), ratio);
+  }
+
+  drawName(context, name, { x, y }, ratio) {
+    context.font = `${12 * ratio}px sans-serif`;
+    context.textBaseline = "middle";
+    context.textAlign = "left";
+    const wide = context.measureText(name).width + 8 * ratio;
+    const tall = 17 * ratio;
+    const { x: left0, y: top0, w, h } = this.box;
+    const left = Math.min(left0 + w - wide, Math.max(left0, x - wide / 2));
+    const top = Math.min(top0 + h - tall, Math.max(top0, y - tall - 4 * ratio));
+    context.fillStyle = "rgba(0, 0, 0, 0.7)";
+    context.fillRect(left, top, wide, tall);
+    context.fillStyle = "white";
+    context.fillText(name, left + 4 * ratio, top + tall / 2);
+  }
+
+  // [x, y] of a mouse event in shares of the picture, at most at its edge; null before there is a picture.
+  pointAt(event) {
+    if (!this.box) return null;
+    const area = this.canvas.getBoundingClientRect();
+    const px = ((event.clientX - area.left) * this.canvas.width) / area.width;
+    const py = ((event.clientY - area.top) * this.canvas.height) / area.height;
+    const inside = (share) => Math.min(1, Math.max(0, share));
+    return [inside((px - this.box.x) / this.box.w), inside((py - this.box.y) / this.box.h)];
+  }
+
+  // The same, null outside of the picture.
+  placeAt(event) {
+    if (!this.box) return null;
+    const area = this.canvas.getBoundingClientRect();
+    const px = ((event.clientX - area.left) * this.canvas.width) / area.width;
+    const py = ((event.clientY - area.top) * this.canvas.height) / area.height;
+    const { x, y, w, h } = this.box;
+    if (px < x || py < y || px >= x + w || py >= y + h) return null;
+    return [(px - x) / w, (py - y) / h];
+  }
+}

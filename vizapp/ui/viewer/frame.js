@@ -1,0 +1,51 @@
+// The frame: where panels stand, by the name of the place, and the line that says which keys they have.
+
+const HTML = `
+  <div class="viz-place" data-place="top"></div>
+  <div class="viz-refusal" role="alert"></div>
+  <div class="viz-columns">
+    <section class="viz-stage" data-place="stage" tabindex="0" role="application" aria-label="$stage_label"></section>
+    <section class="viz-explore">
+      <div class="viz-place" data-place="explore"></div>
+      <div class="viz-row" data-place="show"></div>
+      <div class="viz-place" data-place="look"></div>
+      <div class="viz-keys" title="$keys_help"></div>
+    </section>
+  </div>
+  <div class="viz-below" data-place="below"></div>
+`;
+const ARROWS = { ArrowLeft: "\u2190", ArrowUp: "\u2191", ArrowRight: "\u2192", ArrowDown: "\u2193" };
+
+/** Fill the root; the places for panels by name. @returns {Record<string, HTMLElement>} */
+export function frame(root, words) {
+  root.replaceChildren(words.fill(HTML));
+  return Object.fromEntries([...root.querySelectorAll("[data-place]")].map((place) => [place.dataset.place, place]));
+}
+
+/** Name each key of the panels, and what it does, in the order of the table of words: a language begins where it likes. */
+export function legend(line, panels, table) {
+  const order = Object.keys(table.table);
+  const place = (word) => (table.has(word) ? order.indexOf(word) : order.length);
+  const entries = new Map(); // word -> {said, keys}
+  for (const { keys, words } of panels) {
+    for (const [key, word] of Object.entries(keys)) {
+      if (!entries.has(word)) entries.set(word, { said: words.say(word), keys: [] });
+      entries.get(word).keys.push(key);
+    }
+  }
+  const sorted = [...entries].sort(([a], [b]) => place(a) - place(b)).map(([, entry]) => entry);
+  line.replaceChildren(table.say("keys"), ...sorted.flatMap((entry, i) => [i ? " \u00a0" : " ", ...entryOf(entry, table)]));
+}
+
+function entryOf({ said, keys }, words) {
+  const arrows = keys.filter((key) => key in ARROWS).map((key) => ARROWS[key]);
+  const others = keys.filter((key) => !(key in ARROWS)).map((key) => nameOf(key, words));
+  const texts = [...(arrows.length ? [arrows.join("")] : []), ...others];
+  const caps = texts.map((textContent) => Object.assign(document.createElement("kbd"), { textContent }));
+  return [...caps.flatMap((cap) => [cap, " "]), said];
+}
+
+function nameOf(key, words) {
+  if (key === "Escape") return words.say("key_escape");
+  return key === " " ? words.say("key_space") : key;
+}

@@ -1,0 +1,61 @@
+// Every key of the state that more than one panel reads. What only one panel knows, it declares itself.
+
+import { flag, index, json, moving, name, number, oneOf, passing, place } from "./state.js";
+
+const MOST_SHAPES = 500;
+const isPoint = (point) => Array.isArray(point) && point.length === 2 && point.every(Number.isFinite);
+const isShape = (shape) =>
+  Array.isArray(shape?.box)
+    ? shape.box.length === 4 && shape.box.every(Number.isFinite)
+    : Array.isArray(shape?.stroke) && shape.stroke.length > 0 && shape.stroke.every(isPoint) && isPoint(shape.radius);
+const areShapes = (shapes) => Array.isArray(shapes) && shapes.length <= MOST_SHAPES && shapes.every(isShape);
+
+export const KEYS = {
+  // what is asked: the patch at a place, a token by its name, or, with neither, what the classifier reads
+  place: place(),
+  token: name(null),
+  pinned: flag(false),
+  hover: moving(passing(place())), // the patch under the mouse, asked if none is pinned, else read
+
+  // which map
+  layer: index(null), // null: the last one
+  head: index(0),
+  fusion: oneOf("mean", ["one", "mean", "max", "min"]), // "one": the head alone
+  method: oneOf("attention", ["attention", "rollout"]),
+  skipWeight: number(0.5, 0, 1),
+  direction: oneOf("from", ["from", "to"]),
+  peek: moving(passing(json(null, (value) => value === null || isPoint(value)))), // [row, column] of the atlas under the mouse
+
+  // how it looks
+  scale: oneOf("map", ["map", "layer", "all", "fixed"]),
+  fixed: number(0.05, 0, 1), // the value of the top colour of the fixed scale
+  colours: name("viridis"),
+  opacity: number(0.8, 0, 1),
+  byValue: flag(true),
+  smooth: flag(false),
+  grid: flag(true),
+
+  // what it is measured against
+  metric: name("energy"),
+  outline: flag(true),
+  tool: passing(oneOf(null, [null, "box", "brush"])),
+  shapes: moving(json([], areShapes)),
+  past: moving(passing(json([], (past) => Array.isArray(past) && past.every(areShapes)))), // for undo
+
+  // sinks of each run, [[row, col, share, first layer, last layer], ...], once they were looked for
+  sinks: flag(false),
+  sinksApart: flag(false), // leave them out of the scale
+  sinksFound: passing(json({}, (found) => typeof found === "object" && found !== null)),
+};
+
+// What belongs to one picture, and is given up with it.
+export const OF_PICTURE = {
+  place: null,
+  token: null,
+  pinned: false,
+  hover: null,
+  direction: "from",
+  tool: null,
+  shapes: [],
+  past: [],
+};

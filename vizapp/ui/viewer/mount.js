@@ -1,0 +1,37 @@
+// Where the page begins: an element becomes a viewer. The bundle's first lines, which build.mjs writes, hand over the panels.
+
+import { ColourMap } from "./drawing/colour.js";
+import { KEYS } from "./keys.js";
+import { State } from "./state.js";
+import { Viewer } from "./viewer.js";
+
+/**
+ * A state for these panels: every key that there is, and those that a panel declares.
+ * @param {import("./panel.js").Panel[]} panels
+ */
+export function stateFor(panels) {
+  const declared = { ...KEYS };
+  for (const { name, state = {} } of panels) {
+    for (const [key, how] of Object.entries(state)) {
+      if (Object.hasOwn(declared, key)) throw new TypeError(`The panel '${name}' declares '${key}', which is there already.`);
+      declared[key] = how;
+    }
+  }
+  return new State(declared);
+}
+
+/**
+ * Fill `root` with a viewer; two that are given the same state show the same of two pictures.
+ * @param {HTMLElement} root
+ * @param {import("./panel.js").Panel[]} panels
+ * @param {{words: Record<string, string>, colours: Record<string, string>, metrics: import("./panel.js").Metric[],
+ *   ask: (asked: [string, string, any]) => Promise<any>, state?: State}} given `colours`: 256 RGB triples each, in base64
+ */
+export function mount(root, panels, { colours, state = stateFor(panels), ...given }) {
+  const maps = Object.fromEntries(Object.entries(colours).map(([name, table]) => [name, new ColourMap(table)]));
+  return new Viewer(root, sorted(panels), { ...given, colours: maps, state });
+}
+
+function sorted(panels) {
+  return [...panels].sort((a, b) => a.order - b.order || (a.name < b.name ? -1 : 1));
+}

@@ -1,0 +1,56 @@
+// What tokens and maps are called in sentences.
+
+import { percent, times } from "./numbers/format.js";
+
+const REGISTER = /^reg(\d+)$/;
+
+/**
+ * Of a prefix token or a weighted query, as a key of the table and its values: "chip_cls", or "chip_reg" with its number.
+ * @param {string} kind @param {string} name @param {string} [suffix] @returns {[string, Record<string, number>]}
+ */
+export function nameKey(kind, name, suffix = "") {
+  const register = REGISTER.exec(name);
+  return register ? [`${kind}_reg${suffix}`, { n: Number(register[1]) + 1 }] : [`${kind}_${name}${suffix}`, {}];
+}
+
+/** Of a token of a layout; a patch of another grid than the one that is asked tells of which. */
+export function tokenName(words, view, query, layout = view.here.queries) {
+  const cell = layout.cellOf(query);
+  if (cell) {
+    const place = { row: cell[0] + 1, col: cell[1] + 1, rows: layout.grid[0], cols: layout.grid[1] };
+    return words.say(String(layout.grid) === String(view.here.queries.grid) ? "patch_name" : "patch_name_of", place);
+  }
+  const { readout, top } = view.payload;
+  const name = typeof query === "string" ? query : layout.prefix[query];
+  if (name === "cls" && name === readout && top.length) return words.say("name_readout");
+  return words.say(...nameKey("name", name));
+}
+
+/** Of a small map in the atlas. */
+export function mapName(words, view, { row, column }) {
+  const name = view.columns[column];
+  if (typeof name === "number") return words.say("where_head", { layer: row + 1, head: name + 1 });
+  if (name === "rollout") return words.say("where_rollout", { layer: row + 1 });
+  return words.say(`where_${view.fusion === "one" ? "mean" : view.fusion}`, { layer: row + 1 });
+}
+
+/** What the map says of the patch under the mouse, if one is pinned; else of the patch with the largest value. */
+export function mapSentence(words, view) {
+  const { values, layout } = view.map;
+  const cell = view.pinned && view.hovered;
+  const token = cell ? layout.tokenOf(cell) : strongest(values, layout);
+  const kind = cell ? `read_${view.kind}` : values[token] > 0 ? `status_${view.kind}` : "status_none";
+  return words.say(kind, {
+    where: mapName(words, view, view.selected),
+    name: tokenName(words, view, view.query),
+    other: tokenName(words, view, token, layout),
+    share: percent(values[token]),
+    times: times(values[token] * view.even),
+  });
+}
+
+function strongest(values, { onPicture }) {
+  let best = onPicture.indexOf(1);
+  for (let i = best; i < values.length; i++) if (onPicture[i] && values[i] > values[best]) best = i;
+  return best;
+}

@@ -1,0 +1,68 @@
+// The maps of layers that were too large to be sent: asked of the server for one query at a time, all such layers at once.
+
+import { halfToFloat } from "./half.js";
+
+const ROWS_KEPT = 16e6; // values
+
+export class Asker {
+  // `ask("maps", run, [direction, [[layer, token], ...]])` promises {rows: base64 of half precision, one after the other},
+  // or an answer without rows: the server has lost them.
+  constructor(payload, ask, arrived) {
+    this.payload = payload;
+    this.ask = ask;
+    this.arrived = arrived;
+    this.known = new Map();
+    this.size = 0;
+    this.wanted = new Map();
+    this.asked = "";
+    this.isBusy = false;
+    this.isLost = false;
+  }
+
+  // Are the maps there? If not, they are asked for; only what was wanted last, while an answer is on its way.
+  has(layer, query, direction) {
+    const name = `${direction} ${query} ${layer}`;
+    if (this.known.has(name)) return true;
+    if (typeof query === "string" || this.isLost) return false;
+    const asked = `${direction} ${query}`;
+    if (this.asked !== asked) this.wanted.clear();
+    this.asked = asked;
+    if (!this.wanted.size) setTimeout(() => this.send());
+    this.wanted.set(name, [layer, query, direction]);
+    return false;
+  }
+
+  get(layer, query, direction, head, tokens) {
+    return this.known.get(`${direction} ${query} ${layer}`).subarray(head * tokens, (head + 1) * tokens);
+  }
+
+  async send() {
+    if (this.isBusy || !this.wanted.size) return;
+    this.isBusy = true;
+    const wanted = [...this.wanted];
+    this.wanted.clear();
+    const tokens = wanted.map(([, [layer, query]]) => [layer, query]);
+    const answer = await this.ask("maps", this.payload.run, [wanted[0][1][2], tokens]);
+    this.isBusy = false;
+    if (answer.rows) this.keep(wanted, answer.rows);
+    else this.isLost = true;
+    this.arrived();
+  }
+
+  keep(wanted, rows) {
+    const bytes = Uint8Array.from(atob(rows), (character) => character.charCodeAt(0));
+    const values = halfToFloat(new Uint16Array(bytes.buffer));
+    if (this.size + values.length > ROWS_KEPT) {
+      this.known.clear();
+      this.size = 0;
+    }
+    this.size += values.length;
+    let from = 0;
+    for (const [name, [layer, , direction]] of wanted) {
+      const { heads, queries, keys } = this.payload.layers[layer];
+      const count = heads * (direction === "to" ? queries : keys).tokens;
+      this.known.set(name, values.subarray(from, from + count));
+      from += count;
+    }
+  }
+}

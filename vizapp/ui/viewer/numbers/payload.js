@@ -1,0 +1,200 @@
+// What the server sends for one picture: one binary file, read as it streams in.
+//
+//   "VIZ1" | uint32 length of the header | header (JSON) | blocks
+//
+// The header names each block: [offset, kind, shape], offset from the end of the header, kind "bytes", "f16", "f32", "i32".
+// The first blocks (the picture, the rows of the named queries) are enough for a first heatmap. Then layer by layer, the
+// last one first: q, k and the log-sum-exp of each row, or the matrices ("dense"), whichever is smaller; of attention in
+// windows those of each window, (window * head, slot, key slot), with the token that stands in each slot, -1 for padding.
+// Layers may have token layouts of their own. See payload.py, which writes it.
+
+import { halfToFloat } from "./half.js";
+import { Layout } from "./layout.js";
+
+const BYTES = { bytes: 1, f16: 2, f32: 4, i32: 4 };
+
+// Why a payload did not come: a key of the table of words, and its values.
+export class Lost extends Error {
+  constructor(key, values = {}) {
+    super(key);
+    this.key = key;
+    this.values = values;
+  }
+}
+
+/**
+ * @typedef {object} Layer
+ * @property {string} name in the network
+ * @property {"factors" | "dense" | "asked"} kind how its numbers travel; those of an "asked" one stay on the server
+ * @property {number} heads
+ * @property {number} width of a query, where factors are sent
+ * @property {boolean} windowed
+ * @property {number} windows 1 where there are none
+ * @property {number} slots queries in a window
+ * @property {number} keySlots keys in a window
+ * @property {Layout} queries
+ * @property {Layout} keys
+ * @property {number} layout the number of the layout of its queries
+ * @property {string} like the same for layers whose maps can be compared
+ */
+
+export class Payload {
+  /** @param {any} header @param {number} headerEnd @param {Uint8Array} buffer */
+  constructor(header, headerEnd, buffer) {
+    this.run = ""; // by this name the server knows the maps
+    /** @type {ImageBitmap | null} */
+    this.bitmap = null; // the picture, once it is decoded
+    /** @type {string} */
+    this.id = header.id; // the same for the same picture
+    /** @type {string} */
+    this.model = header.model;
+    /** @type {string[]} */
+    this.notes = header.notes;
+    /** @type {string} */
+    this.question = header.question;
+    /** @type {string[]} */
+    this.prefix = header.prefix;
+    /** @type {number[]} */
+    this.grid = header.grid;
+    /** @type {string} */
+    this.readout = header.readout;
+    /** @type {string[]} */
+    this.named = header.named; // the queries whose rows are sent ready
+    /** @type {string} */
+    this.noChain = header.noChain; // why rollout is not defined, if it is not
+    /** @type {[string, string][]} */
+    this.skipped = header.aside; // the name of a layer, and why it is not shown
+    /** @type {[string, number][]} */
+    this.top = header.top;
+    /** @type {{type: string}} */
+    this.picture = header.picture;
+    /** @type {number[]} */
+    this.input = header.input; // height and width of what the model saw
+    /** @type {number[]} */
+    this.window = header.window; // left, top, right, bottom of what the model saw, in shares of the picture
+    /** @type {{name: string, object: boolean}[]} */
+    this.truth = header.truth;
+    /** @type {Record<string, [number, string, number[]]>} */
+    this.blocks = header.blocks;
+    /** @type {Layout[]} */
+    this.layouts = header.layouts.map((layout) => new Layout(layout, this.window));
+    /** @type {Layer[]} */
+    this.layers = header.layers.map((layer) => ({
+      ...layer,
+      layout: layer.queries,
+      like: `${layer.queries} ${layer.keys}`,
+      queries: this.layouts[layer.queries],
+      keys: this.layouts[layer.keys],
+    }));
+    this.isPlain = this.layouts.length === 1 && !this.layers.some((layer) => layer.windowed);
+    this.isLarge = this.layers.some((layer) => layer.kind === "asked");
+    this.finest = this.finestLayout(); // the grid that rollout ends on, with all prefix tokens
+    this.start = headerEnd;
+    this.buffer = buffer;
+    this.arrived = headerEnd;
+    /** @type {Map<string, Float32Array | Int32Array | Uint8Array>} */
+    this.decoded = new Map();
+  }
+
+  // Fetch a payload. `onFirst(payload)` is called when its first blocks are there, `onMore(payload)` for each later piece.
+  static async load(url, bytes, { onFirst, onMore, signal }) {
+    const response = await fetch(url, { signal });
+    if (!response.ok) throw new Lost("load_status", { status: response.status });
+    const buffer = new Uint8Array(bytes);
+    const reader = response.body.getReader();
+    let arrived = 0;
+    let payload = null;
+    let first = false;
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      buffer.set(value, arrived);
+      arrived += value.length;
+      payload = payload || Payload.parse(buffer, arrived);
+      if (!payload) continue;
+      payload.arrived = arrived;
+      if (!first && payload.has("picture") && payload.hasFirst()) {
+        first = true;
+        onFirst(payload);
+      } else if (first) {
+        onMore(payload);
+      }
+    }
+    if (!first) throw new Lost("load_short");
+    return payload;
+  }
+
+  // The payload once its header has arrived, else null.
+  static parse(buffer, arrived) {
+    if (arrived < 8) return null;
+    const length = new DataView(buffer.buffer).getUint32(4, true);
+    if (arrived < 8 + length) return null;
+    const header = JSON.parse(new TextDecoder().decode(buffer.subarray(8, 8 + length)));
+    return new Payload(header, 8 + length, buffer);
+  }
+
+  finestLayout() {
+    const { queries, keys } = this.layers[0];
+    if (this.isPlain) return queries;
+    const prefix = [...new Set(this.layouts.flatMap((layout) => layout.prefix))];
+    const { grid } = queries.tokens - queries.first >= keys.tokens - keys.first ? queries : keys;
+    return new Layout({ prefix, grid }, this.window);
+  }
+
+  // Is rollout defined for this network, and is all that it needs here?
+  get canRoll() {
+    return !this.noChain && !this.isLarge;
+  }
+
+  has(name) {
+    if (!(name in this.blocks)) return false;
+    const [offset, kind, shape] = this.blocks[name];
+    return this.start + offset + BYTES[kind] * shape.reduce((a, b) => a * b, 1) <= this.arrived;
+  }
+
+  hasFirst() {
+    const wanted = Object.keys(this.blocks).filter((name) => /^(rows|rollout|weights)\./.test(name));
+    return wanted.every((name) => this.has(name));
+  }
+
+  hasLayer(layer) {
+    const { kind, windowed } = this.layers[layer];
+    const parts = { dense: ["dense"], factors: ["q", "k", "lse"], asked: ["never"] }[kind];
+    return [...parts, ...(windowed ? ["queries", "keys"] : [])].every((part) => this.has(`${part}.${layer}`));
+  }
+
+  async decodePicture() {
+    const blob = new Blob([this.get("picture")], { type: this.picture.type });
+    this.bitmap = await createImageBitmap(blob);
+  }
+
+  get complete() {
+    return this.arrived >= this.buffer.length;
+  }
+
+  /** A block as Float32Array (or Uint8Array for "bytes"), decoded once. @param {string} name @returns {any} */
+  get(name) {
+    if (!this.decoded.has(name)) this.decoded.set(name, this.decode(name));
+    return this.decoded.get(name);
+  }
+
+  decode(name) {
+    const [offset, kind, shape] = this.blocks[name];
+    const length = shape.reduce((a, b) => a * b, 1);
+    const at = this.start + offset; // a multiple of 8, so that every typed array may start there
+    if (kind === "bytes") return this.buffer.subarray(at, at + length);
+    if (kind === "f32") return new Float32Array(this.buffer.buffer, at, length);
+    if (kind === "i32") return new Int32Array(this.buffer.buffer, at, length);
+    return halfToFloat(this.halves(name));
+  }
+
+  // A block of half precision as it came, for those too large to be decoded whole.
+  halves(name) {
+    const [offset, , shape] = this.blocks[name];
+    return new Uint16Array(
+      this.buffer.buffer,
+      this.start + offset,
+      shape.reduce((a, b) => a * b, 1),
+    );
+  }
+}

@@ -1,0 +1,115 @@
+// The object: known, or marked by hand; and in words how well the map finds it.
+
+import { finder } from "../dom.js";
+import { clear, undo } from "../drawing/shapes.js";
+import { mapName } from "../names.js";
+import { percent } from "../numbers/format.js";
+import { METRICS, long } from "../numbers/score.js";
+
+/** @type {import("../panel.js").Panel} */
+export const panel = {
+  name: "score",
+  place: "explore",
+  order: 20,
+  html: `
+    <div class="viz-row">
+      <label title="$truth_help">$truth</label>
+      <span class="viz-group" role="group" aria-label="$truth_help">
+        <button data-tool="box" aria-pressed="false" title="$box_help">$box</button><button data-tool="brush" aria-pressed="false" title="$brush_help">$brush</button><button class="viz-undo" title="$undo_help" disabled>$undo</button><button class="viz-clear" title="$clear_help" disabled>$clear</button>
+      </span>
+      <label title="$outline_help"><input class="viz-outline" type="checkbox" checked /> $outline</label>
+      <label title="$metric_help">$metric <select class="viz-metric"></select></label>
+    </div>
+    <p class="viz-score" aria-live="polite"></p>`,
+  mount(root, { state, words, metrics }) {
+    const find = finder(root);
+    const tools = [.../** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll("button[data-tool]"))];
+    const offered = metrics.filter(({ name }) => Object.hasOwn(METRICS, name)); // what this browser can count
+    find("metric").append(...offered.map(({ name, title }) => new Option(title, name)));
+    let question = "";
+
+    for (const button of tools) {
+      button.addEventListener("click", () => {
+        const { tool } = button.dataset;
+        state.set({ tool: state.get("tool") === tool ? null : tool, hover: null });
+      });
+    }
+    find("undo").addEventListener("click", () => undo(state));
+    find("clear").addEventListener("click", () => clear(state));
+    find("outline").addEventListener("change", ({ target }) => state.set({ outline: target.checked }));
+    find("metric").addEventListener("change", ({ target }) => state.set({ metric: target.value }));
+
+    function begin(payload) {
+      question = payload.question;
+    }
+
+    /** @param {import("../panel.js").View} view */
+
+    function show(view) {
+      const { truth, tool } = view;
+      for (const button of tools) button.setAttribute("aria-pressed", String(button.dataset.tool === tool));
+      find("undo").disabled = !view.past.length;
+      find("clear").disabled = !truth.isDrawn;
+      find("outline").disabled = find("metric").disabled = !truth.target;
+      find("outline").checked = view.outline;
+      if (find("metric").value !== view.metric) find("metric").value = view.metric;
+      const told = tool && !truth.isDrawn ? "" : sentence(view);
+      const text = [told, tool ? words.say(`draw_${tool}`) : ""].filter(Boolean).join(" ");
+      tell(truth.isDrawn ? "" : question, text);
+    }
+
+    function tell(asked, text) {
+      const box = find("score");
+      if (box.textContent === [asked, text].join(" ").trim()) return;
+      const strong = document.createElement("b");
+      strong.textContent = asked;
+      box.replaceChildren(...(asked ? [strong, " "] : []), text);
+    }
+
+    function sentence(view) {
+      const { truth, scores } = view;
+      if (!truth.target) return words.say("score_none");
+      if (!scores) return words.say("score_rests");
+      const { row, column } = view.pointed ?? view.selected;
+      const value = scores.table[row][column];
+      if (value === null || value === undefined) return words.say("arriving");
+      const cell = view.cells[row][column];
+      const metric = offered.find(({ name }) => name === view.metric) ?? offered[0];
+      const inWords = (number) => long(number, metric, words);
+      const parts = view.metric === "energy" ? shareOfParts(truth, cell) : { objects: "", marks: [] };
+      const told = words.say(words.has(`score_${view.metric}`) ? `score_${view.metric}` : "score_any", {
+        where: mapName(words, view, { row, column }),
+        title: metric.title,
+        value: inWords(value),
+        parts: parts.objects,
+        area: percent(truth.target.area),
+        prior: inWords(scores.priorOn(cell.layout.grid)),
+      });
+      return [told, ...parts.marks, bestHead(view, inWords)].filter(Boolean).join(" ");
+    }
+
+    // Where there is more than one thing: how much of the map lies on each.
+    function shareOfParts(truth, { values, layout }) {
+      const shares = truth.parts.map(({ name, object, on }) => {
+        const target = on(layout.grid);
+        const share = METRICS.energy(values.subarray(layout.first), target);
+        return { name, object, area: percent(target.area), share: percent(share) };
+      });
+      const objects = shares.filter((one) => one.object).map((one) => words.say("score_part", one));
+      const marks = shares.filter((one) => !one.object).map((one) => words.say("score_mark", one));
+      return { objects: objects.length > 1 ? words.say("score_parts", { list: words.list(objects) }) : "", marks };
+    }
+
+    function bestHead(view, inWords) {
+      const { table, best, isBest } = view.scores;
+      if (!best) return "";
+      const value = inWords(table[best.row][best.column]);
+      const n = table.reduce((sum, row, r) => sum + row.filter((_, column) => isBest(r, column)).length, 0);
+      return n > 1
+        ? words.say("score_best_many", { n, value })
+        : words.say("score_best", { where: mapName(words, view, best), value });
+    }
+
+    return { reset: begin, swap: begin, show };
+  },
+};

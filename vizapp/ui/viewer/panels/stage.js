@@ -1,0 +1,124 @@
+// The stage: the picture with the map on it. A mouse asks patches, a click pins one, arrows move it, a tool draws.
+
+import { finder } from "../dom.js";
+import { Pen } from "../drawing/pen.js";
+import { Stage } from "../drawing/stage.js";
+import { clear } from "../drawing/shapes.js";
+import { mapSentence } from "../names.js";
+
+const ARROWS = { ArrowLeft: [0, -1], ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowRight: [0, 1] };
+
+/** @type {import("../panel.js").Panel} */
+export const panel = {
+  name: "stage",
+  place: "stage",
+  order: 20,
+  html: `
+    <div class="viz-canvas-box">
+      <canvas class="viz-picture" role="img"></canvas>
+      <div class="viz-wait">$waiting</div>
+    </div>`,
+  keys: {
+    ArrowLeft: "key_patch",
+    ArrowUp: "key_patch",
+    ArrowDown: "key_patch",
+    ArrowRight: "key_patch",
+    Escape: "key_back",
+  },
+  mount(root, { state, words, colours }) {
+    const find = finder(root);
+    const canvas = find("picture");
+    const stage = new Stage(canvas);
+    let payload = null;
+    /** @type {import("../panel.js").View | null} */
+    let view = null;
+    let tool = null;
+
+    const radius = () => {
+      const [left, top, right, bottom] = payload.window;
+      return [(right - left) / payload.grid[1] / 2, (bottom - top) / payload.grid[0] / 2]; // half a patch
+    };
+    const pen = new Pen(canvas, state, (event) => payload && stage.pointAt(event), radius);
+
+    canvas.addEventListener("pointermove", (event) => {
+      if (!view || event.pointerType === "touch" || view.tool) return; // a finger taps; it does not hover
+      state.set({ hover: stage.placeAt(event) });
+    });
+    canvas.addEventListener("pointerleave", () => state.set({ hover: null }));
+    canvas.addEventListener("click", (event) => {
+      if (!view || pen.takesClick()) return;
+      const cell = view.cellAt(stage.placeAt(event));
+      if (!cell) return;
+      const isPinned = view.pinned && view.chosen === view.here.queries.tokenOf(cell);
+      if (isPinned) state.set({ place: null, token: null, pinned: false });
+      else state.set({ place: view.placeOf(cell), token: null, pinned: true });
+    });
+
+    function begin(begun) {
+      if (payload) find("canvas-box").scrollIntoView({ block: "nearest", behavior: "smooth" }); // the buttons of a phone are below
+      payload = begun;
+      stage.setPicture(payload);
+      pen.lift();
+    }
+
+    /** @param {import("../panel.js").View} shown */
+    function draw(shown) {
+      view = shown;
+      const { map, truth, here } = view;
+      stage.draw({
+        values: map.values,
+        layout: map.layout,
+        high: map.high,
+        queries: here.queries,
+        map: colours[view.colours] ?? Object.values(colours)[0],
+        reach: view.reach,
+        opacity: view.opacity,
+        byValue: view.byValue,
+        smooth: view.smooth,
+        showGrid: view.grid,
+        marks: marksOf(view),
+        outlines: view.outline || view.tool ? truth.parts : [],
+        inputSize: payload.input,
+      });
+    }
+
+    function show() {
+      find("canvas-box").dataset.drawing = view.tool ?? "";
+      if (view.tool && view.tool !== tool) find("canvas-box").scrollIntoView({ block: "nearest", behavior: "smooth" });
+      if (view.tool !== tool) pen.lift();
+      tool = view.tool;
+      if (view.map.values) canvas.setAttribute("aria-label", mapSentence(words, view));
+    }
+
+    function press(key) {
+      if (key === "Escape") {
+        // One thing at a time: what is being drawn, the tool, the pinned patch, what was drawn.
+        if (pen.escape()) return;
+        if (!view.pinned) clear(state);
+        state.set({ hover: null, place: null, token: null, pinned: false });
+        return;
+      }
+      // Move the pinned patch by one; start in the middle.
+      const [rows, cols] = view.here.queries.grid;
+      const cell = view.here.queries.cellOf(view.chosen);
+      const [down, right] = ARROWS[key];
+      const inside = (at, count) => Math.min(count - 1, Math.max(0, at));
+      const next = cell ? [inside(cell[0] + down, rows), inside(cell[1] + right, cols)] : [rows >> 1, cols >> 1];
+      state.set({ hover: null, place: view.placeOf(next), token: null, pinned: true });
+    }
+
+    return { reset: begin, swap: begin, draw, show, press, stage };
+  },
+};
+
+// Patches to be marked, {cell, grid, kind}.
+function marksOf({ map, here, cell, pinned, hovered, sinksHere }) {
+  const { grid } = here.queries;
+  const read = map.layout.grid;
+  const marks = sinksHere.map((sink) => ({ cell: sink, grid: read, kind: "sink" }));
+  if (cell) marks.push({ cell, grid, kind: pinned ? "pinned" : "query" });
+  if (pinned && hovered && (read !== grid || String(hovered) !== String(cell))) {
+    marks.push({ cell: hovered, grid: read, kind: "read" });
+  }
+  return marks;
+}

@@ -1,0 +1,64 @@
+// The sentence below the picture: what the map says of the query, and why there is none.
+
+import { finder, write } from "../dom.js";
+import { mapSentence, tokenName } from "../names.js";
+import { percent } from "../numbers/format.js";
+
+/** @type {import("../panel.js").Panel} */
+export const panel = {
+  name: "status",
+  place: "stage",
+  order: 40,
+  html: `<p class="viz-status" aria-live="polite"></p>`,
+  mount(root, { words }) {
+    const status = finder(root)("status");
+
+    /** @param {import("../panel.js").View} view */
+
+    function show(view) {
+      write(status, view.map.values ? sentences(words, view).join(" ") : whyNothing(words, view));
+    }
+
+    return { show, fail: (said) => write(status, said) };
+  },
+};
+
+function sentences(words, view) {
+  const { values } = view.map;
+  const last = view.pinned ? words.say("is_pinned") : onPrefix(words, view);
+  return [mapSentence(words, view), ofWindow(words, view), ofSigns(words, values), last].filter(Boolean);
+}
+
+function whyNothing(words, view) {
+  const { payload, layer, method, here, query } = view;
+  if (!view.knows) return words.say("no_such_token", { layer: layer + 1, name: tokenName(words, view, query) });
+  if (method === "rollout" && payload.complete) return words.say("rolling", { share: percent(view.progress) });
+  if (here.kind === "asked") return words.say(view.isLost ? "asked_lost" : "asked");
+  return words.say("arriving");
+}
+
+// In a layer that looks in windows no patch sees all of the picture.
+function ofWindow(words, { reach, kind }) {
+  return reach ? words.say(kind === "to" ? "window_to" : "window_from") : "";
+}
+
+// Networks that mix their heads may give weights below zero, which no colour shows.
+function ofSigns(words, values) {
+  const low = values.reduce((a, b) => Math.min(a, b), 0);
+  return low < 0 ? words.say("negative", { share: percent(low) }) : "";
+}
+
+// The share that the picture does not show: on tokens that are no patch, on padding. Only rows have one, and not when their
+// heads were fused by max or min.
+function onPrefix(words, { kind, method, fusion, map, here }) {
+  const { values, layout } = map;
+  const whole = !kind.endsWith("to") && (method === "rollout" || !["max", "min"].includes(fusion));
+  if (!whole) return "";
+  const said = [];
+  const { first, prefix } = layout;
+  const share = values.subarray(0, first).reduce((a, b) => a + b, 0);
+  if (first) said.push(words.say(prefix.join() === "cls" ? "on_cls" : "on_prefix", { share: percent(share) }));
+  const rest = 1 - values.reduce((a, b) => a + b, 0);
+  if (here.windowed && method !== "rollout" && rest > 0.005) said.push(words.say("on_padding", { share: percent(rest) }));
+  return said.join(" ");
+}

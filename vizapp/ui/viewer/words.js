@@ -1,0 +1,38 @@
+// Every word on the page comes from a table that the server hands over; a panel may bring words of its own, which a table
+// that has them too replaces.
+
+export class Words {
+  /** @param {Record<string, string>} table @param {Record<string, string>} [own] */
+  constructor(table, own = {}) {
+    this.table = { ...own, ...table };
+  }
+
+  /** @param {string} key */
+  has(key) {
+    return Object.hasOwn(this.table, key);
+  }
+
+  /** A sentence with its values. @param {string} key @param {Record<string, string | number>} [values] @returns {string} */
+  say(key, values = {}) {
+    if (!this.has(key)) throw new Error(`There is no word for '${key}'.`);
+    return this.table[key].replace(/\{(\w+)\}/g, (_, name) => String(values[name]));
+  }
+
+  /** Several things, one after the other. @param {string[]} things */
+  list(things) {
+    return things.join(this.say("list_comma"));
+  }
+
+  /** HTML in which $key stands for a word. @param {string} html @returns {DocumentFragment} */
+  fill(html) {
+    const made = document.createElement("template");
+    made.innerHTML = html.replace(/\$([a-z]\w*)/g, (_, key) => escaped(this.say(key)));
+    return made.content;
+  }
+}
+
+const ENTITIES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+
+function escaped(text) {
+  return text.replace(/[&<>"]/g, (sign) => ENTITIES[sign]);
+}

@@ -1,0 +1,31 @@
+"""The tab "Attention": the viewer, and what it is given for a picture."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from vizapp.analysis import Request
+from vizapp.core.capture.proof import known_proof
+from vizapp.ui.session import Session
+from vizapp.ui.viewer import refused, value_of, viewer
+from vizapp.ui.views import Tab
+from vizapp.ui.words import Words
+
+ORDER = 10
+TELL = "(what, choice) => document.querySelector('.viz')?.viewer?.[what](choice)"
+
+
+def build(session: Session, words: Words) -> Tab:
+    """Put the viewer into the page that is being built."""
+    stage = viewer(words)
+
+    def follow(request: Request) -> tuple[Any, ...]:
+        seen = session.analysis(request)
+        assert seen.context is not None
+        model = seen.context.model
+        if (found := known_proof(model)) and (refusal := found.refusal(request.model)):
+            return (refused(refusal, words),)
+        lesson = session.lesson(request)
+        return (value_of(seen, model, lesson.question if lesson else "", session.analysis, (request,), words),)
+
+    return Tab(words["page"]["tab_attention"], follow, follows=[stage], is_stage=True, tell=TELL)
