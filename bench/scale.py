@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 import re
+import statistics
 import subprocess
 import sys
 from pathlib import Path
 
 import torch
+import torch.nn.functional as F
 
 import vizapp
-from bench.measure import Result, ratios, repeated
+from bench.measure import Result, milliseconds, ratios, repeated
+from vizapp.core.attention.layers import FactoredAttention
+from vizapp.core.attention.tiles import add_shares, tile_side
 from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.capture.forward import capture
+from vizapp.core.context import ExplainContext
 from vizapp.core.methods import method_named
+from vizapp.core.methods.rollout import step
 from vizapp.model.spec import VisionModel
 
 MODEL = "timm:vit_small_patch16_224?pretrained=no&size={size}"
-TARGETS = {448: (None, None), 896: (1.55, 330), 1344: (1.70, 620), 1792: (1.80, 1050)}  # times plain, MiB
+TARGETS = {448: (None, None), 896: (1.50, 330), 1344: (1.75, 620), 1792: (1.80, 1050)}  # times plain, MiB
+MORE_AT = 896  # pixels: what else is measured there
+TILES = [(None, keys) for keys in (32, 64, 128, 256, 512, 1024)] + [(side, side) for side in (256, 512, 1024, 2048)]
 CLASSICAL_UP_TO = 896  # pixels: beyond it the full matrices of all layers do not fit beside the network
 
 
@@ -49,7 +57,68 @@ def measure(repeats: int) -> list[Result]:
                     f"{title}: a row of any query, all layers and heads", "ms", repeated(lambda t=trace: row(t), 20), 5
                 )
             )
+        if size == MORE_AT:
+            results += more(title, model, pixels, pairs)
     return results
+
+
+def more(title: str, model: VisionModel, pixels: torch.Tensor, pairs: int) -> list[Result]:
+    """Rollout of all queries at once, methods of a class, and one step of rollout beside a sweep of tiles."""
+    ways = {
+        "capture + rollout of every query": lambda: every_query(capture(model, pixels)),
+        "capture + gradient-weighted attention": lambda: of_class(model, pixels, "gradient_attention"),
+        "capture + chefer": lambda: of_class(model, pixels, "chefer"),
+    }
+    _, ratio = ratios(lambda: plain(model, pixels), list(ways.values()), pairs)
+    results = [Result(f"{title}: {what}", "x plain", found) for what, found in zip(ways, ratio, strict=True)]
+    layer = capture(model, pixels).layers[0]
+    assert isinstance(layer, FactoredAttention)
+    assert layer.logsumexp is not None
+    q, k, shares = layer.q, layer.k, torch.full((layer.n_queries,), 1 / layer.n_queries)
+    over_fused: list[float] = []
+    over_best: list[list[float]] = []
+    layer.push(shares)  # tiles are chosen here
+    sides = [*TILES, (tile_side(q.device, q.dtype),) * 2]
+    for _ in range(max(5, pairs)):
+        fused = milliseconds(lambda: F.scaled_dot_product_attention(q[None], k[None], k[None], scale=1.0))
+        sweep = [milliseconds(lambda t=tile: stepped(layer, shares, *t)) for tile in sides]
+        over_fused.append(sweep[-1] / fused)
+        over_best.append(sweep)
+    medians = [statistics.median(column) for column in zip(*over_best, strict=True)]
+    best = min(range(len(TILES)), key=medians.__getitem__)
+    results.append(Result(f"{title}: a step of rollout", "x the layer's fused attention", tuple(over_fused)))
+    results.append(
+        Result(
+            f"{title}: a step with the tiles that were chosen ({sides[-1][0]})",
+            "x the best of a sweep",
+            tuple(one[-1] / one[best] for one in over_best),
+            1.05,
+        )
+    )
+    return results
+
+
+def stepped(layer: FactoredAttention, shares: torch.Tensor, rows: int | None, keys: int) -> torch.Tensor:
+    """One step of rollout, in tiles of `rows` (None: all of them) and `keys`."""
+    assert layer.logsumexp is not None
+    total = torch.zeros(layer.n_keys)
+    for head in range(layer.n_heads):
+        more = torch.cat([layer.q[head], -layer.logsumexp[head, :, None]], 1).T
+        with_one = torch.cat([layer.k[head], torch.ones_like(layer.k[head, :, :1])], 1)
+        add_shares(total, more, with_one, shares, rows or len(shares), keys)
+    return total / layer.n_heads
+
+
+def every_query(trace: AttentionTrace) -> torch.Tensor:
+    """(token, token): the joint matrix of all layers, as the page makes it for a small picture."""
+    joint = torch.eye(trace.layout.n_tokens)
+    for layer in reversed(trace.layers):
+        joint = step(layer, joint, "mean", 0.5, 0.0, trace.layout.n_prefix)
+    return joint
+
+
+def of_class(model: VisionModel, pixels: torch.Tensor, name: str) -> object:
+    return method_named(name)(ExplainContext(model, pixels, capture(model, pixels), 0), "cls")
 
 
 def plain(model: VisionModel, pixels: torch.Tensor) -> object:

@@ -261,7 +261,7 @@ def test_one_step_is_the_product_with_the_whole_matrix(
 ) -> None:
     """`push` takes its own way for long sequences; r has zeros, and tiny and large shares."""
     if blocks:
-        for name, value in (("CHUNK_ELEMENTS", 100), ("BLOCK_ELEMENTS", 1), ("BLOCK_ROWS", 64)):  # 150 is 64 + 64 + 22
+        for name, value in (("CHUNK_ELEMENTS", 100), ("BLOCK_ROWS", 64), ("tile_side", lambda *_: 64)):  # 64 + 64 + 22
             monkeypatch.setattr(f"vizapp.core.attention.layers.{name}", value)
     generator = torch.Generator().manual_seed(0)
     q, k = 2 * torch.randn(2, 3, 150, 8, generator=generator, dtype=torch.float64)

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 import torch
 
 from vizapp.core.attention.compact import Compact, fits_in_half
+from vizapp.core.attention.tiles import add_shares, tile_side
 from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout
 
 BLOCK_ROWS = 128  # of one head, on a processor with caches; measured, see docs/lab-notes.md
-BLOCK_ELEMENTS = 1_700_000  # of one head, where the denominators are known: a buffer that is used again and again
 CHUNK_ELEMENTS = 4_000_000  # attention values computed at a time: 16 MB of float32, whatever the picture's size
 
 
@@ -174,7 +174,7 @@ class FactoredAttention(LayerAttention):
         used = r.nonzero()[:, 0]
         is_small = len(used) * self.n_keys < CHUNK_ELEMENTS // 16
         if self.logsumexp is not None and self.bias is None:
-            push = self._push_at_once if is_small else self._push_by_blocks
+            push = self._push_at_once if is_small else self._push_by_tiles
             return push(self.q[:, used].to(r.dtype), self.logsumexp[:, used].to(r.dtype), r[used])
         if is_small:
             return super().push(r)
@@ -200,26 +200,18 @@ class FactoredAttention(LayerAttention):
         weights = weight / shares.sum(-1)  # each sum is one but for the rounding of large scores
         return torch.bmm(weights[:, None], shares).mean((0, 1))
 
-    def _push_by_blocks(self, q: torch.Tensor, logsumexp: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
-        """For many rows: none is looked at twice, so blocks are of keys, each finished at once.
+    def _push_by_tiles(self, q: torch.Tensor, logsumexp: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
+        """For many rows: none is looked at twice, so a tile of some rows and some keys is finished at once.
 
         Sum over i of weight_i exp(q_i k_j - lse_i), where -lse_i is one more feature of q_i, and 1 that of each k_j.
         """
-        n_rows = len(weight)
-        step = min(1024, max(BLOCK_ROWS, BLOCK_ELEMENTS // n_rows))
-        if self.device.type != "cpu":
-            step = max(step, 16 * CHUNK_ELEMENTS // n_rows)
+        on_processor = self.device.type == "cpu"
+        side = tile_side(self.device, q.dtype) if on_processor else int((16 * CHUNK_ELEMENTS) ** 0.5)
         total = torch.zeros(self.n_keys, device=self.device, dtype=q.dtype)
-        buffer = torch.empty(min(step, self.n_keys), n_rows, device=self.device, dtype=q.dtype)
         for head in range(self.n_heads):
             more = torch.cat([q[head], -logsumexp[head, :, None]], 1).T
             k = self.k[head].to(q.dtype)
-            k = torch.cat([k, torch.ones_like(k[:, :1])], 1)
-            for start in range(0, self.n_keys, step):
-                keys = slice(start, start + step)
-                part = k[keys]
-                shares = torch.mm(part, more, out=buffer[: len(part)]).exp_()
-                total[keys].addmv_(shares, weight)
+            add_shares(total, more, torch.cat([k, torch.ones_like(k[:, :1])], 1), weight, side, side)
         return total / self.n_heads
 
     def in_order(

@@ -55,10 +55,10 @@ def rollout(
     if not 0 <= discard < 1:
         raise VizError("discard={value} is not possible.", "It goes from 0 to just below 1.", value=discard)
 
-    def step(index: int, r: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    def parts(index: int, r: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         return _parts(trace.layers[index], r, fusion, skip_weight, discard, trace.layouts(index)[1].n_prefix)
 
-    return follow_back(trace, query, step, last=layer, start=start_layer)
+    return follow_back(trace, query, parts, last=layer, start=start_layer)
 
 
 def rollout_through_each_layer(trace: AttentionTrace, queries: torch.Tensor) -> torch.Tensor:
@@ -68,11 +68,11 @@ def rollout_through_each_layer(trace: AttentionTrace, queries: torch.Tensor) -> 
     """
     r = queries.new_empty(0, *queries.shape)
     for layer in reversed(trace.layers):
-        r = _step(layer, torch.cat([queries[None], r]), "mean", 0.5, 0.0, trace.layout.n_prefix)
+        r = step(layer, torch.cat([queries[None], r]), "mean", 0.5, 0.0, trace.layout.n_prefix)
     return r
 
 
-def _step(
+def step(
     layer: LayerAttention, r: torch.Tensor, fusion: Fusion, skip_weight: float, discard: float, n_prefix: int
 ) -> torch.Tensor:
     """r @ A_l, r (..., token), for a layer whose keys are its queries."""
