@@ -13,7 +13,7 @@ from torch import nn
 from vizapp.errors import VizError
 from vizapp.model.preprocess import Preprocess
 from vizapp.model.spec import TokenLayout, VisionModel
-from vizapp.text import Text
+from vizapp.wording import Text
 
 IMAGENET_MEAN, IMAGENET_STD = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
 SIZE = 224  # where a network does not say

@@ -9,7 +9,7 @@ from torch import nn
 
 from vizapp.errors import VizError
 from vizapp.model.preprocess import Preprocess
-from vizapp.text import Text, listed
+from vizapp.wording import Text, listed
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from vizapp.model.own import IMAGENET_MEAN, IMAGENET_STD, input_size
 from vizapp.model.preprocess import Preprocess
 from vizapp.model.spec import VisionModel
 from vizapp.model.zoo import ModelName
-from vizapp.text import Text
+from vizapp.wording import Text
 
 PREFIXES = ("torchvision",)
 

@@ -26,7 +26,7 @@ from vizapp.core.capture.places import TokenCoordinates
 from vizapp.core.capture.watch import Watch
 from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout, VisionModel
-from vizapp.text import Text, listed
+from vizapp.wording import Text, listed
 
 TOLERANCE = {torch.float64: 1e-10, torch.float32: 1e-4}  # of the largest value of an output; half precision: 1e-2
 ROWS = 256  # checked per window at most, evenly chosen
