@@ -115,8 +115,8 @@ class Check:
 
 
 def noise(model: VisionModel) -> Tensor:
-    """(1, 3, h, w) to look at where there is no picture: the same each time."""
-    return torch.randn(1, 3, *model.preprocess.size, generator=torch.Generator().manual_seed(0))
+    """(1, channel, h, w) to look at where there is no picture: the same each time."""
+    return torch.randn(1, model.preprocess.channels, *model.preprocess.size, generator=torch.Generator().manual_seed(0))
 
 
 def check(model: VisionModel, pixels: Tensor) -> Check:
