@@ -9,7 +9,7 @@ from vizapp.model.device import choose_device
 from vizapp.model.spec import VisionModel
 from vizapp.model.zoo import GROUP, ModelName, source_named, sources
 from vizapp.plugins import problems
-from vizapp.text import listed
+from vizapp.wording import listed
 
 DEFAULT = "toy"
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vizapp.errors import VizError
-from vizapp.text import Text
+from vizapp.wording import Text
 
 
 @dataclass(frozen=True)

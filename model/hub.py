@@ -11,7 +11,7 @@ from urllib.parse import urlparse
 from urllib.request import getproxies, proxy_bypass
 
 from vizapp.errors import VizError
-from vizapp.text import Text
+from vizapp.wording import Text
 
 PATIENCE = 5.0  # seconds to make a connection; a network that is slower would fetch no weights today
 RANDOM = Text("The weights are random: nothing was learned, so these maps mean nothing.")

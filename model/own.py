@@ -5,37 +5,42 @@ from __future__ import annotations
 import copy
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import torch
 from torch import nn
 
 from vizapp.errors import VizError
-from vizapp.model.preprocess import Preprocess
+from vizapp.model.called import Inputs, Path, called
+from vizapp.model.said import said_of
 from vizapp.model.spec import TokenLayout, VisionModel
-from vizapp.text import Text
-
-IMAGENET_MEAN, IMAGENET_STD = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
-SIZE = 224  # where a network does not say
+from vizapp.wording import Text
 
 
 def describe(
     net: nn.Module,
     *,
     layout: TokenLayout | None = None,
-    preprocess: Preprocess | None = None,
-    labels: Sequence[str] = (),
+    preprocess: object = None,
+    labels: Sequence[str] | None = None,
     readout: str = "",
     name: str | None = None,
+    inputs: Inputs | None = None,
+    output: Path = None,
+    activation: str | None = None,
 ) -> VisionModel:
     """What vizapp must know of `net`. Everything that is not given is read from the network, found, or assumed aloud.
 
     layout      names of the tokens before the patches, and (rows, cols) of the patches; None: found by the capture, which
                 calls a lone learned token "cls", and several "extra0", "extra1", ...; pictures are refused if another is found
-    preprocess  picture -> pixels, as the network was trained; None: its own input size if it says one, else 224 pixels,
-                and the colours of ImageNet. That is an assumption, and is noted on every map
-    labels      one per output; () for features without a classifier
+    preprocess  picture -> pixels, as the network was trained: a `vizapp.Preprocess`, an image processor of transformers, weights
+                of torchvision or their transforms, a data configuration of timm. None, and colours that a `Preprocess` does
+                not name: as the network says (timm's configuration; transformers' config and the processor beside the weights),
+                else 224 pixels and the colours of ImageNet. That is an assumption, and is noted on every map
+    labels      one per output; () for features without a classifier; None: as the network says, else ()
     readout     "cls", "mean", "pool" ...: what the classifier reads (see `VisionModel`); "": found
+    inputs      what the network takes beside pixels, {"input_ids": ids}; or what runs it, (net, pixels) -> output
+    output      which of its outputs is looked at and explained: a key, an attribute, an index, or several after each other
+    activation  what makes probabilities of the outputs: "softmax", "sigmoid", "none"; None: as the network says
     A compiled network is looked at as it was before torch.compile. Raises `VizError` for a network in training mode, or one
     whose program hides what it does.
     """
@@ -59,30 +64,29 @@ def describe(
             "Call .eval() on the network first.",
             which=which,
         )
-    notes: tuple[str, ...] = ()
-    if preprocess is None:
-        height, width = input_size(net)
-        preprocess = Preprocess((height, width), IMAGENET_MEAN, IMAGENET_STD)
-        notes = (
-            Text(
-                "Assumed: pictures of {height}x{width} pixels with the colours of ImageNet; give preprocess=... if not.",
-                height=height,
-                width=width,
-            ),
-        )
+    said = said_of(net, preprocess)
     return VisionModel(
         name=name or type(net).__name__,
-        net=net,
+        net=called(net, inputs, output, said.flips),
         attention=(),
         prefix=layout.prefix if layout is not None else (),
         patch=None,
         expected=layout,
-        preprocess=preprocess,
-        labels=tuple(labels),
+        preprocess=said.preprocess,
+        labels=_labels(said.labels if output in {None, "logits"} else (), labels),
         readout=readout,
-        notes=notes,
+        activation=said.activation if activation is None else activation,
+        notes=said.notes,
         facts={"parameters": f"{sum(p.numel() for p in net.parameters()) / 1e6:.1f} M"},
     )
+
+
+def _labels(said: tuple[str, ...], given: Sequence[str] | None) -> tuple[str, ...]:
+    if isinstance(given, str):
+        raise VizError(
+            "Labels are a list of names, one per output; got '{given}'.", "Such as ('cat', 'dog').", given=given
+        )
+    return said if given is None else tuple(map(str, given))
 
 
 def expecting(model: VisionModel, layout: TokenLayout) -> VisionModel:
@@ -111,16 +115,3 @@ def uncompiled(net: nn.Module) -> nn.Module:
     twin = copy.copy(net)
     twin._modules = parts
     return twin
-
-
-def input_size(net: Any) -> tuple[int, int]:
-    """(height, width) that a network says it was made for, by one of the usual names; 224 x 224 if it does not."""
-    patches = getattr(net, "patch_embed", None)
-    for owner in (net, patches, getattr(net, "config", None)):
-        for word in ("img_size", "image_size", "input_size"):
-            size = getattr(owner, word, None)
-            if isinstance(size, int):
-                return size, size
-            if isinstance(size, (tuple, list)) and len(size) >= 2 and all(isinstance(side, int) for side in size):
-                return size[-2], size[-1]
-    return SIZE, SIZE

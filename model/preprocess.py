@@ -13,6 +13,7 @@ from PIL import Image
 
 from vizapp.errors import VizError
 from vizapp.model.frame import Frame
+from vizapp.wording import Text
 
 Fit = Literal["crop", "pad", "squash"]
 FITS: tuple[Fit, ...] = get_args(Fit)
@@ -32,7 +33,9 @@ class Preprocess:
     """What a checkpoint expects of its pixels.
 
     size           (height, width) of the input
-    mean, std      per channel, for RGB in [0, 1]
+    mean, std      per channel, for values in [0, 1]: three for RGB, one for a network that takes grey. None where they are
+                   not known: `vizapp.describe` takes those of the network, or assumes them aloud. Pictures have one
+                   channel or three; other numbers of channels only come as tensors
     interpolation  "nearest", "bilinear", "bicubic" or "lanczos"
     crop           how much of the resized picture the centre crop keeps (timm's crop_pct); 1: the whole short side.
                    It belongs to the checkpoint's own `fit`, and to "crop"; a caller who asks for "pad" or "squash"
@@ -44,8 +47,8 @@ class Preprocess:
     """
 
     size: tuple[int, int]
-    mean: tuple[float, float, float] = (0.5, 0.5, 0.5)
-    std: tuple[float, float, float] = (0.5, 0.5, 0.5)
+    mean: tuple[float, ...] | None = None
+    std: tuple[float, ...] | None = None
     interpolation: str = "bicubic"
     crop: float = 1.0
     fit: Fit = "crop"
@@ -69,6 +72,15 @@ class Preprocess:
             raise VizError(
                 "A crop of {crop} is not possible.", "It is above 0, and 1 keeps the whole short side.", crop=self.crop
             )
+        if self.mean is None and self.std is None:
+            return
+        if self.mean is None or self.std is None or len(self.mean) != len(self.std) or not self.mean:
+            raise VizError(
+                "Colours want both a mean and a std, one of each per channel; got mean {mean} and std {std}.",
+                "Such as mean=(0.485, 0.456, 0.406), std=(0.229, 0.224, 0.225).",
+                mean=self.mean,
+                std=self.std,
+            )
         if not np.isfinite([*self.mean, *self.std]).all() or min(self.std) <= 0:
             raise VizError(
                 "Colours cannot be brought to mean {mean} and std {std}.",
@@ -77,8 +89,33 @@ class Preprocess:
                 std=self.std,
             )
 
+    @property
+    def channels(self) -> int:
+        """How many the pixels have; 3 where the colours are not known."""
+        return 3 if self.mean is None else len(self.mean)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What must be said of a picture that was prepared so."""
+        return (Text("The network takes one channel, so the picture was made grey."),) if self.channels == 1 else ()
+
     def __call__(self, picture: np.ndarray, fit: Fit | None = None) -> tuple[torch.Tensor, Frame]:
-        """`picture` (H, W, 3) uint8 RGB, upright -> pixels (1, 3, h, w) float32 on the CPU, and the Frame between."""
+        """`picture` (H, W, 3) uint8 RGB, upright -> pixels (1, channels, h, w) float32 on the CPU, and the Frame between.
+
+        For one channel the picture is made grey (ITU-R 601). Raises `VizError` for other numbers, and without colours.
+        """
+        if self.mean is None:
+            raise VizError(
+                "The colours that the network was trained with are not said.",
+                "Give mean= and std=, or give the Preprocess to vizapp.describe(net, preprocess=...), which asks the network.",
+            )
+        if self.channels not in {1, 3}:
+            raise VizError(
+                "The network takes {channels} channels, and a picture has three (or one, grey).",
+                "Give the pixels as it takes them, a tensor: vizapp.analyse(net, tensor, picture=...) with tensor "
+                "(1, {channels}, height, width).",
+                channels=self.channels,
+            )
         fit = fit or self.fit
         if fit not in FITS:
             raise VizError(
@@ -86,7 +123,8 @@ class Preprocess:
             )
         scaled_h, scaled_w = self._scaled_size(picture.shape[0], picture.shape[1], fit)
         top, left = _centred(scaled_h, self.size[0]), _centred(scaled_w, self.size[1])
-        pixels = self._normalise(self._window(Image.fromarray(picture), (scaled_h, scaled_w), top, left))
+        image = Image.fromarray(picture) if self.channels == 3 else Image.fromarray(picture).convert("L")
+        pixels = self._normalise(self._window(image, (scaled_h, scaled_w), top, left))
         frame = Frame(
             picture=(picture.shape[0], picture.shape[1]),
             input=self.size,
@@ -110,7 +148,7 @@ class Preprocess:
         return max(1, round(height / ratio)), max(1, round(width / ratio))
 
     def _window(self, picture: Image.Image, scaled: tuple[int, int], top: int, left: int) -> np.ndarray:
-        """What the model's window (corner at `top`, `left`) shows of the picture resized to `scaled`, (h, w, 3) uint8.
+        """What the model's window (corner at `top`, `left`) shows of the picture resized to `scaled`, (h, w, channels) uint8.
 
         Where there is no picture it is filled with the mean colour.
         """
@@ -125,15 +163,27 @@ class Preprocess:
             visible = np.asarray(picture.resize((x1 - x0, y1 - y0), resample, box=box))
         else:
             visible = np.asarray(picture.resize((scaled_w, scaled_h), resample))[y0:y1, x0:x1]
-        window = np.empty((height, width, 3), np.uint8)
+        window = np.empty((height, width, self.channels), np.uint8)
         window[:] = np.round(np.array(self.mean) * 255)
-        window[y0 - top : y1 - top, x0 - left : x1 - left] = visible
+        window[y0 - top : y1 - top, x0 - left : x1 - left] = visible.reshape(y1 - y0, x1 - x0, -1)
         return window
 
     def _normalise(self, rgb: np.ndarray) -> torch.Tensor:
-        unit = torch.from_numpy(rgb).permute(2, 0, 1).to(torch.float32) / 255  # (3, h, w) in [0, 1]
+        unit = torch.from_numpy(rgb).permute(2, 0, 1).to(torch.float32) / 255  # (channel, h, w) in [0, 1]
         mean, std = torch.tensor(self.mean)[:, None, None], torch.tensor(self.std)[:, None, None]
         return ((unit - mean) / std)[None]
+
+    def inverted(self, pixels: torch.Tensor) -> np.ndarray:
+        """Pixels (channels, h, w) of one or three channels -> the picture (h, w, 3) uint8 that they show, unclipped values
+        clipped. Raises `VizError` for other numbers of channels."""
+        if self.mean is None or len(pixels) != self.channels or self.channels not in {1, 3}:
+            raise VizError(
+                "Pixels of {got} channels cannot be turned into a picture.", "Give picture=...", got=len(pixels)
+            )
+        mean, std = torch.tensor(self.mean)[:, None, None], torch.tensor(self.std)[:, None, None]
+        unit = pixels.detach().float().cpu() * std + mean
+        rgb = (unit.clamp(0, 1) * 255).round().to(torch.uint8).permute(1, 2, 0).expand(-1, -1, 3)
+        return np.ascontiguousarray(rgb.numpy())
 
 
 def _centred(scaled: int, size: int) -> int:

@@ -8,8 +8,11 @@ from dataclasses import dataclass, field
 from torch import nn
 
 from vizapp.errors import VizError
+from vizapp.model.inputs import completed
 from vizapp.model.preprocess import Preprocess
-from vizapp.text import Text, listed
+from vizapp.wording import Text, listed
+
+ACTIVATIONS = ("", "softmax", "sigmoid", "none")
 
 
 @dataclass(frozen=True)
@@ -70,10 +73,13 @@ class VisionModel:
     attention   dotted names of the modules that hold one token-to-token attention each, first layer first; (): found
     prefix      the tokens before the patches, see `TokenLayout`
     patch       (height, width) of a patch in model pixels; None: the grid is found, and may differ from layer to layer
-    preprocess  picture -> pixels, as the checkpoint was trained
+    preprocess  picture -> pixels, as the checkpoint was trained; without colours, it gets those that the network names, or
+                ImageNet's, and a note says so
     labels      one per logit; empty for a network without a classifier
     readout     what the classifier reads: the name of a prefix token, two of them alike ("cls+dist"), "mean" (of all
                 patches), or "pool" (an attention pooling, whose module may be named by `pool`); "": found
+    activation  what makes probabilities of the outputs: "softmax", "sigmoid" (each by itself), or "none" (a regression, which
+                has none); "": softmax of several, sigmoid of one
     expected    the layout that its owner says it has: a picture is refused if another one is found; None: whatever is found
     subject     what the pictures it was trained on show: "photos" or "scenes" (our rendered toy world); picks the examples
     notes       what a person must know before believing a map, in plain words ("the weights are random")
@@ -89,10 +95,24 @@ class VisionModel:
     labels: tuple[str, ...] = field(default=(), repr=False)
     readout: str = "cls"
     pool: str | None = None
+    activation: str = ""
     expected: TokenLayout | None = None
     subject: str = "photos"
     notes: tuple[str, ...] = ()
     facts: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.activation not in ACTIVATIONS:
+            raise VizError(
+                "activation='{got}' is not possible.",
+                "Choose one of: {known}.",
+                got=self.activation,
+                known=", ".join(filter(None, ACTIVATIONS)),
+            )
+        if self.preprocess.mean is None:
+            preprocess, notes = completed(self.net, self.preprocess)
+            object.__setattr__(self, "preprocess", preprocess)
+            object.__setattr__(self, "notes", (*self.notes, *notes))
 
     @property
     def device(self) -> str:

@@ -16,7 +16,7 @@ from vizapp.model.crate import CRATE
 from vizapp.model.preprocess import Preprocess
 from vizapp.model.spec import VisionModel
 from vizapp.model.vit import ViT, resize_pos_embed
-from vizapp.text import Text, listed
+from vizapp.wording import Text, listed
 
 METADATA_KEY = "vizapp"  # safetensors metadata: JSON that describes one of NETWORKS, written by model.toy.train
 NETWORKS: dict[str, type[ViT] | type[CRATE]] = {"vit": ViT, "crate": CRATE}

@@ -16,6 +16,7 @@ from vizapp.model.vit import ViT
 torch.set_num_threads(1)  # the networks here are small: more threads only wait for each other on a busy machine
 
 ROOT = Path(__file__).parents[1]
+MIDDLE = (0.5, 0.5, 0.5)  # mean and std that bring colours to -1 .. 1
 DEIT = ROOT.parent / "shared" / "weights" / "deit_tiny_patch16_224.in1k.safetensors"
 
 
@@ -45,7 +46,7 @@ def small_vit(**changes: object) -> VisionModel:
         attention=tuple(f"blocks.{i}.attn" for i in range(options["depth"])),
         prefix=net.prefix,
         patch=(8, 8),
-        preprocess=Preprocess(size=size),
+        preprocess=Preprocess(size, MIDDLE, MIDDLE),
         labels=tuple(f"class {i}" for i in range(5)),
         readout="mean" if options.get("global_pool") == "avg" else "cls",
     )

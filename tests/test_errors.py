@@ -8,7 +8,7 @@ import pytest
 from conftest import ROOT
 
 import vizapp
-from vizapp.text import Text
+from vizapp.wording import Text
 
 
 def test_a_program_may_catch_a_value_error() -> None:

@@ -25,7 +25,7 @@ from dataclasses import dataclass, replace
 from vizapp.core.capture.call import Call
 from vizapp.core.interventions import Edit
 from vizapp.core.capture.site import Site
-from vizapp.text import Text
+from vizapp.wording import Text
 
 
 @dataclass(frozen=True)

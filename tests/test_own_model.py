@@ -16,7 +16,7 @@ from torch import nn
 import vizapp
 from vizapp import TokenLayout, VizError
 from vizapp.analysis import Analysis
-from vizapp.model.own import input_size
+from vizapp.model.inputs import input_size
 from vizapp.model.preprocess import Preprocess
 
 
@@ -223,7 +223,7 @@ SLIPS: dict[str, tuple[Callable[[], object], str]] = {
     "size of one number": (lambda: Preprocess(64), r"\(height, width\)"),
     "crop": (lambda: Preprocess((64, 64), crop=0), "crop of 0"),
     "interpolation": (lambda: Preprocess((64, 64), interpolation="bicubik"), "bicubic"),
-    "colours": (lambda: Preprocess((64, 64), std=(0, 1, 1)), "above 0"),
+    "colours": (lambda: Preprocess((64, 64), mean=(0, 0, 0), std=(0, 1, 1)), "above 0"),
 }
 
 

@@ -9,8 +9,8 @@ from pseudo import CLOSE, KEPT, OPEN, pseudo, pseudo_language
 from sentences import fields
 
 from vizapp.errors import VizError
-from vizapp.text import Text
 from vizapp.ui.words import languages, words_for
+from vizapp.wording import Text
 
 
 @pytest.mark.parametrize(

@@ -9,12 +9,12 @@ import pytest
 from sentences import ROOT, fields, keys, sentences_of, sources
 
 from vizapp.errors import VizError
-from vizapp.text import Text, listed
 from vizapp.ui.words import DEFAULT, Words, languages, words_for
+from vizapp.wording import Text, listed
 
 FILES = sources()
 
-TEXT_ITSELF = ROOT / "vizapp" / "text.py"
+TEXT_ITSELF = ROOT / "vizapp" / "wording.py"
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))

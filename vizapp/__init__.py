@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from vizapp.core.capture.check import Check
     from vizapp.core.trust.sinks import Sink
     from vizapp.model.own import describe
+    from vizapp.model.preprocess import Preprocess
     from vizapp.model.spec import TokenLayout
     from vizapp.pipeline import analyse, analyse_many, check, explain, load, paint, plot, save
     from vizapp.render.overlay import Style
@@ -33,6 +34,7 @@ __all__ = [
     "Analysis",
     "Check",
     "Comparison",
+    "Preprocess",
     "Sanity",
     "Sink",
     "Style",
@@ -57,6 +59,7 @@ __version__ = "0.1.0"  # the only place: pyproject.toml reads it, a test compare
 _HOMES = dict.fromkeys(("Comparison", "Sanity", "compare", "sanity"), "vizapp.comparison") | {
     "Analysis": "vizapp.analysis",
     "Check": "vizapp.core.capture.check",
+    "Preprocess": "vizapp.model.preprocess",
     "Sink": "vizapp.core.trust.sinks",
     "Style": "vizapp.render.overlay",
     "TokenLayout": "vizapp.model.spec",

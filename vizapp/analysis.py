@@ -15,7 +15,7 @@ from vizapp.core.context import ExplainContext
 from vizapp.core.interventions import Edit
 from vizapp.errors import VizError
 from vizapp.model.frame import Frame
-from vizapp.text import Text
+from vizapp.wording import Text
 
 NO_NETWORK = Text("This analysis holds no network (vizapp.leave_out gives such ones).")
 CLASSES_KEPT = 2  # whose gradients are held for one picture

@@ -34,7 +34,7 @@ from vizapp.core.trust.randomisation import randomised
 from vizapp.data.rows import write_rows
 from vizapp.errors import VizError
 from vizapp.pipeline import explain
-from vizapp.text import Text, listed
+from vizapp.wording import Text, listed
 
 Progress = Callable[[str, float], None]
 Settings = Mapping[str, Mapping[str, Any]]

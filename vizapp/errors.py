@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from vizapp.text import Text
+from vizapp.wording import Text
 
 
 class VizError(ValueError):

@@ -15,7 +15,7 @@ import numpy as np
 from PIL import Image
 
 from vizapp.errors import VizError
-from vizapp.text import Text
+from vizapp.wording import Text
 
 Source: TypeAlias = str | os.PathLike[str] | bytes | Image.Image | np.ndarray
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import itertools
 import threading
 from collections import OrderedDict, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from numbers import Real
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -29,13 +29,13 @@ from vizapp.core.methods import Method, method_named, methods
 from vizapp.core.normal import normal_tensors
 from vizapp.core.signals.readout import with_readout
 from vizapp.errors import VizError
-from vizapp.model.frame import Frame
+from vizapp.given import AS_THEY_ARE, Given, Looked, given, in_batches
 from vizapp.model.own import describe as describe_own
 from vizapp.model.own import expecting
 from vizapp.model.preprocess import Fit
 from vizapp.model.spec import TokenLayout, VisionModel
 from vizapp.own_method import explain_by
-from vizapp.picture import Source, read_picture
+from vizapp.picture import Source
 from vizapp.record import describe, edited_name, save_numbers, where_it_went
 from vizapp.render.colour import DIVERGING
 from vizapp.render.overlay import Style, overlay
@@ -69,57 +69,59 @@ def load(name: str = models.DEFAULT, device: str | None = None) -> VisionModel:
 @normal_tensors()
 def analyse(
     model: VisionModel | nn.Module | str,
-    picture: Source,
+    what: Looked | None = None,
     *,
+    picture: Source | None = None,
     fit: Fit | None = None,
     truth: Sequence[Truth] = (),
     layout: TokenLayout | None = None,
     edits: str | Edit | Iterable[str | Edit] = (),
+    **described: Any,
 ) -> Analysis:
-    """Run `model` once on `picture` and keep the attention of every layer and head. The slow step: one forward pass.
+    """Run `model` once on `what` and keep the attention of every layer and head. The slow step: one forward pass.
 
     model    what `load` gave, a name for it, or a network of your own (see `vizapp.model.own.describe` for all that can be said)
-    picture  a path, bytes, PIL picture, or array (see `vizapp.picture.read_picture`)
+    what     a picture: a path, bytes, PIL picture, or array (see `vizapp.picture.read_picture`). Or pixels just as the network
+             takes them: a tensor of floats (channel, h, w) or (1, channel, h, w), of any number of channels
+    picture  what such a tensor shows, for display; None: the tensor itself, its colours brought back
     fit      "crop", "pad" or "squash" instead of the way the checkpoint was trained (see `vizapp.model.preprocess.Preprocess`)
     truth    what is known to be where; only kept, for those who look at the analysis
     layout   what the tokens stand for; it is found if not given, and checked if given. It names the tokens before the patches
              of a network of your own; a model whose classifier is said to read one of them keeps its names
+    described  `inputs`, `output`, `activation`, `preprocess`, `labels` ... of a network of your own, as for `describe`
     edits    of the forward pass, such as "head-off:5.3" (see `vizapp.core.interventions`): the analysis, and all that is made
              from it, is then that of the edited network. The network itself stays as it is. A head that writes nothing keeps
              its attention, so maps of attention, and rollout, go on counting it
     """
     if not all(isinstance(one, Truth) for one in truth):
         raise VizError("What is known to be where must be a list of Truth.", "Such as [Truth('cat', mask)].")
-    model = _model(model, layout)
-    rgb = read_picture(picture)
-    pixels, frame = model.preprocess(rgb, fit)
-    with _accepted(model, pixels):
-        asked = resolved(model, parse_all(edits))
-        trace = capture(edited(model, asked), pixels)
-    return _analysis(*with_readout(model, pixels, trace), rgb, frame, pixels, fit, truth, asked)
+    seen = given(_model(model, layout, described), what, fit, picture)
+    with _accepted(seen.model, seen.pixels):
+        asked = resolved(seen.model, parse_all(edits))
+        trace = capture(edited(seen.model, asked), seen.pixels)
+    return _analysis(seen, trace, what, fit, truth, asked)
 
 
 def analyse_many(
     model: VisionModel | nn.Module | str,
-    pictures: Iterable[Source],
+    pictures: Iterable[Any],
     *,
     fit: Fit | None = None,
     batch: int = 8,
     edits: str | Edit | Iterable[str | Edit] = (),
     on_progress: Callable[[int], None] = lambda done: None,
+    **described: Any,
 ) -> Iterator[Analysis]:
     """`analyse` for many pictures, `batch` of them in one forward pass, as they come and in their order.
 
+    pictures  pictures, or tensors of pixels, one or several in each; a DataLoader that gives tensors, (tensor, label) pairs or
+              dictionaries with "pixel_values"; labels are left alone
     on_progress  called with the number of pictures done so far
     """
     if batch < 1:
         raise VizError("A batch holds at least one picture; got {batch}.", "8 is usual.", batch=batch)
-    if isinstance(pictures, (str, Path, bytes)) or not isinstance(pictures, Iterable):
-        raise VizError(
-            "Several pictures were expected, but got {kind}.", "Give a list of them.", kind=type(pictures).__name__
-        )
-    model, done, waiting, asked = _model(model, None), 0, iter(pictures), parse_all(edits)
-    while some := list(itertools.islice(waiting, batch)):
+    model, done, asked = _model(model, None, described), 0, parse_all(edits)
+    for some in in_batches(pictures, batch):
         for seen in _together(model, some, fit, asked):
             done += 1
             on_progress(done)
@@ -128,26 +130,36 @@ def analyse_many(
 
 @normal_tensors()
 def _together(
-    model: VisionModel, pictures: Sequence[Source], fit: Fit | None, edits: tuple[Edit, ...]
+    model: VisionModel, pictures: Sequence[Looked], fit: Fit | None, edits: tuple[Edit, ...]
 ) -> list[Analysis]:
     """`analyse` in one forward pass."""
-    read = [read_picture(picture) for picture in pictures]
-    pixels, frames = zip(*(model.preprocess(rgb, fit) for rgb in read), strict=True)
-    stacked = torch.cat(pixels)
+    all_seen = [given(model, one, fit) for one in pictures]
+    stacked, model = torch.cat([one.pixels for one in all_seen]), all_seen[0].model
     with _accepted(model, stacked):
         edits = resolved(model, edits)
         traces = capture_batch(edited(model, edits), stacked)
     return [
-        _analysis(*with_readout(model, own, trace), rgb, frame, own, fit, (), edits)
-        for rgb, frame, own, trace in zip(read, frames, pixels, traces, strict=True)
+        _analysis(seen, trace, what, fit, (), edits)
+        for seen, trace, what in zip(all_seen, traces, pictures, strict=True)
     ]
 
 
-def _model(model: VisionModel | nn.Module | str, layout: TokenLayout | None) -> VisionModel:
+def _model(
+    model: VisionModel | nn.Module | str,
+    layout: TokenLayout | None,
+    described: Mapping[str, Any] = MappingProxyType({}),
+) -> VisionModel:
+    if isinstance(model, nn.Module):
+        model = describe_own(model, **described)
+    elif described:
+        raise VizError(
+            "Only a network that is not described yet can be described here; got {names} for {kind}.",
+            "vizapp.describe(net, ...) says it once.",
+            names=", ".join(described),
+            kind=type(model).__name__,
+        )
     if isinstance(model, str):
         model = load(model)
-    elif isinstance(model, nn.Module):
-        model = describe_own(model)
     if not isinstance(model, VisionModel):
         raise VizError(
             "A model by name, a VisionModel or an nn.Module was expected, but got {kind}.",
@@ -168,8 +180,9 @@ def _accepted(model: VisionModel, pixels: torch.Tensor) -> Iterator[None]:
         shape, why = " x ".join(map(str, pixels.shape)), str(error).strip().partition("\n")[0]
         raise VizError(
             "{name} failed on a picture of {shape}: {why}.",
-            "If it wants another size, say so: vizapp.describe(net, preprocess=Preprocess((height, width))). If it wants more "
-            "than pixels (1, 3, height, width), or gives no tensor, wrap it in an nn.Module that takes and gives just these.",
+            "If it wants another size, say so: vizapp.describe(net, preprocess=vizapp.Preprocess((height, width))), with mean= "
+            "and std=, one of each per channel, if the network does not name its own. If it wants more than pixels, say inputs=; "
+            "which of its outputs is meant, output=; or wrap it in an nn.Module that takes pixels and gives a tensor.",
             name=model.name,
             shape=shape,
             why=why or type(error).__name__,
@@ -177,42 +190,40 @@ def _accepted(model: VisionModel, pixels: torch.Tensor) -> Iterator[None]:
 
 
 def _analysis(
-    model: VisionModel,
+    seen: Given,
     trace: AttentionTrace,
-    rgb: np.ndarray,
-    frame: Frame,
-    pixels: torch.Tensor,
+    what: Looked | None,
     fit: Fit | None,
     truth: Sequence[Truth],
     edits: tuple[Edit, ...],
 ) -> Analysis:
-    model = edited(model, edits)
+    model, trace = with_readout(seen.model, seen.pixels, trace)
+    model, prepared = edited(model, edits), not isinstance(what, torch.Tensor)
     return Analysis(
-        picture=rgb,
-        frame=frame,
+        picture=seen.rgb,
+        frame=seen.frame,
         trace=trace,
         model_name=model.name,
         labels=model.labels,
         notes=model.notes,
-        facts={**model.facts, "preprocess": str(model.preprocess)},
+        facts={**model.facts, "preprocess": str(model.preprocess) if prepared else AS_THEY_ARE},
         fit=fit or model.preprocess.fit,
         truth=tuple(truth),
-        context=ExplainContext(model, pixels, trace),
+        context=ExplainContext(model, seen.pixels, trace),
         edits=edits,
     )
 
 
-def check(model: VisionModel | nn.Module | str, picture: Source | None = None) -> Check:
+def check(model: VisionModel | nn.Module | str, picture: Looked | None = None) -> Check:
     """Does the capture of `model` hold? Every identity that a forgotten bias, scale, window or head order would break.
 
-    picture  what to look at; None: noise
+    picture  what to look at, as for `analyse`; None: noise
     """
     model = _model(model, None)
     if picture is None:
-        pixels = noise(model)
-    else:
-        pixels, _ = model.preprocess(read_picture(picture))
-    return check_capture(model, pixels)
+        return check_capture(model, noise(model))
+    seen = given(model, picture)
+    return check_capture(seen.model, seen.pixels)
 
 
 def explain(

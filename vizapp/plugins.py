@@ -18,7 +18,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Any, TypeVar
 
 from vizapp.errors import VizError
-from vizapp.text import Text
+from vizapp.wording import Text
 
 Thing = TypeVar("Thing")
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from vizapp.model.toy.scenes import Scene, SceneObject, found, render
 from vizapp.model.toy.things import CLASSES
-from vizapp.text import Text
+from vizapp.wording import Text
 
 HELD_OUT = 1_000_000_000  # seeds from here on are for evaluation only
 SIZE = 112  # pixels; with patches of 8 that is the 14 x 14 grid of a ViT-B/16

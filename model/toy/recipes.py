@@ -10,7 +10,7 @@ from vizapp.model.toy.lessons import LESSONS
 from vizapp.model.toy.things import CLASSES
 from vizapp.model.vit import ViT
 from vizapp.model.weights import NETWORKS
-from vizapp.text import Text
+from vizapp.wording import Text
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from urllib.parse import parse_qsl
 
 from vizapp.errors import VizError
 from vizapp.plugins import with_plugins
-from vizapp.text import Text
+from vizapp.wording import Text
 
 GROUP = "vizapp.models"  # of entry points
 

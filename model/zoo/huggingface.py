@@ -6,6 +6,7 @@ A checkpoint with a classifier is loaded with it; of one with two towers (CLIP, 
 from __future__ import annotations
 
 import inspect
+from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -23,12 +24,12 @@ from vizapp.model.hub import (
     not_downloaded,
     not_installed,
 )
+from vizapp.model.inputs import IMAGENET_MEAN, IMAGENET_STD, input_size
 from vizapp.model.labels import imagenet_labels, numbered_labels
-from vizapp.model.own import IMAGENET_MEAN, IMAGENET_STD, input_size
 from vizapp.model.preprocess import RESAMPLE, Preprocess
 from vizapp.model.spec import VisionModel
 from vizapp.model.zoo import ModelName, parse_size
-from vizapp.text import Text
+from vizapp.wording import Text
 
 PREFIXES = ("hf",)
 
@@ -62,7 +63,7 @@ def load(asked: ModelName) -> VisionModel:
 
             config = transformers.AutoConfig.from_pretrained(asked.name)
             net = _network(asked.name, config, pretrained)
-            processor = _processor(asked.name)
+            processor = processor_of(asked.name)
     except VizError:
         raise
     except OSError as error:  # also what huggingface_hub raises
@@ -87,12 +88,15 @@ def _network(name: str, config: Any, pretrained: bool) -> Any:
     return net if classifies else next((getattr(net, tower) for tower in TOWERS if hasattr(net, tower)), net)
 
 
-def _processor(name: str) -> dict[str, Any] | None:
-    """How the checkpoint wants its pictures; None if it does not say."""
+def processor_of(name: str, only_here: bool = False) -> dict[str, Any] | None:
+    """How the checkpoint wants its pictures; None if it does not say.
+
+    only_here  nothing is downloaded: a folder, or what was downloaded before
+    """
     from transformers import AutoImageProcessor
 
     try:
-        found: dict[str, Any] = AutoImageProcessor.from_pretrained(name).to_dict()
+        found: dict[str, Any] = AutoImageProcessor.from_pretrained(name, local_files_only=only_here).to_dict()
     except (OSError, ValueError, KeyError):
         return None
     return found
@@ -111,8 +115,8 @@ def describe(
     if processor is None:
         assumed = "The checkpoint does not say how pictures are prepared: the colours of ImageNet are assumed."
         notes = (*notes, Text(assumed))
-    preprocess = _preprocess(processor or {}, size, input_size(config))
-    pixels = _Pixels(net, preprocess.size, bool((processor or {}).get("do_flip_channel_order")))
+    preprocess = preprocess_of(processor or {}, size, input_size(config))
+    pixels = _Pixels(net, preprocess.size, flips(processor or {}))
     patch: Any = getattr(config, "patch_size", None)
     plain = isinstance(patch, int) and not any(hasattr(config, word) for word in HIERARCHY)
     if plain and any(side % patch for side in preprocess.size):
@@ -132,7 +136,8 @@ def describe(
         prefix=_prefix(net) if plain else (),
         patch=(patch, patch) if plain else None,
         preprocess=preprocess,
-        labels=_labels(net),
+        labels=labels_of(net),
+        activation=activation_of(net.config),
         readout=_readout(net),
         notes=notes,
         facts={"parameters": f"{sum(p.numel() for p in net.parameters()) / 1e6:.1f} M"},
@@ -181,7 +186,13 @@ class _Pixels(nn.Module):
         return tokens
 
 
-def _preprocess(processor: dict[str, Any], asked: tuple[int, int] | None, own: tuple[int, int]) -> Preprocess:
+def flips(processor: Mapping[str, Any]) -> bool:
+    """Tell whether it wants blue before red."""
+    return bool(processor.get("do_flip_channel_order"))
+
+
+def preprocess_of(processor: dict[str, Any], asked: tuple[int, int] | None, own: tuple[int, int]) -> Preprocess:
+    """As an image processor says it (its `to_dict()`), at the size that is asked for, else its own, else the network's `own`."""
     resized = _sides(processor.get("size"))
     cropped = _sides(processor.get("crop_size")) if processor.get("do_center_crop") else None
     size = cropped or resized or own
@@ -235,7 +246,16 @@ def _readout(net: Any) -> str:
     return "mean" if kind.startswith(MEAN) else "cls" if "cls" in prefix else ""
 
 
-def _labels(net: Any) -> tuple[str, ...]:
+def activation_of(config: Any) -> str:
+    """What makes probabilities of the outputs, as in `VisionModel`: a regression has none. "" where the config does not say."""
+    kind = getattr(config, "problem_type", None)
+    if kind == "regression" or (kind is None and getattr(config, "num_labels", 2) == 1):  # as transformers trains it
+        return "none"
+    return "sigmoid" if kind == "multi_label_classification" else ""
+
+
+def labels_of(net: Any) -> tuple[str, ...]:
+    """One per logit of a classifier; () for what is none."""
     if "ForImageClassification" not in type(net).__name__:
         return ()
     said = net.config.id2label

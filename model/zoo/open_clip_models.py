@@ -8,11 +8,11 @@ from typing import Any
 
 from vizapp.errors import VizError
 from vizapp.model.hub import RANDOM, in_words, meant, no_vain_retries, not_downloaded, not_installed
-from vizapp.model.own import IMAGENET_MEAN, IMAGENET_STD, input_size
+from vizapp.model.inputs import IMAGENET_MEAN, IMAGENET_STD, input_size
 from vizapp.model.preprocess import RESAMPLE, Preprocess
 from vizapp.model.spec import VisionModel
 from vizapp.model.zoo import ModelName, parse_size
-from vizapp.text import Text
+from vizapp.wording import Text
 
 PREFIXES = ("open_clip",)
 
@@ -80,7 +80,7 @@ def describe(tower: Any, *, name: str, notes: tuple[str, ...] = (), facts: dict[
         attention=(),
         prefix=("cls",) if plain else (),
         patch=tuple(tower.patch_size) if plain else None,
-        preprocess=_preprocess(tower),
+        preprocess=preprocess_of(tower),
         labels=(),
         readout=_readout(tower) if plain else "",
         notes=notes,
@@ -94,7 +94,8 @@ def _readout(tower: Any) -> str:
     return {"tok": "cls", "avg": "mean"}.get(tower.pool_type, "")
 
 
-def _preprocess(tower: Any) -> Preprocess:
+def preprocess_of(tower: Any) -> Preprocess:
+    """As the tower's own configuration says."""
     said = getattr(tower, "preprocess_cfg", {})
     size = said.get("size") or input_size(tower)
     interpolation = said.get("interpolation", "bicubic")

@@ -43,7 +43,7 @@ def load(asked: ModelName) -> VisionModel:
     full_name = asked.name if asked.source == "timm" else f"hf-hub:{asked.name}"
     net = create(full_name, pretrained=pretrained, size=parse_size(options["size"]))
     notes = () if pretrained else (RANDOM,)
-    return describe(net, name=asked.text, labels=_labels(net), notes=notes)
+    return describe(net, name=asked.text, labels=labels_of(net), notes=notes)
 
 
 def create(name: str, *, pretrained: bool, size: tuple[int, int] | None, **options: Any) -> nn.Module:
@@ -114,7 +114,7 @@ def describe(net: Any, *, name: str, labels: tuple[str, ...], notes: tuple[str, 
         attention=tuple(f"blocks.{i}.attn" for i in range(len(net.blocks))) if plain else (),
         prefix=_prefix(net),
         patch=tuple(net.patch_embed.patch_size) if plain else None,
-        preprocess=_preprocess(net),
+        preprocess=preprocess_of(net),
         labels=labels,
         readout=_readout(net) if plain else _readout_elsewhere(net),
         pool="attn_pool" if plain and getattr(net, "attn_pool", None) is not None else None,
@@ -123,18 +123,23 @@ def describe(net: Any, *, name: str, labels: tuple[str, ...], notes: tuple[str, 
     )
 
 
-def _preprocess(net: Any) -> Preprocess:
+def preprocess_of(net: Any) -> Preprocess:
+    """As the network's own configuration says, at the size that it was built for."""
     from timm.data import resolve_model_data_config
 
     config = resolve_model_data_config(net)
     size = getattr(getattr(net, "patch_embed", None), "img_size", None) or config["input_size"][1:]
-    height, width = size if isinstance(size, (tuple, list)) else (size, size)
+    return preprocess_in(config, size if isinstance(size, (tuple, list)) else (size, size))
+
+
+def preprocess_in(config: Mapping[str, Any], size: tuple[int, ...] | list[int]) -> Preprocess:
+    """As a data configuration of timm says, for pictures of `size` (height, width)."""
     return Preprocess(
-        size=(height, width),
+        size=(size[0], size[1]),
         mean=tuple(config["mean"]),
         std=tuple(config["std"]),
-        interpolation=config["interpolation"] if config["interpolation"] in RESAMPLE else "bicubic",
-        crop=config["crop_pct"],
+        interpolation=config["interpolation"] if config.get("interpolation") in RESAMPLE else "bicubic",
+        crop=config.get("crop_pct") or 1.0,
         fit={"squash": "squash", "border": "pad"}.get(config.get("crop_mode", "center"), "crop"),  # type: ignore[arg-type]
     )
 
@@ -186,7 +191,7 @@ def _readout_elsewhere(net: Any) -> str:
     return "mean" if pool == "avg" else ""
 
 
-def _labels(net: Any) -> tuple[str, ...]:
+def labels_of(net: Any) -> tuple[str, ...]:
     """One name per logit. CLIP's projection is no classifier: without a known label set its outputs are features."""
     if net.num_classes == 0:
         return ()

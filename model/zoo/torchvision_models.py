@@ -7,12 +7,12 @@ from typing import Any
 
 from vizapp.errors import VizError
 from vizapp.model.hub import RANDOM, in_words, is_pretrained, meant, not_downloaded
+from vizapp.model.inputs import IMAGENET_MEAN, IMAGENET_STD, input_size
 from vizapp.model.labels import imagenet_labels, numbered_labels
-from vizapp.model.own import IMAGENET_MEAN, IMAGENET_STD, input_size
 from vizapp.model.preprocess import Preprocess
 from vizapp.model.spec import VisionModel
 from vizapp.model.zoo import ModelName
-from vizapp.text import Text
+from vizapp.wording import Text
 
 PREFIXES = ("torchvision",)
 
@@ -72,7 +72,9 @@ def describe(net: Any, *, name: str, weights: Any = None) -> VisionModel:
         attention=(),
         prefix=("cls",) if is_vit else (),
         patch=(net.patch_size, net.patch_size) if is_vit else None,
-        preprocess=_preprocess(weights) if weights else Preprocess(input_size(net), IMAGENET_MEAN, IMAGENET_STD),
+        preprocess=preprocess_in(weights.transforms())
+        if weights
+        else Preprocess(input_size(net), IMAGENET_MEAN, IMAGENET_STD),
         labels=labels,
         readout="cls" if is_vit else "mean" if isinstance(net, (SwinTransformer, MaxVit)) else "",
         notes=() if weights else (RANDOM,),
@@ -81,8 +83,8 @@ def describe(net: Any, *, name: str, weights: Any = None) -> VisionModel:
     )
 
 
-def _preprocess(weights: Any) -> Preprocess:
-    transforms = weights.transforms()
+def preprocess_in(transforms: Any) -> Preprocess:
+    """As the transforms of torchvision's weights say."""
     size, resized = transforms.crop_size[0], transforms.resize_size[0]
     return Preprocess(
         size=(size, size),

@@ -33,7 +33,7 @@ TIMM = [
 def timm_model(name: str, **options: object) -> VisionModel:
     size = 42 if "14" in name else 48
     net = sharpen(timm.create_model(name, depth=2, img_size=size, **options))
-    return timm_models.describe(net, name=name, labels=timm_models._labels(net))
+    return timm_models.describe(net, name=name, labels=timm_models.labels_of(net))
 
 
 def pixels_for(model: VisionModel, seed: int = 0, batch: int = 1) -> torch.Tensor:

@@ -94,7 +94,7 @@ def test_pytorchs_own_encoder(norm_first: bool) -> None:
 def test_what_is_not_recognised_is_refused() -> None:
     """EVA with a norm between attention and projection."""
     net = timm.create_model("eva02_tiny_patch14_224", depth=2, img_size=42, scale_attn_inner=True)
-    model = timm_models.describe(sharpen(net), name="eva", labels=timm_models._labels(net))
+    model = timm_models.describe(sharpen(net), name="eva", labels=timm_models.labels_of(net))
     with pytest.raises(VizError, match="no output projection was recognised"):
         method_named("value_attention")(context(model, pixels_for(model)))
 

@@ -7,6 +7,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from conftest import MIDDLE
 
 from vizapp.errors import VizError
 from vizapp.model.frame import Frame
@@ -18,7 +19,7 @@ INPUTS = [((224, 224), (14, 14)), ((126, 126), (9, 9)), ((128, 256), (8, 16))]
 
 @cache
 def frame_of(picture: tuple[int, int], size: tuple[int, int], fit: Fit) -> Frame:
-    return Preprocess(size, crop=0.9, fit=fit)(np.zeros((*picture, 3), np.uint8))[1]
+    return Preprocess(size, MIDDLE, MIDDLE, crop=0.9, fit=fit)(np.zeros((*picture, 3), np.uint8))[1]
 
 
 @pytest.fixture(params=[(p, i, f) for p in PICTURES for i in INPUTS for f in FITS])
@@ -82,7 +83,7 @@ def test_the_last_point_before_the_edge_is_in_the_last_patch():
 
 def test_known_numbers():
     """A 400 x 300 photo, the short side to 256 and 224 cut out of the middle, worked out by hand."""
-    _, frame = Preprocess((224, 224), crop=0.875)(np.zeros((300, 400, 3), np.uint8))
+    _, frame = Preprocess((224, 224), MIDDLE, MIDDLE, crop=0.875)(np.zeros((300, 400, 3), np.uint8))
     assert frame.scale == pytest.approx((256 / 300, 341 / 400))
     assert frame.origin == (16, 58)  # (256 - 224) / 2, and (341 - 224) / 2 = 58.5 to even
     assert frame.seen == pytest.approx((58 * 400 / 341, 16 * 300 / 256, 282 * 400 / 341, 240 * 300 / 256))

@@ -174,7 +174,7 @@ def test_a_folder_of_transformers_at_another_size(tmp_path: Path) -> None:
 )
 def test_pictures_are_prepared_as_by_transformers(kind: str, options: dict[str, Any], photo: np.ndarray) -> None:
     processor = getattr(transformers, kind)(**options)
-    preprocess = huggingface._preprocess(processor.to_dict(), None, (1, 1))
+    preprocess = huggingface.preprocess_of(processor.to_dict(), None, (1, 1))
     flips = getattr(processor, "do_flip_channel_order", False)
 
     def own(picture: Image.Image) -> torch.Tensor:

@@ -80,9 +80,9 @@ def test_twin_of_timm_for_inputs_that_are_not_square(size, crop, fit):
 def test_who_asks_for_another_fit_sees_the_whole_picture(fit):
     """The crop of a checkpoint belongs to its own way to fit."""
     picture = noise(300, 400)
-    _, frame = Preprocess((224, 224), crop=0.875)(picture, fit)
+    _, frame = Preprocess((224, 224), MEAN, STD, crop=0.875)(picture, fit)
     assert frame.seen == pytest.approx((0, 0, 400, 300))
-    _, own = Preprocess((224, 224), crop=0.875, fit="squash")(picture)
+    _, own = Preprocess((224, 224), MEAN, STD, crop=0.875, fit="squash")(picture)
     assert own.seen[0] > 20
 
 
@@ -91,7 +91,7 @@ def test_who_asks_for_another_fit_sees_the_whole_picture(fit):
 @pytest.mark.parametrize(("size", "grid"), [((64, 64), (8, 8)), ((48, 96), (6, 12))])
 def test_a_painted_patch_is_found_where_the_frame_says(shape, size, grid, fit):
     """Planted: the picture is red in the box of one patch; the model gets red in this patch, and grey in the others."""
-    prepare = Preprocess(size, crop=0.875, fit=fit)
+    prepare = Preprocess(size, MEAN, STD, crop=0.875, fit=fit)
     _, frame = prepare(np.zeros((*shape, 3), np.uint8))
     height, width = size[0] // grid[0], size[1] // grid[1]
     for row, col in [(grid[0] // 2, grid[1] // 2), (grid[0] // 2 - 1, grid[1] // 2 + 1)]:
@@ -128,7 +128,7 @@ def test_a_strip_is_not_blown_up_whole(shape, monkeypatch):
         made.append(size[0] * size[1])
         return resize(self, size, *args, **kwargs)
 
-    prepare, picture = Preprocess((518, 518), crop=0.875), noise(*shape)
+    prepare, picture = Preprocess((518, 518), MEAN, STD, crop=0.875), noise(*shape)
     monkeypatch.setattr(Image.Image, "resize", watched)
     pixels, frame = prepare(picture)
     assert max(made) <= preprocess.LARGEST_RESIZED
@@ -142,10 +142,10 @@ def test_a_strip_is_not_blown_up_whole(shape, monkeypatch):
 
 
 def test_the_largest_window_of_the_longest_strip():
-    pixels, _ = Preprocess((1024, 1024), crop=0.875)(noise(8, 800))
+    pixels, _ = Preprocess((1024, 1024), MEAN, STD, crop=0.875)(noise(8, 800))
     assert pixels.shape == (1, 3, 1024, 1024)
 
 
 def test_unknown_fit_lists_the_choices():
     with pytest.raises(VizError, match="crop, pad, squash"):
-        Preprocess((32, 32))(noise(40, 40), "stretch")
+        Preprocess((32, 32), MEAN, STD)(noise(40, 40), "stretch")

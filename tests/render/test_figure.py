@@ -9,6 +9,7 @@ from pathlib import Path
 import matplotlib
 import numpy as np
 import pytest
+from conftest import MIDDLE
 from matplotlib.figure import Figure
 
 import vizapp.render
@@ -32,7 +33,7 @@ def _small(monkeypatch):
 
 def drawn(style: Style | None = None, shape: tuple[int, int] = (40, 64), **options) -> Figure:
     picture = np.random.default_rng(0).integers(0, 256, (*shape, 3), dtype=np.uint8)
-    _, frame = Preprocess(SIZE)(picture)
+    _, frame = Preprocess(SIZE, MIDDLE, MIDDLE)(picture)
     return figure(picture, frame, SCORES, style, **({"title": "a title", "caption": "small print"} | options))
 
 
@@ -67,7 +68,7 @@ def test_the_bar_spans_the_scale_that_was_painted():
 def test_the_panels_are_the_picture_and_the_overlay():
     made = drawn(shape=(90, 100))
     picture = np.random.default_rng(0).integers(0, 256, (90, 100, 3), dtype=np.uint8)
-    _, frame = Preprocess(SIZE)(picture)
+    _, frame = Preprocess(SIZE, MIDDLE, MIDDLE)(picture)
     bare, painted = (ax.images[0].get_array() for ax in made.axes[:2])
     assert np.array_equal(bare, picture)
     assert np.array_equal(painted, overlay(picture, frame, SCORES))
@@ -77,7 +78,7 @@ def test_the_panels_are_the_picture_and_the_overlay():
 @pytest.mark.parametrize("shape", [(40, 64), (200, 110), (90, 100), (12, 1200)])
 def test_resizing_for_print_moves_no_patch(shape):
     picture = np.zeros((*shape, 3), np.uint8)
-    _, frame = Preprocess(SIZE, crop=0.9)(picture)
+    _, frame = Preprocess(SIZE, MIDDLE, MIDDLE, crop=0.9)(picture)
     sized, on_it = _sized(picture, frame)
     assert sized.shape[:2] == on_it.picture
     assert 80 <= max(sized.shape) <= 160
@@ -122,7 +123,7 @@ def test_words_are_taken_literally(tmp_path):
 @pytest.mark.parametrize("scores", [np.zeros((2, 3)), np.full((2, 3), -1.0), np.full((2, 3), 1e-12)])
 def test_flat_maps_have_a_bar_too(scores, tmp_path):
     picture = np.zeros((40, 64, 3), np.uint8)
-    made = figure(picture, Preprocess(SIZE)(picture)[1], scores, n_tokens=N)
+    made = figure(picture, Preprocess(SIZE, MIDDLE, MIDDLE)(picture)[1], scores, n_tokens=N)
     save(made, tmp_path / "a.svg")
     assert made.axes[2].get_ylim() == pytest.approx((0, max(scores.max(), 0) or 1))
 

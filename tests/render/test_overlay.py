@@ -6,6 +6,7 @@ import io
 
 import numpy as np
 import pytest
+from conftest import MIDDLE
 from PIL import Image
 
 from vizapp.errors import VizError
@@ -23,7 +24,7 @@ def noise(height: int, width: int) -> np.ndarray:
 
 
 def frame_of(picture: np.ndarray, size: tuple[int, int], fit: str, crop: float = 0.9) -> Frame:
-    return Preprocess(size, crop=crop)(picture, fit)[1]
+    return Preprocess(size, MIDDLE, MIDDLE, crop=crop)(picture, fit)[1]
 
 
 def patches(frame: Frame, grid: tuple[int, int]) -> np.ndarray:
@@ -105,7 +106,7 @@ def test_a_photo_taken_sideways_is_painted_upright(orientation):
     Image.fromarray(np.ascontiguousarray(np.rot90(upright, quarter_turns))).save(stream, "PNG", exif=exif)
     picture = read_picture(stream.getvalue())
     assert np.array_equal(picture, upright)
-    pixels, frame = Preprocess((60, 60), interpolation="nearest")(picture)
+    pixels, frame = Preprocess((60, 60), MIDDLE, MIDDLE, interpolation="nearest")(picture)
     red = pixels[0, 0] - pixels[0, 1]
     scores = red.reshape(15, 4, 15, 4).mean((1, 3)).clip(min=0).numpy()  # 15 x 15 patches of 4 x 4
     painted = overlay(picture, frame, scores, Style(opacity=1.0, low=0.9 * scores.max()))

@@ -14,7 +14,7 @@ from vizapp.core.context import ExplainContext
 from vizapp.core.normal import normal_tensors
 from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout
-from vizapp.text import Text
+from vizapp.wording import Text
 
 
 def takes_trace(function: Callable[..., Any]) -> bool:

@@ -8,7 +8,7 @@ import matplotlib
 import numpy as np
 
 from vizapp.errors import VizError
-from vizapp.text import Text
+from vizapp.wording import Text
 
 COLOUR_MAPS: tuple[str, ...] = ("viridis", "cividis", "magma")
 DIVERGING: tuple[str, ...] = ("coolwarm",)  # for values on both sides of zero: blue below, red above, equally strong

@@ -20,7 +20,7 @@ from matplotlib.ticker import PercentFormatter
 from vizapp.errors import VizError
 from vizapp.render.overlay import Style, overlay
 from vizapp.render.small import resized
-from vizapp.text import Text
+from vizapp.wording import Text
 
 if TYPE_CHECKING:
     from vizapp.model.frame import Frame

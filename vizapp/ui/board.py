@@ -22,8 +22,8 @@ from vizapp.core.metrics import metrics
 from vizapp.render.colour import COLOUR_MAPS, DIVERGING, lut
 from vizapp.render.overlay import Style, overlay
 from vizapp.render.small import webp
-from vizapp.text import Text
 from vizapp.ui.words import Words
+from vizapp.wording import Text
 
 if TYPE_CHECKING:
     from vizapp.render.lines import Stroke

@@ -11,7 +11,7 @@ import gradio
 
 from vizapp.analysis import Truth
 from vizapp.model.toy.lessons import LESSONS, Lesson
-from vizapp.text import Text
+from vizapp.wording import Text
 
 PHOTOS = Path(gradio.__file__).parent / "media_assets" / "images"
 FOLDER = "vizapp-lessons"  # in Gradio's cache, where a visitor cannot put files

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from vizapp.text import Text
 from vizapp.ui.board import name_of
 from vizapp.ui.jobs import Place
 from vizapp.ui.words import Words
+from vizapp.wording import Text
 
 
 class Report:

@@ -12,9 +12,9 @@ import gradio as gr
 from vizapp.core.methods import Method, method_named
 from vizapp.core.setting import Setting
 from vizapp.errors import VizError
-from vizapp.text import Text
 from vizapp.ui.board import name_of
 from vizapp.ui.words import Words
+from vizapp.wording import Text
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from vizapp.core.attention.grids import indices, joined, refines, spread
 from vizapp.core.attention.trace import AttentionTrace
 from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout
-from vizapp.text import Text, listed
+from vizapp.wording import Text, listed
 
 Step = Callable[[int, torch.Tensor], tuple[torch.Tensor, torch.Tensor]]
 

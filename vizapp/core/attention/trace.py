@@ -12,7 +12,7 @@ import torch
 from vizapp.core.attention.layers import LayerAttention
 from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout
-from vizapp.text import Text
+from vizapp.wording import Text
 
 UNNAMED = "extra"  # and a number: learned tokens before the patches that were given no names
 Query = str | int | tuple[int, int] | torch.Tensor | np.ndarray

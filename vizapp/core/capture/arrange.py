@@ -20,7 +20,7 @@ from vizapp.core.attention.trace import UNNAMED
 from vizapp.core.capture.call import Call
 from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout, VisionModel
-from vizapp.text import Text
+from vizapp.wording import Text
 
 STEP = 1 / 16  # of a pixel: places closer than this are one
 

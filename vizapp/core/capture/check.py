@@ -26,7 +26,7 @@ from vizapp.core.capture.places import TokenCoordinates
 from vizapp.core.capture.watch import Watch
 from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout, VisionModel
-from vizapp.text import Text, listed
+from vizapp.wording import Text, listed
 
 TOLERANCE = {torch.float64: 1e-10, torch.float32: 1e-4}  # of the largest value of an output; half precision: 1e-2
 ROWS = 256  # checked per window at most, evenly chosen
@@ -115,8 +115,8 @@ class Check:
 
 
 def noise(model: VisionModel) -> Tensor:
-    """(1, 3, h, w) to look at where there is no picture: the same each time."""
-    return torch.randn(1, 3, *model.preprocess.size, generator=torch.Generator().manual_seed(0))
+    """(1, channel, h, w) to look at where there is no picture: the same each time."""
+    return torch.randn(1, model.preprocess.channels, *model.preprocess.size, generator=torch.Generator().manual_seed(0))
 
 
 def check(model: VisionModel, pixels: Tensor) -> Check:

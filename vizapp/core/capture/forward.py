@@ -21,7 +21,7 @@ from vizapp.core.capture.probe import Shape, axis_layouts
 from vizapp.core.capture.watch import Watch
 from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout, VisionModel
-from vizapp.text import Text
+from vizapp.wording import Text
 
 
 @dataclass(frozen=True, eq=False)

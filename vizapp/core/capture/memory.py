@@ -100,7 +100,7 @@ def estimate(model: VisionModel, size: tuple[int, int]) -> int | None:
 
     try:
         with FakeTensorMode(allow_non_fake_inputs=True), torch.no_grad(), Watch(model.net, saw), _Meter() as meter:
-            model.net(torch.empty(1, 3, *size, dtype=_dtype(model), device=model.device))
+            model.net(torch.empty(1, model.preprocess.channels, *size, dtype=_dtype(model), device=model.device))
     except Exception:  # a network may do anything that tensors without data cannot: then nothing is known beforehand
         return None
     return meter.peak + kept

@@ -17,7 +17,7 @@ from typing import ClassVar, Self
 from vizapp.core.capture.call import Call
 from vizapp.core.capture.site import Site
 from vizapp.errors import VizError
-from vizapp.text import Text
+from vizapp.wording import Text
 
 
 @dataclass(frozen=True)

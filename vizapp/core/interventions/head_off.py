@@ -14,7 +14,7 @@ from vizapp.core.capture.call import Call
 from vizapp.core.capture.site import Site
 from vizapp.core.interventions import Edit
 from vizapp.errors import VizError
-from vizapp.text import Text
+from vizapp.wording import Text
 
 By = Literal["zero", "uniform"]
 

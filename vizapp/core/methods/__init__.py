@@ -28,7 +28,7 @@ from vizapp.core.setting import Setting
 from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout
 from vizapp.plugins import problems, with_plugins
-from vizapp.text import Text, listed
+from vizapp.wording import Text, listed
 
 GROUP = "vizapp.methods"  # of entry points
 

@@ -12,7 +12,7 @@ from vizapp.core.methods import method
 from vizapp.core.setting import HEADS_COMBINED, Head, Layer, Setting
 from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout
-from vizapp.text import Text
+from vizapp.wording import Text
 
 UNITS = {  # (direction, how heads are combined; "" for one head, or their mean)
     ("from", ""): Share("share of the query's attention"),

@@ -14,7 +14,7 @@ from vizapp.core.setting import Setting
 from vizapp.core.signals.gradients import differentiated, score_of
 from vizapp.core.signals.lrp.attention_aware import attention_aware
 from vizapp.model.spec import TokenLayout
-from vizapp.text import Text
+from vizapp.wording import Text
 
 
 @method(

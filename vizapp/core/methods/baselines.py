@@ -9,7 +9,7 @@ from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.methods import method, within
 from vizapp.core.setting import Seed
 from vizapp.model.spec import TokenLayout
-from vizapp.text import Text
+from vizapp.wording import Text
 
 
 @method(

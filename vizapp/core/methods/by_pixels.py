@@ -16,7 +16,7 @@ from vizapp.core.methods import method, within
 from vizapp.core.setting import Seed, Setting
 from vizapp.core.signals.gradients import differentiated
 from vizapp.model.spec import TokenLayout
-from vizapp.text import Text
+from vizapp.wording import Text
 
 AT_ONCE = 8  # pictures in one pass
 

@@ -10,7 +10,7 @@ from vizapp.core.methods import method, no_chain
 from vizapp.core.setting import StartLayer
 from vizapp.core.signals.gradients import weighted
 from vizapp.model.spec import TokenLayout
-from vizapp.text import Text
+from vizapp.wording import Text
 
 
 @method(

@@ -12,7 +12,7 @@ from vizapp.core.methods import method, one_grid, within
 from vizapp.core.setting import SkipWeight, StartLayer
 from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout
-from vizapp.text import Text
+from vizapp.wording import Text
 
 WHOLE = 10_000_000  # the capacity of an attention of 1, as scipy wants whole numbers
 LARGEST = 4_000_000  # attention values in all layers: beyond this it takes much more than a minute

@@ -14,7 +14,7 @@ from vizapp.core.signals.blocks import blocks_of, entering, modules_of
 from vizapp.core.signals.gradients import differentiated, score_of
 from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout
-from vizapp.text import Text
+from vizapp.wording import Text
 
 
 @method(

@@ -9,7 +9,7 @@ from vizapp.core.methods import method
 from vizapp.core.setting import Head, Layer
 from vizapp.core.signals.gradients import weighted
 from vizapp.model.spec import TokenLayout
-from vizapp.text import Text
+from vizapp.wording import Text
 
 
 @method(

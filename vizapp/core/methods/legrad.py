@@ -12,7 +12,7 @@ from vizapp.core.setting import StartLayer
 from vizapp.core.signals.blocks import blocks_of, without
 from vizapp.core.signals.gradients import attention_gradients
 from vizapp.model.spec import TokenLayout
-from vizapp.text import Text
+from vizapp.wording import Text
 
 
 @method(

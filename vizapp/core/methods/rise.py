@@ -15,7 +15,7 @@ from vizapp.core.context import ExplainContext
 from vizapp.core.methods import method, within
 from vizapp.core.setting import Seed, Setting
 from vizapp.model.spec import TokenLayout
-from vizapp.text import Text
+from vizapp.wording import Text
 
 AT_ONCE = 16  # pictures in one pass
 

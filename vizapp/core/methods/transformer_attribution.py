@@ -10,7 +10,7 @@ from vizapp.core.methods import method, no_chain
 from vizapp.core.setting import Layer, StartLayer
 from vizapp.core.signals.gradients import weighted
 from vizapp.model.spec import TokenLayout
-from vizapp.text import Text
+from vizapp.wording import Text
 
 PAPER = "Chefer et al. 2021, Transformer Interpretability Beyond Attention Visualization"
 

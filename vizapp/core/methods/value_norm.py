@@ -11,7 +11,7 @@ from vizapp.core.context import ExplainContext
 from vizapp.core.methods import method, one_grid, within
 from vizapp.core.setting import Head, Layer, SkipWeight, StartLayer
 from vizapp.model.spec import TokenLayout
-from vizapp.text import Text
+from vizapp.wording import Text
 
 PAPER = "Kobayashi et al. 2020, Attention is Not Only a Weight: Analyzing Transformers with Vector Norms"
 

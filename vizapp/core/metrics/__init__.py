@@ -20,7 +20,7 @@ import numpy as np
 from vizapp.core.measure import Direction, Format, Measure
 from vizapp.errors import VizError
 from vizapp.plugins import problems, with_plugins
-from vizapp.text import Text, listed
+from vizapp.wording import Text, listed
 
 GROUP = "vizapp.metrics"  # of entry points
 

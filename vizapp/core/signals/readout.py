@@ -15,7 +15,7 @@ from vizapp.core.memo import Memo
 from vizapp.core.signals.gradients import Calls, differentiated
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
-from vizapp.text import Text
+from vizapp.wording import Text
 
 READ = 1e-5  # of the largest gradient: a token with less is not read, but gets rounding errors
 MOST = 0.9  # of the patches: then it is their mean that is read

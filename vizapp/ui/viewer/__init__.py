@@ -22,11 +22,11 @@ from vizapp.core.metrics import metrics
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
 from vizapp.render.colour import COLOUR_MAPS, lut
-from vizapp.text import Text
 from vizapp.ui.viewer.ask import door, remember
 from vizapp.ui.viewer.payload import leaves_out_layers, pack
 from vizapp.ui.viewer.run import Run
 from vizapp.ui.words import Words
+from vizapp.wording import Text
 
 FOLDER = Path(__file__).parent
 BUNDLE = FOLDER / "bundle.js"  # made of the modules of this folder by `npm run build`, and committed

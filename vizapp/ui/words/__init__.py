@@ -17,7 +17,7 @@ from functools import cache
 from typing import Any
 
 from vizapp.errors import VizError
-from vizapp.text import Text
+from vizapp.wording import Text
 
 Section = Mapping[str, str]
 DEFAULT = "en"
