@@ -6,6 +6,9 @@ import copy
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,6 +17,7 @@ import timm
 import torch
 from conftest import sharpen, small_vit
 from core.test_capture import timm_model
+from PIL import Image
 from torch import Tensor, nn
 
 import vizapp
@@ -21,6 +25,7 @@ from vizapp.analysis import Analysis
 from vizapp.core.methods import method_named, methods
 from vizapp.model.spec import VisionModel
 from vizapp.model.zoo import timm_models
+from vizapp.ui.app import build
 from vizapp.ui.viewer import value_of
 from vizapp.ui.viewer.ask import door
 from vizapp.ui.viewer.payload import pack
@@ -223,3 +228,74 @@ def test_what_the_browser_asks_is_answered(name: str, monkeypatch: pytest.Monkey
     for one, other in zip(*answers, strict=True):
         assert one
         assert one.keys() == other.keys()
+
+
+def test_the_page_computes_there(tmp_path: Path) -> None:
+    """The functions that Gradio calls, called: a look, a comparison, and what a map is when the network forgets."""
+    path = tmp_path / "picture.png"
+    Image.fromarray(PICTURE).save(path)
+    events = {one.fn.__name__: one for one in build("toy", device="pretend").fns.values() if one.fn is not None}
+    visitor, bar = SimpleNamespace(session_hash="me"), lambda *share, **words: None
+    shown = events["analyse"].fn(str(path), "toy", "as_trained", visitor, bar)
+    assert shown["bytes"] > 10_000
+    values = [one.value for one in events["run"].inputs[6:]]
+    found = events["run"].fn(None, None, "mean", ["chefer"], ["rollout"], [], visitor, bar, *values)
+    by_id = {one.elem_id: value for one, value in found.items()}
+    assert by_id["methods-maps"].count("<img") >= 4, "two methods, and the two baselines"
+    request, asked = found[events["run"].outputs[-2]], found[events["run"].outputs[-1]]
+    (forgotten,) = events["run_sanity"].fn(request, asked, visitor, bar).values()
+    assert "Chefer" in forgotten
+
+
+def test_a_device_is_taken_by_its_name() -> None:
+    assert vizapp.load("toy", "pretend").device == "pretend:0"
+    with pytest.raises(vizapp.VizError, match="'pretend:7' is not on this machine"):
+        vizapp.load("toy", "pretend:7")
+
+
+# ------------------------------------------------------------------------------------- networks on several devices
+
+
+def spread(model: VisionModel, devices: tuple[str, str]) -> VisionModel:
+    """Its first children on one device and the rest on another, with hooks that bring along what they are given.
+
+    So do transformers and accelerate with `device_map`.
+    """
+    net = copy.deepcopy(model.net).to(devices[1])
+
+    def bring(module: nn.Module, args: tuple[Any, ...]) -> tuple[Any, ...]:
+        device = next(module.parameters()).device
+        return tuple(one.to(device) if isinstance(one, Tensor) else one for one in args)
+
+    stages = getattr(net, "layers", getattr(net, "stages", ()))
+    blocks = [*net.blocks] if hasattr(net, "blocks") else [part for stage in stages for part in stage.blocks]
+    for name, parameter in list(net.named_parameters()):
+        if "." not in name:  # of the network itself: CLS, positions
+            setattr(net, name, nn.Parameter(parameter.detach().to(devices[0]), requires_grad=False))
+    for part in (net.patch_embed, *blocks[: len(blocks) // 2]):
+        part.to(devices[0])
+    for part in net.modules():
+        if next(part.parameters(recurse=False), None) is not None and part is not net:
+            part.register_forward_pre_hook(bring)
+    for part in blocks:
+        part.register_forward_pre_hook(bring)
+    return replace(model, net=net)
+
+
+@pytest.mark.parametrize("devices", [("pretend:0", "pretend:1"), ("pretend:0", "cpu"), ("cpu", "pretend:0")])
+@pytest.mark.parametrize("name", ["ViT", "Swin", "PVT, hierarchical", "registers"])
+def test_a_network_on_several_devices(name: str, devices: tuple[str, str]) -> None:
+    model = spread(here(name).context.model, devices)
+    seen = vizapp.analyse(model, PICTURE)
+    assert {str(one.device) for one in model.net.parameters()} == set(devices)
+    close(seen.trace.logits.cpu().numpy(), here(name).trace.logits.numpy())
+    found = vizapp.check(model)
+    assert found.holds, found.problems
+    for method in methods():
+        cpu, settings = here(name), QUICK.get(method, {})
+        if method_named(method).refusal(cpu.of_class()):
+            continue
+        if "cpu" not in devices and method_named(method).class_specific:
+            continue  # see rehearsal.py: the second one has no gradients
+        close(vizapp.explain(seen, method, **settings).scores, vizapp.explain(cpu, method, **settings).scores, by=1e-3)
+    assert len(pack(seen)) > 1000

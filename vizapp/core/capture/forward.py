@@ -37,7 +37,8 @@ class CapturedCall:
     logsumexp: Tensor | None = None
 
     @classmethod
-    def of(cls, call: Call) -> CapturedCall:
+    def of(cls, call: Call, device: torch.device | str | None = None) -> CapturedCall:
+        """Copied, and brought to `device`: a network may be spread over several, and a trace lies on one."""
         # q and k are views of one (3, ...) buffer in most networks: a copy lets the rest of that buffer go. The scale is
         # applied in float32, as a half precision network would round it.
         q = k = None
@@ -47,7 +48,8 @@ class CapturedCall:
         bias = None if call.bias is None else call.bias.detach().clone()
         matrix = None if call.matrix is None else call.matrix.detach().clone()
         logsumexp = None if call.logsumexp is None else call.logsumexp.detach()
-        return cls(call.title, call.output.shape[:-2], q, k, bias, matrix, logsumexp)
+        parts = (None if part is None else part.to(device or part.device) for part in (q, k, bias, matrix, logsumexp))
+        return cls(call.title, call.output.shape[:-2], *parts)
 
     @property
     def shape(self) -> Shape:
@@ -91,9 +93,9 @@ def capture_batch(model: VisionModel, pixels: Tensor) -> list[AttentionTrace]:
     require(model, pixels, len(pixels))
     pixels = pixels.to(model.device, dtype_of(net))
     # Only the modules that are known to attend are watched, where they are known: a mode that is on sees every function.
-    watch = Watch(net, lambda call: kept.append(CapturedCall.of(call)), only=watched_modules(model))
+    watch = Watch(net, lambda call: kept.append(CapturedCall.of(call, model.device)), only=watched_modules(model))
     with explained(model, model.device), torch.no_grad(), watch:
-        output = output_of(net(pixels))
+        output = output_of(net(pixels)).to(model.device)
     if bool(output.isnan().any()) or (model.labels and not bool(output.isfinite().all())):
         raise VizError(
             "{name} gives values that are no numbers (NaN or infinity).", "Run it in float32.", name=model.name
