@@ -166,12 +166,14 @@ def _trace(
         else:
             skipped[one.title] = WHY_NOT[axes.kind]
     if not layers:
-        what = "{name} has attention, but none between patches of the picture."
+        what, hint = "{name} has attention, but none between patches of the picture.", "Choose another model."
         if skipped:
             what = "{name} has attention, but none between patches of the picture ({why})."
+        if WHY_NOT["frames"] in skipped.values():
+            hint = "Videos and volumes are not shown: choose a network that looks at one picture."
         raise VizError(
             what,
-            "Choose another model.",
+            hint,
             name=model.name,
             why=next(iter(skipped.values()), ""),
         )
@@ -223,6 +225,15 @@ def layer_of(one: CapturedCall, axes: AxisLayout) -> LayerAttention:
 def _whole(parts: FactoredAttention | DenseAttention, axes: AxisLayout) -> LayerAttention:
     """Attention without windows, its tokens in the order of the layout."""
     layout = None if axes.kind == "pool" else axes.layout
+    for found, expected in ((parts.n_queries, layout), (parts.n_keys, axes.key_layout)):
+        if expected is not None and found != expected.n_tokens:
+            raise VizError(
+                "{name} has {found} tokens where {expected} were found on the picture.",
+                "Report this: no map would be what the network computed.",
+                name=parts.name,
+                found=found,
+                expected=expected,
+            )
     if axes.order is None:
         parts.layout, parts.key_layout = layout, axes.key_layout
         return parts
