@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 
 from vizapp.errors import VizError
 
 
 def choose_device(wanted: str | None = None) -> torch.device:
-    """The best device of this machine, or the wanted one ("cpu", "cuda", "cuda:1", "mps") if it is there."""
+    """The best device of this machine, or the wanted one ("cpu", "cuda", "cuda:1", "mps", "xpu" ...) if it is there."""
     present = available_devices()
     if wanted is None:
         return torch.device(present[0])
@@ -18,8 +20,7 @@ def choose_device(wanted: str | None = None) -> torch.device:
         raise VizError(
             "'{wanted}' is no device.", "This machine has: {present}.", wanted=wanted, present=", ".join(present)
         ) from None
-    count = torch.cuda.device_count() if device.type == "cuda" else 1
-    if device.type not in present or (device.index or 0) >= count:
+    if (device.index or 0) >= _count(device.type):
         raise VizError(
             "The device '{wanted}' is not on this machine.",
             "It has: {present}.",
@@ -30,10 +31,13 @@ def choose_device(wanted: str | None = None) -> torch.device:
 
 
 def available_devices() -> list[str]:
-    """Best first; the CPU is always there."""
-    present = ["cpu"]
-    if torch.backends.mps.is_available():
-        present.insert(0, "mps")
-    if torch.cuda.is_available():
-        present.insert(0, "cuda")
-    return present
+    """Best first; the CPU is always there. Other kinds that PyTorch knows are taken when they are asked for by name."""
+    return [kind for kind in ("cuda", "mps", "cpu") if _count(kind)]
+
+
+def _count(kind: str) -> int:
+    """How many devices of a kind this machine has."""
+    if kind in {"cpu", "mps"}:
+        return int(kind == "cpu" or torch.backends.mps.is_available())
+    module: Any = getattr(torch, kind, None)  # torch.cuda, torch.xpu, and those that other packages add
+    return int(module.device_count()) if hasattr(module, "device_count") and module.is_available() else 0

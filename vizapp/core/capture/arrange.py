@@ -24,11 +24,12 @@ from vizapp.wording import Text
 
 STEP = 1 / 16  # of a pixel: places closer than this are one
 
-Kind = Literal["tokens", "pool", "channels", "scattered", "unplaced"]
+Kind = Literal["tokens", "pool", "channels", "scattered", "unplaced", "frames"]
 WHY_NOT = {
     "channels": Text("it weighs channels, not patches"),
     "scattered": Text("its tokens stand on no grid of patches"),
     "unplaced": Text("where its tokens stand on the picture could not be followed"),
+    "frames": Text("several of its tokens stand on one patch, as those of a video or of a volume do"),
 }
 
 
@@ -38,7 +39,8 @@ class AxisLayout:
 
     kind     "tokens": between tokens of the picture; "pool": a few learned queries that look at all tokens; "channels":
              between features (cross-covariance, linear attention); "scattered": between tokens that form no grid;
-             "unplaced": between tokens that were lost sight of, such as those made by an operation that places cannot follow
+             "unplaced": between tokens that were lost sight of, such as those made by an operation that places cannot follow;
+             "frames": several tokens stand on one patch, be it side by side or where others have heads (`features.copied`)
     heads    axes (of those before the last two) along which places do not change; `windows` those along which they do
     folded   heads that are folded into the windows' axes: how many, and how many windows lie between two heads of one
     queries  (window, query) index of the token in `layout`, -1 for one that stands nowhere (padding)
@@ -156,6 +158,8 @@ def _arranged(call: Call, prefix: tuple[str, ...]) -> AxisLayout:
     # Read apart: in networks that reduce their keys (PVT, MViT), queries and keys stand on grids of different sizes.
     layout, query_tokens = _tokens(queries, prefix)
     key_layout, key_tokens = _tokens(keys, prefix)
+    if _twice(query_tokens) or _twice(key_tokens):
+        return AxisLayout("frames", every, (), none, none, NO_GRID, NO_GRID)
     if not bool(queries.isfinite().any()):
         return AxisLayout("pool", heads, windows, query_tokens, key_tokens, NO_GRID, key_layout)
     if NO_GRID in (layout, key_layout):
@@ -233,6 +237,12 @@ def _tokens(places: Tensor, prefix: tuple[str, ...]) -> tuple[TokenLayout, Tenso
     if n_learned:
         tokens[0, ~there[0].cpu()] = torch.arange(n_learned)
     return TokenLayout(named, (rows, cols)), tokens
+
+
+def _twice(tokens: Tensor) -> bool:
+    """Does a window hold a token more than once?"""
+    ordered = tokens.sort(-1).values
+    return bool(((ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] >= 0)).any())
 
 
 def _ranks(steps: Tensor) -> tuple[int, Tensor]:

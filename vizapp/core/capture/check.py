@@ -10,7 +10,7 @@ to a call that was seen. That is no condition yet, since gates and routers have 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
@@ -20,6 +20,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from vizapp.core.attention.layers import LayerAttention
 from vizapp.core.capture.arrange import WHY_NOT, AxisLayout, arrange, check_expected
 from vizapp.core.capture.call import Call
+from vizapp.core.capture.features import copied, could_be_copies
 from vizapp.core.capture.forward import CapturedCall, dtype_of, layer_of, output_of
 from vizapp.core.capture.memory import explained
 from vizapp.core.capture.places import TokenCoordinates
@@ -127,7 +128,8 @@ def check(model: VisionModel, pixels: Tensor) -> Check:
     net, dtype = model.net, dtype_of(model.net)
     pixels = pixels.to(model.device, dtype)
     calls: list[CallCheck] = []
-    layouts: list[TokenLayout] = []
+    layouts: dict[str, TokenLayout] = {}
+    suspects: dict[str, AxisLayout] = {}
     seen = 0
 
     def saw(call: Call) -> None:
@@ -135,7 +137,9 @@ def check(model: VisionModel, pixels: Tensor) -> Check:
         seen += call.softmaxes
         axes = arrange(call, model.prefix)
         if axes.kind == "tokens":
-            layouts.append(axes.layout)
+            layouts[call.title] = axes.layout
+        if could_be_copies(axes, call.output.shape[:-2]):
+            suspects[call.title] = axes
         calls.append(_checked(call, axes))
 
     with explained(model, model.device), torch.no_grad():
@@ -148,11 +152,12 @@ def check(model: VisionModel, pixels: Tensor) -> Check:
             watched = output_of(net(pixels))
         with Watch(net, saw, TokenCoordinates(pixels)) as watch:
             net(pixels)
-    if layouts:
-        check_expected(model, layouts[-1])
+        frames = copied(model, pixels, suspects)
+    if shown := [layout for title, layout in layouts.items() if title not in frames]:
+        check_expected(model, shown[-1])
     largest = float(plain.abs().max()) or 1.0
     return Check(
-        calls=tuple(calls),
+        calls=tuple(_set_aside(call, "frames") if call.name in frames else call for call in calls),
         softmaxes=counter.count,
         seen=seen,
         changed=float((plain - watched).abs().max()) / largest,
@@ -160,6 +165,11 @@ def check(model: VisionModel, pixels: Tensor) -> Check:
         tolerance=TOLERANCE.get(dtype, 1e-2),
         elsewhere=tuple(name or Text("the network") for name in dict.fromkeys(watch.unmatched_softmaxes)),
     )
+
+
+def _set_aside(call: CallCheck, kind: str) -> CallCheck:
+    """A call that no map is made of: what was found of its numbers stays true."""
+    return replace(call, kind=kind, shape=(0, 0, 0, 0), tokens=WHY_NOT[kind])
 
 
 def _checked(call: Call, axes: AxisLayout) -> CallCheck:

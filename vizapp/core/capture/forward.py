@@ -37,7 +37,8 @@ class CapturedCall:
     logsumexp: Tensor | None = None
 
     @classmethod
-    def of(cls, call: Call) -> CapturedCall:
+    def of(cls, call: Call, device: torch.device | str | None = None) -> CapturedCall:
+        """Copied, and brought to `device`: a network may be spread over several, and a trace lies on one."""
         # q and k are views of one (3, ...) buffer in most networks: a copy lets the rest of that buffer go. The scale is
         # applied in float32, as a half precision network would round it.
         q = k = None
@@ -47,7 +48,8 @@ class CapturedCall:
         bias = None if call.bias is None else call.bias.detach().clone()
         matrix = None if call.matrix is None else call.matrix.detach().clone()
         logsumexp = None if call.logsumexp is None else call.logsumexp.detach()
-        return cls(call.title, call.output.shape[:-2], q, k, bias, matrix, logsumexp)
+        parts = (None if part is None else part.to(device or part.device) for part in (q, k, bias, matrix, logsumexp))
+        return cls(call.title, call.output.shape[:-2], *parts)
 
     @property
     def shape(self) -> Shape:
@@ -91,9 +93,9 @@ def capture_batch(model: VisionModel, pixels: Tensor) -> list[AttentionTrace]:
     require(model, pixels, len(pixels))
     pixels = pixels.to(model.device, dtype_of(net))
     # Only the modules that are known to attend are watched, where they are known: a mode that is on sees every function.
-    watch = Watch(net, lambda call: kept.append(CapturedCall.of(call)), only=watched_modules(model))
+    watch = Watch(net, lambda call: kept.append(CapturedCall.of(call, model.device)), only=watched_modules(model))
     with explained(model, model.device), torch.no_grad(), watch:
-        output = output_of(net(pixels))
+        output = output_of(net(pixels)).to(model.device)
     if bool(output.isnan().any()) or (model.labels and not bool(output.isfinite().all())):
         raise VizError(
             "{name} gives values that are no numbers (NaN or infinity).", "Run it in float32.", name=model.name
@@ -164,12 +166,14 @@ def _trace(
         else:
             skipped[one.title] = WHY_NOT[axes.kind]
     if not layers:
-        what = "{name} has attention, but none between patches of the picture."
+        what, hint = "{name} has attention, but none between patches of the picture.", "Choose another model."
         if skipped:
             what = "{name} has attention, but none between patches of the picture ({why})."
+        if WHY_NOT["frames"] in skipped.values():
+            hint = "Videos and volumes are not shown: choose a network that looks at one picture."
         raise VizError(
             what,
-            "Choose another model.",
+            hint,
             name=model.name,
             why=next(iter(skipped.values()), ""),
         )
@@ -221,6 +225,15 @@ def layer_of(one: CapturedCall, axes: AxisLayout) -> LayerAttention:
 def _whole(parts: FactoredAttention | DenseAttention, axes: AxisLayout) -> LayerAttention:
     """Attention without windows, its tokens in the order of the layout."""
     layout = None if axes.kind == "pool" else axes.layout
+    for found, expected in ((parts.n_queries, layout), (parts.n_keys, axes.key_layout)):
+        if expected is not None and found != expected.n_tokens:
+            raise VizError(
+                "{name} has {found} tokens where {expected} were found on the picture.",
+                "Report this: no map would be what the network computed.",
+                name=parts.name,
+                found=found,
+                expected=expected,
+            )
     if axes.order is None:
         parts.layout, parts.key_layout = layout, axes.key_layout
         return parts

@@ -118,7 +118,8 @@ class TokenCoordinates:
         for part, places in zip(made, planes, strict=False):
             # A shape that differs means that the operation was misread: again, better no place than a wrong one.
             if places is not None and all(plane.shape == part.shape for plane in places):
-                self._known[part] = places
+                # Where the tensor lies: a network may be spread over several devices.
+                self._known[part] = tuple(plane.to(part.device) for plane in places)
 
     def _moved(
         self,

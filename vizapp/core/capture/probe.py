@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import torch
@@ -11,6 +12,7 @@ from torch import Tensor
 from vizapp.core.capture.arrange import AxisLayout, arrange, plain
 from vizapp.core.capture.call import Call
 from vizapp.core.capture.edited import unedited
+from vizapp.core.capture.features import copied, could_be_copies
 from vizapp.core.capture.places import TokenCoordinates
 from vizapp.core.capture.watch import Watch
 from vizapp.core.memo import Memo
@@ -87,10 +89,15 @@ def probe(model: VisionModel, pixels: Tensor) -> list[tuple[str, AxisLayout]]:
 
 def _probed(model: VisionModel, pixels: Tensor) -> list[tuple[str, AxisLayout]]:
     found: list[tuple[str, AxisLayout]] = []
+    suspects: dict[str, AxisLayout] = {}
 
     def saw(call: Call) -> None:
-        found.append((call.title, arrange(call, model.prefix)))
+        axes = arrange(call, model.prefix)
+        found.append((call.title, axes))
+        if could_be_copies(axes, call.output.shape[:-2]):
+            suspects[call.title] = axes
 
     with torch.no_grad(), Watch(model.net, saw, TokenCoordinates(pixels)):
         model.net(pixels)
-    return found
+    frames = copied(model, pixels, suspects)
+    return [(title, replace(axes, kind="frames") if title in frames else axes) for title, axes in found]

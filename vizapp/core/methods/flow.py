@@ -55,13 +55,13 @@ def attention_flow(
         )
     rows, columns, capacities = [], [], []
     for depth, layer in enumerate(reversed(layers)):
-        pipes = skip_weight * np.eye(n) + (1 - skip_weight) * layer.map().mean(0).double().cpu().numpy()
+        pipes = skip_weight * np.eye(n) + (1 - skip_weight) * layer.map().mean(0).cpu().double().numpy()
         i, j = np.nonzero(pipes)
         rows.append(depth * n + i)
         columns.append((depth + 1) * n + j)
         capacities.append(np.round(pipes[i, j] * WHOLE))
     # The query is a source of its own, whose pipes are as wide as its weights.
-    source, sink, weights = (len(layers) + 1) * n, (len(layers) + 1) * n + 1, query.double().cpu().numpy()
+    source, sink, weights = (len(layers) + 1) * n, (len(layers) + 1) * n + 1, query.cpu().double().numpy()
     asked = np.flatnonzero(weights)
     rows.append(np.full(len(asked), source))
     columns.append(asked)

@@ -60,7 +60,7 @@ def rise(
             checkpoint()
             some = random_masks(min(AT_ONCE, masks - start), (height, width), cells, keep, generator)
             output = output_of(model.net(pixels * some.to(pixels)))
-            probability = probabilities(output)[:, seen.explained].double().cpu()
+            probability = probabilities(output)[:, seen.explained].cpu().double()
             total += (probability[:, None, None] * F.adaptive_avg_pool2d(some, grid)[:, 0]).sum(0)
     return (total / (masks * keep)).flatten().to(seen.trace.dtype), TokenLayout((), grid)
 

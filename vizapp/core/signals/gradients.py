@@ -112,7 +112,10 @@ def attention_gradients(
             score = score_of(model, pixels.detach().to(model.device, dtype_of(model.net)).requires_grad_(True), target)
         given = calls.gradients(model, score)
     all_axes = axis_layouts(model, pixels, [Shape.of(calls[name]) for name in wanted])
-    return tuple(thin(name, given[name], calls[name].v, axes) for name, axes in zip(wanted, all_axes, strict=True))
+    return tuple(
+        thin(name, given[name].to(trace.device), calls[name].v.to(trace.device), axes)
+        for name, axes in zip(wanted, all_axes, strict=True)
+    )
 
 
 @contextmanager

@@ -39,6 +39,10 @@ class ValueOutput:
     bias: Tensor
     stream: Tensor
 
+    def to(self, device: torch.device) -> ValueOutput:
+        """The same on one device: a network may be spread over several."""
+        return ValueOutput(self.vectors.to(device), self.bias.to(device), self.stream.to(device))
+
 
 def written(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> tuple[ValueOutput, ...]:
     """Find what each layer of `trace` writes. One forward pass of `model` on `pixels` (1, 3, h, w).
@@ -59,11 +63,11 @@ def written(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> tuple[
                 name=one.name,
             )
     all_axes = axis_layouts(model, pixels, [one.shape for one in found])
-    return tuple(one.result(axes.keys[0].argsort()) for one, axes in zip(found, all_axes, strict=True))
+    return tuple(one.result(axes.keys[0].argsort()).to(trace.device) for one, axes in zip(found, all_axes, strict=True))
 
 
 def _same(one: Tensor, other: Tensor) -> bool:
-    return one.numel() == other.numel() and torch.equal(one.flatten(), other.flatten())
+    return one.numel() == other.numel() and torch.equal(one.flatten(), other.flatten().to(one.device))
 
 
 class _Path:

@@ -64,7 +64,7 @@ def sinks(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> tuple[Si
             raise VizError("What leaves {block} is not one row of features per token.", block=block)
         # Some networks shuffle tokens between patches and attention; norms and shares must speak of the same patch.
         order = order_of(model, pixels, layer.name)
-        norms = features[0][order][layout.n_prefix :].float().norm(dim=-1)
+        norms = features[0][order][layout.n_prefix :].float().norm(dim=-1).to(trace.device)
         median = norms.median()
         spread = 1.4826 * (norms - median).abs().median()
         shares = layer.push(every)[layout.n_prefix :].float()

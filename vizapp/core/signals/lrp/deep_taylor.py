@@ -54,8 +54,8 @@ def attention_relevances(
     all_axes = axis_layouts(model, pixels.detach(), [Shape.of(calls[name]) for name in wanted])
     # R_A = A * (R_O / O) V^T / 2. The division happens here, where R_O is; the product with V^T stays two thin factors.
     return tuple(
-        thin(name, _over(given[name], calls[name].output.detach()) / 2, calls[name].v, axes)
-        for name, axes in zip(wanted, all_axes, strict=True)
+        thin(name, (_over(given[name], calls[name].output.detach()) / 2).to(trace.device), v.to(trace.device), axes)
+        for name, v, axes in zip(wanted, [calls[name].v for name in wanted], all_axes, strict=True)
     )
 
 
