@@ -308,7 +308,7 @@ def test_weights_below_zero_are_said_and_rollout_is_refused_with_the_reason(show
     seen = seen_by("cait")
     assert seen.trace.no_chain
     viz = show(seen)
-    assert viz.js("[viewer.payload.readout, view.chosen]") == ["pool", "pool"]
+    assert viz.js("[viewer.payload.readout, view.chosen]") == ["cls", "cls"], "which joins later"
     assert seen.trace.no_chain in viz.find("about").inner_text()
     assert viz.button("method", "rollout").is_disabled()
     viz.js("state.set({method: 'rollout'})")

@@ -30,6 +30,25 @@ def spread(shares: torch.Tensor, source: TokenLayout, target: TokenLayout) -> to
     return result
 
 
+def by_area(shares: torch.Tensor, source: tuple[int, int], target: tuple[int, int]) -> torch.Tensor:
+    """Hand (..., patch of source) shares to the patches of `target` by how much of each lies on which; sums are kept.
+
+    Both grids, (rows, cols), cover the same picture. Whole blocks are summed, or spread evenly, as `spread` does.
+    """
+    if source == target:
+        return shares
+    rows, cols = (_overlap(*sides).to(shares) for sides in zip(source, target, strict=True))
+    return (rows @ shares.unflatten(-1, source) @ cols.T).flatten(-2)
+
+
+def _overlap(source: int, target: int) -> torch.Tensor:
+    """(target, source): the part of each of `source` equal stretches of a line that lies in each of `target` ones."""
+    whole = source * target  # in such units the ends of all stretches are whole numbers
+    starts, others = torch.arange(source) * target, torch.arange(target)[:, None] * source
+    ends = torch.minimum(starts + target, others + whole // target)
+    return (ends - torch.maximum(starts, others)).clamp_min(0).double() / target
+
+
 def joined(grid: TokenLayout, *others: TokenLayout) -> TokenLayout:
     """The layout with the grid of `grid` and the prefix tokens of all."""
     names = dict.fromkeys(name for layout in (grid, *others) for name in layout.prefix)

@@ -29,6 +29,9 @@ class LayerAttention(ABC):
     n_heads: int
     n_queries: int
     n_keys: int
+    query_names: tuple[
+        str, ...
+    ] = ()  # of queries that are no tokens of the picture: ("cls",), ("query 0", "query 1", ...)
     is_windowed: bool = False
     n_windows: int = 1  # one without windows is one window with all tokens in it
     width: int = 0  # d of the factors q and k (head, token, d); 0 if there are none

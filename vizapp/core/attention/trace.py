@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from vizapp.core.attention.grids import by_area
 from vizapp.core.attention.layers import LayerAttention
 from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout
@@ -26,7 +27,9 @@ class AttentionTrace:
     layout    what the tokens stand for; in a network whose layers have grids of their own (`layouts`), those of the last
     logits    (classes,) float32, or None for a network without a classifier
     readout   what the classifier reads, as a query: "cls", "cls+dist", "mean" (of all patches) or "pool"
-    pool      the attention with learned queries that ends a network without CLS, (head, query, token); else None
+    cross     attention whose queries are no patches, in its order: class attention, object queries, attention pooling. Each
+              (head, query, token) over the tokens of its `key_layout`, with names for its queries (`query_names`)
+    pool      the last of `cross`, which ends a network without CLS; None where there is none
     no_chain  why attention cannot be followed from layer to layer, in words; "" where it can
     skipped   what else the network attends with, and why it is not among the layers: {"stages.0.attn": "it weighs ..."}
     """
@@ -38,6 +41,7 @@ class AttentionTrace:
     pool: LayerAttention | None = None
     no_chain: str = ""
     skipped: Mapping[str, str] = field(default_factory=dict)
+    cross: tuple[LayerAttention, ...] = ()
 
     def layouts(self, index: int) -> tuple[TokenLayout, TokenLayout]:
         """Layouts of the queries and of the keys of a layer: what its tokens stand for."""
@@ -52,7 +56,8 @@ class AttentionTrace:
 
     @property
     def nbytes(self) -> int:
-        return sum(layer.nbytes for layer in (*self.layers, *([self.pool] if self.pool else [])))
+        apart = () if self.pool is None or any(one is self.pool for one in self.cross) else (self.pool,)
+        return sum(layer.nbytes for layer in (*self.layers, *self.cross, *apart))
 
     @property
     def device(self) -> torch.device:
@@ -66,8 +71,14 @@ class AttentionTrace:
     @property
     def queries(self) -> tuple[str, ...]:
         """The named queries that `query` understands, besides "row,col"."""
-        named = (*self.layout.prefix, "mean")
-        return ("pool", *named) if self.pool is not None else named
+        named = (*self.late, *self.layout.prefix, "mean")
+        return ("pool", *named) if self.pool is not None and not self.late else named
+
+    @property
+    def late(self) -> tuple[str, ...]:
+        """Tokens that the classifier reads and the last layer has not: a CLS that joins in class attention (CaiT, VOLO)."""
+        known = {*self.layout.prefix, "mean", "pool"}
+        return tuple(name for name in self.readout.split("+") if name not in known)
 
     def query(self, query: Query | None = None, layer: int = -1) -> torch.Tensor:
         """Weights on the query tokens of a layer, (token,), that sum to one: the form in which every method takes its query.
@@ -76,6 +87,10 @@ class AttentionTrace:
         pooling weighs the tokens, mean over its heads), "row,col" of a patch, from 0, or several alike, "cls+dist".
         A pair (row, col) is a patch, an int a token of the sequence. Weights are scaled to sum to one.
         `layer` matters where layers have grids of their own: (row, col) is a patch of that layer.
+        A token that the classifier reads and this layer has not, as it joins later (CLS of CaiT and VOLO), stands for the
+        tokens as it weighs them in the last attention that it takes part in: mean over heads, what it gives to itself and
+        to others that this layer has not left out. So does "pool". On another grid, a patch's weight goes to the patches
+        that it lies on, by area.
         """
         layout = self.layouts(layer)[0]
         query = self.readout if query is None else query
@@ -139,9 +154,11 @@ class AttentionTrace:
         if name == "mean":
             return self._weights(torch.arange(layout.n_tokens) >= layout.n_prefix, layout)
         if name == "pool" and self.pool is not None:
-            return self._pooled(layout)
+            return self._weighed(self.pool, layout)
         if name in layout.prefix:
             return self._one(layout.prefix.index(name), layout)
+        if name in self.readout.split("+") and (late := self._late(name, layout)) is not None:
+            return late
         try:
             row, col = (int(part) for part in name.split(","))
         except ValueError:
@@ -160,22 +177,33 @@ class AttentionTrace:
             ) from None
         return self._one(layout.token_of(row, col), layout)
 
-    def _pooled(self, layout: TokenLayout) -> torch.Tensor:
-        """Weights of the pooling on the tokens of `layout`: what it gives to tokens of its own (CLS) is left out."""
-        assert self.pool is not None
-        one = torch.ones(self.pool.n_queries, device=self.device, dtype=self.dtype)
-        weights, own = self.pool.attend(one).mean(0), self.pool.key_layout or self.layout
-        if own.grid != layout.grid:
-            raise VizError(
-                "The pooling looks at {own}, and this layer has {layout}.",
-                "Ask for 'mean', or for a later layer.",
-                own=own,
-                layout=layout,
-            )
+    def _late(self, name: str, layout: TokenLayout) -> torch.Tensor | None:
+        """Weights, on the tokens of `layout`, of a token that joins later; None if there is no such token."""
+        asking = [one for one in reversed(self.cross) if name in one.query_names]
+        if asking:
+            # Of branches with grids of their own, the attention that looks at this grid tells more than one that does not.
+            same = [one for one in asking if (one.key_layout or self.layout).grid == layout.grid]
+            one = (same or asking)[0]
+            return self._weighed(one, layout, one.query_names.index(name))
+        for index in reversed(range(len(self.layers))):
+            own = self.layouts(index)[0]
+            if name in own.prefix:
+                return self._weighed(self.layers[index], layout, own.prefix.index(name))
+        return None
+
+    def _weighed(self, attention: LayerAttention, layout: TokenLayout, query: int | None = None) -> torch.Tensor:
+        """Weights on the tokens of `layout` as one query of an attention has them, mean over heads; None: all queries."""
+        asked = torch.ones(attention.n_queries, device=self.device, dtype=self.dtype)
+        if query is not None:
+            asked = torch.zeros_like(asked).index_fill(0, torch.tensor(query, device=self.device), 1)
+        # What looks away from a token (weights below zero, where a network mixes its heads) does not ask for it.
+        weights, own = attention.attend(asked).mean(0).clamp_min(0), attention.key_layout or self.layout
         # By name, not by index: a late CLS or registers may be in one of the two layouts only.
         named = dict(zip(own.prefix, weights, strict=False))
         prefix = [named.get(name, weights.new_zeros(())) for name in layout.prefix]
-        return self._weights(torch.cat([*(one[None] for one in prefix), weights[own.n_prefix :]]), layout)
+        patches = by_area(weights[own.n_prefix :], own.grid, layout.grid)
+        found = torch.cat([*(one[None] for one in prefix), patches])
+        return self._weights(found if bool(found.any()) else torch.ones_like(found), layout)
 
     def _one(self, token: int, layout: TokenLayout) -> torch.Tensor:
         if not 0 <= token < layout.n_tokens:

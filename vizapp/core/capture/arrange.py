@@ -45,6 +45,7 @@ class AxisLayout:
     folded   heads that are folded into the windows' axes: how many, and how many windows lie between two heads of one
     queries  (window, query) index of the token in `layout`, -1 for one that stands nowhere (padding)
     keys     (window, key) the same in `key_layout`
+    from_picture  see `Call`
     number   of the call, and the calls that it is `built_on`, see `Call`; None: each on the one before
     """
 
@@ -55,6 +56,7 @@ class AxisLayout:
     keys: Tensor
     layout: TokenLayout
     key_layout: TokenLayout
+    from_picture: bool = False
     number: int = -1
     built_on: int | None = None
     folded: tuple[int, int] = (1, 1)
@@ -130,7 +132,8 @@ def check_expected(model: VisionModel, found: TokenLayout) -> None:
 
 def arrange(call: Call, prefix: tuple[str, ...] = ()) -> AxisLayout:
     """Read a call that was made while places were followed. `prefix` names the tokens of a whole sequence that stand nowhere."""
-    return replace(_arranged(call, prefix), number=call.number, built_on=call.built_on)
+    axes = _arranged(call, prefix)
+    return replace(axes, number=call.number, built_on=call.built_on, from_picture=call.from_picture)
 
 
 def _arranged(call: Call, prefix: tuple[str, ...]) -> AxisLayout:
@@ -150,10 +153,12 @@ def _arranged(call: Call, prefix: tuple[str, ...]) -> AxisLayout:
     queries, keys = (_fold_places(places, windows, heads) for places in (queries, keys))
     n_windows = max(queries.shape[0], keys.shape[0])
     queries, keys = (places.expand(n_windows, *places.shape[1:]) for places in (queries, keys))
-    if queries.shape == keys.shape and not _changes(queries, 1) and _changes(keys, 1):
+    # As many object queries as patches are no patches; of a map that was found whole, nothing tells what its rows are.
+    are_placed = call.q is None or bool(queries.isfinite().any())
+    if are_placed and queries.shape == keys.shape and not _changes(queries, 1) and _changes(keys, 1):
         # Queries made from the whole picture, or from the middle of a window: theirs are the keys' tokens.
         queries = keys
-    elif queries.shape == keys.shape and not _changes(queries, 0) and _changes(keys, 0):
+    elif are_placed and queries.shape == keys.shape and not _changes(queries, 0) and _changes(keys, 0):
         queries = keys
     # Read apart: in networks that reduce their keys (PVT, MViT), queries and keys stand on grids of different sizes.
     layout, query_tokens = _tokens(queries, prefix)

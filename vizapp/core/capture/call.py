@@ -37,6 +37,7 @@ class Call:
     logsumexp  (..., query) log of the softmax's denominators, where the fused kernel told them
     softmaxes  how many softmaxes went into it: 1, or more where a network mixes several maps into one
     own     None, or where `output` is another view of what the network goes on with: that, and the ways there and back
+    from_picture  was its q, or its matrix, made from the picture, and not of parameters alone? False if places were not followed
     number  of the call in the whole pass, from 0; `built_on` has bit i if it was made from the output of call i
 
     Of an edited call, all parts are those after the edit: attention x v is still output.
@@ -58,6 +59,7 @@ class Call:
     own: OwnView | None = None
     number: int = 0
     built_on: int = 0
+    from_picture: bool = False
 
     @property
     def title(self) -> str:

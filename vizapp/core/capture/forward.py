@@ -13,7 +13,7 @@ from vizapp.core.attention.chain import why_no_chain
 from vizapp.core.attention.layers import DenseAttention, FactoredAttention, LayerAttention
 from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.attention.windows import WindowedAttention
-from vizapp.core.capture.arrange import WHY_NOT, AxisLayout, check_expected
+from vizapp.core.capture.arrange import NO_GRID, WHY_NOT, AxisLayout, check_expected
 from vizapp.core.capture.batch import pictures_first
 from vizapp.core.capture.call import Call
 from vizapp.core.capture.memory import explained, require
@@ -155,16 +155,16 @@ def _trace(
 ) -> AttentionTrace:
     layers: list[LayerAttention] = []
     all_axes: list[AxisLayout] = []
-    pool: LayerAttention | None = None
+    cross: list[LayerAttention] = []
     skipped: dict[str, str] = {}
     for one, axes in zip(kept, axis_layouts, strict=True):
         if axes.kind == "tokens":
             layers.append(layer_of(one, axes))
             all_axes.append(axes)
-        elif axes.kind == "pool":
-            pool = layer_of(one, axes)
+        elif axes.kind == "pool" and not (why := _why_not_kept(axes)):
+            cross.append(_with_names(layer_of(one, axes), axes, learned=one.q is None or one.title == model.pool))
         else:
-            skipped[one.title] = WHY_NOT[axes.kind]
+            skipped[one.title] = why if axes.kind == "pool" else WHY_NOT[axes.kind]
     if not layers:
         what, hint = "{name} has attention, but none between patches of the picture.", "Choose another model."
         if skipped:
@@ -178,6 +178,7 @@ def _trace(
             why=next(iter(skipped.values()), ""),
         )
     check_expected(model, all_axes[-1].layout)
+    pool = cross[-1] if cross else None
     return AttentionTrace(
         layers=tuple(layers),
         layout=all_axes[-1].layout,
@@ -186,7 +187,26 @@ def _trace(
         pool=pool,
         no_chain=_no_chain(layers, all_axes),
         skipped=skipped,
+        cross=tuple(cross),
     )
+
+
+def _why_not_kept(axes: AxisLayout) -> str:
+    """Why attention of queries that are no patches cannot be put on the picture; "" where it can."""
+    if axes.key_layout == NO_GRID:
+        return WHY_NOT["scattered"]
+    return "" if axes.is_whole else Text("its own queries look into windows of the picture")
+
+
+def _with_names(layer: LayerAttention, axes: AxisLayout, learned: bool) -> LayerAttention:
+    """Name the queries of `layer`, which are no patches: as the prefix tokens among its keys if it asks with these.
+
+    learned  they are known to be parameters, or nothing tells (of a matrix that was found whole)
+    """
+    prefix = axes.key_layout.prefix
+    tokens = len(prefix) == layer.n_queries and "cls" in prefix and axes.from_picture and not learned
+    layer.query_names = prefix if tokens else tuple(f"query {index}" for index in range(layer.n_queries))
+    return layer
 
 
 def _readout(model: VisionModel, layout: TokenLayout, pool: LayerAttention | None) -> str:
@@ -195,7 +215,9 @@ def _readout(model: VisionModel, layout: TokenLayout, pool: LayerAttention | Non
         return model.readout
     if "cls" in layout.prefix:
         return "cls"
-    return "pool" if pool is not None and pool.key_layout and pool.key_layout.grid == layout.grid else "mean"
+    if pool is None or not pool.key_layout or pool.key_layout.grid != layout.grid:
+        return "mean"
+    return "cls" if pool.query_names == ("cls",) else "pool"
 
 
 def layer_of(one: CapturedCall, axes: AxisLayout) -> LayerAttention:

@@ -81,6 +81,23 @@ class TokenCoordinates:
         if calls := self.built_on(old):
             self._built_on[new] = calls
 
+    def origin(self, rows: Tensor, *others: Tensor) -> dict[str, Any]:
+        """`built_on` and `from_picture` of a `Call`, whose queries are `rows`."""
+        from_picture = self.planes(rows) is not None or bool(self.built_on(rows))
+        return {"built_on": self.built_on(rows, *others), "from_picture": from_picture}
+
+    def attended(
+        self, output: Tensor, *, query_places: Tensor | None, key_places: Tensor | None, own: Any = None, **others: Any
+    ) -> None:
+        """Attention made `output` for such queries (see `Call`): those that stand nowhere get no place from what they look at."""
+        if query_places is None or bool(query_places.isfinite().any()):
+            return
+        # Of a square map that was found whole nothing tells whether learned queries made it, or patches and it is turned over.
+        if "matrix" in others and key_places is not None and query_places.shape == key_places.shape:
+            return
+        made = own.tensor if own is not None else output
+        self._known[made] = (torch.zeros(made.shape, device=made.device),) * 3
+
     def passed(self, inputs: object, output: object) -> None:
         """A module was passed: what it did in ways that no function shows (compiled code) is at least built on its inputs."""
         calls = self.built_on(*(part for part in flat(inputs) if isinstance(part, Tensor)))

@@ -224,7 +224,8 @@ class Watch(TorchFunctionMode):
                 # A map of learned queries, which stand nowhere, has only the places of its keys.
                 query_places = torch.full((*rows[0].select(rows[1], 0).shape, 2), torch.nan, device=v.device)
             parts |= {"query_places": query_places, "key_places": key_places}
-            parts["built_on"] = self._places.built_on(rows[0], columns[0], v)
+            self._places.attended(output, **parts)
+            parts |= self._places.origin(rows[0], columns[0], v)
         self._calls[name] += 1
         self._n_calls += 1
         call = Call(name, self._calls[name] - 1, v, output, number=number, **parts)

@@ -79,7 +79,7 @@ def with_readout(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> t
             outputs=trace.logits.shape[-1],
             labels=len(model.labels),
         )
-    if model.readout or trace.readout == "pool":
+    if model.readout or trace.readout == "pool" or trace.late:
         return model, trace
     if measured := readout_of(model, pixels, trace):
         return replace(model, readout=measured), replace(trace, readout=measured)

@@ -20,10 +20,12 @@ from vizapp.core.capture.probe import order_of
 from vizapp.core.signals.blocks import blocks_of, leaving
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
+from vizapp.text import Text
 
 FAR = 5.0  # robust standard deviations above the median: an outlying norm
 LONG = 2.0  # and so many medians: on an even background the deviations are tiny, and any object lies out
 MUCH = 5.0  # times what each token would get if all got alike
+GRIDS = Text("The layers of this network have grids of their own, where no patch stays the same.")
 
 
 @dataclass(frozen=True)
@@ -80,7 +82,7 @@ def sinks(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> tuple[Si
 
 def _refuse_grids(trace: AttentionTrace) -> None:
     if not trace.one_grid:
-        raise VizError("The layers of this network have grids of their own, where no patch stays the same.")
+        raise VizError(GRIDS)
 
 
 def without(trace: AttentionTrace, tokens: Sequence[int]) -> AttentionTrace:
@@ -89,8 +91,19 @@ def without(trace: AttentionTrace, tokens: Sequence[int]) -> AttentionTrace:
     The logits stay those of the network as it is. Raises `VizError` where layers have grids of their own.
     """
     _refuse_grids(trace)
-    pool = trace.pool and _without(trace.pool, tokens)
-    return replace(trace, layers=tuple(_without(layer, tokens) for layer in trace.layers), pool=pool)
+    cross = tuple(_without(layer, _there(trace, layer, tokens)) for layer in trace.cross)
+    layers = tuple(_without(layer, tokens) for layer in trace.layers)
+    return replace(trace, layers=layers, cross=cross, pool=cross[-1] if cross else None)
+
+
+def _there(trace: AttentionTrace, layer: LayerAttention, tokens: Sequence[int]) -> list[int]:
+    """The same tokens among the keys of a cross attention, which may have a CLS more, or none."""
+    own, keys = trace.layout, layer.key_layout or trace.layout
+    if keys.grid != own.grid:
+        raise VizError(GRIDS)
+    names = [own.prefix[token] for token in tokens if token < own.n_prefix]
+    prefix = [keys.prefix.index(name) for name in names if name in keys.prefix]
+    return [*prefix, *(token - own.n_prefix + keys.n_prefix for token in tokens if token >= own.n_prefix)]
 
 
 def _without(layer: LayerAttention, tokens: Sequence[int]) -> LayerAttention:
@@ -98,4 +111,6 @@ def _without(layer: LayerAttention, tokens: Sequence[int]) -> LayerAttention:
     gone[list(tokens)] = True
     if bool(gone.all()):
         raise VizError("Every token would be left out.", "Leave some.")
-    return layer.without_keys(gone)
+    kept = layer.without_keys(gone)
+    kept.query_names = layer.query_names
+    return kept

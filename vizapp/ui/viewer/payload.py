@@ -129,7 +129,7 @@ def _about(trace: AttentionTrace, index: int, layouts: list[TokenLayout], kind: 
 def _named_queries(trace: AttentionTrace) -> list[str]:
     """The queries whose rows are sent ready: what the classifier reads, first, and the weighted ones."""
     # All tokens are queries, too, but the browser makes their rows from the factors; a weighted query would need all rows.
-    wanted = dict.fromkeys([trace.readout, *(["pool"] if trace.pool else []), "mean"])
+    wanted = dict.fromkeys([trace.readout, *(["pool"] if "pool" in trace.queries else []), "mean"])
     return [
         name for name in wanted if any(_weights(trace, name, index) is not None for index in range(len(trace.layers)))
     ]
