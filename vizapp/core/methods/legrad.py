@@ -9,8 +9,8 @@ from vizapp.core.checkpoint import checkpoint
 from vizapp.core.context import ExplainContext
 from vizapp.core.methods import method, one_grid
 from vizapp.core.setting import StartLayer
-from vizapp.core.signals.blocks import blocks_of, without
 from vizapp.core.signals.gradients import attention_gradients
+from vizapp.core.signals.stream import stream_of
 from vizapp.model.spec import TokenLayout
 from vizapp.wording import Text
 
@@ -32,19 +32,20 @@ def legrad(
     """(token,): mean over layers, heads and query tokens of (ds_l / dA_l)^+, one value per key token.
 
     start_layer  layers before it are left out
-    s_l is the class's logit when the classifier reads what layer l gives: the blocks after it are left out. (The
-    authors' code for CLIP reads the mean of all tokens instead.) The paper scales the map to 0..1 in the end; here it is as it
-    comes.
+    s_l is the class's logit when the classifier reads what layer l gives: the blocks after it are left out, or the residual
+    stream is read there. That nothing goes round that place is proved, else the network is refused. The paper scales the map
+    to 0..1 in the end; here it is as it comes.
     It sees every layer by itself, and only attention: where it would help, not where it is.
     """
     trace, model = seen.trace, seen.model
-    blocks, total = blocks_of(trace), torch.zeros(trace.layout.n_tokens, device=trace.device, dtype=trace.dtype)
-    check_start(start_layer, len(blocks) - 1)
-    for index in range(start_layer, len(blocks)):
+    total = torch.zeros(trace.layout.n_tokens, device=trace.device, dtype=trace.dtype)
+    check_start(start_layer, len(trace.layers) - 1)
+    stream = stream_of(model, seen.pixels, trace)
+    for index in range(start_layer, len(trace.layers)):
         checkpoint()
-        with without(model.net, blocks[index + 1 :]):
+        with stream.read_after(index):
             (gradient,) = attention_gradients(model, seen.pixels, trace, seen.explained, [index])
         every = torch.arange(gradient.n_queries, device=trace.device)
         for some in gradient.chunks(every):
             total += gradient.rows(some).clamp_min(0).sum(1).mean(0).to(total.dtype) / len(every)
-    return total / (len(blocks) - start_layer), trace.layout
+    return total / (len(trace.layers) - start_layer), trace.layout

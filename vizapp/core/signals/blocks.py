@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -47,23 +47,38 @@ def _around(name: str, others: list[str]) -> str:
 @contextmanager
 def without(net: nn.Module, blocks: Sequence[str]) -> Iterator[None]:
     """Run the network as if `blocks` were not there: each hands on what it was given. In this thread only."""
+    # The blocks still run; their results are thrown away, which keeps hooks inside of them working.
+    with changing(net, blocks, lambda name, given, made: given):
+        yield
+
+
+@contextmanager
+def changing(net: nn.Module, names: Sequence[str], change: Callable[[str, Tensor, Tensor], Tensor]) -> Iterator[None]:
+    """Let each of the modules `names` hand on `change(name, given, made)` in place of the first tensor that it made.
+
+    In this thread only. Raises `VizError` for a module that changes the shape of the first tensor it is given.
+    """
     # Others may use the same network at the same time: a hook is on the module, which all threads share, so it looks at
-    # who calls. The blocks still run; their results are thrown away, which keeps hooks inside of them working.
+    # who calls.
     thread = threading.get_ident()
 
-    def hand_on(module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any], output: Any) -> Any:
-        if threading.get_ident() != thread:
-            return None
-        given = next(value for value in (*args, *kwargs.values()) if isinstance(value, Tensor))
-        made = output[0] if isinstance(output, (tuple, list)) else output
-        if not isinstance(made, Tensor) or made.shape != given.shape:
-            raise VizError(
-                "A block of this network changes the shape of its tokens, so it cannot be left out.",
-                "Choose another method.",
-            )
-        return (given, *output[1:]) if isinstance(output, (tuple, list)) else given
+    def hand_on(name: str) -> Any:
+        def handed(module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any], output: Any) -> Any:
+            if threading.get_ident() != thread:
+                return None
+            given = next((value for value in (*args, *kwargs.values()) if isinstance(value, Tensor)), None)
+            made = output[0] if isinstance(output, (tuple, list)) else output
+            if given is None or not isinstance(made, Tensor) or made.shape != given.shape:
+                raise VizError(
+                    "A block of this network changes the shape of its tokens, so it cannot be left out.",
+                    "Choose another method.",
+                )
+            changed = change(name, given, made)
+            return (changed, *output[1:]) if isinstance(output, (tuple, list)) else changed
 
-    handles = [net.get_submodule(name).register_forward_hook(hand_on, with_kwargs=True) for name in blocks]
+        return handed
+
+    handles = [net.get_submodule(name).register_forward_hook(hand_on(name), with_kwargs=True) for name in names]
     try:
         yield
     finally:

@@ -1,0 +1,186 @@
+"""What each layer of a network hands on, found and proved by arithmetic: for methods whose classifier reads an early layer.
+
+Where a layer ends, no network says. Two places are tried: the output of the block around its attention, and the last sum with
+the residual stream before the next layer, where the network writes its sums outside of modules that could be named. Neither is
+believed: the network is cut at these places, in one pass, and autograd is asked whether anything goes round the cuts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.overrides import TorchFunctionMode
+
+from vizapp.core import ops
+from vizapp.core.attention.trace import AttentionTrace
+from vizapp.core.capture.forward import dtype_of
+from vizapp.core.capture.watch import Call, Watch
+from vizapp.core.signals.blocks import blocks_of, changing, without
+from vizapp.core.signals.gradients import Calls, differentiated, score_of
+from vizapp.core.signals.lrp import is_activation
+from vizapp.errors import VizError
+from vizapp.model.spec import VisionModel
+
+_PLUS = ops.functions(ops.PLUS | ops.PLUS_IN_PLACE)
+_HARMLESS = ops.RESHAPES | ops.IDENTITY
+
+Change = Callable[[int, Tensor], Tensor]  # (number of the place, what is handed on there) -> what is to be handed on
+
+
+@dataclass(frozen=True)
+class Stream:
+    """The places of a network where each layer hands on what it made: its `blocks`, or the numbers of its `sums`."""
+
+    net: nn.Module
+    blocks: tuple[str, ...] = ()
+    sums: tuple[int, ...] = ()
+
+    @contextmanager
+    def read_after(self, layer: int) -> Iterator[None]:
+        """Let the classifier read what `layer` (from 0) hands on, as if no layer came after it. In this thread only."""
+        if self.blocks:
+            with without(self.net, self.blocks[layer + 1 :]):
+                yield
+            return
+        kept: dict[int, Tensor] = {}
+
+        def swap(place: int, made: Tensor) -> Tensor:
+            if place == layer:
+                kept[place] = made.clone()  # the stream itself may be written into later
+            return kept[layer] if place == len(self.sums) - 1 else made
+
+        with _Sums(self.sums, swap):
+            yield
+
+    def changing(self, change: Change) -> AbstractContextManager[Any]:
+        """Let `change` replace what is handed on at each place."""
+        if self.blocks:
+            number = {name: index for index, name in enumerate(self.blocks)}
+            return changing(self.net, self.blocks, lambda name, given, made: change(number[name], made))
+        return _Sums(self.sums, change)
+
+
+def stream_of(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> Stream:
+    """Find where each layer of `trace` hands on what it made. Up to three passes of `model` on `pixels` (1, 3, h, w).
+
+    Raises `VizError` where no such places are found, or where something goes round them.
+    """
+    titles = [layer.name for layer in trace.layers]
+    pixels = pixels.detach().to(model.device, dtype_of(model.net)).requires_grad_(True)
+    try:
+        by_block = Stream(model.net, blocks=tuple(blocks_of(trace)))
+        if _holds(by_block, model, pixels, titles):
+            return by_block
+    except VizError:  # no blocks, or such as change shapes: sums may still be found
+        pass
+    sums = _sums_of(model, pixels, titles)
+    if sums and _holds(by_sums := Stream(model.net, sums=sums), model, pixels, titles):
+        return by_sums
+    raise VizError(
+        "What each layer of {model} hands on to the next was not found: something goes round its blocks, or its sums are not "
+        "those of a residual stream.",
+        "Choose another method.",
+        model=model.name,
+    )
+
+
+def _holds(stream: Stream, model: VisionModel, pixels: Tensor, titles: Sequence[str]) -> bool:
+    """Does all that a layer did pass through its place, and does the classifier read nothing but the last of them?"""
+    made: dict[int, Tensor] = {}
+    leaves: dict[int, Tensor] = {}
+
+    def cut(place: int, given: Tensor) -> Tensor:
+        made[place] = given
+        leaves[place] = given.detach().requires_grad_(True)
+        return leaves[place].clone()  # a leaf must not be written into, and `x += ...` would
+
+    calls = Calls(titles)
+    with differentiated(model), torch.enable_grad():
+        with stream.changing(cut), Watch(model.net, calls.saw):
+            score = score_of(model, pixels, 0)
+        if list(leaves) != list(range(len(titles))) or calls.keys() != set(titles):
+            return False
+        *early, last = leaves.values()
+        outputs = [calls[title].result for title in titles]
+        # None says that no path leads there, whatever the numbers are.
+        gradients = torch.autograd.grad(score, [last, *early, *outputs], allow_unused=True, retain_graph=True)
+        if gradients[0] is None or any(one is not None for one in gradients[1:]):
+            return False
+        own = [
+            torch.autograd.grad(made[index].sum(), output, allow_unused=True, retain_graph=True)[0]
+            for index, output in enumerate(outputs)
+        ]
+    return all(one is not None for one in own)
+
+
+def _sums_of(model: VisionModel, pixels: Tensor, titles: Sequence[str]) -> tuple[int, ...]:
+    """For each layer the number of its last sum with the residual stream; () where there is no stream of sums."""
+    sums, at = _Sums(), dict[str, int]()
+
+    def saw(call: Call) -> None:
+        at[call.title] = len(sums.seen)
+
+    with differentiated(model), torch.enable_grad(), sums, Watch(model.net, saw):
+        model.net(pixels)
+    if any(title not in at for title in titles):
+        return ()
+    starts = [at[title] for title in titles]
+    for last in reversed(range(starts[-1], len(sums.seen))):
+        path: list[int] = []
+        step: int | None = last
+        while step is not None:
+            path.append(step)
+            step = sums.seen[step][1]
+        own = [
+            [n for n in path if start <= n < end] for start, end in zip(starts, [*starts[1:], last + 1], strict=True)
+        ]
+        if all(own) and len({sums.seen[some[0]][0] for some in own}) == 1:
+            # What comes after the last layer may add to the stream, too: a layer like the others adds as often as they do.
+            return tuple(some[0] for some in own) if len({len(some) for some in own[-2:]}) == 1 else ()
+    return ()
+
+
+class _Sums(TorchFunctionMode):
+    """Counts the sums of two activations of one shape; `seen` has their shapes, and which earlier sum each goes on from.
+
+    places  numbers of sums; `change` may replace what they give
+    """
+
+    def __init__(self, places: Sequence[int] = (), change: Change | None = None) -> None:
+        super().__init__()
+        self.seen: list[tuple[torch.Size, int | None]] = []
+        self._places = {number: place for place, number in enumerate(places)}
+        self._change = change
+        self._made: dict[int, int] = {}  # id of a tensor -> the sum that it is, as it is or in another shape
+        self._held: list[Tensor] = []  # so that no id is used again
+
+    def __torch_function__(
+        self, func: Callable[..., Any], types: object, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        given = [*args, *(kwargs or {}).values()][:2]
+        if func in _PLUS and _alike(given):
+            # Of two sums the older one is the stream: what is added to it was made from it.
+            older = min((self._made[id(one)] for one in given if id(one) in self._made), default=None)
+            result, number = func(*args, **(kwargs or {})), len(self.seen)
+            self.seen.append((result.shape, older))
+            if self._change is not None and number in self._places:
+                result = self._change(self._places[number], result)
+            return self._hold(result, number)
+        result = func(*args, **(kwargs or {}))
+        if given and id(given[0]) in self._made and isinstance(result, Tensor) and ops.name_of(func) in _HARMLESS:
+            self._hold(result, self._made[id(given[0])])
+        return result
+
+    def _hold(self, result: Tensor, number: int) -> Tensor:
+        self._made[id(result)] = number
+        self._held.append(result)
+        return result
+
+
+def _alike(given: Sequence[Any]) -> bool:
+    return len(given) == 2 and all(map(is_activation, given)) and given[0].shape == given[1].shape
