@@ -93,6 +93,28 @@ def test_slips_are_explained(tmp_path: Path) -> None:
         evaluate(toy, str(folder))
 
 
+def test_an_unreadable_picture_is_reported_and_left_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    toy, folder = vizapp.load("toy", "cpu"), fill(tmp_path / "photos", 3)
+    alone = evaluate(toy, str(folder), methods=METHODS)
+    (folder / "0a.png").write_bytes((folder / "0.png").read_bytes()[:300])  # cut off
+    (folder / "1.mask.png").write_text("no picture")
+    found = evaluate(toy, str(folder), methods=METHODS)
+    assert found.count == 2
+    assert set(found.skipped) == {"0a.png", "1.png"}
+    assert {row["picture"] for row in found.rows()} == {"0.png", "2.png"}
+    own = [row["energy"] for row in alone.rows() if row["method"] == "chefer" and row["picture"] != "1.png"]
+    assert found[MapKey("chefer")]["energy"].mean == pytest.approx(np.mean(own))
+    out = tmp_path / "out.json"
+    asked = ["--set", str(folder), "--methods", "rollout", "--device", "cpu", "-o", str(out), "--workers", "2"]
+    assert main(["evaluate", *asked]) == 0
+    assert "left out: 0a.png: " in capsys.readouterr().out
+    assert [one["picture"] for one in json.loads(out.read_text())["skipped"]] == ["0a.png", "1.png"]
+    for file in folder.iterdir():
+        file.write_text("no picture")
+    with pytest.raises(VizError, match="None of the pictures"):
+        evaluate(toy, str(folder), methods=METHODS)
+
+
 def test_its_key_changes_with_its_files(tmp_path: Path) -> None:
     folder = fill(tmp_path / "photos", 1)
     before = Folder(folder).key

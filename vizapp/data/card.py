@@ -20,9 +20,10 @@ from vizapp.core.measure import Measure
 from vizapp.core.methods import method_named
 from vizapp.core.metrics import metrics
 from vizapp.core.trust.faithfulness import DELETION, INSERTION, curves
+from vizapp.data.intervals import Interval, mean_of
 from vizapp.data.look import on_the_mark
 from vizapp.data.run import evaluate
-from vizapp.data.statistics import Evaluation, Interval, MapKey, mean_of
+from vizapp.data.statistics import Evaluation, MapKey
 from vizapp.model.spec import VisionModel
 from vizapp.model.toy.lessons import HELD_OUT, LESSONS
 from vizapp.model.toy.recipes import RECIPES, Recipe
@@ -229,7 +230,7 @@ def faithfulness(model: VisionModel, lesson: str, count: int) -> str:
     lines = [f"| map | {_titled(DELETION)} | {_titled(INSERTION)} |", "|---|---|---|"]
     blind = np.array(scores["random"])
     for name, pairs in scores.items():
-        found = [_with_interval(mean_of(column)) for column in np.array(pairs).T]
+        found = [_with_interval(mean_of(column, "area")) for column in np.array(pairs).T]
         beyond = [_difference(mean_of(column)) for column in (np.array(pairs) - blind).T]
         lines.append(f"| {name} | {found[0]} ({beyond[0]}) | {found[1]} ({beyond[1]}) |")
     return "\n".join(
@@ -250,7 +251,7 @@ def _titled(one: Measure) -> str:
 
 
 def _with_interval(value: Interval | None) -> str:
-    return "-" if value is None else f"{value.mean:.3f} [{max(0, value.low):.3f}, {value.high:.3f}]"
+    return "-" if value is None else f"{value.mean:.3f} [{value.low:.3f}, {value.high:.3f}]"
 
 
 def _difference(value: Interval) -> str:

@@ -22,6 +22,10 @@ ENDINGS = {".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp", ".tif", ".tiff", ".
 MASK = ".mask.png"
 
 
+class Unreadable(VizError):
+    """A picture, or its mask, that cannot be read: the others of its folder can."""
+
+
 @dataclass(frozen=True)
 class Folder:
     """The pictures of a folder by the order of their names. Same words as `vizapp.model.toy.lessons.Lesson`."""
@@ -60,12 +64,15 @@ class Folder:
         return f"{self.path.resolve()} {hashlib.sha1(repr(sorted(facts)).encode(), usedforsecurity=False).hexdigest()}"
 
     def example(self, number: int, size: int) -> Example:
-        """Picture `number`, from 0, as large as it is. Without a mask, or with one that is empty, it has no object."""
+        """Picture `number`, from 0, as large as it is. Without a mask, or with one that is empty, it has no object.
+
+        Raises `Unreadable` if it, or its mask, cannot be read; `VizError` if the mask is not as large as the picture.
+        """
         file = self.files[number]
-        picture = read_picture(file)
+        picture = _read(file)
         if not mask_beside(file).exists():
             return Example(picture, (), ())
-        grey = read_picture(mask_beside(file)).mean(-1)
+        grey = _read(mask_beside(file)).mean(-1)
         mask = grey > grey.max() / 2
         if mask.shape != picture.shape[:2]:
             raise VizError(
@@ -86,6 +93,13 @@ def is_picture(file: Path) -> bool:
 def mask_beside(file: Path) -> Path:
     """Where the mask of a picture lies, if it has one."""
     return file.with_name(file.stem + MASK)
+
+
+def _read(file: Path) -> np.ndarray:
+    try:
+        return read_picture(file)
+    except VizError as error:
+        raise Unreadable(error.message, error.hint) from error
 
 
 def _sides(array: np.ndarray) -> str:

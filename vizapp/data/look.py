@@ -19,7 +19,7 @@ from vizapp.core.measure import Measure
 from vizapp.core.methods import baseline_names, method_named
 from vizapp.core.metrics import measured, metrics
 from vizapp.core.trust.faithfulness import DELETION, INSERTION, curves
-from vizapp.data.folder import MASK, Folder
+from vizapp.data.folder import MASK, Folder, Unreadable
 from vizapp.data.statistics import Answer, MapKey
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
@@ -56,9 +56,9 @@ def measures() -> dict[str, Measure]:
     return {**metrics(), **on_the_mark(), **rest}
 
 
-def is_hit(name: str) -> bool:
-    """Does this measure give 1 or 0 for a picture, so that its mean is a share of hits?"""
-    return measures()[name].format == "hit"
+def kind_of(name: str) -> str:
+    """What kind of number this measure gives for a picture, as `vizapp.data.intervals` knows them."""
+    return measures()[name].format
 
 
 @dataclass(frozen=True)
@@ -106,6 +106,11 @@ def _folder(name: str, changed: int) -> Folder:
     return Folder(Path(name))
 
 
+def name_of(pictures: Lesson | Folder, number: int) -> str:
+    """What picture `number` is called: the name of its file, or its number in a lesson."""
+    return pictures.files[number].name if isinstance(pictures, Folder) else str(number)
+
+
 def here(model: VisionModel, question: Question, numbers: range) -> Iterator[Answer]:
     """One picture after the other, in this process."""
     for number in numbers:
@@ -115,7 +120,11 @@ def here(model: VisionModel, question: Question, numbers: range) -> Iterator[Ans
 def look(model: VisionModel, question: Question, number: int) -> Answer:
     """Picture `number` of a set: every map, and every measure of it."""
     pictures = set_named(question.lesson)
-    example = pictures.example(number, model.preprocess.size[0])
+    name = name_of(pictures, number)
+    try:
+        example = pictures.example(number, model.preprocess.size[0])
+    except Unreadable as error:  # one bad file of thousands ends no run
+        return Answer(name, {}, [], None, False, skipped=str(error))
     seen = analyse(model, example.picture)
     maps = all_maps(seen, question.methods, number)
     scores: dict[str, np.ndarray] = {}
@@ -130,7 +139,7 @@ def look(model: VisionModel, question: Question, number: int) -> Answer:
     if len(set(example.answers)) == 2 and knows(model, pictures):
         scores[OWN_OBJECT.name] = switching(seen, maps, example)
     area = float(truth.mean()) if truth is not None and measurable else None
-    return Answer(scores, list(maps), area, is_right(seen, example))
+    return Answer(name, scores, list(maps), area, is_right(seen, example))
 
 
 def all_maps(seen: Analysis, methods: Sequence[str], number: int) -> dict[MapKey, np.ndarray]:

@@ -23,7 +23,7 @@ def check_name(path: Path) -> None:
 
 
 def write_rows(path: Path, rows: Sequence[Mapping[str, Any]], about: Mapping[str, Any]) -> None:
-    """Write rows that have the same columns.
+    """Write rows; the columns are those of all of them, empty where a row has none.
 
     about  what holds for all of them; only .json has room for it, as what stands before "rows"
     JSON has no NaN, so a number that is not known is null there. Raises `VizError` where `path` cannot be written.
@@ -32,7 +32,7 @@ def write_rows(path: Path, rows: Sequence[Mapping[str, Any]], about: Mapping[str
     try:
         if path.suffix.lower() == ".csv":
             with path.open("w", newline="") as file:
-                writer = csv.DictWriter(file, list(rows[0]))
+                writer = csv.DictWriter(file, list(dict.fromkeys(name for row in rows for name in row)))
                 writer.writeheader()
                 writer.writerows(rows)
         else:

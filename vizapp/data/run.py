@@ -5,7 +5,8 @@
     result[MapKey("attention", layer=4)]["energy"]       # Interval: all heads of the last layer, fused by their mean
     result[MapKey("attention", layer=4, head=2)], result[MapKey("rollout")], result[MapKey("centre")]
 
-A run that was broken off goes on where it stopped: its sums are kept in a file beside the output.
+A run that was broken off goes on where it stopped: what was found on each picture is kept in a file beside the output.
+A picture that cannot be read is left out, and named.
 """
 
 from __future__ import annotations
@@ -15,19 +16,17 @@ import json
 import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
 from vizapp.data.folder import Folder
-from vizapp.data.look import Engine, Question, here, is_hit, knows, measures, set_named
+from vizapp.data.look import Engine, Question, here, kind_of, knows, measures, set_named
 from vizapp.data.report import write
 from vizapp.data.rows import check_name
-from vizapp.data.statistics import Evaluation, RunningStats
+from vizapp.data.statistics import Answer, Evaluation, RunningStats
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
 from vizapp.model.toy.lessons import Lesson
 
 METHODS = ("attention", "rollout")
-SAVE_EVERY = 20.0  # seconds
 
 
 def evaluate(
@@ -66,17 +65,21 @@ def evaluate(
             count=first + count,
             first=first,
         )
-    for answer in (engine or here)(model, question, range(first + tally.count, first + count)):
+    for answer in (engine or here)(model, question, range(first + tally.looked_at, first + count)):
         tally.add(answer)
         on_progress(tally)
+    if not tally.count:
+        why = next(iter(tally.skipped.values()))
+        raise VizError("None of the pictures of '{name}' can be read: {why}", name=lesson, why=why)
     return Evaluation(
         model=model.name,
         lesson=pictures.name,
         count=tally.count,
         accuracy=tally.accuracy if knows(model, pictures) else None,
         area=tally.area,
-        scores=tally.intervals(is_hit),
+        scores=tally.intervals(kind_of),
         known=tally.known,
+        answers=tuple(tally.answers),
     )
 
 
@@ -86,30 +89,38 @@ def _at_most(pictures: Lesson | Folder, count: int, first: int = 0) -> int:
 
 
 class Unfinished:
-    """Sums of runs that were broken off, in a file beside the output; gone when all is done."""
+    """Answers of runs that were broken off, a line per picture in a file beside the output; gone when all is done."""
 
     def __init__(self, output: Path | None) -> None:
         self.file = output.with_name(output.name + ".part") if output else None
-        self.kept: dict[str, Any] = {}
+        self.kept: dict[str, list[Answer]] = {}
         if self.file and self.file.exists():
+            self._read(self.file)
+
+    def _read(self, file: Path) -> None:
+        lines = file.read_bytes().splitlines(keepends=True)
+        for number, line in enumerate(lines):
             try:
-                self.kept = json.loads(self.file.read_text())
-            except ValueError:
-                self.kept = {}  # half a file, of a run that was killed while it wrote
-        self._saved = time.monotonic()
+                content = json.loads(line)
+                self.kept.setdefault(content.pop("run"), []).append(Answer.of(content))
+            except (
+                ValueError,
+                KeyError,
+                TypeError,
+                AttributeError,
+            ):  # half a line, of a run that was killed as it wrote
+                file.write_bytes(b"".join(lines[:number]))
+                return
 
-    def of(self, key: str) -> RunningStats:
-        """The sums of a run by its `key_of`; new ones where there are none."""
-        return RunningStats(self.kept.get(key))
+    def of(self, key: str) -> list[Answer]:
+        """The answers of a run by its `key_of`, in their order."""
+        return list(self.kept.get(key, ()))
 
-    def keep(self, key: str, tally: RunningStats, *, now: bool = False) -> None:
-        """Write, but not more often than every SAVE_EVERY seconds unless it must be `now`."""
-        if self.file is None or (not now and time.monotonic() - self._saved < SAVE_EVERY):
-            return
-        self.kept[key], self._saved = tally.content(), time.monotonic()
-        fresh = self.file.with_name(self.file.name + ".new")
-        fresh.write_text(json.dumps(self.kept))
-        fresh.replace(self.file)
+    def keep(self, key: str, answer: Answer) -> None:
+        """Write what was found on one more picture."""
+        if self.file is not None:
+            with self.file.open("a") as file:
+                file.write(json.dumps({"run": key, **answer.content()}) + "\n")
 
     def done(self) -> None:
         """Remove the file."""
@@ -170,19 +181,14 @@ def _go_on(
 ) -> Evaluation:
     key = key_of(model, lesson, methods, steps)
     count = _at_most(set_named(lesson), count)
-    tally = unfinished.of(key)
-    if tally.count > count:
-        tally = RunningStats()
-    started, first = time.monotonic(), tally.count
+    tally = RunningStats(unfinished.of(key)[:count])
+    started, first = time.monotonic(), tally.looked_at
 
     def told(tally: RunningStats) -> None:
-        left = (time.monotonic() - started) / (tally.count - first) * (count - tally.count)
-        on_progress(f"{model.name} on {lesson}: {tally.count} of {count}, {left:.0f} s left")
-        unfinished.keep(key, tally)
+        left = (time.monotonic() - started) / (tally.looked_at - first) * (count - tally.looked_at)
+        unfinished.keep(key, tally.answers[-1])
+        on_progress(f"{model.name} on {lesson}: {tally.looked_at} of {count}, {left:.0f} s left")
 
-    try:
-        return evaluate(
-            model, lesson, methods=methods, count=count, steps=steps, engine=engine, tally=tally, on_progress=told
-        )
-    finally:
-        unfinished.keep(key, tally, now=True)
+    return evaluate(
+        model, lesson, methods=methods, count=count, steps=steps, engine=engine, tally=tally, on_progress=told
+    )

@@ -1,37 +1,14 @@
-"""Means with 95 % intervals, and the running sums that they come from: pure numbers, nothing of networks or pictures."""
+"""What was found on each picture, and the means over pictures: pure numbers, nothing of networks."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
 
-FEW = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179)  # see `student`
-NOTHING: dict[str, Any] = {
-    "count": 0,
-    "maps": [],
-    "names": [],
-    "sums": 0,
-    "squares": 0,
-    "counts": 0,
-    "area": [0, 0, 0],
-    "hits": 0,
-}
-
-
-@dataclass(frozen=True)
-class Interval:
-    """A mean and the ends of its 95 % confidence interval."""
-
-    mean: float
-    low: float
-    high: float
-
-    def __str__(self) -> str:
-        return f"{self.mean:.3f}"
+from vizapp.data.intervals import Interval, interval_of, wilson
 
 
 @dataclass(frozen=True)
@@ -63,6 +40,7 @@ class Evaluation:
     area      share of what the model sees that is object: what a uniform map has for energy; NaN where no object is known
     known     how many of the pictures show an object whose place is known; measures of finding it rest on these
     scores    map -> metric -> mean over pictures; metrics of the mark of the shortcut lesson are called "energy on the mark" ...
+    answers   of each picture, for `rows`; those that could not be read among them, and in `skipped` with the reason
     """
 
     model: str
@@ -72,6 +50,16 @@ class Evaluation:
     area: Interval
     scores: Mapping[MapKey, Mapping[str, Interval]]
     known: int
+    answers: Sequence[Answer] = field(default=(), repr=False, compare=False)
+
+    @property
+    def skipped(self) -> dict[str, str]:
+        """Picture -> why it could not be read."""
+        return {one.picture: one.skipped for one in self.answers if one.skipped}
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One dict per picture and map, for paired tests: picture, method, layer, head, then a column per measure."""
+        return [row for answer in self.answers for row in answer.rows()]
 
     def __getitem__(self, seen: MapKey) -> Mapping[str, Interval]:
         return self.scores[seen]
@@ -91,40 +79,75 @@ class Evaluation:
 class Answer:
     """What was found on one picture.
 
-    scores  measure -> (maps,), NaN where a map has none
-    maps    which map each of these numbers belongs to
-    area    share of what the model sees that is object; None where that is not known
-    hit     was the model's answer right?
+    picture  its name in its set
+    scores   measure -> (maps,), NaN where a map has none
+    maps     which map each of these numbers belongs to
+    area     share of what the model sees that is object; None where that is not known
+    hit      was the model's answer right?
+    skipped  why it could not be looked at, in words, and then there are no scores; "" where it was
     """
 
+    picture: str
     scores: Mapping[str, np.ndarray]
-    maps: list[MapKey]
+    maps: Sequence[MapKey]
     area: float | None
     hit: bool
+    skipped: str = ""
+
+    def content(self) -> dict[str, Any]:
+        """As JSON takes it; `of` reads it back, to the last bit."""
+        maps = [(one.method, one.layer, one.head) for one in self.maps]
+        scores = {name: values.tolist() for name, values in self.scores.items()}
+        return {
+            "picture": self.picture,
+            "maps": maps,
+            "scores": scores,
+            "area": self.area,
+            "hit": self.hit,
+            "skipped": str(self.skipped),
+        }
+
+    @classmethod
+    def of(cls, content: Mapping[str, Any]) -> Answer:
+        """The answer whose `content` this is."""
+        scores = {name: np.array(values, float) for name, values in content["scores"].items()}
+        return cls(**{**content, "maps": [MapKey(*one) for one in content["maps"]], "scores": scores})
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """A row for each map: picture, method, layer, head, then a column per measure."""
+        for index, seen in enumerate(self.maps):
+            values = {name: float(column[index]) for name, column in self.scores.items()}
+            yield {"picture": self.picture, **asdict(seen), **values}
 
 
 class RunningStats:
-    """Sums over pictures, from which the means and intervals come; small enough to be written every few seconds."""
+    """Answers of the pictures so far, and their sums, from which the means and intervals come."""
 
-    def __init__(self, content: Mapping[str, Any] | None = None) -> None:
-        content = content or NOTHING
-        self.count, self.hits = int(content["count"]), int(content["hits"])
-        self.maps = [MapKey(**seen) for seen in content["maps"]]
-        self.names = list(content["names"])
-        self.sums, self.squares, self.counts, self._area = (
-            np.array(content[key], float) for key in ("sums", "squares", "counts", "area")
-        )
+    def __init__(self, answers: Iterable[Answer] = ()) -> None:
+        self.answers: list[Answer] = []
+        self.count = self.hits = 0
+        self.maps: Sequence[MapKey] = ()
+        self.names: list[str] = []
+        self.sums = self.squares = self.counts = np.zeros(())
+        self._area = np.zeros(3)
+        for answer in answers:
+            self.add(answer)
 
-    def content(self) -> dict[str, Any]:
-        """As JSON takes it."""
-        arrays = {"sums": self.sums, "squares": self.squares, "counts": self.counts, "area": self._area}
-        maps = [asdict(seen) for seen in self.maps]
-        return {"count": self.count, "hits": self.hits, "names": self.names, "maps": maps} | {
-            name: array.tolist() for name, array in arrays.items()
-        }
+    @property
+    def looked_at(self) -> int:
+        """How many pictures were tried; `count` of them could be read."""
+        return len(self.answers)
+
+    @property
+    def skipped(self) -> dict[str, str]:
+        """Picture -> why it could not be looked at."""
+        return {one.picture: one.skipped for one in self.answers if one.skipped}
 
     def add(self, answer: Answer) -> None:
         """Add one picture."""
+        self.answers.append(answer)
+        if answer.skipped:
+            return
         self.maps, self.names = answer.maps, list(answer.scores)
         table = np.stack(list(answer.scores.values()), 1)  # (maps, measures)
         self.counts = self.counts + np.isfinite(table)
@@ -134,18 +157,15 @@ class RunningStats:
             self._area += 1, answer.area, answer.area**2
         self.count, self.hits = self.count + 1, self.hits + answer.hit
 
-    def intervals(self, is_hit: Callable[[str], bool]) -> dict[MapKey, dict[str, Interval]]:
-        """Map -> measure -> its mean over pictures; `is_hit`: does this measure give 1 or 0 for a picture?"""
+    def intervals(self, kind_of: Callable[[str], str]) -> dict[MapKey, dict[str, Interval]]:
+        """Map -> measure -> its mean over pictures; `kind_of` a measure, as `interval_of` takes it."""
         return {
-            seen: {name: self._interval(i, j, is_hit(name)) for j, name in enumerate(self.names)}
+            seen: {name: self._interval(i, j, kind_of(name)) for j, name in enumerate(self.names)}
             for i, seen in enumerate(self.maps)
         }
 
-    def _interval(self, i: int, j: int, is_hit: bool) -> Interval:
-        count, total, squares = (float(one[i, j]) for one in (self.counts, self.sums, self.squares))
-        if count == 0:
-            return Interval(math.nan, math.nan, math.nan)
-        return wilson(total, count) if is_hit else _mean(count, total, squares)
+    def _interval(self, i: int, j: int, kind: str) -> Interval:
+        return interval_of(kind, *(float(one[i, j]) for one in (self.counts, self.sums, self.squares)))
 
     @property
     def accuracy(self) -> Interval:
@@ -155,41 +175,9 @@ class RunningStats:
     @property
     def area(self) -> Interval:
         """The share of a picture that is object, over those pictures where it is known; NaN without any."""
-        return _mean(*self._area)
+        return interval_of("share", *self._area.tolist())
 
     @property
     def known(self) -> int:
         """On how many pictures the object's place is known."""
         return int(self._area[0])
-
-
-def wilson(hits: float, count: float, z: float = 1.96) -> Interval:
-    """95 % interval of a share (Wilson 1927), which stays within 0 and 1."""
-    share, shrink = hits / count, 1 + z**2 / count
-    middle = (share + z**2 / (2 * count)) / shrink
-    half = z * math.sqrt(share * (1 - share) / count + z**2 / (4 * count**2)) / shrink
-    return Interval(share, middle - half, middle + half)
-
-
-def mean_of(values: np.ndarray) -> Interval:
-    """The mean of some values (n,), with the 95 % interval of Student's t."""
-    return _mean(len(values), float(values.sum()), float((values**2).sum()))
-
-
-def _mean(count: float, total: float, squares: float) -> Interval:
-    mean = total / count if count else math.nan
-    if count < 2:
-        return Interval(mean, math.nan, math.nan)
-    spread = max(0.0, squares / count - mean**2) * count / max(count - 1, 1)
-    half = student(round(count) - 1) * math.sqrt(spread / count)
-    return Interval(mean, mean - half, mean + half)
-
-
-def student(freedom: int) -> float:
-    """The 97.5 % quantile of Student's t; for more than 12 degrees of freedom by Cornish and Fisher (1937)."""
-    if freedom <= len(FEW):
-        return FEW[freedom - 1]
-    z = 1.959964
-    first = (z**3 + z) / 4
-    second = (5 * z**5 + 16 * z**3 + 3 * z) / 96
-    return z + first / freedom + second / freedom**2
