@@ -20,7 +20,7 @@ from vizapp.core.capture.probe import order_of
 from vizapp.core.signals.blocks import blocks_of, leaving
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
-from vizapp.text import Text
+from vizapp.wording import Text
 
 FAR = 5.0  # robust standard deviations above the median: an outlying norm
 LONG = 2.0  # and so many medians: on an even background the deviations are tiny, and any object lies out
