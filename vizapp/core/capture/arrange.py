@@ -24,11 +24,12 @@ from vizapp.text import Text
 
 STEP = 1 / 16  # of a pixel: places closer than this are one
 
-Kind = Literal["tokens", "pool", "channels", "scattered", "unplaced"]
+Kind = Literal["tokens", "pool", "channels", "scattered", "unplaced", "moving"]
 WHY_NOT = {
     "channels": Text("it weighs channels, not patches"),
     "scattered": Text("its tokens stand on no grid of patches"),
     "unplaced": Text("where its tokens stand on the picture could not be followed"),
+    "moving": Text("which patches its tokens stand for changes with the picture or by chance"),
 }
 
 
@@ -38,7 +39,8 @@ class AxisLayout:
 
     kind     "tokens": between tokens of the picture; "pool": a few learned queries that look at all tokens; "channels":
              between features (cross-covariance, linear attention); "scattered": between tokens that form no grid;
-             "unplaced": between tokens that were lost sight of, such as those made by an operation that places cannot follow
+             "unplaced": between tokens that were lost sight of, such as those made by an operation that places cannot follow;
+             "moving": between tokens that stand elsewhere on another picture or in another run (see `survey`)
     heads    axes (of those before the last two) along which places do not change; `windows` those along which they do
     folded   heads that are folded into the windows' axes: how many, and how many windows lie between two heads of one
     queries  (window, query) index of the token in `layout`, -1 for one that stands nowhere (padding)
