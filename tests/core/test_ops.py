@@ -28,8 +28,10 @@ CORE = Path(ops.__file__).parent
 
 def test_a_kind_holds_every_spelling() -> None:
     """Written out once, by hand: what `functions` must find, and nothing else."""
-    assert ops.functions(ops.MATMUL) == {torch.matmul, Tensor.matmul, Tensor.__matmul__, torch.bmm, Tensor.bmm}
-    assert ops.functions(ops.SOFTMAX) == {F.softmax, torch.softmax, Tensor.softmax, torch.special.softmax}
+    products = {torch.matmul, Tensor.matmul, Tensor.__matmul__, torch.bmm, Tensor.bmm, torch.mm, Tensor.mm}
+    assert ops.functions(ops.MATMUL) == products
+    softmaxes = {F.softmax, torch.softmax, Tensor.softmax, torch.special.softmax, torch._softmax, torch._safe_softmax}
+    assert ops.functions(ops.SOFTMAX) == softmaxes
     assert ops.functions(ops.ADDED_MATMUL) == {torch.baddbmm, Tensor.baddbmm}
     assert ops.functions(ops.OVER) == {torch.div, Tensor.div, Tensor.__truediv__}
     assert ops.functions(ops.TIMES_IN_PLACE) == {Tensor.mul_, Tensor.__imul__}
@@ -104,7 +106,7 @@ def is_function(of: str, name: str) -> bool:
 
 LISTS = {  # file: why it may
     "ops.py": "this is the place",
-    "capture/check.py": "counts below Python, where operations have names of their own (aten)",
+    "capture/counted.py": "counts below Python, where operations have names of their own (aten)",
 }
 
 

@@ -142,6 +142,14 @@ class Special(Spelt):
         return torch.special.softmax(q @ k.mT, -1) @ v
 
 
+class Upright(Spelt):
+    """A softmax over the last axis but one, of scores that stand upright."""
+
+    def attend(self, x: Tensor) -> Tensor:
+        q, k, v = self.heads(x)
+        return (k @ q.transpose(-2, -1)).softmax(-2).transpose(-2, -1) @ v
+
+
 def seen(net: nn.Module) -> tuple[VisionModel, AttentionTrace]:
     torch.manual_seed(0)
     size = (4 * ROWS, 4 * COLS)
@@ -154,7 +162,7 @@ def seen(net: nn.Module) -> tuple[VisionModel, AttentionTrace]:
 
 
 KINDS = [Einsum, Ellipsis, TwoAxes, MixedTables, Turned, Contained, Interrupted]
-KINDS += [MapSecond, MapSecondUpright, MixedSecond, Special]
+KINDS += [MapSecond, MapSecondUpright, MixedSecond, Special, Upright]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -289,17 +297,8 @@ class Linear(Spelt):
         return q.softmax(-1) @ (k.softmax(-2).transpose(-2, -1) @ v)
 
 
-class Upright(Spelt):
-    """A softmax over the queries' axis, of scores that stand upright: rows that we cannot read."""
-
-    def attend(self, x: Tensor) -> Tensor:
-        q, k, v = self.heads(x)
-        return (k @ q.transpose(-2, -1)).softmax(-2).transpose(-2, -1) @ v
-
-
-@pytest.mark.parametrize(("kind", "words"), [(Linear, "weighs channels"), (Upright, "shows no attention")])
-def test_what_is_no_attention_between_patches_is_not_painted(kind: type[Spelt], words: str) -> None:
+def test_what_is_no_attention_between_patches_is_not_painted() -> None:
     torch.manual_seed(0)
-    model = VisionModel("spelt", kind().eval(), (), (), None, Preprocess((ROWS * 4, COLS * 4)))
-    with pytest.raises(VizError, match=words):
+    model = VisionModel("spelt", Linear().eval(), (), (), None, Preprocess((ROWS * 4, COLS * 4)))
+    with pytest.raises(VizError, match="weighs channels"):
         capture(model, torch.randn(1, 3, ROWS * 4, COLS * 4))

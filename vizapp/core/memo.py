@@ -9,6 +9,8 @@ from weakref import WeakKeyDictionary
 
 from torch import nn
 
+from vizapp.core.state import fingerprint
+
 Value = TypeVar("Value")
 
 
@@ -26,12 +28,15 @@ class Memo(Generic[Value]):
     estimates: Memo[int] = Memo()
     estimates.get(net, size, lambda: estimate(net, size))
 
+    What was worked out for a network is forgotten when the network was changed in place (`fingerprint`): hooks, modules, plain
+    attributes. Weights may change; what depends on them is not for a `Memo`.
+
     Networks are held weakly, as a cache of models that lets one go must be able to free it: so a value must not refer to its
     network. An error of `make` is passed on and not remembered, since the next try may have more memory or another picture.
     """
 
     def __init__(self) -> None:
-        self._slots: WeakKeyDictionary[nn.Module, dict[Hashable, _Slot[Value]]] = WeakKeyDictionary()
+        self._slots: WeakKeyDictionary[nn.Module, tuple[Hashable, dict[Hashable, _Slot[Value]]]] = WeakKeyDictionary()
         self._lock = threading.Lock()  # of the dictionaries only, never held while a value is made
 
     def get(self, net: nn.Module, key: Hashable, make: Callable[[], Value]) -> Value:
@@ -51,5 +56,10 @@ class Memo(Generic[Value]):
         return None if made is None else made[0]
 
     def _slot(self, net: nn.Module, key: Hashable) -> _Slot[Value]:
+        now = fingerprint(net)
         with self._lock:
-            return self._slots.setdefault(net, {}).setdefault(key, _Slot())
+            before, slots = self._slots.get(net, (None, {}))
+            if before != now:
+                slots = {}
+                self._slots[net] = now, slots
+            return slots.setdefault(key, _Slot())

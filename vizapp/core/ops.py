@@ -24,7 +24,7 @@ def _named(names: str) -> Kind:
 
 
 # Products of matrices, over the last axis of the first and the last but one of the second.
-MATMUL = _named("matmul __matmul__ bmm")
+MATMUL = _named("matmul __matmul__ bmm mm")
 ADDED_MATMUL = _named("baddbmm")  # base + a @ b, with base first: not a spelling of MATMUL
 EINSUM = _named("einsum")
 FUSED_ATTENTION = _named("scaled_dot_product_attention")  # softmax(q k^T) v in one kernel: the map is never there
@@ -37,7 +37,8 @@ TIMES_IN_PLACE = _named("mul_ __imul__")
 PLUS = _named("add __add__ __radd__")
 PLUS_IN_PLACE = _named("add_ __iadd__")
 OVER = _named("div __truediv__")  # no __rtruediv__: a number over a tensor is not linear in the tensor
-SOFTMAX = _named("softmax")
+SOFTMAX = _named("softmax _softmax _safe_softmax")  # the second and third as PyTorch itself calls them
+LOG_SOFTMAX = _named("log_softmax _log_softmax")
 ACTIVATIONS = _named("gelu silu relu elu leaky_relu hardswish mish sigmoid tanh")
 
 # Layers. Each output mixes features, or pixels that lie near each other.
@@ -50,7 +51,8 @@ POOLS = _named(
     "adaptive_max_pool2d max_pool2d_with_indices boolean_dispatch"  # the last: how max pooling is called inside of PyTorch
 )
 MEAN = _named("mean")
-REDUCTIONS = MEAN | _named("sum amax amin max min median logsumexp")
+SUM = _named("sum")
+REDUCTIONS = MEAN | SUM | _named("amax amin max min median logsumexp")
 RESIZES = _named("interpolate")
 
 # What only moves values. Each value of the result is one of an argument's, so coordinates and relevances move likewise.
@@ -79,7 +81,19 @@ def functions(kind: Kind) -> frozenset[Function]:
     return frozenset(getattr(place, name) for name in kind for place in places if callable(getattr(place, name, None)))
 
 
+@cache
+def primitives(kind: Kind) -> frozenset[Function]:
+    """The functions in `kind` as PyTorch calls them inside: torch.ops.aten.softmax, and its overloads."""
+    packets = [getattr(torch.ops.aten, name, None) for name in kind if not name.startswith("__")]
+    return frozenset(
+        one
+        for packet in packets
+        if packet is not None
+        for one in (packet, *map(packet.__getattr__, packet.overloads()))
+    )
+
+
 def name_of(func: Function) -> str:
     """What a function is called; an attribute such as `Tensor.T` by its own name, not by that of its getter, "__get__"."""
-    name: str = getattr(func, "__name__", str(func))
+    name: str = getattr(func, "__name__", str(func)).partition(".")[0]  # of "softmax.int", an overload
     return getattr(getattr(func, "__self__", None), "__name__", name) if name == "__get__" else name

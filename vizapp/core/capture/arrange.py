@@ -24,12 +24,13 @@ from vizapp.wording import Text
 
 STEP = 1 / 16  # of a pixel: places closer than this are one
 
-Kind = Literal["tokens", "pool", "channels", "scattered", "unplaced", "frames"]
+Kind = Literal["tokens", "pool", "channels", "scattered", "unplaced", "frames", "moving"]
 WHY_NOT = {
     "channels": Text("it weighs channels, not patches"),
     "scattered": Text("its tokens stand on no grid of patches"),
     "unplaced": Text("where its tokens stand on the picture could not be followed"),
     "frames": Text("several of its tokens stand on one patch, as those of a video or of a volume do"),
+    "moving": Text("which patches its tokens stand for changes with the picture or by chance"),
 }
 
 
@@ -40,7 +41,8 @@ class AxisLayout:
     kind     "tokens": between tokens of the picture; "pool": a few learned queries that look at all tokens; "channels":
              between features (cross-covariance, linear attention); "scattered": between tokens that form no grid;
              "unplaced": between tokens that were lost sight of, such as those made by an operation that places cannot follow;
-             "frames": several tokens stand on one patch, be it side by side or where others have heads (`features.copied`)
+             "frames": several tokens stand on one patch, be it side by side or where others have heads (`features.copied`);
+             "moving": between tokens that stand elsewhere on another picture or in another run (see `survey`)
     heads    axes (of those before the last two) along which places do not change; `windows` those along which they do
     folded   heads that are folded into the windows' axes: how many, and how many windows lie between two heads of one
     queries  (window, query) index of the token in `layout`, -1 for one that stands nowhere (padding)

@@ -3,27 +3,27 @@
 For each call, the attention that a trace keeps, times the values, must give what the network itself computed there. The output
 must be what it is without being watched, and nothing may stay behind.
 
-Every softmax and every fused attention is also counted where PyTorch runs them, below all Python functions. Each should belong
-to a call that was seen. That is no condition yet, since gates and routers have softmaxes of their own: `softmaxes`, `seen` and
-`elsewhere` tell how many do not, and where they ran.
+Every softmax and every fused attention is also counted where PyTorch runs them, below all Python functions. Each belongs to a
+call that was seen, or its module is named in `elsewhere`: gates, routers and class probabilities have softmaxes of their own. One
+that can be put down to no module is a problem.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
-from torch.utils._python_dispatch import TorchDispatchMode
 
 from vizapp.core.attention.layers import LayerAttention
 from vizapp.core.capture.arrange import WHY_NOT, AxisLayout, arrange, check_expected
 from vizapp.core.capture.call import Call
-from vizapp.core.capture.features import copied, could_be_copies
+from vizapp.core.capture.counted import Softmaxes, scripted
 from vizapp.core.capture.forward import CapturedCall, dtype_of, layer_of, output_of
 from vizapp.core.capture.memory import explained
 from vizapp.core.capture.places import TokenCoordinates
+from vizapp.core.capture.probe import axis_layouts
+from vizapp.core.capture.survey import Shape, noise_like
 from vizapp.core.capture.watch import Watch
 from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout, VisionModel
@@ -55,9 +55,10 @@ class CallCheck:
 class Check:
     """What was found of a network. `holds` is the verdict, `problems` say why not, in words.
 
-    softmaxes  how many softmaxes over a last axis, and fused attentions, PyTorch ran; `seen` how many of them belong to calls
-    elsewhere  the modules that ran the others, as far as Python functions tell
+    softmaxes  how many softmaxes and fused attentions PyTorch ran; `seen` how many of them belong to calls
+    elsewhere  the modules that ran the others; `unnamed` how many ran in none that could be told
     changed    largest difference of the watched output from the plain one, over its largest value
+    misplaced  the calls whose tokens stand elsewhere than a capture would say, on one of two pictures
     """
 
     calls: tuple[CallCheck, ...]
@@ -67,6 +68,8 @@ class Check:
     left_behind: int
     tolerance: float
     elsewhere: tuple[str, ...] = ()
+    misplaced: tuple[str, ...] = ()
+    unnamed: int = 0
 
     @property
     def problems(self) -> tuple[Text, ...]:
@@ -82,6 +85,12 @@ class Check:
                 )
             if call.row_sum is not None and not call.row_sum <= 10 * self.tolerance:
                 found.append(Text("{call}: rows sum to 1 only within {by:.1e}", call=call.name, by=call.row_sum))
+        found.extend(
+            Text("{call}: its tokens stand on other patches than its maps would say", call=call)
+            for call in self.misplaced
+        )
+        if self.unnamed:
+            found.append(Text("{n} softmaxes ran where nothing tells what they weigh", n=self.unnamed))
         if not self.changed <= self.tolerance:
             found.append(Text("the output changes by {by:.1e} when watched", by=self.changed))
         if self.left_behind:
@@ -123,53 +132,96 @@ def noise(model: VisionModel) -> Tensor:
 def check(model: VisionModel, pixels: Tensor) -> Check:
     """Run `model` on `pixels` (1, 3, h, w): once plain, once watched, once with the identities. No gradients.
 
-    Raises `VizError` if its tokens are not what its owner says.
+    Once more on another picture, for where tokens stand. Raises `VizError` if its tokens are not what its owner says, or if
+    they all change places from picture to picture.
     """
     net, dtype = model.net, dtype_of(model.net)
     pixels = pixels.to(model.device, dtype)
     calls: list[CallCheck] = []
-    layouts: dict[str, TokenLayout] = {}
-    suspects: dict[str, AxisLayout] = {}
-    seen = 0
+    layouts: list[TokenLayout] = []
+    shapes: list[Shape] = []
+    misplaced: list[str] = []
 
     def saw(call: Call) -> None:
-        nonlocal seen
-        seen += call.softmaxes
-        axes = arrange(call, model.prefix)
+        axes = read_as[call.title]
         if axes.kind == "tokens":
-            layouts[call.title] = axes.layout
-        if could_be_copies(axes, call.output.shape[:-2]):
-            suspects[call.title] = axes
+            layouts.append(axes.layout)
         calls.append(_checked(call, axes))
+        compare(call)
+
+    def compare(call: Call) -> None:
+        if call.title not in read_as or not _stands_as(call, read_as[call.title], model.prefix):
+            misplaced.append(call.title)
 
     with explained(model, model.device), torch.no_grad():
-        # Counted below all Python functions, on a pass without a watch: what `Watch` overlooks is seen here.
-        with _Counter() as counter:
-            plain = output_of(net(pixels))
+        plain, ran = _counted(net, pixels)
         # Watched as a capture watches, without places: following them runs functions of our own, and this must be the pass that
         # a visitor's map comes from.
-        with Watch(net, lambda call: None) as plainly:
+        with Watch(net, lambda call: shapes.append(Shape.of(call))) as plainly:
             watched = output_of(net(pixels))
+        # As a capture reads them: from a survey, or from what is said of a plain network.
+        axes = axis_layouts(model, pixels, shapes)
+        read_as = {shape.title: one for shape, one in zip(shapes, axes, strict=True)}
         with Watch(net, saw, TokenCoordinates(pixels)) as watch:
             net(pixels)
-        frames = copied(model, pixels, suspects)
-    if shown := [layout for title, layout in layouts.items() if title not in frames]:
-        check_expected(model, shown[-1])
+        # On another picture, too: an order that hangs on what a picture shows can be right by chance on one.
+        other = noise_like(pixels, -1)
+        with Watch(net, compare, TokenCoordinates(other)):
+            net(other)
+        told, unmatched = plainly.softmaxes, plainly.unmatched_softmaxes
+        others = unmatched if ran == len(told) else (*unmatched, *_hidden(net, pixels))
+    if layouts:
+        check_expected(model, layouts[-1])
     largest = float(plain.abs().max()) or 1.0
     return Check(
-        calls=tuple(_set_aside(call, "frames") if call.name in frames else call for call in calls),
-        softmaxes=counter.count,
-        seen=seen,
+        calls=tuple(calls),
+        softmaxes=len(told) if ran is None else ran,
+        seen=len(told) - len(unmatched),
         changed=float((plain - watched).abs().max()) / largest,
         left_behind=_left_behind(net, plainly, watch),
         tolerance=TOLERANCE.get(dtype, 1e-2),
-        elsewhere=tuple(name or Text("the network") for name in dict.fromkeys(watch.unmatched_softmaxes)),
+        elsewhere=tuple(name or Text("the network") for name in dict.fromkeys(others)),
+        misplaced=tuple(dict.fromkeys(misplaced)),
+        unnamed=max(0, (ran or 0) - len(told) - len(others) + len(unmatched)),
     )
 
 
-def _set_aside(call: CallCheck, kind: str) -> CallCheck:
-    """A call that no map is made of: what was found of its numbers stays true."""
-    return replace(call, kind=kind, shape=(0, 0, 0, 0), tokens=WHY_NOT[kind])
+def _counted(net: nn.Module, pixels: Tensor) -> tuple[Tensor, int | None]:
+    """The output of a pass that nobody else watches, and how many softmaxes it ran; None where they cannot be counted.
+
+    They are counted below all Python functions: what `Watch` overlooks is seen here.
+    """
+    try:
+        with Softmaxes() as ran:
+            return output_of(net(pixels)), ran.count
+    except RuntimeError:
+        if not scripted(net):
+            raise
+        return output_of(net(pixels)), None
+
+
+def _hidden(net: nn.Module, pixels: Tensor) -> tuple[str, ...]:
+    """The modules whose softmaxes no Python function tells of, a name for each."""
+    watch = Watch(net, lambda call: None)
+    try:
+        with watch, Softmaxes(lambda: watch.running) as ran:
+            net(pixels)
+    except RuntimeError:
+        return scripted(net)
+    return ran.hidden(watch)
+
+
+def _stands_as(call: Call, axes: AxisLayout, prefix: tuple[str, ...]) -> bool:
+    """Do the tokens of a call whose places were followed stand where `axes` says? Of those set aside nothing is said."""
+    if axes.kind not in {"tokens", "pool"}:
+        return True
+    found = arrange(call, prefix)
+    same = (found.kind, found.layout, found.key_layout) == (axes.kind, axes.layout, axes.key_layout)
+    return (
+        same
+        and torch.equal(found.keys, axes.keys)
+        and (axes.kind == "pool" or torch.equal(found.queries, axes.queries))
+    )
 
 
 def _checked(call: Call, axes: AxisLayout) -> CallCheck:
@@ -233,32 +285,6 @@ def _row_sum(call: Call, rows: Tensor, sums: Tensor) -> float | None:
     # Talking heads and gates give matrices that are no distributions, and need be none; that is no fault of the capture.
     found = float((rows.sum(-1) - sums).abs().max())
     return found if call.matrix is None or found <= 10 * TOLERANCE.get(rows.dtype, 1e-2) else None
-
-
-# One softmax each, inside: what nn.MultiheadAttention and nn.TransformerEncoderLayer run where no gradient is asked for.
-WHOLE = {"_native_multi_head_attention", "_transformer_encoder_layer_fwd"}
-
-
-class _Counter(TorchDispatchMode):
-    """Counts softmaxes over a last axis, and fused attentions, among the operations that PyTorch really runs."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.count = 0
-
-    @classmethod
-    def _should_skip_dynamo(cls) -> bool:
-        """PyTorch would load its compiler, which takes seconds, only to keep it away from the next method."""
-        return False
-
-    def __torch_dispatch__(
-        self, func: Any, types: object, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
-    ) -> Any:
-        name = func.overloadpacket.__name__
-        if name.startswith("_scaled_dot_product") or name in {"_softmax", "_safe_softmax"} | WHOLE:
-            over_last = not name.endswith("softmax") or args[1] % args[0].ndim == args[0].ndim - 1
-            self.count += int(over_last)
-        return func(*args, **(kwargs or {}))
 
 
 def _left_behind(net: nn.Module, *watches: Watch) -> int:

@@ -7,7 +7,7 @@ leaves the module that made it, unless the module hands it on.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from torch import Tensor
 
@@ -37,11 +37,13 @@ class Scores:
 class Followed:
     """A tensor that comes from a softmax over its last axis; `scores` if it still is that softmax, of a product.
 
-    `sources` are the numbers of all softmaxes that went into it.
+    `sources` are the numbers of all softmaxes that went into it. `upright`: one was over the last axis but one.
     """
 
-    def __init__(self, tensor: Tensor, n_keys: int, scores: Scores | None, sources: frozenset[int]) -> None:
-        self.tensor, self.n_keys, self._scores, self.sources = tensor, n_keys, scores, sources
+    def __init__(
+        self, tensor: Tensor, n_keys: int, scores: Scores | None, sources: frozenset[int], upright: bool = False
+    ) -> None:
+        self.tensor, self.n_keys, self._scores, self.sources, self._upright = tensor, n_keys, scores, sources, upright
         self.depth = 0
         self._before = written(tensor)
 
@@ -57,7 +59,14 @@ class Followed:
         Read in the same order, too: a square map and its transpose have one memory and one shape.
         """
         same = _memory(made) == _memory(self.tensor)
-        return Followed(made, self.n_keys, self.scores if same else None, sources)
+        return Followed(made, self.n_keys, self.scores if same else None, sources, self._upright)
+
+    def weighs_along(self, tensor: Tensor, axis: int) -> bool:
+        """Does `tensor`, which is followed by this, hold weights along an axis, or is it turned the other way?
+
+        An upright map is told by its sums: a softmax over queries, as slots have it, gives a query's weights any sum.
+        """
+        return not self._upright or bool(((tensor.sum(axis) - 1).abs() < 1e-2).all())
 
 
 def _memory(tensor: Tensor) -> tuple[object, ...]:
@@ -66,12 +75,24 @@ def _memory(tensor: Tensor) -> tuple[object, ...]:
     return storage, tensor.storage_offset(), tensor.shape, tensor.stride(), tensor.dtype
 
 
+class ByHand(NamedTuple):
+    """A map (..., query, key, 1) times values (..., 1, key, e), not summed yet, as some write the product of the two."""
+
+    followed: Followed
+    map: Tensor
+    values: Tensor
+    product: Tensor
+    before: list[int] | None
+    depth: int
+
+
 class Held:
     """Scores and maps on their way, by the id of their tensor: holding the tensors keeps ids from being used again."""
 
     def __init__(self) -> None:
         self.scores: dict[int, Scores] = {}
         self.followed: dict[int, Followed] = {}
+        self.by_hand: dict[int, ByHand] = {}
 
     def hold(self, one: Scores | Followed, made: Tensor, depth: int) -> None:
         """Remember `made`, which was made `depth` modules deep."""
@@ -81,12 +102,41 @@ class Held:
         else:
             self.followed[id(made)] = one
 
+    def multiplied(self, followed: Followed, factors: list[Tensor], made: Tensor, depth: int) -> None:
+        """A map was multiplied, value by value: remember it if it is on the way to a product with values."""
+        one, other = factors
+        map_, values = (one, other) if id(one) in self.followed else (other, one)
+        if (
+            followed._upright
+            or map_.ndim < 3
+            or made.ndim != map_.ndim
+            or map_.shape[-1] != 1
+            or map_.shape[-2] != followed.n_keys
+        ):
+            return
+        if values.ndim >= 2 and values.shape[-2] == followed.n_keys and (values.ndim == 2 or values.shape[-3] == 1):
+            self.by_hand[id(made)] = ByHand(followed, map_, values, made, written(map_, values, made), depth)
+
+    def summed(self, args: tuple[Any, ...], kwargs: dict[str, Any], result: Tensor) -> ByHand | None:
+        """What `sum` with these arguments adds up, if that is a product written out and is summed over its keys."""
+        given = dict(zip(("input", "dim", "keepdim"), args, strict=False)) | kwargs
+        one = self.by_hand.get(id(given.get("input")))
+        dim = given.get("dim", given.get("axis"))
+        dim = dim[0] if isinstance(dim, (tuple, list)) and len(dim) == 1 else dim
+        if one is None or not isinstance(dim, int) or given.get("keepdim") or given.get("dtype") is not None:
+            return None
+        if one.before is None or one.before != written(one.map, one.values, one.product):
+            return None
+        return one if dim % one.product.ndim == one.product.ndim - 2 else None
+
     def leave(self, depth: int, handed_on: set[int]) -> None:
         """A module was just left, and `depth` modules are still running: forget what it made.
 
         Tensors that it handed on (by their ids) now belong to the module around it: a softmax is often a module of its own,
         and the product with the values comes after it. Without this, whole layers of maps would pile up until the pass ends.
         """
+        if self.by_hand:
+            self.by_hand = {key: one for key, one in self.by_hand.items() if one.depth <= depth and depth}
         held: list[tuple[dict[int, Any], int, Scores | Followed]]
         held = [(store, key, one) for store in (self.scores, self.followed) for key, one in store.items()]
         for store, key, one in held:
@@ -99,3 +149,4 @@ class Held:
         """Forget everything."""
         self.scores.clear()
         self.followed.clear()
+        self.by_hand.clear()

@@ -17,7 +17,7 @@ from vizapp.core.capture.arrange import NO_GRID, WHY_NOT, AxisLayout, check_expe
 from vizapp.core.capture.batch import pictures_first
 from vizapp.core.capture.call import Call
 from vizapp.core.capture.memory import explained, require
-from vizapp.core.capture.probe import Shape, axis_layouts
+from vizapp.core.capture.probe import Shape, axis_layouts, gap_in
 from vizapp.core.capture.watch import Watch
 from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout, VisionModel
@@ -118,9 +118,11 @@ def capture_batch(model: VisionModel, pixels: Tensor) -> list[AttentionTrace]:
         if not pictures_first(model, pixels, [one.lead for one in kept], watched_modules(model)):
             return [capture(model, one) for one in pixels.split(1)]
         # After the pass, when it is known what ran: most models say what their tokens are, and then nothing runs twice.
-        all_axes = axis_layouts(model, pixels, [one.shape for one in kept])
+        shapes = [one.shape for one in kept]
+        all_axes = axis_layouts(model, pixels, shapes)
+        gap = gap_in(model, pixels, shapes, all_axes)
         return [
-            _trace(model, [one.picture(index, len(pixels)) for one in kept], all_axes, output[index])
+            _trace(model, [one.picture(index, len(pixels)) for one in kept], all_axes, output[index], gap)
             for index in range(len(pixels))
         ]
 
@@ -151,7 +153,7 @@ def output_of(output: Any) -> Tensor:
 
 
 def _trace(
-    model: VisionModel, kept: Sequence[CapturedCall], axis_layouts: Sequence[AxisLayout], output: Tensor
+    model: VisionModel, kept: Sequence[CapturedCall], axis_layouts: Sequence[AxisLayout], output: Tensor, gap: str
 ) -> AttentionTrace:
     layers: list[LayerAttention] = []
     all_axes: list[AxisLayout] = []
@@ -185,7 +187,7 @@ def _trace(
         logits=output.float() if model.labels else None,
         readout=_readout(model, all_axes[-1].layout, pool),
         pool=pool,
-        no_chain=_no_chain(layers, all_axes),
+        no_chain=_no_chain(layers, all_axes) or gap,
         skipped=skipped,
         cross=tuple(cross),
     )

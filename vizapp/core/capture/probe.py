@@ -1,61 +1,85 @@
-"""Axis layouts of each attention call: at once where the model says what its tokens are, else by a second pass."""
+"""Axis layouts of each attention call: at once where the model says what its tokens are, else by a survey."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import NamedTuple
 
-import torch
 from torch import Tensor
 
-from vizapp.core.capture.arrange import AxisLayout, arrange, plain
-from vizapp.core.capture.call import Call
+from vizapp.core.capture.arrange import WHY_NOT, AxisLayout, plain
 from vizapp.core.capture.edited import unedited
-from vizapp.core.capture.features import copied, could_be_copies
-from vizapp.core.capture.places import TokenCoordinates
-from vizapp.core.capture.watch import Watch
+from vizapp.core.capture.survey import Shape, Survey, survey
 from vizapp.core.memo import Memo
+from vizapp.core.state import is_stock
 from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout, VisionModel
+from vizapp.wording import Text
 
+__all__ = ["Shape", "axis_layouts", "gap_in", "order_of"]
 
-class Shape(NamedTuple):
-    """Shape of an attention call: `lead` are the axes before the last two."""
-
-    title: str
-    lead: torch.Size
-    n_queries: int
-    n_keys: int
-
-    @classmethod
-    def of(cls, call: Call) -> Shape:
-        return cls(call.title, call.output.shape[:-2], call.output.shape[-2], call.v.shape[-2])
-
-
-_probes: Memo[list[tuple[str, AxisLayout]]] = Memo()
+_surveys: Memo[Survey] = Memo()
 
 
 def axis_layouts(model: VisionModel, pixels: Tensor, calls: Sequence[Shape]) -> list[AxisLayout]:
     """Layouts that say how the axes of each of `calls` are read, which the network made on `pixels` (B, 3, h, w).
 
-    Raises `VizError` if a second pass does not make the same calls.
+    Raises `VizError` if a survey does not find the same calls, or if the tokens of all of them change places from picture to
+    picture.
     """
-    layout = model.layout()
-    if layout is not None:
-        # A plain ViT: every call is (batch, head, query, key) over all tokens in their order, and no pass is needed.
-        at_once = [_plain(one, layout, len(pixels)) for one in calls]
-        if all(one is not None for one in at_once):
-            return [one for one in at_once if one is not None]
-    by_title = dict(probe(model, pixels[:1]))
-    if missing := [one.title for one in calls if one.title not in by_title]:
+    at_once = _at_once(model, pixels, calls)
+    if at_once is not None:
+        return at_once
+    known = surveyed(model, pixels)
+    found = [known.layout(one, len(pixels)) for one in calls]
+    if missing := [one.title for one, axes in zip(calls, found, strict=True) if axes is None]:
         raise VizError(
             "{model} took another path on a second pass: {name} was not seen.",
             "Report this.",
             model=model.name,
             name=missing[0],
         )
-    return [by_title[one.title] for one in calls]
+    kinds = {axes.kind for axes in found if axes is not None}
+    if "moving" in kinds and kinds <= {"moving", "channels", "unplaced"}:
+        raise VizError(
+            "{model} puts its tokens in an order that changes with the picture or by chance (it shuffles, sorts or drops "
+            "them), so nothing tells which patch a value of its maps belongs to.",
+            "Switch that off, or take off the hook that does it. Of a masked autoencoder, look at the encoder as a plain ViT, "
+            "or give it an order that stays the same (in transformers: noise=).",
+            model=model.name,
+        )
+    return [axes for axes in found if axes is not None]
+
+
+def gap_in(model: VisionModel, pixels: Tensor, calls: Sequence[Shape], axes: Sequence[AxisLayout]) -> str:
+    """What else attends in a pass with these `calls`, read as `axes`, so that they are no whole chain; "" if nothing does.
+
+    Channels weigh no tokens, and convolutions, pooling and linear layers over tokens weigh them alike for all pictures: those are
+    no gap. Nor is a pooling by learned queries at the end.
+    """
+    if all(one.built_on is None for one in axes):  # a plain ViT
+        return ""
+    known = surveyed(model, pixels)
+    titles = [one.title for one in calls]
+    unseen = [(title, one) for title, one in known.layouts.items() if title not in titles and one.kind != "channels"]
+    for title, one in [*zip(titles, axes, strict=True), *unseen]:
+        if one.kind in WHY_NOT and one.kind != "channels":
+            return Text("{name} attends, too, and is not among the layers: {why}", name=title, why=WHY_NOT[one.kind])
+    if unseen:
+        return Text("{name} attends, too, and is not among the modules that are looked at", name=unseen[0][0])
+    if known.unexplained:
+        return Text(
+            "{name} weighs tokens by one another in a way that is not understood (not by a softmax that was seen)",
+            name=known.unexplained[0] or Text("the network"),
+        )
+    for title, pool in zip(titles, axes, strict=True):
+        for other, layer in zip(titles, axes, strict=True):
+            if pool.kind == "pool" and layer.kind != "pool" and (layer.built_on or 0) >> pool.number & 1:
+                return Text(
+                    "{other} builds on {name}, where learned queries gather what the patches hold",
+                    other=other,
+                    name=title,
+                )
+    return ""
 
 
 def order_of(model: VisionModel, pixels: Tensor, title: str) -> Tensor | slice:
@@ -63,41 +87,38 @@ def order_of(model: VisionModel, pixels: Tensor, title: str) -> Tensor | slice:
 
     Raises `VizError` where tokens are handed over window by window.
     """
-    if model.layout() is not None:
+    if model.layout() is not None and is_stock(unedited(model).net):
         return slice(None)
-    queries = dict(probe(model, pixels[:1]))[title].queries
+    queries = surveyed(model, pixels).layouts[title].queries
     if len(queries) != 1 or bool((queries < 0).any()):
         raise VizError("{name} is given its tokens window by window, in no order of their own.", name=title)
     return queries[0].argsort()
+
+
+def surveyed(model: VisionModel, pixels: Tensor) -> Survey:
+    """The survey for pictures of the size of `pixels` (B, 3, h, w): made once, and again if the network was changed in place.
+
+    Where tokens stand depends on the size of the picture, not on what it shows: the survey tells where that is not so.
+    """
+    model = unedited(model)  # an edit changes values, and where a token stands does not depend on values
+    # The names of prefix tokens are part of the layouts that come out, and a network may be given other names later.
+    return _surveys.get(model.net, (*pixels.shape[-3:], *model.prefix), lambda: survey(model, pixels[:1]))
+
+
+def _at_once(model: VisionModel, pixels: Tensor, calls: Sequence[Shape]) -> list[AxisLayout] | None:
+    """Of a plain ViT, where every call is (batch, head, query, key) over all tokens in their order; None of any other.
+
+    What its owner said of it holds as long as nobody put anything else into it: a hook may hand on tokens in another order.
+    """
+    layout = model.layout()
+    if layout is None or not is_stock(unedited(model).net):
+        return None
+    found = [_plain(one, layout, len(pixels)) for one in calls]
+    every = [one for one in found if one is not None]
+    return every if len(every) == len(found) else None
 
 
 def _plain(call: Shape, layout: TokenLayout, batch: int) -> AxisLayout | None:
     if len(call.lead) != 2 or call.lead[0] != batch:
         return None
     return plain(layout, call.n_queries, call.n_keys)
-
-
-def probe(model: VisionModel, pixels: Tensor) -> list[tuple[str, AxisLayout]]:
-    """Follow coordinates in a second, slower pass (about four times as long); kept per network and input size.
-
-    Where tokens stand depends on the size of the picture, never on what it shows, so one picture tells for all.
-    """
-    model = unedited(model)  # an edit changes values, and where a token stands does not depend on values
-    # The names of prefix tokens are part of the layouts that come out, and a network may be given other names later.
-    return _probes.get(model.net, (*pixels.shape[-2:], *model.prefix), lambda: _probed(model, pixels))
-
-
-def _probed(model: VisionModel, pixels: Tensor) -> list[tuple[str, AxisLayout]]:
-    found: list[tuple[str, AxisLayout]] = []
-    suspects: dict[str, AxisLayout] = {}
-
-    def saw(call: Call) -> None:
-        axes = arrange(call, model.prefix)
-        found.append((call.title, axes))
-        if could_be_copies(axes, call.output.shape[:-2]):
-            suspects[call.title] = axes
-
-    with torch.no_grad(), Watch(model.net, saw, TokenCoordinates(pixels)):
-        model.net(pixels)
-    frames = copied(model, pixels, suspects)
-    return [(title, replace(axes, kind="frames") if title in frames else axes) for title, axes in found]

@@ -9,8 +9,8 @@ One thing does change: PyTorch takes no fast path while a function mode is on. `
 `nn.TransformerEncoderLayer` have one, for networks without gradients. Without it the sums are made in another order, and the
 output of such a network differs by rounding (measured: 7e-7 in float32).
 
-Several threads may watch one network at the same time: the function mode is thread-local by nature, and a hook
-listens only to the thread that entered its `Watch`. Leaving takes the hooks away, after an error as well.
+Several threads may watch one network at the same time: the function mode is thread-local by nature, and a hook listens
+only to the thread that entered its `Watch`. Leaving takes the hooks away, after an error as well.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -31,21 +30,22 @@ from torch.utils.hooks import RemovableHandle
 
 from vizapp.core import ops
 from vizapp.core.capture.call import Call, OwnView
-from vizapp.core.capture.followed import Followed, Held, Scores, written
+from vizapp.core.capture.edits import EditCall, edited_call
+from vizapp.core.capture.followed import Followed, Held, Scores
 from vizapp.core.capture.fused import bias_of, inside_of_attention, with_logsumexp
+from vizapp.core.capture.modules import watched
 from vizapp.core.capture.places import TokenCoordinates, flat
 from vizapp.core.capture.products import Product, baddbmm_of, einsum_of, matmul_of, only_product
 from vizapp.errors import VizError
 
 # As functions, not as names: this is asked of every call that a network makes.
 _BADDBMM = ops.functions(ops.ADDED_MATMUL)
-_MATMUL_OR_EINSUM = ops.functions(ops.MATMUL | ops.EINSUM)
-_SOFTMAX = ops.functions(ops.SOFTMAX)
+_MATMUL_OR_EINSUM = ops.functions(ops.MATMUL | ops.EINSUM) | ops.primitives(ops.MATMUL)
+# The logarithm of a softmax is followed as one: what its exp is applied to, it weighs.
+_SOFTMAX = ops.functions(ops.SOFTMAX | ops.LOG_SOFTMAX) | ops.primitives(ops.SOFTMAX | ops.LOG_SOFTMAX)
 _KNOWN = ops.functions(ops.FUSED_ATTENTION | ops.WHOLE_ATTENTION) | _MATMUL_OR_EINSUM | _BADDBMM | _SOFTMAX
-_TIMES = ops.functions(ops.TIMES)
-_OVER = ops.functions(ops.OVER)
-
-EditCall = Callable[[Call], Call | Tensor | None]
+_LOG_SOFTMAX = ops.functions(ops.LOG_SOFTMAX) | ops.primitives(ops.LOG_SOFTMAX)
+_TIMES, _OVER, _SUM = (ops.functions(names) for names in (ops.TIMES, ops.OVER, ops.SUM))
 
 
 class _Active(threading.local):
@@ -89,20 +89,18 @@ class Watch(TorchFunctionMode):
         self._inside: list[str] = []  # names of the modules that are running now, innermost last
         self._calls: Counter[str] = Counter()
         self._n_calls = 0
-        self._softmaxes: list[str] = []  # for each softmax over a last axis, the module that ran it
+        self._softmaxes: list[str] = []  # for each softmax, a fused one as well, the module that ran it
         self._claimed: set[int] = set()  # which of them weighed values
         self._held = Held()
-        # The same dictionaries under short names: they are asked at every function of the network.
         self._scores, self._followed = self._held.scores, self._held.followed
 
     def __enter__(self) -> Watch:
         self._thread = threading.get_ident()
         try:
-            for name, module in self._watched():
+            for name, module in watched(self._net, self._only):
                 self._handles.append(module.register_forward_pre_hook(partial(self._entering, name)))
                 self._handles.append(module.register_forward_hook(self._leaving, always_call=True))
-            # With `only`, the mode is on just while one of those modules runs: a mode that is on sees every function, and
-            # going through Python for each costs a third of the pass in small networks.
+            # With `only`, the mode is on just while one of those modules runs: through Python for each function costs a third.
             if not self._only:
                 super().__enter__()
         except BaseException:
@@ -134,23 +132,19 @@ class Watch(TorchFunctionMode):
             self._edits = before
 
     @property
+    def running(self) -> str:
+        """The module that runs now, by its dotted name; "" for the network itself."""
+        return self._inside[-1] if self._inside else ""
+
+    @property
+    def softmaxes(self) -> tuple[str, ...]:
+        """The modules that ran a softmax or a fused attention, a name for each time that Python told of it."""
+        return tuple(self._softmaxes)
+
+    @property
     def unmatched_softmaxes(self) -> tuple[str, ...]:
         """The modules whose softmaxes were not seen to weigh values, a name for each such softmax."""
         return tuple(name for number, name in enumerate(self._softmaxes) if number not in self._claimed)
-
-    def _watched(self) -> Iterator[tuple[str, nn.Module]]:
-        """The modules of `only`, and all modules inside of them that may attend. A shared one has the first of its names."""
-        seen: set[nn.Module] = set()
-        for outer in self._only or ("",):
-            try:
-                part = self._net.get_submodule(outer)
-            except AttributeError:
-                raise VizError(
-                    "The network has no module '{name}'.", "Give names as named_modules() has them.", name=outer
-                ) from None
-            for name, module in part.named_modules(seen, outer):
-                if name == outer or not _is_plain_leaf(module):
-                    yield name, module
 
     def _remove_hooks(self) -> None:
         for handle in self._handles:
@@ -171,8 +165,7 @@ class Watch(TorchFunctionMode):
             self._inside.append(name)
 
     def _leaving(self, module: nn.Module, inputs: object, output: object) -> None:
-        # The second condition: a watch that was entered inside a running module never saw it enter.
-        if threading.get_ident() == self._thread and self._inside:
+        if threading.get_ident() == self._thread and self._inside:  # not inside: entered while the module was running
             self._inside.pop()
             if self._only and not self._inside:
                 super().__exit__(None, None, None)
@@ -203,7 +196,9 @@ class Watch(TorchFunctionMode):
         elif func in _MATMUL_OR_EINSUM or func in _BADDBMM:
             result = self._saw_product(func, args, given, result)
         elif func in _SOFTMAX:
-            self._saw_softmax(result, *args, **given)
+            self._saw_softmax(func, result, *args, **given)
+        elif func in _SUM and self._held.by_hand:
+            result = self._saw_sum(args, given, result)
         elif self._followed or self._scores:
             self._saw_other(func, args, given, result)
         if self._places is not None and self._n_calls > before:
@@ -217,7 +212,7 @@ class Watch(TorchFunctionMode):
 
         `rows` and `columns` are tensors of the network, and their axis of features, that tell where tokens stand.
         """
-        name, number = self._inside[-1] if self._inside else "", self._n_calls
+        name, number = self.running, self._n_calls
         if self._places is not None:
             query_places, key_places = self._places.along(*rows), self._places.along(*columns)
             if query_places is None and key_places is not None and "matrix" in parts:
@@ -230,37 +225,12 @@ class Watch(TorchFunctionMode):
         self._n_calls += 1
         call = Call(name, self._calls[name] - 1, v, output, number=number, **parts)
         for edit in self._edits:
-            call = self._edited(call, edit)
+            made = edited_call(call, edit)
+            if made is not call and self._places is not None:
+                self._places.replaced(call.result, made.result)
+            call = made
         self._saw(call)
         return call.result
-
-    def _edited(self, call: Call, edit: EditCall) -> Call:
-        """The call with what `edit` made of it, and its result as the network spells it."""
-        before = written(call.output)
-        made = edit(call)
-        if made is None or made is call:
-            if written(call.output) != before:
-                raise VizError(
-                    "An edit of {title} wrote into call.output, and the network may go on with another copy of it.",
-                    "Change a copy, call.output.clone(), and return that.",
-                    title=call.title,
-                )
-            return call
-        if isinstance(made, Tensor):
-            made = replace(call, output=made)
-        if made.output.shape != call.output.shape or made.output.dtype != call.output.dtype:
-            raise VizError(
-                "An edit of {title} gives {got}, but the network goes on with {expected}.",
-                "Return a tensor of the shape and the type of call.output.",
-                title=call.title,
-                got=f"{tuple(made.output.shape)} {made.output.dtype}",
-                expected=f"{tuple(call.output.shape)} {call.output.dtype}",
-            )
-        if call.own is not None:
-            made = replace(made, own=OwnView(call.own.back(made.output), call.own.turn, call.own.back))
-        if self._places is not None:
-            self._places.replaced(call.result, made.result)
-        return made
 
     def _saw_fused(
         self,
@@ -285,17 +255,30 @@ class Watch(TorchFunctionMode):
                 self._places.follow(Tensor.repeat_interleave, (given_key, shared, -3), {}, key)
         scale = query.shape[-1] ** -0.5 if scale is None else scale
         parts: dict[str, Any] = {"q": query, "k": key, "bias": bias, "scale": scale, "logsumexp": logsumexp}
+        self._claimed.add(len(self._softmaxes))
+        self._softmaxes.append(self.running)
         return self._call((query, -1), (key, -1), value, output, **parts)
 
-    def _saw_softmax(self, result: Tensor, input: Tensor, dim: int | None = None, *rest: Any, **kwargs: Any) -> None:
-        if dim is None or dim % input.ndim != input.ndim - 1:
+    def _saw_softmax(
+        self,
+        func: Callable[..., Any],
+        result: Tensor,
+        input: Tensor,
+        dim: int | None = None,
+        *rest: Any,
+        **kwargs: Any,
+    ) -> None:
+        number = len(self._softmaxes)
+        self._softmaxes.append(self.running)
+        axis = None if dim is None else dim % input.ndim - input.ndim
+        if axis not in {-1, -2}:
             return
         scores = self._scores.get(id(input))
         # A softmax that also changes the precision rounds: q and k would give another map than the one that was applied.
         same = scores is not None and scores.is_unchanged and result.dtype == input.dtype
-        source = frozenset({len(self._softmaxes)})
-        self._softmaxes.append(self._inside[-1] if self._inside else "")
-        self._hold(Followed(result, result.shape[-1], scores if same else None, source), result)
+        same = same and axis == -1 and func not in _LOG_SOFTMAX
+        sources = frozenset({number})
+        self._hold(Followed(result, result.shape[axis], scores if same else None, sources, axis == -2), result)
 
     def _saw_product(
         self, func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], result: Tensor
@@ -307,10 +290,12 @@ class Watch(TorchFunctionMode):
             return result
         left, right, out, turn, back = product
         made = result
-        if (map_ := self._followed.get(id(left))) is not None:
+        if (map_ := self._followed.get(id(left))) is not None and map_.weighs_along(left, -1):
             own = OwnView(result, turn, back) if turn and back else None
             made = self._weighed(map_, left, right, out, (left, -1), (right, -1), own)
-        elif (map_ := self._followed.get(id(right))) is not None:  # v^T @ A^T = (A v)^T
+        elif (map_ := self._followed.get(id(right))) is not None and map_.weighs_along(
+            right, -2
+        ):  # v^T @ A^T = (A v)^T
             upright = right.transpose(-2, -1), left.transpose(-2, -1), out.transpose(-2, -1)
             own = OwnView(
                 result,
@@ -326,6 +311,23 @@ class Watch(TorchFunctionMode):
                 "would not reach it.",
                 "Edit another layer.",
             )
+        return made
+
+    def _saw_sum(self, args: tuple[Any, ...], kwargs: dict[str, Any], result: Tensor) -> Tensor:
+        """A sum over the keys of what a map was multiplied with is their product, spelt out. Gives the result."""
+        by_hand = self._held.summed(args, kwargs, result)
+        if by_hand is None:
+            self._saw_other(Tensor.sum, args, kwargs, result)
+            return result
+        map_ = self._selected(by_hand.map, -1)
+        v = self._selected(by_hand.values, -3) if by_hand.values.ndim > 2 else by_hand.values
+        return self._weighed(by_hand.followed, map_, v, result, (map_, -1), (v, -1), None)
+
+    def _selected(self, tensor: Tensor, axis: int) -> Tensor:
+        """The one entry along an axis of length 1; its tokens stand where they stood."""
+        made = tensor.select(axis, 0)
+        if self._places is not None:
+            self._places.follow(Tensor.select, (tensor, axis, 0), {}, made)
         return made
 
     def _product_of(
@@ -385,6 +387,8 @@ class Watch(TorchFunctionMode):
                 # An axis as long as the keys: what has none can no longer weigh them.
                 if isinstance(made, Tensor) and made.is_floating_point() and old.n_keys in made.shape:
                     self._hold(old.on(made, sources), made)
+                    if func in _TIMES and len(tensors) == 2 and len(olds) == 1:
+                        self._held.multiplied(old, tensors, made, len(self._inside))
             return
         # Without options: a division may be told to round.
         if len(args) == 2 and not kwargs and (func in _TIMES or func in _OVER) and isinstance(args[1], (int, float)):
@@ -392,8 +396,3 @@ class Watch(TorchFunctionMode):
             if scores is not None and scores.is_unchanged and isinstance(result, Tensor):
                 by = float(args[1]) if func in _TIMES else 1 / args[1]
                 self._hold(Scores(result, scores.q, scores.k_transposed, scores.scale * by), result)
-
-
-def _is_plain_leaf(module: nn.Module) -> bool:
-    """A layer of PyTorch without anything inside: no attention can happen in it that another module would not claim."""
-    return type(module).__module__.startswith("torch.nn.modules.") and next(module.children(), None) is None

@@ -1,0 +1,41 @@
+"""What an edit makes of an attention call that was just seen, before the network goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from torch import Tensor
+
+from vizapp.core.capture.call import Call, OwnView
+from vizapp.core.capture.followed import written
+from vizapp.errors import VizError
+
+EditCall = Callable[[Call], Call | Tensor | None]
+
+
+def edited_call(call: Call, edit: EditCall) -> Call:
+    """The call with what `edit` made of it, and its result as the network spells it."""
+    before = written(call.output)
+    made = edit(call)
+    if made is None or made is call:
+        if written(call.output) != before:
+            raise VizError(
+                "An edit of {title} wrote into call.output, and the network may go on with another copy of it.",
+                "Change a copy, call.output.clone(), and return that.",
+                title=call.title,
+            )
+        return call
+    if isinstance(made, Tensor):
+        made = replace(call, output=made)
+    if made.output.shape != call.output.shape or made.output.dtype != call.output.dtype:
+        raise VizError(
+            "An edit of {title} gives {got}, but the network goes on with {expected}.",
+            "Return a tensor of the shape and the type of call.output.",
+            title=call.title,
+            got=f"{tuple(made.output.shape)} {made.output.dtype}",
+            expected=f"{tuple(call.output.shape)} {call.output.dtype}",
+        )
+    if call.own is not None:
+        made = replace(made, own=OwnView(call.own.back(made.output), call.own.turn, call.own.back))
+    return made

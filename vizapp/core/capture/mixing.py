@@ -1,0 +1,137 @@
+"""What weighs tokens in a way that no softmax tells of: sums over tokens, found by where tokens stand.
+
+Attention is a product over an axis along which places change. Where both sides of such a product stem from the picture, and it
+is no attention call that was seen, tokens were mixed by weights that nobody knows: sigmoid or ReLU attention, linear attention,
+exp over its sum. The same holds for scores (each token with each other one) that never came to weigh values in a call. Weights
+that do not stem from the picture mix tokens too (convolutions, pooling, Mixer's linear layers), the same for every picture: those
+are no attention, and chains of layers pass them by.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from torch import Tensor
+from torch.utils.weak import WeakTensorKeyDictionary
+
+from vizapp.core import ops
+from vizapp.core.capture.places import TokenCoordinates, flat, is_constant, spell_out
+
+_PRODUCTS = ops.MATMUL | ops.ADDED_MATMUL | ops.EINSUM | ops.LINEAR
+_SOFTENS = ops.SOFTMAX | ops.LOG_SOFTMAX
+
+
+class _Factor(NamedTuple):
+    """A factor of a product, its axes that are summed over, and those of the result that no other factor has."""
+
+    tensor: Tensor
+    summed: tuple[int, ...]
+    own: tuple[int, ...]
+
+
+class Mixing(TokenCoordinates):
+    """Coordinates that also notice where tokens are weighed. `running` tells the module that runs now.
+
+    unexplained  the modules whose products of tokens belong to no attention call that was seen
+    """
+
+    def __init__(self, pixels: Tensor, running: Callable[[], str]) -> None:
+        super().__init__(pixels)
+        self._running = running
+        self._stems = WeakTensorKeyDictionary()  # what stems from the picture, also where its places were lost
+        self._stems[pixels] = True
+        self._suspects: dict[int, str] = {}
+        self._n = 0
+        # Numbers of suspects that a tensor is made of, value by value: before a softmax, and behind one.
+        self._raw, self._softened = WeakTensorKeyDictionary(), WeakTensorKeyDictionary()
+        self._last: tuple[list[Tensor], int | None] = [], None
+
+    @property
+    def unexplained(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(self._suspects.values()))
+
+    def follow(self, func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], result: object) -> None:
+        """Give `result` its places, and look at what was multiplied with what."""
+        super().follow(func, args, kwargs, result)
+        given = [part for part in flat((args, kwargs)) if isinstance(part, Tensor)]
+        if not any(one in self._stems for one in given):
+            return
+        name = ops.name_of(func)
+        made = [part for part in flat(args[0] if name in ops.WRITES else result) if isinstance(part, Tensor)]
+        for part in made:
+            self._stems[part] = True
+        if name in ops.FUSED_ATTENTION:
+            self._last = given, None
+        elif name in _PRODUCTS and (factors := _factors(name, args, kwargs)):
+            factors = [one for one in factors if one.tensor in self._stems]
+            if len(factors) > 1:
+                self._last = given, self._judged(factors, made[0])
+            elif name in ops.LINEAR:
+                self._hand_on(name, given, made)  # talking heads
+        else:
+            if name in ops.SUM:
+                self._last = given, None  # a product may be spelt out: times, and sum
+            self._hand_on(name, given, made)
+
+    def mark(self, output: Tensor, number: int) -> None:
+        """An attention call was seen: it explains its own product, and the scores under its softmax."""
+        super().mark(output, number)
+        given, raised = self._last
+        for suspect in (raised, *(one for tensor in given for one in self._softened.get(tensor, ()))):
+            if suspect is not None:
+                self._suspects.pop(suspect, None)
+
+    def _judged(self, factors: list[_Factor], made: Tensor) -> int | None:
+        """The number of a new suspect, if tokens are compared or summed over here; its result is followed to a softmax."""
+        lost = any(self.planes(one.tensor) is None for one in factors)
+        over_tokens = any(self._vary(one.tensor, one.summed) for one in factors)
+        tokens = [self._vary(one.tensor, one.own) for one in factors]
+        if not (lost or over_tokens or sum(tokens) > 1):
+            return None
+        self._n += 1
+        self._suspects[self._n] = self._running()
+        # Scores, and sums over all tokens (of channels with channels), may still come to weigh something in a call. What
+        # attention gives to tokens may not.
+        if lost or not (over_tokens and any(tokens)):
+            self._raw[made] = frozenset({self._n})
+        return self._n
+
+    def _vary(self, tensor: Tensor, axes: tuple[int, ...]) -> bool:
+        planes = self.planes(tensor)
+        return planes is not None and any(not is_constant(plane, axis) for plane in planes for axis in axes)
+
+    def _hand_on(self, name: str, given: list[Tensor], made: list[Tensor]) -> None:
+        for part in made:
+            for old in given:
+                # Scores stay scores as long as none is summed away.
+                if part.numel() < old.numel() and name not in ops.PICKS:
+                    continue
+                raw, softened = self._raw.get(old), self._softened.get(old)
+                if raw and name not in _SOFTENS:
+                    self._raw[part] = self._raw.get(part, frozenset()) | raw
+                if softened or (raw and name in _SOFTENS):
+                    both = (softened or frozenset()) | (raw if raw and name in _SOFTENS else frozenset())
+                    self._softened[part] = self._softened.get(part, frozenset()) | both
+
+
+def _factors(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[_Factor]:
+    """The factors of a product; none where it cannot be read."""
+    if name in ops.EINSUM:
+        spelt = spell_out(args)
+        if spelt is None:
+            return []
+        labels, out, operands = spelt
+        found = []
+        for number, (own, operand) in enumerate(zip(labels, operands, strict=True)):
+            others = "".join(labels[:number] + labels[number + 1 :])
+            summed = tuple(axis for axis, label in enumerate(own) if label not in out)
+            alone = tuple(axis for axis, label in enumerate(own) if label in out and label not in others)
+            found.append(_Factor(operand, summed, alone))
+        return found
+    parts = [part for part in flat((args, kwargs)) if isinstance(part, Tensor)]
+    left, right = parts[1:3] if name in ops.ADDED_MATMUL else parts[:2]
+    if left.ndim < 2 or right.ndim < 2:
+        return []
+    turned = name in ops.LINEAR  # left @ right^T
+    return [_Factor(left, (-1,), (-2,)), _Factor(right, (-1,), (-2,)) if turned else _Factor(right, (-2,), (-1,))]

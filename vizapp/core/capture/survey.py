@@ -1,0 +1,152 @@
+"""Where the tokens of each attention call stand: followed on more than one picture, since an order may hang on what it shows.
+
+Some networks shuffle their tokens (masked autoencoders, also in eval mode), sort them, or drop some by what they are. Then what
+one pass tells is wrong for the next. So every survey makes two passes, on two pictures, and where they differ nothing is said of
+the tokens: the call is "moving". A pass that draws random numbers is made more often, for two tosses may fall alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from vizapp.core.capture.arrange import STEP, AxisLayout, arrange
+from vizapp.core.capture.call import Call
+from vizapp.core.capture.counted import Softmaxes, scripted
+from vizapp.core.capture.features import copied, could_be_copies
+from vizapp.core.capture.mixing import Mixing
+from vizapp.core.capture.watch import Watch
+from vizapp.model.spec import VisionModel
+
+TOSSES = 6  # more passes, where random numbers were drawn: a coin that is tossed once a pass falls alike in 1 of 128
+
+
+class Shape(NamedTuple):
+    """Shape of an attention call: `lead` are the axes before the last two."""
+
+    title: str
+    lead: torch.Size
+    n_queries: int
+    n_keys: int
+
+    @classmethod
+    def of(cls, call: Call) -> Shape:
+        return cls(call.title, call.output.shape[:-2], call.output.shape[-2], call.v.shape[-2])
+
+
+class Found(NamedTuple):
+    """An attention call of a surveyed pass: how it is read, and where its tokens stand, as they were followed."""
+
+    shape: Shape
+    axes: AxisLayout
+    queries: Tensor | None
+    keys: Tensor | None
+
+
+@dataclass(frozen=True, eq=False)
+class Survey:
+    """What is known of a network's attention calls for one size of picture, by their titles.
+
+    unexplained  modules that weigh tokens in a way which belongs to none of these calls (see `Mixing`)
+    """
+
+    layouts: Mapping[str, AxisLayout]
+    shapes: Mapping[str, Shape]
+    unexplained: tuple[str, ...] = ()
+
+    def layout(self, call: Shape, pictures: int) -> AxisLayout | None:
+        """How a call of a pass on so many pictures is to be read; None if no such call is known."""
+        axes, alone = self.layouts.get(call.title), self.shapes.get(call.title)
+        if axes is None or alone is None:
+            return None
+        n = call.lead.numel() // pictures if call.lead else 1
+        # Tokens that are dropped by a threshold: as many as the picture wants.
+        same = (n, call.n_queries, call.n_keys) == (
+            alone.lead.numel() if alone.lead else 1,
+            alone.n_queries,
+            alone.n_keys,
+        )
+        return axes if same or axes.kind == "channels" else replace(axes, kind="moving")
+
+
+def survey(model: VisionModel, pixels: Tensor) -> Survey:
+    """Follow places through passes of `model` on noise of the size of `pixels` (1, C, h, w), and last on them. No gradients."""
+    before = torch.get_rng_state()
+    passes = [followed(model, noise_like(pixels, 0))]
+    tossed = not torch.equal(before, torch.get_rng_state())
+    passes += [followed(model, noise_like(pixels, number)) for number in range(1, 1 + TOSSES * tossed)]
+    # The picture last: what a network or somebody's hook remembers of its last pass is then of what was asked for.
+    passes.append(followed(model, pixels))
+    found, layouts = passes[-1][0], dict[str, AxisLayout]()
+    for other, _ in passes:
+        for title in moved(found, other):
+            layouts[title] = replace((found.get(title) or other[title]).axes, kind="moving")
+        found = other | found
+    frames = copied(
+        model, pixels, {title: one.axes for title, one in found.items() if could_be_copies(one.axes, one.shape.lead)}
+    )
+    layouts = {
+        title: replace(one.axes, kind="frames") if title in frames else one.axes for title, one in found.items()
+    } | layouts
+    shapes = {title: one.shape for title, one in found.items()}
+    return Survey(layouts, shapes, tuple(dict.fromkeys(name for _, names in passes for name in names)))
+
+
+def noise_like(pixels: Tensor, number: int) -> Tensor:
+    """Another picture of the same size; the same for the same number, and none that the self-test looks at first."""
+    generator = torch.Generator().manual_seed(1000 + number)
+    return torch.randn(pixels.shape, generator=generator).to(pixels)
+
+
+def followed(model: VisionModel, pixels: Tensor, *, counting: bool = True) -> tuple[dict[str, Found], tuple[str, ...]]:
+    """Every attention call of a pass on `pixels` (1, C, h, w), by title, and the modules that weigh tokens otherwise.
+
+    Places are followed, which takes about four times as long. `counting`: softmaxes that no Python function tells of, too.
+    """
+    found: dict[str, Found] = {}
+
+    def saw(call: Call) -> None:
+        # Copies: what is given are views of tensors that are hundreds of times as large.
+        places = [None if part is None else part.clone() for part in (call.query_places, call.key_places)]
+        found[call.title] = Found(Shape.of(call), arrange(call, model.prefix), *places)
+
+    mixing = Mixing(pixels, lambda: watch.running)
+    watch = Watch(model.net, saw, mixing)
+    counted = Softmaxes(lambda: watch.running)
+    try:
+        with torch.no_grad(), watch, counted if counting else nullcontext():
+            model.net(pixels)
+    except RuntimeError:
+        if not counting or not scripted(model.net):
+            raise
+        found, names = followed(model, pixels, counting=False)
+        return found, (*names, *scripted(model.net))
+    return found, (*mixing.unexplained, *counted.hidden(watch))
+
+
+def moved(one: Mapping[str, Found], other: Mapping[str, Found]) -> list[str]:
+    """Titles of the calls whose tokens stand elsewhere in another pass, or that are in one of the two only."""
+    titles = dict.fromkeys([*one, *other])
+    return [title for title in titles if title not in one or title not in other or _differ(one[title], other[title])]
+
+
+def _differ(one: Found, other: Found) -> bool:
+    if one.axes.kind != other.axes.kind:
+        return True
+    # Of channels only how many there are could differ, and nothing of them is shown.
+    return one.axes.kind != "channels" and not (
+        _same(one.queries, other.queries) and _same(one.keys, other.keys) and one.shape == other.shape
+    )
+
+
+def _same(one: Tensor | None, other: Tensor | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    if one.shape != other.shape:
+        return False
+    return bool((((one - other).abs() < STEP) | (one.isnan() & other.isnan())).all())
