@@ -57,7 +57,9 @@ def networks(double: bool = False) -> dict[str, Callable[[], Any]]:
         torch.manual_seed(0)
         net = timm.create_model(name, pretrained=False, num_classes=10, **options).eval()
         labels = tuple(f"class {index}" for index in range(10))
-        return vizapp.describe(net.double() if double else net, labels=labels, preprocess=preprocess((size, size)))
+        return vizapp.describe(
+            net.double() if double else net, labels=labels, preprocess=preprocess((size, size), (0.5,) * 3, (0.5,) * 3)
+        )
 
     return {
         "toy": lambda: bundled("toy"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from torch import nn
@@ -10,6 +10,7 @@ from torch import nn
 from vizapp.errors import VizError
 from vizapp.model.inputs import completed
 from vizapp.model.preprocess import Preprocess
+from vizapp.model.texts import TextTower
 from vizapp.wording import Text, listed
 
 ACTIVATIONS = ("", "softmax", "sigmoid", "none")
@@ -81,6 +82,7 @@ class VisionModel:
     activation  what makes probabilities of the outputs: "softmax", "sigmoid" (each by itself), or "none" (a regression, which
                 has none); "": softmax of several, sigmoid of one
     expected    the layout that its owner says it has: a picture is refused if another one is found; None: whatever is found
+    texts       gives the tower that reads sentences, of a network that was trained on pictures with captions; None: it has none
     subject     what the pictures it was trained on show: "photos" or "scenes" (our rendered toy world); picks the examples
     notes       what a person must know before believing a map, in plain words ("the weights are random")
     facts       for display and for exported files: parameters, licence, training, ...
@@ -97,6 +99,7 @@ class VisionModel:
     pool: str | None = None
     activation: str = ""
     expected: TokenLayout | None = None
+    texts: Callable[[], TextTower] | None = field(default=None, repr=False)
     subject: str = "photos"
     notes: tuple[str, ...] = ()
     facts: Mapping[str, str] = field(default_factory=dict)

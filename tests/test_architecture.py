@@ -31,6 +31,7 @@ MAY_IMPORT = {
         "vizapp.analysis",
         "vizapp.pipeline",
         "vizapp.sinks",
+        "vizapp.captions",
         "vizapp.comparison",
         "vizapp.core",
         "vizapp.model",
@@ -69,6 +70,7 @@ MAY_IMPORT = {
     "vizapp.core.methods.flow": ("vizapp.core", "vizapp.errors", "vizapp.model.spec", "torch", "numpy", "scipy"),
     "vizapp.render": ("vizapp.render", "vizapp.errors", "vizapp.model.frame", "numpy", "cv2", "matplotlib", "PIL"),
     "vizapp.analysis": ("vizapp.core", "vizapp.errors", "vizapp.model.frame", "numpy"),
+    "vizapp.captions": ("vizapp.pipeline", "vizapp.core", "vizapp.model", "vizapp.errors", "vizapp.wording", "torch"),
     "vizapp.given": ("vizapp.picture", "vizapp.errors", "vizapp.wording", "vizapp.model", "torch", "numpy"),
     "vizapp.sinks": ("vizapp.analysis", "vizapp.core", "vizapp.errors"),
     "vizapp.record": ("vizapp.analysis", "vizapp.core", "numpy"),
@@ -127,6 +129,7 @@ MAY_IMPORT = {
     ),
     "vizapp.cli": (
         "vizapp.__version__",
+        "vizapp.captions",
         "vizapp.ui",
         "vizapp.record",
         "vizapp.pipeline",

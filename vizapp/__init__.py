@@ -20,6 +20,7 @@ from vizapp.errors import VizError
 
 if TYPE_CHECKING:
     from vizapp.analysis import Analysis
+    from vizapp.captions import text, zero_shot
     from vizapp.comparison import Comparison, Sanity, compare, sanity
     from vizapp.core.capture.check import Check
     from vizapp.core.trust.sinks import Sink
@@ -53,6 +54,8 @@ __all__ = [
     "plot",
     "sanity",
     "save",
+    "text",
+    "zero_shot",
 ]
 __version__ = "0.1.0"  # the only place: pyproject.toml reads it, a test compares CITATION.cff
 
@@ -66,6 +69,8 @@ _HOMES = dict.fromkeys(("Comparison", "Sanity", "compare", "sanity"), "vizapp.co
     "describe": "vizapp.model.own",
     "find_sinks": "vizapp.sinks",
     "leave_out": "vizapp.sinks",
+    "text": "vizapp.captions",
+    "zero_shot": "vizapp.captions",
 }  # all other public names: vizapp.pipeline
 
 # `vizapp.model` and `vizapp.assets` lie at the top of the repository, where links in this folder point to them. Where git

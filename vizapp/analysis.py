@@ -13,6 +13,7 @@ from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.capture.forward import probabilities
 from vizapp.core.context import ExplainContext
 from vizapp.core.interventions import Edit
+from vizapp.core.target import Named, Target
 from vizapp.errors import VizError
 from vizapp.model.frame import Frame
 from vizapp.wording import Text
@@ -67,6 +68,7 @@ class Analysis:
     truth    what is known to be where
     context  the same for methods that need the network: it is referred to, never copied
     edits    of the forward pass that was looked at; () for the network as it is
+    activation  what makes probabilities of the outputs (see `VisionModel`)
     """
 
     picture: np.ndarray = field(repr=False)
@@ -80,30 +82,46 @@ class Analysis:
     truth: tuple[Truth, ...] = ()
     context: ExplainContext | None = field(default=None, repr=False)
     edits: tuple[Edit, ...] = ()
+    activation: str = ""
     _classes: OrderedDict[int, ExplainContext] = field(default_factory=OrderedDict, repr=False, compare=False)
 
-    def of_class(self, target: int | str | None = None) -> ExplainContext:
-        """What methods look at that explain a class: its index, its label, or None for the most probable one.
+    def of_class(self, target: Target | str | None = None) -> ExplainContext:
+        """What methods look at that explain a class: its index, its label, or None for the most probable one; or a function.
 
         What was made for the last classes asked for (gradients) is kept, so methods share it.
         """
         if self.context is None:
             raise VizError(NO_NETWORK, "Make it with vizapp.analyse.")
-        index = self.context.of(self.class_index(target)).explained
+        wanted = self.context.of(self.class_index(target)).explained
+        index = (
+            id(wanted) if callable(wanted) else wanted
+        )  # a context that is kept holds its function, so no other has the id
         with _classes_lock:
-            found = self._classes[index] = self._classes.get(index) or self.context.of(index)
+            found = self._classes.get(index)
+            if found is None or found.target is not wanted:
+                found = self.context.of(wanted)
+            self._classes[index] = found
             self._classes.move_to_end(index)
             while len(self._classes) > CLASSES_KEPT:
                 self._classes.popitem(last=False)
         return found
 
-    def class_index(self, target: int | str | None) -> int | None:
-        """The index of a class by its label, or by a part of it that no other label has; numbers and None as they are."""
+    def class_index(self, target: Target | str | None) -> Target | None:
+        """The index of a class by its label, or by a part of it that no other label has; all else as it is."""
+        if isinstance(target, Named):  # as a map has it
+            return target.target
         if not isinstance(target, str):
             return target
         wanted = target.strip().lower()
         if wanted.isdecimal() and wanted not in map(str.lower, self.labels):
             return int(wanted)
+        if not self.labels:
+            raise VizError(
+                "The outputs of {model} have no labels, so '{target}' is none of them.",
+                "Say its index, or name them: vizapp.describe(net, labels=...).",
+                target=target,
+                model=self.model_name,
+            )
         exact = [index for index, label in enumerate(self.labels) if label.lower() == wanted]
         found = exact or [index for index, label in enumerate(self.labels) if wanted and wanted in label.lower()]
         if len(found) == 1:
@@ -134,12 +152,12 @@ class Analysis:
         return (left < width) & (top < height) & (right > 0) & (bottom > 0)
 
     def top(self, k: int = 5) -> tuple[tuple[str, float], ...]:
-        """The k most probable (label, probability in 0..1), best first; () for a model without a classifier."""
+        """The k most probable (label, probability in 0..1), best first; () for a model without a classifier, or a regression."""
         return tuple((self.labels[index], probability) for index, probability in self.best(k))
 
     def best(self, k: int = 5) -> tuple[tuple[int, float], ...]:
         """The same by index, as two classes may have one label."""
-        if self.trace.logits is None:
+        if self.trace.logits is None or self.activation == "none":
             return ()
-        best = probabilities(self.trace.logits).topk(min(max(k, 0), len(self.labels)))
+        best = probabilities(self.trace.logits, self.activation).topk(min(max(k, 0), len(self.labels)))
         return tuple(zip(best.indices.tolist(), best.values.tolist(), strict=True))

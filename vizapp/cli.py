@@ -69,6 +69,10 @@ def parser() -> argparse.ArgumentParser:
     figure.add_argument(
         "--target", default=None, help="class to explain: its label, or its index (the most probable one)"
     )
+    figure.add_argument("--text", metavar="SENTENCE", help="what to explain instead of a class (CLIP and SigLIP)")
+    figure.add_argument(
+        "--labels", nargs="+", default=[], metavar="SENTENCE", help="classes of a model that has none (CLIP and SigLIP)"
+    )
     figure.add_argument(
         "--edit",
         action="append",
@@ -153,17 +157,20 @@ def serve(asked: argparse.Namespace) -> None:
 
 def explain(asked: argparse.Namespace) -> None:
     """Write the heatmap of one picture."""
-    from vizapp import pipeline, record
+    from vizapp import captions, pipeline, record
     from vizapp.core.methods import method_named
 
     method = method_named(asked.method)
+    if asked.text and (asked.target is not None or asked.labels):
+        raise VizError("--text says what is explained.", "Leave out --target and --labels.")
     given = {"layer": asked.layer, "head": asked.head}
     settings: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     settings |= dict(_setting(method, text) for text in asked.set)
-    seen = pipeline.analyse(
-        pipeline.load(asked.model, asked.device), _picture(asked.image), fit=asked.fit, edits=asked.edit
-    )
-    relevance = pipeline.explain(seen, asked.method, query=asked.query, target=asked.target, **settings)
+    model = pipeline.load(asked.model, asked.device)
+    target = captions.text(model, asked.text) if asked.text else asked.target
+    model = captions.zero_shot(model, asked.labels) if asked.labels else model
+    seen = pipeline.analyse(model, _picture(asked.image), fit=asked.fit, edits=asked.edit)
+    relevance = pipeline.explain(seen, asked.method, query=asked.query, target=target, **settings)
     style = pipeline.Style(colour_map=asked.colours, smooth=asked.smooth)
     pipeline.save(seen, relevance, asked.output, scale=_scale(asked.scale), style=style)
     for note in seen.notes:

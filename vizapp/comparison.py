@@ -28,6 +28,7 @@ from vizapp.core.context import ExplainContext
 from vizapp.core.measure import Measure
 from vizapp.core.methods import Method, baseline_names, method_named, methods
 from vizapp.core.metrics import measured, metrics
+from vizapp.core.target import Target, name_of
 from vizapp.core.trust.agreement import rank_correlation
 from vizapp.core.trust.faithfulness import DELETION, INSERTION, Curves, Empty, curves
 from vizapp.core.trust.randomisation import randomised
@@ -45,7 +46,7 @@ NO_SETTINGS: Settings = MappingProxyType({})
 class Comparison:
     """What `compare` found.
 
-    target   index of the class that class-specific methods explain; None for a network without classes
+    target   index of the class that class-specific methods explain, or the name of a function; None where nothing is explained
     skipped  method -> why it has no map here, in words
     curves   method -> deletion and insertion; empty if they were not asked for, or without classes
     truth    (h, w) share of object, in model pixels; None where it is not known
@@ -54,7 +55,7 @@ class Comparison:
     """
 
     seen: Analysis = field(repr=False)
-    target: int | None
+    target: int | str | None
     maps: Mapping[str, Relevance] = field(repr=False)
     skipped: Mapping[str, str]
     curves: Mapping[str, Curves] = field(repr=False)
@@ -90,7 +91,7 @@ class Comparison:
 
     @property
     def _label(self) -> str | None:
-        return None if self.target is None else self.seen.labels[self.target]
+        return None if self.target is None else label_of(self.seen, self.target)
 
     def save(self, path: str | Path) -> None:
         """Write the table as .csv or .json. Raises `VizError` for other names."""
@@ -106,7 +107,7 @@ def compare(
     seen: Analysis,
     names: Sequence[str] | str | None = None,
     *,
-    target: int | str | None = None,
+    target: Target | str | None = None,
     truth: np.ndarray | None = None,
     steps: int = 8,
     empty: Empty = "mean",
@@ -116,7 +117,8 @@ def compare(
     """Run methods on one picture, and measure each map.
 
     names   of the methods, or of one; None: all. Baselines (`random`, `centre` ...) are always among them
-    target  class that is explained and whose probability is measured: index, label, or None for the most probable one
+    target  class that is explained and whose probability is measured: index, label, or None for the most probable one. Or a
+            function of the network's output, whose score is measured instead
     truth   (H, W) bool, in pixels of the picture: the object. None: as the analysis knows it, if at all: things
             named as the class is, else all objects
     steps   points of the curves of deletion and insertion; 0 leaves the curves out
@@ -128,7 +130,7 @@ def compare(
     _check_names(names or ())
     chosen = list(dict.fromkeys([*(methods() if names is None else names), *baseline_names()]))
     _check(settings, chosen)
-    holds = seen.trace.logits is not None and (seen.context is not None or target is not None)
+    holds = target is not None or (seen.trace.logits is not None and seen.context is not None)
     context = seen.of_class(target) if holds else None
     maps: dict[str, Relevance] = {}
     skipped: dict[str, str] = {}
@@ -137,8 +139,8 @@ def compare(
         on_progress(name, number / len(chosen) / 2)
         method, started = method_named(name), time.perf_counter()
         try:
-            about = context.explained if context and method.class_specific else None
-            maps[name] = explain(seen, name, target=about, **settings.get(name, {}))
+            wanted = context.explained if context and method.class_specific else None
+            maps[name] = explain(seen, name, target=wanted, **settings.get(name, {}))
         except VizError as error:
             skipped[name] = listed([part for part in (error.message, error.hint) if part], " ")
         seconds[name] = time.perf_counter() - started
@@ -147,11 +149,14 @@ def compare(
         pixels = context.pixels.to(context.model.device)
         for number, (name, one) in enumerate(maps.items()):
             on_progress(Text("deletion and insertion of {name}", name=name), 0.5 + number / len(maps) / 2)
-            measured[name] = curves(context.model.net, pixels, one.scores, context.explained, steps, empty)
-    found = [] if truth is not None else _objects(seen, seen.labels[context.explained] if context else "")
+            measured[name] = curves(
+                context.model.net, pixels, one.scores, context.explained, steps, empty, context.model.activation
+            )
+    about = None if context is None else name_of(context.explained)
+    found = [] if truth is not None else _objects(seen, "" if about is None else label_of(seen, about))
     return Comparison(
         seen=seen,
-        target=context.explained if context else None,
+        target=about,
         maps=maps,
         skipped=skipped,
         curves=measured,
@@ -160,6 +165,13 @@ def compare(
         empty=empty,
         objects=tuple(dict.fromkeys(one.name for one in found)),
     )
+
+
+def label_of(seen: Analysis, target: int | str) -> str:
+    """What is explained, in words: the label of the class, its number where it has none, the name of a function."""
+    if isinstance(target, str):
+        return target
+    return seen.labels[target] if target < len(seen.labels) else Text("output {index}", index=target)
 
 
 def _check_names(names: Iterable[object]) -> None:
@@ -225,7 +237,7 @@ def sanity(
     seen: Analysis,
     names: Sequence[str],
     *,
-    target: int | str | None = None,
+    target: Target | str | None = None,
     seed: int = 0,
     settings: Settings = NO_SETTINGS,
     on_progress: Progress = lambda what, share: None,

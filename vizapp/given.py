@@ -56,7 +56,9 @@ def given(model: VisionModel, what: Looked | None, fit: Fit | None = None, pictu
         raise VizError("There is nothing to look at.", "Give a picture, or pixels as a tensor.")
     rgb = read_picture(what)
     pixels, frame = model.preprocess(rgb, fit)
-    return Given(replace(model, notes=(*model.notes, *model.preprocess.notes)), rgb, frame, pixels)
+    if notes := model.preprocess.notes:
+        model = replace(model, notes=(*model.notes, *notes))
+    return Given(model, rgb, frame, pixels)
 
 
 def each(items: Iterable[Any]) -> Iterator[Looked]:

@@ -8,6 +8,7 @@ from typing import Any
 from vizapp.analysis import NO_NETWORK, Analysis
 from vizapp.core import own_method
 from vizapp.core.attention.trace import Query, Relevance
+from vizapp.core.target import Target, name_of
 from vizapp.errors import VizError
 
 
@@ -15,7 +16,7 @@ def explain_by(
     seen: Analysis,
     function: Callable[..., Any],
     query: Query | None,
-    target: int | str | None,
+    target: Target | str | None,
     settings: dict[str, Any],
 ) -> Relevance:
     """`explain` by a callable of the user's own. With a target, the context is that of this class."""
@@ -33,5 +34,5 @@ def explain_by(
         raise VizError(NO_NETWORK, "Make it with vizapp.analyse, or call the first parameter `trace`.")
     context = seen.context if target is None else seen.of_class(target)
     return own_method.call(
-        function, context, seen.trace, query, settings, None if target is None else context.explained
+        function, context, seen.trace, query, settings, None if target is None else name_of(context.explained)
     )

@@ -28,6 +28,7 @@ from vizapp.core.interventions.apply import edited, resolved
 from vizapp.core.methods import Method, method_named, methods
 from vizapp.core.normal import normal_tensors
 from vizapp.core.signals.readout import with_readout
+from vizapp.core.target import Target
 from vizapp.errors import VizError
 from vizapp.given import AS_THEY_ARE, Given, Looked, given, in_batches
 from vizapp.model.own import describe as describe_own
@@ -211,6 +212,7 @@ def _analysis(
         truth=tuple(truth),
         context=ExplainContext(model, seen.pixels, trace),
         edits=edits,
+        activation=model.activation,
     )
 
 
@@ -231,7 +233,7 @@ def explain(
     method: str | Callable[..., Any] = "rollout",
     *,
     query: Query | None = None,
-    target: int | str | None = None,
+    target: Target | str | None = None,
     **settings: Any,
 ) -> Relevance:
     """One number per patch.
@@ -241,7 +243,8 @@ def explain(
               `AttentionTrace` if its first parameter is annotated so or called `trace`, and returns (Tensor (token,),
               TokenLayout), or an array (rows, cols) for the grid of patches; anything else is refused
     query     whose attention: None for what the classifier reads, "cls", "row,col" ... (see `AttentionTrace.query`)
-    target    for class-specific methods, which class: its index or label; None for the most probable one
+    target    for class-specific methods, which class: its index or label; None for the most probable one. Or any number that a
+              function makes of the network's output for one picture: lambda output: output[0, 3] (see `vizapp.core.target`)
     Methods that need only attention are fast; others run the network again, on the picture that was analysed.
     """
     if not isinstance(method, (str, Method)):
@@ -263,7 +266,7 @@ def explain(
                 method=method,
             )
         return chosen((seen.context if chosen.needs_network else None) or seen.trace, query, **settings)
-    if reason := chosen.why_not(seen.trace):
+    if reason := chosen.why_not(seen.trace, target):
         raise VizError("{method} means nothing here: {reason}.", "Choose another method.", method=method, reason=reason)
     return chosen(seen.of_class(target), query, **settings)
 

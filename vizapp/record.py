@@ -23,7 +23,8 @@ def describe(relevance: Relevance) -> str:
     used = {name: value for name, value in relevance.settings.items() if value is not None and name not in unused}
     settings = ", ".join(f"{name}={value}" for name, value in used.items())
     of = f" of {relevance.asked}" if relevance.asked else ""
-    about = "" if relevance.target is None else f" for class {relevance.target}"
+    kind = "" if isinstance(relevance.target, str) else "class "
+    about = "" if relevance.target is None else f" for {kind}{relevance.target}"
     return f"{relevance.method}{of}{about}" + (f" ({settings})" if settings else "")
 
 

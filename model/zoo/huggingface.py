@@ -6,7 +6,9 @@ A checkpoint with a classifier is loaded with it; of one with two towers (CLIP, 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cache, partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -28,6 +30,7 @@ from vizapp.model.inputs import IMAGENET_MEAN, IMAGENET_STD, input_size
 from vizapp.model.labels import imagenet_labels, numbered_labels
 from vizapp.model.preprocess import RESAMPLE, Preprocess
 from vizapp.model.spec import VisionModel
+from vizapp.model.texts import TextTower
 from vizapp.model.zoo import ModelName, parse_size
 from vizapp.wording import Text
 
@@ -62,7 +65,7 @@ def load(asked: ModelName) -> VisionModel:
             import transformers
 
             config = transformers.AutoConfig.from_pretrained(asked.name)
-            net = _network(asked.name, config, pretrained)
+            net, whole = _network(asked.name, config, pretrained)
             processor = processor_of(asked.name)
     except VizError:
         raise
@@ -73,11 +76,14 @@ def load(asked: ModelName) -> VisionModel:
         raise VizError(
             "{name} could not be loaded by transformers: {said}.", "Choose another model.", name=asked.name, said=said
         ) from error
-    return describe(net, processor, name=asked.text, size=size, notes=() if pretrained else (RANDOM,))
+    model = describe(net, processor, name=asked.text, size=size, notes=() if pretrained else (RANDOM,))
+    if not hasattr(whole, "get_text_features") or not hasattr(whole, "logit_scale"):
+        return model
+    return replace(model, texts=cache(partial(text_tower, whole, asked.name)))
 
 
-def _network(name: str, config: Any, pretrained: bool) -> Any:
-    """With the classifier if the checkpoint was saved with one."""
+def _network(name: str, config: Any, pretrained: bool) -> tuple[Any, Any]:
+    """With the classifier if the checkpoint was saved with one; of two towers the one that sees, and both."""
     from transformers import AutoModel, AutoModelForImageClassification
 
     classifies = any("ForImageClassification" in kind for kind in config.architectures or ())
@@ -85,7 +91,54 @@ def _network(name: str, config: Any, pretrained: bool) -> Any:
     if hasattr(config, "mask_ratio"):
         config.mask_ratio = 0.0  # of a masked autoencoder: it shall see the whole picture
     net = kind.from_pretrained(name, config=config) if pretrained else kind.from_config(config)
-    return net if classifies else next((getattr(net, tower) for tower in TOWERS if hasattr(net, tower)), net)
+    return net if classifies else next((getattr(net, tower) for tower in TOWERS if hasattr(net, tower)), net), net
+
+
+def text_tower(whole: Any, name: str) -> TextTower:
+    """The tower of `whole` that reads sentences. Raises `VizError` where the tokenizer of `name` cannot be had."""
+    from transformers import AutoTokenizer
+
+    try:
+        with no_vain_retries():
+            tokenizer = AutoTokenizer.from_pretrained(name)
+    except Exception as error:  # of the hub, and of packages that are not installed
+        raise VizError(
+            "The tokenizer of {name} cannot be had: {why}.",
+            "It is downloaded once, from the hub, or lies beside the weights.",
+            name=name,
+            why=in_words(error),
+        ) from error
+    bias, projection = getattr(whole, "logit_bias", None), getattr(whole, "visual_projection", None)
+    length = getattr(whole.config.text_config, "max_position_embeddings", None)
+    # As they were trained: SigLIP on sentences that were all filled up to one length, CLIP with a mask.
+    padding = True if bias is None else "max_length"
+
+    words = ("input_ids", "attention_mask") if bias is None else ("input_ids",)
+
+    def encode(sentences: Sequence[str]) -> Tensor:
+        tokens = tokenizer(list(sentences), padding=padding, truncation=True, max_length=length, return_tensors="pt")
+        for sentence, ids in zip(sentences, tokens["input_ids"].tolist(), strict=True):
+            if set(ids) <= set(
+                tokenizer.all_special_ids
+            ):  # what transformers gives without a word where files are missing
+                raise VizError(
+                    "The tokenizer of {name} knows no word of '{sentence}'.",
+                    "It is downloaded once, from the hub, or lies beside the weights (tokenizer.json).",
+                    name=name,
+                    sentence=sentence,
+                )
+        given = {word: tokens[word].to(whole.logit_scale.device) for word in words if word in tokens}
+        found = whole.eval().get_text_features(**given)
+        vectors: Tensor = found if isinstance(found, Tensor) else found.pooler_output
+        return vectors
+
+    return TextTower(
+        encode,
+        None if projection is None else projection.weight,
+        scale=float(whole.logit_scale.detach().exp()),
+        bias=0.0 if bias is None else float(bias.detach()),
+        activation="softmax" if bias is None else "sigmoid",
+    )
 
 
 def processor_of(name: str, only_here: bool = False) -> dict[str, Any] | None:

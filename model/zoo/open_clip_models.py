@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache, partial
 from importlib.util import find_spec
 from typing import Any
+
+from torch import Tensor
 
 from vizapp.errors import VizError
 from vizapp.model.hub import RANDOM, in_words, meant, no_vain_retries, not_downloaded, not_installed
 from vizapp.model.inputs import IMAGENET_MEAN, IMAGENET_STD, input_size
 from vizapp.model.preprocess import RESAMPLE, Preprocess
 from vizapp.model.spec import VisionModel
+from vizapp.model.texts import TextTower
 from vizapp.model.zoo import ModelName, parse_size
 from vizapp.wording import Text
 
@@ -47,7 +53,39 @@ def load(asked: ModelName) -> VisionModel:
         ) from error
     random = tag is None and not from_hub
     facts = {"weights": tag} if tag else {}
-    return describe(whole.visual, name=asked.text, notes=(RANDOM,) if random else (), facts=facts)
+    model = describe(whole.visual, name=asked.text, notes=(RANDOM,) if random else (), facts=facts)
+    return replace(model, texts=cache(partial(text_tower, whole, asked.name)))
+
+
+def text_tower(whole: Any, name: str) -> TextTower:
+    """The tower of `whole` that reads sentences; its features of pictures are comparable as they come.
+
+    Raises `VizError` where the tokenizer of `name` cannot be had: some lie on the hub.
+    """
+    import open_clip
+
+    try:
+        with no_vain_retries():
+            tokenizer = open_clip.get_tokenizer(name)
+    except Exception as error:  # of transformers, of the hub, of a package that is not installed
+        raise VizError(
+            "The tokenizer of {name} cannot be had: {why}.",
+            "It is downloaded once, from the hub.",
+            name=name,
+            why=in_words(error),
+        ) from error
+    bias = getattr(whole, "logit_bias", None)
+
+    def encode(sentences: Sequence[str]) -> Tensor:
+        return whole.eval().encode_text(tokenizer(list(sentences)).to(whole.logit_scale.device))
+
+    return TextTower(
+        encode,
+        None,
+        scale=float(whole.logit_scale.detach().exp()),
+        bias=0.0 if bias is None else float(bias.detach()),
+        activation="softmax" if bias is None else "sigmoid",
+    )
 
 
 def _tag(name: str, asked: str) -> str | None:

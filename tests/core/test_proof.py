@@ -45,7 +45,7 @@ def test_it_is_made_once(tested: list[tuple[int, ...]]) -> None:
 
 def test_another_size_and_another_network_are_tested_anew(tested: list[tuple[int, ...]]) -> None:
     model = replace(small_vit(), patch=None, attention=())
-    other = replace(model, preprocess=Preprocess((32, 32), mean=(0.0, 0.0, 0.0)))
+    other = replace(model, preprocess=Preprocess((32, 32), (0.0,) * 3, (0.5,) * 3))
     assert proof.proof(model) is proof.proof(other)
     proof.proof(small_vit(img_size=(16, 48)))
     proof.proof(small_vit())

@@ -66,7 +66,8 @@ def test_slips_with_a_network_of_your_own() -> None:
     with pytest.raises(VizError, match="5 outputs, but 2 labels"):
         vizapp.analyse(vizapp.describe(net, labels=("a", "b")), PICTURE)
     with pytest.raises(VizError, match="failed on a picture of 1 x 3 x 64 x 64"):
-        vizapp.analyse(own("vit_tiny_patch16_224", depth=2, in_chans=1), PICTURE)
+        given = vizapp.Preprocess((64, 64), mean=(0.5,) * 3, std=(0.5,) * 3)
+        vizapp.analyse(own("vit_tiny_patch16_224", depth=2, in_chans=1), PICTURE, preprocess=given)
 
 
 def test_one_output_says_yes_or_no() -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from numbers import Integral
 
+import torch
 from torch import Tensor
 
 from vizapp.core.attention.layers import LayerAttention
@@ -13,8 +14,11 @@ from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.signals.gradients import attention_gradients
 from vizapp.core.signals.lrp.deep_taylor import attention_relevances
 from vizapp.core.signals.values import ValueOutput, written
+from vizapp.core.target import Target
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
+
+READ = 1e-5  # of the largest gradient: a token with less is not read, but gets rounding errors
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +27,8 @@ class ExplainContext:
 
     model   shared with everything else that uses this network, not a copy: methods leave it as they found it
     pixels  (1, 3, h, w) as the network takes them
-    target  index of the class whose logit is explained; None: the most probable one
+    target  index of the class whose logit is explained, or a function of the network's output (see core/target.py); None: the
+            most probable class
     Gradients, relevances and values each take a pass or two, so they are made when first asked for, and kept: several methods
     on one picture share them.
     """
@@ -31,27 +36,51 @@ class ExplainContext:
     model: VisionModel = field(repr=False)
     pixels: Tensor = field(repr=False)
     trace: AttentionTrace = field(repr=False)
-    target: int | None = None
+    target: Target | None = None
 
     @cached_property
-    def explained(self) -> int:
-        """Index of the class that is explained. Raises `VizError` for a network without a classifier."""
-        logits = self.trace.logits
-        if logits is None:
-            raise VizError("{model} has no classifier, so there is no class to explain.", model=self.model.name)
+    def explained(self) -> Target:
+        """Index of the output that is explained, or the function of it. Raises `VizError` where there is no such output."""
+        if callable(self.target):
+            return self.target
+        logits, outputs = self.trace.logits, self.trace.outputs
         if self.target is None:
+            if logits is None:
+                raise VizError(
+                    "{model} has no classifier, so there is no class to explain.",
+                    "Say what is explained: target= takes the index of an output, or a function of the output; vizapp.describe"
+                    "(net, labels=...) names classes.",
+                    model=self.model.name,
+                )
+            if self.model.activation == "none" and len(logits) > 1:
+                raise VizError(
+                    "The outputs of {model} are no probabilities, so none is the most probable.",
+                    "Say which one: target= takes its index or label.",
+                    model=self.model.name,
+                )
             return int(logits.argmax())
         if not isinstance(self.target, Integral) or isinstance(self.target, bool):
             raise VizError(
-                "{got} is no class.", "Give its index, from 0 to {last}.", got=repr(self.target), last=len(logits) - 1
+                "{got} is no class.",
+                "Give its index, from 0 to {last}, or a function of the output.",
+                got=repr(self.target),
+                last=(outputs or (0,))[0] - 1,
             )
-        if not 0 <= self.target < len(logits):
+        if len(outputs) != 1:
             raise VizError(
-                "There is no class {got}.", "Classes go from 0 to {last}.", got=self.target, last=len(logits) - 1
+                "{model} gives {shape} numbers for a picture, so an index says of no number which.",
+                "Give a function of the output: target=lambda output: output[0, ...], one number; or say output=... to "
+                "vizapp.describe.",
+                model=self.model.name,
+                shape=" x ".join(map(str, outputs)),
+            )
+        if not 0 <= self.target < outputs[0]:
+            raise VizError(
+                "There is no class {got}.", "Classes go from 0 to {last}.", got=self.target, last=outputs[0] - 1
             )
         return int(self.target)
 
-    def of(self, target: int | None) -> ExplainContext:
+    def of(self, target: Target | None) -> ExplainContext:
         """The same picture, another class. A new object, so that nothing made for the old class is taken for the new one's."""
         return replace(self, target=target)
 
@@ -59,6 +88,23 @@ class ExplainContext:
     def gradients(self) -> tuple[LayerAttention, ...]:
         """d logit / d attention of each layer of the trace, two thin factors each (see signals/gradients.py)."""
         return attention_gradients(self.model, self.pixels, self.trace, self.explained)
+
+    def check_reads(self, query: Tensor) -> None:
+        """Raise `VizError` if what is explained, a function, depends on nothing that `query` (token,) gets at last.
+
+        A classifier reads the readout, which is looked at if no query is named; a function may read any token, such as a box's.
+        """
+        last = self.gradients[-1]
+        every = torch.arange(last.n_queries, device=last.device)
+        strength = torch.cat([last.rows(some).abs().amax((0, 2)) for some in last.chunks(every)]).cpu()
+        if len(query) != len(strength) or bool((strength[query.cpu() > 0] > READ * strength.max()).any()):
+            return
+        raise VizError(
+            "What is explained does not depend on the token that is looked at, the network's own readout ({readout}).",
+            "Say whose attention is looked at: query={best} is what it depends on most.",
+            readout=self.trace.readout,
+            best=repr(self.trace.name_of(int(strength.argmax()))),
+        )
 
     @cached_property
     def relevances(self) -> tuple[LayerAttention, ...]:

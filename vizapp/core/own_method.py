@@ -48,7 +48,7 @@ def call(
     trace: AttentionTrace,
     query: Query | None,
     settings: dict[str, Any],
-    target: int | None,
+    target: int | str | None,
 ) -> Relevance:
     """Run `function` on the context, or on the trace where that is what it takes, and read what it returns as one map.
 

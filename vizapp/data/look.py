@@ -185,7 +185,14 @@ def faithfulness(seen: Analysis, maps: Mapping[MapKey, np.ndarray], steps: int) 
     areas = [
         (np.nan, np.nan)
         if one.head is not None
-        else curves(context.model.net, context.pixels.to(context.model.device), heat, context.explained, steps).areas
+        else curves(
+            context.model.net,
+            context.pixels.to(context.model.device),
+            heat,
+            context.explained,
+            steps,
+            activation=context.model.activation,
+        ).areas
         for one, heat in maps.items()
     ]
     return dict(zip((DELETION.name, INSERTION.name), np.array(areas).T, strict=True))

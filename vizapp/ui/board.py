@@ -69,8 +69,8 @@ def cards(result: Comparison, second: Comparison | None) -> list[Card]:
     return made
 
 
-def _label(target: int | None, labels: tuple[str, ...]) -> str:
-    return "" if target is None else labels[target]
+def _label(target: int | str | None, labels: tuple[str, ...]) -> str:
+    return "" if target is None else target if isinstance(target, str) else labels[target]
 
 
 # ---- the grid

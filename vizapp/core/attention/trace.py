@@ -31,6 +31,7 @@ class AttentionTrace:
               (head, query, token) over the tokens of its `key_layout`, with names for its queries (`query_names`)
     pool      the last of `cross`, which ends a network without CLS; None where there is none
     no_chain  why attention cannot be followed from layer to layer, in words; "" where it can
+    outputs   the shape of what the network gives for one picture: (classes,), (features,), (classes, h, w) ...
     skipped   what else the network attends with, and why it is not among the layers: {"stages.0.attn": "it weighs ..."}
     """
 
@@ -42,6 +43,7 @@ class AttentionTrace:
     no_chain: str = ""
     skipped: Mapping[str, str] = field(default_factory=dict)
     cross: tuple[LayerAttention, ...] = ()
+    outputs: tuple[int, ...] = ()
 
     def layouts(self, index: int) -> tuple[TokenLayout, TokenLayout]:
         """Layouts of the queries and of the keys of a layer: what its tokens stand for."""
@@ -236,7 +238,8 @@ class Relevance:
     asked      the query's name: "cls", "3,4", ... ; "weights" for weights without a name; "" if the method asks for none
     query      (token,) its weights
     method     the method's name; `settings` the values of its parameters
-    target     index of the class that a class-specific method explained; None for all other methods
+    target     what a class-specific method explained: the index of an output, or the name of a function of the output; None
+               for all other methods
     unit       what one value is, in words; a `Share` where values are shares of a whole
     signed     can values be below zero? Then colours diverge from zero
     """
@@ -247,7 +250,7 @@ class Relevance:
     query: np.ndarray
     method: str
     settings: dict[str, Any]
-    target: int | None = None
+    target: int | str | None = None
     unit: str = ""
     signed: bool = False
 
@@ -261,7 +264,7 @@ class Relevance:
         query: torch.Tensor,
         method: str,
         settings: dict[str, Any],
-        target: int | None = None,
+        target: int | str | None = None,
         unit: str = "",
         signed: bool = False,
     ) -> Relevance:

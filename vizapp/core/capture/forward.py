@@ -136,9 +136,15 @@ def dtype_of(net: nn.Module) -> torch.dtype:
     return next((p.dtype for p in net.parameters() if p.is_floating_point()), torch.float32)
 
 
-def probabilities(logits: Tensor) -> Tensor:
-    """(..., class): softmax; of a network with one output, which only says yes or no, the sigmoid."""
-    return logits.softmax(-1) if logits.shape[-1] > 1 else logits.sigmoid()
+def probabilities(logits: Tensor, activation: str = "") -> Tensor:
+    """(..., class) by `activation` (see `VisionModel`): "" is softmax, and of one output, which says yes or no, the sigmoid.
+
+    What has no probabilities ("none") stays as it is.
+    """
+    if activation == "none":
+        return logits
+    softmax = activation == "softmax" or (not activation and logits.shape[-1] > 1)
+    return logits.softmax(-1) if softmax else logits.sigmoid()
 
 
 def output_of(output: Any) -> Tensor:
@@ -190,6 +196,7 @@ def _trace(
         no_chain=_no_chain(layers, all_axes) or gap,
         skipped=skipped,
         cross=tuple(cross),
+        outputs=tuple(output.shape),
     )
 
 

@@ -25,6 +25,7 @@ from vizapp.core.attention.trace import AttentionTrace, Query, Relevance
 from vizapp.core.context import ExplainContext
 from vizapp.core.normal import normal_tensors
 from vizapp.core.setting import Setting
+from vizapp.core.target import name_of, unit_of
 from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout
 from vizapp.plugins import problems, with_plugins
@@ -95,12 +96,15 @@ class Method:
         first = next(iter(inspect.signature(self.function).parameters))
         return get_type_hints(self.function)[first] is ExplainContext
 
-    def why_not(self, trace: AttentionTrace) -> str:
-        """The reason why this method means nothing for the network that made `trace`; "" where there is none."""
-        if self.class_specific and trace.logits is None:
+    def why_not(self, trace: AttentionTrace, target: object = None) -> str:
+        """The reason why this method means nothing for the network that made `trace`; "" where there is none.
+
+        target  what is to be explained; None: the most probable class, which not every network has
+        """
+        if self.class_specific and trace.logits is None and target is None:
             return Text(
-                "the network has no classifier, so there is no class to explain; if it has one, name its classes with "
-                "vizapp.describe(net, labels=...)"
+                "the network has no classifier, so there is no class to explain; target= takes the index of an output, or a "
+                "function of the output, and vizapp.describe(net, labels=...) names classes"
             )
         return self._why_not(trace)
 
@@ -124,7 +128,7 @@ class Method:
                 "Use vizapp.explain(seen, ...).",
                 method=self.name,
             )
-        if reason := self.why_not(trace):
+        if reason := self.why_not(trace, seen.target if isinstance(seen, ExplainContext) else None):
             raise VizError(
                 "{method} means nothing here: {reason}.", "Choose another method.", method=self.name, reason=reason
             )
@@ -164,8 +168,11 @@ class Method:
             settings["layer"] %= len(trace.layers)  # -1 becomes the number that a reader of the result wants to know
         layer = settings.get("layer", -1)
         weights = trace.query(query, layer)
+        if isinstance(seen, ExplainContext) and callable(seen.target) and self.by_query and query is None:
+            seen.check_reads(weights)
         tokens, layout = self.function(seen if self.needs_network else trace, weights, **settings)
         target = seen.explained if self.class_specific and isinstance(seen, ExplainContext) else None
+        unit = self.unit(settings)
         return Relevance.from_tokens(
             tokens,
             layout,
@@ -173,9 +180,9 @@ class Method:
             query=weights,
             method=self.name,
             settings=settings,
-            target=target,
-            unit=self.unit(settings),
-            signed=self.signed,
+            target=None if target is None else name_of(target),
+            unit=unit if target is None else unit_of(unit, target),
+            signed=self.signed or (callable(target) and bool((tokens < 0).any())),  # a score may be below zero
         )
 
 

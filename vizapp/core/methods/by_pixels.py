@@ -9,12 +9,13 @@ import torch
 from torch import Tensor
 
 from vizapp.core.attention.grids import in_patches
-from vizapp.core.capture.forward import dtype_of, output_of
+from vizapp.core.capture.forward import dtype_of
 from vizapp.core.checkpoint import checkpoint
 from vizapp.core.context import ExplainContext
 from vizapp.core.methods import method, within
 from vizapp.core.setting import Seed, Setting
 from vizapp.core.signals.gradients import differentiated
+from vizapp.core.target import scores_of
 from vizapp.model.spec import TokenLayout
 from vizapp.wording import Text
 
@@ -31,7 +32,7 @@ def _patches(seen: ExplainContext, attribute: Callable[[Any, Callable[[Tensor], 
 
     def logit(several: Tensor) -> Tensor:
         checkpoint()
-        return output_of(model.net(several.to(dtype_of(model.net))))[:, target]  # captum's noise is float32
+        return scores_of(model.net, several.to(dtype_of(model.net)), target)  # captum's noise is float32
 
     with differentiated(model), torch.enable_grad():
         found = attribute(captum.attr, logit, pixels.requires_grad_(True))

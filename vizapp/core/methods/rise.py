@@ -8,12 +8,13 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from vizapp.core.capture.forward import dtype_of, output_of, probabilities
+from vizapp.core.capture.forward import dtype_of
 from vizapp.core.capture.memory import explained
 from vizapp.core.checkpoint import checkpoint
 from vizapp.core.context import ExplainContext
 from vizapp.core.methods import method, within
 from vizapp.core.setting import Seed, Setting
+from vizapp.core.target import measured
 from vizapp.model.spec import TokenLayout
 from vizapp.wording import Text
 
@@ -59,8 +60,7 @@ def rise(
         for start in range(0, masks, AT_ONCE):
             checkpoint()
             some = random_masks(min(AT_ONCE, masks - start), (height, width), cells, keep, generator)
-            output = output_of(model.net(pixels * some.to(pixels)))
-            probability = probabilities(output)[:, seen.explained].cpu().double()
+            probability = measured(model.net, pixels * some.to(pixels), seen.explained, model.activation).cpu().double()
             total += (probability[:, None, None] * F.adaptive_avg_pool2d(some, grid)[:, 0]).sum(0)
     return (total / (masks * keep)).flatten().to(seen.trace.dtype), TokenLayout((), grid)
 

@@ -17,10 +17,11 @@ from vizapp.core.attention.layers import LayerAttention
 from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.attention.windows import WindowedAttention
 from vizapp.core.capture.arrange import AxisLayout
-from vizapp.core.capture.forward import dtype_of, output_of
+from vizapp.core.capture.forward import dtype_of
 from vizapp.core.capture.memory import explained, is_out_of_memory
 from vizapp.core.capture.probe import Shape, axis_layouts
 from vizapp.core.capture.watch import Call, Watch
+from vizapp.core.target import Target, score_in
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
 
@@ -96,7 +97,7 @@ def weighted(attention: LayerAttention, weight: LayerAttention, *, positive: boo
 
 
 def attention_gradients(
-    model: VisionModel, pixels: Tensor, trace: AttentionTrace, target: int, only: Sequence[int] | None = None
+    model: VisionModel, pixels: Tensor, trace: AttentionTrace, target: Target, only: Sequence[int] | None = None
 ) -> tuple[LayerAttention, ...]:
     """Gradients of the logit `target` with respect to the attention of each layer of `trace` (or those in `only`).
 
@@ -194,16 +195,16 @@ class Calls(dict[str, Call]):
                 )
 
 
-def score_of(model: VisionModel, pixels: Tensor, target: int) -> Tensor:
-    """Logit `target` of the first picture, with a graph behind it. Raises `VizError` if there is none."""
-    logits = output_of(model.net(pixels))  # (1, class)
-    if not logits.requires_grad:
+def score_of(model: VisionModel, pixels: Tensor, target: Target) -> Tensor:
+    """Logit `target` of the picture, or what that function gives, with a graph behind it. Raises `VizError` if there is none."""
+    score = score_in(model.net(pixels), target)
+    if not score.requires_grad:
         raise VizError(
             "{model} lets no gradient through.",
             "It may run under no_grad; choose a method without gradients.",
             model=model.name,
         )
-    return logits[0, target].to(torch.promote_types(logits.dtype, torch.float32))
+    return score
 
 
 def thin(name: str, rows: Tensor, columns: Tensor, axes: AxisLayout) -> LayerAttention:

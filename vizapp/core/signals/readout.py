@@ -71,6 +71,14 @@ def with_readout(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> t
     `model` is the plain one, even if `trace` is of an edited pass: what a classifier reads is how the network is built, and
     with the last heads off no gradient would tell.
     """
+    if trace.logits is not None and trace.logits.ndim != 1:
+        raise VizError(
+            "{name} gives {shape} numbers for a picture, not one for each of {labels} labels.",
+            "Leave out the labels, and explain a function of the output: target=lambda output: output[0, ...], one number.",
+            name=model.name,
+            shape=" x ".join(map(str, trace.logits.shape)),
+            labels=len(model.labels),
+        )
     if trace.logits is not None and len(model.labels) != trace.logits.shape[-1]:
         raise VizError(
             "{name} has {outputs} outputs, but {labels} labels were given.",

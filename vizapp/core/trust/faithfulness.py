@@ -14,9 +14,10 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from vizapp.core.capture.forward import dtype_of, output_of, probabilities
+from vizapp.core.capture.forward import dtype_of
 from vizapp.core.checkpoint import checkpoint
 from vizapp.core.measure import Measure
+from vizapp.core.target import Target, measured
 from vizapp.errors import VizError
 
 Empty = Literal["mean", "blur"]
@@ -53,7 +54,7 @@ INSERTION = Measure(
 
 @dataclass(frozen=True)
 class Curves:
-    """The probability of a class while patches go, and while they come.
+    """The probability of a class, or the score of another target, while patches go, and while they come.
 
     share      (points,) of patches that are gone, or there: 0 to 1
     deletion   (points,) probability with that share of the most important patches gone
@@ -66,16 +67,24 @@ class Curves:
 
     @property
     def areas(self) -> tuple[float, float]:
-        """Areas under deletion and under insertion, by the trapezoid rule from 0 to all patches; both in [0, 1]."""
+        """Areas under deletion and under insertion, by the trapezoid rule from 0 to all patches; of probabilities in [0, 1]."""
         return float(np.trapezoid(self.deletion, self.share)), float(np.trapezoid(self.insertion, self.share))
 
 
 @torch.no_grad()
 def curves(
-    net: nn.Module, pixels: Tensor, scores: np.ndarray, target: int, steps: int = 8, empty: Empty = "mean"
+    net: nn.Module,
+    pixels: Tensor,
+    scores: np.ndarray,
+    target: Target,
+    steps: int = 8,
+    empty: Empty = "mean",
+    activation: str = "",
 ) -> Curves:
     """Measure both curves for one map of one picture.
 
+    target  index of the class whose probability is watched; a function of the output (see core/target.py), whose score is
+            watched instead, as is that of a class of a network without probabilities (`activation`, see `VisionModel`)
     pixels  (1, 3, h, w), as the network takes them; scores (rows, cols), the most important patch first to go or come
     steps   points of a curve beside its start; each takes one picture's forward pass
     empty   what is in the place of what is missing: the picture's "mean" colour, or the picture under a strong "blur"
@@ -112,8 +121,14 @@ def curves(
     passes = []
     for some in pictures.split(AT_ONCE):
         checkpoint()
-        passes.append(probabilities(output_of(net(some)).float())[:, target].cpu())
-    deletion, insertion = torch.cat(passes).numpy().reshape(2, -1)
+        passes.append(measured(net, some, target, activation).cpu())
+    values = torch.cat(passes).detach().numpy()
+    if not np.isfinite(values).all():
+        raise VizError(
+            "The score is no number (NaN or infinity) where patches are missing, so its curves have no area.",
+            "Choose a target that is a number for any picture.",
+        )
+    deletion, insertion = values.reshape(2, -1)
     return Curves(chosen / order.size, deletion, insertion)
 
 

@@ -8,7 +8,7 @@ from uuid import uuid4
 import gradio as gr
 
 from vizapp.analysis import Analysis, Request
-from vizapp.comparison import compare, sanity
+from vizapp.comparison import compare, label_of, sanity
 from vizapp.core.checkpoint import checkpoint
 from vizapp.core.methods import Method, methods
 from vizapp.errors import VizError
@@ -234,13 +234,13 @@ def _within(index: int | None, seen: Analysis) -> int | None:
     return index if index is not None and 0 <= index < len(seen.labels) else None
 
 
-def _title(words: Words, target: int | None, second: int | None, seen: Analysis) -> str:
+def _title(words: Words, target: int | str | None, second: int | str | None, seen: Analysis) -> str:
     if target is None:
         return words.say("page", "title_no_class", model=seen.model_name)
     if second is None:
-        return words.say("page", "title_class", model=seen.model_name, label=seen.labels[target])
+        return words.say("page", "title_class", model=seen.model_name, label=label_of(seen, target))
     return words.say(
-        "page", "title_classes", model=seen.model_name, label=seen.labels[target], other=seen.labels[second]
+        "page", "title_classes", model=seen.model_name, label=label_of(seen, target), other=label_of(seen, second)
     )
 
 

@@ -26,6 +26,7 @@ from vizapp.core.capture.probe import Shape, axis_layouts
 from vizapp.core.capture.watch import Watch
 from vizapp.core.signals.gradients import Calls, differentiated, score_of, thin
 from vizapp.core.signals.lrp import Rules, is_activation
+from vizapp.core.target import Target
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
 
@@ -36,7 +37,7 @@ _OPENED = ops.functions(ops.WHOLE_ATTENTION)  # its inside is seen function by f
 
 
 def attention_relevances(
-    model: VisionModel, pixels: Tensor, trace: AttentionTrace, target: int
+    model: VisionModel, pixels: Tensor, trace: AttentionTrace, target: Target
 ) -> tuple[LayerAttention, ...]:
     """Factors by which each layer's attention A is multiplied to give its relevance to the class: R_A = A * factor.
 
@@ -94,7 +95,9 @@ class _Strict(Rules):
 
 def _no_rule(what: str) -> VizError:
     return VizError(
-        "The paper has no relevance rule for {what}, which this network uses.", "Choose another method.", what=what
+        "The paper has no relevance rule for {what}, which this network, or the target, uses.",
+        "Choose another method.",
+        what=what,
     )
 
 

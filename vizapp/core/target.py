@@ -1,0 +1,109 @@
+"""What is explained: an output by its index, or any number that a function makes of the whole output.
+
+A function is called with what the network gives for one picture, just as it gives it, so with a first axis of length 1:
+`lambda output: output[0, 3]`, `lambda output: output.logits[0, 7].amax()`. It must give one number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import torch
+from torch import Tensor, nn
+
+from vizapp.core.capture.forward import output_of, probabilities
+from vizapp.errors import VizError
+from vizapp.wording import Text
+
+Target: TypeAlias = int | Callable[[Any], Any]
+
+
+class Named(str):
+    """The name of a function that is a target, which remembers the function; copied and stored as a plain string."""
+
+    target: Callable[[Any], Any]
+
+    def __new__(cls, target: Callable[[Any], Any]) -> Named:
+        made = super().__new__(cls, _named(target))
+        made.target = target
+        return made
+
+    def __reduce__(self) -> tuple[type[str], tuple[str]]:
+        return str, (str(self),)
+
+
+def name_of(target: Target) -> int | Named:
+    """The index as it is, the function by its name."""
+    return Named(target) if callable(target) else target
+
+
+def _named(target: Any) -> str:
+    named = getattr(target, "func", target)  # of functools.partial
+    name = getattr(named, "name", None) or getattr(named, "__name__", None) or type(named).__name__
+    return Text("a function of the output") if name == "<lambda>" else str(name)
+
+
+def unit_of(unit: str, target: Target) -> str:
+    """The unit of a map, which speaks of a class, for this target."""
+    if not callable(target):
+        return unit
+    words = {
+        "class's probability": "target's score",
+        "class\u2019s probability": "target's score",
+        "probability of the class": "score of the target",
+        "class's logit": "target's score",
+        "the class": "the target",
+    }
+    for of_class, of_target in words.items():
+        unit = unit.replace(of_class, of_target)
+    return unit
+
+
+def score_in(output: Any, target: Target) -> Tensor:
+    """The number of one picture, (), in float32 or better, as the network's `output` (1, ...) has it; its graph is kept.
+
+    Raises `VizError` where there is no such number.
+    """
+    if callable(target):
+        found = target(output)
+        found = found if isinstance(found, Tensor) else torch.as_tensor(found)
+        if found.numel() != 1 or found.is_complex() or not found.is_floating_point():
+            raise VizError(
+                "The target ({name}) gives {shape} for one picture, not one number.",
+                "It is called with the network's output, whose first axis is the picture: target=lambda output: output[0, 3].",
+                name=_named(target),
+                shape=_described(found),
+            )
+        score = found.reshape(())
+    else:
+        logits = output_of(output)
+        if logits.ndim != 2:
+            raise VizError(
+                "An output of {shape} has no class {target}.",
+                "Give a function of it: target=lambda output: output[0, ...], one number.",
+                shape=_described(logits),
+                target=target,
+            )
+        score = logits[0, target]
+    return score.to(torch.promote_types(score.dtype, torch.float32))
+
+
+def scores_of(net: nn.Module, pixels: Tensor, target: Target) -> Tensor:
+    """(B,) of pixels (B, channel, h, w): the logit, or what a function gives, picture by picture."""
+    if callable(target):  # one at a time: a function that looks at one picture cannot mix them
+        return torch.stack([score_in(net(one), target) for one in pixels.split(1)])
+    return output_of(net(pixels))[:, target]
+
+
+@torch.no_grad()
+def measured(net: nn.Module, pixels: Tensor, target: Target, activation: str = "") -> Tensor:
+    """(B,) of pixels (B, channel, h, w): the class's probability; the score itself where there is none (see `VisionModel`)."""
+    if callable(target):
+        return scores_of(net, pixels, target)
+    return probabilities(output_of(net(pixels)).float(), activation)[:, target]
+
+
+def _described(found: Tensor) -> Text:
+    kind = str(found.dtype).removeprefix("torch.")
+    return Text("{shape} of {kind}", shape=" x ".join(map(str, found.shape)) or "1", kind=kind)
