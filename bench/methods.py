@@ -21,6 +21,7 @@ from vizapp.data.engines import engine_named
 from vizapp.data.look import OWN_OBJECT
 from vizapp.data.run import run
 from vizapp.data.statistics import Evaluation, Interval, MapKey
+from vizapp.model.toy.lessons import LESSONS
 
 STEPS = 8
 FEWER = 5  # times fewer pictures for the slow ones
@@ -34,7 +35,9 @@ def main() -> None:
     parser.add_argument("--output", type=Path, default=Path(__file__).parent / "METHODS.md")
     asked = parser.parse_args()
     model, engine = vizapp.load(asked.model, "cpu"), engine_named("processes", asked.workers)
-    offered = [one for one in methods().values() if not one.baseline]  # those are always there
+    trace = vizapp.analyse(model, LESSONS["two"].example(0).picture).trace
+    # Baselines are always there; a network without cross attention, say, has no map of it.
+    offered = [one for one in methods().values() if not one.baseline and not one.why_not(trace)]
     folder = Path("build")
     folder.mkdir(exist_ok=True)
 

@@ -31,7 +31,9 @@ def main() -> None:
     parser.add_argument("--model", default="timm:deit_tiny_patch16_224")
     parser.add_argument("--output", type=Path, default=Path("build/overlays.jpg"))
     asked = parser.parse_args()
-    model, names = vizapp.load(asked.model), ["", *methods()]
+    model = vizapp.load(asked.model)
+    trace = vizapp.analyse(model, PHOTOS[0]).trace
+    names = ["", *(name for name, one in methods().items() if not one.why_not(trace))]
     sheet = np.full((HEAD + SIDE * len(names), LEFT + SIDE * len(PHOTOS), 3), 255, np.uint8)
     for row, name in enumerate(names):
         write(sheet, name or "seen", 6, HEAD + row * SIDE + SIDE // 2)

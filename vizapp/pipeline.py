@@ -332,6 +332,7 @@ def scaled(seen: Analysis, relevance: Relevance, scale: Scale, style: Style | No
     Where values can be below zero, the colours diverge from zero, unless `style` names others.
     """
     grids = {layout.grid for index in range(len(seen.trace.layers)) for layout in seen.trace.layouts(index)}
+    grids |= {one.key_layout.grid for one in seen.trace.cross if one.key_layout}
     if relevance.scores.shape not in grids:
         raise VizError(
             "The map has {found} patches, the picture {expected}.",
@@ -373,15 +374,20 @@ def _compared(seen: Analysis, relevance: Relevance, scale: str) -> list[Relevanc
             'Paint it with scale="map", or a number such as 0.05.',
             name=relevance.method,
         )
-    layers = [settings.get("layer")]
-    if scale == "all" and "layer" in settings:
-        every = range(settings.get("start_layer", 0), len(seen.trace.layers))
-        layers = [index for index in every if seen.trace.layouts(index) == seen.trace.layouts(settings["layer"])]
+    kind, every = ("block", seen.trace.cross) if "block" in settings else ("layer", seen.trace.layers)
+    layers = [settings.get(kind)]
+    if scale == "all" and kind in settings:
+
+        def tokens(index: int) -> Any:
+            return seen.trace.layouts(index) if kind == "layer" else (every[index].n_queries, every[index].key_layout)
+
+        some = range(settings.get("start_layer", 0), len(every))
+        layers = [index for index in some if tokens(index) == tokens(settings[kind])]
     for layer in layers:
         one_head = settings.get("head") is not None
-        heads = range(seen.trace.layers[layer or 0].n_heads) if one_head else [None]
+        heads = range(every[layer or 0].n_heads) if one_head else [None]
         for head in heads:
-            own = settings | {name: one for name, one in (("layer", layer), ("head", head)) if name in settings}
+            own = settings | {name: one for name, one in ((kind, layer), ("head", head)) if name in settings}
             siblings.append(explain(seen, relevance.method, query=query, target=relevance.target, **own))
     return siblings
 

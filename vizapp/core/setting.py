@@ -22,6 +22,7 @@ class Setting:
 
 
 Layer = Annotated[int, Setting("Layer", "Counted from 1; empty: the last one.", counted=True)]
+Block = Annotated[int, Setting("Block", "Counted from 1; empty: the last one.", counted=True)]
 Head = Annotated[int | None, Setting("Head", "Counted from 1; empty: all heads, combined.", counted=True)]
 StartLayer = Annotated[int, Setting("First layer", "Counted from 1; earlier layers are left out.", counted=True)]
 SkipWeight = Annotated[

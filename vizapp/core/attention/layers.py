@@ -72,6 +72,31 @@ class LayerAttention(ABC):
     def dtype(self) -> torch.dtype:
         """Of the rows: float32, or float64 where the network ran in float64."""
 
+    def head(self, index: int) -> int:
+        """`index`, from 0, if there is such a head. Raises `VizError` if not."""
+        if not 0 <= index < self.n_heads:
+            raise VizError(
+                "There is no head {index}: this layer has {count}.",
+                "Heads are counted from 0, so the last is {last}.",
+                index=index,
+                count=self.n_heads,
+                last=self.n_heads - 1,
+            )
+        return index
+
+    def query(self, index: int) -> int:
+        """`index`, from 0, if there is such a query. Raises `VizError` if not."""
+        if not 0 <= index < self.n_queries:
+            raise VizError(
+                "There is no query {index}: {name} has {count}.",
+                "Queries are counted from 0, so the last is {last}.",
+                index=index,
+                name=self.name,
+                count=self.n_queries,
+                last=self.n_queries - 1,
+            )
+        return index
+
     def chunks(self, queries: torch.Tensor) -> Iterator[torch.Tensor]:
         """`queries`, cut so that the rows of one piece stay small in memory."""
         return iter(queries.split(max(1, CHUNK_ELEMENTS // (self.n_heads * self.n_keys))))

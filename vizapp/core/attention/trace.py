@@ -136,18 +136,21 @@ class AttentionTrace:
             )
         return self.layers[index]
 
+    def cross_block(self, index: int) -> LayerAttention:
+        """One of `cross` by its index from 0; negative counts from the end. Raises `VizError` if it is not there."""
+        if not -len(self.cross) <= index < len(self.cross):
+            raise VizError(
+                "There is no block {index} of cross attention: this model has {count}.",
+                "Blocks are counted from 0, so the last is {last}, or -1.",
+                index=index,
+                count=len(self.cross),
+                last=len(self.cross) - 1,
+            )
+        return self.cross[index]
+
     def head(self, layer: int, index: int) -> int:
         """`index`, from 0, if the layer has such a head. Raises `VizError` if not."""
-        n_heads = self.layer(layer).n_heads
-        if not 0 <= index < n_heads:
-            raise VizError(
-                "There is no head {index}: this layer has {count}.",
-                "Heads are counted from 0, so the last is {last}.",
-                index=index,
-                count=n_heads,
-                last=n_heads - 1,
-            )
-        return index
+        return self.layer(layer).head(index)
 
     def _named(self, name: str, layout: TokenLayout) -> torch.Tensor:
         if "+" in name:

@@ -158,6 +158,10 @@ class Method:
         """Run on `seen` for `query` (see `AttentionTrace.query`). Raises `VizError` for settings it does not have."""
         self.check(settings)
         settings = {name: int(one) if _is_integer(one) else one for name, one in settings.items()}  # of numpy, too
+        if query is not None and "query_index" in self.parameters:
+            raise VizError(
+                "The queries of {method} are no tokens of the picture.", "Say query_index=0, or 1 ...", method=self.name
+            )
         if query is not None and not self.by_query:
             raise VizError("The map of {method} is the same for all queries.", "Leave out the query.", method=self.name)
         self._check_seen(seen)
@@ -166,6 +170,9 @@ class Method:
         if "layer" in settings:
             trace.layer(settings["layer"])
             settings["layer"] %= len(trace.layers)  # -1 becomes the number that a reader of the result wants to know
+        if "block" in settings:
+            trace.cross_block(settings["block"])
+            settings["block"] %= len(trace.cross)
         layer = settings.get("layer", -1)
         weights = trace.query(query, layer)
         if isinstance(seen, ExplainContext) and callable(seen.target) and self.by_query and query is None:

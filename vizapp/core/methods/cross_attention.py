@@ -1,0 +1,68 @@
+"""Cross attention: where queries look that are no patches, such as class tokens and the object queries of a detector."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import torch
+
+from vizapp.core.attention.fusion import Fusion, fuse_heads
+from vizapp.core.attention.trace import AttentionTrace, Share
+from vizapp.core.methods import method
+from vizapp.core.setting import HEADS_COMBINED, Block, Head, Setting
+from vizapp.model.spec import TokenLayout
+from vizapp.text import Text
+
+
+def _unit(settings: dict[str, Any]) -> Text:
+    if settings["head"] is not None or settings["fusion"] == "mean":
+        return Share("share of the query's attention")
+    if settings["fusion"] == "max":
+        return Text("largest share of the query's attention")
+    return Text("smallest share of the query's attention")
+
+
+def no_cross(trace: AttentionTrace) -> str:
+    """The reason why there is nothing to show, if all queries of a network are its patches and prefix tokens."""
+    if not trace.cross:
+        return Text(
+            "all that looks at the patches of this network are its tokens themselves; there is no cross attention"
+        )
+    return ""
+
+
+@method(
+    title="Cross attention",
+    sentence="Where queries look that are no patches: a late class token, object queries, attention pooling.",
+    paper="Carion et al. 2020, End-to-End Object Detection with Transformers (arXiv 2005.12872); "
+    "Touvron et al. 2021, Going deeper with Image Transformers (arXiv 2103.17239)",
+    unit=_unit,
+    by_query=False,
+    why_not=no_cross,
+)
+def cross_attention(
+    trace: AttentionTrace,
+    query: torch.Tensor,
+    *,
+    block: Block = -1,
+    head: Head = None,
+    query_index: Annotated[
+        int | None, Setting("Query", "Counted from 1; empty: the mean of all queries.", counted=True)
+    ] = None,
+    fusion: Annotated[Fusion, HEADS_COMBINED] = "mean",
+) -> tuple[torch.Tensor, TokenLayout]:
+    """(token,): how one of a block's own queries spreads its attention on the picture.
+
+    block        which attention of `AttentionTrace.cross`, from 0; negative counts from the end
+    head         from 0; None fuses all heads by `fusion`
+    query_index  from 0, as the network counts them: a class token is 0, object query 17 is 17. None: the mean of all
+    It sees neither values nor what the patches had gathered before they were looked at.
+    """
+    chosen = trace.cross_block(block)
+    asked = torch.full((chosen.n_queries,), 1 / chosen.n_queries, device=chosen.device, dtype=chosen.dtype)
+    if query_index is not None:
+        asked = torch.zeros_like(asked)
+        asked[chosen.query(query_index)] = 1
+    heads = chosen.attend(asked)  # (head, token)
+    layout = chosen.key_layout or trace.layout
+    return (fuse_heads(heads, fusion) if head is None else heads[chosen.head(head)]), layout
