@@ -1,10 +1,10 @@
 """Explanation methods, one per file of this folder and by entry points of other packages: context, query -> Relevance.
 
 A method is a function `(trace or context, query, *, ...) -> (Tensor (token,), TokenLayout)`: one value per token, and what
-the tokens stand for. Its keyword-only parameters are its controls, so they have a type (`Literal[...]`, int, float, bool) and
-a default; `Annotated[type, Setting(...)]` puts them into words. If its first parameter is an `ExplainContext`, it needs the
-network; if an `AttentionTrace`, it does not. `@method` says everything else about it, and nothing else names a method:
-the command line, the page and the docs read the declaration.
+the tokens stand for; a third part may be sentences (`Text`) to be said with this map. Its keyword-only parameters are its
+controls, so they have a type (`Literal[...]`, int, float, bool) and a default; `Annotated[type, Setting(...)]` puts them into
+words. If its first parameter is an `ExplainContext`, it needs the network; if an `AttentionTrace`, it does not. `@method` says
+everything else about it, and nothing else names a method: the command line, the page and the docs read the declaration.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import pkgutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from numbers import Integral, Real
@@ -32,7 +32,9 @@ from vizapp.text import Text, listed
 
 GROUP = "vizapp.methods"  # of entry points
 
-MethodFunction = Callable[..., tuple[torch.Tensor, TokenLayout]]
+# What a function gives: values, what they stand for, and sentences to be said with this map, if there are any.
+Found = tuple[torch.Tensor, TokenLayout] | tuple[torch.Tensor, TokenLayout, Sequence[Text]]
+MethodFunction = Callable[..., Found]
 Cost = Literal["quick", "slow"]
 Need = Literal["gradient", "relevances", "written"]
 
@@ -164,7 +166,7 @@ class Method:
             settings["layer"] %= len(trace.layers)  # -1 becomes the number that a reader of the result wants to know
         layer = settings.get("layer", -1)
         weights = trace.query(query, layer)
-        tokens, layout = self.function(seen if self.needs_network else trace, weights, **settings)
+        tokens, layout, *said = self.function(seen if self.needs_network else trace, weights, **settings)
         target = seen.explained if self.class_specific and isinstance(seen, ExplainContext) else None
         return Relevance.from_tokens(
             tokens,
@@ -176,6 +178,7 @@ class Method:
             target=target,
             unit=self.unit(settings),
             signed=self.signed,
+            notes=tuple(said[0]) if said else (),
         )
 
 
