@@ -29,7 +29,13 @@ def describe(relevance: Relevance) -> str:
 
 
 def where_it_went(seen: Analysis, relevance: Relevance) -> str:
-    """How the whole is split between the picture and what it does not show; "" for values that are no parts of a whole."""
+    """How the whole is split between the picture and what it does not show, and what was measured as the map was made."""
+    notes = " ".join(relevance.notes).removesuffix(".")
+    return ". ".join(part for part in (_split(seen, relevance), notes) if part)
+
+
+def _split(seen: Analysis, relevance: Relevance) -> str:
+    """ "" for values that are no parts of a whole."""
     shown = seen.on_picture(relevance.scores.shape)
     on_picture = float(relevance.scores[shown].sum())
     on_padding = float(relevance.scores.sum()) - on_picture
@@ -55,7 +61,7 @@ def save_numbers(seen: Analysis, relevance: Relevance, path: Path) -> None:
         "grid": relevance.scores.shape,
         "frame": asdict(seen.frame),
         "edits": [str(edit) for edit in seen.edits],
-        "notes": seen.notes,
+        "notes": [*seen.notes, *relevance.notes],
     }
     with path.open("wb") as file:  # given a name that ends on .NPZ, numpy would add another ending
         np.savez_compressed(

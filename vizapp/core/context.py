@@ -12,7 +12,7 @@ from torch import Tensor
 from vizapp.core.attention.layers import LayerAttention
 from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.signals.gradients import attention_gradients
-from vizapp.core.signals.lrp.deep_taylor import attention_relevances
+from vizapp.core.signals.lrp.deep_taylor import Relevances, attention_relevances
 from vizapp.core.signals.values import ValueOutput, written
 from vizapp.core.target import Target
 from vizapp.errors import VizError
@@ -107,9 +107,18 @@ class ExplainContext:
         )
 
     @cached_property
-    def relevances(self) -> tuple[LayerAttention, ...]:
-        """Factors that turn each layer's attention into its relevance (see signals/lrp/deep_taylor.py)."""
+    def relevances(self) -> Relevances:
+        """Factors that turn each layer's attention into its relevance (see signals/lrp/deep_taylor.py), from a float64 pass."""
         return attention_relevances(self.model, self.pixels, self.trace, self.explained)
+
+    @cached_property
+    def relevances_as_it_computes(self) -> Relevances:
+        """The same from a pass in the network's own precision."""
+        return attention_relevances(self.model, self.pixels, self.trace, self.explained, "network")
+
+    def relevances_in(self, precision: str) -> Relevances:
+        """`relevances`, or those of a pass in the network's own precision ("network")."""
+        return self.relevances if precision == "float64" else self.relevances_as_it_computes
 
     @cached_property
     def written(self) -> tuple[ValueOutput, ...]:

@@ -14,11 +14,13 @@ class Setting:
     """The title of a parameter and what it does, as English sentences that a language may translate.
 
     counted  it is the number of a layer or head: from 0 in code, from 1 on the page
+    shown    has it a control on the page? The command line and code have it anyway
     """
 
     title: str
     about: str
     counted: bool = False
+    shown: bool = True
 
 
 Layer = Annotated[int, Setting("Layer", "Counted from 1; empty: the last one.", counted=True)]

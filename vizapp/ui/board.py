@@ -36,10 +36,11 @@ PLATE_DPI = 110  # of the grid as a file: a map has 240 pixels or so, and it is 
 
 @dataclass(frozen=True)
 class Card:
-    """One method: its painted maps, each with the class it explains ("" for none)."""
+    """One method: its painted maps, each with the class it explains ("" for none); `notes` of the first."""
 
     method: str
     maps: tuple[tuple[str, np.ndarray], ...] = field(repr=False)
+    notes: tuple[str, ...] = ()
 
 
 def name_of(words: Words, method: str) -> str:
@@ -65,7 +66,7 @@ def cards(result: Comparison, second: Comparison | None) -> list[Card]:
             maps.append((_label(other.target, labels), pipeline.paint(seen, other)))
             painted = overlay(seen.picture, seen.frame, apart[name], Style(colour_map=DIVERGING[0]))
             maps.append((f"{maps[0][0]} \u2212 {maps[1][0]}", painted))
-        made.append(Card(name, tuple(maps)))
+        made.append(Card(name, tuple(maps), one.notes))
     return made
 
 
@@ -99,9 +100,10 @@ def _figure(words: Words, card: Card) -> str:
     )
     tag = "" if wide else f'<span class="methods-tag" data-class="{method.class_specific}">{explained}</span>'
     paper = escape(page["paper"].format(paper=method.paper))
+    notes = "".join(f'<p class="methods-note">{escape(words.translate(one))}</p>' for one in card.notes)
     return (
         f'<figure class="{"methods-wide" if wide else ""}" data-method="{card.method}"><div>{images}</div>'
-        f'<figcaption title="{paper}"><b>{name}</b> {tag}<p>{about}</p></figcaption></figure>'
+        f'<figcaption title="{paper}"><b>{name}</b> {tag}<p>{about}</p>{notes}</figcaption></figure>'
     )
 
 

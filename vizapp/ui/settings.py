@@ -52,11 +52,12 @@ def settings_of(words: Words, methods: Sequence[Method]) -> Settings:
     boxes: dict[str, gr.Group] = {}
     with gr.Row(elem_id="methods-boxes"):
         for method in methods:
-            if not method.parameters:
+            shown = {name: one for name, one in method.parameters.items() if method.settings[name].shown}
+            if not shown:
                 continue
             with gr.Group(visible=method.chosen) as boxes[method.name]:
                 gr.HTML(f"<b>{name_of(words, method.name)}</b>", padding=True)
-                for name, parameter in method.parameters.items():
+                for name, parameter in shown.items():
                     controls.append(_control(words, method.name, parameter, method.settings[name]))
                     names.append((method.name, name))
     return Settings(controls, names, boxes)

@@ -245,6 +245,7 @@ class Relevance:
                for all other methods
     unit       what one value is, in words; a `Share` where values are shares of a whole
     signed     can values be below zero? Then colours diverge from zero
+    notes      what was measured while the map was made and must be said with it: how far sums are kept, in which precision
     """
 
     scores: np.ndarray
@@ -256,6 +257,7 @@ class Relevance:
     target: int | str | None = None
     unit: str = ""
     signed: bool = False
+    notes: tuple[str, ...] = ()
 
     @classmethod
     def from_tokens(
@@ -270,10 +272,12 @@ class Relevance:
         target: int | str | None = None,
         unit: str = "",
         signed: bool = False,
+        notes: tuple[str, ...] = (),
     ) -> Relevance:
         """Make the map of one value per token, (token,)."""
         # numpy has no bfloat16, and half precision sums badly.
         values = tokens.detach().to(torch.promote_types(tokens.dtype, torch.float32)).cpu().numpy()
         prefix = {name: float(value) for name, value in zip(layout.prefix, values, strict=False)}
         scores = values[layout.n_prefix :].reshape(layout.grid)
-        return cls(scores, prefix, asked, query.detach().cpu().numpy(), method, settings, target, unit, signed)
+        weights = query.detach().cpu().numpy()
+        return cls(scores, prefix, asked, weights, method, settings, target, unit, signed, notes)

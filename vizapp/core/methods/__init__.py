@@ -1,10 +1,10 @@
 """Explanation methods, one per file of this folder and by entry points of other packages: context, query -> Relevance.
 
 A method is a function `(trace or context, query, *, ...) -> (Tensor (token,), TokenLayout)`: one value per token, and what
-the tokens stand for. Its keyword-only parameters are its controls, so they have a type (`Literal[...]`, int, float, bool) and
-a default; `Annotated[type, Setting(...)]` puts them into words. If its first parameter is an `ExplainContext`, it needs the
-network; if an `AttentionTrace`, it does not. `@method` says everything else about it, and nothing else names a method:
-the command line, the page and the docs read the declaration.
+the tokens stand for; a third part may be sentences (`Text`) to be said with this map. Its keyword-only parameters are its
+controls, so they have a type (`Literal[...]`, int, float, bool) and a default; `Annotated[type, Setting(...)]` puts them into
+words. If its first parameter is an `ExplainContext`, it needs the network; if an `AttentionTrace`, it does not. `@method` says
+everything else about it, and nothing else names a method: the command line, the page and the docs read the declaration.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import pkgutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from numbers import Integral, Real
@@ -33,7 +33,9 @@ from vizapp.wording import Text, listed
 
 GROUP = "vizapp.methods"  # of entry points
 
-MethodFunction = Callable[..., tuple[torch.Tensor, TokenLayout]]
+# What a function gives: values, what they stand for, and sentences to be said with this map, if there are any.
+Found = tuple[torch.Tensor, TokenLayout] | tuple[torch.Tensor, TokenLayout, Sequence[Text]]
+MethodFunction = Callable[..., Found]
 Cost = Literal["quick", "slow"]
 Need = Literal["gradient", "relevances", "written"]
 
@@ -177,7 +179,7 @@ class Method:
         weights = trace.query(query, layer)
         if isinstance(seen, ExplainContext) and callable(seen.target) and self.by_query and query is None:
             seen.check_reads(weights)
-        tokens, layout = self.function(seen if self.needs_network else trace, weights, **settings)
+        tokens, layout, *said = self.function(seen if self.needs_network else trace, weights, **settings)
         target = seen.explained if self.class_specific and isinstance(seen, ExplainContext) else None
         unit = self.unit(settings)
         return Relevance.from_tokens(
@@ -190,6 +192,7 @@ class Method:
             target=None if target is None else name_of(target),
             unit=unit if target is None else unit_of(unit, target),
             signed=self.signed or (callable(target) and bool((tokens < 0).any())),  # a score may be below zero
+            notes=tuple(said[0]) if said else (),
         )
 
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import torch
 
 from vizapp.core.attention.grids import in_patches
-from vizapp.core.capture.forward import dtype_of
 from vizapp.core.context import ExplainContext
-from vizapp.core.methods import method, within
+from vizapp.core.methods import Found, method, within
 from vizapp.core.setting import Setting
 from vizapp.core.signals.gradients import differentiated, score_of
 from vizapp.core.signals.lrp.attention_aware import attention_aware
+from vizapp.core.signals.precision import Precision, computed_in, note_of, place_of
 from vizapp.model.spec import TokenLayout
 from vizapp.wording import Text
 
@@ -39,21 +39,36 @@ def attn_lrp(
     conv_gamma: Annotated[
         float, Setting("\u03b3 of the patch embedding", "The same where pixels become tokens.")
     ] = 0.25,
-) -> tuple[torch.Tensor, TokenLayout]:
+    through: Annotated[
+        Literal["attention", "values"],
+        Setting("Back through", "Attention and values (AttnLRP), or values only, attention being a constant (CP-LRP)."),
+    ] = "attention",
+    dtype: Precision = "network",
+) -> Found:
     """(patch,): relevance of its pixels, summed: what each adds to the class's logit, or takes from it.
 
     linear_gamma, conv_gamma  how much more what agrees with the sign of an output counts, in linear maps and in the patch
                               embedding; 0 makes them plain shares, with more noise
     Softmax has its gradient, a product of two activations shares evenly, layer and RMS norms and activation functions hand
     relevance on; any other function has its gradient.
-    Biases and positions take relevance that no patch gets back: values do not sum to the logit.
+    through  "values" is CP-LRP inside of attention (Ali et al. 2022, arXiv 2202.07304): attention is a constant, and its
+             values get all. That is what the recipe for ViTs in the authors' package, lxt 2, does; its maps differ much
+    dtype    of the pass: "network", as the network computes itself, or "float64"
+    Biases and positions take relevance that no patch gets back: values do not sum to the logit. How far they do is said with
+    the map.
     """
     within(0, 1000, linear_gamma=linear_gamma, conv_gamma=conv_gamma)
     model = seen.model
-    pixels = seen.pixels.detach().to(model.device, dtype_of(model.net)).requires_grad_(True)
+    pixels = seen.pixels.detach().to(*place_of(model, dtype)).requires_grad_(True)
     with differentiated(model):
-        with torch.enable_grad(), attention_aware(linear_gamma, conv_gamma):
+        with torch.enable_grad(), computed_in(model, dtype), attention_aware(linear_gamma, conv_gamma, through):
             score = score_of(model, pixels, seen.explained)
         (gradient,) = torch.autograd.grad(score, pixels)
     layout = TokenLayout((), seen.trace.layout.grid)
-    return in_patches((gradient * pixels.detach())[0].sum(0), layout), layout
+    found = in_patches((gradient * pixels.detach())[0].sum(0), layout)
+    kept = Text(
+        "All patches together have {total}; the class's logit is {logit}. The rest is in biases and positions.",
+        total=f"{float(found.sum()):.3g}",
+        logit=f"{float(score.detach()):.3g}",
+    )
+    return found, layout, (kept, *note_of(model, dtype))

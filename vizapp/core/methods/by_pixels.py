@@ -12,7 +12,7 @@ from vizapp.core.attention.grids import in_patches
 from vizapp.core.capture.forward import dtype_of
 from vizapp.core.checkpoint import checkpoint
 from vizapp.core.context import ExplainContext
-from vizapp.core.methods import method, within
+from vizapp.core.methods import Found, method, within
 from vizapp.core.setting import Seed, Setting
 from vizapp.core.signals.gradients import differentiated
 from vizapp.core.target import scores_of
@@ -75,20 +75,29 @@ def integrated_gradients(
     query: Tensor,
     *,
     steps: Annotated[int, Setting("Steps", "On the way from the empty picture; more are slower and more exact.")] = 32,
-) -> tuple[Tensor, TokenLayout]:
+) -> Found:
     """(patch,): sum over its pixels of their value x the mean gradient on the way from one colour to the picture.
 
     steps  on that way; more make it more exact
     The colour is what is zero after preprocessing: the training pictures' mean, or mid-grey. All patches together sum to the
-    logit less that of the colour alone.
+    logit less that of the colour alone, but for what too few steps miss, which is said with the map.
     """
     within(1, 10_000, steps=steps)
-    return _patches(
-        seen,
-        lambda captum, logit, pixels: captum.IntegratedGradients(logit).attribute(
-            pixels, n_steps=steps, internal_batch_size=AT_ONCE
-        ),
+    wanted = [0.0]
+
+    def attribute(captum: Any, logit: Callable[[Tensor], Tensor], pixels: Tensor) -> Tensor:
+        with torch.no_grad():
+            wanted[0] = float(logit(pixels.detach())[0]) - float(logit(torch.zeros_like(pixels))[0])
+        found: Tensor = captum.IntegratedGradients(logit).attribute(pixels, n_steps=steps, internal_batch_size=AT_ONCE)
+        return found
+
+    values, layout = _patches(seen, attribute)
+    kept = Text(
+        "All patches together have {total}; the logit less that of one colour is {wanted}.",
+        total=f"{float(values.sum()):.3g}",
+        wanted=f"{wanted[0]:.3g}",
     )
+    return values, layout, (kept,)
 
 
 @method(

@@ -11,7 +11,7 @@ from vizapp.core.attention.trace import AttentionTrace, Share
 from vizapp.core.methods import method
 from vizapp.core.setting import HEADS_COMBINED, Block, Head, Setting
 from vizapp.model.spec import TokenLayout
-from vizapp.text import Text
+from vizapp.wording import Text
 
 
 def _unit(settings: dict[str, Any]) -> Text:

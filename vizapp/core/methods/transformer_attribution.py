@@ -6,10 +6,10 @@ import torch
 
 from vizapp.core.attention.chain import follow_back
 from vizapp.core.context import ExplainContext
-from vizapp.core.methods import method, no_chain
+from vizapp.core.methods import Found, method, no_chain
 from vizapp.core.setting import Layer, StartLayer
 from vizapp.core.signals.gradients import weighted
-from vizapp.model.spec import TokenLayout
+from vizapp.core.signals.precision import Precision, note_of, wide
 from vizapp.wording import Text
 
 PAPER = "Chefer et al. 2021, Transformer Interpretability Beyond Attention Visualization"
@@ -26,22 +26,23 @@ PAPER = "Chefer et al. 2021, Transformer Interpretability Beyond Attention Visua
     needs=("gradient", "relevances"),
 )
 def transformer_attribution(
-    seen: ExplainContext, query: torch.Tensor, *, start_layer: StartLayer = 0
-) -> tuple[torch.Tensor, TokenLayout]:
+    seen: ExplainContext, query: torch.Tensor, *, start_layer: StartLayer = 0, dtype: Precision = "float64"
+) -> Found:
     """(token,): the query's row of A_L ... A_(start+1) A_start, A_l = I + mean_h (dA * R_A)^+.
 
     start_layer  layers before it are left out
+    dtype        of the pass back: "float64", or "network" as the network computes itself (float32: early layers are noise)
     dA is the gradient of the class's logit with respect to the attention A, R_A its relevance, propagated from that logit
     through all layers above. Rows are not divided by their sums, as some copies of the authors' code do: values are no shares,
     and the query's own 1 is part of its value.
     """
-    trace = seen.trace
+    trace, relevances = seen.trace, seen.relevances_in(dtype)
 
     def step(index: int, r: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        relevance = weighted(trace.layers[index], seen.relevances[index], positive=False)
+        relevance = weighted(trace.layers[index], relevances[index], positive=False)
         return weighted(relevance, seen.gradients[index]).attend(r).mean(0), r
 
-    return follow_back(trace, query, step, start=start_layer)
+    return *follow_back(trace, wide(query), step, start=start_layer), _said(seen, dtype)
 
 
 @method(
@@ -53,10 +54,20 @@ def transformer_attribution(
     signed=True,
     needs=("gradient", "relevances"),
 )
-def partial_lrp(seen: ExplainContext, query: torch.Tensor, *, layer: Layer = -1) -> tuple[torch.Tensor, TokenLayout]:
+def partial_lrp(seen: ExplainContext, query: torch.Tensor, *, layer: Layer = -1, dtype: Precision = "float64") -> Found:
     """(token,): the query's row of mean_h R_A in one layer: relevance is propagated that far, and no farther.
 
     layer  from 0; -1 is the last one
+    dtype  of the pass back: "float64", or "network" as the network computes itself (float32: early layers are noise)
     """
-    relevance = weighted(seen.trace.layer(layer), seen.relevances[layer], positive=False)
-    return relevance.attend(query).mean(0), seen.trace.layouts(layer)[1]
+    relevance = weighted(seen.trace.layer(layer), seen.relevances_in(dtype)[layer], positive=False)
+    return relevance.attend(query).mean(0), seen.trace.layouts(layer)[1], _said(seen, dtype)
+
+
+def _said(seen: ExplainContext, dtype: str) -> tuple[Text, ...]:
+    """How much of the relevance is kept down to the first layer, and where it was computed."""
+    arrived, notes = seen.relevances_in(dtype).arrived, note_of(seen.model, dtype)
+    if arrived is None:
+        return notes
+    kept = Text("Of the class's relevance {share} arrive at the first layer.", share=f"{arrived:.1%}")
+    return kept, *notes

@@ -162,6 +162,12 @@ class Calls(dict[str, Call]):
         Raises `VizError` if it depends on none, and if the network later wrote into what an attention gave: its gradient
         would be another's.
         """
+        return self.gradients_and(model, score, ())[0]
+
+    def gradients_and(
+        self, model: VisionModel, score: Tensor, also: Sequence[Tensor]
+    ) -> tuple[dict[str, Tensor], list[Tensor | None]]:
+        """`gradients`, and in the same pass back those with respect to other tensors; None where nothing comes back."""
         if missing := self._wanted - self.keys():
             raise VizError(
                 "{model} took another path on a second pass: {name} was not seen.",
@@ -172,7 +178,8 @@ class Calls(dict[str, Call]):
         self._check(model)
         # Some calls are read from an einsum: `output` is then our own view, and the graph goes through the network's tensor.
         own = [call.own[0] if call.own else call.output for call in self.values()]
-        found = torch.autograd.grad(score, own, allow_unused=True)
+        everything = torch.autograd.grad(score, [*own, *also], allow_unused=True)
+        found, rest = everything[: len(own)], everything[len(own) :]
         if all(one is None for one in found):
             raise VizError(
                 "No gradient comes back to the attention of {model}.",
@@ -180,9 +187,10 @@ class Calls(dict[str, Call]):
                 model=model.name,
             )
         given = [torch.zeros_like(o) if one is None else one for o, one in zip(own, found, strict=True)]
-        return {
+        by_title = {
             title: call.own[1](one) if call.own else one for (title, call), one in zip(self.items(), given, strict=True)
         }
+        return by_title, list(rest)
 
     def _check(self, model: VisionModel) -> None:
         for title, call in self.items():

@@ -20,6 +20,11 @@ from vizapp.wording import Text
 READ = 1e-5  # of the largest gradient: a token with less is not read, but gets rounding errors
 MOST = 0.9  # of the patches: then it is their mean that is read
 
+COARSE = Text(
+    "Its weights are bfloat16, and rounding shows in maps: those of early layers and of attention correlate with exact ones by "
+    "less than 0.99, those of Grad-CAM++ hardly at all (bench/PRECISION.md). In float32 they do not suffer."
+)
+
 _readouts: Memo[str] = Memo()
 
 
@@ -66,7 +71,7 @@ def _measured(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> str:
 
 
 def with_readout(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> tuple[VisionModel, AttentionTrace]:
-    """Measure the readout if the model does not declare it, and check that each output has a label.
+    """Measure the readout if the model does not declare it, check that each output has a label, and note coarse weights.
 
     `model` is the plain one, even if `trace` is of an edited pass: what a classifier reads is how the network is built, and
     with the last heads off no gradient would tell.
@@ -87,6 +92,8 @@ def with_readout(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> t
             outputs=trace.logits.shape[-1],
             labels=len(model.labels),
         )
+    if dtype_of(model.net) == torch.bfloat16:
+        model = replace(model, notes=(*model.notes, COARSE))
     if model.readout or trace.readout == "pool" or trace.late:
         return model, trace
     if measured := readout_of(model, pixels, trace):

@@ -19,19 +19,26 @@ from vizapp.core.signals.lrp import Rule, Rules, is_activation
 from vizapp.errors import VizError
 
 
-def attention_aware(linear_gamma: float, conv_gamma: float) -> Rules:
-    """Rules of the paper, with the gamma rule for linear maps and convolutions; gamma 0 is the epsilon rule with epsilon 0."""
+def attention_aware(linear_gamma: float, conv_gamma: float, through: str = "attention") -> Rules:
+    """Rules of the paper, with the gamma rule for linear maps and convolutions; gamma 0 is the epsilon rule with epsilon 0.
+
+    through  "attention": relevance goes back through the softmax, too; "values": through the values only, attention being a
+             constant (CP-LRP: Ali et al. 2022, XAI for Transformers, arXiv 2202.07304)
+    """
     # What is not in this table keeps its gradient, which is the right rule wherever the function is linear in activations:
     # sums (each summand its part), means, reshapes, and fixed factors. Softmax has its gradient by Proposition 3.1.
+    inside: dict[ops.Kind, Rule] = {ops.FUSED_ATTENTION: _attention}
+    if through == "values":
+        inside = {ops.FUSED_ATTENTION: _values_alone, ops.SOFTMAX: _constant}
     return Rules(
-        {
+        inside
+        | {
             ops.LINEAR: _gamma_rule(linear_gamma),
             ops.CONVOLUTIONS: _gamma_rule(conv_gamma),
             ops.LAYER_NORM: _layer_norm,
             ops.RMS_NORM: _rms_norm,
             ops.EINSUM: _einsum,
             ops.ADDED_MATMUL: _added,
-            ops.FUSED_ATTENTION: _attention,
             ops.TIMES_IN_PLACE: _in_place,
             ops.ACTIVATIONS: _identity,
             ops.MATMUL | ops.TIMES: _shared,
@@ -96,6 +103,18 @@ def _attention(func: Any, query: Tensor, key: Tensor, value: Tensor, *rest: Any,
     """
     # The kernel is one function, so its inputs are scaled by what the two rules inside come to: (1/2) (1/2) for q and k.
     result: Tensor = func(_scaled(query, 0.25), _scaled(key, 0.25), _scaled(value, 0.5), *rest, **options)
+    return result
+
+
+def _values_alone(func: Any, query: Tensor, key: Tensor, value: Tensor, *rest: Any, **options: Any) -> Tensor:
+    """softmax(q k^T) v with constant attention: linear in v, which gets everything."""
+    result: Tensor = func(query.detach(), key.detach(), value, *rest, **options)
+    return result
+
+
+def _constant(func: Any, x: Tensor, *rest: Any, **options: Any) -> Tensor:
+    """What a softmax gives is a constant. The product after it is then linear in its other factor."""
+    result: Tensor = func(x.detach(), *rest, **options)
     return result
 
 

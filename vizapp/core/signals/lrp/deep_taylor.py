@@ -11,21 +11,23 @@ relevances just so, and what is added up where a tensor is used twice is right f
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from vizapp.core import ops
 from vizapp.core.attention.layers import CHUNK_ELEMENTS, LayerAttention
 from vizapp.core.attention.trace import AttentionTrace
-from vizapp.core.capture.forward import dtype_of
 from vizapp.core.capture.places import flat
 from vizapp.core.capture.probe import Shape, axis_layouts
 from vizapp.core.capture.watch import Watch
+from vizapp.core.signals.blocks import blocks_of, entering
 from vizapp.core.signals.gradients import Calls, differentiated, score_of, thin
 from vizapp.core.signals.lrp import Rules, is_activation
+from vizapp.core.signals.precision import computed_in, place_of
 from vizapp.core.target import Target
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
@@ -37,27 +39,70 @@ _OPENED = ops.functions(ops.WHOLE_ATTENTION)  # its inside is seen function by f
 
 
 def attention_relevances(
-    model: VisionModel, pixels: Tensor, trace: AttentionTrace, target: Target
-) -> tuple[LayerAttention, ...]:
+    model: VisionModel, pixels: Tensor, trace: AttentionTrace, target: Target, precision: str = "float64"
+) -> Relevances:
     """Factors by which each layer's attention A is multiplied to give its relevance to the class: R_A = A * factor.
 
-    Of the product O = A V, with S = R_O / O, R_A is A * (S V^T) / 2: two thin factors once more, and no matrix. Raises `VizError`
-    where the network does what the paper has no rule for.
+    Of the product O = A V, with S = R_O / O, R_A is A * (S V^T) / 2: two thin factors once more, and no matrix.
+    precision  "float64", or "network": as it computes itself. Raises `VizError` where it does what the paper has no rule for
     """
     # As in `attention_gradients`, but with rules in place: what comes back to O is R_O, not dO.
     wanted = [layer.name for layer in trace.layers]
     calls = Calls(wanted)
-    pixels = pixels.detach().to(model.device, dtype_of(model.net)).requires_grad_(True)
+    device, dtype = place_of(model, precision)
+    given_pixels = pixels.detach().to(device, dtype).requires_grad_(True)
     with differentiated(model):
-        with torch.enable_grad(), _Strict(), Watch(model.net, calls.saw):
-            score = score_of(model, pixels, target)
-        given = calls.gradients(model, score)
-    all_axes = axis_layouts(model, pixels.detach(), [Shape.of(calls[name]) for name in wanted])
+        watched = Watch(model.net, calls.saw)
+        with (
+            torch.enable_grad(),
+            computed_in(model, precision),
+            _Strict(),
+            _first_block(model, trace) as entered,
+            watched,
+        ):
+            score = score_of(model, given_pixels, target)
+        entries = [one for one in entered.values() if one.requires_grad]
+        given, at_entry = calls.gradients_and(model, score, entries)
+    arrived = next((float(one.sum()) for one in at_entry if one is not None), None)
+    all_axes = axis_layouts(model, pixels, [Shape.of(calls[name]) for name in wanted])
+    # Where the device has no float64 the factors go back to it, as all else that is made of the trace is there.
+    back = trace.dtype if device != trace.device else dtype
     # R_A = A * (R_O / O) V^T / 2. The division happens here, where R_O is; the product with V^T stays two thin factors.
-    return tuple(
-        thin(name, (_over(given[name], calls[name].output.detach()) / 2).to(trace.device), v.to(trace.device), axes)
-        for name, v, axes in zip(wanted, [calls[name].v for name in wanted], all_axes, strict=True)
+    return Relevances(
+        (
+            thin(
+                name,
+                (_over(given[name], calls[name].output.detach()) / 2).to(trace.device, back),
+                calls[name].v.detach().to(trace.device, back),
+                axes,
+            )
+            for name, axes in zip(wanted, all_axes, strict=True)
+        ),
+        arrived,
     )
+
+
+class Relevances(tuple[LayerAttention, ...]):
+    """A factor for each layer; `arrived` is the sum of relevance that enters the first block, of the 1 that was handed back.
+
+    None where no block is found. The rules keep the sum, up to rounding and to sums that are zero.
+    """
+
+    arrived: float | None
+
+    def __new__(cls, layers: Iterable[LayerAttention], arrived: float | None) -> Relevances:
+        made = super().__new__(cls, layers)
+        made.arrived = arrived
+        return made
+
+
+def _first_block(model: VisionModel, trace: AttentionTrace) -> AbstractContextManager[dict[str, Tensor]]:
+    try:
+        first = blocks_of(trace)[:1]
+    except VizError:
+        return nullcontext({})
+    is_list = any(isinstance(model.net.get_submodule(name), (nn.ModuleList, nn.ModuleDict)) for name in first)
+    return nullcontext({}) if is_list else entering(model.net, first)  # a list is never called
 
 
 class _Strict(Rules):
@@ -132,11 +177,12 @@ def _unchanged(func: Any, x: Tensor, *rest: Any, **options: Any) -> Tensor:
 
 def _linear(func: Any, x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """Equation 3: in proportion to what speaks for each output, x_j w_ji > 0; biases get nothing."""
-    y = func(x.detach(), weight.detach(), None if bias is None else bias.detach())
+    weight = weight.detach()  # here and not in `back`, which runs when the mode that widens it may have ended
+    y = func(x.detach(), weight, None if bias is None else bias.detach())
 
     def back(relevance: Tensor) -> tuple[Tensor, ...]:  # (..., out) -> (..., in)
         high, low = x.detach().clamp_min(0), x.detach().clamp_max(0)
-        more, less = weight.detach().clamp_min(0), weight.detach().clamp_max(0)
+        more, less = weight.clamp_min(0), weight.clamp_max(0)
         share = _over(relevance, high @ more.T + low @ less.T)  # x w > 0: both positive, or both negative
         return (high * (share @ more) + low * (share @ less),)
 

@@ -1,0 +1,178 @@
+"""Does rounding show in a map?  python -m bench.precision [--pictures 20] [--only NETWORK ...]
+
+Every method on the same pictures, with the weights in float32 and with the same weights in float64; and with the weights in
+bfloat16 and float16 against the same rounded weights in float64. Writes bench/PRECISION.md: for each method and network the
+smallest correlation (Pearson's r) of the patches of the two maps over all pictures. About an hour on two cores.
+"""
+
+from __future__ import annotations
+
+import argparse
+import copy
+import json
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import timm
+import torch
+
+import vizapp
+from bench.__main__ import processor
+from vizapp.core.methods import methods
+from vizapp.model.preprocess import Preprocess
+from vizapp.model.spec import VisionModel
+from vizapp.model.toy.lessons import LESSONS
+
+ENOUGH = 0.9999
+DEIT = Path(__file__).resolve().parents[2] / "shared" / "weights" / "deit_tiny_patch16_224.in1k.safetensors"
+FEW = {
+    "rise": {"masks": 32},
+    "smooth_grad": {"samples": 8},
+    "integrated_gradients": {"steps": 8},
+}  # rounding is the same
+SETTINGS: Mapping[str, Sequence[Mapping[str, Any]]] = {
+    "partial_lrp": ({}, {"layer": 0}),  # early layers are where rounding adds up
+    "grad_cam": ({}, {"layer": 0}),
+    "gradient_attention": ({}, {"layer": 0}),
+    "attn_lrp": ({}, {"linear_gamma": 0.0, "conv_gamma": 0.0}, {"through": "values"}),
+}
+OUTPUT = Path(__file__).parent / "PRECISION.md"
+
+Smallest = dict[str, float]
+
+
+def networks() -> dict[str, Callable[[], VisionModel]]:
+    """Name -> what makes it, in float32. The real DeiT-Ti is one of them where its weights are."""
+    swin = {"img_size": 112, "embed_dim": 24, "depths": (2, 2, 2, 2), "num_heads": (2, 2, 4, 4)}
+    made = {
+        "toy": lambda: vizapp.load("toy", "cpu"),
+        "registers": lambda: vizapp.load("registers", "cpu"),
+        "DeiT-Ti": lambda: vizapp.load(f"file:{DEIT}?arch=deit_tiny_patch16_224", "cpu"),
+        "ViT-S, random": lambda: seeded("vit_small_patch16_224", 112, img_size=112),
+        "Swin, random": lambda: seeded("swin_tiny_patch4_window7_224", 112, **swin),
+    }
+    return {name: make for name, make in made.items() if name != "DeiT-Ti" or DEIT.exists()}
+
+
+def seeded(name: str, size: int, **options: Any) -> VisionModel:
+    torch.manual_seed(0)
+    net = timm.create_model(name, pretrained=False, num_classes=10, **options).eval()
+    return vizapp.describe(net, labels=[f"class {i}" for i in range(10)], preprocess=Preprocess((size, size)))
+
+
+def pictures(count: int) -> list[np.ndarray]:
+    """Scenes of the toy world, (224, 224, 3) uint8."""
+    return [LESSONS["clutter"].example(index, 224).picture for index in range(count)]
+
+
+def as_type(model: VisionModel, *dtypes: torch.dtype) -> VisionModel:
+    """A copy with the weights rounded to each type in turn; the last one stays."""
+    net = copy.deepcopy(model.net)
+    for dtype in dtypes:
+        net = net.to(dtype)
+    return replace(model, net=net)
+
+
+def smallest(one: VisionModel, other: VisionModel, shown: Iterable[np.ndarray], names: Iterable[str]) -> Smallest:
+    """Method, with its settings if there are several -> the smallest r of the maps of two models over pictures.
+
+    NaN for a map that is the same everywhere in one of the two only; methods that refuse such a network are left out.
+    """
+    found: dict[str, list[float]] = {}
+    names = list(names)
+    for picture in shown:
+        first, second = vizapp.analyse(one, picture), vizapp.analyse(other, picture)
+        target = int(second.best(1)[0][0])
+        for name in names:
+            for chosen in SETTINGS.get(name, ({},)):
+                settings = {**FEW.get(name, {}), **chosen}
+                if methods()[name].class_specific:
+                    settings["target"] = target
+                try:
+                    maps = [vizapp.explain(seen, name, **settings).scores.ravel() for seen in (first, second)]
+                except vizapp.VizError:
+                    continue
+                title = name + "".join(f", {setting}={value}" for setting, value in chosen.items())
+                found.setdefault(title, []).append(correlation(*maps))
+    return {title: min(values) if not np.isnan(values).any() else np.nan for title, values in found.items()}
+
+
+def correlation(one: np.ndarray, other: np.ndarray) -> float:
+    """Pearson's r; 1 for two maps that are both the same everywhere."""
+    x, y = (np.asarray(each, float) - np.mean(each, dtype=float) for each in (one, other))
+    lengths = float(np.linalg.norm(x)), float(np.linalg.norm(y))
+    if max(lengths) == 0:
+        return 1.0
+    return float(x @ y / (lengths[0] * lengths[1])) if min(lengths) else float("nan")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m bench.precision", description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--pictures", type=int, default=20)
+    parser.add_argument("--half", type=int, default=3, help="pictures for bfloat16 and float16")
+    parser.add_argument("--only", nargs="+", choices=list(networks()), default=list(networks()))
+    asked = parser.parse_args()
+    torch.set_num_threads(1)
+    quick = [name for name, one in methods().items() if one.cost == "quick" and not one.baseline]
+    every = [name for name, one in methods().items() if not one.baseline]
+    columns = read(OUTPUT)
+    for name in asked.only:
+        model = networks()[name]()
+        print(f"{name} ...", file=sys.stderr, flush=True)
+        wide = as_type(model, torch.float64)
+        few = [method for method in every if method not in quick]
+        of_32 = smallest(model, wide, pictures(asked.pictures), quick) | smallest(model, wide, pictures(3), few)
+        columns[name] = {"pictures": asked.pictures, "float32": of_32}
+        for dtype in (torch.bfloat16, torch.float16):
+            half = as_type(model, dtype)
+            of_half = smallest(half, as_type(half, torch.float64), pictures(asked.half), quick)
+            columns[name] |= {"half": asked.half, str(dtype).removeprefix("torch."): of_half}
+        OUTPUT.write_text(page(columns), "utf-8")
+
+
+def read(output: Path) -> dict[str, Any]:
+    lines = output.read_text("utf-8").splitlines() if output.exists() else []
+    return next((json.loads(line)["columns"] for line in lines if line.startswith('{"columns"')), {})
+
+
+def page(columns: Mapping[str, Any]) -> str:
+    lines = [
+        "# Does rounding show in a map?",
+        "",
+        f"Made by `python -m bench.precision` on {date.today()} ({processor()}). The smallest correlation (Pearson's r) over",
+        "pictures between the map of a network and that of the same weights in float64, method by method, with the defaults",
+        f"unless a setting is named. In bold what is below {ENOUGH}.",
+    ]
+    for kind, about in (
+        ("float32", "The same weights"),
+        ("bfloat16", "Weights and pass in bfloat16, against the same rounded weights in float64"),
+        ("float16", "Weights and pass in float16, against the same rounded weights in float64"),
+    ):
+        with_it = {name: one for name, one in columns.items() if kind in one}
+        if not with_it:
+            continue
+        counts = {one["pictures" if kind == "float32" else "half"] for one in with_it.values()}
+        shown = " or ".join(map(str, sorted(counts)))
+        slow = " (3 for methods of many passes)" if kind == "float32" else ""
+        titles = list(dict.fromkeys(title for one in with_it.values() for title in one[kind]))
+        lines += ["", f"## {kind}", "", f"{about}; {shown} pictures{slow}.", ""]
+        lines += [f"| method | {' | '.join(with_it)} |", "|---|" + "---|" * len(with_it)]
+        for title in titles:
+            lines.append(f"| {title} | {' | '.join(told(one[kind].get(title)) for one in with_it.values())} |")
+    return "\n".join([*lines, "", "```json", json.dumps({"columns": columns}), "```", ""])
+
+
+def told(value: float | None) -> str:
+    if value is None:
+        return "-"
+    shown = "flat" if np.isnan(value) else f"{np.floor(value * 1e7) / 1e7:.7f}"
+    return shown if value >= ENOUGH else f"**{shown}**"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,132 @@
+"""A pass in float64 of a network whose weights are kept in less, without a copy of it: for rules that divide by small sums.
+
+The relevance rules divide by sums in which terms of both signs cancel, layer after layer. In float32, what arrives in early
+layers is rounding noise. Here a function mode widens what each function is given, weights included, so the network itself,
+which other threads use, stays as it is; so do its hooks, and an edit of the pass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Annotated, Any, Literal
+
+import torch
+from torch import Tensor, nn
+from torch.overrides import TorchFunctionMode
+from torch.utils._pytree import tree_map
+
+from vizapp.core import ops
+from vizapp.core.capture.forward import dtype_of
+from vizapp.core.setting import Setting
+from vizapp.errors import VizError
+from vizapp.model.spec import VisionModel
+from vizapp.wording import Text
+
+Precision = Annotated[
+    Literal["float64", "network"],
+    Setting(
+        "Precision", "Of the pass back: float64, or that of the network, where small sums are rounded.", shown=False
+    ),
+]
+WITHOUT_FLOAT64 = ("mps",)  # kinds of devices
+_NARROW = (torch.float16, torch.bfloat16, torch.float32)
+_WRITES = frozenset(
+    "__set__ __setitem__ __iadd__ __isub__ __imul__ __itruediv__ __ifloordiv__ __ipow__ __imod__".split()
+)
+_SAID_OF_TYPES = ("dtype", "scalar type", "Double", "double")  # what PyTorch says where types do not fit
+
+
+def place_of(model: VisionModel, precision: str) -> tuple[torch.device, torch.dtype]:
+    """Where a pass of `model` runs, and in which type: on the processor where its own device has no float64."""
+    device = torch.device(model.device)
+    if precision == "network":
+        return device, dtype_of(model.net)
+    return torch.device("cpu") if device.type in WITHOUT_FLOAT64 else device, torch.float64
+
+
+def note_of(model: VisionModel, precision: str) -> tuple[Text, ...]:
+    """What must be said with a map that was made so."""
+    device, _ = place_of(model, precision)
+    if device.type == torch.device(model.device).type:
+        return ()
+    return (Text("Computed on the processor: {device} has no float64.", device=torch.device(model.device).type),)
+
+
+@contextmanager
+def computed_in(model: VisionModel, precision: str) -> Iterator[None]:
+    """Take weights for constants in the block, and compute in float64 unless `precision` says as the network does.
+
+    In this thread only. Enter it before other function modes, so that these see the network's functions and it sees theirs.
+    Raises `VizError` where the network insists on another type.
+    """
+    device, _ = place_of(model, precision)
+    try:
+        with _Constants(precision == "float64", None if device == torch.device(model.device) else device):
+            yield
+    except RuntimeError as error:
+        if precision == "network" or not any(word in str(error) for word in _SAID_OF_TYPES):
+            raise
+        raise VizError(
+            "{model} cannot be computed in float64: {why}.",
+            'dtype="network" computes as it does itself; early layers are then rounding noise.',
+            model=model.name,
+            why=str(error).partition("\n")[0],
+        ) from error
+
+
+def wide(query: Tensor) -> Tensor:
+    """The weights of a query in float64, where its device has it: sums of 1 and of what is far smaller keep their digits."""
+    return query if query.device.type in WITHOUT_FLOAT64 else query.double()
+
+
+class _Constants(TorchFunctionMode):
+    """Gives functions weights that require no gradient, whether they are frozen or not: what does stems from the picture.
+
+    widen   arguments and results in float64
+    device  where arguments are brought; None: they stay where they are
+    """
+
+    def __init__(self, widen: bool, device: torch.device | None) -> None:
+        super().__init__()
+        self._widen, self._device = widen, device
+
+    def __torch_function__(
+        self, func: Callable[..., Any], types: object, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        name, given = getattr(func, "__name__", ""), kwargs or {}
+        if name == "__get__":
+            return self._asked(func, args)
+        if _writes(name, given):  # its target is what others hold: it stays what it is, and rounds what is written
+            return func(args[0], *tree_map(self._made, args[1:]), **tree_map(self._made, given) | _target(given))
+        args, given = tree_map(self._made, args), tree_map(self._made, given)
+        if self._widen and name in {"float", "half", "bfloat16"} and args[0].is_floating_point():
+            return args[0]
+        result = func(*args, **given)
+        return tree_map(self._made, result) if self._widen else result
+
+    def _asked(self, func: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+        """An attribute. Only those that hold values are worth widening a weight for."""
+        name = ops.name_of(func)
+        if name == "device" and self._device is not None:
+            return self._device
+        if name in {"dtype", "shape", "ndim", "requires_grad", "is_leaf", "grad_fn"}:
+            return self._made(func(*args))
+        return self._made(func(*tree_map(self._made, args)))
+
+    def _made(self, one: Any) -> Any:
+        if isinstance(one, Tensor):
+            dtype = torch.float64 if self._widen and one.dtype in _NARROW else one.dtype
+            constant = one.detach() if isinstance(one, nn.Parameter) or (one.is_leaf and dtype != one.dtype) else one
+            return constant.to(self._device or one.device, dtype)
+        if isinstance(one, torch.dtype):
+            return torch.float64 if self._widen and one in _NARROW else one
+        return one
+
+
+def _writes(name: str, kwargs: dict[str, Any]) -> bool:
+    return (name.endswith("_") and not name.endswith("__")) or name in _WRITES or "out" in kwargs
+
+
+def _target(kwargs: dict[str, Any]) -> dict[str, Any]:
+    return {"out": kwargs["out"]} if "out" in kwargs else {}
