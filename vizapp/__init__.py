@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from vizapp.comparison import Comparison, Sanity, compare, sanity
     from vizapp.core.capture.check import Check
     from vizapp.core.trust.sinks import Sink
+    from vizapp.data.heads import measure
+    from vizapp.heads import head_statistics
     from vizapp.model.own import describe
     from vizapp.model.spec import TokenLayout
     from vizapp.pipeline import analyse, analyse_many, check, explain, load, paint, plot, save
@@ -45,8 +47,10 @@ __all__ = [
     "describe",
     "explain",
     "find_sinks",
+    "head_statistics",
     "leave_out",
     "load",
+    "measure",
     "paint",
     "plot",
     "sanity",
@@ -62,7 +66,9 @@ _HOMES = dict.fromkeys(("Comparison", "Sanity", "compare", "sanity"), "vizapp.co
     "TokenLayout": "vizapp.model.spec",
     "describe": "vizapp.model.own",
     "find_sinks": "vizapp.sinks",
+    "head_statistics": "vizapp.heads",
     "leave_out": "vizapp.sinks",
+    "measure": "vizapp.data.heads",
 }  # all other public names: vizapp.pipeline
 
 # `vizapp.model` and `vizapp.assets` lie at the top of the repository, where links in this folder point to them. Where git
