@@ -6,6 +6,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -67,6 +68,7 @@ class Analysis:
     truth    what is known to be where
     context  the same for methods that need the network: it is referred to, never copied
     edits    of the forward pass that was looked at; () for the network as it is
+    origin   of an analysis that holds no network: which one made it, and when (see `vizapp.provenance`); {} for all others
     """
 
     picture: np.ndarray = field(repr=False)
@@ -80,6 +82,7 @@ class Analysis:
     truth: tuple[Truth, ...] = ()
     context: ExplainContext | None = field(default=None, repr=False)
     edits: tuple[Edit, ...] = ()
+    origin: Mapping[str, Any] = field(default_factory=dict, repr=False)
     _classes: OrderedDict[int, ExplainContext] = field(default_factory=OrderedDict, repr=False, compare=False)
 
     def of_class(self, target: int | str | None = None) -> ExplainContext:

@@ -29,6 +29,7 @@ from vizapp.errors import VizError
 from vizapp.heads import head_statistics, rows_of
 from vizapp.model.spec import VisionModel
 from vizapp.pipeline import analyse, load
+from vizapp.provenance import provenance
 
 Progress = Callable[[int, int], None]
 Done = dict[str, Any]  # "picture", "rows", and "skipped": why it could not be read, or ""
@@ -123,11 +124,9 @@ def measure(
         on_progress(len(done), count)
     rows = list(_flat(done))
     if output is not None:
-        about = {
-            "model": model.name,
-            "pictures": str(pictures),
-            "columns": {name: str(one) for name, one in COLUMNS.items()},
-        }
+        asked = {"pictures": str(pictures), "masks": str(masks), "count": count}
+        columns = {name: str(one) for name, one in COLUMNS.items()}
+        about = {"provenance": provenance(model) | {"settings": asked}, "columns": columns}
         write_rows(output, rows, about)
     unfinished.done()
     return rows

@@ -11,11 +11,11 @@ A picture that cannot be read is left out, and named.
 
 from __future__ import annotations
 
-import hashlib
 import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
+from vizapp.core.capture.edited import unedited
 from vizapp.data.folder import Folder
 from vizapp.data.look import Question, kind_of, knows, measures, set_named
 from vizapp.data.report import write
@@ -26,6 +26,7 @@ from vizapp.data.unfinished import Unfinished
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
 from vizapp.model.toy.lessons import Lesson
+from vizapp.provenance import of_model, weights_sha256
 
 METHODS = ("attention", "rollout")
 
@@ -81,6 +82,7 @@ def evaluate(
         scores=tally.intervals(kind_of),
         known=tally.known,
         answers=tuple(tally.answers),
+        network=of_model(model),
     )
 
 
@@ -91,10 +93,7 @@ def at_most(pictures: Lesson | Folder, count: int, first: int = 0) -> int:
 
 def key_of_weights(model: VisionModel) -> str:
     """The name of a model, and a hash that its weights alone have."""
-    digest = hashlib.sha1(usedforsecurity=False)
-    for tensor in model.net.state_dict().values():
-        digest.update(tensor.detach().float().cpu().numpy().tobytes())
-    return f"{model.name} {digest.hexdigest()}"
+    return f"{model.name} {weights_sha256(unedited(model).net)}"
 
 
 def key_of(model: VisionModel, lesson: str, methods: Sequence[str], steps: int = 0) -> str:
@@ -128,7 +127,7 @@ def run(
         for lesson in lessons:
             results.append(_go_on(unfinished, model, lesson, methods, count, on_progress, steps, engine))
     if output is not None:
-        write(results, output)
+        write(results, output, steps)
     unfinished.done()
     return results
 
