@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from vizapp.model.spec import TokenLayout
     from vizapp.pipeline import analyse, analyse_many, check, explain, load, paint, plot, save
     from vizapp.render.overlay import Style
+    from vizapp.saved import open
     from vizapp.sinks import find_sinks, leave_out
 
 __all__ = [
@@ -51,6 +52,7 @@ __all__ = [
     "leave_out",
     "load",
     "measure",
+    "open",
     "paint",
     "plot",
     "sanity",
@@ -69,6 +71,7 @@ _HOMES = dict.fromkeys(("Comparison", "Sanity", "compare", "sanity"), "vizapp.co
     "head_statistics": "vizapp.heads",
     "leave_out": "vizapp.sinks",
     "measure": "vizapp.data.heads",
+    "open": "vizapp.saved",
 }  # all other public names: vizapp.pipeline
 
 # `vizapp.model` and `vizapp.assets` lie at the top of the repository, where links in this folder point to them. Where git

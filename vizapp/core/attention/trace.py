@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import torch
 
 from vizapp.core.attention.layers import LayerAttention
+from vizapp.core.attention.parts import with_tensors
 from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout
 from vizapp.text import Text
@@ -38,6 +39,29 @@ class AttentionTrace:
     pool: LayerAttention | None = None
     no_chain: str = ""
     skipped: Mapping[str, str] = field(default_factory=dict)
+
+    def to(self, device: str | torch.device) -> AttentionTrace:
+        """The same trace on another device; tensors that are there already are shared, not copied."""
+        return with_tensors(self, lambda tensor: tensor.to(device))
+
+    def cpu(self) -> AttentionTrace:
+        """The same trace in the memory of the machine, so that a GPU's can go."""
+        return self.to("cpu")
+
+    def __getitem__(self, which: slice) -> AttentionTrace:
+        """Neighbouring layers alone, as if the network had no others: `trace[2:5]` has three, counted from 0 anew.
+
+        Rollout of it is `start_layer=2, layer=4` of the whole. Logits, readout and pooling stay those of the whole network.
+        """
+        if not isinstance(which, slice) or which.step not in (None, 1) or not self.layers[which]:
+            raise VizError(
+                "{got} does not choose layers of {count}.",
+                "trace[2:5] holds the layers 2, 3 and 4; one layer is trace.layer(3).",
+                got=which if isinstance(which, slice) else repr(which),
+                count=len(self.layers),
+            )
+        last = which.indices(len(self.layers))[1] - 1
+        return replace(self, layers=self.layers[which], layout=self.layouts(last)[0])
 
     def layouts(self, index: int) -> tuple[TokenLayout, TokenLayout]:
         """Layouts of the queries and of the keys of a layer: what its tokens stand for."""
