@@ -129,7 +129,7 @@ def _made(tree: Any, tensors: Mapping[str, Tensor], kinds: Mapping[str, type]) -
     if not isinstance(tree, dict):
         return tree
     if "text" in tree:
-        return Text(tree["text"], **made(tree["values"]))
+        return Text.again(tree["text"], made(tree["values"]))
     if "tensor" in tree:
         return tensors[tree["tensor"]]
     if "png" in tree:
