@@ -1,6 +1,6 @@
 """Measure everything and write bench/RESULTS.md:  python -m bench [--repeats 20] [--only PART ...] [--before PATH]
 
-Parts: capture scale page visitors launch start scenes. With --before, visitors are measured in another checkout, too.
+Parts: capture scale heads page visitors launch start scenes. With --before, visitors are measured in another checkout, too.
 
 On a machine that does nothing else. Half an hour, most of it long sequences; parts that are left out stay as they stand.
 """
@@ -26,6 +26,7 @@ Sections = dict[str, dict[str, Any]]  # what was measured -> {"conditions": a se
 MEASURES = {
     "capture": "Watching a forward pass (ViT-B/16 at 224 x 224, random weights, CPU; pairs of runs that alternate)",
     "scale": "Long sequences (ViT-S/16, random weights, CPU; the classical way beside it)",
+    "heads": "`vizapp measure`: numbers of every head (DeiT-Ti at 224 x 224, random weights, CPU; pictures in turns)",
     "page": "The page in Chromium, server and browser on this machine (photos of 1280 x 960, 60 frames a second)",
     "visitors": "Several visitors on one page (toy, methods as ticked at first; server, browsers and all on this machine)",
     "launch": "Starting",

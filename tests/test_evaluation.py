@@ -20,8 +20,9 @@ from vizapp.core.trust.randomisation import randomised
 from vizapp.data.engines import engine_named
 from vizapp.data.intervals import Interval, bounded, interval_of, mean_of, student, wilson
 from vizapp.data.report import table
-from vizapp.data.run import Unfinished, evaluate, key_of, run
-from vizapp.data.statistics import Evaluation, MapKey, RunningStats
+from vizapp.data.run import evaluate, key_of, run
+from vizapp.data.statistics import Answer, Evaluation, MapKey, RunningStats
+from vizapp.data.unfinished import Unfinished
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
 from vizapp.model.toy.lessons import LESSONS
@@ -192,15 +193,16 @@ def test_what_is_kept_belongs_to_one_question(toy: VisionModel, tmp_path: Path) 
     tally = RunningStats()
     evaluate(toy, "clutter", methods=["rollout"], count=1, tally=tally)
     own = key_of(toy, "clutter", ["rollout"])
-    unfinished.keep(own, tally.answers[0])
+    unfinished.keep(own, tally.answers[0].content())
     again = Unfinished(tmp_path / "out.csv")
-    assert [one.content() for one in again.of(own)] == [tally.answers[0].content()]
+    [read] = map(Answer.of, again.of(own))
+    assert read.content() == tally.answers[0].content()
     assert again.of(key_of(toy, "two", ["rollout"])) == []
     assert again.of(key_of(toy, "clutter", ["attention"])) == []
     part = tmp_path / "out.csv.part"
     part.write_text(part.read_text() + '{"half a fi')
     assert len(Unfinished(tmp_path / "out.csv").of(own)) == 1
-    Unfinished(tmp_path / "out.csv").keep(own, tally.answers[0])
+    Unfinished(tmp_path / "out.csv").keep(own, tally.answers[0].content())
     assert len(Unfinished(tmp_path / "out.csv").of(own)) == 2, "the half line does not spoil the next one"
 
 

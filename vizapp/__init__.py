@@ -24,11 +24,14 @@ if TYPE_CHECKING:
     from vizapp.comparison import Comparison, Sanity, compare, sanity
     from vizapp.core.capture.check import Check
     from vizapp.core.trust.sinks import Sink
+    from vizapp.data.heads import measure
+    from vizapp.heads import head_statistics
     from vizapp.model.own import describe
     from vizapp.model.preprocess import Preprocess
     from vizapp.model.spec import TokenLayout
     from vizapp.pipeline import analyse, analyse_many, check, explain, load, paint, plot, save
     from vizapp.render.overlay import Style
+    from vizapp.saved import open
     from vizapp.sinks import find_sinks, leave_out
 
 __all__ = [
@@ -48,8 +51,11 @@ __all__ = [
     "describe",
     "explain",
     "find_sinks",
+    "head_statistics",
     "leave_out",
     "load",
+    "measure",
+    "open",
     "paint",
     "plot",
     "sanity",
@@ -68,9 +74,12 @@ _HOMES = dict.fromkeys(("Comparison", "Sanity", "compare", "sanity"), "vizapp.co
     "TokenLayout": "vizapp.model.spec",
     "describe": "vizapp.model.own",
     "find_sinks": "vizapp.sinks",
+    "head_statistics": "vizapp.heads",
     "leave_out": "vizapp.sinks",
     "text": "vizapp.captions",
     "zero_shot": "vizapp.captions",
+    "measure": "vizapp.data.heads",
+    "open": "vizapp.saved",
 }  # all other public names: vizapp.pipeline
 
 # `vizapp.model` and `vizapp.assets` lie at the top of the repository, where links in this folder point to them. Where git

@@ -1,4 +1,4 @@
-"""The command line: vizapp serve | explain | evaluate | check | models | methods.
+"""The command line: vizapp serve | explain | check | models | methods, and the verbs of vizapp/verbs.
 
 Each command imports what it needs when it runs: `vizapp --help` and a slip of the pen wait for no torch.
 """
@@ -15,6 +15,7 @@ from typing import Any, Literal, get_args, get_origin
 
 from vizapp import __version__
 from vizapp.errors import VizError
+from vizapp.verbs import verbs
 
 PORT = 7860
 INTERRUPTED = 130  # 128 + SIGINT, what a shell expects of a program that Ctrl-C stopped
@@ -37,7 +38,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(prog="vizapp", description="An attention microscope for Vision Transformers.")
     top.add_argument("--version", action="version", version=f"vizapp {__version__}")
-    commands = top.add_subparsers(required=True, metavar="serve | explain | evaluate | check | models | methods")
+    commands = top.add_subparsers(
+        required=True, metavar=" | ".join(("serve", "explain", *verbs(), "check", "models", "methods"))
+    )
 
     page = commands.add_parser("serve", help="start the page")
     page.add_argument("--host", default=None, help="address to listen on (127.0.0.1; a Space sets its own)")
@@ -88,26 +91,10 @@ def parser() -> argparse.ArgumentParser:
     _add_model(figure)
     figure.set_defaults(run=explain)
 
-    measure = commands.add_parser("evaluate", help="measure how well maps find objects whose place is known")
-    measure.add_argument(
-        "--set",
-        action="append",
-        metavar="SET",
-        help="one, clutter, two, relation, shortcut, or a folder of pictures, with cat.mask.png beside cat.jpg (clutter)",
-    )
-    measure.add_argument("--methods", nargs="+", default=["attention", "rollout"], help="see `vizapp methods`")
-    measure.add_argument(
-        "--steps", type=int, default=0, help="also deletion and insertion, with curves of this many steps (0)"
-    )
-    measure.add_argument("--workers", type=int, default=1, help="processes, or workers of ray (1)")
-    measure.add_argument("--engine", default="processes", help="processes, or ray: several machines (processes)")
-    measure.add_argument("--count", type=int, default=2000, help="held-out pictures per set (2000)")
-    measure.add_argument(
-        "-o", "--output", default=None, help="also write .csv or .json; a broken run goes on from there"
-    )
-    measure.add_argument("--model", action="append", help="as for the other commands, once or several times (toy)")
-    measure.add_argument("--device", default=None, help="cuda, mps or cpu (the best there is)")
-    measure.set_defaults(run=evaluate)
+    for name, verb in verbs().items():
+        command = commands.add_parser(name, help=verb.HELP)
+        verb.add(command)
+        command.set_defaults(run=verb.run)
 
     test = commands.add_parser("check", help="prove that what is shown of a model is what it computes")
     test.add_argument("model", metavar="MODEL", help="a name, as for --model of the other commands")
@@ -179,31 +166,6 @@ def explain(asked: argparse.Namespace) -> None:
         print(f"{probability:6.1%}  {label}")
     where = record.where_it_went(seen, relevance)
     print(f"{asked.output}: {record.describe(relevance)}" + (f"; {where}" if where else ""))
-
-
-def evaluate(asked: argparse.Namespace) -> None:
-    """Print the table of each model on each lesson set."""
-    from vizapp import pipeline
-    from vizapp.data.engines import engine_named
-    from vizapp.data.report import table
-    from vizapp.data.run import run
-
-    models = [pipeline.load(name, asked.device) for name in asked.model or ["toy"]]
-    output = None if asked.output is None else Path(asked.output)
-    is_terminal = sys.stderr.isatty()
-
-    def on_progress(line: str) -> None:
-        if is_terminal:
-            print(f"\r{line:78}", end="", file=sys.stderr, flush=True)
-
-    engine = engine_named(asked.engine, asked.workers)
-    results = run(
-        models, asked.set or ["clutter"], asked.methods, asked.count, output, on_progress, asked.steps, engine
-    )
-    print("\r" * is_terminal, end="", file=sys.stderr)
-    print("\n\n".join(table(result) for result in results))
-    if output is not None:
-        print(f"\n{output}: every head, with 95 % intervals")
 
 
 def check(asked: argparse.Namespace) -> None:

@@ -35,6 +35,7 @@ from vizapp.core.trust.randomisation import randomised
 from vizapp.data.rows import write_rows
 from vizapp.errors import VizError
 from vizapp.pipeline import explain
+from vizapp.record import made_from
 from vizapp.wording import Text, listed
 
 Progress = Callable[[str, float], None]
@@ -94,13 +95,14 @@ class Comparison:
         return None if self.target is None else label_of(self.seen, self.target)
 
     def save(self, path: str | Path) -> None:
-        """Write the table as .csv or .json. Raises `VizError` for other names."""
+        """Write the table as .csv or .json; where it comes from lies beside .csv as .csv.json. Other names are refused."""
         path, rows = Path(path), self.rows()
         of = {"model": self.seen.model_name, "class": self._label}
         if path.suffix.lower() == ".csv":
             rows = [of | row for row in rows]
         settings = {name: one.settings for name, one in self.maps.items()}
-        write_rows(path, rows, {**of, "empty": self.empty, "skipped": dict(self.skipped), "settings": settings})
+        about = {**of, "empty": self.empty, "skipped": dict(self.skipped), "settings": settings}
+        write_rows(path, rows, about | {"provenance": made_from(self.seen) | {"target": self.target}})
 
 
 def compare(

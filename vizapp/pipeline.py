@@ -37,7 +37,7 @@ from vizapp.model.preprocess import Fit
 from vizapp.model.spec import TokenLayout, VisionModel
 from vizapp.own_method import explain_by
 from vizapp.picture import Source
-from vizapp.record import describe, edited_name, save_numbers, where_it_went
+from vizapp.record import describe, edited_name, made_from, save_numbers, where_it_went
 from vizapp.render.colour import DIVERGING
 from vizapp.render.overlay import Style, overlay
 from vizapp.render.small import resized
@@ -307,10 +307,11 @@ def plot(seen: Analysis, relevance: Relevance, *, scale: Scale = "map", style: S
 def save(
     seen: Analysis, relevance: Relevance, path: str | Path, *, scale: Scale = "map", style: Style | None = None
 ) -> None:
-    """Write `path`: .png, .svg or .pdf with a colour bar, or .npz with the numbers and all that is needed to repeat them.
+    """Write `path`: .png, .svg, .pdf, .eps or .tif with a colour bar, or .npz with the numbers and all that is needed to repeat
+    them. Each says in itself where it comes from (see `vizapp.record.made_from`).
 
     Of .npz: `scores` (rows, cols), `on_prefix` (prefix,), `query` (token,), `logits` and `labels` (classes,), and `about`, a
-    text in JSON: model, method, settings, target, grid, frame, the names of prefix tokens, edits, notes.
+    text in JSON: model, method, settings, target, grid, frame, the names of prefix tokens, edits, notes, provenance.
     """
     path = Path(path)
     if path.suffix.lower() == ".npz":
@@ -323,7 +324,7 @@ def save(
         return
     from vizapp.render.figure import save as save_figure
 
-    save_figure(plot(seen, relevance, scale=scale, style=style), path)
+    save_figure(plot(seen, relevance, scale=scale, style=style), path, about=made_from(seen, relevance))
 
 
 def scaled(seen: Analysis, relevance: Relevance, scale: Scale, style: Style | None) -> Style:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from vizapp.analysis import Analysis
 from vizapp.core.attention.trace import Relevance
+from vizapp.provenance import provenance
 
 
 def edited_name(seen: Analysis) -> str:
@@ -47,6 +49,31 @@ def _split(seen: Analysis, relevance: Relevance) -> str:
     return ", ".join(f"{share:.1%} on {name}" for name, share in parts.items())
 
 
+def made_from(seen: Analysis, relevance: Relevance | None = None) -> dict[str, Any]:
+    """Where a file about this analysis, or about one map of it, comes from, as JSON takes it.
+
+    Versions, date, model, weights' sha256, preprocessing, fit, edits; of a map also method, settings, seed (None where nothing
+    was drawn by chance), query and target. Of an analysis without its network, what was known when it was made.
+    """
+    model = seen.context.model if seen.context else None
+    known = provenance(model) | ({} if model else {"model": seen.model_name} | _of_network(seen))
+    known |= {"fit": seen.fit, "edits": [str(edit) for edit in seen.edits]}
+    if relevance is None:
+        return known
+    settings = dict(relevance.settings)
+    return known | {
+        "method": relevance.method,
+        "settings": settings,
+        "seed": settings.get("seed"),
+        "query": relevance.asked,
+        "target": relevance.target,
+    }
+
+
+def _of_network(seen: Analysis) -> dict[str, Any]:
+    return {name: seen.origin[name] for name in ("weights_sha256", "preprocess") if name in seen.origin}
+
+
 def save_numbers(seen: Analysis, relevance: Relevance, path: Path) -> None:
     logits = seen.trace.logits
     about = {
@@ -62,6 +89,7 @@ def save_numbers(seen: Analysis, relevance: Relevance, path: Path) -> None:
         "frame": asdict(seen.frame),
         "edits": [str(edit) for edit in seen.edits],
         "notes": [*seen.notes, *relevance.notes],
+        "provenance": made_from(seen, relevance),
     }
     with path.open("wb") as file:  # given a name that ends on .NPZ, numpy would add another ending
         np.savez_compressed(
@@ -71,5 +99,5 @@ def save_numbers(seen: Analysis, relevance: Relevance, path: Path) -> None:
             query=relevance.query,
             logits=np.zeros(0) if logits is None else logits.cpu().numpy(),
             labels=np.array(seen.labels),
-            about=json.dumps(about),
+            about=json.dumps(about, default=str),
         )

@@ -9,6 +9,7 @@ from dataclasses import replace
 from vizapp.analysis import NO_NETWORK, Analysis
 from vizapp.core.trust.sinks import Sink, sinks, without
 from vizapp.errors import VizError
+from vizapp.provenance import provenance
 
 
 def find_sinks(seen: Analysis) -> tuple[Sink, ...]:
@@ -29,4 +30,5 @@ def leave_out(seen: Analysis, patches: Iterable[Sink | tuple[int, int]]) -> Anal
         if not isinstance(place, (tuple, list)) or len(place) != 2:
             raise VizError("{got!r} is no patch.", "Give sinks, or pairs (row, col) from 0: [(3, 4)].", got=place)
     trace = without(seen.trace, [seen.trace.layout.token_of(*place) for place in places])
-    return replace(seen, trace=trace, context=None, _classes=OrderedDict())
+    origin = provenance(seen.context.model) if seen.context else seen.origin
+    return replace(seen, trace=trace, context=None, origin=origin, _classes=OrderedDict())

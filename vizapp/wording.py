@@ -32,6 +32,11 @@ class Text(str):
         """The same sentence with other values."""
         return Text(self.key, **values)
 
+    @classmethod
+    def again(cls, key: str, values: dict[str, Any]) -> Text:
+        """A sentence from the two parts of one, as a file kept them."""
+        return cls(key, **values)
+
     def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, Any]]:
         return (self.key,), self.values
 

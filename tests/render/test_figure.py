@@ -86,7 +86,7 @@ def test_resizing_for_print_moves_no_patch(shape):
     assert on_it.box_of(1, 2, (2, 3)) == pytest.approx(np.array(frame.box_of(1, 2, (2, 3))) * grow)
 
 
-@pytest.mark.parametrize("suffix", [".png", ".svg", ".pdf", ".PNG"])
+@pytest.mark.parametrize("suffix", [".png", ".svg", ".pdf", ".PNG", ".tif"])
 def test_the_same_figure_is_the_same_file(suffix, tmp_path):
     first, second = tmp_path / f"a{suffix}", tmp_path / f"b{suffix}"
     save(drawn(n_tokens=N), first)

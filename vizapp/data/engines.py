@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import torch
 
-from vizapp.data.look import Engine, Question, here, look
-from vizapp.data.statistics import Answer
+from vizapp.data.task import Engine, Task, here
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
 
@@ -24,20 +24,20 @@ def engine_named(name: str, workers: int) -> Engine:
     if workers < 1:
         raise VizError("At least one worker is needed; got {workers}.", workers=workers)
     if name == "ray":
-        return lambda model, question, numbers: _ray(model, question, numbers, workers)
+        return lambda model, task, numbers: _ray(model, task, numbers, workers)
     if name != "processes":
         raise VizError("There is no engine '{name}'.", "Choose processes or ray.", name=name)
-    return here if workers == 1 else lambda model, question, numbers: _processes(model, question, numbers, workers)
+    return here if workers == 1 else lambda model, task, numbers: _processes(model, task, numbers, workers)
 
 
-def _processes(model: VisionModel, question: Question, numbers: range, workers: int) -> Iterator[Answer]:
+def _processes(model: VisionModel, task: Task, numbers: range, workers: int) -> Iterator[Any]:
     packed = _packed(model)
     with TemporaryDirectory() as folder:
         # Through a file, for a pipe would hold this process, deaf, until each worker has imported torch and reads.
         network = Path(folder) / "network.pickle"
         network.write_bytes(packed)
         with _deaf_to_ctrl_c():
-            pool = multiprocessing.get_context("spawn").Pool(workers, _begin_from, (network, question))
+            pool = multiprocessing.get_context("spawn").Pool(workers, _begin_from, (network, task))
         with pool:
             yield from pool.imap(_look, numbers)  # in their order, so that sums are the same to the last bit
 
@@ -68,14 +68,14 @@ def _packed(model: VisionModel) -> bytes:
         ) from None
 
 
-_at_work: tuple[VisionModel, Question] | VizError
+_at_work: tuple[VisionModel, Task] | VizError
 
 
-def _begin(packed: bytes, question: Question) -> None:
+def _begin(packed: bytes, task: Task) -> None:
     global _at_work
     torch.set_num_threads(1)
     try:
-        _at_work = pickle.loads(packed), question
+        _at_work = pickle.loads(packed), task
     except Exception as error:  # a worker that dies here would be started again, for ever
         _at_work = VizError(
             "The network cannot be taken up in another process: {why}.",
@@ -84,27 +84,28 @@ def _begin(packed: bytes, question: Question) -> None:
         )
 
 
-def _begin_from(network: Path, question: Question) -> None:
-    _begin(network.read_bytes(), question)
+def _begin_from(network: Path, task: Task) -> None:
+    _begin(network.read_bytes(), task)
 
 
-def _look(number: int) -> Answer:
+def _look(number: int) -> Any:
     if isinstance(_at_work, VizError):
         raise _at_work
-    return look(*_at_work, number)
+    model, task = _at_work
+    return task.look(model, number)
 
 
 class _Worker:
     """One network and many pictures, on some machine."""
 
-    def __init__(self, packed: bytes, question: Question) -> None:
-        _begin(packed, question)
+    def __init__(self, packed: bytes, task: Task) -> None:
+        _begin(packed, task)
 
-    def look(self, number: int) -> Answer:
+    def look(self, number: int) -> Any:
         return _look(number)
 
 
-def _ray(model: VisionModel, question: Question, numbers: range, workers: int) -> Iterator[Answer]:
+def _ray(model: VisionModel, task: Task, numbers: range, workers: int) -> Iterator[Any]:
     try:
         import ray
         from ray.util import ActorPool
@@ -113,5 +114,5 @@ def _ray(model: VisionModel, question: Question, numbers: range, workers: int) -
     ray.init(ignore_reinit_error=True, log_to_driver=False)
     remote = ray.remote(_Worker)
     packed = ray.put(_packed(model))
-    pool = ActorPool([remote.remote(packed, question) for _ in range(workers)])
+    pool = ActorPool([remote.remote(packed, task) for _ in range(workers)])
     yield from pool.map(lambda worker, number: worker.look.remote(number), list(numbers))

@@ -32,6 +32,7 @@ class Folder:
 
     path: Path
     classes: tuple[str, ...] = ()  # not known: no answer is right or wrong
+    masks: Path | None = None  # another folder, for masks that do not lie beside the pictures
 
     @property
     def name(self) -> str:
@@ -53,15 +54,22 @@ class Folder:
 
     @cached_property
     def has_masks(self) -> bool:
-        """Is there a mask beside any picture?"""
-        return any(mask_beside(file).exists() for file in self.files)
+        """Is there a mask of any picture?"""
+        return any(self.mask_of(file).exists() for file in self.files)
 
     @property
     def key(self) -> str:
         """Changes when a picture or mask is added, removed or changed."""
-        files = [*self.files, *(mask for mask in map(mask_beside, self.files) if mask.exists())]
+        files = [*self.files, *(mask for mask in map(self.mask_of, self.files) if mask.exists())]
         facts = [(file.name, file.stat().st_size, file.stat().st_mtime_ns) for file in files]
         return f"{self.path.resolve()} {hashlib.sha1(repr(sorted(facts)).encode(), usedforsecurity=False).hexdigest()}"
+
+    def mask_of(self, file: Path) -> Path:
+        """Where the mask of a picture lies, if it has one: beside it, or in the folder of masks as cat.mask.png or cat.png."""
+        if self.masks is None:
+            return mask_beside(file)
+        long, short = (self.masks / f"{file.stem}{ending}" for ending in (MASK, ".png"))
+        return long if long.exists() or not short.exists() else short
 
     def example(self, number: int, size: int) -> Example:
         """Picture `number`, from 0, as large as it is. Without a mask, or with one that is empty, it has no object.
@@ -70,9 +78,9 @@ class Folder:
         """
         file = self.files[number]
         picture = _read(file)
-        if not mask_beside(file).exists():
+        if not self.mask_of(file).exists():
             return Example(picture, (), ())
-        grey = _read(mask_beside(file)).mean(-1)
+        grey = _read(self.mask_of(file)).mean(-1)
         mask = grey > grey.max() / 2
         if mask.shape != picture.shape[:2]:
             raise VizError(

@@ -7,7 +7,7 @@ its classifier reads. All objects of a picture together are the truth; a picture
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -69,6 +69,10 @@ class Question:
     methods: tuple[str, ...]
     steps: int = 0
 
+    def look(self, model: VisionModel, number: int) -> Answer:
+        """Every map of picture `number`, and every measure of it."""
+        return look(model, self, number)
+
     def check(self) -> None:
         """Raises `VizError` for names that there are not, and where there would be nothing to measure."""
         pictures = set_named(self.lesson)
@@ -81,9 +85,6 @@ class Question:
                 folder=self.lesson,
                 mask=MASK,
             )
-
-
-Engine = Callable[[VisionModel, Question, range], Iterator[Answer]]
 
 
 def set_named(name: str) -> Lesson | Folder:
@@ -109,12 +110,6 @@ def _folder(name: str, changed: int) -> Folder:
 def name_of(pictures: Lesson | Folder, number: int) -> str:
     """What picture `number` is called: the name of its file, or its number in a lesson."""
     return pictures.files[number].name if isinstance(pictures, Folder) else str(number)
-
-
-def here(model: VisionModel, question: Question, numbers: range) -> Iterator[Answer]:
-    """One picture after the other, in this process."""
-    for number in numbers:
-        yield look(model, question, number)
 
 
 def look(model: VisionModel, question: Question, number: int) -> Answer:

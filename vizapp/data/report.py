@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 import math
-import platform
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
-
-import numpy as np
-import torch
 
 from vizapp.core.trust.faithfulness import DELETION, INSERTION
 from vizapp.data.look import OWN_OBJECT, measures, on_the_mark
 from vizapp.data.rows import write_rows
 from vizapp.data.statistics import Evaluation
 from vizapp.model.toy.lessons import HELD_OUT, LESSONS
+from vizapp.provenance import provenance
 
 ON_ALL = {"accuracy", *(one.name for one in (DELETION, INSERTION, OWN_OBJECT))}  # not only where the object is known
 
 
-def write(results: Sequence[Evaluation], output: Path) -> None:
-    """.csv: a row per number; .json: the same rows, with the first seed of each set and the versions.
+def write(results: Sequence[Evaluation], output: Path, steps: int = 0) -> None:
+    """.csv: a row per number; .json: the same rows, with the first seed of each set and where they come from.
 
     Beside it, as .pictures.csv, a row per picture and map: the same models, pictures and methods, so that tests can be paired.
     """
@@ -39,8 +36,9 @@ def write(results: Sequence[Evaluation], output: Path) -> None:
     rendered = [one.lesson for one in results if one.lesson in LESSONS]
     skipped = [{"set": one.lesson, "picture": name, "why": why} for one in results for name, why in one.skipped.items()]
     about = {"first_seed": {name: HELD_OUT + LESSONS[name].first for name in rendered}, "skipped": skipped}
-    versions = {"python": platform.python_version(), "torch": torch.__version__, "numpy": np.__version__}
-    write_rows(output, rows, {**about, "versions": versions})
+    networks = list({str(one.network): one.network for one in results}.values())
+    asked = {"methods": sorted({seen.method for one in results for seen in one.scores}), "steps": steps}
+    write_rows(output, rows, {**about, "provenance": provenance() | {"networks": networks, "settings": asked}})
     own = [{"model": one.model, "set": one.lesson, **row} for one in results for row in one.rows()]
     write_rows(pictures_beside(output), own, {})
 

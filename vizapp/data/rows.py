@@ -25,7 +25,8 @@ def check_name(path: Path) -> None:
 def write_rows(path: Path, rows: Sequence[Mapping[str, Any]], about: Mapping[str, Any]) -> None:
     """Write rows; the columns are those of all of them, empty where a row has none.
 
-    about  what holds for all of them; only .json has room for it, as what stands before "rows"
+    about  what holds for all of them, and where they come from: in .json it stands before "rows"; beside .csv it is a file of its
+           own, table.csv.json, unless it is empty
     JSON has no NaN, so a number that is not known is null there. Raises `VizError` where `path` cannot be written.
     """
     check_name(path)
@@ -35,9 +36,11 @@ def write_rows(path: Path, rows: Sequence[Mapping[str, Any]], about: Mapping[str
                 writer = csv.DictWriter(file, list(dict.fromkeys(name for row in rows for name in row)))
                 writer.writeheader()
                 writer.writerows(rows)
+            if about:
+                path.with_name(path.name + ".json").write_text(json.dumps(about, indent=1, default=str))
         else:
             known = [{key: None if _is_nan(value) else value for key, value in row.items()} for row in rows]
-            path.write_text(json.dumps({**about, "rows": known}, indent=1))
+            path.write_text(json.dumps({**about, "rows": known}, indent=1, default=str))
     except OSError as error:
         why = error.strerror or str(error)
         raise VizError("'{path}' cannot be written: {why}.", "Choose another folder.", path=path, why=why) from error

@@ -11,20 +11,22 @@ A picture that cannot be read is left out, and named.
 
 from __future__ import annotations
 
-import hashlib
-import json
 import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
+from vizapp.core.capture.edited import unedited
 from vizapp.data.folder import Folder
-from vizapp.data.look import Engine, Question, here, kind_of, knows, measures, set_named
+from vizapp.data.look import Question, kind_of, knows, measures, set_named
 from vizapp.data.report import write
 from vizapp.data.rows import check_name
 from vizapp.data.statistics import Answer, Evaluation, RunningStats
+from vizapp.data.task import Engine, here
+from vizapp.data.unfinished import Unfinished
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
 from vizapp.model.toy.lessons import Lesson
+from vizapp.provenance import of_model, weights_sha256
 
 METHODS = ("attention", "rollout")
 
@@ -56,7 +58,7 @@ def evaluate(
             "At least one picture is needed; got {count}.", "2000 gives intervals of about 0.02.", count=count
         )
     pictures, tally = set_named(lesson), tally or RunningStats()
-    count = _at_most(pictures, count, first)
+    count = at_most(pictures, count, first)
     if count < 1:
         raise VizError(
             "'{name}' has {count} pictures, so there is no number {first}.",
@@ -80,64 +82,25 @@ def evaluate(
         scores=tally.intervals(kind_of),
         known=tally.known,
         answers=tuple(tally.answers),
+        network=of_model(model),
     )
 
 
-def _at_most(pictures: Lesson | Folder, count: int, first: int = 0) -> int:
-    """A folder has an end, a lesson has none."""
+def at_most(pictures: Lesson | Folder, count: int, first: int = 0) -> int:
+    """How many of `count` pictures there are from `first` on: a folder has an end, a lesson has none."""
     return min(count, len(pictures.files) - first) if isinstance(pictures, Folder) else count
 
 
-class Unfinished:
-    """Answers of runs that were broken off, a line per picture in a file beside the output; gone when all is done."""
-
-    def __init__(self, output: Path | None) -> None:
-        self.file = output.with_name(output.name + ".part") if output else None
-        self.kept: dict[str, list[Answer]] = {}
-        if self.file and self.file.exists():
-            self._read(self.file)
-
-    def _read(self, file: Path) -> None:
-        lines = file.read_bytes().splitlines(keepends=True)
-        for number, line in enumerate(lines):
-            try:
-                content = json.loads(line)
-                self.kept.setdefault(content.pop("run"), []).append(Answer.of(content))
-            except (
-                ValueError,
-                KeyError,
-                TypeError,
-                AttributeError,
-            ):  # half a line, of a run that was killed as it wrote
-                file.write_bytes(b"".join(lines[:number]))
-                return
-
-    def of(self, key: str) -> list[Answer]:
-        """The answers of a run by its `key_of`, in their order."""
-        return list(self.kept.get(key, ()))
-
-    def keep(self, key: str, answer: Answer) -> None:
-        """Write what was found on one more picture."""
-        if self.file is not None:
-            with self.file.open("a") as file:
-                file.write(json.dumps({"run": key, **answer.content()}) + "\n")
-
-    def done(self) -> None:
-        """Remove the file."""
-        if self.file:
-            self.file.unlink(missing_ok=True)
+def key_of_weights(model: VisionModel) -> str:
+    """The name of a model, and a hash that its weights alone have."""
+    return f"{model.name} {weights_sha256(unedited(model).net)}"
 
 
 def key_of(model: VisionModel, lesson: str, methods: Sequence[str], steps: int = 0) -> str:
     """What sums may be added to: the same weights on the same set with the same methods and measures."""
-    digest = hashlib.sha1(usedforsecurity=False)
-    for tensor in model.net.state_dict().values():
-        digest.update(tensor.detach().float().cpu().numpy().tobytes())
     pictures = set_named(lesson)
     key = pictures.key if isinstance(pictures, Folder) else lesson
-    return f"{model.name} {digest.hexdigest()} {key} {' '.join([*methods, *measures()])}" + (
-        f" {steps} steps" if steps else ""
-    )
+    return f"{key_of_weights(model)} {key} {' '.join([*methods, *measures()])}" + (f" {steps} steps" if steps else "")
 
 
 def run(
@@ -164,7 +127,7 @@ def run(
         for lesson in lessons:
             results.append(_go_on(unfinished, model, lesson, methods, count, on_progress, steps, engine))
     if output is not None:
-        write(results, output)
+        write(results, output, steps)
     unfinished.done()
     return results
 
@@ -180,13 +143,13 @@ def _go_on(
     engine: Engine | None,
 ) -> Evaluation:
     key = key_of(model, lesson, methods, steps)
-    count = _at_most(set_named(lesson), count)
-    tally = RunningStats(unfinished.of(key)[:count])
+    count = at_most(set_named(lesson), count)
+    tally = RunningStats(map(Answer.of, unfinished.of(key)[:count]))
     started, first = time.monotonic(), tally.looked_at
 
     def told(tally: RunningStats) -> None:
         left = (time.monotonic() - started) / (tally.looked_at - first) * (count - tally.looked_at)
-        unfinished.keep(key, tally.answers[-1])
+        unfinished.keep(key, tally.answers[-1].content())
         on_progress(f"{model.name} on {lesson}: {tally.looked_at} of {count}, {left:.0f} s left")
 
     return evaluate(

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import io
+import json
+import os
 import textwrap
 import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, nullcontext
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,7 +31,7 @@ if TYPE_CHECKING:
     from vizapp.model.frame import Frame
 
 SHARE = Text("share of the query's attention")
-SUFFIXES = (".png", ".svg", ".pdf")
+SUFFIXES = (".png", ".svg", ".pdf", ".eps", ".tif", ".tiff")
 DPI = 200
 PIXELS = (800, 1600)  # longest side: smaller pictures are repeated pixel by pixel, so that cells end where they end
 
@@ -42,6 +47,7 @@ METADATA: dict[str, dict[str, Any]] = {
     ".png": {"Software": None},
     ".svg": {"Date": None},
     ".pdf": {"CreationDate": None},
+    ".eps": {},
 }
 SETTINGS = {"svg.fonttype": "none", "svg.hashsalt": "vizapp", "pdf.fonttype": 42}
 
@@ -123,8 +129,11 @@ def _wrapped(text: str, points: float, inches: float) -> tuple[str, float]:
     return "\n".join(lines), len(lines) * 1.3 * points / 72 + MARGIN * bool(lines)
 
 
-def save(figure: Figure, path: str | Path, dpi: int = DPI) -> None:
-    """Write `figure` to a .png, .svg or .pdf file. The same figure gives the same bytes."""
+def save(figure: Figure, path: str | Path, dpi: int = DPI, about: Mapping[str, Any] | None = None) -> None:
+    """Write `figure` to a .png, .svg, .pdf, .eps or .tif file: the same bytes for the same figure, `about` and (.eps) name.
+
+    about  where it comes from (see `vizapp.provenance`), for the file's own metadata; {} for no word of it
+    """
     path = Path(path)
     suffix = path.suffix.lower()
     if suffix not in SUFFIXES:
@@ -134,13 +143,45 @@ def save(figure: Figure, path: str | Path, dpi: int = DPI) -> None:
             name=path.name,
             suffixes=", ".join(SUFFIXES),
         )
+    date = datetime.fromisoformat(about["date"]) if about and "date" in about else datetime.fromtimestamp(0, UTC)
     try:
-        with _settings, matplotlib.rc_context(SETTINGS):
-            figure.savefig(path, dpi=dpi, metadata=METADATA[suffix])
+        with _settings, matplotlib.rc_context(SETTINGS), _dated(date) if suffix == ".eps" else nullcontext():
+            figure.savefig(path, dpi=dpi, **_told(suffix, about or {}))
     except OSError as error:
         raise VizError(
             "'{path}' cannot be written: {why}.", "Choose another folder.", path=path, why=error.strerror or error
         ) from error
+
+
+def _told(suffix: str, about: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of matplotlib's `savefig` that put `about`, as JSON, where each format has room for it."""
+    text, maker = json.dumps(about, default=str), f"vizapp {about.get('vizapp', '')}".strip()
+    if suffix in (".tif", ".tiff"):  # as PIL calls them: ImageDescription and Software
+        return {"pil_kwargs": {"description": text, "software": maker, "compression": "tiff_deflate"} if about else {}}
+    if not about:
+        return {"metadata": METADATA[suffix]}
+    date = about.get("date")
+    fields: dict[str, dict[str, Any]] = {
+        ".png": {"Software": maker, "Creation Time": date, "Comment": text},  # as tEXt
+        ".svg": {"Creator": maker, "Date": date, "Description": text},
+        ".pdf": {"Creator": maker, "CreationDate": date and datetime.fromisoformat(date), "Keywords": text},
+        ".eps": {"Creator": f"{maker} {text}"},
+    }
+    return {"metadata": fields[suffix]}
+
+
+@contextmanager
+def _dated(date: datetime) -> Iterator[None]:
+    """PostScript takes its date from nowhere else, and has one in any case."""
+    before = os.environ.get("SOURCE_DATE_EPOCH")
+    os.environ["SOURCE_DATE_EPOCH"] = str(int(date.timestamp()))
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["SOURCE_DATE_EPOCH"]
+        else:
+            os.environ["SOURCE_DATE_EPOCH"] = before
 
 
 def svg(figure: Figure) -> str:

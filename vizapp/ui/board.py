@@ -254,6 +254,7 @@ def what(words: Words, some: Sequence[Method]) -> str:
 def files(words: Words, result: Comparison, made: list[Card], title: str) -> tuple[str, str]:
     """The table as CSV and the grid as PNG, in Gradio's cache, which deletes them in time."""
     page = words["page"]
+    from vizapp.record import made_from
     from vizapp.render.board import Bar, Panel, board
     from vizapp.render.figure import save
 
@@ -270,7 +271,7 @@ def files(words: Words, result: Comparison, made: list[Card], title: str) -> tup
         Bar(COLOUR_MAPS[0], "0", "", page["bar_high"]),
         Bar(DIVERGING[0], page["bar_against"], "0", page["bar_for"]),
     )
-    save(board(panels, bars, columns=3 if wide else 4, title=title), picture, PLATE_DPI)
+    save(board(panels, bars, columns=3 if wide else 4, title=title), picture, PLATE_DPI, made_from(result.seen))
     return str(numbers), str(picture)
 
 

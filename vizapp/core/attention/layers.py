@@ -13,6 +13,7 @@ from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout
 
 BLOCK_ROWS = 128  # of one head, on a processor with caches; measured, see docs/lab-notes.md
+TINY = 1e-30  # its logarithm is finite, and times zero it is zero
 CHUNK_ELEMENTS = 4_000_000  # attention values computed at a time: 16 MB of float32, whatever the picture's size
 
 
@@ -49,6 +50,11 @@ class LayerAttention(ABC):
     @abstractmethod
     def rows(self, queries: torch.Tensor) -> torch.Tensor:
         """(head, len(queries), key): how each query token spreads its attention. `queries` (n,) are indices of tokens."""
+
+    def rows_and_logs(self, queries: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """The same with its logarithm, which is finite also where a row is zero."""
+        rows = self.rows(queries)
+        return rows, rows.clamp_min(TINY).log()
 
     @abstractmethod
     def picked(self, heads: torch.Tensor, queries: torch.Tensor) -> torch.Tensor:
@@ -179,6 +185,13 @@ class FactoredAttention(LayerAttention):
 
     def rows(self, queries: torch.Tensor) -> torch.Tensor:
         return self._shares(self.scores(queries))
+
+    def rows_and_logs(self, queries: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """As in the base class, without a logarithm for each value: a softmax has them already."""
+        if self.bias is not None:
+            return super().rows_and_logs(queries)
+        logs = self.scores(queries).log_softmax(-1)
+        return logs.exp(), logs
 
     def _shares(self, scores: torch.Tensor) -> torch.Tensor:
         """Softmax; a row that a mask hides altogether is zero, as the kernels of PyTorch have it."""

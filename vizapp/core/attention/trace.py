@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ import torch
 
 from vizapp.core.attention.grids import by_area
 from vizapp.core.attention.layers import LayerAttention
+from vizapp.core.attention.parts import with_tensors
 from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout
 from vizapp.wording import Text
@@ -44,6 +45,29 @@ class AttentionTrace:
     skipped: Mapping[str, str] = field(default_factory=dict)
     cross: tuple[LayerAttention, ...] = ()
     outputs: tuple[int, ...] = ()
+
+    def to(self, device: str | torch.device) -> AttentionTrace:
+        """The same trace on another device; tensors that are there already are shared, not copied."""
+        return with_tensors(self, lambda tensor: tensor.to(device))
+
+    def cpu(self) -> AttentionTrace:
+        """The same trace in the memory of the machine, so that a GPU's can go."""
+        return self.to("cpu")
+
+    def __getitem__(self, which: slice) -> AttentionTrace:
+        """Neighbouring layers alone, as if the network had no others: `trace[2:5]` has three, counted from 0 anew.
+
+        Rollout of it is `start_layer=2, layer=4` of the whole. Logits, readout and pooling stay those of the whole network.
+        """
+        if not isinstance(which, slice) or which.step not in (None, 1) or not self.layers[which]:
+            raise VizError(
+                "{got} does not choose layers of {count}.",
+                "trace[2:5] holds the layers 2, 3 and 4; one layer is trace.layer(3).",
+                got=which if isinstance(which, slice) else repr(which),
+                count=len(self.layers),
+            )
+        last = which.indices(len(self.layers))[1] - 1
+        return replace(self, layers=self.layers[which], layout=self.layouts(last)[0])
 
     def layouts(self, index: int) -> tuple[TokenLayout, TokenLayout]:
         """Layouts of the queries and of the keys of a layer: what its tokens stand for."""

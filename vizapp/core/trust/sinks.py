@@ -6,7 +6,7 @@ mostly of background, get norms far above all others, and attention goes to them
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import torch
@@ -60,24 +60,45 @@ def sinks(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> tuple[Si
         model.net(pixels.to(model.device, dtype_of(model.net)))
     found: dict[int, list[tuple[int, float, float]]] = {}
     every = torch.full((layout.n_tokens,), 1 / layout.n_tokens, device=trace.device, dtype=trace.dtype)
-    for index, (block, layer) in enumerate(zip(blocks, trace.layers, strict=True)):
-        features = left[block].transpose(0, 1) if left[block].shape[1] == 1 else left[block]  # tokens may come first
-        if features.shape[:-1] != (1, layout.n_tokens):
-            raise VizError("What leaves {block} is not one row of features per token.", block=block)
-        # Some networks shuffle tokens between patches and attention; norms and shares must speak of the same patch.
-        order = order_of(model, pixels, layer.name)
-        norms = features[0][order][layout.n_prefix :].float().norm(dim=-1).to(trace.device)
-        median = norms.median()
-        spread = 1.4826 * (norms - median).abs().median()
+    for index, (own, layer) in enumerate(zip(norms(model, pixels, trace, blocks, left), trace.layers, strict=True)):
         shares = layer.push(every)[layout.n_prefix :].float()
-        outlying = (norms > torch.maximum(LONG * median, median + FAR * spread)) & (shares > MUCH / layout.n_tokens)
-        for patch in outlying.nonzero()[:, 0].tolist():
-            found.setdefault(patch, []).append((index, float(norms[patch] / median), float(shares[patch])))
+        for patch in is_sink(own, shares, layout.n_tokens).nonzero()[:, 0].tolist():
+            found.setdefault(patch, []).append((index, float(own[patch] / own.median()), float(shares[patch])))
     result = []
     for patch, rows in found.items():
         layers, lengths, parts = zip(*rows, strict=True)
         result.append(Sink(*divmod(patch, layout.grid[1]), layers, max(lengths), max(parts)))
     return tuple(sorted(result, key=lambda sink: -sink.share))
+
+
+def is_sink(norms: Tensor, shares: Tensor, n_tokens: int) -> Tensor:
+    """(..., patch) bool: an outlying norm that takes more than MUCH times what each of `n_tokens` would get alike.
+
+    norms   (..., patch) of what leaves a layer's block; `shares` (..., patch) of all attention of the layer
+    """
+    median = norms.median(-1, keepdim=True).values
+    spread = 1.4826 * (norms - median).abs().median(-1, keepdim=True).values
+    outlying = norms > torch.maximum(LONG * median, median + FAR * spread)
+    return outlying & (shares > MUCH / n_tokens)
+
+
+def norms(
+    model: VisionModel, pixels: Tensor, trace: AttentionTrace, blocks: Sequence[str], left: Mapping[str, Tensor]
+) -> list[Tensor]:
+    """(patch,) of each layer: the norms of what `left` its block, in the order of the patches.
+
+    Raises `VizError` where layers have grids of their own, or a block gives something else than a row per token.
+    """
+    _refuse_grids(trace)
+    layout, found = trace.layout, []
+    for block, layer in zip(blocks, trace.layers, strict=True):
+        features = left[block].transpose(0, 1) if left[block].shape[1] == 1 else left[block]  # tokens may come first
+        if features.shape[:-1] != (1, layout.n_tokens):
+            raise VizError("What leaves {block} is not one row of features per token.", block=block)
+        # Some networks shuffle tokens between patches and attention; norms and shares must speak of the same patch.
+        order = order_of(model, pixels, layer.name)
+        found.append(features[0][order][layout.n_prefix :].float().norm(dim=-1).to(trace.device))
+    return found
 
 
 def _refuse_grids(trace: AttentionTrace) -> None:

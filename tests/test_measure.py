@@ -1,0 +1,91 @@
+"""`vizapp measure`: the rows of each picture, from one pass, in a file, by any number of workers."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+from test_folder import fill
+
+import vizapp
+from vizapp.cli import main
+from vizapp.core.head_statistics import COLUMNS
+from vizapp.data.engines import engine_named
+from vizapp.data.heads import measure
+from vizapp.errors import VizError
+from vizapp.model.spec import VisionModel
+
+
+@pytest.fixture(scope="module")
+def toy() -> VisionModel:
+    return vizapp.load("toy", "cpu")
+
+
+def alike(one: list[dict], other: list[dict]) -> bool:
+    """NaN is NaN."""
+    return json.dumps(one) == json.dumps(other)
+
+
+def test_rows_are_those_of_each_picture_alone(toy: VisionModel, tmp_path: Path) -> None:
+    """Also when norms come from the same pass, from the second picture on."""
+    folder = fill(tmp_path / "photos", 3, masks=lambda number: number != 1)
+    rows = vizapp.measure(toy, folder)
+    assert [row["picture"] for row in rows[::30]] == ["0.png", "1.png", "2.png"]
+    for number in range(3):
+        seen = vizapp.analyse(toy, folder / f"{number}.png")
+        mask = np.asarray(Image.open(folder / f"{number}.mask.png")) > 0 if number != 1 else None
+        for row, expected in zip(rows[30 * number :], vizapp.head_statistics(seen, mask=mask), strict=False):
+            assert {name: row[name] for name in expected} == pytest.approx(expected, nan_ok=True)
+            assert math.isnan(row["on_mask"]) == (number == 1)
+            assert row["sink_share"] == 0
+
+
+def test_the_command_line_writes_a_row_per_picture_layer_and_head(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Masks in a folder of their own; a picture that cannot be read is named."""
+    folder, masks, out = fill(tmp_path / "photos", 2), tmp_path / "masks", tmp_path / "heads.csv"
+    masks.mkdir()
+    (folder / "0.mask.png").rename(masks / "0.png")
+    (folder / "1.mask.png").rename(masks / "1.mask.png")
+    (folder / "broken.jpg").write_text("no picture")
+    asked = ["measure", "toy", str(folder), "--masks", str(masks), "-o", str(out), "--device", "cpu"]
+    assert main(asked) == 0
+    said = capsys.readouterr().out
+    assert "left out: broken.jpg: " in said
+    assert "layer 4" in said
+    rows = list(csv.DictReader(out.read_text().splitlines()))
+    assert len(rows) == 2 * 30 + 1
+    assert list(rows[0]) == ["picture", "layer", "head", *COLUMNS, "skipped"]
+    assert all(0 < float(row["on_mask"]) < 1 for row in rows[:60])
+    assert main(["measure", "toy", str(folder), "--masks", "nowhere", "--device", "cpu"]) == 2
+    assert "no folder of masks 'nowhere'" in capsys.readouterr().err
+
+
+def test_a_broken_run_goes_on_and_workers_give_the_same(toy: VisionModel, tmp_path: Path) -> None:
+    folder, out = fill(tmp_path / "photos", 3), tmp_path / "heads.json"
+
+    def break_off(done: int, of: int) -> None:
+        if done == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        measure(toy, folder, output=out, on_progress=break_off)
+    looked: list[int] = []
+    rows = measure(toy, folder, output=out, on_progress=lambda done, of: looked.append(done))
+    assert looked == [3]
+    assert alike(rows, measure(toy, folder, engine=engine_named("processes", 2)))
+    assert json.loads(out.read_text())["columns"]["entropy"].startswith("mean entropy")
+    assert not list(tmp_path.glob("*.part"))
+
+
+def test_slips_are_said(toy: VisionModel, tmp_path: Path) -> None:
+    with pytest.raises(VizError, match="no set 'nowhere'"):
+        measure(toy, "nowhere")
+    with pytest.raises(VizError, match=r"neither .csv nor .json"):
+        measure(toy, "one", output=tmp_path / "heads.txt")

@@ -1,0 +1,156 @@
+"""Every head over many pictures: a row per picture, layer and head, all numbers of a picture from one forward pass.
+
+rows = measure("toy", "photos/")                     # or a lesson; masks="masks/" where they lie in a folder of their own
+pandas.DataFrame(rows).groupby(["layer", "head"]).distance.mean()
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from torch import Tensor
+
+from vizapp.analysis import Truth
+from vizapp.core.head_statistics import COLUMNS
+from vizapp.core.memo import Memo
+from vizapp.core.signals.blocks import blocks_of, leaving
+from vizapp.core.trust.sinks import norms
+from vizapp.data.folder import Folder, Unreadable
+from vizapp.data.look import name_of, set_named
+from vizapp.data.rows import check_name, write_rows
+from vizapp.data.run import at_most, key_of_weights
+from vizapp.data.task import Engine, here
+from vizapp.data.unfinished import Unfinished
+from vizapp.errors import VizError
+from vizapp.heads import head_statistics, rows_of
+from vizapp.model.spec import VisionModel
+from vizapp.pipeline import analyse, load
+from vizapp.provenance import provenance
+
+Progress = Callable[[int, int], None]
+Done = dict[str, Any]  # "picture", "rows", and "skipped": why it could not be read, or ""
+
+
+@dataclass(frozen=True)
+class HeadsOf:
+    """What is asked of each picture.
+
+    pictures  a lesson, or the path of a folder; `masks` of the folder with their masks, "" if they lie beside them
+    """
+
+    pictures: str
+    masks: str = ""
+
+    def set(self) -> Any:
+        """The set itself. Raises `VizError` if there is none."""
+        found = set_named(self.pictures)
+        if not self.masks:
+            return found
+        if not isinstance(found, Folder) or not Path(self.masks).is_dir():
+            raise VizError("There is no folder of masks '{masks}' for '{name}'.", masks=self.masks, name=self.pictures)
+        return Folder(found.path, masks=Path(self.masks))
+
+    def look(self, model: VisionModel, number: int) -> Done:
+        """The rows of one picture."""
+        pictures = self.set()
+        name = name_of(pictures, number)
+        try:
+            example = pictures.example(number, model.preprocess.size[0])
+        except Unreadable as error:
+            return {"picture": name, "rows": [], "skipped": str(error)}
+        truth = [Truth("object", example.truth)] if example.objects else []
+        return {"picture": name, "rows": _rows(model, example.picture, truth), "skipped": ""}
+
+
+_blocks: Memo[tuple[str, ...]] = Memo()  # () where no norm of a patch is known
+
+
+def _rows(model: VisionModel, picture: np.ndarray, truth: Sequence[Truth]) -> list[dict[str, Any]]:
+    names = _blocks.known(model.net, ())
+    if names is None:  # the first picture tells what to listen to, and is looked at twice
+        seen = analyse(model, picture, truth=truth)
+        _blocks.get(model.net, (), lambda: _blocks_with_norms(seen))
+        return head_statistics(seen)
+    with leaving(model.net, names) as left:
+        seen = analyse(model, picture, truth=truth)
+    assert seen.context is not None
+    own: list[Tensor] | None = None
+    if names and len(names) == len(seen.trace.layers):
+        own = norms(seen.context.model, seen.context.pixels, seen.trace, names, left)
+    return rows_of(seen, own)
+
+
+def _blocks_with_norms(seen: Any) -> tuple[str, ...]:
+    if all(np.isnan(row["sink_share"]) for row in head_statistics(seen)):
+        return ()
+    return tuple(blocks_of(seen.trace))
+
+
+def measure(
+    model: VisionModel | str,
+    pictures: str | Path,
+    *,
+    masks: str | Path = "",
+    count: int | None = None,
+    engine: Engine | None = None,
+    output: Path | None = None,
+    on_progress: Progress = lambda done, of: None,
+) -> list[dict[str, Any]]:
+    """Rows picture, layer, head, and the columns of `vizapp.core.head_statistics.COLUMNS`; NaN where one is not known.
+
+    pictures  the path of a folder, with cat.mask.png beside cat.jpg where an object is known, or the name of a lesson
+    masks     a folder with masks of the same names, cat.png or cat.mask.png for cat.jpg
+    count     how many of the pictures; None: all of a folder, 100 of a lesson
+    engine    what looks at them (see `vizapp.data.engines`); None: this process
+    output    .csv or .json to write; a run that was broken off goes on from there
+    Pictures that cannot be read have a row without numbers, and say why in the column `skipped` that then is there.
+    """
+    if output is not None:
+        check_name(output)
+    model = load(model) if isinstance(model, str) else model
+    task = HeadsOf(str(pictures), str(masks))
+    found = task.set()
+    count = at_most(found, count or (100 if not isinstance(found, Folder) else len(found.files)))
+    unfinished = Unfinished(output)
+    key = f"heads {key_of_weights(model)} {found.key if isinstance(found, Folder) else found.name}"
+    done: list[Done] = unfinished.of(key)[:count]
+    for one in (engine or here)(model, task, range(len(done), count)):
+        done.append(one)
+        unfinished.keep(key, one)
+        on_progress(len(done), count)
+    rows = list(_flat(done))
+    if output is not None:
+        asked = {"pictures": str(pictures), "masks": str(masks), "count": count}
+        columns = {name: str(one) for name, one in COLUMNS.items()}
+        about = {"provenance": provenance(model) | {"settings": asked}, "columns": columns}
+        write_rows(output, rows, about)
+    unfinished.done()
+    return rows
+
+
+def _flat(done: Iterable[Done]) -> Iterable[dict[str, Any]]:
+    some_skipped = any(one["skipped"] for one in done)
+    for one in done:
+        more = {"skipped": one["skipped"]} if some_skipped else {}
+        for row in one["rows"] or [{"layer": None, "head": None} | dict.fromkeys(COLUMNS)]:
+            yield {"picture": one["picture"], **row, **more}
+
+
+def table(rows: Sequence[dict[str, Any]]) -> str:
+    """For the terminal: the mean of each column over pictures and heads, layer by layer; then what was left out."""
+    lines = [f"{'':10}" + "".join(f"{name:>12}" for name in COLUMNS)]
+    for layer in sorted({row["layer"] for row in rows if row["layer"] is not None}):
+        own = [row for row in rows if row["layer"] == layer]
+        means = [_mean([row[name] for row in own]) for name in COLUMNS]
+        lines.append(f"layer {layer:<4}" + "".join(f"{'-' if np.isnan(one) else f'{one:.3f}':>12}" for one in means))
+    left_out = [f"left out: {row['picture']}: {row['skipped']}" for row in rows if row.get("skipped")]
+    return "\n".join([*lines, *left_out])
+
+
+def _mean(values: Sequence[float]) -> float:
+    known = [one for one in values if one is not None and not np.isnan(one)]
+    return float(np.mean(known)) if known else float("nan")

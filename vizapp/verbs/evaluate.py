@@ -1,0 +1,56 @@
+"""vizapp evaluate: how well maps find objects whose place is known."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+HELP = "measure how well maps find objects whose place is known"
+
+
+def add(command: argparse.ArgumentParser) -> None:
+    """Its arguments."""
+    command.add_argument(
+        "--set",
+        action="append",
+        metavar="SET",
+        help="one, clutter, two, relation, shortcut, or a folder of pictures, with cat.mask.png beside cat.jpg (clutter)",
+    )
+    command.add_argument("--methods", nargs="+", default=["attention", "rollout"], help="see `vizapp methods`")
+    command.add_argument(
+        "--steps", type=int, default=0, help="also deletion and insertion, with curves of this many steps (0)"
+    )
+    command.add_argument("--workers", type=int, default=1, help="processes, or workers of ray (1)")
+    command.add_argument("--engine", default="processes", help="processes, or ray: several machines (processes)")
+    command.add_argument("--count", type=int, default=2000, help="held-out pictures per set (2000)")
+    command.add_argument(
+        "-o", "--output", default=None, help="also write .csv or .json; a broken run goes on from there"
+    )
+    command.add_argument("--model", action="append", help="as for the other commands, once or several times (toy)")
+    command.add_argument("--device", default=None, help="cuda, mps or cpu (the best there is)")
+
+
+def run(asked: argparse.Namespace) -> None:
+    """Print the table of each model on each lesson set."""
+    from vizapp import pipeline
+    from vizapp.data.engines import engine_named
+    from vizapp.data.report import table
+    from vizapp.data.run import run as evaluate
+
+    models = [pipeline.load(name, asked.device) for name in asked.model or ["toy"]]
+    output = None if asked.output is None else Path(asked.output)
+    is_terminal = sys.stderr.isatty()
+
+    def on_progress(line: str) -> None:
+        if is_terminal:
+            print(f"\r{line:78}", end="", file=sys.stderr, flush=True)
+
+    engine = engine_named(asked.engine, asked.workers)
+    results = evaluate(
+        models, asked.set or ["clutter"], asked.methods, asked.count, output, on_progress, asked.steps, engine
+    )
+    print("\r" * is_terminal, end="", file=sys.stderr)
+    print("\n\n".join(table(result) for result in results))
+    if output is not None:
+        print(f"\n{output}: every head, with 95 % intervals")

@@ -1,0 +1,40 @@
+"""vizapp measure MODEL FOLDER: what each head does, in numbers, over many pictures."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+HELP = "measure every head over many pictures: entropy, distance, share of CLS and of sinks, share on a mask"
+
+
+def add(command: argparse.ArgumentParser) -> None:
+    """Its arguments."""
+    command.add_argument("model", metavar="MODEL", help="a name, as for --model of the other commands")
+    command.add_argument(
+        "pictures", metavar="FOLDER", help="a folder of pictures, with cat.mask.png beside cat.jpg if known"
+    )
+    command.add_argument("--masks", default="", metavar="FOLDER", help="where masks lie, if not beside the pictures")
+    command.add_argument("-o", "--output", default="heads.csv", help=".csv or .json (heads.csv); a broken run goes on")
+    command.add_argument("--count", type=int, default=None, help="how many pictures (all)")
+    command.add_argument("--workers", type=int, default=1, help="processes, or workers of ray (1)")
+    command.add_argument("--engine", default="processes", help="processes, or ray: several machines (processes)")
+    command.add_argument("--device", default=None, help="cuda, mps or cpu (the best there is)")
+
+
+def run(asked: argparse.Namespace) -> None:
+    """Write a row per picture, layer and head; print the means of each layer."""
+    from vizapp import pipeline
+    from vizapp.data.engines import engine_named
+    from vizapp.data.heads import measure, table
+
+    rows = measure(
+        pipeline.load(asked.model, asked.device),
+        asked.pictures,
+        masks=asked.masks,
+        count=asked.count,
+        engine=engine_named(asked.engine, asked.workers),
+        output=Path(asked.output),
+    )
+    print(table(rows))
+    print(f"\n{asked.output}: a row per picture, layer and head")
