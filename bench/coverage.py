@@ -1,7 +1,8 @@
 """Every architecture of timm: is its attention found, exact, and on the right patches?
 
     python -m bench.coverage                     all of them; goes on where it was stopped
-    python -m bench.coverage NAME ...            these only, printed call by call
+    python -m bench.coverage NAME ...            these only, printed
+    python -m bench.coverage NAME ... --results few.jsonl --table few.md     these only, as a table; it goes on, too
     python -m bench.coverage --processes 2 --results build/coverage.jsonl --table docs/coverage.md
 
 What is counted is read from timm, not from our capture: an architecture counts if one of its modules has a softmax or a
@@ -15,7 +16,6 @@ import argparse
 import inspect
 import json
 import re
-import statistics
 import sys
 import time
 import traceback
@@ -31,6 +31,7 @@ import torch
 from torch import Tensor, nn
 from torch.overrides import TorchFunctionMode
 
+from bench.coverage_table import OTHER, table
 from vizapp.core.capture.arrange import arrange
 from vizapp.core.capture.check import Check, check
 from vizapp.core.capture.forward import capture
@@ -39,27 +40,6 @@ from vizapp.core.capture.watch import Call, Watch
 from vizapp.model.preprocess import Preprocess
 from vizapp.model.spec import VisionModel
 
-CHANNELS, POOL, LINEAR, GATE = "channels", "a learned query", "linear attention", "no attention"
-OTHER = {  # modules with a softmax that is not from token to token
-    "xcit.XCA": CHANNELS,
-    "davit.ChannelAttention": CHANNELS,
-    "davit.ChannelAttentionV2": CHANNELS,
-    "edgenext.CrossCovarianceAttn": CHANNELS,
-    "cait.ClassAttn": POOL,
-    "volo.ClassAttention": POOL,
-    "crossvit.CrossAttention": POOL,
-    "attention_pool.AttentionPoolLatent": POOL,
-    "coat.FactorAttnConvRelPosEnc": LINEAR,
-    "mobilevit.LinearSelfAttention": LINEAR,
-    "lambda_layer.LambdaLayer": LINEAR,
-    "efficientvim.HSMSSD": LINEAR,
-    "efficientvim.EfficientViM": GATE,
-    "efficientvim.EfficientViMDistilled": GATE,
-    "split_attn.RadixSoftmax": GATE,
-    "split_attn.SplitAttn": GATE,
-    "selective_kernel.SelectiveKernelAttn": GATE,
-    "global_context.GlobalContext": GATE,
-}
 CONVOLVED = ("coatnet", "coatnext", "maxvit", "maxxvit")  # whose grids need sizes that are multiples of 32
 WHOLE = ("convit", "sam", "hiera")  # names whose blocks differ: all of them are kept
 SHARED_KEYS = "sapiens2"  # its number of key heads is a list of one for each block: two blocks want another
@@ -175,14 +155,30 @@ def examine(name: str) -> dict[str, Any]:
             if result.problems:  # rounding, or wrong? Double precision tells: its bound is a million times closer
                 net, picture, options = net.double(), picture.double(), options | {"dtype": "float64"}
                 result = check(model, picture)
-            found |= {"options": options, "size": size, **summary(result)}
+            found |= {"options": options, "size": size, **summary(result), "unclaimed": unclaimed(net, result)}
             if any(call.kind == "tokens" for call in result.calls):
                 trace = capture(model, picture)
-                found |= {"layers": len(trace.layers), "no_chain": trace.no_chain}
+                found |= {"layers": len(trace.layers), "no_chain": trace.no_chain, "skipped": dict(trace.skipped)}
                 found["off_by"] = off_by(net, picture)
     except Exception:
         found["error"] = traceback.format_exc(limit=-3)
     return found | {"seconds": round(time.perf_counter() - started, 2)}
+
+
+def unclaimed(net: nn.Module, result: Check) -> list[str]:
+    """The modules whose softmaxes belong to no call, and that are not known to be anything else than attention."""
+    kinds = {
+        name: f"{type(part).__module__.rpartition('.')[2]}.{type(part).__name__}" for name, part in net.named_modules()
+    }
+    return [
+        name for name in result.elsewhere if not any(kinds.get(outer) in OTHER for outer in ("", *outer_names(name)))
+    ]
+
+
+def outer_names(name: str) -> list[str]:
+    """ "a.b.c" -> "a", "a.b", "a.b.c": a module and those that it lies in."""
+    parts = name.split(".")
+    return [".".join(parts[: length + 1]) for length in range(len(parts))]
 
 
 def summary(result: Check) -> dict[str, Any]:
@@ -238,113 +234,44 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("names", nargs="*")
     parser.add_argument("--processes", type=int, default=2)
-    parser.add_argument("--results", type=Path, default=Path("build/coverage.jsonl"))
-    parser.add_argument("--table", type=Path, default=Path("docs/coverage.md"))
+    parser.add_argument("--results", type=Path)
+    parser.add_argument("--table", type=Path)
     options = parser.parse_args()
-    if options.names:
+    if options.names and not options.results:
         for name in options.names:
             print(json.dumps(examine(name), indent=1))
         return
-    options.results.parent.mkdir(parents=True, exist_ok=True)
-    done = read(options.results)
-    waiting = [name for name in timm.list_models() if name not in done]
+    results = options.results or Path("build/coverage.jsonl")
+    results.parent.mkdir(parents=True, exist_ok=True)
+    done = read(results)
+    waiting = [name for name in options.names or timm.list_models() if name not in done]
     print(f"{len(done)} done, {len(waiting)} to go", file=sys.stderr)
     pool = get_context("spawn").Pool(options.processes, maxtasksperchild=40)
-    with pool, options.results.open("a") as file:
+    with pool, results.open("a") as file:
+        file.write("\n")  # a run that was stopped may have left half a line
         for count, found in enumerate(pool.imap_unordered(examine, waiting), 1):
             file.write(json.dumps(found) + "\n")
             file.flush()
             print(f"\r{count}/{len(waiting)} {found['name']:60}", end="", file=sys.stderr)
-    options.table.write_text(table(list(read(options.results).values())), "utf-8")
-    print(f"\n{options.table}", file=sys.stderr)
-
-
-def holds(one: dict[str, Any]) -> bool:
-    """Every softmax from token to token was found, and is exact."""
-    kinds = one.get("kinds", {})
-    found = kinds.get("tokens", 0) + kinds.get("scattered", 0)
-    return "error" not in one and not one["problems"] and one["seen"] == one["softmaxes"] and found > 0
-
-
-def table(results: list[dict[str, Any]]) -> str:
-    """docs/coverage.md."""
-    counted = [one for one in results if one.get("counts", True)]  # who cannot be created is not forgotten
-    exact = [one for one in counted if holds(one)]
-    families: dict[str, list[dict[str, Any]]] = defaultdict(list)
-    for one in counted:
-        for module in one.get("modules", ()):
-            if module not in OTHER:
-                families[module].append(one)
-    lines = [
-        "# Which networks of timm are understood",
-        "",
-        f"Made by `python -m bench.coverage` with timm {timm.__version__} and torch {torch.__version__}. Of {len(results)} "
-        f"architectures {len(counted)} have attention from token to token; **{len(exact)} of {len(counted)} are exact.**",
-        "",
-        *unfinished(results),
-        "Exact: each softmax and each fused attention that PyTorch ran (counted below all Python functions) belongs to a call",
-        "that was found; its attention, as a trace keeps it, times the values is that call's own output to 1e-4 of its largest",
-        "value (float32; where rounding alone is larger, to 1e-10 in float64); rows sum to one where nothing was done to them;",
-        "the network's output is bit-equal or within that tolerance; no hook stays behind. Weights are random, with biases,",
-        "tables and scales that matter; two blocks and small pictures where a name allows them.",
-        "",
-        "*Places*: the median distance, in patches, of where a token is said to stand from where the gradient of its query lies",
-        "on the picture; stems of several convolutions see more than one patch. *Rollout*: architectures whose layers can be",
-        "chained; for the others the page says why not.",
-        "",
-        "| attention module | architectures | exact | calls | worst error | with windows | rollout | places |",
-        "|---|---|---|---|---|---|---|---|",
-    ]
-    for module, ones in sorted(families.items(), key=lambda item: -len(item[1])):
-        good = [one for one in ones if holds(one)]
-        worst = max((one["worst"] for one in good), default=float("nan"))
-        calls = sum(sum(one.get("kinds", {}).values()) for one in ones)
-        windows, chained = sum(bool(one.get("windows")) for one in ones), sum(one.get("no_chain") == "" for one in ones)
-        off = [one["off_by"] for one in good if one.get("off_by") is not None]
-        place = f"{statistics.median(off):.2f}" if off else ""
-        lines.append(
-            f"| {module} | {len(ones)} | {len(good)} | {calls} | {worst:.0e} | {windows} | {chained} | {place} |"
-        )
-    lines += ["", "An architecture with two kinds of attention stands in two lines.", ""]
-    wrong = [one for one in counted if not holds(one)]
-    if wrong:
-        lines += ["## Not exact", ""]
-        lines += [f"- `{one['name']}`: {why(one)}" for one in wrong]
-        lines.append("")
-    lines += [
-        "## Softmaxes that are no attention between tokens",
-        "",
-        "| module | what it is | architectures |",
-        "|---|---|---|",
-    ]
-    for module, what in OTHER.items():
-        lines.append(f"| {module} | {what} | {sum(module in one.get('modules', ()) for one in results)} |")
-    return "\n".join([*lines, ""])
-
-
-def unfinished(results: list[dict[str, Any]]) -> list[str]:
-    left = sorted(set(timm.list_models()) - {one["name"] for one in results})
-    if not left:
-        return []
-    return [
-        f"*Not finished*: {len(left)} of {len(timm.list_models())} were not looked at yet, from `{left[0]}` on.",
-        "",
-    ]
-
-
-def why(one: dict[str, Any]) -> str:
-    if "error" in one:
-        return one["error"].strip().splitlines()[-1][:200]
-    if one["problems"]:
-        return "; ".join(one["problems"][:2])
-    return f"{one['seen']} of {one['softmaxes']} softmaxes belong to a call; kinds {one['kinds']}"
+    page = options.table or (None if options.names else Path("docs/coverage.md"))
+    text = table(list(read(results).values()), options.names or timm.list_models())
+    if page is None:
+        print(text)
+    else:
+        page.write_text(text, "utf-8")
+        print(f"\n{page}", file=sys.stderr)
 
 
 def read(path: Path) -> dict[str, dict[str, Any]]:
-    if not path.exists():
-        return {}
-    lines = (json.loads(line) for line in path.read_text().splitlines())
-    return {line["name"]: line for line in lines}
+    """What a results file holds, by name, the last of each; a line that was cut short counts as not there."""
+    found: dict[str, dict[str, Any]] = {}
+    for line in path.read_text("utf-8").splitlines() if path.exists() else ():
+        try:
+            one = json.loads(line)
+        except json.JSONDecodeError:  # an empty one, or one that was cut short
+            continue
+        found[one["name"]] = one
+    return found
 
 
 if __name__ == "__main__":

@@ -228,8 +228,18 @@ class HeadsApart(Spelt):
         return ((q @ k.mT).softmax(-1) @ v).transpose(0, 1)
 
 
+class AcrossPictures(Spelt):
+    """As csatv2 has it: an attention without an axis for pictures, so that pictures of a batch look at each other."""
+
+    def attend(self, x: torch.Tensor) -> torch.Tensor:
+        one = x.mean(-1)
+        x = x + 0.01 * ((one @ one.mT).softmax(-1) @ one)[..., None]
+        q, k, v = self.heads(x)
+        return (q @ k.mT).softmax(-1) @ v
+
+
 @pytest.mark.parametrize("batch", [2, 3])
-@pytest.mark.parametrize("kind", [HeadsFirst, HeadsApart])
+@pytest.mark.parametrize("kind", [HeadsFirst, HeadsApart, AcrossPictures])
 def test_heads_before_pictures_are_not_mixed_up(kind: type[Spelt], batch: int) -> None:
     torch.manual_seed(0)
     net = kind().eval().requires_grad_(False)

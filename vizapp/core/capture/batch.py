@@ -44,6 +44,9 @@ def lie_first(model: VisionModel, pixels: Tensor, alone: Sequence[Alone], only: 
     """
     if all(len(shape.lead) > 1 and shape.lead[0] == 1 for shape, _ in alone):
         return True
+    # Without such an axis pictures would look at each other (csatv2 has such attention).
+    if not all(shape.lead for shape, _ in alone):
+        return False
     try:
         together = calls_of(model, torch.cat([pixels, pixels.flip(-1)]), only)
     except (RuntimeError, ValueError, TypeError, LookupError, AssertionError):
@@ -51,7 +54,6 @@ def lie_first(model: VisionModel, pixels: Tensor, alone: Sequence[Alone], only: 
     return len(together) == len(alone) and all(
         two.shape[:-2] == (2 * shape.lead[0], *shape.lead[1:]) and _close(two[: len(one)], one)
         for (_, two), (shape, one) in zip(together, alone, strict=True)
-        if shape.lead
     )
 
 
