@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from vizapp.comparison import Comparison, Sanity, compare, sanity
     from vizapp.core.capture.check import Check
     from vizapp.core.trust.sinks import Sink
+    from vizapp.many import explain_many
     from vizapp.model.own import describe
     from vizapp.model.preprocess import Preprocess
     from vizapp.model.spec import TokenLayout
@@ -47,6 +48,7 @@ __all__ = [
     "compare",
     "describe",
     "explain",
+    "explain_many",
     "find_sinks",
     "leave_out",
     "load",
@@ -67,6 +69,7 @@ _HOMES = dict.fromkeys(("Comparison", "Sanity", "compare", "sanity"), "vizapp.co
     "Style": "vizapp.render.overlay",
     "TokenLayout": "vizapp.model.spec",
     "describe": "vizapp.model.own",
+    "explain_many": "vizapp.many",
     "find_sinks": "vizapp.sinks",
     "leave_out": "vizapp.sinks",
     "text": "vizapp.captions",
