@@ -116,6 +116,7 @@ MAY_IMPORT = {
     "vizapp.data.engines": ("vizapp.data", "vizapp.pipeline", "vizapp.errors", "vizapp.model", "torch", "ray"),
     "vizapp.ui": (
         "vizapp.ui",
+        "vizapp.captions",
         "vizapp.wording",
         "vizapp.analysis",
         "vizapp.sinks",
