@@ -35,6 +35,7 @@ MAY_IMPORT = {
         "vizapp.heads",
         "vizapp.saved",
         "vizapp.data",
+        "vizapp.many",
         "vizapp.comparison",
         "vizapp.core",
         "vizapp.model",
@@ -73,6 +74,7 @@ MAY_IMPORT = {
     "vizapp.core.methods.flow": ("vizapp.core", "vizapp.errors", "vizapp.model.spec", "torch", "numpy", "scipy"),
     "vizapp.render": ("vizapp.render", "vizapp.errors", "vizapp.model.frame", "numpy", "cv2", "matplotlib", "PIL"),
     "vizapp.captions": ("vizapp.pipeline", "vizapp.core", "vizapp.model", "vizapp.errors", "vizapp.wording", "torch"),
+    "vizapp.many": ("vizapp.analysis", "vizapp.pipeline", "vizapp.core", "vizapp.errors", "torch"),
     "vizapp.given": ("vizapp.picture", "vizapp.errors", "vizapp.wording", "vizapp.model", "torch", "numpy"),
     "vizapp.provenance": ("vizapp.core.capture.edited", "vizapp.core.memo", "vizapp.model.spec", "torch"),
     "vizapp.archive": (
@@ -138,6 +140,7 @@ MAY_IMPORT = {
     "vizapp.data.engines": ("vizapp.data", "vizapp.pipeline", "vizapp.errors", "vizapp.model", "torch", "ray"),
     "vizapp.ui": (
         "vizapp.ui",
+        "vizapp.captions",
         "vizapp.wording",
         "vizapp.analysis",
         "vizapp.sinks",

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from vizapp.core.trust.sinks import Sink
     from vizapp.data.heads import measure
     from vizapp.heads import head_statistics
+    from vizapp.many import explain_many
     from vizapp.model.own import describe
     from vizapp.model.preprocess import Preprocess
     from vizapp.model.spec import TokenLayout
@@ -50,6 +51,7 @@ __all__ = [
     "compare",
     "describe",
     "explain",
+    "explain_many",
     "find_sinks",
     "head_statistics",
     "leave_out",
@@ -73,6 +75,7 @@ _HOMES = dict.fromkeys(("Comparison", "Sanity", "compare", "sanity"), "vizapp.co
     "Style": "vizapp.render.overlay",
     "TokenLayout": "vizapp.model.spec",
     "describe": "vizapp.model.own",
+    "explain_many": "vizapp.many",
     "find_sinks": "vizapp.sinks",
     "head_statistics": "vizapp.heads",
     "leave_out": "vizapp.sinks",

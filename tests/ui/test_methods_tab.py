@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -227,6 +228,28 @@ def test_a_model_without_a_classifier(tab: Tab, viz: Viz, tmp_path: Path) -> Non
     assert "no classifier" in about
     assert PAGE["no_curves"] in tab.page.inner_text("#methods-curves")
     assert PAGE["column_lower"].format(title=DELETION.title) not in tab.page.inner_text("#methods-table")
+
+
+def test_a_model_that_reads_explains_a_sentence(tab: Tab, viz: Viz, tmp_path: Path) -> None:
+    """Two towers with random weights, and the tokenizer that open_clip ships; the field is there for such models only."""
+    open_clip = pytest.importorskip("open_clip")
+    towers = {
+        "embed_dim": 32,
+        "vision_cfg": {"image_size": 48, "layers": 2, "width": 64, "head_width": 16, "patch_size": 8},
+        "text_cfg": {"context_length": 16, "vocab_size": 49408, "width": 32, "heads": 2, "layers": 1},
+    }
+    (tmp_path / "vizapp-reads.json").write_text(json.dumps(towers))
+    open_clip.add_model_config(tmp_path / "vizapp-reads.json")
+    field = tab.page.locator("#methods-sentence textarea, #methods-sentence input")
+    assert field.count() == 0
+    viz.choose_model("open_clip:vizapp-reads?pretrained=no")
+    field.wait_for()
+    field.fill("a photo of a cat")
+    tab.tick_only("chefer", "rollout")
+    tab.compare()
+    assert set(tab.cards()) == {"chefer", "rollout", *BASELINES}
+    assert "a photo of a cat" in tab.page.inner_text("#methods-maps h3")
+    assert "score of \u201ca photo of a cat\u201d" in tab.page.inner_html("#methods-curves")
 
 
 def test_classes_follow_the_picture_and_old_results_are_called_old(

@@ -60,18 +60,21 @@ def cards(result: Comparison, second: Comparison | None) -> list[Card]:
     made = []
     for name, one in result.maps.items():
         checkpoint()
-        maps = [(_label(one.target, labels), pipeline.paint(seen, one))]
+        maps = [(label_of(one.target, labels), pipeline.paint(seen, one))]
         if second and name in apart:
             other = second.maps[name]
-            maps.append((_label(other.target, labels), pipeline.paint(seen, other)))
+            maps.append((label_of(other.target, labels), pipeline.paint(seen, other)))
             painted = overlay(seen.picture, seen.frame, apart[name], Style(colour_map=DIVERGING[0]))
             maps.append((f"{maps[0][0]} \u2212 {maps[1][0]}", painted))
         made.append(Card(name, tuple(maps), one.notes))
     return made
 
 
-def _label(target: int | str | None, labels: tuple[str, ...]) -> str:
-    return "" if target is None else target if isinstance(target, str) else labels[target]
+def label_of(target: int | str | None, labels: tuple[str, ...]) -> str:
+    """What is explained, without quotation marks, which sentences bring along and the page writes around anything."""
+    if target is None:
+        return ""
+    return target.strip("\u201c\u201d") if isinstance(target, str) else labels[target]
 
 
 # ---- the grid
@@ -134,10 +137,13 @@ def curves(words: Words, result: Comparison) -> str:
     if not result.curves:
         return f"<p>{page['no_curves']}</p>"
     drawn_as = _drawn_as(result.curves)
-    bounds = (0.0, 1.0)
+    values = [value for one in result.curves.values() for value in (*one.deletion, *one.insertion)]
+    bounds = min(0.0, *map(float, values)), max(1.0, *map(float, values))  # probabilities, or a score of any size
     gone = {name: (one.share, one.deletion) for name, one in result.curves.items()}
     there = {name: (one.share, one.insertion) for name, one in result.curves.items()}
-    probability = page["curve_y"].format(label=_label(result.target, result.seen.labels))
+    no_probability = isinstance(result.target, str) or result.seen.activation == "none"
+    what = page["curve_y_score" if no_probability else "curve_y"]
+    probability = what.format(label=label_of(result.target, result.seen.labels))
     figures = (
         svg(lines(gone, drawn_as, x=page["deletion_x"], y=probability, bounds=bounds)),
         svg(lines(there, drawn_as, x=page["insertion_x"], y=probability, bounds=bounds)),
@@ -199,7 +205,7 @@ def table(words: Words, result: Comparison) -> dict[str, Any]:
     rows = result.rows()
     measured = [one for one in result.measures if one.main]
     headers = [page["column_method"], page["column_explains"], *(_header(words, one) for one in measured)]
-    label = _label(result.target, result.seen.labels)
+    label = label_of(result.target, result.seen.labels)
     data = [
         [
             name_of(words, row["method"]),

@@ -8,7 +8,8 @@ from uuid import uuid4
 import gradio as gr
 
 from vizapp.analysis import Analysis, Request
-from vizapp.comparison import compare, label_of, sanity
+from vizapp.captions import Sentence, text
+from vizapp.comparison import compare, sanity
 from vizapp.core.checkpoint import checkpoint
 from vizapp.core.methods import Method, methods
 from vizapp.errors import VizError
@@ -53,6 +54,13 @@ def build(session: Session, words: Words) -> Tab:
     limit = LIMIT if session.public else None
     with gr.Row(elem_id="methods-choice"):
         target = gr.Dropdown([], label=page["target"], info=page["target_help"], elem_id="methods-target")
+        sentence = gr.Textbox(
+            label=page["sentence"],
+            info=page["sentence_help"],
+            max_length=200,
+            visible=False,
+            elem_id="methods-sentence",
+        )
         other = gr.Dropdown([], label=page["other"], info=page["other_help"], elem_id="methods-other")
         empty = gr.Radio(
             [(page["empty_mean"], "mean"), (page["empty_blur"], "blur")],
@@ -111,6 +119,7 @@ def build(session: Session, words: Words) -> Tab:
         wanted: int | None,
         against: int | None,
         instead: Any,
+        words_of: str | None,
         specific: list[str],
         alike: list[str],
         slow: list[str],
@@ -131,9 +140,8 @@ def build(session: Session, words: Words) -> Tab:
             seen = session.analysis(about)
             names = [*specific, *alike, *slow]
             own = settings.of(values, names)
-            result = compare(
-                seen, names, target=_within(wanted, seen), empty=instead, settings=own, on_progress=on_progress
-            )
+            target = _said(words_of, seen) or _within(wanted, seen)
+            result = compare(seen, names, target=target, empty=instead, settings=own, on_progress=on_progress)
             second = None
             if (other := _within(against, seen)) is not None and other != result.target:
                 know_classes = [one for one in result.maps if methods()[one].class_specific]
@@ -190,16 +198,18 @@ def build(session: Session, words: Words) -> Tab:
     def follow(about: Request, of: Request | None) -> tuple[Any, ...]:
         """The classes of what is on the stage, and whether the results are of something else."""
         stale = gr.skip() if of is None else "" if of == about else f"<p>{page['stale']}</p>"
-        choices = _classes(session.analysis(about))
+        seen = session.analysis(about)
+        choices, reads = _classes(seen), gr.Textbox(visible=_reads(seen))
         if not choices:
             none = gr.Dropdown(choices=[], value=None, info=page["no_classes"], interactive=False)
-            return none, none, stale
+            return none, none, stale, reads
         first = gr.Dropdown(choices=choices, value=choices[0][1], info=page["target_help"], interactive=True)
         nobody = (page["nobody"], NOBODY)
         return (
             first,
             gr.Dropdown(choices=[nobody, *choices], value=NOBODY, info=page["other_help"], interactive=True),
             stale,
+            reads,
         )
 
     def halt(request: gr.Request) -> str:
@@ -209,7 +219,9 @@ def build(session: Session, words: Words) -> Tab:
     busy: dict[str, Any] = {"concurrency_limit": None, "api_visibility": "private", "js": line.BEGIN}
     found = [maps, results, lines, scores, about_, csv, png, agreement, forgotten, note, ran, asked]
     going = [
-        go.click(run, [target, other, empty, *boxes, *settings.controls], found, **busy, show_progress_on=note),
+        go.click(
+            run, [target, other, empty, sentence, *boxes, *settings.controls], found, **busy, show_progress_on=note
+        ),
         forget.click(run_sanity, [ran, asked], [forgotten, note], **busy, show_progress_on=forgotten),
     ]
     quietly: dict[str, Any] = {"queue": False, "show_progress": "hidden", "api_visibility": "private"}
@@ -223,7 +235,7 @@ def build(session: Session, words: Words) -> Tab:
         **quietly,
     )
     stop.click(halt, None, note, cancels=going, queue=False, js=line.ABANDON, api_visibility="private")
-    return Tab(page["tab_methods"], follow, [ran], [target, other, note])
+    return Tab(page["tab_methods"], follow, [ran], [target, other, note, sentence])
 
 
 NOBODY = -1  # "compare with" nothing
@@ -234,14 +246,24 @@ def _within(index: int | None, seen: Analysis) -> int | None:
     return index if index is not None and 0 <= index < len(seen.labels) else None
 
 
+def _reads(seen: Analysis) -> bool:
+    return seen.context is not None and seen.context.model.texts is not None
+
+
+def _said(sentence: str | None, seen: Analysis) -> Sentence | None:
+    """The sentence that was written, for a model that reads: it may be of the model before."""
+    if not sentence or not sentence.strip() or seen.context is None or not _reads(seen):
+        return None
+    return text(seen.context.model, sentence)
+
+
 def _title(words: Words, target: int | str | None, second: int | str | None, seen: Analysis) -> str:
     if target is None:
         return words.say("page", "title_no_class", model=seen.model_name)
     if second is None:
-        return words.say("page", "title_class", model=seen.model_name, label=label_of(seen, target))
-    return words.say(
-        "page", "title_classes", model=seen.model_name, label=label_of(seen, target), other=label_of(seen, second)
-    )
+        return words.say("page", "title_class", model=seen.model_name, label=board.label_of(target, seen.labels))
+    one, two = (board.label_of(target, seen.labels) for target in (target, second))
+    return words.say("page", "title_classes", model=seen.model_name, label=one, other=two)
 
 
 def _classes(seen: Analysis) -> list[tuple[str, int]]:

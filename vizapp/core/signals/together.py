@@ -1,0 +1,71 @@
+"""Gradients of several pictures at once: the sum of their scores is differentiated in one backward pass.
+
+No picture of a batch depends on another, so the gradient of the sum with respect to what belongs to a picture is that of its
+own score. Where a network puts heads or windows before pictures, they could not be told apart: then there is nothing here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+
+from vizapp.core.attention.layers import LayerAttention
+from vizapp.core.attention.trace import AttentionTrace
+from vizapp.core.capture.batch import pictures_first
+from vizapp.core.capture.call import Call
+from vizapp.core.capture.forward import dtype_of, watched_modules
+from vizapp.core.capture.probe import Shape, axis_layouts
+from vizapp.core.capture.watch import Watch
+from vizapp.core.signals.gradients import Calls, differentiated, thin
+from vizapp.core.target import Target, score_in
+from vizapp.errors import VizError
+from vizapp.model.spec import VisionModel
+
+
+def gradients_of_several(
+    model: VisionModel, pixels: Tensor, traces: Sequence[AttentionTrace], targets: Sequence[Target]
+) -> list[tuple[LayerAttention, ...]] | None:
+    """`attention_gradients` of each picture of `pixels` (B, channel, h, w) for its own target, by one pass forward and backward.
+
+    None where pictures cannot be told apart, or where what the network gives is no tensor (B, ...).
+    """
+    batch, wanted = len(pixels), [layer.name for layer in traces[0].layers]
+    calls = Calls(wanted)
+    with differentiated(model):
+        with torch.enable_grad(), Watch(model.net, calls.saw):
+            output = model.net(pixels.detach().to(model.device, dtype_of(model.net)).requires_grad_(True))
+        if not isinstance(output, Tensor) or not output.ndim or len(output) != batch or set(wanted) != calls.keys():
+            return None
+        leads = [calls[name].output.shape[:-2] for name in wanted]
+        if any(not lead or lead[0] % batch for lead in leads):
+            return None
+        if not pictures_first(model, pixels.to(model.device, dtype_of(model.net)), leads, watched_modules(model)):
+            return None
+        scores = [score_in(output[index : index + 1], target) for index, target in enumerate(targets)]
+        total = torch.stack(scores).sum()
+        if not total.requires_grad:
+            raise VizError(
+                "{model} lets no gradient through.",
+                "It may run under no_grad; choose a method without gradients.",
+                model=model.name,
+            )
+        given = calls.gradients(model, total)
+    return [
+        tuple(_of_picture(model, pixels[index : index + 1], index, batch, calls[name], given[name]) for name in wanted)
+        for index in range(batch)
+    ]
+
+
+def _of_picture(
+    model: VisionModel, pixels: Tensor, index: int, batch: int, call: Call, given: Tensor
+) -> LayerAttention:
+    lead = call.output.shape[:-2]
+    size = lead[0] // batch
+    own = slice(index * size, (index + 1) * size)
+    whole = call.v.ndim == len(lead) + 2 and call.v.shape[0] == lead[0]
+    v = call.v.detach()[own] if whole else call.v.detach()
+    shape = Shape(call.title, torch.Size((size, *lead[1:])), call.output.shape[-2], call.v.shape[-2])
+    (axes,) = axis_layouts(model, pixels, [shape])
+    return thin(call.title, given[own].clone(), v.clone(), axes)

@@ -1,0 +1,93 @@
+"""One method on many pictures: where it needs gradients of the attention, one backward pass for a batch of them."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import torch
+
+from vizapp.analysis import Analysis
+from vizapp.core.attention.trace import Query, Relevance
+from vizapp.core.capture.edited import unedited
+from vizapp.core.methods import Method, method_named
+from vizapp.core.normal import normal_tensors
+from vizapp.core.signals.together import gradients_of_several
+from vizapp.core.target import Target
+from vizapp.errors import VizError
+from vizapp.pipeline import explain
+
+Targets = Target | str | Sequence[Target | str | None] | None
+
+
+def explain_many(
+    analyses: Iterable[Analysis],
+    method: str | Method = "rollout",
+    *,
+    query: Query | None = None,
+    target: Targets = None,
+    batch: int = 8,
+    **settings: Any,
+) -> Iterator[Relevance]:
+    """`explain` for many analyses, in their order: the same maps, up to the rounding of a batch.
+
+    analyses  as `vizapp.analyse_many` gives them; up to `batch` that follow each other, of one network and one size of pixels, go
+              through it together where the method takes gradients of the attention. All other methods go one by one
+    target    one for all, as for `explain`, or a list with one for each
+    """
+    if batch < 1:
+        raise VizError("A batch holds at least one picture; got {batch}.", "8 is usual.", batch=batch)
+    chosen = method_named(method) if isinstance(method, str) else method
+    targets: Iterator[Any] = iter(target) if isinstance(target, (list, tuple)) else itertools.repeat(target)
+    pairs = _paired(iter(analyses), targets)
+    together: bool | None = None  # the first picture tells: does the method ask its context for these gradients?
+    for _, alike in itertools.groupby(pairs, lambda pair: _kind(pair[0])):
+        while some := list(itertools.islice(alike, batch if together else 1)):
+            if together is None and chosen.class_specific and some[0][0].context is not None:
+                seen, wanted = some[0]
+                fresh = replace(seen.of_class(wanted))  # nothing is kept in it yet
+                yield chosen(fresh, query, **settings)
+                together = "gradients" in fresh.__dict__
+                continue
+            if together and len(some) > 1:
+                _prepare(some)
+            for seen, wanted in some:
+                yield explain(seen, chosen, query=query, target=wanted, **settings)
+
+
+def _paired(
+    analyses: Iterator[Analysis], targets: Iterator[Target | str | None]
+) -> Iterator[tuple[Analysis, Target | str | None]]:
+    for number, seen in enumerate(analyses):
+        try:
+            yield seen, next(targets)
+        except StopIteration:
+            raise VizError(
+                "There are {count} targets, and more pictures.", "Give one for each, or one for all.", count=number
+            ) from None
+
+
+def _kind(seen: Analysis) -> tuple[Any, ...]:
+    """What must be alike for pictures to go through a network together."""
+    if seen.context is None:
+        return (id(seen),)
+    return (id(unedited(seen.context.model).net), seen.context.pixels.shape, seen.edits)
+
+
+@normal_tensors()
+def _prepare(some: Sequence[tuple[Analysis, Target | str | None]]) -> None:
+    """Give the contexts of these pictures their gradients, by one pass for all that have none yet."""
+    contexts = [seen.of_class(wanted) for seen, wanted in some]
+    bare = [one for one in contexts if "gradients" not in one.__dict__]
+    if len(bare) < 2:
+        return
+    found = gradients_of_several(
+        bare[0].model,
+        torch.cat([one.pixels for one in bare]),
+        [one.trace for one in bare],
+        [one.explained for one in bare],
+    )
+    for context, gradients in zip(bare, found or (), strict=False):
+        context.__dict__["gradients"] = gradients  # where its cached property keeps them
