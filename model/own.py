@@ -12,7 +12,7 @@ from torch import nn
 
 from vizapp.errors import VizError
 from vizapp.model.preprocess import Preprocess
-from vizapp.model.spec import TokenLayout, VisionModel
+from vizapp.model.spec import TokenLayout, VisionModel, refuse_training
 from vizapp.text import Text
 
 IMAGENET_MEAN, IMAGENET_STD = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
@@ -36,8 +36,8 @@ def describe(
                 and the colours of ImageNet. That is an assumption, and is noted on every map
     labels      one per output; () for features without a classifier
     readout     "cls", "mean", "pool" ...: what the classifier reads (see `VisionModel`); "": found
-    A compiled network is looked at as it was before torch.compile. Raises `VizError` for a network in training mode, or one
-    whose program hides what it does.
+    A compiled network is looked at as it was before torch.compile, and one in DataParallel by itself. Raises `VizError` for a
+    network in training mode, or one whose program hides what it does.
     """
     if not isinstance(net, nn.Module):
         raise VizError(
@@ -50,15 +50,8 @@ def describe(
             kind=type(net).__name__,
         )
     _check_layout(layout)
-    net = uncompiled(net)
-    training = next((name for name, part in net.named_modules() if part.training), None)
-    if training is not None:
-        which = Text("{part} of {name}", part=training, name=type(net).__name__) if training else type(net).__name__
-        raise VizError(
-            "{which} is in training mode, where dropout changes what is seen.",
-            "Call .eval() on the network first.",
-            which=which,
-        )
+    net = uncompiled(alone(net))
+    refuse_training(net)
     notes: tuple[str, ...] = ()
     if preprocess is None:
         height, width = input_size(net)
@@ -83,6 +76,13 @@ def describe(
         notes=notes,
         facts={"parameters": f"{sum(p.numel() for p in net.parameters()) / 1e6:.1f} M"},
     )
+
+
+def alone(net: nn.Module) -> nn.Module:
+    """The network without what spreads batches over devices or processes: one picture needs one of its copies."""
+    while isinstance(net, (nn.DataParallel, nn.parallel.DistributedDataParallel)):
+        net = net.module
+    return net
 
 
 def expecting(model: VisionModel, layout: TokenLayout) -> VisionModel:

@@ -299,3 +299,17 @@ def test_a_network_on_several_devices(name: str, devices: tuple[str, str]) -> No
             continue  # see rehearsal.py: the second one has no gradients
         close(vizapp.explain(seen, method, **settings).scores, vizapp.explain(cpu, method, **settings).scores, by=1e-3)
     assert len(pack(seen)) > 1000
+
+
+def test_a_method_of_ones_own_may_return_anything() -> None:
+    """A mask of yes and no, too: it becomes numbers where there is float64."""
+    for function in (
+        lambda trace, query: (
+            trace.layers[-1].map().mean((0, 1))[trace.layout.n_prefix :].unflatten(0, trace.layout.grid)
+        ),
+        lambda trace: (
+            trace.layers[-1].map().mean((0, 1))[trace.layout.n_prefix :].unflatten(0, trace.layout.grid) > 0.03
+        ),
+    ):
+        cpu, gpu = (vizapp.explain(seen, function).scores for seen in (here("ViT"), there("ViT")))
+        close(gpu, cpu)

@@ -33,7 +33,7 @@ from vizapp.model.frame import Frame
 from vizapp.model.own import describe as describe_own
 from vizapp.model.own import expecting
 from vizapp.model.preprocess import Fit
-from vizapp.model.spec import TokenLayout, VisionModel
+from vizapp.model.spec import TokenLayout, VisionModel, refuse_unready
 from vizapp.own_method import explain_by
 from vizapp.picture import Source, read_picture
 from vizapp.record import describe, edited_name, save_numbers, where_it_went
@@ -154,6 +154,7 @@ def _model(model: VisionModel | nn.Module | str, layout: TokenLayout | None) -> 
             "vizapp.load(NAME) makes one.",
             kind=type(model).__name__,
         )
+    refuse_unready(model)
     return model if layout is None else expecting(model, layout)
 
 
@@ -212,7 +213,8 @@ def check(model: VisionModel | nn.Module | str, picture: Source | None = None) -
         pixels = noise(model)
     else:
         pixels, _ = model.preprocess(read_picture(picture))
-    return check_capture(model, pixels)
+    with _accepted(model, pixels):
+        return check_capture(model, pixels)
 
 
 def explain(
@@ -237,6 +239,8 @@ def explain(
         return explain_by(seen, method, query, target, settings)
     chosen = method_named(method) if isinstance(method, str) else method
     method = chosen.name
+    if chosen.needs_network and seen.context is not None:
+        seen.context.ready()
     if not chosen.class_specific:
         if target is not None:
             raise VizError(

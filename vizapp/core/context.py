@@ -14,7 +14,7 @@ from vizapp.core.signals.gradients import attention_gradients
 from vizapp.core.signals.lrp.deep_taylor import attention_relevances
 from vizapp.core.signals.values import ValueOutput, written
 from vizapp.errors import VizError
-from vizapp.model.spec import VisionModel
+from vizapp.model.spec import VisionModel, refuse_unready
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +50,11 @@ class ExplainContext:
                 "There is no class {got}.", "Classes go from 0 to {last}.", got=self.target, last=len(logits) - 1
             )
         return int(self.target)
+
+    def ready(self) -> ExplainContext:
+        """Itself. Raises `VizError` if its network has since been put into training mode."""
+        refuse_unready(self.model)
+        return self
 
     def of(self, target: int | None) -> ExplainContext:
         """The same picture, another class. A new object, so that nothing made for the old class is taken for the new one's."""

@@ -18,18 +18,20 @@ from torch import Tensor, nn
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from vizapp.core.attention.layers import LayerAttention
-from vizapp.core.capture.arrange import WHY_NOT, AxisLayout, arrange, check_expected
+from vizapp.core.capture.arrange import WHY_NOT, AxisLayout, arrange, check_covered, check_expected
 from vizapp.core.capture.call import Call
 from vizapp.core.capture.features import copied, could_be_copies
 from vizapp.core.capture.forward import CapturedCall, dtype_of, layer_of, output_of
 from vizapp.core.capture.memory import explained
 from vizapp.core.capture.places import TokenCoordinates
 from vizapp.core.capture.watch import Watch
+from vizapp.core.precision import own_precision
 from vizapp.errors import VizError
-from vizapp.model.spec import TokenLayout, VisionModel
+from vizapp.model.spec import VisionModel
 from vizapp.text import Text, listed
 
-TOLERANCE = {torch.float64: 1e-10, torch.float32: 1e-4}  # of the largest value of an output; half precision: 1e-2
+TOLERANCE = {torch.float64: 1e-10, torch.float32: 1e-4}  # of the largest value of an output
+HALF = 1e-2  # in half precision
 ROWS = 256  # checked per window at most, evenly chosen
 
 
@@ -41,6 +43,7 @@ class CallCheck:
     error    largest difference of attention @ values from the call's own output, over the output's largest value
     row_sum  largest distance of a row's sum from 1, or from 0 where every key is hidden; None for matrices that are no
              distributions (talking heads, gates)
+    tolerance  what the precision allows in which the call ran: under autocast, another than that of the weights
     """
 
     name: str
@@ -49,6 +52,7 @@ class CallCheck:
     tokens: str
     error: float
     row_sum: float | None
+    tolerance: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -74,13 +78,14 @@ class Check:
         if not self.calls:
             found.append(Text("no attention was seen"))
         for call in self.calls:
-            if not call.error <= self.tolerance:
+            tolerance = max(self.tolerance, call.tolerance)
+            if not call.error <= tolerance:
                 found.append(
                     Text(
                         "{call}: attention x values differs from its output by {by:.1e}", call=call.name, by=call.error
                     )
                 )
-            if call.row_sum is not None and not call.row_sum <= 10 * self.tolerance:
+            if call.row_sum is not None and not call.row_sum <= 10 * tolerance:
                 found.append(Text("{call}: rows sum to 1 only within {by:.1e}", call=call.name, by=call.row_sum))
         if not self.changed <= self.tolerance:
             found.append(Text("the output changes by {by:.1e} when watched", by=self.changed))
@@ -128,7 +133,7 @@ def check(model: VisionModel, pixels: Tensor) -> Check:
     net, dtype = model.net, dtype_of(model.net)
     pixels = pixels.to(model.device, dtype)
     calls: list[CallCheck] = []
-    layouts: dict[str, TokenLayout] = {}
+    placed: dict[str, AxisLayout] = {}
     suspects: dict[str, AxisLayout] = {}
     seen = 0
 
@@ -137,10 +142,11 @@ def check(model: VisionModel, pixels: Tensor) -> Check:
         seen += call.softmaxes
         axes = arrange(call, model.prefix)
         if axes.kind == "tokens":
-            layouts[call.title] = axes.layout
+            placed[call.title] = axes
         if could_be_copies(axes, call.output.shape[:-2]):
             suspects[call.title] = axes
-        calls.append(_checked(call, axes))
+        with own_precision(call.output.device):
+            calls.append(replace(_checked(call, axes), tolerance=TOLERANCE.get(call.output.dtype, HALF)))
 
     with explained(model, model.device), torch.no_grad():
         # Counted below all Python functions, on a pass without a watch: what `Watch` overlooks is seen here.
@@ -153,8 +159,9 @@ def check(model: VisionModel, pixels: Tensor) -> Check:
         with Watch(net, saw, TokenCoordinates(pixels)) as watch:
             net(pixels)
         frames = copied(model, pixels, suspects)
-    if shown := [layout for title, layout in layouts.items() if title not in frames]:
-        check_expected(model, shown[-1])
+    if shown := [axes for title, axes in placed.items() if title not in frames]:
+        check_expected(model, shown[-1].layout)
+        check_covered(model, shown, pixels)
     largest = float(plain.abs().max()) or 1.0
     return Check(
         calls=tuple(_set_aside(call, "frames") if call.name in frames else call for call in calls),
@@ -162,7 +169,7 @@ def check(model: VisionModel, pixels: Tensor) -> Check:
         seen=seen,
         changed=float((plain - watched).abs().max()) / largest,
         left_behind=_left_behind(net, plainly, watch),
-        tolerance=TOLERANCE.get(dtype, 1e-2),
+        tolerance=TOLERANCE.get(dtype, HALF),
         elsewhere=tuple(name or Text("the network") for name in dict.fromkeys(watch.unmatched_softmaxes)),
     )
 
@@ -232,7 +239,7 @@ def _row_sum(call: Call, rows: Tensor, sums: Tensor) -> float | None:
     """How far the rows' sums are from `sums`. What is kept as factors must be a distribution; a matrix may be one."""
     # Talking heads and gates give matrices that are no distributions, and need be none; that is no fault of the capture.
     found = float((rows.sum(-1) - sums).abs().max())
-    return found if call.matrix is None or found <= 10 * TOLERANCE.get(rows.dtype, 1e-2) else None
+    return found if call.matrix is None or found <= 10 * TOLERANCE.get(rows.dtype, HALF) else None
 
 
 # One softmax each, inside: what nn.MultiheadAttention and nn.TransformerEncoderLayer run where no gradient is asked for.

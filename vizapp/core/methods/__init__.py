@@ -24,6 +24,7 @@ import torch
 from vizapp.core.attention.trace import AttentionTrace, Query, Relevance
 from vizapp.core.context import ExplainContext
 from vizapp.core.normal import normal_tensors
+from vizapp.core.precision import own_precision
 from vizapp.core.setting import Setting
 from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout
@@ -163,8 +164,9 @@ class Method:
             trace.layer(settings["layer"])
             settings["layer"] %= len(trace.layers)  # -1 becomes the number that a reader of the result wants to know
         layer = settings.get("layer", -1)
-        weights = trace.query(query, layer)
-        tokens, layout = self.function(seen if self.needs_network else trace, weights, **settings)
+        with own_precision(trace.device):
+            weights = trace.query(query, layer)
+            tokens, layout = self.function(seen if self.needs_network else trace, weights, **settings)
         target = seen.explained if self.class_specific and isinstance(seen, ExplainContext) else None
         return Relevance.from_tokens(
             tokens,
