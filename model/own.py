@@ -12,8 +12,7 @@ from torch import nn
 from vizapp.errors import VizError
 from vizapp.model.called import Inputs, Path, called
 from vizapp.model.said import said_of
-from vizapp.model.spec import TokenLayout, VisionModel
-from vizapp.wording import Text
+from vizapp.model.spec import TokenLayout, VisionModel, refuse_training
 
 
 def describe(
@@ -41,8 +40,8 @@ def describe(
     inputs      what the network takes beside pixels, {"input_ids": ids}; or what runs it, (net, pixels) -> output
     output      which of its outputs is looked at and explained: a key, an attribute, an index, or several after each other
     activation  what makes probabilities of the outputs: "softmax", "sigmoid", "none"; None: as the network says
-    A compiled network is looked at as it was before torch.compile. Raises `VizError` for a network in training mode, or one
-    whose program hides what it does.
+    A compiled network is looked at as it was before torch.compile, and one in DataParallel by itself. Raises `VizError` for a
+    network in training mode, or one whose program hides what it does.
     """
     if not isinstance(net, nn.Module):
         raise VizError(
@@ -55,15 +54,8 @@ def describe(
             kind=type(net).__name__,
         )
     _check_layout(layout)
-    net = uncompiled(net)
-    training = next((name for name, part in net.named_modules() if part.training), None)
-    if training is not None:
-        which = Text("{part} of {name}", part=training, name=type(net).__name__) if training else type(net).__name__
-        raise VizError(
-            "{which} is in training mode, where dropout changes what is seen.",
-            "Call .eval() on the network first.",
-            which=which,
-        )
+    net = uncompiled(alone(net))
+    refuse_training(net)
     said = said_of(net, preprocess)
     return VisionModel(
         name=name or type(net).__name__,
@@ -87,6 +79,13 @@ def _labels(said: tuple[str, ...], given: Sequence[str] | None) -> tuple[str, ..
             "Labels are a list of names, one per output; got '{given}'.", "Such as ('cat', 'dog').", given=given
         )
     return said if given is None else tuple(map(str, given))
+
+
+def alone(net: nn.Module) -> nn.Module:
+    """The network without what spreads batches over devices or processes: one picture needs one of its copies."""
+    while isinstance(net, (nn.DataParallel, nn.parallel.DistributedDataParallel)):
+        net = net.module
+    return net
 
 
 def expecting(model: VisionModel, layout: TokenLayout) -> VisionModel:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+import torch
 from torch import nn
 
 from vizapp.errors import VizError
@@ -119,7 +120,13 @@ class VisionModel:
 
     @property
     def device(self) -> str:
-        return str(next((one.device for one in self.net.parameters()), "cpu"))
+        """Where it takes its pixels: where its first weights are, or will be when they are needed (accelerate's offload)."""
+        found = list(dict.fromkeys(one.device for one in self.net.parameters()))
+        if found and found[0].type == "meta":
+            hooks = (getattr(part, "_hf_hook", None) for part in self.net.modules())
+            runs = (getattr(hook, "execution_device", None) for hook in hooks)
+            found = [torch.device(one) for one in runs if one is not None] or found
+        return str(found[0]) if found else "cpu"
 
     def layout(self) -> TokenLayout | None:
         """The tokens of a picture of the model's input size, if they are the same in all layers and known beforehand."""
@@ -127,3 +134,35 @@ class VisionModel:
             return None
         height, width = self.preprocess.size
         return TokenLayout(self.prefix, (height // self.patch[0], width // self.patch[1]))
+
+
+def refuse_unready(model: VisionModel) -> None:
+    """Raise `VizError` if `model` cannot be looked at as it is now: its weights hold no numbers, or it is in training mode.
+
+    It was loaded in eval mode, but a network belongs to who loaded it.
+    """
+    refuse_training(model.net)
+    if model.device == "meta":
+        raise VizError(
+            "The weights of {name} are on the device 'meta', which holds no numbers.",
+            "Load them: net.load_state_dict(weights, assign=True).",
+            name=model.name,
+        )
+
+
+def refuse_training(net: nn.Module) -> None:
+    """Raise `VizError` if a part of `net` is in training mode: two passes on one picture would differ."""
+    training = next((name for name, part in net.named_modules() if part.training and not _is_quantised(part)), None)
+    if training is None:
+        return
+    which = Text("{part} of {name}", part=training, name=type(net).__name__) if training else type(net).__name__
+    raise VizError(
+        "{which} is in training mode, where dropout changes what is seen.",
+        "Call .eval() on the network first.",
+        which=which,
+    )
+
+
+def _is_quantised(part: nn.Module) -> bool:
+    """A layer that PyTorch quantised says that it is in training mode, until it is told, and does the same in both."""
+    return type(part).__module__.startswith("torch.ao.nn.quantized")

@@ -22,6 +22,7 @@ from torch import Tensor, nn
 
 import vizapp
 from vizapp.analysis import Analysis
+from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.methods import method_named, methods
 from vizapp.model.spec import VisionModel
 from vizapp.model.zoo import timm_models
@@ -299,3 +300,17 @@ def test_a_network_on_several_devices(name: str, devices: tuple[str, str]) -> No
             continue  # see rehearsal.py: the second one has no gradients
         close(vizapp.explain(seen, method, **settings).scores, vizapp.explain(cpu, method, **settings).scores, by=1e-3)
     assert len(pack(seen)) > 1000
+
+
+def test_a_method_of_ones_own_may_return_anything() -> None:
+    """A mask of yes and no, too: it becomes numbers where there is float64."""
+
+    def shares(trace: AttentionTrace, query: Tensor) -> Tensor:
+        return trace.layers[-1].map().mean((0, 1))[trace.layout.n_prefix :].unflatten(0, trace.layout.grid)
+
+    def mask(trace: AttentionTrace, query: Tensor) -> Tensor:
+        return shares(trace, query) > 0.03
+
+    for function in (shares, mask):
+        cpu, gpu = (vizapp.explain(seen, function).scores for seen in (here("ViT"), there("ViT")))
+        close(gpu, cpu)

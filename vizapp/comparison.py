@@ -133,7 +133,7 @@ def compare(
     chosen = list(dict.fromkeys([*(methods() if names is None else names), *baseline_names()]))
     _check(settings, chosen)
     holds = target is not None or (seen.trace.logits is not None and seen.context is not None)
-    context = seen.of_class(target) if holds else None
+    context = seen.of_class(target).ready() if holds else None
     maps: dict[str, Relevance] = {}
     skipped: dict[str, str] = {}
     seconds: dict[str, float] = {}
@@ -251,7 +251,7 @@ def sanity(
     """
     _check_names(names)
     _check(settings, names)
-    context = seen.of_class(target)
+    context = seen.of_class(target).ready()
     before = {name: _scores(method_named(name), context, settings) for name in names}
     depth = len(seen.trace.layers)
     found: dict[str, list[float]] = {name: [] for name, one in before.items() if one is not None}

@@ -34,7 +34,7 @@ from vizapp.given import AS_THEY_ARE, Given, Looked, given, in_batches
 from vizapp.model.own import describe as describe_own
 from vizapp.model.own import expecting
 from vizapp.model.preprocess import Fit
-from vizapp.model.spec import TokenLayout, VisionModel
+from vizapp.model.spec import TokenLayout, VisionModel, refuse_unready
 from vizapp.own_method import explain_by
 from vizapp.picture import Source
 from vizapp.record import describe, edited_name, made_from, save_numbers, where_it_went
@@ -167,6 +167,7 @@ def _model(
             "vizapp.load(NAME) makes one.",
             kind=type(model).__name__,
         )
+    refuse_unready(model)
     return model if layout is None else expecting(model, layout)
 
 
@@ -223,9 +224,12 @@ def check(model: VisionModel | nn.Module | str, picture: Looked | None = None) -
     """
     model = _model(model, None)
     if picture is None:
-        return check_capture(model, noise(model))
-    seen = given(model, picture)
-    return check_capture(seen.model, seen.pixels)
+        pixels = noise(model)
+    else:
+        seen = given(model, picture)
+        model, pixels = seen.model, seen.pixels
+    with _accepted(model, pixels):
+        return check_capture(model, pixels)
 
 
 def explain(
@@ -251,6 +255,8 @@ def explain(
         return explain_by(seen, method, query, target, settings)
     chosen = method_named(method) if isinstance(method, str) else method
     method = chosen.name
+    if chosen.needs_network and seen.context is not None:
+        seen.context.ready()
     if not chosen.class_specific:
         if target is not None:
             raise VizError(

@@ -16,7 +16,7 @@ def find_sinks(seen: Analysis) -> tuple[Sink, ...]:
     """Patches of outlying norm that swallow attention (see `vizapp.core.trust.sinks`), the greediest first."""
     if seen.context is None:
         raise VizError(NO_NETWORK, "Make it with vizapp.analyse.")
-    return sinks(seen.context.model, seen.context.pixels, seen.trace)
+    return sinks(seen.context.ready().model, seen.context.pixels, seen.trace)
 
 
 def leave_out(seen: Analysis, patches: Iterable[Sink | tuple[int, int]]) -> Analysis:

@@ -16,7 +16,7 @@ from vizapp.core.signals.lrp.deep_taylor import Relevances, attention_relevances
 from vizapp.core.signals.values import ValueOutput, written
 from vizapp.core.target import Target
 from vizapp.errors import VizError
-from vizapp.model.spec import VisionModel
+from vizapp.model.spec import VisionModel, refuse_unready
 
 READ = 1e-5  # of the largest gradient: a token with less is not read, but gets rounding errors
 
@@ -79,6 +79,11 @@ class ExplainContext:
                 "There is no class {got}.", "Classes go from 0 to {last}.", got=self.target, last=outputs[0] - 1
             )
         return int(self.target)
+
+    def ready(self) -> ExplainContext:
+        """Itself. Raises `VizError` if its network has since been put into training mode."""
+        refuse_unready(self.model)
+        return self
 
     def of(self, target: Target | None) -> ExplainContext:
         """The same picture, another class. A new object, so that nothing made for the old class is taken for the new one's."""

@@ -149,4 +149,4 @@ def _numbers(given: Any) -> torch.Tensor | None:
         given = torch.from_numpy(np.array(array, dtype=array.dtype if array.dtype.kind == "f" else np.float64))
     if given.is_complex():
         return None
-    return given.detach() if given.is_floating_point() else given.detach().double()
+    return given.detach() if given.is_floating_point() else given.detach().cpu().double()  # MPS has no float64

@@ -9,6 +9,7 @@ import torch
 
 from vizapp.core.attention.compact import Compact, fits_in_half
 from vizapp.core.attention.tiles import add_shares, tile_side
+from vizapp.core.precision import own_precision
 from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout
 
@@ -177,7 +178,8 @@ class FactoredAttention(LayerAttention):
     def scores(self, queries: torch.Tensor) -> torch.Tensor:
         """(head, len(queries), key): the scores before the softmax, in float32 or better."""
         queries, dtype = torch.as_tensor(queries, device=self.device).reshape(-1), self.dtype
-        scores = self.q[:, queries].to(dtype) @ self.k.to(dtype).transpose(1, 2)
+        with own_precision(self.device):
+            scores = self.q[:, queries].to(dtype) @ self.k.to(dtype).transpose(1, 2)
         if self.bias is not None:
             bias = self.bias.expand(*self.bias.shape[:-2], self.n_queries, self.n_keys)
             scores = scores + bias[..., queries, :].to(self.dtype)

@@ -23,6 +23,7 @@ from vizapp.model.spec import TokenLayout, VisionModel
 from vizapp.wording import Text
 
 STEP = 1 / 16  # of a pixel: places closer than this are one
+OVER = 1 / 8  # of a patch: how far patches may go over the border of the picture
 
 Kind = Literal["tokens", "pool", "channels", "scattered", "unplaced", "frames", "moving"]
 WHY_NOT = {
@@ -48,6 +49,7 @@ class AxisLayout:
     queries  (window, query) index of the token in `layout`, -1 for one that stands nowhere (padding)
     keys     (window, key) the same in `key_layout`
     from_picture  see `Call`
+    covers   (height, width) in pixels of what its query tokens stand for, by the distance of neighbours; None: not known
     number   of the call, and the calls that it is `built_on`, see `Call`; None: each on the one before
     """
 
@@ -62,6 +64,7 @@ class AxisLayout:
     number: int = -1
     built_on: int | None = None
     folded: tuple[int, int] = (1, 1)
+    covers: tuple[float, float] | None = None
 
     @cached_property
     def is_whole(self) -> bool:
@@ -132,6 +135,26 @@ def check_expected(model: VisionModel, found: TokenLayout) -> None:
     )
 
 
+def check_covered(model: VisionModel, found: Sequence[AxisLayout], pixels: Tensor) -> None:
+    """Raise `VizError` if the patches of the first layer go far over the border of `pixels` (..., h, w).
+
+    A network may pad pictures to whole patches; a map of these, spread over the picture alone, would not lie where it should.
+    """
+    covers = next((axes.covers for axes in found if axes.kind == "tokens"), None)
+    if covers is None:
+        return
+    grid = next(axes.layout.grid for axes in found if axes.kind == "tokens")
+    size = tuple(pixels.shape[-2:])
+    if any(cover - side > OVER * cover / count for cover, side, count in zip(covers, size, grid, strict=True)):
+        raise VizError(
+            "{name} pads a picture of {size} pixels to about {covers}, so its patches do not lie evenly on the picture.",
+            "Say a size that it takes as it is: vizapp.describe(net, preprocess=Preprocess((height, width))).",
+            name=model.name,
+            size="{}x{}".format(*size),
+            covers="{:.0f}x{:.0f}".format(*covers),
+        )
+
+
 def arrange(call: Call, prefix: tuple[str, ...] = ()) -> AxisLayout:
     """Read a call that was made while places were followed. `prefix` names the tokens of a whole sequence that stand nowhere."""
     axes = _arranged(call, prefix)
@@ -176,7 +199,10 @@ def _arranged(call: Call, prefix: tuple[str, ...]) -> AxisLayout:
         query_tokens, key_tokens = (
             t.unflatten(0, (-1, more, apart))[:, 0].flatten(0, 1) for t in (query_tokens, key_tokens)
         )
-    return AxisLayout("tokens", heads, windows, query_tokens, key_tokens, layout, key_layout, folded=folded)
+    covers = _covers(queries, layout)
+    return AxisLayout(
+        "tokens", heads, windows, query_tokens, key_tokens, layout, key_layout, folded=folded, covers=covers
+    )
 
 
 def _folded_heads(queries: Tensor, keys: Tensor) -> tuple[int, int]:
@@ -244,6 +270,16 @@ def _tokens(places: Tensor, prefix: tuple[str, ...]) -> tuple[TokenLayout, Tenso
     if n_learned:
         tokens[0, ~there[0].cpu()] = torch.arange(n_learned)
     return TokenLayout(named, (rows, cols)), tokens
+
+
+def _covers(places: Tensor, layout: TokenLayout) -> tuple[float, float] | None:
+    """(height, width) of all patches, from places (window, token, 2) of their middles."""
+    if min(layout.grid) < 2:
+        return None
+    there = places[places.isfinite().all(-1)]
+    apart = (there.amax(0) - there.amin(0)) / (torch.tensor(layout.grid, device=there.device) - 1)
+    rows, cols = (apart.cpu() * torch.tensor(layout.grid)).tolist()
+    return rows, cols
 
 
 def _twice(tokens: Tensor) -> bool:

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from torch import Tensor
+from torch._C._functorch import is_functorch_wrapped_tensor
+
+from vizapp.errors import VizError
 
 Turn = Callable[[Tensor], Tensor]
 
@@ -60,6 +63,16 @@ class Call:
     number: int = 0
     built_on: int = 0
     from_picture: bool = False
+
+    def __post_init__(self) -> None:
+        """Raise `VizError` inside of torch.vmap and its kind, where tensors hold no numbers that could be kept."""
+        if is_functorch_wrapped_tensor(self.output):
+            raise VizError(
+                "The attention of {title} runs inside of torch.vmap, or of another transform of torch.func, where none of its "
+                "numbers can be kept.",
+                "Give a network that is called as it is: of an ensemble that is mapped over its weights, one member at a time.",
+                title=self.title,
+            )
 
     @property
     def title(self) -> str:

@@ -10,13 +10,13 @@ that can be put down to no module is a problem.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor, nn
 
 from vizapp.core.attention.layers import LayerAttention
-from vizapp.core.capture.arrange import WHY_NOT, AxisLayout, arrange, check_expected
+from vizapp.core.capture.arrange import WHY_NOT, AxisLayout, arrange, check_covered, check_expected
 from vizapp.core.capture.call import Call
 from vizapp.core.capture.counted import Softmaxes, scripted
 from vizapp.core.capture.forward import CapturedCall, dtype_of, layer_of, output_of
@@ -25,11 +25,13 @@ from vizapp.core.capture.places import TokenCoordinates
 from vizapp.core.capture.probe import axis_layouts
 from vizapp.core.capture.survey import Shape, noise_like
 from vizapp.core.capture.watch import Watch
+from vizapp.core.precision import own_precision
 from vizapp.errors import VizError
-from vizapp.model.spec import TokenLayout, VisionModel
+from vizapp.model.spec import VisionModel
 from vizapp.wording import Text, listed
 
-TOLERANCE = {torch.float64: 1e-10, torch.float32: 1e-4}  # of the largest value of an output; half precision: 1e-2
+TOLERANCE = {torch.float64: 1e-10, torch.float32: 1e-4}  # of the largest value of an output
+HALF = 1e-2  # in half precision
 ROWS = 256  # checked per window at most, evenly chosen
 
 
@@ -41,6 +43,7 @@ class CallCheck:
     error    largest difference of attention @ values from the call's own output, over the output's largest value
     row_sum  largest distance of a row's sum from 1, or from 0 where every key is hidden; None for matrices that are no
              distributions (talking heads, gates)
+    tolerance  what the precision allows in which the call ran: under autocast, another than that of the weights
     """
 
     name: str
@@ -49,6 +52,7 @@ class CallCheck:
     tokens: str
     error: float
     row_sum: float | None
+    tolerance: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -77,13 +81,14 @@ class Check:
         if not self.calls:
             found.append(Text("no attention was seen"))
         for call in self.calls:
-            if not call.error <= self.tolerance:
+            tolerance = max(self.tolerance, call.tolerance)
+            if not call.error <= tolerance:
                 found.append(
                     Text(
                         "{call}: attention x values differs from its output by {by:.1e}", call=call.name, by=call.error
                     )
                 )
-            if call.row_sum is not None and not call.row_sum <= 10 * self.tolerance:
+            if call.row_sum is not None and not call.row_sum <= 10 * tolerance:
                 found.append(Text("{call}: rows sum to 1 only within {by:.1e}", call=call.name, by=call.row_sum))
         found.extend(
             Text("{call}: its tokens stand on other patches than its maps would say", call=call)
@@ -138,15 +143,16 @@ def check(model: VisionModel, pixels: Tensor) -> Check:
     net, dtype = model.net, dtype_of(model.net)
     pixels = pixels.to(model.device, dtype)
     calls: list[CallCheck] = []
-    layouts: list[TokenLayout] = []
+    placed: list[AxisLayout] = []
     shapes: list[Shape] = []
     misplaced: list[str] = []
 
     def saw(call: Call) -> None:
         axes = read_as[call.title]
         if axes.kind == "tokens":
-            layouts.append(axes.layout)
-        calls.append(_checked(call, axes))
+            placed.append(axes)
+        with own_precision(call.output.device):
+            calls.append(replace(_checked(call, axes), tolerance=TOLERANCE.get(call.output.dtype, HALF)))
         compare(call)
 
     def compare(call: Call) -> None:
@@ -170,8 +176,9 @@ def check(model: VisionModel, pixels: Tensor) -> Check:
             net(other)
         told, unmatched = plainly.softmaxes, plainly.unmatched_softmaxes
         others = unmatched if ran == len(told) else (*unmatched, *_hidden(net, pixels))
-    if layouts:
-        check_expected(model, layouts[-1])
+    if placed:
+        check_expected(model, placed[-1].layout)
+        check_covered(model, placed, pixels)
     largest = float(plain.abs().max()) or 1.0
     return Check(
         calls=tuple(calls),
@@ -179,7 +186,7 @@ def check(model: VisionModel, pixels: Tensor) -> Check:
         seen=len(told) - len(unmatched),
         changed=float((plain - watched).abs().max()) / largest,
         left_behind=_left_behind(net, plainly, watch),
-        tolerance=TOLERANCE.get(dtype, 1e-2),
+        tolerance=TOLERANCE.get(dtype, HALF),
         elsewhere=tuple(name or Text("the network") for name in dict.fromkeys(others)),
         misplaced=tuple(dict.fromkeys(misplaced)),
         unnamed=max(0, (ran or 0) - len(told) - len(others) + len(unmatched)),
@@ -284,7 +291,7 @@ def _row_sum(call: Call, rows: Tensor, sums: Tensor) -> float | None:
     """How far the rows' sums are from `sums`. What is kept as factors must be a distribution; a matrix may be one."""
     # Talking heads and gates give matrices that are no distributions, and need be none; that is no fault of the capture.
     found = float((rows.sum(-1) - sums).abs().max())
-    return found if call.matrix is None or found <= 10 * TOLERANCE.get(rows.dtype, 1e-2) else None
+    return found if call.matrix is None or found <= 10 * TOLERANCE.get(rows.dtype, HALF) else None
 
 
 def _left_behind(net: nn.Module, *watches: Watch) -> int:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from torch import Tensor
+from torch._C._functorch import is_functorch_wrapped_tensor
 
 
 def written(*tensors: Tensor) -> list[int] | None:
@@ -71,6 +72,8 @@ class Followed:
 
 def _memory(tensor: Tensor) -> tuple[object, ...]:
     """Where a tensor's values lie, and in which order they are read."""
+    if is_functorch_wrapped_tensor(tensor):
+        return (id(tensor),)  # inside of torch.vmap it lies nowhere; `Call` refuses that in words
     storage = tensor.untyped_storage()._cdata
     return storage, tensor.storage_offset(), tensor.shape, tensor.stride(), tensor.dtype
 

@@ -13,7 +13,7 @@ from vizapp.core.attention.chain import why_no_chain
 from vizapp.core.attention.layers import DenseAttention, FactoredAttention, LayerAttention
 from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.attention.windows import WindowedAttention
-from vizapp.core.capture.arrange import NO_GRID, WHY_NOT, AxisLayout, check_expected
+from vizapp.core.capture.arrange import NO_GRID, WHY_NOT, AxisLayout, check_covered, check_expected
 from vizapp.core.capture.batch import pictures_first
 from vizapp.core.capture.call import Call
 from vizapp.core.capture.memory import explained, require
@@ -120,6 +120,7 @@ def capture_batch(model: VisionModel, pixels: Tensor) -> list[AttentionTrace]:
         # After the pass, when it is known what ran: most models say what their tokens are, and then nothing runs twice.
         shapes = [one.shape for one in kept]
         all_axes = axis_layouts(model, pixels, shapes)
+        check_covered(model, all_axes, pixels)
         gap = gap_in(model, pixels, shapes, all_axes)
         return [
             _trace(model, [one.picture(index, len(pixels)) for one in kept], all_axes, output[index], gap)

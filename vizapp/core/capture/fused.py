@@ -8,6 +8,7 @@ from typing import Any
 import torch
 import torch.nn.functional as F
 from torch import Tensor
+from torch._C._functorch import is_functorch_wrapped_tensor
 from torch.overrides import TorchFunctionMode
 
 
@@ -27,7 +28,7 @@ def with_logsumexp(
     """
     plain = attn_mask is None and not is_causal and not dropout_p and not options.get("enable_gqa")
     usual = query.device.type == "cpu" and not torch.is_grad_enabled() and not torch.is_autocast_enabled("cpu")
-    if plain and usual and query.ndim == 4:
+    if plain and usual and query.ndim == 4 and not is_functorch_wrapped_tensor(query):
         flash = torch._fused_sdp_choice(query, key, value, scale=options.get("scale")) == 1
         if flash and query.dtype == torch.float32:
             kernel = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu.default

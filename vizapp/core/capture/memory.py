@@ -14,6 +14,7 @@ from torch import Tensor
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
+from vizapp.core.capture import flex
 from vizapp.core.capture.call import Call
 from vizapp.core.capture.edited import unedited
 from vizapp.core.capture.watch import Watch
@@ -60,9 +61,13 @@ def is_out_of_memory(error: BaseException) -> bool:
 
 @contextmanager
 def explained(model: VisionModel, device: str) -> Iterator[None]:
-    """Turn out of memory, on any device, into a `VizError`; what was held is let go."""
+    """Turn out of memory, on any device, into a `VizError`; what was held is let go. Around each pass of `model`.
+
+    Raises `VizError` where it runs flex_attention.
+    """
     try:
-        yield
+        with flex.refused(model.name):
+            yield
     except (torch.OutOfMemoryError, MemoryError, RuntimeError) as error:
         if not is_out_of_memory(error):
             raise

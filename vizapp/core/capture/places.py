@@ -15,7 +15,7 @@ from typing import Any
 
 import torch
 import torch.nn.functional as F
-from torch import Tensor
+from torch import Tensor, nn
 from torch.utils.weak import WeakTensorKeyDictionary
 
 from vizapp.core import ops
@@ -98,8 +98,10 @@ class TokenCoordinates:
         made = own.tensor if own is not None else output
         self._known[made] = (torch.zeros(made.shape, device=made.device),) * 3
 
-    def passed(self, inputs: object, output: object) -> None:
+    def passed(self, module: nn.Module, inputs: object, output: object) -> None:
         """A module was passed: what it did in ways that no function shows (compiled code) is at least built on its inputs."""
+        if _is_quantised_linear(module):
+            self.follow(F.linear, tuple(flat(inputs)), {}, output)
         calls = self.built_on(*(part for part in flat(inputs) if isinstance(part, Tensor)))
         for part in flat(output):
             if calls and isinstance(part, Tensor) and not self.built_on(part):
@@ -253,6 +255,12 @@ class TokenCoordinates:
             constant = all(is_constant(plane, axis) for plane in planes for axis in summed)
             candidates.append((constant and _varies(placed), tuple(placed)))
         return max(candidates, key=lambda candidate: candidate[0])[1] if candidates else None  # type: ignore[return-value]
+
+
+def _is_quantised_linear(module: nn.Module) -> bool:
+    """Is it what `torch.ao.quantization.quantize_dynamic` makes of `nn.Linear`? Its kernel is no function of Python."""
+    kind = type(module)
+    return kind.__name__ == "Linear" and kind.__module__.startswith("torch.ao.nn.quantized.dynamic")
 
 
 def spell_out(args: tuple[Any, ...]) -> tuple[list[str], str, list[Tensor]] | None:

@@ -171,7 +171,7 @@ class Watch(TorchFunctionMode):
                 super().__exit__(None, None, None)
             self._held.leave(len(self._inside), {id(tensor) for tensor in flat(output)})
             if self._places is not None:
-                self._places.passed(inputs, output)
+                self._places.passed(module, inputs, output)
 
     # What: the operations that run inside them. PyTorch leaves the mode while this method runs, so nothing recurses.
 

@@ -24,6 +24,7 @@ import torch
 from vizapp.core.attention.trace import AttentionTrace, Query, Relevance
 from vizapp.core.context import ExplainContext
 from vizapp.core.normal import normal_tensors
+from vizapp.core.precision import own_precision
 from vizapp.core.setting import Setting
 from vizapp.core.target import name_of, unit_of
 from vizapp.errors import VizError
@@ -176,10 +177,11 @@ class Method:
             trace.cross_block(settings["block"])
             settings["block"] %= len(trace.cross)
         layer = settings.get("layer", -1)
-        weights = trace.query(query, layer)
-        if isinstance(seen, ExplainContext) and callable(seen.target) and self.by_query and query is None:
-            seen.check_reads(weights)
-        tokens, layout, *said = self.function(seen if self.needs_network else trace, weights, **settings)
+        with own_precision(trace.device):
+            weights = trace.query(query, layer)
+            if isinstance(seen, ExplainContext) and callable(seen.target) and self.by_query and query is None:
+                seen.check_reads(weights)
+            tokens, layout, *said = self.function(seen if self.needs_network else trace, weights, **settings)
         target = seen.explained if self.class_specific and isinstance(seen, ExplainContext) else None
         unit = self.unit(settings)
         return Relevance.from_tokens(

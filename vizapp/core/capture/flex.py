@@ -1,0 +1,78 @@
+"""flex_attention is named where a network runs it: nothing of it can be seen, and a pass without it would be half a pass.
+
+It compiles what it computes, each time it is called, so no function of PyTorch shows its softmax. The one thing that it does in
+Python just before is to set up that compilation, and there a watched pass ends with a sentence. One that its owner compiled does
+not get so far: the compiler stumbles over whoever watches, and what it says of that is said in words.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import ModuleType, TracebackType
+from typing import Any
+
+from vizapp.errors import VizError
+
+WHERE = "torch.nn.attention.flex_attention"
+STARTS = "setup_compilation_env"  # the function of that module that it calls before it compiles itself
+
+_thread = threading.local()  # .watched: how many blocks of `refused` this thread is in
+
+
+@contextmanager
+def refused(name: str) -> Iterator[None]:
+    """Raise `VizError` where the network called `name` runs flex_attention within the block, in this thread."""
+    module = sys.modules.get(WHERE)  # who never imported it cannot run it
+    if module is not None:
+        _listen(module)
+    _thread.watched = getattr(_thread, "watched", 0) + 1
+    try:
+        yield
+    except VizError:
+        raise
+    except Exception as error:
+        if module is not None and _is_of_it(error, module):
+            raise VizError(
+                "{name} runs flex_attention, which computes attention inside of a compiled kernel, where it cannot be seen.",
+                "Give the network with scaled_dot_product_attention, which takes masks, too (of transformers: "
+                'attn_implementation="sdpa").',
+                name=name,
+            ) from error
+        raise
+    finally:
+        _thread.watched -= 1
+
+
+class _Seen(Exception):
+    """flex_attention was called in a watched pass."""
+
+
+def _listen(module: ModuleType) -> None:
+    """Have flex_attention tell of itself, once for the process; passes of others run as they did."""
+    original: Any = getattr(module, STARTS, None)
+    if original is None or getattr(original, "tells_vizapp", False):
+        return
+
+    def started(*args: Any, **kwargs: Any) -> Any:
+        if getattr(_thread, "watched", 0):
+            raise _Seen(WHERE)
+        return original(*args, **kwargs)
+
+    started.tells_vizapp = True  # type: ignore[attr-defined]
+    setattr(module, STARTS, started)
+
+
+def _is_of_it(error: BaseException, module: ModuleType) -> bool:
+    """Was it raised in flex_attention, or below it?"""
+    return isinstance(error, _Seen) or "flex_attention" in str(error) or _passes(error.__traceback__, module.__file__)
+
+
+def _passes(traceback: TracebackType | None, file: str | None) -> bool:
+    while traceback is not None:
+        if traceback.tb_frame.f_code.co_filename == file:
+            return True
+        traceback = traceback.tb_next
+    return False
