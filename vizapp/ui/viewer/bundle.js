@@ -147,7 +147,7 @@ var vizapp = (() => {
       return { x: this.origin.x + column * this.cell.w + breath, y: this.origin.y + row * this.cell.h, ...this.cell };
     }
     // `cells[row][column]` is {values, layout, high}, null while its numbers are on their way, undefined where there is no such
-    // head. `selected` is {row, column}, `hovered` too or null; `scores` is {table, isBest, text(value)} or null.
+    // head. `selected` and `hovered` are {row, column} or null; `scores` is {table, isBest, text(value)} or null.
     draw({ cells, map, selected, hovered, ink, accent, scores }) {
       if (!this.resize()) return;
       for (let row = 0; row < this.rows; row++) {
@@ -183,7 +183,7 @@ var vizapp = (() => {
       if (scores) this.drawScores(context, scores);
       this.drawNames(context, ink, selected);
       if (hovered) this.outline(context, hovered, ink, 1);
-      this.outline(context, selected, accent, 3);
+      if (selected) this.outline(context, selected, accent, 3);
     }
     drawNames(context, ink, selected) {
       context.fillStyle = ink;
@@ -191,12 +191,12 @@ var vizapp = (() => {
       context.textBaseline = "middle";
       for (let row = 0; row < this.rows; row++) {
         const { y, h } = this.box(row, 0);
-        context.font = `${row === selected.row ? "bold " : ""}${11 * this.ratio}px sans-serif`;
+        context.font = `${row === selected?.row ? "bold " : ""}${11 * this.ratio}px sans-serif`;
         context.fillText(String(row + 1), this.origin.x / 2, y + h / 2);
       }
       this.columns.forEach((name2, column) => {
         const { x, w } = this.box(0, column);
-        context.font = `${column === selected.column ? "bold " : ""}${11 * this.ratio}px sans-serif`;
+        context.font = `${column === selected?.column ? "bold " : ""}${11 * this.ratio}px sans-serif`;
         const text = typeof name2 === "number" ? String(name2 + 1) : w < 42 * this.ratio ? this.words.say(`short_${name2}`) : this.words.say(`atlas_${name2}`);
         context.fillText(text, x + w / 2, this.origin.y / 2, w + this.breath);
       });
@@ -262,8 +262,11 @@ var vizapp = (() => {
 
   // names.js
   var REGISTER = /^reg(\d+)$/;
+  var QUERY = /^query (\d+)$/;
   function nameKey(kind, name2, suffix = "") {
     const register = REGISTER.exec(name2);
+    const query = QUERY.exec(name2);
+    if (query) return [`${kind}_query${suffix}`, { n: Number(query[1]) + 1 }];
     return register ? [`${kind}_reg${suffix}`, { n: Number(register[1]) + 1 }] : [`${kind}_${name2}${suffix}`, {}];
   }
   function tokenName(words, view, query, layout = view.here.queries) {
@@ -283,13 +286,18 @@ var vizapp = (() => {
     if (name2 === "rollout") return words.say("where_rollout", { layer: row + 1 });
     return words.say(`where_${view.fusion === "one" ? "mean" : view.fusion}`, { layer: row + 1 });
   }
+  function shownName(words, view) {
+    if (!view.crossed) return mapName(words, view, view.selected);
+    const how = view.fusion === "one" ? "head" : view.fusion;
+    return words.say(`cross_where_${how}`, { block: view.crossBlock + 1, head: view.crossed.head + 1 });
+  }
   function mapSentence(words, view) {
     const { values, layout } = view.map;
-    const cell = view.pinned && view.hovered;
+    const cell = (view.pinned || view.crossed) && view.hovered;
     const token = cell ? layout.tokenOf(cell) : strongest(values, layout);
     const kind = cell ? `read_${view.kind}` : values[token] > 0 ? `status_${view.kind}` : "status_none";
     return words.say(kind, {
-      where: mapName(words, view, view.selected),
+      where: shownName(words, view),
       name: tokenName(words, view, view.query),
       other: tokenName(words, view, token, layout),
       share: percent(values[token]),
@@ -479,11 +487,12 @@ var vizapp = (() => {
       function pick({ row, column }) {
         const name2 = view.columns[column];
         if (typeof name2 === "number") {
-          if (name2 < view.payload.layers[row].heads) state.set({ layer: row, head: name2, fusion: "one", method: "attention" });
+          const map = { layer: row, head: name2, fusion: "one", method: "attention", crossBlock: null };
+          if (name2 < view.payload.layers[row].heads) state.set(map);
           return;
         }
         const fusion = view.fusion === "one" ? "mean" : view.fusion;
-        state.set({ layer: row, fusion, method: name2 === "mean" ? "attention" : "rollout" });
+        state.set({ layer: row, fusion, method: name2 === "mean" ? "attention" : "rollout", crossBlock: null });
       }
       function draw(next) {
         view = next;
@@ -502,7 +511,7 @@ var vizapp = (() => {
       }
       const show = () => write(find("layer-grid"), layerInWords());
       function layerInWords() {
-        if (view.payload.isPlain) return "";
+        if (view.payload.isPlain || view.crossed) return "";
         const { queries, keys, windowed } = view.here;
         const [rows, cols] = queries.grid;
         const [keyRows, keyCols] = keys.grid;
@@ -510,6 +519,79 @@ var vizapp = (() => {
         return words.say(`layer_${kind}`, { layer: view.layer + 1, rows, cols, keyRows, keyCols });
       }
       return { draw, show, atlas };
+    }
+  };
+
+  // panels/cross.js
+  var FEW = 12;
+  var MOST = 400;
+  var panel_cross = {
+    name: "cross",
+    place: "stage",
+    order: 15,
+    html: `
+    <div class="viz-line viz-cross-line" hidden>
+      <label title="$cross_help">$cross</label>
+      <select class="viz-cross-block"></select>
+      <input class="viz-cross-query" type="number" min="1" step="1" title="$cross_query" aria-label="$cross_query" />
+      <span class="viz-chips viz-cross-chips" role="group" aria-label="$cross_chips"></span>
+    </div>`,
+    keys: { Escape: "key_back" },
+    mount(root, { state, words }) {
+      const find = finder(root);
+      let view = null;
+      let chips = [];
+      let named = "";
+      let seen = null;
+      pair(root.querySelector("label"), find("cross-block"));
+      bind(find("cross-block"), "change", state, ({ value }) => ({ crossBlock: value === "" ? null : Number(value), hover: null }));
+      find("cross-query").addEventListener("input", ({ target }) => {
+        const number2 = Number(target.value);
+        if (Number.isInteger(number2) && number2 >= 1) look(number2 - 1);
+      });
+      const lastBlock = () => view.payload.cross.length - 1;
+      const look = (query) => state.set({ crossQuery: query, crossBlock: view.crossBlock ?? lastBlock(), hover: null });
+      function begin({ cross }) {
+        find("cross-line").hidden = !cross.length;
+        const options = cross.map(({ name: name2 }, block) => {
+          return new Option(words.say("cross_block", { n: block + 1, all: cross.length, name: name2 }), String(block));
+        });
+        find("cross-block").replaceChildren(new Option(words.say("cross_off"), ""), ...options);
+        named = "";
+      }
+      function nameChips(queries) {
+        const many = queries.length > FEW;
+        chips = queries.slice(0, MOST).map((name2, query) => {
+          const chip = document.createElement("button");
+          chip.textContent = many ? String(query + 1) : words.say(...nameKey("chip", name2));
+          chip.title = words.say(...nameKey("name", name2));
+          chip.onclick = () => isShown(query) ? state.set({ crossBlock: null }) : look(query);
+          return chip;
+        });
+        find("cross-chips").replaceChildren(...chips);
+        find("cross-query").hidden = !many;
+        find("cross-query").max = queries.length;
+      }
+      const isShown = (query) => view.crossBlock !== null && view.crossQuery === query;
+      function show(shown) {
+        view = shown;
+        const { cross } = view.payload;
+        if (!cross.length) return;
+        const { queries } = cross[view.crossBlock ?? lastBlock()];
+        if (named !== queries.join()) nameChips(queries);
+        named = queries.join();
+        find("cross-block").value = view.crossBlock === null ? "" : String(view.crossBlock);
+        if (document.activeElement !== find("cross-query")) find("cross-query").value = view.crossQuery + 1;
+        for (const [query, chip] of chips.entries()) chip.setAttribute("aria-pressed", String(isShown(query)));
+        const pressed = view.crossBlock === null ? null : chips[view.crossQuery];
+        if (pressed && pressed !== seen) find("cross-chips").scrollTop = pressed.offsetTop - chips[0].offsetTop;
+        seen = pressed;
+      }
+      function press() {
+        if (!view || view.crossBlock === null || view.tool) return false;
+        state.set({ crossBlock: null });
+      }
+      return { reset: begin, swap: begin, show, press };
     }
   };
 
@@ -575,9 +657,9 @@ var vizapp = (() => {
       let playing = 0;
       let view = null;
       pair(root.querySelector("label"), find("layer"));
-      bind(find("layer"), "input", state, ({ value }) => ({ layer: value - 1 }));
+      bind(find("layer"), "input", state, ({ value }) => ({ layer: value - 1, crossBlock: null }));
       find("play").addEventListener("click", () => view && play());
-      const go = (layer) => state.set({ layer: Math.min(Math.max(0, layer), view.payload.layers.length - 1) });
+      const go = (layer) => state.set({ layer: Math.min(Math.max(0, layer), view.payload.layers.length - 1), crossBlock: null });
       function play() {
         if (playing) {
           stop();
@@ -694,9 +776,10 @@ var vizapp = (() => {
     mount(root, { state }) {
       const find = finder(root);
       const method = new Choice(root, state);
+      for (const button of method.buttons) button.addEventListener("click", () => state.set({ crossBlock: null }));
       bind(find("skip"), "input", state, ({ value }) => ({ skipWeight: Number(value) }));
       function show(view) {
-        method.show(view.method, (value) => value === "rollout" && !view.payload.canRoll);
+        method.show(view.crossed ? null : view.method, (value) => value === "rollout" && !view.payload.canRoll);
         find("skip-box").hidden = view.method !== "rollout";
         if (Number(find("skip").value) !== view.skipWeight) find("skip").value = view.skipWeight;
         write(find("skip-value"), percent(view.skipWeight));
@@ -918,6 +1001,7 @@ var vizapp = (() => {
         const { truth, scores } = view;
         if (!truth.target) return words.say("score_none");
         if (!scores) return words.say("score_rests");
+        if (!view.pointed && !view.selected) return "";
         const { row, column } = view.pointed ?? view.selected;
         const value = scores.table[row][column];
         if (value === null || value === void 0) return words.say("arriving");
@@ -1364,9 +1448,9 @@ var vizapp = (() => {
         if (!view || pen.takesClick()) return;
         const cell = view.cellAt(stage.placeAt(event));
         if (!cell) return;
-        const isPinned = view.pinned && view.chosen === view.here.queries.tokenOf(cell);
-        if (isPinned) state.set({ place: null, token: null, pinned: false });
-        else state.set({ place: view.placeOf(cell), token: null, pinned: true });
+        const isPinned = view.pinned && !view.crossed && view.chosen === view.here.queries.tokenOf(cell);
+        if (isPinned) state.set({ place: null, token: null, pinned: false, crossBlock: null });
+        else state.set({ place: view.placeOf(cell), token: null, pinned: true, crossBlock: null });
       });
       function begin(begun) {
         if (payload) find("canvas-box").scrollIntoView({ block: "nearest", behavior: "smooth" });
@@ -1412,17 +1496,17 @@ var vizapp = (() => {
         const [down, right] = ARROWS[key];
         const inside = (at, count) => Math.min(count - 1, Math.max(0, at));
         const next = cell ? [inside(cell[0] + down, rows), inside(cell[1] + right, cols)] : [rows >> 1, cols >> 1];
-        state.set({ hover: null, place: view.placeOf(next), token: null, pinned: true });
+        state.set({ hover: null, place: view.placeOf(next), token: null, pinned: true, crossBlock: null });
       }
       return { reset: begin, swap: begin, draw, show, press, stage };
     }
   };
-  function marksOf({ map, here, cell, pinned, hovered, sinksHere }) {
+  function marksOf({ map, here, cell, pinned, crossed, hovered, sinksHere }) {
     const { grid } = here.queries;
     const read = map.layout.grid;
     const marks = sinksHere.map((sink) => ({ cell: sink, grid: read, kind: "sink" }));
     if (cell) marks.push({ cell, grid, kind: pinned ? "pinned" : "query" });
-    if (pinned && hovered && (read !== grid || String(hovered) !== String(cell))) {
+    if ((pinned || crossed) && hovered && (read !== grid || String(hovered) !== String(cell))) {
       marks.push({ cell: hovered, grid: read, kind: "read" });
     }
     return marks;
@@ -1444,11 +1528,12 @@ var vizapp = (() => {
   };
   function sentences(words, view) {
     const { values } = view.map;
-    const last = view.pinned ? words.say("is_pinned") : onPrefix(words, view);
+    const last = view.pinned && !view.crossed ? words.say("is_pinned") : onPrefix(words, view);
     return [mapSentence(words, view), ofWindow(words, view), ofSigns(words, values), last].filter(Boolean);
   }
   function whyNothing(words, view) {
     const { payload, layer, method, here, query } = view;
+    if (view.crossed) return words.say(here.kind === "asked" ? "cross_large" : "arriving");
     if (!view.knows) return words.say("no_such_token", { layer: layer + 1, name: tokenName(words, view, query) });
     if (method === "rollout" && payload.complete) return words.say("rolling", { share: percent(view.progress) });
     if (here.kind === "asked") return words.say(view.isLost ? "asked_lost" : "asked");
@@ -1502,7 +1587,7 @@ var vizapp = (() => {
         chip.title = words.say(...nameKey("chip", name2, "_help"));
         chip.onclick = () => {
           const isPinned = state.get("pinned") && chip.dataset.pinned === "true";
-          state.set({ token: name2, place: null, pinned: !isPinned });
+          state.set({ token: name2, place: null, pinned: !isPinned, crossBlock: null });
         };
         return { chip, name: name2 };
       }
@@ -1668,6 +1753,9 @@ var vizapp = (() => {
     method: oneOf("attention", ["attention", "rollout"]),
     skipWeight: number(0.5, 0, 1),
     direction: oneOf("from", ["from", "to"]),
+    crossBlock: index(null),
+    // of attention whose queries are no patches, shown in place of a layer; null: the layer
+    crossQuery: index(0),
     peek: moving(passing(json(null, (value) => value === null || isPoint(value)))),
     // [row, column] of the atlas under the mouse
     // how it looks
@@ -2300,6 +2388,7 @@ var vizapp = (() => {
         queries: this.layouts[layer.queries],
         keys: this.layouts[layer.keys]
       }));
+      this.cross = (header.cross ?? []).map((block) => ({ ...block, keys: new Layout(block.keys, this.window) }));
       this.isPlain = this.layouts.length === 1 && !this.layers.some((layer) => layer.windowed);
       this.isLarge = this.layers.some((layer) => layer.kind === "asked");
       this.finest = this.finestLayout();
@@ -2368,6 +2457,10 @@ var vizapp = (() => {
       const parts = { dense: ["dense"], factors: ["q", "k", "lse"], asked: ["never"] }[kind];
       return [...parts, ...windowed ? ["queries", "keys"] : []].every((part) => this.has(`${part}.${layer}`));
     }
+    hasCross(block) {
+      const parts = { dense: ["dense"], factors: ["q", "k", "lse"], asked: ["never"] }[this.cross[block].kind];
+      return parts.every((part) => this.has(`cross.${part}.${block}`));
+    }
     async decodePicture() {
       const blob = new Blob([this.get("picture")], { type: this.picture.type });
       this.bitmap = await createImageBitmap(blob);
@@ -2427,7 +2520,8 @@ var vizapp = (() => {
     for (const { keys, words } of panels2) {
       for (const [key, word] of Object.entries(keys)) {
         if (!entries.has(word)) entries.set(word, { said: words.say(word), keys: [] });
-        entries.get(word).keys.push(key);
+        const { keys: known } = entries.get(word);
+        if (!known.includes(key)) known.push(key);
       }
     }
     const sorted2 = [...entries].sort(([a], [b]) => place2(a) - place2(b)).map(([, entry]) => entry);
@@ -2567,6 +2661,39 @@ var vizapp = (() => {
     return Uint8Array.from({ length: height * width }, (_, i) => packed[i >> 3] >> 7 - (i & 7) & 1);
   }
 
+  // numbers/cross.js
+  var Cross = class {
+    /** @param {import("./payload.js").Payload} payload */
+    constructor(payload) {
+      this.payload = payload;
+      this.made = {
+        block: -1,
+        query: -1,
+        /** @type {Float32Array[]} */
+        maps: []
+      };
+    }
+    /** How one query of a block looks, a Float32Array over its keys for each head; null while its numbers have not arrived. */
+    maps(block, query) {
+      if (!this.payload.hasCross(block)) return null;
+      if (this.made.block === block && this.made.query === query) return this.made.maps;
+      const maps = Array.from({ length: this.payload.cross[block].heads }, (_, head) => this.row(block, head, query));
+      this.made = { block, query, maps };
+      return maps;
+    }
+    row(block, head, query) {
+      const { kind, queries, keys, width } = this.payload.cross[block];
+      const n = keys.tokens;
+      const at = head * queries.length + query;
+      const part = (name2) => this.payload.get(`cross.${name2}.${block}`);
+      if (kind === "dense") return part("dense").subarray(at * n, (at + 1) * n);
+      const scores = new Float64Array(n);
+      dots(part("q"), at * width, part("k"), head * n * width, width, scores, n);
+      const shift = part("lse")[at];
+      return Float32Array.from(scores, (score) => Math.exp(score - shift));
+    }
+  };
+
   // numbers/query.js
   var Queries = class {
     constructor(payload) {
@@ -2704,6 +2831,7 @@ var vizapp = (() => {
       this.payload = payload;
       this.attention = attention;
       this.queries = new Queries(payload);
+      this.cross = new Cross(payload);
       this.truth = new Truth(payload);
       this.scores = new Scores(payload, again);
       this.rolling = new Rest(again);
@@ -2717,14 +2845,18 @@ var vizapp = (() => {
     }
     // What of the state this network has: its layers, its heads, rollout if it is defined.
     choice(state) {
-      const { layers, canRoll } = this.payload;
+      const { layers, canRoll, cross } = this.payload;
       const layer = Math.min(state.layer ?? layers.length - 1, layers.length - 1);
       const head = Math.min(state.head, layers[layer].heads - 1);
-      return { ...state, layer, head, method: canRoll ? state.method : "attention" };
+      const crossBlock = state.crossBlock === null || !cross.length ? null : Math.min(state.crossBlock, cross.length - 1);
+      const crossQuery = crossBlock === null ? state.crossQuery : Math.min(state.crossQuery, cross[crossBlock].queries.length - 1);
+      const method = canRoll && crossBlock === null ? state.method : "attention";
+      return { ...state, layer, head, method, crossBlock, crossQuery };
     }
     // [row, col] under the mouse: a patch to ask, or, if one is pinned, a patch of its map to read.
     hovered(choice) {
       if (!choice.hover) return null;
+      if (choice.crossBlock !== null) return this.queries.cellAt(this.payload.cross[choice.crossBlock].keys, choice.hover);
       const { queries } = this.payload.layers[choice.layer];
       if (!choice.pinned) return this.queries.cellAt(queries, choice.hover);
       return this.queries.cellAt(this.layoutOf(this.queries.in(choice.layer, this.queries.chosen(choice)), choice), choice.hover);
@@ -2759,7 +2891,7 @@ var vizapp = (() => {
       const here = payload.layers[layer];
       const hovered = this.hovered(choice);
       const chosen = this.queries.in(layer, this.queries.chosen(choice));
-      const isHovered = !pinned && hovered;
+      const isHovered = !pinned && hovered && choice.crossBlock === null;
       const query = isHovered ? here.queries.tokenOf(hovered) : chosen;
       const asked = isHovered ? this.queries.asked(layer, query) : this.queries.chosen(choice);
       const layout = this.layoutOf(query, choice);
@@ -2771,7 +2903,7 @@ var vizapp = (() => {
       const direction = this.queries.direction(query, choice);
       const kind = method === "attention" ? direction : direction === "to" ? "rollout_to" : "rollout";
       const known = this.truth.of(state.shapes);
-      return {
+      const view = {
         ...choice,
         // every key of the state, as far as this network has it
         payload,
@@ -2814,7 +2946,48 @@ var vizapp = (() => {
         // of a patch that can be asked
         cellAt: (place2) => place2 && this.queries.cellAt(here.queries, place2),
         // and the patch at a place
-        tokenIn: (name2) => this.queries.in(layer, { name: name2 })
+        tokenIn: (name2) => this.queries.in(layer, { name: name2 }),
+        crossed: null
+        // {head} where the stage shows a query that is no patch, in place of a layer
+      };
+      return choice.crossBlock === null ? view : { ...view, ...this.crossed(choice, state, sinks) };
+    }
+    // What is other than in a layer where the stage shows a query that is no patch: `crossQuery` of `crossBlock`.
+    crossed({ crossBlock, crossQuery, fusion, scale, fixed }, state, sinks) {
+      const block = this.payload.cross[crossBlock];
+      const { keys } = block;
+      const head = Math.min(state.head, block.heads - 1);
+      const mapsOf = (one) => this.cross.maps(one, crossQuery);
+      const shown = (maps2) => fusion === "one" ? [maps2[head]] : [fuseHeads(maps2, fusion)];
+      const compared = (maps2) => fusion === "one" ? maps2 : shown(maps2);
+      const alike = ({ queries, keys: others }) => String(others.grid) === String(keys.grid) && queries.length === block.queries.length;
+      const maps = mapsOf(crossBlock);
+      const values = maps && shown(maps)[0];
+      let high = fixed;
+      if (maps && scale !== "fixed") {
+        const blocks = [...this.payload.cross.keys()].filter((one) => alike(this.payload.cross[one]));
+        const all = () => blocks.map(mapsOf).filter(Boolean).flatMap(compared);
+        const among = { map: () => [values], layer: () => compared(maps), all }[scale]();
+        high = Math.max(...among.map((one) => largest(one, this.counts(keys, state.sinksApart ? sinks : [])))) || 1e-12;
+      }
+      return {
+        crossed: { head },
+        here: { ...this.payload.layers[0], ...block, queries: keys, windowed: false },
+        head,
+        query: block.queries[crossQuery],
+        cell: null,
+        pinned: false,
+        direction: "from",
+        kind: "from",
+        hasColumns: false,
+        knows: true,
+        selected: null,
+        map: { values, layout: keys, high: maps ? high : 1 },
+        reach: null,
+        even: keys.tokens,
+        sinksHere: sinksOn(keys, this.payload, sinks),
+        placeOf: (cell) => this.queries.toPicture(keys.centreOf(cell)),
+        cellAt: (place2) => place2 && this.queries.cellAt(keys, place2)
       };
     }
     peeked(peek, cells) {
@@ -3162,7 +3335,7 @@ var vizapp = (() => {
   }
 
   // panels
-  var panels = [panel_about, panel_atlas, panel_heads, panel_layers, panel_legend, panel_look, panel_method, panel_notes, panel_prediction, panel_proof, panel_score, panel_sinks, panel_stage, panel_status, panel_tokens];
+  var panels = [panel_about, panel_atlas, panel_cross, panel_heads, panel_layers, panel_legend, panel_look, panel_method, panel_notes, panel_prediction, panel_proof, panel_score, panel_sinks, panel_stage, panel_status, panel_tokens];
   var mount2 = (root, given) => mount(root, panels, given);
   var newState = () => stateFor(panels);
   return __toCommonJS(panels_exports);

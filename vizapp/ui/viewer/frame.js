@@ -30,7 +30,8 @@ export function legend(line, panels, table) {
   for (const { keys, words } of panels) {
     for (const [key, word] of Object.entries(keys)) {
       if (!entries.has(word)) entries.set(word, { said: words.say(word), keys: [] });
-      entries.get(word).keys.push(key);
+      const { keys: known } = entries.get(word);
+      if (!known.includes(key)) known.push(key);
     }
   }
   const sorted = [...entries].sort(([a], [b]) => place(a) - place(b)).map(([, entry]) => entry);

@@ -24,6 +24,8 @@ export const KEYS = {
   method: oneOf("attention", ["attention", "rollout"]),
   skipWeight: number(0.5, 0, 1),
   direction: oneOf("from", ["from", "to"]),
+  crossBlock: index(null), // of attention whose queries are no patches, shown in place of a layer; null: the layer
+  crossQuery: index(0),
   peek: moving(passing(json(null, (value) => value === null || isPoint(value)))), // [row, column] of the atlas under the mouse
 
   // how it looks

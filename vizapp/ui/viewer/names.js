@@ -3,13 +3,17 @@
 import { percent, times } from "./numbers/format.js";
 
 const REGISTER = /^reg(\d+)$/;
+const QUERY = /^query (\d+)$/;
 
 /**
- * Of a prefix token or a weighted query, as a key of the table and its values: "chip_cls", or "chip_reg" with its number.
+ * Of a prefix token, a weighted query or one that is no patch, as a key of the table and its values: "chip_cls", or "chip_reg"
+ * with its number.
  * @param {string} kind @param {string} name @param {string} [suffix] @returns {[string, Record<string, number>]}
  */
 export function nameKey(kind, name, suffix = "") {
   const register = REGISTER.exec(name);
+  const query = QUERY.exec(name);
+  if (query) return [`${kind}_query${suffix}`, { n: Number(query[1]) + 1 }];
   return register ? [`${kind}_reg${suffix}`, { n: Number(register[1]) + 1 }] : [`${kind}_${name}${suffix}`, {}];
 }
 
@@ -34,14 +38,21 @@ export function mapName(words, view, { row, column }) {
   return words.say(`where_${view.fusion === "one" ? "mean" : view.fusion}`, { layer: row + 1 });
 }
 
-/** What the map says of the patch under the mouse, if one is pinned; else of the patch with the largest value. */
+/** Of what the stage shows. */
+function shownName(words, view) {
+  if (!view.crossed) return mapName(words, view, view.selected);
+  const how = view.fusion === "one" ? "head" : view.fusion;
+  return words.say(`cross_where_${how}`, { block: view.crossBlock + 1, head: view.crossed.head + 1 });
+}
+
+/** What the map says of the patch under the mouse, if one is pinned or no patch asks; else of the patch with the largest value. */
 export function mapSentence(words, view) {
   const { values, layout } = view.map;
-  const cell = view.pinned && view.hovered;
+  const cell = (view.pinned || view.crossed) && view.hovered;
   const token = cell ? layout.tokenOf(cell) : strongest(values, layout);
   const kind = cell ? `read_${view.kind}` : values[token] > 0 ? `status_${view.kind}` : "status_none";
   return words.say(kind, {
-    where: mapName(words, view, view.selected),
+    where: shownName(words, view),
     name: tokenName(words, view, view.query),
     other: tokenName(words, view, token, layout),
     share: percent(values[token]),

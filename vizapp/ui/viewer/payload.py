@@ -64,6 +64,8 @@ def pack(seen: Analysis, question: str = "", say: Callable[[str], str] = str) ->
     if _is_plain(trace) and not trace.no_chain and all(layer["kind"] != "asked" for layer in layers):
         blocks |= _rollouts(trace, named)
     blocks |= numbers
+    cross, sent = _cross(trace, room)
+    blocks |= sent
     # The part of the picture that the model saw, in shares of its width and height, so that it holds at any size on the page;
     # below 0 and above 1 where the picture was padded.
     height, width = seen.picture.shape[:2]
@@ -88,7 +90,7 @@ def pack(seen: Analysis, question: str = "", say: Callable[[str], str] = str) ->
         "truth": [{"name": say(one.name), "object": one.is_object} for one in seen.truth],
         "window": (left / width, top / height, right / width, bottom / height),
     }
-    return _assemble(header, blocks)
+    return _assemble(header | cross, blocks)  # nothing at all of it where there is none
 
 
 def leaves_out_layers(packed: bytes) -> bool:
@@ -167,6 +169,28 @@ def _rollouts(trace: AttentionTrace, named: list[str]) -> dict[str, np.ndarray]:
 def _blocks_of(index: int, compact: Compact) -> dict[str, np.ndarray]:
     """The numbers of a layer under the names by which payload.js looks for them."""
     return {f"{SHORT.get(name, name)}.{index}": _array(tensor) for name, tensor in compact.tensors.items()}
+
+
+def _cross(trace: AttentionTrace, room: int) -> tuple[dict[str, object], dict[str, np.ndarray]]:
+    """Header and numbers of attention whose queries are no patches, in at most `room` bytes; nothing where there is none."""
+    about: list[dict[str, object]] = []
+    numbers: dict[str, np.ndarray] = {}
+    for index, block in enumerate(trace.cross):
+        compact, keys = block.compact(min(room, LARGEST_LAYER)), block.key_layout or trace.layout
+        sent = {f"cross.{name}": one for name, one in _blocks_of(index, compact).items()}
+        room -= sum(one.nbytes for one in sent.values())
+        numbers |= sent
+        about.append(
+            {
+                "name": block.name,
+                "heads": block.n_heads,
+                "kind": compact.kind or "asked",
+                "width": block.width,
+                "queries": block.query_names,
+                "keys": {"prefix": keys.prefix, "grid": keys.grid},
+            }
+        )
+    return ({"cross": about} if about else {}), numbers
 
 
 def _array(tensor: torch.Tensor) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 import { largest } from "./drawing/colour.js";
 import { Truth } from "./drawing/truth.js";
+import { Cross } from "./numbers/cross.js";
 import { fuseHeads } from "./numbers/fuse.js";
 import { Queries } from "./numbers/query.js";
 import { Rest } from "./numbers/rest.js";
@@ -16,6 +17,7 @@ export class Selectors {
     this.payload = payload;
     this.attention = attention;
     this.queries = new Queries(payload);
+    this.cross = new Cross(payload);
     this.truth = new Truth(payload);
     this.scores = new Scores(payload, again);
     this.rolling = new Rest(again);
@@ -31,15 +33,19 @@ export class Selectors {
 
   // What of the state this network has: its layers, its heads, rollout if it is defined.
   choice(state) {
-    const { layers, canRoll } = this.payload;
+    const { layers, canRoll, cross } = this.payload;
     const layer = Math.min(state.layer ?? layers.length - 1, layers.length - 1);
     const head = Math.min(state.head, layers[layer].heads - 1);
-    return { ...state, layer, head, method: canRoll ? state.method : "attention" };
+    const crossBlock = state.crossBlock === null || !cross.length ? null : Math.min(state.crossBlock, cross.length - 1);
+    const crossQuery = crossBlock === null ? state.crossQuery : Math.min(state.crossQuery, cross[crossBlock].queries.length - 1);
+    const method = canRoll && crossBlock === null ? state.method : "attention";
+    return { ...state, layer, head, method, crossBlock, crossQuery };
   }
 
   // [row, col] under the mouse: a patch to ask, or, if one is pinned, a patch of its map to read.
   hovered(choice) {
     if (!choice.hover) return null;
+    if (choice.crossBlock !== null) return this.queries.cellAt(this.payload.cross[choice.crossBlock].keys, choice.hover);
     const { queries } = this.payload.layers[choice.layer];
     if (!choice.pinned) return this.queries.cellAt(queries, choice.hover);
     return this.queries.cellAt(this.layoutOf(this.queries.in(choice.layer, this.queries.chosen(choice)), choice), choice.hover);
@@ -77,7 +83,7 @@ export class Selectors {
     const here = payload.layers[layer];
     const hovered = this.hovered(choice);
     const chosen = this.queries.in(layer, this.queries.chosen(choice));
-    const isHovered = !pinned && hovered;
+    const isHovered = !pinned && hovered && choice.crossBlock === null;
     const query = isHovered ? here.queries.tokenOf(hovered) : chosen;
     const asked = isHovered ? this.queries.asked(layer, query) : this.queries.chosen(choice);
     const layout = this.layoutOf(query, choice);
@@ -89,7 +95,7 @@ export class Selectors {
     const direction = this.queries.direction(query, choice);
     const kind = method === "attention" ? direction : direction === "to" ? "rollout_to" : "rollout";
     const known = this.truth.of(state.shapes);
-    return {
+    const view = {
       ...choice, // every key of the state, as far as this network has it
       payload,
       heads: this.heads, // the most of any layer
@@ -117,6 +123,49 @@ export class Selectors {
       placeOf: (cell) => this.queries.toPicture(here.queries.centreOf(cell)), // of a patch that can be asked
       cellAt: (place) => place && this.queries.cellAt(here.queries, place), // and the patch at a place
       tokenIn: (name) => this.queries.in(layer, { name }),
+      crossed: null, // {head} where the stage shows a query that is no patch, in place of a layer
+    };
+    return choice.crossBlock === null ? view : { ...view, ...this.crossed(choice, state, sinks) };
+  }
+
+  // What is other than in a layer where the stage shows a query that is no patch: `crossQuery` of `crossBlock`.
+  crossed({ crossBlock, crossQuery, fusion, scale, fixed }, state, sinks) {
+    const block = this.payload.cross[crossBlock];
+    const { keys } = block;
+    const head = Math.min(state.head, block.heads - 1);
+    const mapsOf = (one) => this.cross.maps(one, crossQuery);
+    const shown = (maps) => (fusion === "one" ? [maps[head]] : [fuseHeads(maps, fusion)]);
+    const compared = (maps) => (fusion === "one" ? maps : shown(maps));
+    // Like with like, as in the atlas: heads with heads, fused with fused, on the same patches with the same queries.
+    const alike = ({ queries, keys: others }) =>
+      String(others.grid) === String(keys.grid) && queries.length === block.queries.length;
+    const maps = mapsOf(crossBlock);
+    const values = maps && shown(maps)[0];
+    let high = fixed;
+    if (maps && scale !== "fixed") {
+      const blocks = [...this.payload.cross.keys()].filter((one) => alike(this.payload.cross[one]));
+      const all = () => blocks.map(mapsOf).filter(Boolean).flatMap(compared);
+      const among = { map: () => [values], layer: () => compared(maps), all }[scale]();
+      high = Math.max(...among.map((one) => largest(one, this.counts(keys, state.sinksApart ? sinks : [])))) || 1e-12;
+    }
+    return {
+      crossed: { head },
+      here: { ...this.payload.layers[0], ...block, queries: keys, windowed: false },
+      head,
+      query: block.queries[crossQuery],
+      cell: null,
+      pinned: false,
+      direction: "from",
+      kind: "from",
+      hasColumns: false,
+      knows: true,
+      selected: null,
+      map: { values, layout: keys, high: maps ? high : 1 },
+      reach: null,
+      even: keys.tokens,
+      sinksHere: sinksOn(keys, this.payload, sinks),
+      placeOf: (cell) => this.queries.toPicture(keys.centreOf(cell)),
+      cellAt: (place) => place && this.queries.cellAt(keys, place),
     };
   }
 

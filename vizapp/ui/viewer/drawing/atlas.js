@@ -72,7 +72,7 @@ export class Atlas {
   }
 
   // `cells[row][column]` is {values, layout, high}, null while its numbers are on their way, undefined where there is no such
-  // head. `selected` is {row, column}, `hovered` too or null; `scores` is {table, isBest, text(value)} or null.
+  // head. `selected` and `hovered` are {row, column} or null; `scores` is {table, isBest, text(value)} or null.
   draw({ cells, map, selected, hovered, ink, accent, scores }) {
     if (!this.resize()) return;
     for (let row = 0; row < this.rows; row++) {
@@ -108,7 +108,7 @@ export class Atlas {
     if (scores) this.drawScores(context, scores);
     this.drawNames(context, ink, selected);
     if (hovered) this.outline(context, hovered, ink, 1);
-    this.outline(context, selected, accent, 3);
+    if (selected) this.outline(context, selected, accent, 3);
   }
 
   drawNames(context, ink, selected) {
@@ -117,12 +117,12 @@ export class Atlas {
     context.textBaseline = "middle";
     for (let row = 0; row < this.rows; row++) {
       const { y, h } = this.box(row, 0);
-      context.font = `${row === selected.row ? "bold " : ""}${11 * this.ratio}px sans-serif`;
+      context.font = `${row === selected?.row ? "bold " : ""}${11 * this.ratio}px sans-serif`;
       context.fillText(String(row + 1), this.origin.x / 2, y + h / 2);
     }
     this.columns.forEach((name, column) => {
       const { x, w } = this.box(0, column);
-      context.font = `${column === selected.column ? "bold " : ""}${11 * this.ratio}px sans-serif`;
+      context.font = `${column === selected?.column ? "bold " : ""}${11 * this.ratio}px sans-serif`;
       const text =
         typeof name === "number"
           ? String(name + 1)

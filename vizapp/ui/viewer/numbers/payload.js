@@ -23,6 +23,14 @@ export class Lost extends Error {
 }
 
 /**
+ * @typedef {object} CrossBlock attention whose queries are no patches
+ * @property {string} name in the network
+ * @property {"factors" | "dense" | "asked"} kind as of a layer; an "asked" one is too large to be sent
+ * @property {number} heads
+ * @property {number} width of a query, where factors are sent
+ * @property {string[]} queries their names: "cls", "query 17"
+ * @property {Layout} keys
+ *
  * @typedef {object} Layer
  * @property {string} name in the network
  * @property {"factors" | "dense" | "asked"} kind how its numbers travel; those of an "asked" one stay on the server
@@ -86,6 +94,8 @@ export class Payload {
       queries: this.layouts[layer.queries],
       keys: this.layouts[layer.keys],
     }));
+    /** @type {CrossBlock[]} */
+    this.cross = (header.cross ?? []).map((block) => ({ ...block, keys: new Layout(block.keys, this.window) }));
     this.isPlain = this.layouts.length === 1 && !this.layers.some((layer) => layer.windowed);
     this.isLarge = this.layers.some((layer) => layer.kind === "asked");
     this.finest = this.finestLayout(); // the grid that rollout ends on, with all prefix tokens
@@ -161,6 +171,11 @@ export class Payload {
     const { kind, windowed } = this.layers[layer];
     const parts = { dense: ["dense"], factors: ["q", "k", "lse"], asked: ["never"] }[kind];
     return [...parts, ...(windowed ? ["queries", "keys"] : [])].every((part) => this.has(`${part}.${layer}`));
+  }
+
+  hasCross(block) {
+    const parts = { dense: ["dense"], factors: ["q", "k", "lse"], asked: ["never"] }[this.cross[block].kind];
+    return parts.every((part) => this.has(`cross.${part}.${block}`));
   }
 
   async decodePicture() {

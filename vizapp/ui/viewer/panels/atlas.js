@@ -37,11 +37,12 @@ export const panel = {
     function pick({ row, column }) {
       const name = view.columns[column];
       if (typeof name === "number") {
-        if (name < view.payload.layers[row].heads) state.set({ layer: row, head: name, fusion: "one", method: "attention" });
+        const map = { layer: row, head: name, fusion: "one", method: "attention", crossBlock: null };
+        if (name < view.payload.layers[row].heads) state.set(map);
         return;
       }
       const fusion = view.fusion === "one" ? "mean" : view.fusion;
-      state.set({ layer: row, fusion, method: name === "mean" ? "attention" : "rollout" });
+      state.set({ layer: row, fusion, method: name === "mean" ? "attention" : "rollout", crossBlock: null });
     }
 
     /** @param {import("../panel.js").View} next */
@@ -65,7 +66,7 @@ export const panel = {
 
     // The grid of a layer, where layers differ.
     function layerInWords() {
-      if (view.payload.isPlain) return "";
+      if (view.payload.isPlain || view.crossed) return "";
       const { queries, keys, windowed } = view.here;
       const [rows, cols] = queries.grid;
       const [keyRows, keyCols] = keys.grid;

@@ -25,10 +25,10 @@ export const panel = {
     let view = null;
 
     pair(root.querySelector("label"), find("layer"));
-    bind(find("layer"), "input", state, ({ value }) => ({ layer: value - 1 }));
+    bind(find("layer"), "input", state, ({ value }) => ({ layer: value - 1, crossBlock: null }));
     find("play").addEventListener("click", () => view && play());
 
-    const go = (layer) => state.set({ layer: Math.min(Math.max(0, layer), view.payload.layers.length - 1) });
+    const go = (layer) => state.set({ layer: Math.min(Math.max(0, layer), view.payload.layers.length - 1), crossBlock: null });
 
     function play() {
       if (playing) {

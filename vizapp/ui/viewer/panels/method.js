@@ -19,12 +19,13 @@ export const panel = {
   mount(root, { state }) {
     const find = finder(root);
     const method = new Choice(root, state);
+    for (const button of method.buttons) button.addEventListener("click", () => state.set({ crossBlock: null }));
     bind(find("skip"), "input", state, ({ value }) => ({ skipWeight: Number(value) }));
 
     /** @param {import("../panel.js").View} view */
 
     function show(view) {
-      method.show(view.method, (value) => value === "rollout" && !view.payload.canRoll);
+      method.show(view.crossed ? null : view.method, (value) => value === "rollout" && !view.payload.canRoll);
       find("skip-box").hidden = view.method !== "rollout";
       if (Number(find("skip").value) !== view.skipWeight) find("skip").value = view.skipWeight;
       write(find("skip-value"), percent(view.skipWeight));

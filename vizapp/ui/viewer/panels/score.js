@@ -70,6 +70,7 @@ export const panel = {
       const { truth, scores } = view;
       if (!truth.target) return words.say("score_none");
       if (!scores) return words.say("score_rests");
+      if (!view.pointed && !view.selected) return ""; // no map of the atlas is on the stage
       const { row, column } = view.pointed ?? view.selected;
       const value = scores.table[row][column];
       if (value === null || value === undefined) return words.say("arriving");

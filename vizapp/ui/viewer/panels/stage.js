@@ -49,9 +49,9 @@ export const panel = {
       if (!view || pen.takesClick()) return;
       const cell = view.cellAt(stage.placeAt(event));
       if (!cell) return;
-      const isPinned = view.pinned && view.chosen === view.here.queries.tokenOf(cell);
-      if (isPinned) state.set({ place: null, token: null, pinned: false });
-      else state.set({ place: view.placeOf(cell), token: null, pinned: true });
+      const isPinned = view.pinned && !view.crossed && view.chosen === view.here.queries.tokenOf(cell);
+      if (isPinned) state.set({ place: null, token: null, pinned: false, crossBlock: null });
+      else state.set({ place: view.placeOf(cell), token: null, pinned: true, crossBlock: null });
     });
 
     function begin(begun) {
@@ -104,7 +104,7 @@ export const panel = {
       const [down, right] = ARROWS[key];
       const inside = (at, count) => Math.min(count - 1, Math.max(0, at));
       const next = cell ? [inside(cell[0] + down, rows), inside(cell[1] + right, cols)] : [rows >> 1, cols >> 1];
-      state.set({ hover: null, place: view.placeOf(next), token: null, pinned: true });
+      state.set({ hover: null, place: view.placeOf(next), token: null, pinned: true, crossBlock: null });
     }
 
     return { reset: begin, swap: begin, draw, show, press, stage };
@@ -112,12 +112,12 @@ export const panel = {
 };
 
 // Patches to be marked, {cell, grid, kind}.
-function marksOf({ map, here, cell, pinned, hovered, sinksHere }) {
+function marksOf({ map, here, cell, pinned, crossed, hovered, sinksHere }) {
   const { grid } = here.queries;
   const read = map.layout.grid;
   const marks = sinksHere.map((sink) => ({ cell: sink, grid: read, kind: "sink" }));
   if (cell) marks.push({ cell, grid, kind: pinned ? "pinned" : "query" });
-  if (pinned && hovered && (read !== grid || String(hovered) !== String(cell))) {
+  if ((pinned || crossed) && hovered && (read !== grid || String(hovered) !== String(cell))) {
     marks.push({ cell: hovered, grid: read, kind: "read" });
   }
   return marks;

@@ -25,12 +25,13 @@ export const panel = {
 
 function sentences(words, view) {
   const { values } = view.map;
-  const last = view.pinned ? words.say("is_pinned") : onPrefix(words, view);
+  const last = view.pinned && !view.crossed ? words.say("is_pinned") : onPrefix(words, view);
   return [mapSentence(words, view), ofWindow(words, view), ofSigns(words, values), last].filter(Boolean);
 }
 
 function whyNothing(words, view) {
   const { payload, layer, method, here, query } = view;
+  if (view.crossed) return words.say(here.kind === "asked" ? "cross_large" : "arriving");
   if (!view.knows) return words.say("no_such_token", { layer: layer + 1, name: tokenName(words, view, query) });
   if (method === "rollout" && payload.complete) return words.say("rolling", { share: percent(view.progress) });
   if (here.kind === "asked") return words.say(view.isLost ? "asked_lost" : "asked");

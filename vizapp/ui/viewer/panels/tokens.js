@@ -35,7 +35,7 @@ export const panel = {
       // Chosen again, it is only where the stage returns to.
       chip.onclick = () => {
         const isPinned = state.get("pinned") && chip.dataset.pinned === "true";
-        state.set({ token: name, place: null, pinned: !isPinned });
+        state.set({ token: name, place: null, pinned: !isPinned, crossBlock: null });
       };
       return { chip, name };
     }
