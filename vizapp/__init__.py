@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from vizapp.core.capture.check import Check
     from vizapp.core.trust.sinks import Sink
     from vizapp.data.heads import measure
-    from vizapp.heads import head_statistics
+    from vizapp.figures import film, grid, heads
+    from vizapp.head_rows import head_statistics
     from vizapp.model.own import describe
     from vizapp.model.spec import TokenLayout
     from vizapp.pipeline import analyse, analyse_many, check, explain, load, paint, plot, save
@@ -47,8 +48,11 @@ __all__ = [
     "compare",
     "describe",
     "explain",
+    "film",
     "find_sinks",
+    "grid",
     "head_statistics",
+    "heads",
     "leave_out",
     "load",
     "measure",
@@ -67,8 +71,11 @@ _HOMES = dict.fromkeys(("Comparison", "Sanity", "compare", "sanity"), "vizapp.co
     "Style": "vizapp.render.overlay",
     "TokenLayout": "vizapp.model.spec",
     "describe": "vizapp.model.own",
+    "film": "vizapp.figures",
     "find_sinks": "vizapp.sinks",
-    "head_statistics": "vizapp.heads",
+    "grid": "vizapp.figures",
+    "heads": "vizapp.figures",
+    "head_statistics": "vizapp.head_rows",
     "leave_out": "vizapp.sinks",
     "measure": "vizapp.data.heads",
     "open": "vizapp.saved",

@@ -11,6 +11,7 @@ import torch
 
 from vizapp.core.attention.layers import LayerAttention
 from vizapp.core.attention.parts import with_tensors
+from vizapp.core.display import html_of
 from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout
 from vizapp.text import Text
@@ -223,7 +224,7 @@ class Share(Text):
     """The unit of values that are shares of a whole: written in per cent, and compared with an even share."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Relevance:
     """One number per patch for a query: what every method returns and every picture shows.
 
@@ -246,6 +247,17 @@ class Relevance:
     target: int | None = None
     unit: str = ""
     signed: bool = False
+
+    def __repr__(self) -> str:
+        about = "" if self.target is None else f", class {self.target}"
+        rows, cols = self.scores.shape
+        return (
+            f"Relevance({self.method} of {self.asked or 'the class'}{about}, {rows} x {cols} patches, "
+            f"{self.scores.min():.3g} to {self.scores.max():.3g})"
+        )
+
+    def _repr_html_(self) -> str | None:
+        return html_of(self)
 
     @classmethod
     def from_tokens(

@@ -24,6 +24,7 @@ from vizapp.core.capture.forward import CapturedCall, dtype_of, layer_of, output
 from vizapp.core.capture.memory import explained
 from vizapp.core.capture.places import TokenCoordinates
 from vizapp.core.capture.watch import Watch
+from vizapp.core.display import html_of
 from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout, VisionModel
 from vizapp.text import Text, listed
@@ -86,6 +87,9 @@ class Check:
         if self.left_behind:
             found.append(Text("{n} hooks were not removed", n=self.left_behind))
         return tuple(found)
+
+    def _repr_html_(self) -> str | None:
+        return html_of(self)
 
     @property
     def holds(self) -> bool:
