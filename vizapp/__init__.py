@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from vizapp.core.capture.check import Check
     from vizapp.core.trust.sinks import Sink
     from vizapp.data.heads import measure
-    from vizapp.heads import head_statistics
+    from vizapp.figures import film, grid, heads
+    from vizapp.head_rows import head_statistics
     from vizapp.many import explain_many
     from vizapp.model.own import describe
     from vizapp.model.preprocess import Preprocess
@@ -52,8 +53,11 @@ __all__ = [
     "describe",
     "explain",
     "explain_many",
+    "film",
     "find_sinks",
+    "grid",
     "head_statistics",
+    "heads",
     "leave_out",
     "load",
     "measure",
@@ -76,8 +80,11 @@ _HOMES = dict.fromkeys(("Comparison", "Sanity", "compare", "sanity"), "vizapp.co
     "TokenLayout": "vizapp.model.spec",
     "describe": "vizapp.model.own",
     "explain_many": "vizapp.many",
+    "film": "vizapp.figures",
     "find_sinks": "vizapp.sinks",
-    "head_statistics": "vizapp.heads",
+    "grid": "vizapp.figures",
+    "heads": "vizapp.figures",
+    "head_statistics": "vizapp.head_rows",
     "leave_out": "vizapp.sinks",
     "text": "vizapp.captions",
     "zero_shot": "vizapp.captions",

@@ -16,6 +16,7 @@ from vizapp import archive
 from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.capture.forward import probabilities
 from vizapp.core.context import ExplainContext
+from vizapp.core.display import html_of
 from vizapp.core.interventions import Edit
 from vizapp.core.target import Named, Target
 from vizapp.errors import VizError
@@ -91,6 +92,9 @@ class Analysis:
     activation: str = ""
     origin: Mapping[str, Any] = field(default_factory=dict, repr=False)
     _classes: OrderedDict[int, ExplainContext] = field(default_factory=OrderedDict, repr=False, compare=False)
+
+    def _repr_html_(self) -> str | None:
+        return html_of(self)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write everything but the network to a file, for `vizapp.open`: picture, attention, logits, labels, and who made it.

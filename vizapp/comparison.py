@@ -14,6 +14,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from html import escape
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -34,6 +35,7 @@ from vizapp.core.trust.faithfulness import DELETION, INSERTION, Curves, Empty, c
 from vizapp.core.trust.randomisation import randomised
 from vizapp.data.rows import write_rows
 from vizapp.errors import VizError
+from vizapp.notebook import beside, image, painted, table
 from vizapp.pipeline import explain
 from vizapp.record import made_from
 from vizapp.wording import Text, listed
@@ -93,6 +95,13 @@ class Comparison:
     @property
     def _label(self) -> str | None:
         return None if self.target is None else label_of(self.seen, self.target)
+
+    def _repr_html_(self) -> str:
+        """Each map on the picture, then the table, then what was left out and why."""
+        figures = [(image(painted(self.seen, one.scores, one.signed), name), name) for name, one in self.maps.items()]
+        left_out = "".join(f"<p>{escape(name)}: {escape(str(why))}</p>" for name, why in self.skipped.items())
+        words = f"<p>{escape(self.seen.model_name)}{': ' + escape(self._label) if self._label else ''}</p>"
+        return beside(figures, words + table(self.rows()) + left_out)
 
     def save(self, path: str | Path) -> None:
         """Write the table as .csv or .json; where it comes from lies beside .csv as .csv.json. Other names are refused."""

@@ -17,6 +17,7 @@ import torch
 from torch import nn
 
 import vizapp.model as models
+import vizapp.notebook  # noqa: F401 (so that what is made here shows itself)
 from vizapp.analysis import Analysis, Truth
 from vizapp.core.attention.trace import AttentionTrace, Query, Relevance, Share
 from vizapp.core.capture.check import Check, noise
@@ -43,6 +44,7 @@ from vizapp.render.overlay import Style, overlay
 from vizapp.render.small import resized
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 Scale = Literal["map", "layer", "all"] | float
@@ -292,12 +294,23 @@ def in_size(seen: Analysis, sides: tuple[int, int]) -> Analysis:
     return replace(seen, picture=picture, frame=frame)
 
 
-def plot(seen: Analysis, relevance: Relevance, *, scale: Scale = "map", style: Style | None = None) -> Figure:
-    """The same as a matplotlib figure for a paper: picture, heatmap, and a colour bar with units."""
+def plot(
+    seen: Analysis, relevance: Relevance, *, scale: Scale = "map", style: Style | None = None, ax: Axes | None = None
+) -> Figure:
+    """The same as a matplotlib figure for a paper: picture, heatmap, and a colour bar with units.
+
+    ax  axes of a figure of your own: the heatmap is drawn on them, with its bar beside it, and that figure returned
+    """
     from vizapp.render.figure import figure
 
     style = scaled(seen, relevance, scale, style)
     unit = relevance.unit
+    if ax is not None:
+        from vizapp.render.gridded import colours_of, draw_on
+
+        painted = overlay(seen.picture, seen.frame, relevance.scores, style)
+        draw_on(ax, painted, colours_of(style, relevance.scores, unit, isinstance(unit, Share)), describe(relevance))
+        return ax.figure.canvas.figure  # of a part of a figure, the whole
     return figure(
         seen.picture,
         seen.frame,

@@ -26,7 +26,7 @@ from vizapp.data.run import at_most, key_of_weights
 from vizapp.data.task import Engine, here
 from vizapp.data.unfinished import Unfinished
 from vizapp.errors import VizError
-from vizapp.heads import head_statistics, rows_of
+from vizapp.head_rows import head_statistics, rows_of
 from vizapp.model.spec import VisionModel
 from vizapp.pipeline import analyse, load
 from vizapp.provenance import provenance

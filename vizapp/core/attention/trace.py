@@ -12,6 +12,7 @@ import torch
 from vizapp.core.attention.grids import by_area
 from vizapp.core.attention.layers import LayerAttention
 from vizapp.core.attention.parts import with_tensors
+from vizapp.core.display import html_of
 from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout
 from vizapp.wording import Text
@@ -256,7 +257,7 @@ class Share(Text):
     """The unit of values that are shares of a whole: written in per cent, and compared with an even share."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Relevance:
     """One number per patch for a query: what every method returns and every picture shows.
 
@@ -282,6 +283,17 @@ class Relevance:
     unit: str = ""
     signed: bool = False
     notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        about = "" if self.target is None else f", class {self.target}"
+        rows, cols = self.scores.shape
+        return (
+            f"Relevance({self.method} of {self.asked or 'the class'}{about}, {rows} x {cols} patches, "
+            f"{self.scores.min():.3g} to {self.scores.max():.3g})"
+        )
+
+    def _repr_html_(self) -> str | None:
+        return html_of(self)
 
     @classmethod
     def from_tokens(

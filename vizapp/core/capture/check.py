@@ -25,6 +25,7 @@ from vizapp.core.capture.places import TokenCoordinates
 from vizapp.core.capture.probe import axis_layouts
 from vizapp.core.capture.survey import Shape, noise_like
 from vizapp.core.capture.watch import Watch
+from vizapp.core.display import html_of
 from vizapp.core.precision import own_precision
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
@@ -101,6 +102,9 @@ class Check:
         if self.left_behind:
             found.append(Text("{n} hooks were not removed", n=self.left_behind))
         return tuple(found)
+
+    def _repr_html_(self) -> str | None:
+        return html_of(self)
 
     @property
     def holds(self) -> bool:

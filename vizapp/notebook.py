@@ -1,0 +1,112 @@
+"""What an analysis, a map and a self-test look like in a notebook: picture, map, numbers. Importing it is enough."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterable, Mapping
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from vizapp.analysis import Analysis
+from vizapp.core.attention.trace import Relevance, Share
+from vizapp.core.capture.check import Check
+from vizapp.core.display import shows
+from vizapp.core.methods import method_named
+from vizapp.errors import VizError
+from vizapp.record import describe, edited_name
+from vizapp.render.colour import DIVERGING, colours, lut, normalise
+from vizapp.render.overlay import Style, overlay
+from vizapp.render.small import resized, webp
+
+SIDES = (224, 320)  # pixels of the longest side of a picture
+CELL = 14  # pixels of a patch of a map without its picture
+LISTED = 12  # calls of a self-test
+
+
+def image(picture: np.ndarray, words: str) -> str:
+    """An element that holds the picture itself."""
+    uri = base64.b64encode(webp(picture)).decode()
+    return f'<img alt="{escape(words)}" title="{escape(words)}" src="data:image/webp;base64,{uri}">'
+
+
+def beside(figures: Iterable[tuple[str, str]], below: str = "") -> str:
+    """Images in a row, each over its words, and what stands below them."""
+    cells = "".join(
+        f'<figure style="margin:0 1em 0 0;display:inline-block;vertical-align:top">{one}'
+        f'<figcaption style="font-size:small;max-width:{SIDES[1]}px">{escape(words)}</figcaption></figure>'
+        for one, words in figures
+    )
+    return f'<div class="vizapp">{cells}{below}</div>'
+
+
+def table(rows: Iterable[Mapping[str, Any]]) -> str:
+    """Rows of one shape; numbers with three digits."""
+    rows = list(rows)
+    head = "".join(f"<th>{escape(name)}</th>" for name in rows[0]) if rows else ""
+    body = "".join("<tr>" + "".join(f"<td>{_cell(one)}</td>" for one in row.values()) + "</tr>" for row in rows)
+    return f'<table style="font-size:small"><tr>{head}</tr>{body}</table>'
+
+
+def _cell(one: Any) -> str:
+    return f"{one:.3g}" if isinstance(one, float) else escape(str(one))
+
+
+def painted(seen: Analysis, scores: np.ndarray, signed: bool) -> np.ndarray:
+    """The map on the picture, small."""
+    picture, frame = resized(seen.picture, seen.frame, SIDES)
+    return overlay(picture, frame, scores, Style(colour_map=DIVERGING[0] if signed else None))
+
+
+@shows(Analysis)
+def of_analysis(seen: Analysis) -> str:
+    """The picture, what attention found on it, what the network said, and what it is."""
+    picture, _ = resized(seen.picture, seen.frame, SIDES)
+    figures = [(image(picture, "picture"), edited_name(seen))]
+    for name in ("rollout", "attention"):
+        try:
+            found = method_named(name)(seen.trace)
+        except VizError:  # no chain of layers: attention of the last one is left
+            continue
+        figures.append((image(painted(seen, found.scores, found.signed), name), describe(found)))
+        break
+    layers = seen.trace.layers
+    heads = ", ".join(str(n) for n in dict.fromkeys(layer.n_heads for layer in layers))
+    facts = f"{len(layers)} layers of {heads} heads, {seen.trace.layout}, {seen.trace.nbytes / 2**20:.1f} MiB"
+    notes = "".join(f"<p><i>{escape(str(note))}</i></p>" for note in seen.notes)
+    top = table({"class": label, "probability": share} for label, share in seen.top(5)) if seen.labels else ""
+    return beside(figures, f"<p>{escape(facts)}</p>{notes}{top}")
+
+
+@shows(Relevance)
+def of_relevance(one: Relevance) -> str:
+    """The map without its picture, which it does not hold, with its scale; and what stayed on prefix tokens."""
+    name = DIVERGING[0] if one.signed else "viridis"
+    high = float(np.abs(one.scores).max()) if one.signed else float(one.scores.max())
+    low = -high if one.signed else 0.0
+    cells = colours(normalise(one.scores, low, high), name)
+    large = cells.repeat(CELL, 0).repeat(CELL, 1)
+    strip = image(lut(name)[None].repeat(10, 0), "colours")
+    unit = one.unit
+    scale = f"<p>{_written(low, unit)} {strip} {_written(high, unit)} <small>{escape(str(unit))}</small></p>"
+    stayed = ", ".join(f"{_written(value, unit)} on {name}" for name, value in one.on_prefix.items())
+    return beside(
+        [(image(large, describe(one)), describe(one))], scale + (f"<p>{escape(stayed)}</p>" if stayed else "")
+    )
+
+
+def _written(value: float, unit: str) -> str:
+    return f"{value:.1%}" if isinstance(unit, Share) else f"{value:.3g}"
+
+
+@shows(Check)
+def of_check(found: Check) -> str:
+    """The verdict, and each call with how well it holds."""
+    verdict = "exact" if found.holds else "; ".join(map(str, found.problems))
+    rows = [
+        {"call": one.name, "kind": one.kind, "shape": " x ".join(map(str, one.shape)), "A v = output": one.error}
+        for one in found.calls
+    ]
+    more = f"<p>and {len(rows) - LISTED} more calls</p>" if len(rows) > LISTED else ""
+    return f'<div class="vizapp"><p><b>{escape(verdict)}</b></p>{table(rows[:LISTED])}{more}</div>'
