@@ -18,11 +18,10 @@ from torch import Tensor
 
 from vizapp.core.attention.trace import UNNAMED
 from vizapp.core.capture.call import Call
+from vizapp.core.capture.places import STEP
 from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout, VisionModel
 from vizapp.text import Text
-
-STEP = 1 / 16  # of a pixel: places closer than this are one
 
 Kind = Literal["tokens", "pool", "channels", "scattered", "unplaced", "moving"]
 WHY_NOT = {
