@@ -58,6 +58,7 @@ OTHERS: dict[str, Weigh] = {
     "efficient": lambda q, k, v: q.softmax(-1) @ (k.sigmoid().transpose(-2, -1) @ v),
     "linear, einsum": lambda q, k, v: torch.einsum("bhic,bhjc,bhjd->bhid", q.exp(), k.exp(), v) / 16,
     "times and mean": lambda q, k, v: (scores(q, k).softmax(-1)[..., None] * v[..., None, :, :]).mean(-2) * 16,
+    "separable": lambda q, k, v: q * (k * v[..., :1].softmax(-2)).sum(-2, keepdim=True),
     "features first": lambda q, k, v: q.softmax(-1) @ (k.softmax(-2).transpose(-2, -1) @ v),
 }
 
@@ -214,3 +215,24 @@ def test_traced_attention_between_layers_breaks_the_chain_and_is_named(weigh: We
     found = check(model, pixels_for(model))
     assert found.holds
     assert (found.seen, found.elsewhere) == (2, ("blocks.1",))
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("coat_tiny", r"sums over patches.*linear attention"),
+        ("mobilevitv2_050", r"sums over all patches first.*linear attention\), in stages\.2\.1\.transformer\.0\.attn"),
+        ("efficientvit_b0", r"sums over all patches first.*linear attention\), in stages\.2"),
+    ],
+)
+def test_linear_attention_is_refused_as_what_it_is(name: str, why: str) -> None:
+    net = sharpen(timm.create_model(name, num_classes=1))
+    model = VisionModel(name, net, (), (), None, Preprocess((224, 224)), labels=("a",), readout="")
+    with pytest.raises(VizError, match=why) as refused:
+        capture(model, pixels_for(model))
+    assert "traced" not in str(refused.value)
+
+
+def test_weights_that_are_no_softmax_are_refused_as_that() -> None:
+    with pytest.raises(VizError, match=r"by no softmax that was seen, in blocks\.0"):
+        seen(Hybrid(OTHERS["sigmoid"], n=1, at=0))

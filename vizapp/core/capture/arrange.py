@@ -18,11 +18,11 @@ from torch import Tensor
 
 from vizapp.core.attention.trace import UNNAMED
 from vizapp.core.capture.call import Call
+from vizapp.core.capture.places import STEP
 from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout, VisionModel
 from vizapp.wording import Text
 
-STEP = 1 / 16  # of a pixel: places closer than this are one
 OVER = 1 / 8  # of a patch: how far patches may go over the border of the picture
 
 Kind = Literal["tokens", "pool", "channels", "scattered", "unplaced", "frames", "moving"]

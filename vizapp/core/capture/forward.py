@@ -18,10 +18,13 @@ from vizapp.core.capture.batch import pictures_first
 from vizapp.core.capture.call import Call
 from vizapp.core.capture.memory import explained, require
 from vizapp.core.capture.probe import Shape, axis_layouts, gap_in
+from vizapp.core.capture.refusals import no_attention
 from vizapp.core.capture.watch import Watch
 from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout, VisionModel
 from vizapp.wording import Text
+
+SUMMED = Text("it sums over patches, for learned queries or for features: attention pooling, or linear attention")
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,19 +104,7 @@ def capture_batch(model: VisionModel, pixels: Tensor) -> list[AttentionTrace]:
             "{name} gives values that are no numbers (NaN or infinity).", "Run it in float32.", name=model.name
         )
     if not kept:
-        ran_in = ", ".join(dict.fromkeys(watch.unmatched_softmaxes))
-        what = "{name} shows no attention: no softmax that weighs values was seen in a whole forward pass."
-        if ran_in:
-            what = (
-                "{name} shows no attention: no softmax that weighs values was seen in a whole forward pass. "
-                "Softmaxes ran in: {modules}."
-            )
-        raise VizError(
-            what,
-            "Choose a transformer. A traced, scripted or exported program hides what it does: give what it was made from.",
-            name=model.name,
-            modules=ran_in,
-        )
+        raise no_attention(model, pixels, watch.unmatched_softmaxes)
     with explained(model, model.device):
         if not pictures_first(model, pixels, [one.lead for one in kept], watched_modules(model)):
             return [capture(model, one) for one in pixels.split(1)]
@@ -175,16 +166,14 @@ def _trace(
         else:
             skipped[one.title] = why if axes.kind == "pool" else WHY_NOT[axes.kind]
     if not layers:
-        what, hint = "{name} has attention, but none between patches of the picture.", "Choose another model."
-        if skipped:
-            what = "{name} has attention, but none between patches of the picture ({why})."
+        hint = "Choose another model."
         if WHY_NOT["frames"] in skipped.values():
             hint = "Videos and volumes are not shown: choose a network that looks at one picture."
         raise VizError(
-            what,
+            "{name} has attention, but none between patches of the picture ({why}).",
             hint,
             name=model.name,
-            why=next(iter(skipped.values()), ""),
+            why=next(iter(skipped.values()), "") or SUMMED,
         )
     check_expected(model, all_axes[-1].layout)
     pool = cross[-1] if cross else None

@@ -12,13 +12,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+import torch
 from torch import Tensor
 from torch.utils.weak import WeakTensorKeyDictionary
 
 from vizapp.core import ops
-from vizapp.core.capture.places import TokenCoordinates, flat, is_constant, spell_out
+from vizapp.core.capture.places import STEP, TokenCoordinates, flat, spell_out
 
 _PRODUCTS = ops.MATMUL | ops.ADDED_MATMUL | ops.EINSUM | ops.LINEAR
+_TIMES = ops.TIMES | ops.TIMES_IN_PLACE
+_STAYS = ops.MOVES | ops.CASTS | ops.IDENTITY
 _SOFTENS = ops.SOFTMAX | ops.LOG_SOFTMAX
 
 
@@ -34,6 +37,7 @@ class Mixing(TokenCoordinates):
     """Coordinates that also notice where tokens are weighed. `running` tells the module that runs now.
 
     unexplained  the modules whose products of tokens belong to no attention call that was seen
+    gathered     those of them that sum over tokens before any token asks: linear attention
     """
 
     def __init__(self, pixels: Tensor, running: Callable[[], str]) -> None:
@@ -41,15 +45,21 @@ class Mixing(TokenCoordinates):
         self._running = running
         self._stems = WeakTensorKeyDictionary()  # what stems from the picture, also where its places were lost
         self._stems[pixels] = True
-        self._suspects: dict[int, str] = {}
+        self._suspects: dict[int, tuple[str, bool]] = {}  # the module, and whether it gathers
         self._n = 0
         # Numbers of suspects that a tensor is made of, value by value: before a softmax, and behind one.
         self._raw, self._softened = WeakTensorKeyDictionary(), WeakTensorKeyDictionary()
+        # What comes out of a softmax, and what was multiplied by that, value by value: a product may be spelt out.
+        self._shares, self._weighed = WeakTensorKeyDictionary(), WeakTensorKeyDictionary()
         self._last: tuple[list[Tensor], int | None] = [], None
 
     @property
     def unexplained(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(self._suspects.values()))
+        return tuple(dict.fromkeys(name for name, _ in self._suspects.values()))
+
+    @property
+    def gathered(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(name for name, gathers in self._suspects.values() if gathers))
 
     def follow(self, func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], result: object) -> None:
         """Give `result` its places, and look at what was multiplied with what."""
@@ -70,8 +80,8 @@ class Mixing(TokenCoordinates):
             elif name in ops.LINEAR:
                 self._hand_on(name, given, made)  # talking heads
         else:
-            if name in ops.SUM:
-                self._last = given, None  # a product may be spelt out: times, and sum
+            if name in ops.SUM | ops.MEAN:
+                self._last = given, self._summed(given[0], args, kwargs)
             self._hand_on(name, given, made)
 
     def mark(self, output: Tensor, number: int) -> None:
@@ -89,20 +99,52 @@ class Mixing(TokenCoordinates):
         tokens = [self._vary(one.tensor, one.own) for one in factors]
         if not (lost or over_tokens or sum(tokens) > 1):
             return None
-        self._n += 1
-        self._suspects[self._n] = self._running()
+        number = self._suspect(gathers=over_tokens and not any(tokens))
         # Scores, and sums over all tokens (of channels with channels), may still come to weigh something in a call. What
         # attention gives to tokens may not.
         if lost or not (over_tokens and any(tokens)):
-            self._raw[made] = frozenset({self._n})
+            self._raw[made] = frozenset({number})
+        return number
+
+    def _summed(self, tensor: Tensor, args: tuple[Any, ...], kwargs: dict[str, Any]) -> int | None:
+        """The number of a new suspect, if values that were multiplied by a softmax are summed over tokens here."""
+        given = dict(zip(("input", "dim"), args, strict=False)) | kwargs
+        dim = given.get("dim", given.get("axis"))
+        if tensor not in self._weighed or dim is None:
+            return None
+        return (
+            self._suspect(gathers=True) if self._vary(tensor, (dim,) if isinstance(dim, int) else tuple(dim)) else None
+        )
+
+    def _suspect(self, *, gathers: bool) -> int:
+        self._n += 1
+        self._suspects[self._n] = self._running(), gathers
         return self._n
 
     def _vary(self, tensor: Tensor, axes: tuple[int, ...]) -> bool:
+        """Do places change along any of these axes, among the values that have one?"""
         planes = self.planes(tensor)
-        return planes is not None and any(not is_constant(plane, axis) for plane in planes for axis in axes)
+        if planes is None:
+            return False
+        y, x, w = planes
+        for axis in axes:
+            for plane in (y, x):
+                # Convolutions leave channels of one pixel a hair apart; what was padded stands nowhere.
+                low = torch.where(w > 0, plane / w, torch.inf).amin(axis)
+                high = torch.where(w > 0, plane / w, -torch.inf).amax(axis)
+                if bool((high - low > STEP).any()):
+                    return True
+        return False
 
     def _hand_on(self, name: str, given: list[Tensor], made: list[Tensor]) -> None:
+        shares = [one in self._shares for one in given]
+        stems = all(one in self._stems for one in given)
+        times = name in _TIMES and any(shares) and stems and not all(shares)
         for part in made:
+            if times or (name in ops.RESHAPES and given[0] in self._weighed):
+                self._weighed[part] = True
+            elif name in _SOFTENS or all(shares) or (any(shares) and name in _STAYS):
+                self._shares[part] = True
             for old in given:
                 # Scores stay scores as long as none is summed away.
                 if part.numel() < old.numel() and name not in ops.PICKS:

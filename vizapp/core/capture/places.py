@@ -22,6 +22,7 @@ from vizapp.core import ops
 
 Planes = tuple[Tensor, Tensor, Tensor]
 
+STEP = 1 / 16  # of a pixel: places closer than this are one
 MOST = 0.6  # of the picture's height and width: a mean over more than that is a summary, not a place
 
 
@@ -57,7 +58,7 @@ class TokenCoordinates:
             # Never touched by the picture: learned queries, a CLS token on its own.
             return torch.full((*tensor.select(features, 0).shape, 2), torch.nan, device=tensor.device)
         # Of channel attention (XCiT), q is transposed: along its last axis lie places, so its "tokens" are features.
-        if not all(is_constant(plane, features) for plane in planes):
+        if not all(_is_constant(plane, features) for plane in planes):
             return None
         places = self.of(tensor)
         assert places is not None
@@ -252,7 +253,7 @@ class TokenCoordinates:
                 placed.append(mean[tuple(slice(None) if label in kept else None for label in out)].expand(made.shape))
             # As in a product: the operand that says where the result stands does not vary along what is summed, but does
             # vary along what is kept.
-            constant = all(is_constant(plane, axis) for plane in planes for axis in summed)
+            constant = all(_is_constant(plane, axis) for plane in planes for axis in summed)
             candidates.append((constant and _varies(placed), tuple(placed)))
         return max(candidates, key=lambda candidate: candidate[0])[1] if candidates else None  # type: ignore[return-value]
 
@@ -287,14 +288,13 @@ def _mixed(candidates: list[tuple[Planes, int]], shape: torch.Size) -> Planes | 
     best: Planes | None = None
     for planes, axis in candidates:
         placed = tuple(plane.mean(axis, keepdim=True).expand(shape) for plane in _normal(planes))
-        if all(is_constant(plane, axis) for plane in planes) and _varies(placed):
+        if all(_is_constant(plane, axis) for plane in planes) and _varies(placed):
             return placed  # type: ignore[return-value]
         best = best or placed  # type: ignore[assignment]
     return best
 
 
-def is_constant(plane: Tensor, axis: int) -> bool:
-    """Is it the same all along an axis?"""
+def _is_constant(plane: Tensor, axis: int) -> bool:
     return bool((plane == plane.narrow(axis, 0, 1)).all())
 
 

@@ -15,11 +15,12 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from vizapp.core.capture.arrange import STEP, AxisLayout, arrange
+from vizapp.core.capture.arrange import AxisLayout, arrange
 from vizapp.core.capture.call import Call
 from vizapp.core.capture.counted import Softmaxes, scripted
 from vizapp.core.capture.features import copied, could_be_copies
 from vizapp.core.capture.mixing import Mixing
+from vizapp.core.capture.places import STEP
 from vizapp.core.capture.watch import Watch
 from vizapp.model.spec import VisionModel
 
@@ -101,6 +102,15 @@ def noise_like(pixels: Tensor, number: int) -> Tensor:
     """Another picture of the same size; the same for the same number, and none that the self-test looks at first."""
     generator = torch.Generator().manual_seed(1000 + number)
     return torch.randn(pixels.shape, generator=generator).to(pixels)
+
+
+def gathering(model: VisionModel, pixels: Tensor) -> tuple[str, ...]:
+    """The modules that sum over tokens before any token asks (linear attention), in a pass on `pixels` (1, C, h, w)."""
+    mixing = Mixing(pixels, lambda: watch.running)
+    watch = Watch(model.net, lambda call: None, mixing)
+    with torch.no_grad(), watch:
+        model.net(pixels)
+    return mixing.gathered
 
 
 def followed(model: VisionModel, pixels: Tensor, *, counting: bool = True) -> tuple[dict[str, Found], tuple[str, ...]]:
