@@ -60,7 +60,7 @@ def rise(
         for start in range(0, masks, AT_ONCE):
             checkpoint()
             some = random_masks(min(AT_ONCE, masks - start), (height, width), cells, keep, generator)
-            probability = measured(model.net, pixels * some.to(pixels), seen.explained, model.activation).double().cpu()
+            probability = measured(model.net, pixels * some.to(pixels), seen.explained, model.activation).cpu().double()
             total += (probability[:, None, None] * F.adaptive_avg_pool2d(some, grid)[:, 0]).sum(0)
     return (total / (masks * keep)).flatten().to(seen.trace.dtype), TokenLayout((), grid)
 
