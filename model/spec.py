@@ -77,7 +77,8 @@ class VisionModel:
     patch       (height, width) of a patch in model pixels; None: the grid is found, and may differ from layer to layer
     preprocess  picture -> pixels, as the checkpoint was trained; without colours, it gets those that the network names, or
                 ImageNet's, and a note says so
-    labels      one per logit; empty for a network without a classifier
+    labels      one per logit; empty for a network without a classifier; `labels_read`: they are what the network says, and are
+                left out where it gives other outputs than these
     readout     what the classifier reads: the name of a prefix token, two of them alike ("cls+dist"), "mean" (of all
                 patches), or "pool" (an attention pooling, whose module may be named by `pool`); "": found
     activation  what makes probabilities of the outputs: "softmax", "sigmoid" (each by itself), or "none" (a regression, which
@@ -96,6 +97,7 @@ class VisionModel:
     patch: tuple[int, int] | None
     preprocess: Preprocess
     labels: tuple[str, ...] = field(default=(), repr=False)
+    labels_read: bool = field(default=False, repr=False, kw_only=True)
     readout: str = "cls"
     pool: str | None = None
     activation: str = ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import torch
 import torch.nn.functional as F
@@ -30,6 +30,26 @@ class TextTower:
         """(sentence, d) of length 1, float32."""
         with torch.no_grad():
             return F.normalize(self.encode(sentences).detach().float().cpu(), dim=-1)
+
+
+class Reader:
+    """Makes a `TextTower` when it is first asked for, and keeps it; sent to another process without it.
+
+    make  what makes it, a function of a module with its arguments (functools.partial), so that it can be sent
+    """
+
+    def __init__(self, make: Callable[[], TextTower]) -> None:
+        self.make = make
+        self._made: TextTower | None = None
+
+    def __call__(self) -> TextTower:
+        """The tower. Raises `VizError` where its tokenizer cannot be had, each time anew."""
+        if self._made is None:
+            self._made = self.make()
+        return self._made
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"make": self.make, "_made": None}
 
 
 class Cosine(nn.Module):

@@ -6,6 +6,7 @@ Weights are random, and the tokenizer is made here where the real one lies on th
 from __future__ import annotations
 
 import json
+import pickle
 from pathlib import Path
 
 import numpy as np
@@ -143,13 +144,15 @@ def small_clip(tmp_path: Path) -> str:
 def test_open_clip_reads_sentences_with_the_tokenizer_that_it_ships(small_clip: str, photo: np.ndarray) -> None:
     torch.manual_seed(0)
     model = vizapp.load(f"open_clip:{small_clip}?pretrained=no", "cpu")
-    whole = model.texts.__wrapped__.args[0]
+    whole = model.texts.make.args[0]
     seen = vizapp.analyse(vizapp.zero_shot(model, SENTENCES), photo)
     with torch.no_grad():
         image, text, scale = whole(seen.context.pixels, open_clip.get_tokenizer(small_clip)(SENTENCES))
     expected = (scale * image @ text.T).softmax(-1)[0]
     found = dict(seen.top(3))
     assert [found[label] for label in SENTENCES] == pytest.approx(expected.tolist(), abs=1e-5)
+    sent = pickle.loads(pickle.dumps(model))  # to a worker
+    torch.testing.assert_close(sent.texts().vectors(SENTENCES), model.texts().vectors(SENTENCES))
     plain = vizapp.analyse(model, photo)
     target = vizapp.text(model, SENTENCES[0])
     assert float(target(model.net(plain.context.pixels))) == pytest.approx(float((image @ text.T)[0, 0]), abs=1e-5)

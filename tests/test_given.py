@@ -49,6 +49,7 @@ def test_what_was_assumed_of_pictures_is_not_said_of_pixels() -> None:
 
 @pytest.mark.parametrize("channels", [1, 2, 4, 13])
 def test_any_number_of_channels(channels: int, picture: np.ndarray) -> None:
+    torch.manual_seed(0)
     net = ViT(**SMALL, in_chans=channels).eval()
     tensor = pixels(1, channels, 32, 32)
     seen = vizapp.analyse(net, tensor, labels=tuple("abcde"))

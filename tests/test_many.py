@@ -19,12 +19,14 @@ TOGETHER = ("chefer", "gradient_attention", "gradient_rollout")
 
 
 def vit() -> torch.nn.Module:
+    torch.manual_seed(0)
     return sharpen(
         timm.create_model("vit_tiny_patch16_224", img_size=64, embed_dim=32, depth=2, num_heads=2, num_classes=5)
     )
 
 
 def swin() -> torch.nn.Module:
+    torch.manual_seed(0)
     options = dict(img_size=64, window_size=4, embed_dim=24, depths=(2, 2), num_heads=(2, 2), num_classes=5)
     return sharpen(timm.create_model("swin_tiny_patch4_window7_224", **options))
 
@@ -101,6 +103,7 @@ def test_edited_networks_go_together_and_stay_edited(monkeypatch: pytest.MonkeyP
 
 
 def test_networks_and_sizes_may_alternate() -> None:
+    torch.manual_seed(0)
     one, other = small_vit(), ViT(img_size=64, patch_size=8, embed_dim=32, depth=2, num_heads=2, num_classes=5).eval()
     small = torch.randn(2, 3, 32, 32, generator=torch.Generator().manual_seed(3))
     mixed = [*vizapp.analyse_many(one, small), *vizapp.analyse_many(other, PIXELS[:2], labels=tuple("abcde"))]

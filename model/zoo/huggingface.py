@@ -8,7 +8,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cache, partial
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -30,7 +30,7 @@ from vizapp.model.inputs import IMAGENET_MEAN, IMAGENET_STD, input_size
 from vizapp.model.labels import imagenet_labels, numbered_labels
 from vizapp.model.preprocess import RESAMPLE, Preprocess
 from vizapp.model.spec import VisionModel
-from vizapp.model.texts import TextTower
+from vizapp.model.texts import Reader, TextTower
 from vizapp.model.zoo import ModelName, parse_size
 from vizapp.wording import Text
 
@@ -79,7 +79,7 @@ def load(asked: ModelName) -> VisionModel:
     model = describe(net, processor, name=asked.text, size=size, notes=() if pretrained else (RANDOM,))
     if not hasattr(whole, "get_text_features") or not hasattr(whole, "logit_scale"):
         return model
-    return replace(model, texts=cache(partial(text_tower, whole, asked.name)))
+    return replace(model, texts=Reader(partial(text_tower, whole, asked.name)))
 
 
 def _network(name: str, config: Any, pretrained: bool) -> tuple[Any, Any]:
@@ -150,7 +150,7 @@ def processor_of(name: str, only_here: bool = False) -> dict[str, Any] | None:
 
     try:
         found: dict[str, Any] = AutoImageProcessor.from_pretrained(name, local_files_only=only_here).to_dict()
-    except (OSError, ValueError, KeyError):
+    except (OSError, ValueError, KeyError, ImportError):  # an ImportError names a package that this processor needs
         return None
     return found
 
@@ -219,7 +219,7 @@ class _Pixels(nn.Module):
                 message = Text(
                     "{kind} needs {names}, which vizapp cannot give.", kind=type(net).__name__, names=", ".join(needs)
                 )
-            raise VizError(message, "Choose another model.")
+            raise VizError(message, "Load it with transformers, and say the rest: vizapp.describe(net, inputs=...).")
         other = "interpolate_pos_encoding" in takes and size != input_size(_config(net))
         self.options = {"interpolate_pos_encoding": True} if other else {}
         self.shuffles = "noise" in takes

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache, partial
+from functools import partial
 from importlib.util import find_spec
 from typing import Any
 
@@ -16,7 +16,7 @@ from vizapp.model.hub import RANDOM, in_words, meant, no_vain_retries, not_downl
 from vizapp.model.inputs import IMAGENET_MEAN, IMAGENET_STD, input_size
 from vizapp.model.preprocess import RESAMPLE, Preprocess
 from vizapp.model.spec import VisionModel
-from vizapp.model.texts import TextTower
+from vizapp.model.texts import Reader, TextTower
 from vizapp.model.zoo import ModelName, parse_size
 from vizapp.wording import Text
 
@@ -54,7 +54,7 @@ def load(asked: ModelName) -> VisionModel:
     random = tag is None and not from_hub
     facts = {"weights": tag} if tag else {}
     model = describe(whole.visual, name=asked.text, notes=(RANDOM,) if random else (), facts=facts)
-    return replace(model, texts=cache(partial(text_tower, whole, asked.name)))
+    return replace(model, texts=Reader(partial(text_tower, whole, asked.name)))
 
 
 def text_tower(whole: Any, name: str) -> TextTower:

@@ -29,6 +29,7 @@ QUICK = {"rise": {"masks": 24}, "integrated_gradients": {"steps": 4}, "smooth_gr
 
 
 def plain(**options: object) -> nn.Module:
+    torch.manual_seed(0)
     return sharpen(
         timm.create_model("vit_tiny_patch16_224", img_size=64, embed_dim=32, depth=2, num_heads=2, **options)
     )

@@ -79,6 +79,17 @@ def test_a_changed_head_has_labels_of_its_own() -> None:
     assert vizapp.describe(net, labels=()).labels == ()
 
 
+def test_labels_that_do_not_fit_what_a_network_gives_are_left_out() -> None:
+    """They are its own: nobody who gave none is told to give others."""
+    net = timm.create_model("vit_tiny_patch16_224", **SMALL, num_classes=7, global_pool="").eval()
+    seen = vizapp.analyse(net, torch.zeros(1, 3, 32, 32))
+    assert (seen.trace.outputs, seen.labels, seen.top()) == ((17, 7), (), ())
+    found = vizapp.explain(seen, "grad_cam", target=lambda output: output[0, 0, 3])
+    assert found.scores.shape == (4, 4)
+    with pytest.raises(VizError, match="17 x 7 numbers for a picture, not one for each of 7 labels"):
+        vizapp.analyse(net, torch.zeros(1, 3, 32, 32), labels=tuple("abcdefg"))
+
+
 def test_the_weights_of_torchvision_say_it() -> None:
     from torchvision.models import VisionTransformer, ViT_B_16_Weights
 

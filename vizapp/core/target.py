@@ -92,7 +92,7 @@ def score_in(output: Any, target: Target) -> Tensor:
 def scores_of(net: nn.Module, pixels: Tensor, target: Target) -> Tensor:
     """(B,) of pixels (B, channel, h, w): the logit, or what a function gives, picture by picture."""
     if callable(target):  # one at a time: a function that looks at one picture cannot mix them
-        return torch.stack([score_in(net(one), target) for one in pixels.split(1)])
+        return torch.stack([score_in(net(one), target).to(pixels.device) for one in pixels.split(1)])
     return output_of(net(pixels))[:, target]
 
 

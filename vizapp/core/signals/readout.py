@@ -76,6 +76,8 @@ def with_readout(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> t
     `model` is the plain one, even if `trace` is of an edited pass: what a classifier reads is how the network is built, and
     with the last heads off no gradient would tell.
     """
+    if trace.logits is not None and model.labels_read and trace.outputs != (len(model.labels),):
+        model, trace = replace(model, labels=()), replace(trace, logits=None)
     if trace.logits is not None and trace.logits.ndim != 1:
         raise VizError(
             "{name} gives {shape} numbers for a picture, not one for each of {labels} labels.",
