@@ -285,9 +285,8 @@ def loud(net: nn.Module) -> nn.Module:
     for name, parameter in net.named_parameters():
         with torch.no_grad():
             if parameter.ndim >= 2:
-                gain = (
-                    2.5 if any(word in name for word in ("query", "key", "q_proj", "k_proj", "qkv", "in_proj")) else 1.0
-                )
+                looks = any(word in name for word in ("query", "key", "q_proj", "k_proj", "qkv", "in_proj"))
+                gain = 2.5 if looks and "lora" not in name else 1.0
                 parameter.normal_(0, gain / parameter[0].numel() ** 0.5)
             elif name.endswith("bias"):
                 parameter.normal_(0, 0.2)
