@@ -20,7 +20,7 @@ from functools import cache
 from typing import Any
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.utils._python_dispatch import return_and_correct_aliasing
 from torch.utils._pytree import tree_leaves, tree_map
 from torch.utils.backend_registration import _setup_privateuseone_for_python_backend
@@ -53,7 +53,9 @@ class Pretended(Tensor):
     inner: Tensor
 
     @staticmethod
-    def __new__(cls, inner: Tensor, device: torch.device) -> Pretended:
+    def __new__(cls, inner: Tensor, device: torch.device | None = None, requires_grad: bool | None = None) -> Pretended:
+        if device is None:  # accelerate makes a parameter anew by the class that it finds
+            return nn.Parameter(inner, bool(requires_grad))  # type: ignore[return-value]
         if inner.dtype == torch.float64 and not _HAS["float64"]:
             raise TypeError(
                 "Cannot convert a MPS Tensor to float64 dtype as the MPS framework doesn't support float64. "
