@@ -47,8 +47,10 @@ NETS: dict[str, tuple[str, tuple[int, int], dict[str, Any]]] = {
 @cache
 def seen_by(which: str) -> Analysis:
     """A picture of noise with a known object, seen by a small network of this kind; or made by hand."""
-    if which in {"late", "overlapping"}:
-        return with_trace(seen_by("cait"), late_cls() if which == "late" else overlapping())
+    if which == "overlapping":
+        return with_trace(seen_by("cait"), overlapping())
+    if which in {"late", "late, not read"}:
+        return with_trace(seen_by("cait"), late_cls("cls" if which == "late" else "mean"))
     torch.manual_seed(0)
     name, size, options = NETS[which]
     net = sharpen(timm.create_model(name, num_classes=3, **options))
@@ -80,14 +82,14 @@ def overlapping() -> AttentionTrace:
     return AttentionTrace(layers, layout, torch.zeros(3), "mean")
 
 
-def late_cls() -> AttentionTrace:
+def late_cls(readout: str) -> AttentionTrace:
     """CLS joins in the second layer."""
     layouts = TokenLayout((), (4, 4)), TokenLayout(("cls",), (4, 4))
     layers = tuple(
         FactoredAttention(f"blocks.{i}", *torch.randn(2, 2, layout.n_tokens, 8), None, layout)
         for i, layout in enumerate(layouts)
     )
-    return AttentionTrace(layers, layouts[1], torch.zeros(3), "cls")
+    return AttentionTrace(layers, layouts[1], torch.zeros(3), readout)
 
 
 @pytest.fixture
@@ -334,14 +336,28 @@ def test_rollout_chosen_before_does_not_stay_where_it_is_not_defined(show: Calla
     assert viz.choice("method") == "rollout"
 
 
-def test_cls_that_joins_late_has_no_map_in_layers_before(show: Callable[[Analysis], Viz]) -> None:
-    """Its column of the atlas is empty there, and the sentence says so; it comes back with its layer."""
+def test_cls_that_joins_late_stands_for_what_it_reads_in_layers_before(show: Callable[[Analysis], Viz]) -> None:
+    """Where it is what the classifier reads: the default query has a map in every layer, under a name that says what it is."""
     seen = seen_by("late")
     viz = show(seen)
     assert viz.js("view.chosen") == 0
     viz.slide("layer", 1)
+    assert viz.js("view.chosen") == "cls"
+    found = pipeline.explain(seen, "attention", layer=0)
+    assert_close(viz.shown(), found.scores.ravel())
+    name = VIEWER["name_later"].format(name=VIEWER["name_cls"])
+    assert f"of all patches, {name} looks most at" in viz.find("status").inner_text()
+
+
+def test_a_token_that_joins_late_has_no_map_in_layers_before(show: Callable[[Analysis], Viz]) -> None:
+    """Its column of the atlas is empty there, and the sentence says so; it comes back with its layer."""
+    seen = seen_by("late, not read")
+    viz = show(seen)
+    viz.js("state.set({token: 'cls'})")
+    assert viz.js("view.chosen") == 0
+    viz.slide("layer", 1)
     assert viz.js("view.map.values") is None
-    name = VIEWER["name_readout"]
+    name = VIEWER["name_cls"]
     assert viz.find("status").inner_text() == VIEWER["no_such_token"].format(layer=1, name=name)
     assert viz.js("view.cells[0][0] === undefined")
     assert viz.find("chips").locator("button").nth(0).is_disabled()

@@ -262,6 +262,7 @@ var vizapp = (() => {
 
   // names.js
   var REGISTER = /^reg(\d+)$/;
+  var WEIGHTED = ["mean", "pool"];
   var QUERY = /^query (\d+)$/;
   function nameKey(kind, name2, suffix = "") {
     const register = REGISTER.exec(name2);
@@ -277,6 +278,10 @@ var vizapp = (() => {
     }
     const { readout, top } = view.payload;
     const name2 = typeof query === "string" ? query : layout.prefix[query];
+    const isHere = (part) => WEIGHTED.includes(part) || layout.prefix.includes(part);
+    if (!view.crossed && view.payload.named.includes(query) && !query.split("+").every(isHere)) {
+      return words.say("name_later", { name: words.say(...nameKey("name", name2)) });
+    }
     if (name2 === "cls" && name2 === readout && top.length) return words.say("name_readout");
     return words.say(...nameKey("name", name2));
   }

@@ -3,6 +3,7 @@
 import { percent, times } from "./numbers/format.js";
 
 const REGISTER = /^reg(\d+)$/;
+const WEIGHTED = ["mean", "pool"]; // of these queries any layer has the tokens
 const QUERY = /^query (\d+)$/;
 
 /**
@@ -26,6 +27,10 @@ export function tokenName(words, view, query, layout = view.here.queries) {
   }
   const { readout, top } = view.payload;
   const name = typeof query === "string" ? query : layout.prefix[query];
+  const isHere = (part) => WEIGHTED.includes(part) || layout.prefix.includes(part);
+  if (!view.crossed && view.payload.named.includes(query) && !query.split("+").every(isHere)) {
+    return words.say("name_later", { name: words.say(...nameKey("name", name)) });
+  }
   if (name === "cls" && name === readout && top.length) return words.say("name_readout");
   return words.say(...nameKey("name", name));
 }

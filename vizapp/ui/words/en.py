@@ -178,6 +178,7 @@ VIEWER = {
     "chip_pool_help": "This model has no CLS. It reads its patches by one last attention, shown here as the query.",
     "chip_query": "query {n}",
     "name_query": "query {n}",
+    "name_later": "what {name} reads later",
     "name_cls": "CLS",
     "name_readout": "CLS (which the classifier reads)",
     "name_cls+dist": "CLS with the distillation token",
