@@ -152,7 +152,8 @@ MAY_IMPORT = {
         "numpy",
     ),
     "vizapp.data.card": ("vizapp.data", "vizapp.pipeline", "vizapp.core", "vizapp.model", "torch", "numpy", "cv2"),
-    "vizapp.data.engines": ("vizapp.data", "vizapp.pipeline", "vizapp.errors", "vizapp.model", "torch", "ray"),
+    "vizapp.data.engines": ("vizapp.data", "vizapp.pipeline", "vizapp.errors", "vizapp.model", "torch"),
+    "vizapp.data.cluster": ("vizapp.errors", "ray"),
     "vizapp.ui": (
         "vizapp.ui",
         "vizapp.captions",

@@ -249,12 +249,6 @@ def test_workers_give_the_same_sums_to_the_last_bit(toy: VisionModel, tmp_path: 
     assert files[0] == files[1]
 
 
-def test_ray_gives_the_same_sums(toy: VisionModel) -> None:
-    pytest.importorskip("ray", reason="ray is an extra: pip install vizapp[ray]")
-    plain = evaluate(toy, "two", methods=["chefer"], count=3)
-    assert same(evaluate(toy, "two", methods=["chefer"], count=3, engine=engine_named("ray", 2)), plain)
-
-
 def test_slips_of_engines_are_said() -> None:
     with pytest.raises(VizError, match="no engine 'cluster'"):
         engine_named("cluster", 1)

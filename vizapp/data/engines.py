@@ -14,6 +14,7 @@ from typing import Any
 
 import torch
 
+from vizapp.data.cluster import spread
 from vizapp.data.task import Engine, Task, here
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
@@ -106,13 +107,10 @@ class _Worker:
 
 
 def _ray(model: VisionModel, task: Task, numbers: range, workers: int) -> Iterator[Any]:
-    try:
-        import ray
-        from ray.util import ActorPool
-    except ImportError:
-        raise VizError("Ray is not installed.", "pip install ray, or choose --engine processes.") from None
-    ray.init(ignore_reinit_error=True, log_to_driver=False)
-    remote = ray.remote(_Worker)
-    packed = ray.put(_packed(model))
-    pool = ActorPool([remote.remote(packed, task) for _ in range(workers)])
-    yield from pool.map(lambda worker, number: worker.look.remote(number), list(numbers))
+    given: list[Any] = []  # the network, once in the store of Ray
+
+    def start(ray: Any) -> Any:
+        given[:] = given or [ray.put(_packed(model))]
+        return ray.remote(_Worker).remote(given[0], task)
+
+    return spread(start, numbers, workers)
