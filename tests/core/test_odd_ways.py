@@ -33,7 +33,7 @@ def vit(**options: object) -> nn.Module:
 
 
 def described(net: nn.Module, size: tuple[int, int] = (64, 64)) -> VisionModel:
-    return describe(net.eval(), preprocess=Preprocess(size), labels=LABELS)
+    return describe(net.eval(), preprocess=Preprocess(size, (0.5,) * 3, (0.5,) * 3), labels=LABELS)
 
 
 def maps(model: VisionModel) -> list[Tensor]:
