@@ -58,7 +58,7 @@ class TokenCoordinates:
             # Never touched by the picture: learned queries, a CLS token on its own.
             return torch.full((*tensor.select(features, 0).shape, 2), torch.nan, device=tensor.device)
         # Of channel attention (XCiT), q is transposed: along its last axis lie places, so its "tokens" are features.
-        if not all(_is_constant(plane, features) for plane in planes):
+        if not all(is_constant(plane, features) for plane in planes):
             return None
         places = self.of(tensor)
         assert places is not None
@@ -233,7 +233,7 @@ class TokenCoordinates:
                 placed.append(mean[tuple(slice(None) if label in kept else None for label in out)].expand(made.shape))
             # As in a product: the operand that says where the result stands does not vary along what is summed, but does
             # vary along what is kept.
-            constant = all(_is_constant(plane, axis) for plane in planes for axis in summed)
+            constant = all(is_constant(plane, axis) for plane in planes for axis in summed)
             candidates.append((constant and _varies(placed), tuple(placed)))
         return max(candidates, key=lambda candidate: candidate[0])[1] if candidates else None  # type: ignore[return-value]
 
@@ -262,13 +262,14 @@ def _mixed(candidates: list[tuple[Planes, int]], shape: torch.Size) -> Planes | 
     best: Planes | None = None
     for planes, axis in candidates:
         placed = tuple(plane.mean(axis, keepdim=True).expand(shape) for plane in _normal(planes))
-        if all(_is_constant(plane, axis) for plane in planes) and _varies(placed):
+        if all(is_constant(plane, axis) for plane in planes) and _varies(placed):
             return placed  # type: ignore[return-value]
         best = best or placed  # type: ignore[assignment]
     return best
 
 
-def _is_constant(plane: Tensor, axis: int) -> bool:
+def is_constant(plane: Tensor, axis: int) -> bool:
+    """Tell whether a plane is the same all along an axis."""
     return bool((plane == plane.narrow(axis, 0, 1)).all())
 
 
