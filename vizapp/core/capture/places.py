@@ -33,7 +33,7 @@ class TokenCoordinates:
         # Weak: intermediate results die during the pass as they would without us, and an id is never taken for another's.
         self._known = WeakTensorKeyDictionary()
         self._built_on = WeakTensorKeyDictionary()  # numbers of attention calls, as bits, that a tensor was made from
-        height, width = self._extent = tuple(pixels.shape[-2:])
+        height, width = self.extent = (pixels.shape[-2], pixels.shape[-1])
         # In float32 even for a network in half precision, where coordinates above 1024 would be rounded.
         y = torch.arange(height, device=pixels.device).float()[:, None].add(0.5).expand(pixels.shape)
         x = torch.arange(width, device=pixels.device).float().add(0.5).expand(pixels.shape)
@@ -172,7 +172,7 @@ class TokenCoordinates:
         y, x, w = (plane.mean(dim, keepdim=keep) for plane in _normal(planes))
         here = torch.ones_like(w, dtype=torch.bool)
         # Only y and x have an extent: zip leaves the plane of w out.
-        for plane, extent in zip(planes, self._extent, strict=False):
+        for plane, extent in zip(planes, self.extent, strict=False):
             span = plane.amax(dim, keepdim=keep) - plane.amin(dim, keepdim=keep)
             here &= span > MOST * extent  # a row of the picture is wide but not high: it still stands somewhere
         return y * ~here, x * ~here, w * ~here

@@ -220,7 +220,7 @@ class Watch(TorchFunctionMode):
             if query_places is None and key_places is not None and "matrix" in parts:
                 # A map of learned queries, which stand nowhere, has only the places of its keys.
                 query_places = torch.full((*rows[0].select(rows[1], 0).shape, 2), torch.nan, device=v.device)
-            parts |= {"query_places": query_places, "key_places": key_places}
+            parts |= {"query_places": query_places, "key_places": key_places, "extent": self._places.extent}
             parts["built_on"] = self._places.built_on(rows[0], columns[0], v)
         self._calls[name] += 1
         self._n_calls += 1
