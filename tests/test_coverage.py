@@ -29,7 +29,8 @@ FAMILIES = """
 ASIDE = {"nextvit_small"}  # its pooled keys stand on no grid: set aside, and no rollout goes past them
 UNCHAINED = {  # for another reason: negative weights, layers side by side, grids that do not fit
     *"cait_xxs24_224 crossvit_tiny_240 efficientformerv2_s0 efficientvit_m0 levit_128s levit_conv_128s".split(),
-    *"shvit_s1 tnt_s_legacy_patch16_224 vit_small_patch16_18x2_224".split(),
+    *"mobilevit_xxs pit_ti_224 shvit_s1 tnt_s_legacy_patch16_224 vit_dlittle_patch16_reg1_gap_256".split(),
+    "vit_small_patch16_18x2_224",
 }
 
 

@@ -182,6 +182,37 @@ def test_as_many_tokens_as_the_picture_wants_are_set_aside() -> None:
         method_named("rollout")(trace)
 
 
+class Keep(nn.Module):
+    """Goes on with some of the patches, always the same."""
+
+    def __init__(self, kept: list[int]) -> None:
+        super().__init__()
+        self.kept = [0, *(one + 1 for one in kept)]
+
+    def forward(self, x: Tensor) -> Tensor:
+        return x[:, self.kept]
+
+
+GRID = torch.arange(16).reshape(4, 4)
+KEPT = {
+    "the upper half": GRID[:2],
+    "all but the first row": GRID[1:],
+    "all but the last column": GRID[:, :-1],
+    "not the middle": GRID[[0, 3]],
+}
+
+
+@pytest.mark.parametrize("which", KEPT)
+def test_patches_that_are_always_dropped_are_not_stretched_over_the_picture(which: str) -> None:
+    model = small_vit()
+    model.net.blocks.insert(1, Keep(KEPT[which].flatten().tolist()))
+    trace = capture(found_of(model), pixels_for(model))
+    assert trace.skipped == dict.fromkeys(
+        ("blocks.2.attn", "blocks.3.attn"), "its tokens stand on no grid of patches that covers the picture"
+    )
+    assert "blocks.2.attn" in trace.no_chain
+
+
 def test_what_changes_in_place_is_noticed_and_what_we_do_is_not() -> None:
     model = small_vit()
     net, made = model.net, Memo[int]()

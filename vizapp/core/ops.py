@@ -71,7 +71,11 @@ WRITES = _named("__setitem__")  # moves values, but into an argument
 
 # What leaves values as they are: another precision, and dropout, which does nothing in a network that is not being trained.
 CASTS = _named("to float double half bfloat16 type_as")
+NARROWS = _named("float half bfloat16")  # those that a pass in float64 leaves out
 IDENTITY = _named("dropout")
+
+# Attributes that tell of a tensor without its values.
+ABOUT = _named("dtype shape ndim requires_grad is_leaf grad_fn")
 
 
 @cache

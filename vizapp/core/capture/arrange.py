@@ -28,7 +28,7 @@ OVER = 1 / 8  # of a patch: how far patches may go over the border of the pictur
 Kind = Literal["tokens", "pool", "channels", "scattered", "unplaced", "frames", "moving"]
 WHY_NOT = {
     "channels": Text("it weighs channels, not patches"),
-    "scattered": Text("its tokens stand on no grid of patches"),
+    "scattered": Text("its tokens stand on no grid of patches that covers the picture"),
     "unplaced": Text("where its tokens stand on the picture could not be followed"),
     "frames": Text("several of its tokens stand on one patch, as those of a video or of a volume do"),
     "moving": Text("which patches its tokens stand for changes with the picture or by chance"),
@@ -186,8 +186,8 @@ def _arranged(call: Call, prefix: tuple[str, ...]) -> AxisLayout:
     elif are_placed and queries.shape == keys.shape and not _changes(queries, 0) and _changes(keys, 0):
         queries = keys
     # Read apart: in networks that reduce their keys (PVT, MViT), queries and keys stand on grids of different sizes.
-    layout, query_tokens = _tokens(queries, prefix)
-    key_layout, key_tokens = _tokens(keys, prefix)
+    layout, query_tokens = _tokens(queries, prefix, call.extent)
+    key_layout, key_tokens = _tokens(keys, prefix, call.extent)
     if _twice(query_tokens) or _twice(key_tokens):
         return AxisLayout("frames", every, (), none, none, NO_GRID, NO_GRID)
     if not bool(queries.isfinite().any()):
@@ -199,7 +199,7 @@ def _arranged(call: Call, prefix: tuple[str, ...]) -> AxisLayout:
         query_tokens, key_tokens = (
             t.unflatten(0, (-1, more, apart))[:, 0].flatten(0, 1) for t in (query_tokens, key_tokens)
         )
-    covers = _covers(queries, layout)
+    covers = _covered(queries, layout)
     return AxisLayout(
         "tokens", heads, windows, query_tokens, key_tokens, layout, key_layout, folded=folded, covers=covers
     )
@@ -249,15 +249,16 @@ def _fold_places(places: Tensor, windows: tuple[int, ...], heads: tuple[int, ...
     return places.permute(*windows, *heads, -2, -1).reshape(-1, *places.shape[-2:])
 
 
-def _tokens(places: Tensor, prefix: tuple[str, ...]) -> tuple[TokenLayout, Tensor]:
+def _tokens(places: Tensor, prefix: tuple[str, ...], extent: tuple[int, int] | None) -> tuple[TokenLayout, Tensor]:
     """(window, token, 2) -> the layout, and for each token its index in it; `NO_GRID` where they form no grid."""
     there = places.isfinite().all(-1)
     if not bool(there.any()):
         return NO_GRID, torch.full(there.shape, -1)
     # Whole numbers, since means of coordinates come out a hair apart and would make a column of its own each.
     steps = (places[there] / STEP).round().long()
-    rows, row = _ranks(steps[:, 0])
-    cols, col = _ranks(steps[:, 1])
+    (rows, row), (cols, col) = (_ranks(steps[:, axis]) for axis in range(2))
+    if extent is not None and not all(_covers(steps[:, axis] * STEP, extent[axis]) for axis in range(2)):
+        return NO_GRID, torch.full(there.shape, -1)
     # Learned tokens are those without a place in a sequence that has a place for each patch, once; others are padding.
     n_learned = int((~there).sum()) if there.shape[0] == 1 and int(there.sum()) == rows * cols else 0
     if n_learned and not _side_by_side(there[0]):
@@ -272,7 +273,7 @@ def _tokens(places: Tensor, prefix: tuple[str, ...]) -> tuple[TokenLayout, Tenso
     return TokenLayout(named, (rows, cols)), tokens
 
 
-def _covers(places: Tensor, layout: TokenLayout) -> tuple[float, float] | None:
+def _covered(places: Tensor, layout: TokenLayout) -> tuple[float, float] | None:
     """(height, width) of all patches, from places (window, token, 2) of their middles."""
     if min(layout.grid) < 2:
         return None
@@ -294,6 +295,22 @@ def _ranks(steps: Tensor) -> tuple[int, Tensor]:
     starts = torch.cat([torch.ones(1, dtype=torch.bool, device=values.device), values.diff() > 2])
     rank = starts.cumsum(0) - 1
     return int(starts.sum()), rank[torch.searchsorted(values, steps.contiguous())]
+
+
+def _covers(places: Tensor, extent: int) -> bool:
+    """Do rows (or columns) of patches stand evenly all over the picture? Not if some were dropped: a map would be stretched.
+
+    Patches that overlap end one step before the border, and a picture that is no multiple of a patch loses less than one.
+    """
+    values = places.unique()
+    values = values[torch.cat([values[:1] > -torch.inf, values.diff() > 2 * STEP])]  # as `_ranks` tells them apart
+    if len(values) < 2:
+        return True
+    gaps = values.diff()
+    step = float(gaps.median())
+    even = float(gaps.max()) < 1.5 * step and float(gaps.min()) > 0.5 * step
+    inside = float(values[0]) < 1.3 * step and extent - float(values[-1]) < 1.49 * step
+    return even and inside and len(values) * step - extent < 0.6 * step
 
 
 def _side_by_side(there: Tensor) -> bool:

@@ -37,6 +37,7 @@ class Call:
     matrix  (..., query, key), where it is anything else: what was applied to v
     query_places, key_places   (..., query, 2), (..., key, 2): y and x in model pixels of the patch that a token stands for,
             NaN where it stands for none; None where tokens have no single place (channels), or if places were not followed
+    extent  (height, width) of the picture in model pixels, if places were followed
     logsumexp  (..., query) log of the softmax's denominators, where the fused kernel told them
     softmaxes  how many softmaxes went into it: 1, or more where a network mixes several maps into one
     own     None, or where `output` is another view of what the network goes on with: that, and the ways there and back
@@ -58,6 +59,7 @@ class Call:
     logsumexp: Tensor | None = None
     query_places: Tensor | None = None
     key_places: Tensor | None = None
+    extent: tuple[int, int] | None = None
     softmaxes: int = 1
     own: OwnView | None = None
     number: int = 0

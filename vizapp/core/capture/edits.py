@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import Any
 
 from torch import Tensor
 
@@ -39,3 +40,13 @@ def edited_call(call: Call, edit: EditCall) -> Call:
     if call.own is not None:
         made = replace(made, own=OwnView(call.own.back(made.output), call.own.turn, call.own.back))
     return made
+
+
+def check_reaches(kwargs: Mapping[str, Any]) -> None:
+    """Raise `VizError` if the network reads the result of a function with these arguments elsewhere than an edit put it."""
+    if kwargs.get("out") is not None:
+        raise VizError(
+            "This network writes what attention gives into a buffer of its own (out=) and reads it there, so an edit would "
+            "not reach it.",
+            "Edit another layer.",
+        )

@@ -44,7 +44,7 @@ class Followed:
     def __init__(
         self, tensor: Tensor, n_keys: int, scores: Scores | None, sources: frozenset[int], upright: bool = False
     ) -> None:
-        self.tensor, self.n_keys, self._scores, self.sources, self._upright = tensor, n_keys, scores, sources, upright
+        self.tensor, self.n_keys, self._scores, self.sources, self.upright = tensor, n_keys, scores, sources, upright
         self.depth = 0
         self._before = written(tensor)
 
@@ -60,14 +60,14 @@ class Followed:
         Read in the same order, too: a square map and its transpose have one memory and one shape.
         """
         same = _memory(made) == _memory(self.tensor)
-        return Followed(made, self.n_keys, self.scores if same else None, sources, self._upright)
+        return Followed(made, self.n_keys, self.scores if same else None, sources, self.upright)
 
     def weighs_along(self, tensor: Tensor, axis: int) -> bool:
         """Does `tensor`, which is followed by this, hold weights along an axis, or is it turned the other way?
 
         An upright map is told by its sums: a softmax over queries, as slots have it, gives a query's weights any sum.
         """
-        return not self._upright or bool(((tensor.sum(axis) - 1).abs() < 1e-2).all())
+        return not self.upright or bool(((tensor.sum(axis) - 1).abs() < 1e-2).all())
 
 
 def _memory(tensor: Tensor) -> tuple[object, ...]:
@@ -110,7 +110,7 @@ class Held:
         one, other = factors
         map_, values = (one, other) if id(one) in self.followed else (other, one)
         if (
-            followed._upright
+            followed.upright
             or map_.ndim < 3
             or made.ndim != map_.ndim
             or map_.shape[-1] != 1

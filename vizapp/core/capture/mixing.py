@@ -14,10 +14,11 @@ from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
+from torch.utils._python_dispatch import _disable_current_modes
 from torch.utils.weak import WeakTensorKeyDictionary
 
 from vizapp.core import ops
-from vizapp.core.capture.places import STEP, TokenCoordinates, flat, spell_out
+from vizapp.core.capture.places import STEP, TokenCoordinates, flat, is_constant, spell_out
 
 _PRODUCTS = ops.MATMUL | ops.ADDED_MATMUL | ops.EINSUM | ops.LINEAR
 _TIMES = ops.TIMES | ops.TIMES_IN_PLACE
@@ -63,6 +64,10 @@ class Mixing(TokenCoordinates):
 
     def follow(self, func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], result: object) -> None:
         """Give `result` its places, and look at what was multiplied with what."""
+        with _disable_current_modes():  # whoever counts what the network runs (`Softmaxes`) need not hear of all this
+            self._follow(func, args, kwargs, result)
+
+    def _follow(self, func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], result: object) -> None:
         super().follow(func, args, kwargs, result)
         given = [part for part in flat((args, kwargs)) if isinstance(part, Tensor)]
         if not any(one in self._stems for one in given):
@@ -129,6 +134,8 @@ class Mixing(TokenCoordinates):
         y, x, w = planes
         for axis in axes:
             for plane in (y, x):
+                if is_constant(plane, axis):
+                    continue
                 # Convolutions leave channels of one pixel a hair apart; what was padded stands nowhere.
                 low = torch.where(w > 0, plane / w, torch.inf).amin(axis)
                 high = torch.where(w > 0, plane / w, -torch.inf).amax(axis)
@@ -172,6 +179,8 @@ def _factors(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[_
             found.append(_Factor(operand, summed, alone))
         return found
     parts = [part for part in flat((args, kwargs)) if isinstance(part, Tensor)]
+    if len(parts) < 2:  # a quantised layer keeps its weights to itself
+        return []
     left, right = parts[1:3] if name in ops.ADDED_MATMUL else parts[:2]
     if left.ndim < 2 or right.ndim < 2:
         return []

@@ -33,7 +33,7 @@ class TokenCoordinates:
         # Weak: intermediate results die during the pass as they would without us, and an id is never taken for another's.
         self._known = WeakTensorKeyDictionary()
         self._built_on = WeakTensorKeyDictionary()  # numbers of attention calls, as bits, that a tensor was made from
-        height, width = self._extent = tuple(pixels.shape[-2:])
+        height, width = self.extent = (pixels.shape[-2], pixels.shape[-1])
         # In float32 even for a network in half precision, where coordinates above 1024 would be rounded.
         y = torch.arange(height, device=pixels.device).float()[:, None].add(0.5).expand(pixels.shape)
         x = torch.arange(width, device=pixels.device).float().add(0.5).expand(pixels.shape)
@@ -58,7 +58,7 @@ class TokenCoordinates:
             # Never touched by the picture: learned queries, a CLS token on its own.
             return torch.full((*tensor.select(features, 0).shape, 2), torch.nan, device=tensor.device)
         # Of channel attention (XCiT), q is transposed: along its last axis lie places, so its "tokens" are features.
-        if not all(_is_constant(plane, features) for plane in planes):
+        if not all(is_constant(plane, features) for plane in planes):
             return None
         places = self.of(tensor)
         assert places is not None
@@ -192,7 +192,7 @@ class TokenCoordinates:
         y, x, w = (plane.mean(dim, keepdim=keep) for plane in _normal(planes))
         here = torch.ones_like(w, dtype=torch.bool)
         # Only y and x have an extent: zip leaves the plane of w out.
-        for plane, extent in zip(planes, self._extent, strict=False):
+        for plane, extent in zip(planes, self.extent, strict=False):
             span = plane.amax(dim, keepdim=keep) - plane.amin(dim, keepdim=keep)
             here &= span > MOST * extent  # a row of the picture is wide but not high: it still stands somewhere
         return y * ~here, x * ~here, w * ~here
@@ -253,7 +253,7 @@ class TokenCoordinates:
                 placed.append(mean[tuple(slice(None) if label in kept else None for label in out)].expand(made.shape))
             # As in a product: the operand that says where the result stands does not vary along what is summed, but does
             # vary along what is kept.
-            constant = all(_is_constant(plane, axis) for plane in planes for axis in summed)
+            constant = all(is_constant(plane, axis) for plane in planes for axis in summed)
             candidates.append((constant and _varies(placed), tuple(placed)))
         return max(candidates, key=lambda candidate: candidate[0])[1] if candidates else None  # type: ignore[return-value]
 
@@ -288,13 +288,14 @@ def _mixed(candidates: list[tuple[Planes, int]], shape: torch.Size) -> Planes | 
     best: Planes | None = None
     for planes, axis in candidates:
         placed = tuple(plane.mean(axis, keepdim=True).expand(shape) for plane in _normal(planes))
-        if all(_is_constant(plane, axis) for plane in planes) and _varies(placed):
+        if all(is_constant(plane, axis) for plane in planes) and _varies(placed):
             return placed  # type: ignore[return-value]
         best = best or placed  # type: ignore[assignment]
     return best
 
 
-def _is_constant(plane: Tensor, axis: int) -> bool:
+def is_constant(plane: Tensor, axis: int) -> bool:
+    """Tell whether a plane is the same all along an axis."""
     return bool((plane == plane.narrow(axis, 0, 1)).all())
 
 

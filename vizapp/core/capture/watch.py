@@ -30,13 +30,12 @@ from torch.utils.hooks import RemovableHandle
 
 from vizapp.core import ops
 from vizapp.core.capture.call import Call, OwnView
-from vizapp.core.capture.edits import EditCall, edited_call
+from vizapp.core.capture.edits import EditCall, check_reaches, edited_call
 from vizapp.core.capture.followed import Followed, Held, Scores
 from vizapp.core.capture.fused import bias_of, inside_of_attention, with_logsumexp
 from vizapp.core.capture.modules import watched
 from vizapp.core.capture.places import TokenCoordinates, flat
 from vizapp.core.capture.products import Product, baddbmm_of, einsum_of, matmul_of, only_product
-from vizapp.errors import VizError
 
 # As functions, not as names: this is asked of every call that a network makes.
 _BADDBMM = ops.functions(ops.ADDED_MATMUL)
@@ -206,11 +205,18 @@ class Watch(TorchFunctionMode):
         return result
 
     def _call(
-        self, rows: tuple[Tensor, int], columns: tuple[Tensor, int], v: Tensor, output: Tensor, **parts: Any
+        self,
+        rows: tuple[Tensor, int],
+        columns: tuple[Tensor, int],
+        v: Tensor,
+        output: Tensor,
+        of_features: bool = False,
+        **parts: Any,
     ) -> Tensor:
         """Tell of a call, and give what the network goes on with.
 
         `rows` and `columns` are tensors of the network, and their axis of features, that tell where tokens stand.
+        `of_features`: the rows of the map may be features, which sum over tokens, and are no learned queries.
         """
         name, number = self.running, self._n_calls
         if self._places is not None:
@@ -218,8 +224,9 @@ class Watch(TorchFunctionMode):
             if query_places is None and key_places is not None and "matrix" in parts:
                 # A map of learned queries, which stand nowhere, has only the places of its keys.
                 query_places = torch.full((*rows[0].select(rows[1], 0).shape, 2), torch.nan, device=v.device)
-            parts |= {"query_places": query_places, "key_places": key_places}
-            self._places.attended(output, **parts)
+            parts |= {"query_places": query_places, "key_places": key_places, "extent": self._places.extent}
+            if not of_features:
+                self._places.attended(output, **parts)
             parts |= self._places.origin(rows[0], columns[0], v)
         self._calls[name] += 1
         self._n_calls += 1
@@ -305,12 +312,8 @@ class Watch(TorchFunctionMode):
             made = self._weighed(map_, *upright, (right, -2), (left, -2), own)
         elif left.ndim >= 3 and out.ndim == result.ndim and func not in _BADDBMM:
             self._hold(Scores(result, left, right), result)
-        if made is not result and kwargs.get("out") is not None:
-            raise VizError(
-                "This network writes what attention gives into a buffer of its own (out=) and reads it there, so an edit "
-                "would not reach it.",
-                "Edit another layer.",
-            )
+        if made is not result:
+            check_reaches(kwargs)
         return made
 
     def _saw_sum(self, args: tuple[Any, ...], kwargs: dict[str, Any], result: Tensor) -> Tensor:
@@ -373,7 +376,8 @@ class Watch(TorchFunctionMode):
             k = scores.k_transposed.transpose(-2, -1)
             parts: dict[str, Any] = {"q": scores.q, "k": k, "scale": scores.scale}
             return self._call((scores.q, -1), (scores.k_transposed, -2), v, output, own=own, **parts)
-        return self._call(rows, columns, v, output, own=own, matrix=matrix, softmaxes=len(followed.sources))
+        parts = {"matrix": matrix, "softmaxes": len(followed.sources), "of_features": followed.upright}
+        return self._call(rows, columns, v, output, own=own, **parts)
 
     def _saw_other(
         self, func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], result: object

@@ -100,7 +100,7 @@ class _Constants(TorchFunctionMode):
         if _writes(name, given):  # its target is what others hold: it stays what it is, and rounds what is written
             return func(args[0], *tree_map(self._made, args[1:]), **tree_map(self._made, given) | _target(given))
         args, given = tree_map(self._made, args), tree_map(self._made, given)
-        if self._widen and name in {"float", "half", "bfloat16"} and args[0].is_floating_point():
+        if self._widen and name in ops.NARROWS and args[0].is_floating_point():
             return args[0]
         result = func(*args, **given)
         return tree_map(self._made, result) if self._widen else result
@@ -110,7 +110,7 @@ class _Constants(TorchFunctionMode):
         name = ops.name_of(func)
         if name == "device" and self._device is not None:
             return self._device
-        if name in {"dtype", "shape", "ndim", "requires_grad", "is_leaf", "grad_fn"}:
+        if name in ops.ABOUT:
             return self._made(func(*args))
         return self._made(func(*tree_map(self._made, args)))
 
