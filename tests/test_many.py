@@ -82,7 +82,25 @@ def test_each_picture_may_have_a_target_of_its_own() -> None:
         list(vizapp.explain_many(several, "chefer", target=["a", "b"]))
 
 
-@pytest.mark.parametrize("name", ["rollout", "grad_cam", "attn_lrp", "centre"])
+@pytest.mark.parametrize("make", [vit, swin])
+@pytest.mark.parametrize("name", ["grad_cam", "grad_cam_plus_plus"])
+def test_features_of_a_batch_are_those_of_one_by_one(make, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    net = make().double()
+    alone = [vizapp.explain(seen, name, target="c", layer=1).scores for seen in seen_by(net)]
+    several = seen_by(net)
+    passes = backward_passes(monkeypatch)
+    for found, expected in zip(vizapp.explain_many(several, name, target="c", layer=1), alone, strict=True):
+        np.testing.assert_allclose(found.scores, expected, rtol=0, atol=1e-9 * max(np.abs(expected).max(), 1e-6))
+    assert len(passes) == 1
+    other = list(vizapp.explain_many(several, name, target="c", layer=0))
+    np.testing.assert_allclose(
+        other[1].scores, vizapp.explain(seen_by(net)[1], name, target="c", layer=0).scores, rtol=0, atol=1e-9
+    )
+    with pytest.raises(VizError, match="There is no layer 9"):
+        list(vizapp.explain_many(seen_by(net), name, layer=9))
+
+
+@pytest.mark.parametrize("name", ["rollout", "legrad", "attn_lrp", "centre"])
 def test_all_other_methods_go_one_by_one(name: str) -> None:
     several = seen_by(vit())
     for seen, found in zip(several, vizapp.explain_many(several, name), strict=True):

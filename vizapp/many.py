@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -34,7 +35,8 @@ def explain_many(
     """`explain` for many analyses, in their order: the same maps, up to the rounding of a batch.
 
     analyses  as `vizapp.analyse_many` gives them; up to `batch` that follow each other, of one network and one size of pixels, go
-              through it together where the method takes gradients of the attention. All other methods go one by one
+              through it together where the method takes gradients of the attention or features (Grad-CAM). All other methods go
+              one by one
     target    one for all, as for `explain`, or a list with one for each
     """
     if batch < 1:
@@ -44,14 +46,21 @@ def explain_many(
     pairs = _paired(iter(analyses), targets)
     together: bool | None = None  # the first picture tells: does the method ask its context for these gradients?
     for _, alike in itertools.groupby(pairs, lambda pair: _kind(pair[0])):
-        while some := list(itertools.islice(alike, batch if together else 1)):
-            if together is None and chosen.class_specific and some[0][0].context is not None:
+        while some := list(itertools.islice(alike, batch if together or chosen.together else 1)):
+            if chosen.together is not None and len(some) > 1:
+                _with_pass(chosen, some, settings)
+            elif (
+                together is None
+                and chosen.together is None
+                and chosen.class_specific
+                and some[0][0].context is not None
+            ):
                 seen, wanted = some[0]
                 fresh = replace(seen.of_class(wanted))  # nothing is kept in it yet
                 yield chosen(fresh, query, **settings)
                 together = "gradients" in fresh.__dict__
                 continue
-            if together and len(some) > 1:
+            elif together and len(some) > 1:
                 _prepare(some)
             for seen, wanted in some:
                 yield explain(seen, chosen, query=query, target=wanted, **settings)
@@ -74,6 +83,15 @@ def _kind(seen: Analysis) -> tuple[Any, ...]:
     if seen.context is None:
         return (id(seen),)
     return (id(unedited(seen.context.model).net), seen.context.pixels.shape, seen.edits)
+
+
+@normal_tensors()
+def _with_pass(method: Method, some: Sequence[tuple[Analysis, Target | str | None]], settings: dict[str, Any]) -> None:
+    """Let the method itself prepare these pictures, if they can be explained at all: `explain` says what is wrong."""
+    if method.together is not None and all(seen.context is not None for seen, _ in some):
+        with suppress(VizError):
+            method.check(settings)
+            method.together([seen.of_class(wanted) for seen, wanted in some], settings)
 
 
 @normal_tensors()

@@ -39,6 +39,7 @@ Found = tuple[torch.Tensor, TokenLayout] | tuple[torch.Tensor, TokenLayout, Sequ
 MethodFunction = Callable[..., Found]
 Cost = Literal["quick", "slow"]
 Need = Literal["gradient", "relevances", "written"]
+Together = Callable[[Sequence[ExplainContext], Mapping[str, Any]], None]
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,8 @@ class Method:
     needs            "gradient": the network must let gradients through; "relevances", "written": that attribute of the
                      `ExplainContext`, which some networks have not
     package          what must be installed beyond vizapp's own dependencies; "" for nothing
+    together         prepares contexts of one network and size for this method with one pass for all, given its settings; None: it
+                     cannot (gradients of attention are prepared for any method that asks its context for them)
     """
 
     name: str
@@ -74,6 +77,7 @@ class Method:
     needs: tuple[Need, ...]
     package: str
     _why_not: Callable[[AttentionTrace], str]
+    together: Together | None = None
 
     @cached_property
     def parameters(self) -> dict[str, inspect.Parameter]:
@@ -244,6 +248,7 @@ def method(
     needs: tuple[Need, ...] = (),
     package: str = "",
     why_not: Callable[[AttentionTrace], str] = means_something,
+    together: Together | None = None,
 ) -> Callable[[MethodFunction], Method]:
     """Declare a function to be the method of its own name; `Method` says what each word means.
 
@@ -267,6 +272,7 @@ def method(
             needs=needs,
             package=package,
             _why_not=why_not,
+            together=together,
         )
 
     return declare

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 import torch
 from torch import Tensor
 
@@ -12,9 +15,23 @@ from vizapp.core.methods import method
 from vizapp.core.setting import Layer
 from vizapp.core.signals.blocks import blocks_of, entering, modules_of
 from vizapp.core.signals.gradients import differentiated, score_of
+from vizapp.core.target import score_in
 from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout
 from vizapp.wording import Text
+
+Features = tuple[Tensor, Tensor, TokenLayout]
+
+
+def prepare(contexts: Sequence[ExplainContext], settings: Mapping[str, Any]) -> None:
+    """Find `features` of several pictures by one pass, where each has its own place in it; for both methods of this file."""
+    layer = settings.get("layer", -1)
+    bare = [one for one in contexts if _key(one, layer) not in one.__dict__]
+    tokens = {contexts[0].trace.layouts(layer)[0].n_tokens, *contexts[0].trace.layouts(layer)[0].grid}
+    if len(bare) < 2 or len(bare) in tokens:  # pictures could be taken for tokens
+        return
+    for one, found in zip(bare, _found(bare, layer) or (), strict=False):
+        one.__dict__[_key(one, layer)] = found
 
 
 @method(
@@ -26,6 +43,7 @@ from vizapp.wording import Text
     by_query=False,
     chosen=True,
     needs=("gradient",),
+    together=prepare,
 )
 def grad_cam(seen: ExplainContext, query: Tensor, *, layer: Layer = -1) -> tuple[Tensor, TokenLayout]:
     """(patch,): (sum_k a_k x_k)^+, where x_k is feature k of the tokens that enter the attention of `layer`.
@@ -46,6 +64,7 @@ def grad_cam(seen: ExplainContext, query: Tensor, *, layer: Layer = -1) -> tuple
     class_specific=True,
     by_query=False,
     needs=("gradient",),
+    together=prepare,
 )
 def grad_cam_plus_plus(seen: ExplainContext, query: Tensor, *, layer: Layer = -1) -> tuple[Tensor, TokenLayout]:
     """(patch,): as Grad-CAM, with a_k = sum over patches of w (g)^+, w = g^2 / (2 g^2 + g^3 sum_patches x_k), g the gradient.
@@ -59,34 +78,63 @@ def grad_cam_plus_plus(seen: ExplainContext, query: Tensor, *, layer: Layer = -1
     return (x @ (weight * gradient.clamp_min(0)).sum(0)).clamp_min(0), layout
 
 
-def features(seen: ExplainContext, layer: int) -> tuple[Tensor, Tensor, TokenLayout]:
+def features(seen: ExplainContext, layer: int) -> Features:
     """(patch, feature) of what enters the attention of a layer, its gradient for the class's logit, and the grid of patches.
 
     Where the attention itself is given windows (Swin), what enters its block is taken.
     """
-    trace, model = seen.trace, seen.model
+    kept = seen.__dict__.get(_key(seen, layer))
+    found = [kept] if kept is not None else _found([seen], layer)
+    if not found:
+        raise VizError(
+            "What enters layer {layer} (counted from 0) is not one row of features per patch.",
+            "Choose another layer or method.",
+            layer=layer % len(seen.trace.layers),
+        )
+    return found[0]
+
+
+def _key(seen: ExplainContext, layer: int) -> str:
+    return f"features of {layer % len(seen.trace.layers)}"
+
+
+def _found(contexts: Sequence[ExplainContext], layer: int) -> list[Features] | None:
+    """`features` of each picture by one pass; None where what enters is not such rows."""
+    first = contexts[0]
+    trace, model = first.trace, first.model
     own = trace.layouts(layer)[0]
     names = [modules_of(trace)[layer], blocks_of(trace)[layer]]
-    pixels = seen.pixels.detach().to(model.device, dtype_of(model.net)).requires_grad_(True)
+    pixels = torch.cat([one.pixels for one in contexts]).detach().to(model.device, dtype_of(model.net))
+    pixels.requires_grad_(True)
     with differentiated(model), torch.enable_grad(), entering(model.net, names) as found:
-        score = score_of(model, pixels, seen.explained)
-        fitting = [found[name] for name in names if name in found and _fits(found[name], own)]
-        if not fitting:
-            raise VizError(
-                "What enters layer {layer} (counted from 0) is not one row of features per patch.",
-                "Choose another layer or method.",
-                layer=layer % len(trace.layers),
-            )
+        score = _score(contexts, pixels)
+        fitting = [found[name] for name in names if name in found and _fits(found[name], own, len(contexts))]
+        if score is None or not fitting:
+            return None
         (gradient,) = torch.autograd.grad(score, fitting[0])
     wide = torch.promote_types(gradient.dtype, torch.float32)
-    in_rows = fitting[0].ndim == 4  # (1, rows, cols, feature): in its place by itself
+    in_rows = fitting[0].ndim == 4  # (B, rows, cols, feature): in its place by itself
     order = slice(None) if in_rows else order_of(model, pixels.detach(), trace.layers[layer].name)
-    x, gradient = (
-        one.detach().reshape(own.n_tokens, -1)[order][own.n_prefix :].to(wide) for one in (fitting[0], gradient)
-    )
-    return x, gradient, TokenLayout((), own.grid)
+
+    def patches(tokens: Tensor) -> Tensor:
+        return tokens.detach().reshape(own.n_tokens, -1)[order][own.n_prefix :].to(wide)
+
+    return [
+        (patches(x), patches(given), TokenLayout((), own.grid)) for x, given in zip(fitting[0], gradient, strict=True)
+    ]
 
 
-def _fits(tensor: Tensor, layout: TokenLayout) -> bool:
-    rows_and_columns = (1, *layout.grid) if not layout.prefix else None
-    return tensor.requires_grad and tensor.shape[:-1] in {(1, layout.n_tokens), rows_and_columns}
+def _score(contexts: Sequence[ExplainContext], pixels: Tensor) -> Tensor | None:
+    """The sum of the scores of all pictures, None if they cannot be told apart."""
+    model = contexts[0].model
+    if len(contexts) == 1:
+        return score_of(model, pixels, contexts[0].explained)
+    output = model.net(pixels)
+    if not isinstance(output, Tensor) or not output.ndim or len(output) != len(contexts):
+        return None
+    return torch.stack([score_in(output[index : index + 1], one.explained) for index, one in enumerate(contexts)]).sum()
+
+
+def _fits(tensor: Tensor, layout: TokenLayout, batch: int) -> bool:
+    rows_and_columns = (batch, *layout.grid) if not layout.prefix else None
+    return tensor.requires_grad and tensor.shape[:-1] in {(batch, layout.n_tokens), rows_and_columns}
