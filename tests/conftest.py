@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import rehearsal
 import torch
 from torch import nn
 
@@ -13,6 +14,7 @@ from vizapp.model.preprocess import Preprocess
 from vizapp.model.spec import VisionModel
 from vizapp.model.vit import ViT
 
+rehearsal.begin()  # before any gradient: PyTorch counts devices once, with the first one that it computes
 torch.set_num_threads(1)  # the networks here are small: more threads only wait for each other on a busy machine
 
 ROOT = Path(__file__).parents[1]

@@ -23,7 +23,11 @@ import torch
 from torch import Tensor, nn
 from torch.utils._python_dispatch import return_and_correct_aliasing
 from torch.utils._pytree import tree_leaves, tree_map
-from torch.utils.backend_registration import _setup_privateuseone_for_python_backend
+
+try:
+    from torch.utils.backend_registration import _setup_privateuseone_for_python_backend as set_up
+except ImportError:  # PyTorch before 2.10
+    set_up = None
 
 NAME = "pretend"
 COUNT = 2
@@ -194,8 +198,13 @@ class _Module:
 
 @cache
 def begin() -> None:
-    """Tell PyTorch of the device. For the whole process; devices that exist are not touched."""
-    _setup_privateuseone_for_python_backend(NAME, _Module())
+    """Tell PyTorch of the device. For the whole process; devices that exist are not touched.
+
+    Before the first gradient of the process: with it, PyTorch starts a thread for each device that it knows, and no more later.
+    """
+    if set_up is None:
+        return
+    set_up(NAME, _Module())
     library = torch.library.Library("aten", "IMPL")
     _libraries.append(library)
 

@@ -222,6 +222,8 @@ def test_weights_that_come_when_they_are_needed() -> None:
     assert vizapp.check(model).holds
     for one, other in zip(maps(model), expected, strict=True):
         torch.testing.assert_close(one, other, rtol=0, atol=0)
+    with pytest.raises(VizError, match=r"kept elsewhere.*cannot be drawn anew"):
+        vizapp.sanity(vizapp.analyse(model, PICTURE), ["rollout"])
 
 
 class Lightning(nn.Module):

@@ -28,8 +28,14 @@ def randomised(context: ExplainContext, blocks: int, seed: int = 0) -> VisionMod
 
     New values are normal, with the mean and the spread that each parameter had, so that the network stays in its range. What
     is not drawn anew is shared, not copied, and the network itself stays as it is. Raises `VizError` if nothing is learned
-    after the last block.
+    after the last block, and if weights are offloaded.
     """
+    if any(one.device.type == "meta" for one in context.model.net.parameters()):
+        raise VizError(
+            "Some weights of {name} are kept elsewhere between two passes (offloaded), and cannot be drawn anew.",
+            "Load the network whole.",
+            name=context.model.name,
+        )
     names = blocks_of(context.trace)
     drawn = tuple(f"{name}." for name in names[len(names) - blocks :]) if blocks else ()
     plain = unedited(context.model)
