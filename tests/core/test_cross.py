@@ -142,6 +142,13 @@ def test_a_token_that_joins_in_self_attention_too() -> None:
         seen.trace.query("dist", 0)
 
 
+def test_a_readout_that_no_layer_knows_is_no_query() -> None:
+    trace = replace(own().trace, readout="dist")
+    assert trace.late == ()
+    with pytest.raises(VizError, match=r"'dist' is no query of this model\. Say one of: pool, mean,"):
+        trace.query()
+
+
 def test_the_command_line_asks_it_too(tmp_path: Path) -> None:
     Image.fromarray(PICTURE).save(tmp_path / "a.png")
     model, out = "timm:cait_xxs24_224?pretrained=no", tmp_path / "map.npz"
