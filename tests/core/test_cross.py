@@ -77,6 +77,7 @@ LATE: dict[str, Callable[[], Analysis]] = {
     "cait": lambda: of_timm("cait_xxs24_224", img_size=64, depth=2),
     "volo": lambda: of_timm("volo_d1_224", img_size=64),
     "crossvit": lambda: of_timm("crossvit_tiny_240"),
+    "pit": lambda: of_timm("pit_ti_distilled_224"),
     "own": own,
     "own, said": lambda: own("cls"),
 }
@@ -112,6 +113,13 @@ def test_a_class_token_that_joins_late_stands_for_what_it_reads(which: str) -> N
     torch.testing.assert_close(trace.query("cls"), trace.query())
     expected = trace.layers[-1].attend(read / read.sum()).mean(0)
     torch.testing.assert_close(torch.tensor(vizapp.explain(seen, "attention").scores.ravel()), expected)
+
+
+def test_two_tokens_in_one_parameter() -> None:
+    """Of the distilled PiT, whose logits are the mean of those of both: its default query was none."""
+    trace = LATE["pit"]().trace
+    assert (trace.layout.prefix, trace.readout) == (("cls", "dist"), "cls+dist")
+    torch.testing.assert_close(trace.query()[:2], torch.tensor([0.5, 0.5]))
 
 
 def test_its_weights_are_mapped_onto_other_grids() -> None:
