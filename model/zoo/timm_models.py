@@ -169,8 +169,10 @@ def _without_wrapper(net: nn.Module, state: Mapping[str, torch.Tensor]) -> dict[
 
 def _prefix(net: Any) -> tuple[str, ...]:
     """The tokens before the patches, in timm's order: class, distillation, registers."""
-    cls = ("cls",) if getattr(net, "cls_token", None) is not None else ()
-    dist = ("dist",) if getattr(net, "dist_token", None) is not None else ()
+    token = getattr(net, "cls_token", None)
+    cls = ("cls",) if token is not None else ()
+    both = token is not None and tuple(token.shape[:-1]) == (1, 2)  # the distilled PiT keeps the two in one parameter
+    dist = ("dist",) if both or getattr(net, "dist_token", None) is not None else ()
     registers = tuple(f"reg{i}" for i in range(getattr(net, "num_prefix_tokens", 0) - len(cls) - len(dist)))
     return cls + dist + registers
 

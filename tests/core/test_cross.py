@@ -77,6 +77,7 @@ LATE: dict[str, Callable[[], Analysis]] = {
     "cait": lambda: of_timm("cait_xxs24_224", img_size=64, depth=2),
     "volo": lambda: of_timm("volo_d1_224", img_size=64),
     "crossvit": lambda: of_timm("crossvit_tiny_240"),
+    "pit": lambda: of_timm("pit_ti_distilled_224"),
     "own": own,
     "own, said": lambda: own("cls"),
 }
@@ -114,6 +115,13 @@ def test_a_class_token_that_joins_late_stands_for_what_it_reads(which: str) -> N
     torch.testing.assert_close(torch.tensor(vizapp.explain(seen, "attention").scores.ravel()), expected)
 
 
+def test_two_tokens_in_one_parameter() -> None:
+    """Of the distilled PiT, whose logits are the mean of those of both: its default query was none."""
+    trace = LATE["pit"]().trace
+    assert (trace.layout.prefix, trace.readout) == (("cls", "dist"), "cls+dist")
+    torch.testing.assert_close(trace.query()[:2], torch.tensor([0.5, 0.5]))
+
+
 def test_its_weights_are_mapped_onto_other_grids() -> None:
     trace = LATE["volo"]().trace
     assert trace.layouts(0)[0].grid == (8, 8)
@@ -140,6 +148,13 @@ def test_a_token_that_joins_in_self_attention_too() -> None:
     assert vizapp.explain(seen, "attention", layer=0).asked == "cls"
     with pytest.raises(VizError, match="no query"):
         seen.trace.query("dist", 0)
+
+
+def test_a_readout_that_no_layer_knows_is_no_query() -> None:
+    trace = replace(own().trace, readout="dist")
+    assert trace.late == ()
+    with pytest.raises(VizError, match=r"'dist' is no query of this model\. Say one of: pool, mean,"):
+        trace.query()
 
 
 def test_the_command_line_asks_it_too(tmp_path: Path) -> None:

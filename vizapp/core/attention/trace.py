@@ -104,8 +104,10 @@ class AttentionTrace:
     @property
     def late(self) -> tuple[str, ...]:
         """Tokens that the classifier reads and the last layer has not: a CLS that joins in class attention (CaiT, VOLO)."""
-        known = {*self.layout.prefix, "mean", "pool"}
-        return tuple(name for name in self.readout.split("+") if name not in known)
+        missing = [name for name in self.readout.split("+") if name not in {*self.layout.prefix, "mean", "pool"}]
+        asking = {name for one in self.cross for name in one.query_names}
+        asking |= {name for index in range(len(self.layers)) for name in self.layouts(index)[0].prefix}
+        return tuple(name for name in missing if name in asking)
 
     def query(self, query: Query | None = None, layer: int = -1) -> torch.Tensor:
         """Weights on the query tokens of a layer, (token,), that sum to one: the form in which every method takes its query.
