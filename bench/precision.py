@@ -43,7 +43,7 @@ SETTINGS: Mapping[str, Sequence[Mapping[str, Any]]] = {
 }
 OUTPUT = Path(__file__).parent / "PRECISION.md"
 
-Smallest = dict[str, float]
+Smallest = dict[str, float | None]
 
 
 def networks() -> dict[str, Callable[[], VisionModel]]:
@@ -81,7 +81,7 @@ def as_type(model: VisionModel, *dtypes: torch.dtype) -> VisionModel:
 def smallest(one: VisionModel, other: VisionModel, shown: Iterable[np.ndarray], names: Iterable[str]) -> Smallest:
     """Method, with its settings if there are several -> the smallest r of the maps of two models over pictures.
 
-    NaN for a map that is the same everywhere in one of the two only; methods that refuse such a network are left out.
+    None where one of the two maps is the same everywhere and the other is not; methods that refuse such a network are left out.
     """
     found: dict[str, list[float]] = {}
     names = list(names)
@@ -99,7 +99,7 @@ def smallest(one: VisionModel, other: VisionModel, shown: Iterable[np.ndarray], 
                     continue
                 title = name + "".join(f", {setting}={value}" for setting, value in chosen.items())
                 found.setdefault(title, []).append(correlation(*maps))
-    return {title: min(values) if not np.isnan(values).any() else np.nan for title, values in found.items()}
+    return {title: None if np.isnan(values).any() else min(values) for title, values in found.items()}
 
 
 def correlation(one: np.ndarray, other: np.ndarray) -> float:
@@ -115,11 +115,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.precision", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--pictures", type=int, default=20)
     parser.add_argument("--half", type=int, default=3, help="pictures for bfloat16 and float16")
+    parser.add_argument("--methods", nargs="+", choices=list(methods()), help="only these; other rows stay as they are")
     parser.add_argument("--only", nargs="+", choices=list(networks()), default=list(networks()))
     asked = parser.parse_args()
     torch.set_num_threads(1)
     quick = [name for name, one in methods().items() if one.cost == "quick" and not one.baseline]
     every = [name for name, one in methods().items() if not one.baseline]
+    if asked.methods:
+        quick, every = ([name for name in some if name in asked.methods] for some in (quick, every))
     columns = read(OUTPUT)
     for name in asked.only:
         model = networks()[name]()
@@ -127,11 +130,13 @@ def main() -> None:
         wide = as_type(model, torch.float64)
         few = [method for method in every if method not in quick]
         of_32 = smallest(model, wide, pictures(asked.pictures), quick) | smallest(model, wide, pictures(3), few)
-        columns[name] = {"pictures": asked.pictures, "float32": of_32}
+        before = columns.get(name, {}) if asked.methods else {}
+        columns[name] = {"pictures": asked.pictures, "float32": {**before.get("float32", {}), **of_32}}
         for dtype in (torch.bfloat16, torch.float16):
             half = as_type(model, dtype)
             of_half = smallest(half, as_type(half, torch.float64), pictures(asked.half), quick)
-            columns[name] |= {"half": asked.half, str(dtype).removeprefix("torch."): of_half}
+            kind = str(dtype).removeprefix("torch.")
+            columns[name] |= {"half": asked.half, kind: {**before.get(kind, {}), **of_half}}
         OUTPUT.write_text(page(columns), "utf-8")
 
 
@@ -163,14 +168,18 @@ def page(columns: Mapping[str, Any]) -> str:
         lines += ["", f"## {kind}", "", f"{about}; {shown} pictures{slow}.", ""]
         lines += [f"| method | {' | '.join(with_it)} |", "|---|" + "---|" * len(with_it)]
         for title in titles:
-            lines.append(f"| {title} | {' | '.join(told(one[kind].get(title)) for one in with_it.values())} |")
+            lines.append(f"| {title} | {' | '.join(told(one[kind], title) for one in with_it.values())} |")
     return "\n".join([*lines, "", "```json", json.dumps({"columns": columns}), "```", ""])
 
 
-def told(value: float | None) -> str:
-    if value is None:
+def told(column: Mapping[str, float | None], title: str) -> str:
+    """ "-" for a method that such a network refuses, "flat" where one of two maps is the same everywhere."""
+    if title not in column:
         return "-"
-    shown = "flat" if np.isnan(value) else f"{np.floor(value * 1e7) / 1e7:.7f}"
+    value = column[title]
+    if value is None or np.isnan(value):
+        return "**flat**"
+    shown = f"{np.floor(value * 1e7) / 1e7:.7f}"
     return shown if value >= ENOUGH else f"**{shown}**"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
@@ -22,6 +23,22 @@ only. A is attention, dA the gradient of the class's logit with respect to it, ^
 finds objects, and how faithful it is, stands in [bench/METHODS.md](../bench/METHODS.md). A new one is one file:
 [add-a-method.md](add-a-method.md). At the end stand the measures, by which maps are compared.
 """
+REFERENCES = PAGE.with_name("references.json")
+BESIDE = """## Beside the papers and the authors' code
+
+Made by `python -m bench.references`: each method and its reference, written line by line on whole matrices in float64
+(`bench/references`), pictures: {pictures}. r is the smallest correlation over them, the difference the largest, in parts of
+the reference's largest value. Where a row is that of a paper, they must agree; where it is that of some code, both maps are
+scaled to 1 before, and the last column says what that code does otherwise."""
+OPEN = """## Open
+
+Methods are written from a paper or its authors' code, never from memory. Not here, for want of these or of time:
+
+- LibraGrad (arXiv 2411.16760): its authors' code can be read (NightMachinery/pytorch-image-models-libragrad-v1); not written yet.
+- SaCo (arXiv 2404.01415), a measure: its authors' code (adreamwu/SaCo) has the comparison of pairs of groups, and leaves out what
+  is put in place of a group and how many groups there are. The paper itself was not at hand.
+- DAAM's mode for features without a class, and its paper: `daam` follows the formulas as daam-timm-vit quotes them.
+"""
 MEASURES = """## Measures
 
 What is measured of a map; written as `vizapp evaluate`, `vizapp.compare` and the page's table call it. Of a column whose name is
@@ -39,7 +56,38 @@ def page() -> str:
         said = (_yes(one.class_specific), _yes(one.by_query), _yes(one.signed), one.cost, _needs(one))
         rows.append(f"| [{name}](#{name}) | {one.sentence} | {' | '.join(said)} |")
     measures = [DELETION, INSERTION, *metrics().values()]
-    return "\n".join([ABOUT, *rows, "", *(_section(one) for one in every.values()), MEASURES, *_table(measures), ""])
+    return "\n".join(
+        [
+            ABOUT,
+            *rows,
+            "",
+            *(_section(one) for one in every.values()),
+            *_references(),
+            OPEN,
+            MEASURES,
+            *_table(measures),
+            "",
+        ]
+    )
+
+
+def _references() -> list[str]:
+    """Each method beside its references, as `python -m bench.references` found it."""
+    found = json.loads(REFERENCES.read_text("utf-8"))
+    names = list(found)
+    shown = " and ".join(f"{found[name]['pictures']} on {name}" for name in names)
+    lines = [BESIDE.format(pictures=shown), ""]
+    lines += [
+        f"| method | reference | {' | '.join(f'r, {name} | difference, {name}' for name in names)} | what differs |",
+        "|---|---|" + "---|---|" * len(names) + "---|",
+    ]
+    for rows in zip(*(found[name]["rows"] for name in names), strict=True):
+        first = rows[0]
+        settings = "".join(f", {name}={value}" for name, value in first["settings"].items())
+        numbers = " | ".join(f"{row['r']:.4f} | {row['difference']:.0e}" for row in rows)
+        about, title = first["about"] or "nothing", first["title"].replace("|", "\\|")
+        lines.append(f"| {first['method']}{settings} | {title} | {numbers} | {about} |")
+    return [*lines, ""]
 
 
 def _table(measures: list[Measure]) -> list[str]:

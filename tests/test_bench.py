@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from bench import __main__ as bench
+from bench import precision
 from bench.measure import Result
 
 
@@ -31,3 +32,10 @@ def test_a_part_that_is_measured_anew_leaves_the_others(monkeypatch: pytest.Monk
     assert text.index(bench.MEASURES["capture"]) < text.index(bench.MEASURES["scale"])
     sections = bench.read(output)
     assert {name: one["results"][0]["median"] for name, one in sections.items()} == {"scale": 2, "capture": 9}
+
+
+def test_what_rounding_shows_in_is_marked() -> None:
+    column = {"pictures": 2, "float32": {"kept": 0.99999, "lost": 0.5, "gone": None}}
+    text = precision.page({"toy": column, "swin": {"pictures": 2, "float32": {"kept": 1.0}}})
+    for line in ("| kept | 0.9999900 | 1.0000000 |", "| lost | **0.5000000** | - |", "| gone | **flat** | - |"):
+        assert line in text

@@ -11,6 +11,7 @@ import numpy as np
 
 from vizapp.analysis import Analysis
 from vizapp.core.attention.trace import Relevance
+from vizapp.core.methods import methods
 from vizapp.provenance import provenance
 
 
@@ -22,6 +23,10 @@ def edited_name(seen: Analysis) -> str:
 def describe(relevance: Relevance) -> str:
     """The method, the query and the settings in one line, in the words and the counting (from 0) of the API."""
     unused = {"fusion"} if relevance.settings.get("head") is not None else set()
+    if method := methods().get(relevance.method):  # what the page has no control for is said where it was changed
+        said, defaults = method.settings, method.parameters
+        known = {name: value for name, value in relevance.settings.items() if name in said and not said[name].shown}
+        unused |= {name for name, value in known.items() if value == defaults[name].default}
     used = {name: value for name, value in relevance.settings.items() if value is not None and name not in unused}
     settings = ", ".join(f"{name}={value}" for name, value in used.items())
     of = f" of {relevance.asked}" if relevance.asked else ""

@@ -193,3 +193,28 @@ def test_only_some_layers(small: VisionModel) -> None:
     seen = context(small, pixels_for(small), 0)
     (last,) = attention_gradients(small, seen.pixels, seen.trace, 0, [-1])
     torch.testing.assert_close(last.map(), seen.gradients[-1].map())
+
+
+def test_daam_takes_the_patch_that_carries_what_the_class_gains_from(small: VisionModel) -> None:
+    """Planted: the class gains from one feature of the first head, and one patch alone has it; another has its opposite."""
+    small.net.double()
+    seen = context(small, pixels_for(small), 0)
+    last = seen.gradients[-1].parts
+    last.left.zero_()
+    last.left[0, 0, 2] = 1  # the gradient at CLS
+    last.left[0, 0, 3] = -1
+    last.right.zero_()
+    last.right[0, 7, 2] = 1  # values: patch 6 has what speaks for the class,
+    last.right[0, 8, 3] = -1  # patch 7 has less than nothing of what speaks against it, which does not count,
+    last.right[0, 9, 2] = -1  # and patch 8 less than nothing of what speaks for it
+    scores = method_named("daam")(seen, start_layer=2).scores.ravel()
+    assert np.flatnonzero(scores).tolist() == [6]
+    assert scores[6] == pytest.approx(float(seen.trace.layers[-1].map()[0, 0, 7]))
+
+
+def test_daam_adds_up_layer_by_layer(seen: ExplainContext) -> None:
+    each = [
+        method_named("daam")(seen, layer=index, start_layer=index).scores for index in range(len(seen.trace.layers))
+    ]
+    np.testing.assert_allclose(method_named("daam")(seen).scores, sum(each), rtol=1e-9)
+    np.testing.assert_allclose(method_named("daam")(seen, layer=1).scores, each[0] + each[1], rtol=1e-9)

@@ -165,3 +165,16 @@ def test_a_token_without_values_gets_nothing(small: VisionModel) -> None:
     parts.vectors[:, 7] = 1.0
     scores = method_named("value_attention")(seen, "cls").scores.ravel()
     assert np.flatnonzero(scores > 1e-12).tolist() == [6]
+
+
+def test_what_alti_loses_is_said(small: VisionModel) -> None:
+    """Planted: the bias takes away all that CLS gets, so none of its parts is near to what it becomes."""
+    small.net.double()
+    seen = context(small, pixels_for(small))
+    whole = method_named("alti")(seen, "cls")
+    assert whole.notes == ()
+    layer, parts = seen.trace.layers[-1], seen.written[-1]
+    parts.bias.copy_(-(parts.stream[0] + torch.einsum("hk,hkd->d", layer.map()[:, 0], parts.vectors)))
+    lost = method_named("alti")(seen, "cls")
+    assert lost.scores.sum() + sum(lost.on_prefix.values()) == pytest.approx(0, abs=1e-9)
+    assert lost.notes == ("100.0% is lost on tokens that none of their parts is near to.",)

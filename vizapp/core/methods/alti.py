@@ -9,10 +9,10 @@ from vizapp.core.attention.chain import follow_back
 from vizapp.core.attention.layers import CHUNK_ELEMENTS, LayerAttention
 from vizapp.core.attention.trace import Share
 from vizapp.core.context import ExplainContext
-from vizapp.core.methods import method, one_grid
+from vizapp.core.methods import Found, method, one_grid
 from vizapp.core.setting import StartLayer
 from vizapp.core.signals.values import ValueOutput
-from vizapp.model.spec import TokenLayout
+from vizapp.wording import Text
 
 
 @method(
@@ -24,14 +24,16 @@ from vizapp.model.spec import TokenLayout
     chosen=True,
     needs=("written",),
 )
-def alti(seen: ExplainContext, query: Tensor, *, start_layer: StartLayer = 0) -> tuple[Tensor, TokenLayout]:
+def alti(seen: ExplainContext, query: Tensor, *, start_layer: StartLayer = 0) -> Found:
     """(token,): the query's row of C_L ... C_(start+1) C_start.
 
     start_layer  layers before it are left out
     A layer gives y_i = sum_j T_ij + bias, T_ij = sum_h A_ij f_h(x_j), plus x_i itself for j = i. C_ij is
     (|y_i| - |y_i - T_ij|)^+ in the 1-norm, each row divided by its sum: what y_i would lose without token j. The paper has the
     norm after the sum; in networks with the norm before it, as here, x_i enters as it is.
-    The result sums to one. It sees values and the skip connection as they are, but no MLPs, and not the class.
+    The result sums to one, unless y_i is so short beside its parts that none of them is near it, for any j: such a row of C is
+    zero, and what came to it is lost. How much that is, is said with the map (a hundredth on some pictures of DeiT-Ti).
+    It sees values and the skip connection as they are, but no MLPs, and not the class.
     """
     trace = seen.trace
 
@@ -42,7 +44,15 @@ def alti(seen: ExplainContext, query: Tensor, *, start_layer: StartLayer = 0) ->
             total += r[some] @ contributions(layer, parts, some).to(r.dtype)
         return total, torch.zeros_like(r)
 
-    return follow_back(trace, query, step, start=start_layer)
+    values, layout = follow_back(trace, query, step, start=start_layer)
+    lost = 1 - float(values.sum())
+    if lost < 1e-4:
+        return values, layout
+    return (
+        values,
+        layout,
+        (Text("{share} is lost on tokens that none of their parts is near to.", share=f"{lost:.1%}"),),
+    )
 
 
 def contributions(layer: LayerAttention, parts: ValueOutput, queries: Tensor) -> Tensor:

@@ -70,7 +70,9 @@ def grad_cam_plus_plus(seen: ExplainContext, query: Tensor, *, layer: Layer = -1
     """(patch,): as Grad-CAM, with a_k = sum over patches of w (g)^+, w = g^2 / (2 g^2 + g^3 sum_patches x_k), g the gradient.
 
     layer  from 0; -1 is the last one
-    The paper differentiates exp of the logit, which multiplies all values by the same factor.
+    The paper differentiates exp of the logit, which multiplies all values by the same factor. Other code (pytorch-grad-cam) adds
+    1e-6 to the denominator. That is about the size of g^2 in transformers, so that its map can be another one altogether.
+    The denominator can come near zero here, too, so that rounding shows: below float32 the map is not to be believed.
     """
     x, gradient, layout = features(seen, layer)
     below = 2 * gradient**2 + gradient**3 * x.sum(0)

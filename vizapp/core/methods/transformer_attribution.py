@@ -57,6 +57,8 @@ def transformer_attribution(
 def partial_lrp(seen: ExplainContext, query: torch.Tensor, *, layer: Layer = -1, dtype: Precision = "float64") -> Found:
     """(token,): the query's row of mean_h R_A in one layer: relevance is propagated that far, and no farther.
 
+    The baseline of section 4, as its authors' code has it, sets what is below zero in each head to zero before the mean. Here
+    what speaks against the class keeps its sign.
     layer  from 0; -1 is the last one
     dtype  of the pass back: "float64", or "network" as the network computes itself (float32: early layers are noise)
     """

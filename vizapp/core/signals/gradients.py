@@ -96,6 +96,13 @@ def weighted(attention: LayerAttention, weight: LayerAttention, *, positive: boo
     return attention.with_parts(Weighted(attention.parts, weight.parts, positive=positive))
 
 
+def gained(gradient: LayerAttention) -> LayerAttention:
+    """(dO)^+ V^T of what `attention_gradients` gives, dO V^T: of the features of O only those that the score gains from."""
+    parts = gradient.parts
+    assert isinstance(parts, ThinProduct)
+    return gradient.with_parts(ThinProduct(parts.name, parts.left.clamp_min(0), parts.right))
+
+
 def attention_gradients(
     model: VisionModel, pixels: Tensor, trace: AttentionTrace, target: Target, only: Sequence[int] | None = None
 ) -> tuple[LayerAttention, ...]:

@@ -102,7 +102,7 @@ def _holds(stream: Stream, model: VisionModel, pixels: Tensor, titles: Sequence[
     calls = Calls(titles)
     with differentiated(model), torch.enable_grad():
         with stream.changing(cut), Watch(model.net, calls.saw):
-            score = score_of(model, pixels, 0)
+            score = score_of(model, pixels, 0).sum()
         if list(leaves) != list(range(len(titles))) or calls.keys() != set(titles):
             return False
         *early, last = leaves.values()

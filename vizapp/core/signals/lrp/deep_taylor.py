@@ -21,6 +21,7 @@ from torch import Tensor, nn
 from vizapp.core import ops
 from vizapp.core.attention.layers import CHUNK_ELEMENTS, LayerAttention
 from vizapp.core.attention.trace import AttentionTrace
+from vizapp.core.capture.forward import dtype_of
 from vizapp.core.capture.places import flat
 from vizapp.core.capture.probe import Shape, axis_layouts
 from vizapp.core.capture.watch import Watch
@@ -64,7 +65,9 @@ def attention_relevances(
         entries = [one for one in entered.values() if one.requires_grad]
         given, at_entry = calls.gradients_and(model, score, entries)
     arrived = next((float(one.sum()) for one in at_entry if one is not None), None)
-    all_axes = axis_layouts(model, pixels, [Shape.of(calls[name]) for name in wanted])
+    all_axes = axis_layouts(
+        model, pixels.detach().to(model.device, dtype_of(model.net)), [Shape.of(calls[name]) for name in wanted]
+    )
     # Where the device has no float64 the factors go back to it, as all else that is made of the trace is there.
     back = trace.dtype if device != trace.device else dtype
     # R_A = A * (R_O / O) V^T / 2. The division happens here, where R_O is; the product with V^T stays two thin factors.

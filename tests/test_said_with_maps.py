@@ -1,0 +1,77 @@
+"""What was measured while a map was made stands beside it: in code, in figures and files, on the command line, on the page."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import vizapp
+from vizapp.analysis import Analysis
+from vizapp.cli import main
+from vizapp.model.toy.lessons import LESSONS
+from vizapp.record import describe, where_it_went
+
+KEPT = "Of the class's relevance 100.0% arrive at the first layer"
+
+
+@pytest.fixture(scope="module")
+def seen() -> Analysis:
+    return vizapp.analyse("toy", LESSONS["one"].example(0, 112).picture)
+
+
+def test_how_far_sums_are_kept_is_said_with_the_map(seen: Analysis) -> None:
+    relevance = vizapp.explain(seen, "transformer_attribution")
+    assert relevance.notes == (f"{KEPT}.",)
+    assert where_it_went(seen, relevance).endswith(KEPT)
+    assert vizapp.explain(seen, "attention").notes == ()
+    assert "arrive" not in where_it_went(seen, vizapp.explain(seen, "attention"))
+
+
+def test_integrated_gradients_say_how_near_they_come(seen: Analysis) -> None:
+    pytest.importorskip("captum", reason="captum is an extra: pip install vizapp[methods]")
+    near, coarse = (vizapp.explain(seen, "integrated_gradients", steps=steps) for steps in (32, 1))
+    (said,) = near.notes
+    total, wanted = (float(said.values[name]) for name in ("total", "wanted"))
+    assert total == pytest.approx(near.scores.sum(), rel=1e-2)
+    assert total == pytest.approx(wanted, rel=0.05)
+    assert coarse.notes[0].values["wanted"] == said.values["wanted"]
+    assert abs(float(coarse.notes[0].values["total"]) - wanted) > abs(total - wanted)
+
+
+def test_it_goes_into_files_and_onto_the_terminal(
+    seen: Analysis, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    relevance = vizapp.explain(seen, "transformer_attribution")
+    vizapp.save(seen, relevance, tmp_path / "map.npz")
+    with np.load(tmp_path / "map.npz") as saved:
+        assert f"{KEPT}." in json.loads(str(saved["about"]))["notes"]
+    shown = "".join(
+        text.get_text() for text in vizapp.plot(seen, relevance).findobj(lambda one: hasattr(one, "get_text"))
+    )
+    assert KEPT in shown.replace("\n", " ")
+    Image.fromarray(seen.picture).save(tmp_path / "photo.png")
+    assert (
+        main(["explain", str(tmp_path / "photo.png"), "--method", "partial_lrp", "-o", str(tmp_path / "map.png")]) == 0
+    )
+    assert KEPT in capsys.readouterr().out
+
+
+def test_it_stands_under_the_map_on_the_page(seen: Analysis) -> None:
+    board = pytest.importorskip("vizapp.ui.board", reason="gradio is an extra")
+    from vizapp.ui.words import words_for
+
+    result = vizapp.compare(seen, ["attention", "partial_lrp"], steps=0)
+    page = board.grid(words_for("en"), board.cards(result, None), "maps")
+    assert page.count('<p class="methods-note">') == 1
+    assert KEPT.replace("'", "&#x27;") in page
+
+
+def test_the_precision_is_named_where_it_was_changed(seen: Analysis) -> None:
+    plain, changed = (vizapp.explain(seen, "partial_lrp", **one) for one in ({}, {"dtype": "network"}))
+    assert "dtype" not in describe(plain)
+    assert "dtype=network" in describe(changed)
+    assert plain.settings["dtype"] == "float64"
