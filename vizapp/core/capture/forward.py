@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -22,6 +23,8 @@ from vizapp.core.capture.watch import Watch
 from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout, VisionModel
 from vizapp.text import Text
+
+LOG = logging.getLogger("vizapp.capture")
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,6 +117,7 @@ def capture_batch(model: VisionModel, pixels: Tensor) -> list[AttentionTrace]:
         )
     with explained(model, model.device):
         if not pictures_first(model, pixels, [one.lead for one in kept], watched_modules(model)):
+            LOG.info("%s puts heads or windows before pictures: they are looked at one by one", model.name)
             return [capture(model, one) for one in pixels.split(1)]
         # After the pass, when it is known what ran: most models say what their tokens are, and then nothing runs twice.
         all_axes = axis_layouts(model, pixels, [one.shape for one in kept])

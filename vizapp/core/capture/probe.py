@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import time
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -16,6 +18,8 @@ from vizapp.core.capture.watch import Watch
 from vizapp.core.memo import Memo
 from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout, VisionModel
+
+LOG = logging.getLogger("vizapp.capture")
 
 
 class Shape(NamedTuple):
@@ -91,6 +95,13 @@ def _probed(model: VisionModel, pixels: Tensor) -> list[tuple[str, AxisLayout]]:
     def saw(call: Call) -> None:
         found.append((call.title, arrange(call, model.prefix)))
 
+    started = time.perf_counter()
     with torch.no_grad(), Watch(model.net, saw, TokenCoordinates(pixels)):
         model.net(pixels)
+    LOG.info(
+        "followed where tokens stand through %s: %d calls, %.1f s",
+        model.name,
+        len(found),
+        time.perf_counter() - started,
+    )
     return found
