@@ -34,7 +34,7 @@ def run(asked: argparse.Namespace) -> None:
     """Print the table of each model on each lesson set."""
     from vizapp import pipeline
     from vizapp.data.engines import engine_named
-    from vizapp.data.report import table
+    from vizapp.data.report import pictures_beside, table
     from vizapp.data.run import run as evaluate
     from vizapp.progress import Progress
 
@@ -48,4 +48,4 @@ def run(asked: argparse.Namespace) -> None:
     progress.end()
     print("\n\n".join(table(result) for result in results))
     if output is not None:
-        print(f"\n{output}: every head, with 95 % intervals")
+        print(f"\n{output}: every head, with 95 % intervals; {pictures_beside(output)}: each picture")
