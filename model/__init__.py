@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import logging
+import time
+
 import torch
 
 from vizapp.errors import VizError
 from vizapp.model.device import choose_device
+from vizapp.model.downloads import told_of
 from vizapp.model.spec import VisionModel
 from vizapp.model.zoo import GROUP, ModelName, source_named, sources
 from vizapp.plugins import problems
 from vizapp.wording import listed
+
+LOG = logging.getLogger("vizapp.model")
 
 DEFAULT = "toy"
 
@@ -48,6 +54,9 @@ def load(name: str = DEFAULT, device: str | torch.device | None = None) -> Visio
             problem=listed(left_out, " "),
         )
     chosen = choose_device(str(device) if device is not None else None)
-    model: VisionModel = source.load(asked)
+    started = time.perf_counter()
+    with told_of(asked.text):
+        model: VisionModel = source.load(asked)
+    LOG.info("%s loaded in %.1f s, for %s", asked.text, time.perf_counter() - started, chosen)
     model.net.to(chosen).eval().requires_grad_(False)
     return model

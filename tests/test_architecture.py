@@ -50,6 +50,8 @@ MAY_IMPORT = {
     "vizapp.model": ("vizapp.model", "vizapp.errors", "vizapp.plugins", "torch", "numpy", "safetensors", "cv2"),
     "vizapp.model.preprocess": ("vizapp.model", "vizapp.errors", "torch", "numpy", "PIL"),
     "vizapp.model.labels": ("timm",),
+    "vizapp.model.downloads": ("torch", "huggingface_hub"),
+    "vizapp.progress": (),
     "vizapp.model.hub": ("vizapp.errors", "huggingface_hub"),
     "vizapp.model.zoo": (
         "vizapp.model",
@@ -174,6 +176,7 @@ MAY_IMPORT = {
     "vizapp.head_rows": ("vizapp.analysis", "vizapp.core", "vizapp.errors", "numpy", "torch"),
     "vizapp.verbs": (
         "vizapp.verbs",
+        "vizapp.progress",
         "vizapp.figures",
         "vizapp.record",
         "vizapp.pipeline",
@@ -185,6 +188,7 @@ MAY_IMPORT = {
     "vizapp.cli": (
         "vizapp.__version__",
         "vizapp.captions",
+        "vizapp.progress",
         "vizapp.verbs",
         "vizapp.ui",
         "vizapp.record",

@@ -14,6 +14,7 @@ from conftest import small_vit
 from PIL import Image
 from torch import Tensor, nn
 
+import vizapp.verbs
 from vizapp import cli, pipeline
 from vizapp.cli import main
 
@@ -212,6 +213,18 @@ def test_check_lists_the_calls_and_says_what_other_softmaxes_are(
     assert main(["check", "small"]) == 0
     assert "1 softmax belongs to none of them: not seen to weigh values" in (said := capsys.readouterr().out)
     assert "Ran in: router.\nexact\n" in said
+
+
+def test_a_verb_is_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    (tmp_path / "greet.py").write_text(
+        "HELP = 'say hello'\n"
+        "def add(command): command.add_argument('name')\n"
+        "def run(asked): print(f'hello {asked.name}')\n"
+    )
+    monkeypatch.setattr("vizapp.verbs.__path__", [*vizapp.verbs.__path__, str(tmp_path)])
+    assert main(["greet", "you"]) == 0
+    assert capsys.readouterr().out == "hello you\n"
+    assert "say hello" in cli.parser().format_help()
 
 
 def test_lists_of_models_and_methods(capsys: Any) -> None:

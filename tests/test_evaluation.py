@@ -137,6 +137,10 @@ def test_rows_of_pictures_allow_paired_tests(toy: VisionModel, tmp_path: Path) -
     assert len(rows) == 3 * len(result.scores)
     assert {row["picture"] for row in rows} == {"0", "1", "2"}
     assert list(rows[0])[:6] == ["model", "set", "picture", "method", "layer", "head"]
+    rights = [int(row["right"]) for row in rows if row["method"] == "rollout"]
+    assert result.accuracy is not None
+    assert np.mean(rights) == result.accuracy.mean
+    assert len({id(answer.maps) for answer in result.answers}) == 1, "kept once"
     for seen, scores in result.scores.items():
         place = [seen.method, *("" if one is None else str(one) for one in (seen.layer, seen.head))]
         own = [row for row in rows if [row[key] for key in ("method", "layer", "head")] == place]

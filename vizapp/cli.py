@@ -15,6 +15,7 @@ from typing import Any, Literal, get_args, get_origin
 
 from vizapp import __version__
 from vizapp.errors import VizError
+from vizapp.progress import logs_shown
 from vizapp.verbs import verbs
 
 PORT = 7860
@@ -25,7 +26,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; 0 if it went well, 2 after a slip of the user, explained in one line, 130 after Ctrl-C."""
     asked = parser().parse_args(arguments)
     try:
-        asked.run(asked)
+        with logs_shown(asked.verbose):
+            asked.run(asked)
     except VizError as error:
         print(f"vizapp: {error}", file=sys.stderr)
         return 2
@@ -38,6 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(prog="vizapp", description="An attention microscope for Vision Transformers.")
     top.add_argument("--version", action="version", version=f"vizapp {__version__}")
+    top.add_argument("-v", "--verbose", action="store_true", help="say what is done, and how long it took")
     commands = top.add_subparsers(
         required=True, metavar=" | ".join(("serve", "explain", *verbs(), "check", "models", "methods"))
     )

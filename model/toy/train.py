@@ -124,8 +124,13 @@ class Training:
             tool.load_state_dict(state)
 
 
+def said(line: str) -> None:
+    """Print a line at once: into a file or pipe, Python would hold back the progress of an hour."""
+    print(line, flush=True)
+
+
 def train(
-    recipe: Recipe, state: Path, *, stop_after: int | None = None, log: Callable[[str], None] = print
+    recipe: Recipe, state: Path, *, stop_after: int | None = None, log: Callable[[str], None] = said
 ) -> tuple[dict[str, Tensor], Progress]:
     """Follow the recipe, from the checkpoint `state` if it exists. Gives the network's averaged weights, and the cost.
 

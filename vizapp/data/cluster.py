@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
@@ -9,6 +10,7 @@ from typing import Any
 
 from vizapp.errors import VizError
 
+LOG = logging.getLogger("vizapp.data")
 DEATHS = 4  # of workers over one picture; it may be the picture that kills them
 PATIENCE = 1.0  # seconds before the first new worker; twice as long each time, as a cluster takes some to notice a lost machine
 
@@ -43,6 +45,7 @@ def spread(start: Callable[[Any], Any], numbers: Iterable[int], workers: int) ->
                 deaths[number] += 1
                 if deaths[number] >= DEATHS:
                     raise _died(error) from error
+                LOG.warning("a worker died (%s); another looks at its picture", str(error).strip().partition("\n")[0])
                 ray.kill(worker)
                 time.sleep(PATIENCE * 2 ** (deaths[number] - 1))
                 waiting.appendleft(number)

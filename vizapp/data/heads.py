@@ -6,6 +6,7 @@ pandas.DataFrame(rows).groupby(["layer", "head"]).distance.mean()
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,6 +33,7 @@ from vizapp.pipeline import analyse, load
 from vizapp.provenance import provenance
 
 Progress = Callable[[int, int], None]
+LOG = logging.getLogger("vizapp.data")
 Done = dict[str, Any]  # "picture", "rows", and "skipped": why it could not be read, or ""
 
 
@@ -120,6 +122,8 @@ def measure(
     done: list[Done] = unfinished.of(key)[:count]
     for one in (engine or here)(model, task, range(len(done), count)):
         done.append(one)
+        if one["skipped"]:
+            LOG.warning("left out: %s: %s", one["picture"], one["skipped"])
         unfinished.keep(key, one)
         on_progress(len(done), count)
     rows = list(_flat(done))

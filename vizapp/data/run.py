@@ -11,6 +11,7 @@ A picture that cannot be read is left out, and named.
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -29,6 +30,7 @@ from vizapp.model.toy.lessons import Lesson
 from vizapp.provenance import of_model, weights_sha256
 
 METHODS = ("attention", "rollout")
+LOG = logging.getLogger("vizapp.data")
 
 
 def evaluate(
@@ -69,6 +71,8 @@ def evaluate(
         )
     for answer in (engine or here)(model, question, range(first + tally.looked_at, first + count)):
         tally.add(answer)
+        if answer.skipped:
+            LOG.warning("left out: %s: %s", answer.picture, answer.skipped)
         on_progress(tally)
     if not tally.count:
         why = next(iter(tally.skipped.values()))
@@ -146,6 +150,8 @@ def _go_on(
     count = at_most(set_named(lesson), count)
     tally = RunningStats(map(Answer.of, unfinished.of(key)[:count]))
     started, first = time.monotonic(), tally.looked_at
+    if first:
+        LOG.info("%s on %s: going on after %d pictures of an earlier run", model.name, lesson, first)
 
     def told(tally: RunningStats) -> None:
         left = (time.monotonic() - started) / (tally.looked_at - first) * (count - tally.looked_at)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -60,8 +60,12 @@ class Evaluation:
         return {one.picture: one.skipped for one in self.answers if one.skipped}
 
     def rows(self) -> list[dict[str, Any]]:
-        """One dict per picture and map, for paired tests: picture, method, layer, head, then a column per measure."""
-        return [row for answer in self.answers for row in answer.rows()]
+        """One dict per picture and map, for paired tests: picture, method, layer, head, then a column per measure.
+
+        And `right`, 1 or 0, where the model knows the classes: was its answer right?
+        """
+        told = self.accuracy is not None
+        return [row | ({"right": int(answer.hit)} if told else {}) for answer in self.answers for row in answer.rows()]
 
     def __getitem__(self, seen: MapKey) -> Mapping[str, Interval]:
         return self.scores[seen]
@@ -147,6 +151,8 @@ class RunningStats:
 
     def add(self, answer: Answer) -> None:
         """Add one picture."""
+        if answer.maps == self.maps:  # one list for all pictures: hundreds of keys each would be more than the numbers
+            answer = replace(answer, maps=self.maps)
         self.answers.append(answer)
         if answer.skipped:
             return

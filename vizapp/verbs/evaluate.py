@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 
 HELP = "measure how well maps find objects whose place is known"
@@ -35,22 +34,18 @@ def run(asked: argparse.Namespace) -> None:
     """Print the table of each model on each lesson set."""
     from vizapp import pipeline
     from vizapp.data.engines import engine_named
-    from vizapp.data.report import table
+    from vizapp.data.report import pictures_beside, table
     from vizapp.data.run import run as evaluate
+    from vizapp.progress import Progress
 
     models = [pipeline.load(name, asked.device) for name in asked.model or ["toy"]]
     output = None if asked.output is None else Path(asked.output)
-    is_terminal = sys.stderr.isatty()
-
-    def on_progress(line: str) -> None:
-        if is_terminal:
-            print(f"\r{line:78}", end="", file=sys.stderr, flush=True)
-
+    progress = Progress()
     engine = engine_named(asked.engine, asked.workers)
     results = evaluate(
-        models, asked.set or ["clutter"], asked.methods, asked.count, output, on_progress, asked.steps, engine
+        models, asked.set or ["clutter"], asked.methods, asked.count, output, progress, asked.steps, engine
     )
-    print("\r" * is_terminal, end="", file=sys.stderr)
+    progress.end()
     print("\n\n".join(table(result) for result in results))
     if output is not None:
-        print(f"\n{output}: every head, with 95 % intervals")
+        print(f"\n{output}: every head, with 95 % intervals; {pictures_beside(output)}: each picture")

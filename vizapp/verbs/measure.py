@@ -27,7 +27,9 @@ def run(asked: argparse.Namespace) -> None:
     from vizapp import pipeline
     from vizapp.data.engines import engine_named
     from vizapp.data.heads import measure, table
+    from vizapp.progress import Progress
 
+    progress = Progress()
     rows = measure(
         pipeline.load(asked.model, asked.device),
         asked.pictures,
@@ -35,6 +37,8 @@ def run(asked: argparse.Namespace) -> None:
         count=asked.count,
         engine=engine_named(asked.engine, asked.workers),
         output=Path(asked.output),
+        on_progress=lambda done, of: progress(f"{asked.model} on {asked.pictures}: {done} of {of}"),
     )
+    progress.end()
     print(table(rows))
     print(f"\n{asked.output}: a row per picture, layer and head")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -25,6 +26,8 @@ from vizapp.model.spec import TokenLayout, VisionModel
 from vizapp.wording import Text
 
 SUMMED = Text("it sums over patches, for learned queries or for features: attention pooling, or linear attention")
+
+LOG = logging.getLogger("vizapp.capture")
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,6 +110,7 @@ def capture_batch(model: VisionModel, pixels: Tensor) -> list[AttentionTrace]:
         raise no_attention(model, pixels, watch.unmatched_softmaxes)
     with explained(model, model.device):
         if not pictures_first(model, pixels, [one.lead for one in kept], watched_modules(model)):
+            LOG.info("%s puts heads or windows before pictures: they are looked at one by one", model.name)
             return [capture(model, one) for one in pixels.split(1)]
         # After the pass, when it is known what ran: most models say what their tokens are, and then nothing runs twice.
         shapes = [one.shape for one in kept]

@@ -7,6 +7,8 @@ the tokens: the call is "moving". A pass that draws random numbers is made more 
 
 from __future__ import annotations
 
+import logging
+import time
 from collections.abc import Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
@@ -24,6 +26,7 @@ from vizapp.core.capture.places import STEP
 from vizapp.core.capture.watch import Watch
 from vizapp.model.spec import VisionModel
 
+LOG = logging.getLogger("vizapp.capture")
 TOSSES = 6  # more passes, where random numbers were drawn: a coin that is tossed once a pass falls alike in 1 of 128
 
 
@@ -77,7 +80,7 @@ class Survey:
 
 def survey(model: VisionModel, pixels: Tensor) -> Survey:
     """Follow places through passes of `model` on noise of the size of `pixels` (1, C, h, w), and last on them. No gradients."""
-    before = torch.get_rng_state()
+    before, started = torch.get_rng_state(), time.perf_counter()
     passes = [followed(model, noise_like(pixels, 0))]
     tossed = not torch.equal(before, torch.get_rng_state())
     passes += [followed(model, noise_like(pixels, number)) for number in range(1, 1 + TOSSES * tossed)]
@@ -95,6 +98,12 @@ def survey(model: VisionModel, pixels: Tensor) -> Survey:
         title: replace(one.axes, kind="frames") if title in frames else one.axes for title, one in found.items()
     } | layouts
     shapes = {title: one.shape for title, one in found.items()}
+    LOG.info(
+        "followed where tokens stand through %s: %d calls, %.1f s",
+        model.name,
+        len(found),
+        time.perf_counter() - started,
+    )
     return Survey(layouts, shapes, tuple(dict.fromkeys(name for _, names in passes for name in names)))
 
 
