@@ -307,8 +307,9 @@ def _covers(places: Tensor, extent: int) -> bool:
     if len(values) < 2:
         return True
     gaps = values.diff()
-    step = float(gaps.median())
-    even = float(gaps.max()) < 1.5 * step and float(gaps.min()) > 0.5 * step
+    step = float(gaps.max())
+    # Kernels of even length leave the first patch, or the last, half a step from the next.
+    even = bool((gaps > 0.4 * step).all()) and bool((gaps[1:-1] > 0.75 * step).all())
     inside = float(values[0]) < 1.3 * step and extent - float(values[-1]) < 1.49 * step
     return even and inside and len(values) * step - extent < 0.6 * step
 

@@ -23,6 +23,7 @@ from vizapp.core import ops
 Planes = tuple[Tensor, Tensor, Tensor]
 
 STEP = 1 / 16  # of a pixel: places closer than this are one
+_MIXES = ops.CONVOLUTIONS | ops.POOLS | ops.REDUCTIONS | ops.RESIZES
 MOST = 0.6  # of the picture's height and width: a mean over more than that is a summary, not a place
 
 
@@ -32,6 +33,7 @@ class TokenCoordinates:
     def __init__(self, pixels: Tensor) -> None:
         # Weak: intermediate results die during the pass as they would without us, and an id is never taken for another's.
         self._known = WeakTensorKeyDictionary()
+        self._mixes = WeakTensorKeyDictionary()  # through how many convolutions and the like a place came
         self._built_on = WeakTensorKeyDictionary()  # numbers of attention calls, as bits, that a tensor was made from
         height, width = self.extent = (pixels.shape[-2], pixels.shape[-1])
         # In float32 even for a network in half precision, where coordinates above 1024 would be rounded.
@@ -140,6 +142,7 @@ class TokenCoordinates:
             if places is not None and all(plane.shape == part.shape for plane in places):
                 # Where the tensor lies: a network may be spread over several devices.
                 self._known[part] = tuple(plane.to(part.device) for plane in places)
+                self._mixes[part] = self._straightest(sources, name) + (name in _MIXES)
 
     def _moved(
         self,
@@ -178,11 +181,16 @@ class TokenCoordinates:
         if name in ops.RESIZES:
             return [tuple(func(plane, *args[1:], **kwargs) for plane in first)]
         # The rest works value by value (norms, activations, sums): a value stays where it is. With several sources, the one
-        # that was not broadcast tells; x + position embedding is x's, since only x stems from the picture.
-        for source in sources:
-            if source.shape == made.shape:
-                return [self.planes(source)]
+        # that was not broadcast tells; x + position embedding is x's, since only x stems from the picture. Of a sum, it is the
+        # one that came most straightly: a branch with a kernel of even length ends between two pixels, the skip does not.
+        whole = [source for source in sources if source.shape == made.shape]
+        if whole:
+            return [self.planes(min(whole, key=lambda one: self._mixes.get(one, 0)) if name in ops.PLUS else whole[0])]
         return [tuple(plane.expand(made.shape) for plane in first)]  # type: ignore[list-item]
+
+    def _straightest(self, sources: list[Any], name: str) -> int:
+        mixes = [self._mixes.get(source, 0) for source in sources]
+        return min(mixes) if name in ops.PLUS else max(mixes)
 
     def _reduced(self, planes: Planes, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Planes:
         """The mean place; but a mean over most of the picture, such as a pooled token, stands nowhere in particular."""
