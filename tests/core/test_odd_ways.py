@@ -16,7 +16,9 @@ from torch import Tensor, nn
 
 import vizapp
 from vizapp import VizError
+from vizapp.core.capture.watch import Watch
 from vizapp.core.methods import method_named, methods
+from vizapp.core.trust.randomisation import randomised
 from vizapp.model.own import describe
 from vizapp.model.preprocess import Preprocess
 from vizapp.model.spec import VisionModel
@@ -238,6 +240,19 @@ class Lightning(nn.Module):
 
     def training_step(self, batch: tuple[Tensor, Tensor]) -> Tensor:
         return self.loss(self(batch[0]), batch[1])
+
+
+def test_a_hook_of_its_owner_is_a_part_of_the_network() -> None:
+    """When the network forgets, too; those that watch it meanwhile are not."""
+    net = vit()
+    net.blocks[1].register_forward_pre_hook(lambda module, inputs: (inputs[0].flip(1),))
+    seen = vizapp.analyse(described(net), PICTURE)
+    with Watch(net, lambda call: None):
+        forgetful = randomised(seen.context, 0).net
+    assert [len(part._forward_pre_hooks) for part in forgetful.blocks] == [0, 1]
+    assert sum(len(part._forward_hooks) + len(part._forward_pre_hooks) for part in forgetful.modules()) == 1
+    last = vizapp.analyse(described(forgetful), PICTURE).trace.layers[1]
+    torch.testing.assert_close(last.map(), seen.trace.layers[1].map(), rtol=0, atol=0)
 
 
 def same_as(

@@ -17,7 +17,10 @@ from typing import Any
 from vizapp.errors import VizError
 
 WHERE = "torch.nn.attention.flex_attention"
-STARTS = "setup_compilation_env"  # the function of that module that it calls before it compiles itself
+STARTS = (
+    "setup_compilation_env",
+    "_set_compilation_env",
+)  # what it calls before it compiles itself, now and before 2.9
 
 _thread = threading.local()  # .watched: how many blocks of `refused` this thread is in
 
@@ -52,7 +55,8 @@ class _Seen(Exception):
 
 def _listen(module: ModuleType) -> None:
     """Have flex_attention tell of itself, once for the process; passes of others run as they did."""
-    original: Any = getattr(module, STARTS, None)
+    name = next((one for one in STARTS if hasattr(module, one)), "")
+    original: Any = getattr(module, name, None)
     if original is None or getattr(original, "tells_vizapp", False):
         return
 
@@ -62,7 +66,7 @@ def _listen(module: ModuleType) -> None:
         return original(*args, **kwargs)
 
     started.tells_vizapp = True  # type: ignore[attr-defined]
-    setattr(module, STARTS, started)
+    setattr(module, name, started)
 
 
 def _is_of_it(error: BaseException, module: ModuleType) -> bool:

@@ -81,10 +81,18 @@ def _fixed(value: Any) -> Any:
 
 
 def _sharing_copy(net: nn.Module) -> nn.Module:
-    """Copy the modules, without hooks, with parameters of their own that lie on the same memory."""
+    """Copy the modules, with parameters of their own that lie on the same memory, and with the hooks of their owner.
+
+    A hook of the owner is a part of the network; ours are of those who are watching it right now.
+    """
     # deepcopy asks `memo` before it copies: what stands there by its id is taken as it is.
     memo: dict[int, Any] = {id(one): one for one in net.buffers()}
     memo |= {id(one): nn.Parameter(one.detach(), requires_grad=one.is_floating_point()) for one in net.parameters()}
-    for module in net.modules():  # others may be watching the network right now
-        memo |= {id(hooks): OrderedDict() for hooks in (module._forward_hooks, module._forward_pre_hooks)}
+    for module in net.modules():
+        for hooks in (module._forward_hooks, module._forward_pre_hooks):
+            memo[id(hooks)] = OrderedDict((key, hook) for key, hook in hooks.items() if not _is_ours(hook))
     return copy.deepcopy(net, memo)
+
+
+def _is_ours(hook: Any) -> bool:
+    return str(getattr(getattr(hook, "func", hook), "__module__", "")).startswith("vizapp.")
