@@ -15,8 +15,9 @@ from PIL import Image
 from torch import Tensor, nn
 
 import vizapp.verbs
-from vizapp import cli, pipeline
+from vizapp import cli, painting, pipeline
 from vizapp.cli import main
+from vizapp.render.overlay import Style
 
 
 @pytest.fixture(scope="module")
@@ -107,12 +108,12 @@ def test_fit_is_handed_on(photo: str, name: str, explain: Any, fit: str) -> None
 def test_the_look_is_handed_on(photo: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Colours, smoothing and scale change the figure, not the numbers."""
     asked = []
-    monkeypatch.setattr(pipeline, "save", lambda seen, relevance, path, **look: asked.append((path, look)))
+    monkeypatch.setattr(painting, "save", lambda seen, relevance, path, **look: asked.append((path, look)))
     look = ["--colours", "magma", "--smooth", "--scale", "0.25"]
     assert main(["explain", photo, "--model", name, "-o", "x.png", *look]) == 0
     assert main(["explain", photo, "--model", name, "-o", "x.png", "--scale", "layer"]) == 0
-    assert asked[0] == ("x.png", {"scale": 0.25, "style": pipeline.Style(colour_map="magma", smooth=True)})
-    assert asked[1] == ("x.png", {"scale": "layer", "style": pipeline.Style()})
+    assert asked[0] == ("x.png", {"scale": 0.25, "style": Style(colour_map="magma", smooth=True)})
+    assert asked[1] == ("x.png", {"scale": "layer", "style": Style()})
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from vizapp.model.own import describe
     from vizapp.model.preprocess import Preprocess
     from vizapp.model.spec import TokenLayout
-    from vizapp.pipeline import analyse, analyse_many, check, explain, load, paint, plot, save
+    from vizapp.painting import paint, plot, save
+    from vizapp.pipeline import analyse, analyse_many, check, explain, load
     from vizapp.render.overlay import Style
     from vizapp.saved import open
     from vizapp.sinks import find_sinks, leave_out
@@ -72,6 +73,7 @@ __all__ = [
 __version__ = "0.1.0"  # the only place: pyproject.toml reads it, a test compares CITATION.cff
 
 _HOMES = dict.fromkeys(("Comparison", "Sanity", "compare", "sanity"), "vizapp.comparison") | {
+    **dict.fromkeys(("paint", "plot", "save"), "vizapp.painting"),
     "Analysis": "vizapp.analysis",
     "Check": "vizapp.core.capture.check",
     "Preprocess": "vizapp.model.preprocess",

@@ -147,8 +147,9 @@ def serve(asked: argparse.Namespace) -> None:
 
 def explain(asked: argparse.Namespace) -> None:
     """Write the heatmap of one picture."""
-    from vizapp import captions, pipeline, record
+    from vizapp import captions, painting, pipeline, record
     from vizapp.core.methods import method_named
+    from vizapp.render.overlay import Style
 
     method = method_named(asked.method)
     if asked.text and (asked.target is not None or asked.labels):
@@ -161,8 +162,8 @@ def explain(asked: argparse.Namespace) -> None:
     model = captions.zero_shot(model, asked.labels) if asked.labels else model
     seen = pipeline.analyse(model, _picture(asked.image), fit=asked.fit, edits=asked.edit)
     relevance = pipeline.explain(seen, asked.method, query=asked.query, target=target, **settings)
-    style = pipeline.Style(colour_map=asked.colours, smooth=asked.smooth)
-    pipeline.save(seen, relevance, asked.output, scale=_scale(asked.scale), style=style)
+    style = Style(colour_map=asked.colours, smooth=asked.smooth)
+    painting.save(seen, relevance, asked.output, scale=_scale(asked.scale), style=style)
     for note in seen.notes:
         print(f"note: {note}")
     for label, probability in seen.top(3):

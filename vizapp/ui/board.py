@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from gradio.utils import get_upload_folder
 
-import vizapp.pipeline as pipeline
+from vizapp import painting
 from vizapp.comparison import Comparison, Sanity, differences
 from vizapp.core.checkpoint import checkpoint
 from vizapp.core.measure import Measure
@@ -55,15 +55,15 @@ def about_of(words: Words, method: str) -> str:
 
 def cards(result: Comparison, second: Comparison | None) -> list[Card]:
     """The maps, painted; with a second class three for each method that knows classes: first, second, difference."""
-    seen, labels = pipeline.in_size(result.seen, SIDES), result.seen.labels
+    seen, labels = painting.in_size(result.seen, SIDES), result.seen.labels
     apart = differences(result, second) if second else {}
     made = []
     for name, one in result.maps.items():
         checkpoint()
-        maps = [(label_of(one.target, labels), pipeline.paint(seen, one))]
+        maps = [(label_of(one.target, labels), painting.paint(seen, one))]
         if second and name in apart:
             other = second.maps[name]
-            maps.append((label_of(other.target, labels), pipeline.paint(seen, other)))
+            maps.append((label_of(other.target, labels), painting.paint(seen, other)))
             painted = overlay(seen.picture, seen.frame, apart[name], Style(colour_map=DIVERGING[0]))
             maps.append((f"{maps[0][0]} \u2212 {maps[1][0]}", painted))
         made.append(Card(name, tuple(maps), one.notes))

@@ -205,20 +205,14 @@ class Watch(TorchFunctionMode):
         return result
 
     def _call(
-        self,
-        rows: tuple[Tensor, int],
-        columns: tuple[Tensor, int],
-        v: Tensor,
-        output: Tensor,
-        of_features: bool = False,
-        **parts: Any,
+        self, rows: tuple[Tensor, int], columns: tuple[Tensor, int], v: Tensor, output: Tensor, **parts: Any
     ) -> Tensor:
         """Tell of a call, and give what the network goes on with.
 
         `rows` and `columns` are tensors of the network, and their axis of features, that tell where tokens stand.
         `of_features`: the rows of the map may be features, which sum over tokens, and are no learned queries.
         """
-        name, number = self.running, self._n_calls
+        name, number, of_features = self.running, self._n_calls, parts.pop("of_features", False)
         if self._places is not None:
             query_places, key_places = self._places.along(*rows), self._places.along(*columns)
             if query_places is None and key_places is not None and "matrix" in parts:
