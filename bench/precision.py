@@ -48,13 +48,14 @@ Smallest = dict[str, float | None]
 
 def networks() -> dict[str, Callable[[], VisionModel]]:
     """Name -> what makes it, in float32. The real DeiT-Ti is one of them where its weights are."""
-    swin = {"img_size": 112, "embed_dim": 24, "depths": (2, 2, 2, 2), "num_heads": (2, 2, 4, 4)}
+    swin: dict[str, Any] = {"embed_dim": 24, "depths": (2, 2, 2, 2), "num_heads": (2, 2, 4, 4)}
     made = {
         "toy": lambda: vizapp.load("toy", "cpu"),
         "registers": lambda: vizapp.load("registers", "cpu"),
         "DeiT-Ti": lambda: vizapp.load(f"file:{DEIT}?arch=deit_tiny_patch16_224", "cpu"),
         "ViT-S, random": lambda: seeded("vit_small_patch16_224", 112, img_size=112),
-        "Swin, random": lambda: seeded("swin_tiny_patch4_window7_224", 112, **swin),
+        "Swin, random": lambda: seeded("swin_tiny_patch4_window7_224", 112, img_size=112, **swin),
+        "Swin that chains, random": lambda: seeded("swin_tiny_patch4_window7_224", 224, **swin),
     }
     return {name: make for name, make in made.items() if name != "DeiT-Ti" or DEIT.exists()}
 

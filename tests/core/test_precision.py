@@ -153,8 +153,9 @@ def test_a_device_without_float64_hands_the_pass_to_the_processor(monkeypatch: p
     assert precision.note_of(model, "network") == ()
 
 
-def test_bfloat16_is_said() -> None:
-    half = as_type(small_vit(), torch.bfloat16)
+@pytest.mark.parametrize("coarse", [torch.bfloat16, torch.float16])
+def test_coarse_weights_are_said(coarse: torch.dtype) -> None:
+    half, name = as_type(small_vit(), coarse), str(coarse).removeprefix("torch.")
     picture = np.random.default_rng(0).integers(0, 256, (32, 32, 3), dtype=np.uint8)
-    assert any("bfloat16" in note for note in vizapp.analyse(half, picture).notes)
-    assert not any("bfloat16" in note for note in vizapp.analyse(as_type(half, torch.float32), picture).notes)
+    assert any(f"weights are {name}" in note for note in vizapp.analyse(half, picture).notes)
+    assert not any("float16" in note for note in vizapp.analyse(as_type(half, torch.float32), picture).notes)

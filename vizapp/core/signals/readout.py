@@ -20,10 +20,16 @@ from vizapp.wording import Text
 READ = 1e-5  # of the largest gradient: a token with less is not read, but gets rounding errors
 MOST = 0.9  # of the patches: then it is their mean that is read
 
-COARSE = Text(
-    "Its weights are bfloat16, and rounding shows in maps: those of early layers and of attention correlate with exact ones by "
-    "less than 0.99, those of Grad-CAM++ hardly at all (bench/PRECISION.md). In float32 they do not suffer."
-)
+COARSE = {  # what was measured: bench/PRECISION.md
+    torch.bfloat16: Text(
+        "Its weights are bfloat16, and rounding shows in maps: those of early layers and of attention correlate with exact ones "
+        "by less than 0.99, those of Grad-CAM++ hardly at all. In float32 they do not suffer."
+    ),
+    torch.float16: Text(
+        "Its weights are float16, and rounding shows in maps of Grad-CAM++, which correlate with exact ones by less than 0.99. "
+        "In float32 they do not suffer."
+    ),
+}
 
 _readouts: Memo[str] = Memo()
 
@@ -94,8 +100,8 @@ def with_readout(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> t
             outputs=trace.logits.shape[-1],
             labels=len(model.labels),
         )
-    if dtype_of(model.net) == torch.bfloat16:
-        model = replace(model, notes=(*model.notes, COARSE))
+    if coarse := COARSE.get(dtype_of(model.net)):
+        model = replace(model, notes=(*model.notes, coarse))
     if model.readout or trace.readout == "pool" or trace.late:
         return model, trace
     if measured := readout_of(model, pixels, trace):
