@@ -263,7 +263,9 @@ def same_as(
     assert vizapp.check(model).holds
     assert [layer.name for layer in wrapped.trace.layers] == [f"{inside}blocks.{i}.attn" for i in range(2)]
     for name in methods():
-        if name in refused:
+        if method_named(name).why_not(wrapped.trace):
+            assert method_named(name).why_not(plain.trace)
+        elif name in refused:
             with pytest.raises(VizError):
                 vizapp.explain(wrapped, name)
         elif method_named(name).cost != "slow" and name not in other:

@@ -74,9 +74,6 @@ CASTS = _named("to float double half bfloat16 type_as")
 NARROWS = _named("float half bfloat16")  # those that a pass in float64 leaves out
 IDENTITY = _named("dropout")
 
-# Attributes that tell of a tensor without its values.
-ABOUT = _named("dtype shape ndim requires_grad is_leaf grad_fn")
-
 
 @cache
 def functions(kind: Kind) -> frozenset[Function]:

@@ -61,8 +61,11 @@ def gap_in(model: VisionModel, pixels: Tensor, calls: Sequence[Shape], axes: Seq
     known = surveyed(model, pixels)
     titles = [one.title for one in calls]
     unseen = [(title, one) for title, one in known.layouts.items() if title not in titles and one.kind != "channels"]
+    kept = [one for one in axes if one.kind == "tokens"]
     for title, one in [*zip(titles, axes, strict=True), *unseen]:
-        if one.kind in WHY_NOT and one.kind != "channels":
+        # What attends beside the picture, to the words of a sentence, is no part of the chain unless a layer builds on it.
+        beside = not one.from_picture and not any((layer.built_on or 0) >> one.number & 1 for layer in kept)
+        if one.kind in WHY_NOT and one.kind != "channels" and not beside:
             return Text("{name} attends, too, and is not among the layers: {why}", name=title, why=WHY_NOT[one.kind])
     if unseen:
         return Text("{name} attends, too, and is not among the modules that are looked at", name=unseen[0][0])

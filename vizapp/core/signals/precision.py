@@ -110,7 +110,7 @@ class _Constants(TorchFunctionMode):
         name = ops.name_of(func)
         if name == "device" and self._device is not None:
             return self._device
-        if name in ops.ABOUT:
+        if name in {"dtype", "shape", "ndim", "requires_grad", "is_leaf", "grad_fn"}:
             return self._made(func(*args))
         return self._made(func(*tree_map(self._made, args)))
 
