@@ -152,7 +152,8 @@ def page(columns: Mapping[str, Any]) -> str:
         "",
         f"Made by `python -m bench.precision` on {date.today()} ({processor()}). The smallest correlation (Pearson's r) over",
         "pictures between the map of a network and that of the same weights in float64, method by method, with the defaults",
-        f"unless a setting is named. In bold what is below {ENOUGH}.",
+        f"unless a setting is named. In bold what is below {ENOUGH}; a dash where such a network refuses the method, or",
+        "where it was not measured.",
     ]
     for kind, about in (
         ("float32", "The same weights"),
