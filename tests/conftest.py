@@ -54,6 +54,12 @@ def small_vit(**changes: object) -> VisionModel:
     )
 
 
+@pytest.fixture(autouse=True)
+def seeded() -> None:
+    """What is left to chance does not depend on which tests ran before in this process."""
+    torch.manual_seed(0)
+
+
 @pytest.fixture
 def small() -> VisionModel:
     return small_vit()

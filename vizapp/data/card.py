@@ -53,7 +53,9 @@ def publish(name: str, average: dict[str, Tensor], done: Progress, out: Path) ->
 
 def loaded(name: str, file: Path) -> VisionModel:
     """The network in a file of weights."""
-    return own_network(name, *read_checkpoint(file))
+    model = own_network(name, *read_checkpoint(file))
+    model.net.eval()
+    return model
 
 
 def card(name: str, recipe: Recipe, done: Progress, model: VisionModel, main: Evaluation) -> str:
