@@ -17,15 +17,15 @@ from PIL import Image
 
 import vizapp
 import vizapp.model as models
-from vizapp import pipeline
+from vizapp import painting, pipeline
 from vizapp.analysis import Analysis
 from vizapp.core.attention.layers import DenseAttention
 from vizapp.core.attention.trace import AttentionTrace
 from vizapp.errors import VizError
 from vizapp.model.frame import Frame
 from vizapp.model.spec import TokenLayout, VisionModel
-from vizapp.pipeline import Style
 from vizapp.render.colour import lut
+from vizapp.render.overlay import Style
 
 
 @pytest.fixture(scope="module")
@@ -171,20 +171,20 @@ def test_the_model_that_rested_longest_goes(monkeypatch: pytest.MonkeyPatch) -> 
 def test_the_scale_is_the_maximum_of_what_is_compared(seen: Analysis) -> None:
     maps = np.stack([layer.map().numpy()[:, 0, 1:] for layer in seen.trace.layers])  # (layer, head, patch) of CLS
     one = vizapp.explain(seen, "attention", layer=1, head=2)
-    assert pipeline.scaled(seen, one, "map", None).high == pytest.approx(maps[1, 2].max())
-    assert pipeline.scaled(seen, one, "layer", None).high == pytest.approx(maps[1].max())
-    assert pipeline.scaled(seen, one, "all", None).high == pytest.approx(maps.max())
-    assert pipeline.scaled(seen, one, 0.05, None).high == 0.05
+    assert painting.scaled(seen, one, "map", None).high == pytest.approx(maps[1, 2].max())
+    assert painting.scaled(seen, one, "layer", None).high == pytest.approx(maps[1].max())
+    assert painting.scaled(seen, one, "all", None).high == pytest.approx(maps.max())
+    assert painting.scaled(seen, one, 0.05, None).high == 0.05
     fused = vizapp.explain(seen, "attention", layer=1)
-    assert pipeline.scaled(seen, fused, "all", None).high == pytest.approx(maps.mean(1).max())
+    assert painting.scaled(seen, fused, "all", None).high == pytest.approx(maps.mean(1).max())
     rolled = vizapp.explain(seen, "rollout", layer=2, start_layer=1)
     followed = [vizapp.explain(seen, "rollout", layer=layer, start_layer=1).scores.max() for layer in (1, 2)]
-    assert pipeline.scaled(seen, rolled, "all", None).high == pytest.approx(max(followed))
+    assert painting.scaled(seen, rolled, "all", None).high == pytest.approx(max(followed))
 
 
 def test_a_style_with_a_top_keeps_it(seen: Analysis) -> None:
     style = Style(high=0.3, colour_map="magma")
-    assert pipeline.scaled(seen, vizapp.explain(seen), "all", style) == style
+    assert painting.scaled(seen, vizapp.explain(seen), "all", style) == style
 
 
 @pytest.mark.parametrize("scale", ["everything", 0, -0.1])
@@ -226,7 +226,7 @@ def test_a_signed_map_goes_both_ways_from_zero(seen: Analysis) -> None:
     """What speaks against the class is as visible as what speaks for it, in the picture and on the colour bar."""
     signed = vizapp.explain(seen, "attn_lrp")
     assert signed.scores.min() < 0 < signed.scores.max()
-    style = pipeline.scaled(seen, signed, "map", Style(opacity=1, alpha="constant"))
+    style = painting.scaled(seen, signed, "map", Style(opacity=1, alpha="constant"))
     assert (style.colour_map, style.high) == ("coolwarm", pytest.approx(np.abs(signed.scores).max()))
     turned = replace(signed, scores=-signed.scores)
     tops = {
@@ -239,8 +239,8 @@ def test_a_signed_map_goes_both_ways_from_zero(seen: Analysis) -> None:
     assert sum(reached["for"]) == 1, "the strongest patch, on one side of zero"
     low, high = vizapp.plot(seen, signed).axes[2].get_ylim()
     assert (low, high) == pytest.approx((-style.high, style.high))
-    assert pipeline.scaled(seen, signed, "map", Style(colour_map="viridis")).colour_map == "viridis", "who asks gets it"
-    assert pipeline.scaled(seen, vizapp.explain(seen), "map", None).colour_map == "viridis"
+    assert painting.scaled(seen, signed, "map", Style(colour_map="viridis")).colour_map == "viridis", "who asks gets it"
+    assert painting.scaled(seen, vizapp.explain(seen), "map", None).colour_map == "viridis"
 
 
 def test_only_shares_are_in_per_cent(seen: Analysis) -> None:

@@ -14,7 +14,7 @@ from torch import Tensor, nn
 
 import vizapp
 from vizapp.core.capture.forward import CapturedCall, capture, layer_of
-from vizapp.core.capture.probe import probe
+from vizapp.core.capture.probe import surveyed
 from vizapp.core.capture.watch import Watch
 from vizapp.errors import VizError
 from vizapp.model.own import describe
@@ -150,7 +150,7 @@ def test_tokens_are_compared_with_the_layout() -> None:
     pixels = pixels_for(model)
     with torch.no_grad(), Watch(model.net, lambda call: calls.append(CapturedCall.of(call))):
         model.net(pixels)
-    axes = probe(model, pixels)[0][1]
+    axes = next(iter(surveyed(model, pixels).layouts.values()))
     assert layer_of(calls[0], axes).n_queries == 17
     with pytest.raises(VizError, match=r"has 17 tokens where 16 tokens \(4x4 patches\) were found"):
         layer_of(calls[0], replace(axes, layout=vizapp.TokenLayout((), (4, 4))))
@@ -160,4 +160,4 @@ def test_tokens_are_compared_with_the_layout() -> None:
 def test_windows_may_look_with_the_same_features(name: str) -> None:
     """Their heads stand on axes of many kinds, too, and each window has all of them."""
     model = timm_models.describe(timm.create_model(name).eval(), name=name, labels=())
-    assert {axes.kind for _, axes in probe(model, pixels_for(model))} == {"tokens"}
+    assert {axes.kind for axes in surveyed(model, pixels_for(model)).layouts.values()} == {"tokens"}

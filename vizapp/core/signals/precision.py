@@ -29,7 +29,6 @@ Precision = Annotated[
         "Precision", "Of the pass back: float64, or that of the network, where small sums are rounded.", shown=False
     ),
 ]
-WITHOUT_FLOAT64 = ("mps",)  # kinds of devices
 _NARROW = (torch.float16, torch.bfloat16, torch.float32)
 _WRITES = frozenset(
     "__set__ __setitem__ __iadd__ __isub__ __imul__ __itruediv__ __ifloordiv__ __ipow__ __imod__".split()
@@ -38,19 +37,34 @@ _SAID_OF_TYPES = ("dtype", "scalar type", "Double", "double")  # what PyTorch sa
 
 
 def place_of(model: VisionModel, precision: str) -> tuple[torch.device, torch.dtype]:
-    """Where a pass of `model` runs, and in which type: on the processor where its own device has no float64."""
+    """Where a pass of `model` runs, and in which type: on the processor where a device of its own has no float64."""
     device = torch.device(model.device)
     if precision == "network":
         return device, dtype_of(model.net)
-    return torch.device("cpu") if device.type in WITHOUT_FLOAT64 else device, torch.float64
+    return device if _lacking(model) is None else torch.device("cpu"), torch.float64
+
+
+def has_float64(device: torch.device) -> bool:
+    """Tell whether a device holds numbers in float64; Apple's (MPS) and some others do not."""
+    try:
+        torch.zeros((), dtype=torch.float64, device=device)
+    except (TypeError, RuntimeError):
+        return False
+    return True
 
 
 def note_of(model: VisionModel, precision: str) -> tuple[Text, ...]:
     """What must be said with a map that was made so."""
-    device, _ = place_of(model, precision)
-    if device.type == torch.device(model.device).type:
+    lacking = _lacking(model) if precision == "float64" else None
+    if lacking is None:
         return ()
-    return (Text("Computed on the processor: {device} has no float64.", device=torch.device(model.device).type),)
+    return (Text("Computed on the processor: {device} has no float64.", device=lacking.type),)
+
+
+def _lacking(model: VisionModel) -> torch.device | None:
+    """The first device without float64 that the network lies on: it may be spread over several."""
+    devices = {torch.device(model.device), *(one.device for one in model.net.parameters())}
+    return next((device for device in sorted(devices, key=str) if not has_float64(device)), None)
 
 
 @contextmanager
@@ -60,9 +74,9 @@ def computed_in(model: VisionModel, precision: str) -> Iterator[None]:
     In this thread only. Enter it before other function modes, so that these see the network's functions and it sees theirs.
     Raises `VizError` where the network insists on another type.
     """
-    device, _ = place_of(model, precision)
+    away = precision == "float64" and _lacking(model) is not None
     try:
-        with _Constants(precision == "float64", None if device == torch.device(model.device) else device):
+        with _Constants(precision == "float64", torch.device("cpu") if away else None):
             yield
     except RuntimeError as error:
         if precision == "network" or not any(word in str(error) for word in _SAID_OF_TYPES):
@@ -77,7 +91,7 @@ def computed_in(model: VisionModel, precision: str) -> Iterator[None]:
 
 def wide(query: Tensor) -> Tensor:
     """The weights of a query in float64, where its device has it: sums of 1 and of what is far smaller keep their digits."""
-    return query if query.device.type in WITHOUT_FLOAT64 else query.double()
+    return query.double() if has_float64(query.device) else query
 
 
 class _Constants(TorchFunctionMode):
