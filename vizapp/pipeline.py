@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import threading
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -141,6 +142,14 @@ def _model(
     layout: TokenLayout | None,
     described: Mapping[str, Any] = MappingProxyType({}),
 ) -> VisionModel:
+    known = inspect.signature(describe_own).parameters
+    if unknown := [name for name in described if name not in known]:
+        raise VizError(
+            "Nothing is called {names} here.",
+            "Beside what `analyse` takes itself, a network of your own can be described by: {known}.",
+            names=", ".join(unknown),
+            known=", ".join(name for name in known if name not in {"net", "layout"}),
+        )
     if isinstance(model, nn.Module):
         model = describe_own(model, **described)
     elif described:

@@ -24,7 +24,7 @@ reveal_type(seen)
 reveal_type(relevance)
 reveal_type(vizapp.paint(seen, relevance))
 size: int = model.name
-vizapp.analyse(model, 3)
+vizapp.analyse(model, "photo.jpg", fit="round")
 vizapp.explain("photo.jpg", "rollout")
 seen.mistake
 vizapp.mistake()

@@ -57,7 +57,9 @@ def seen_by(which: str) -> Analysis:
     for one, parameter in net.named_parameters():
         if "bias_table" in one:
             nn.init.normal_(parameter)
-    model = VisionModel(which, net, (), (), None, Preprocess(size), labels=("a", "b", "c"), readout="")
+    model = VisionModel(
+        which, net, (), (), None, Preprocess(size, (0.5,) * 3, (0.5,) * 3), labels=("a", "b", "c"), readout=""
+    )
     picture = np.random.default_rng(0).integers(0, 256, (*size, 3), dtype=np.uint8)
     mask = np.zeros(size, bool)
     mask[20:50, 10:40] = True
