@@ -164,8 +164,8 @@ def test_further_inputs_and_one_of_several_outputs(picture: np.ndarray) -> None:
         vizapp.analyse(net, tensor[0], inputs={"bias": bias}, output=("heads", "logits"))
 
 
-@pytest.mark.parametrize("model", ["toy", timm.create_model("vit_tiny_patch16_224", depth=1, num_classes=3).eval()])
+@pytest.mark.parametrize("model", ["toy", small_vit().net], ids=["by name", "a network"])
 def test_a_word_that_is_not_known(model: object) -> None:
     """`edit` for `edits` would be dropped, or a traceback."""
-    with pytest.raises(VizError, match="Nothing is called edit here.*preprocess"):
+    with pytest.raises(VizError, match=r"Nothing is called edit here.*preprocess"):
         vizapp.analyse(model, np.zeros((64, 64, 3), np.uint8), edit="head-off:1.1")
