@@ -133,4 +133,5 @@ def references() -> list[Reference]:
     for module in pkgutil.iter_modules(room.__path__):
         if module.name != "__main__":
             importlib.import_module(f"{room.__name__}.{module.name}")
-    return list(_found)
+    # By file, as they are imported here: another may have imported one of them before.
+    return sorted(_found, key=lambda one: one.function.__module__)
