@@ -34,9 +34,11 @@ OPEN = """## Open
 
 Methods are written from a paper or its authors' code, never from memory. Not here, for want of these or of time:
 
-- LibraGrad (arXiv 2411.16760): its authors' code can be read (NightMachinery/pytorch-image-models-libragrad-v1); not written yet.
+- LibraGrad's FullGrad, which gives the biases of each layer their part, and its backward pass under other methods than
+  input x gradient, which `libra_grad` is: the code for them was not at hand whole.
 - SaCo (arXiv 2404.01415), a measure: its authors' code (adreamwu/SaCo) has the comparison of pairs of groups, and leaves out what
-  is put in place of a group and how many groups there are. The paper itself was not at hand.
+  is put in place of a group and how many groups there are. The paper itself was not at hand; a reproduction of it
+  (CENG501-Projects/CENG501-Fall2024, Zengin) puts the picture's mean there, and of groups reproductions have 5 and 10.
 - DAAM's mode for features without a class, and its paper: `daam` follows the formulas as daam-timm-vit quotes them.
 """
 MEASURES = """## Measures

@@ -37,6 +37,7 @@ TIMES_IN_PLACE = _named("mul_ __imul__")
 PLUS = _named("add __add__ __radd__")
 PLUS_IN_PLACE = _named("add_ __iadd__")
 OVER = _named("div __truediv__")  # no __rtruediv__: a number over a tensor is not linear in the tensor
+RSQRT = _named("rsqrt")
 SOFTMAX = _named("softmax _softmax _safe_softmax")  # the second and third as PyTorch itself calls them
 LOG_SOFTMAX = _named("log_softmax _log_softmax")
 ACTIVATIONS = _named("gelu silu relu elu leaky_relu hardswish mish sigmoid tanh")
@@ -46,6 +47,7 @@ LINEAR = _named("linear")
 CONVOLUTIONS = _named("conv1d conv2d conv3d")
 LAYER_NORM = _named("layer_norm")
 RMS_NORM = _named("rms_norm")
+UNIT = _named("normalize")  # x over its own length
 POOLS = _named(
     "avg_pool1d avg_pool2d avg_pool3d max_pool1d max_pool2d max_pool3d adaptive_avg_pool1d adaptive_avg_pool2d "
     "adaptive_max_pool2d max_pool2d_with_indices boolean_dispatch"  # the last: how max pooling is called inside of PyTorch

@@ -6,14 +6,12 @@ from typing import Annotated, Literal
 
 import torch
 
-from vizapp.core.attention.grids import in_patches
 from vizapp.core.context import ExplainContext
 from vizapp.core.methods import Found, method, within
 from vizapp.core.setting import Setting
-from vizapp.core.signals.gradients import differentiated, score_of
 from vizapp.core.signals.lrp.attention_aware import attention_aware
-from vizapp.core.signals.precision import Precision, computed_in, note_of, place_of
-from vizapp.model.spec import TokenLayout
+from vizapp.core.signals.lrp.pixels import relevance_of_pixels
+from vizapp.core.signals.precision import Precision
 from vizapp.wording import Text
 
 
@@ -58,17 +56,6 @@ def attn_lrp(
     the map.
     """
     within(0, 1000, linear_gamma=linear_gamma, conv_gamma=conv_gamma)
-    model = seen.model
-    pixels = seen.pixels.detach().to(*place_of(model, dtype)).requires_grad_(True)
-    with differentiated(model):
-        with torch.enable_grad(), computed_in(model, dtype), attention_aware(linear_gamma, conv_gamma, through):
-            score = score_of(model, pixels, seen.explained)
-        (gradient,) = torch.autograd.grad(score, pixels)
-    layout = TokenLayout((), seen.trace.layout.grid)
-    found = in_patches((gradient * pixels.detach())[0].sum(0), layout)
-    kept = Text(
-        "All patches together have {total}; the class's logit is {logit}. The rest is in biases and positions.",
-        total=f"{float(found.sum()):.3g}",
-        logit=f"{float(score.detach()):.3g}",
-    )
-    return found, layout, (kept, *note_of(model, dtype))
+    rules = attention_aware(linear_gamma, conv_gamma, through)
+    grid = seen.trace.layout.grid
+    return relevance_of_pixels(seen.model, seen.pixels, seen.explained, grid, rules, dtype)

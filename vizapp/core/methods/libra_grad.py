@@ -1,0 +1,37 @@
+"""LibraGrad: input x gradient, the backward pass balanced so that nothing of the score is made or lost on the way."""
+
+from __future__ import annotations
+
+import torch
+
+from vizapp.core.context import ExplainContext
+from vizapp.core.methods import Found, method
+from vizapp.core.signals.lrp.libra import libra
+from vizapp.core.signals.lrp.pixels import relevance_of_pixels
+from vizapp.core.signals.precision import Precision
+from vizapp.wording import Text
+
+
+@method(
+    title="LibraGrad",
+    sentence="Each pixel times its gradient, with the paths cut that would count something twice.",
+    paper="Mehri et al. 2025, LibraGrad, by the rules of the authors' code (arXiv 2411.16760)",
+    unit=lambda settings: Text("part of the class's logit"),
+    class_specific=True,
+    signed=True,
+    by_query=False,
+    needs=("gradient",),
+)
+def libra_grad(seen: ExplainContext, query: torch.Tensor, *, dtype: Precision = "network") -> Found:
+    """(patch,): sum over its pixels of pixel value x balanced gradient of the class's logit.
+
+    Nothing goes back through queries and keys, the gates of GELU and SiLU, or the deviation of a norm; of a product in a gated
+    MLP each factor has half; any other function has its gradient. Where it is a plain ViT, this is `attn_lrp` with both gammas
+    0 and through="values", which was found another way. The authors take the product at the tokens that enter the first block.
+    dtype  of the pass: "network", as the network computes itself, or "float64"
+    Without biases and positions, values sum to the logit; how far they do is said with the map. The paper puts the same
+    backward pass under other methods, too, and its FullGrad gives biases their part.
+    """
+    rules = libra()
+    grid = seen.trace.layout.grid
+    return relevance_of_pixels(seen.model, seen.pixels, seen.explained, grid, rules, dtype)
