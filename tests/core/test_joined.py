@@ -344,3 +344,9 @@ def test_biases_and_masks_of_heads_stay_with_their_heads(how: str) -> None:
     for index, layer in enumerate(trace.layers):
         expected = torch.stack([by_hand(call) for call in calls[index * HEADS : (index + 1) * HEADS]])
         torch.testing.assert_close(layer.map(), expected, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("name", ["rollout", "gradient_rollout", "chefer", "daam", "grad_cam", "partial_lrp", "legrad"])
+def test_methods_say_the_same_of_both_spellings(name: str) -> None:
+    maps = [method_named(name)(ExplainContext(one, pixels(), capture(one, pixels()), 2)).scores for one in pair()]
+    np.testing.assert_allclose(*maps, rtol=1e-3, atol=1e-5 * float(np.abs(maps[1]).max()))
