@@ -34,6 +34,7 @@ class AttentionTrace:
     pool      the last of `cross`, which ends a network without CLS; None where there is none
     no_chain  why attention cannot be followed from layer to layer, in words; "" where it can
     outputs   the shape of what the network gives for one picture: (classes,), (features,), (classes, h, w) ...
+    joined    of layers whose heads the network computes in calls of their own: the titles of these, by the layer's name
     skipped   what else the network attends with, and why it is not among the layers: {"stages.0.attn": "it weighs ..."}
     """
 
@@ -46,6 +47,7 @@ class AttentionTrace:
     skipped: Mapping[str, str] = field(default_factory=dict)
     cross: tuple[LayerAttention, ...] = ()
     outputs: tuple[int, ...] = ()
+    joined: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def to(self, device: str | torch.device) -> AttentionTrace:
         """The same trace on another device; tensors that are there already are shared, not copied."""
@@ -69,6 +71,10 @@ class AttentionTrace:
             )
         last = which.indices(len(self.layers))[1] - 1
         return replace(self, layers=self.layers[which], layout=self.layouts(last)[0])
+
+    def calls_of(self, name: str) -> tuple[str, ...]:
+        """Titles of the attention calls that are the layer called `name`: itself, or one for each of its heads or groups."""
+        return tuple(self.joined.get(name, (name,)))
 
     def layouts(self, index: int) -> tuple[TokenLayout, TokenLayout]:
         """Layouts of the queries and of the keys of a layer: what its tokens stand for."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,8 +17,9 @@ from vizapp.core.attention.windows import WindowedAttention
 from vizapp.core.capture.arrange import NO_GRID, WHY_NOT, AxisLayout, check_covered, check_expected
 from vizapp.core.capture.batch import pictures_first
 from vizapp.core.capture.call import Call
+from vizapp.core.capture.joined import side_by_side, with_heads
 from vizapp.core.capture.memory import explained, require
-from vizapp.core.capture.probe import Shape, axis_layouts, gap_in
+from vizapp.core.capture.probe import Shape, axis_layouts, gap_in, joined_in
 from vizapp.core.capture.refusals import no_attention
 from vizapp.core.capture.watch import Watch
 from vizapp.errors import VizError
@@ -64,6 +65,36 @@ class CapturedCall:
         assert self.q is not None
         assert self.k is not None
         return Shape(self.title, self.lead, self.q.shape[-2], self.k.shape[-2])
+
+    @classmethod
+    def joined(cls, title: str, heads: Sequence[CapturedCall]) -> CapturedCall:
+        """One call of several that are heads of one layer; each of the same shape, on an axis behind those that they have."""
+        first, lead = heads[0], heads[0].lead
+        if any(one.matrix is not None for one in heads):
+            maps = [one._map() for one in heads]
+            return cls(title, torch.Size((*lead, len(heads))), None, None, None, side_by_side(maps, lead))
+        q = side_by_side([one.q for one in heads if one.q is not None], lead)
+        k = side_by_side([one.k for one in heads if one.k is not None], lead)
+        bias = first.bias
+        if bias is not None and all(one.bias is not None and torch.equal(one.bias, bias) for one in heads):
+            bias = bias.unsqueeze(-3) if bias.ndim > 2 else bias  # one that all heads share is kept once
+        elif any(one.bias is not None for one in heads):
+            shape = first.shape.n_queries, first.shape.n_keys
+            every = [q.new_zeros(()) if one.bias is None else one.bias for one in heads]
+            bias = torch.stack([one.expand(*lead, *shape) for one in every], -3)
+        logs = [one.logsumexp for one in heads if one.logsumexp is not None]
+        logsumexp = torch.stack(logs, -2) if len(logs) == len(heads) else None
+        return cls(title, torch.Size((*lead, len(heads))), q, k, bias, None, logsumexp)
+
+    def _map(self) -> Tensor:
+        """(..., query, key): the matrix, of q and k as well; a row that a mask hides altogether is zero."""
+        if self.matrix is not None:
+            return self.matrix
+        assert self.q is not None
+        assert self.k is not None
+        scores = self.q @ self.k.to(self.q.dtype).transpose(-2, -1)
+        scores = scores if self.bias is None else scores + self.bias
+        return scores.softmax(-1).where(scores.amax(-1, keepdim=True) != -torch.inf, 0)
 
     def picture(self, index: int, batch: int) -> CapturedCall:
         """What belongs to one picture of a batch, which is the slowest part of the first axis."""
@@ -117,8 +148,9 @@ def capture_batch(model: VisionModel, pixels: Tensor) -> list[AttentionTrace]:
         all_axes = axis_layouts(model, pixels, shapes)
         check_covered(model, all_axes, pixels)
         gap = gap_in(model, pixels, shapes, all_axes)
+        joined = joined_in(model, pixels, shapes, all_axes)
         return [
-            _trace(model, [one.picture(index, len(pixels)) for one in kept], all_axes, output[index], gap)
+            _trace(model, [one.picture(index, len(pixels)) for one in kept], all_axes, output[index], gap, joined)
             for index in range(len(pixels))
         ]
 
@@ -155,14 +187,27 @@ def output_of(output: Any) -> Tensor:
 
 
 def _trace(
-    model: VisionModel, kept: Sequence[CapturedCall], axis_layouts: Sequence[AxisLayout], output: Tensor, gap: str
+    model: VisionModel,
+    kept: Sequence[CapturedCall],
+    axis_layouts: Sequence[AxisLayout],
+    output: Tensor,
+    gap: str,
+    joined: Mapping[str, tuple[str, ...]],
 ) -> AttentionTrace:
     layers: list[LayerAttention] = []
     all_axes: list[AxisLayout] = []
     cross: list[LayerAttention] = []
     skipped: dict[str, str] = {}
+    by_title = {one.title: one for one in kept}
+    others = {title for first, titles in joined.items() for title in titles if title != first}
     for one, axes in zip(kept, axis_layouts, strict=True):
-        if axes.kind == "tokens":
+        if one.title in joined:
+            heads = CapturedCall.joined(one.title, [by_title[title] for title in joined[one.title]])
+            all_axes.append(with_heads(axes, len(one.lead)))
+            layers.append(layer_of(heads, all_axes[-1]))
+        elif one.title in others:
+            continue
+        elif axes.kind == "tokens":
             layers.append(layer_of(one, axes))
             all_axes.append(axes)
         elif axes.kind == "pool" and not (why := _why_not_kept(axes)):
@@ -191,6 +236,7 @@ def _trace(
         skipped=skipped,
         cross=tuple(cross),
         outputs=tuple(output.shape),
+        joined=joined,
     )
 
 

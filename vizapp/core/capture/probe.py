@@ -15,7 +15,7 @@ from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout, VisionModel
 from vizapp.wording import Text
 
-__all__ = ["Shape", "axis_layouts", "gap_in", "order_of"]
+__all__ = ["Shape", "axis_layouts", "gap_in", "joined_in", "order_of"]
 
 _surveys: Memo[Survey] = Memo()
 
@@ -83,6 +83,17 @@ def gap_in(model: VisionModel, pixels: Tensor, calls: Sequence[Shape], axes: Seq
                     name=title,
                 )
     return ""
+
+
+def joined_in(
+    model: VisionModel, pixels: Tensor, calls: Sequence[Shape], axes: Sequence[AxisLayout]
+) -> dict[str, tuple[str, ...]]:
+    """Which of `calls`, read as `axes`, are the heads of one layer: their titles in the order of heads, by that of the first."""
+    if all(one.built_on is None for one in axes):  # a plain ViT
+        return {}
+    tokens = {call.title for call, one in zip(calls, axes, strict=True) if one.kind == "tokens"}
+    joined = surveyed(model, pixels).joined
+    return {first: titles for first, titles in joined.items() if tokens.issuperset(titles)}
 
 
 def order_of(model: VisionModel, pixels: Tensor, title: str) -> Tensor | slice:

@@ -25,7 +25,7 @@ def no_attention(model: VisionModel, pixels: Tensor, softmaxes: tuple[str, ...])
             name=model.name,
             modules=_few(gathers),
         )
-    _, unexplained = followed(model, pixels[:1])
+    unexplained = followed(model, pixels[:1]).unexplained
     if unexplained:
         return VizError(
             "{name} weighs patches by one another, but by no softmax that was seen, in {modules}.",

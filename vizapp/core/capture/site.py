@@ -18,6 +18,7 @@ class Site:
     """One layer of the trace, as a call of the network: where an edit is applied.
 
     layer    its index in a trace; `shape` that of the call for one picture, `axes` how it is read
+    calls    where its heads run in calls of their own: those, in the order of heads; else ()
     batched  do several pictures in one pass lie one after the other along the first axis?
     """
 
@@ -25,10 +26,18 @@ class Site:
     shape: Shape
     axes: AxisLayout
     batched: bool
+    calls: tuple[Site, ...] = ()
 
     @property
     def n_heads(self) -> int:
         return self.axes.n_heads(self.shape.lead)
+
+    def of_head(self, head: int) -> tuple[Site, int]:
+        """The one call that has this head, and which of its heads it is."""
+        if not self.calls:
+            return self, head
+        call, own = divmod(head, self.calls[0].n_heads)
+        return self.calls[call], own
 
     def fold(self, tensor: Tensor, pictures: int = 1) -> Tensor:
         """(..., a, b) of a call -> (picture * window, head, a, b)."""

@@ -11,7 +11,7 @@ import logging
 import time
 from collections.abc import Mapping
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import torch
@@ -21,6 +21,7 @@ from vizapp.core.capture.arrange import AxisLayout, arrange
 from vizapp.core.capture.call import Call
 from vizapp.core.capture.counted import Softmaxes, scripted
 from vizapp.core.capture.features import copied, could_be_copies
+from vizapp.core.capture.joined import Groups, Joins, layers_of
 from vizapp.core.capture.mixing import Mixing
 from vizapp.core.capture.places import STEP
 from vizapp.core.capture.watch import Watch
@@ -52,16 +53,26 @@ class Found(NamedTuple):
     keys: Tensor | None
 
 
+class Pass(NamedTuple):
+    """Every attention call of a pass by title, the modules that weigh tokens otherwise, and calls that are heads of one layer."""
+
+    found: dict[str, Found]
+    unexplained: tuple[str, ...]
+    groups: Groups
+
+
 @dataclass(frozen=True, eq=False)
 class Survey:
     """What is known of a network's attention calls for one size of picture, by their titles.
 
     unexplained  modules that weigh tokens in a way which belongs to none of these calls (see `Mixing`)
+    joined       of calls that are the heads of one layer: their titles in the order of heads, by that of the first that ran
     """
 
     layouts: Mapping[str, AxisLayout]
     shapes: Mapping[str, Shape]
     unexplained: tuple[str, ...] = ()
+    joined: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def layout(self, call: Shape, pictures: int) -> AxisLayout | None:
         """How a call of a pass on so many pictures is to be read; None if no such call is known."""
@@ -86,8 +97,9 @@ def survey(model: VisionModel, pixels: Tensor) -> Survey:
     passes += [followed(model, noise_like(pixels, number)) for number in range(1, 1 + TOSSES * tossed)]
     # The picture last: what a network or somebody's hook remembers of its last pass is then of what was asked for.
     passes.append(followed(model, pixels))
-    found, layouts = passes[-1][0], dict[str, AxisLayout]()
-    for other, _ in passes:
+    found, layouts = passes[-1].found, dict[str, AxisLayout]()
+    groups = frozenset[tuple[str, ...]].intersection(*(one.groups for one in passes))
+    for other, _, _ in passes:
         for title in moved(found, other):
             layouts[title] = replace((found.get(title) or other[title]).axes, kind="moving")
         found = other | found
@@ -104,7 +116,8 @@ def survey(model: VisionModel, pixels: Tensor) -> Survey:
         len(found),
         time.perf_counter() - started,
     )
-    return Survey(layouts, shapes, tuple(dict.fromkeys(name for _, names in passes for name in names)))
+    names = tuple(dict.fromkeys(name for one in passes for name in one.unexplained))
+    return Survey(layouts, shapes, names, layers_of(groups, layouts, shapes))
 
 
 def noise_like(pixels: Tensor, number: int) -> Tensor:
@@ -122,8 +135,8 @@ def gathering(model: VisionModel, pixels: Tensor) -> tuple[str, ...]:
     return mixing.gathered
 
 
-def followed(model: VisionModel, pixels: Tensor, *, counting: bool = True) -> tuple[dict[str, Found], tuple[str, ...]]:
-    """Every attention call of a pass on `pixels` (1, C, h, w), by title, and the modules that weigh tokens otherwise.
+def followed(model: VisionModel, pixels: Tensor, *, counting: bool = True) -> Pass:
+    """What a pass on `pixels` (1, C, h, w) tells of its attention.
 
     Places are followed, which takes about four times as long. `counting`: softmaxes that no Python function tells of, too.
     """
@@ -132,10 +145,12 @@ def followed(model: VisionModel, pixels: Tensor, *, counting: bool = True) -> tu
     def saw(call: Call) -> None:
         # Copies: what is given are views of tensors that are hundreds of times as large.
         places = [None if part is None else part.clone() for part in (call.query_places, call.key_places)]
-        found[call.title] = Found(Shape.of(call), arrange(call, model.prefix), *places)
+        axes = arrange(call, model.prefix)
+        found[call.title] = Found(Shape.of(call), axes, *places)
+        joins.saw(call, axes)
 
-    mixing = Mixing(pixels, lambda: watch.running)
-    watch = Watch(model.net, saw, mixing)
+    joins = Joins(pixels, lambda: watch.running)
+    watch = Watch(model.net, saw, joins)
     counted = Softmaxes(lambda: watch.running)
     try:
         with torch.no_grad(), watch, counted if counting else nullcontext():
@@ -143,9 +158,9 @@ def followed(model: VisionModel, pixels: Tensor, *, counting: bool = True) -> tu
     except RuntimeError:
         if not counting or not scripted(model.net):
             raise
-        found, names = followed(model, pixels, counting=False)
-        return found, (*names, *scripted(model.net))
-    return found, (*mixing.unexplained, *counted.hidden(watch))
+        seen = followed(model, pixels, counting=False)
+        return seen._replace(unexplained=(*seen.unexplained, *scripted(model.net)))
+    return Pass(found, (*joins.unexplained, *counted.hidden(watch)), joins.groups)
 
 
 def moved(one: Mapping[str, Found], other: Mapping[str, Found]) -> list[str]:

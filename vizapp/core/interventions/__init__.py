@@ -60,6 +60,17 @@ class Edit(ABC):
     def check(self, site: Site) -> None:
         """Raise `VizError` if it means nothing for this layer."""
 
+    def within(self, site: Site) -> tuple[Edit, Site]:
+        """This edit as one of a single call, and that call. Raises `VizError` for a layer of several calls."""
+        if site.calls:
+            raise VizError(
+                "{title} computes its heads in calls of their own, and {edit} is about one call.",
+                "Choose another layer.",
+                title=site.shape.title,
+                edit=str(self),
+            )
+        return self, site
+
     @property
     def target(self) -> Hashable:
         """What is changed. Two edits of one target are refused; the edit itself, unless a kind says otherwise."""

@@ -12,13 +12,16 @@ from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from functools import partial
 
+import torch
+
 from vizapp.core.capture.batch import calls_of, lie_first
 from vizapp.core.capture.call import Call
 from vizapp.core.capture.check import noise
 from vizapp.core.capture.edited import EditedNetwork, unedited
 from vizapp.core.capture.forward import dtype_of, watched_modules
+from vizapp.core.capture.joined import with_heads
 from vizapp.core.capture.memory import explained
-from vizapp.core.capture.probe import axis_layouts
+from vizapp.core.capture.probe import axis_layouts, joined_in
 from vizapp.core.capture.site import Site
 from vizapp.core.interventions import Edit
 from vizapp.core.memo import Memo
@@ -78,7 +81,8 @@ class EditedPass:
     """The edits of one pass of `pictures`: each is applied to its call, and counted."""
 
     def __init__(self, edits: Sequence[tuple[Edit, Site]], pictures: int) -> None:
-        self._edits, self._pictures = edits, pictures
+        # As it was asked for, for words; then as it is done, in one call.
+        self._edits, self._pictures = [(edit, *edit.within(site)) for edit, site in edits], pictures
         self._calls: Counter[str] = Counter()
         self._done = [0] * len(edits)
 
@@ -86,7 +90,7 @@ class EditedPass:
         title = replace(call, index=self._calls[call.name]).title  # a watch around several passes counts on
         self._calls[call.name] += 1
         made = call
-        for index, (edit, site) in enumerate(self._edits):
+        for index, (_, edit, site) in enumerate(self._edits):
             if site.shape.title == title:
                 made = edit.apply(made, site, site.pictures_in(call, self._pictures))
                 self._done[index] += 1
@@ -94,7 +98,7 @@ class EditedPass:
 
     def finish(self) -> None:
         """Raise `VizError` if an edit was not applied exactly once: a map of it would show what was not done."""
-        for (edit, site), times in zip(self._edits, self._done, strict=True):
+        for (edit, _, site), times in zip(self._edits, self._done, strict=True):
             if times != 1:
                 raise VizError(
                     "The edit {edit} was applied {times} times, not once: {title} ran in a way that cannot be seen.",
@@ -129,4 +133,18 @@ def _found(model: VisionModel) -> tuple[Site, ...]:
                 name=model.name,
             )
         batched = lie_first(model, pixels, calls, watched_modules(model))
-    return tuple(Site(index, shape, axes, batched) for index, ((shape, _), axes) in enumerate(layers))
+        joined = joined_in(model, pixels, [shape for shape, _ in calls], all_axes)
+    each = {shape.title: Site(0, shape, axes, batched) for (shape, _), axes in layers}
+    heads = {first: tuple(each[title] for title in titles) for first, titles in joined.items()}
+    others = {title for first, titles in joined.items() for title in titles if title != first}
+    found = [
+        _joined(one, heads[title]) if title in heads else one for title, one in each.items() if title not in others
+    ]
+    return tuple(replace(one, layer=index) for index, one in enumerate(found))
+
+
+def _joined(first: Site, calls: tuple[Site, ...]) -> Site:
+    """The layer that these calls are the heads of, named as the first of them that ran."""
+    lead = first.shape.lead
+    shape = first.shape._replace(lead=torch.Size((*lead, len(calls))))
+    return replace(first, shape=shape, axes=with_heads(first.axes, len(lead)), calls=calls)

@@ -78,6 +78,11 @@ class HeadOff(Edit):
                 last=site.n_heads - 1,
             )
 
+    def within(self, site: Site) -> tuple[HeadOff, Site]:
+        """The same head as one of the call that computes it."""
+        call, head = site.of_head(self.head)
+        return replace(self, head=head), call
+
     def apply(self, call: Call, site: Site, pictures: int) -> Call:
         off = site.heads(pictures, call.output.device) == self.head  # (..., 1, 1)
         # Factors of 0 and 1 rather than a choice (where, index): relevance propagation has a rule for them.

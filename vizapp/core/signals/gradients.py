@@ -7,7 +7,7 @@ and two thin factors, (token, e) each, are kept instead of a matrix.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 import torch
@@ -18,6 +18,7 @@ from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.attention.windows import WindowedAttention
 from vizapp.core.capture.arrange import AxisLayout
 from vizapp.core.capture.forward import dtype_of
+from vizapp.core.capture.joined import side_by_side, with_heads
 from vizapp.core.capture.memory import explained, is_out_of_memory
 from vizapp.core.capture.probe import Shape, axis_layouts
 from vizapp.core.capture.watch import Call, Watch
@@ -113,17 +114,21 @@ def attention_gradients(
     Raises `VizError` where PyTorch cannot differentiate the network.
     """
     wanted = [trace.layers[index].name for index in (range(len(trace.layers)) if only is None else only)]
-    calls = Calls(wanted)
+    calls = Calls(titles_of(trace, wanted))
     with differentiated(model):
         with torch.enable_grad(), Watch(model.net, calls.saw):
             # The pixels require a gradient so that there is a graph even if every parameter is frozen.
             score = score_of(model, pixels.detach().to(model.device, dtype_of(model.net)).requires_grad_(True), target)
         given = calls.gradients(model, score)
     all_axes = axis_layouts(model, pixels, [Shape.of(calls[name]) for name in wanted])
-    return tuple(
-        thin(name, given[name].to(trace.device), calls[name].v.to(trace.device), axes)
-        for name, axes in zip(wanted, all_axes, strict=True)
-    )
+    rows = {title: one.to(trace.device) for title, one in given.items()}
+    columns = {title: call.v.to(trace.device) for title, call in calls.items()}
+    return tuple(thin_of(trace, name, rows, columns, axes) for name, axes in zip(wanted, all_axes, strict=True))
+
+
+def titles_of(trace: AttentionTrace, names: Sequence[str]) -> list[str]:
+    """Titles of the calls that the layers of these names are."""
+    return [title for name in names for title in trace.calls_of(name)]
 
 
 @contextmanager
@@ -220,6 +225,18 @@ def score_of(model: VisionModel, pixels: Tensor, target: Target) -> Tensor:
             model=model.name,
         )
     return score
+
+
+def thin_of(
+    trace: AttentionTrace, name: str, rows: Mapping[str, Tensor], columns: Mapping[str, Tensor], axes: AxisLayout
+) -> LayerAttention:
+    """`thin` of the layer `name` of `trace`, from the rows and columns of each call by title; `axes` are those of one call."""
+    titles = trace.calls_of(name)
+    if len(titles) == 1:
+        return thin(name, rows[name], columns[name], axes)
+    lead = rows[name].shape[:-2]
+    left, right = (side_by_side([part[title].detach() for title in titles], lead) for part in (rows, columns))
+    return thin(name, left, right, with_heads(axes, len(lead)))
 
 
 def thin(name: str, rows: Tensor, columns: Tensor, axes: AxisLayout) -> LayerAttention:

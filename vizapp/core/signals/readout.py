@@ -12,7 +12,7 @@ from vizapp.core.capture.forward import dtype_of, output_of
 from vizapp.core.capture.probe import Shape, axis_layouts
 from vizapp.core.capture.watch import Watch
 from vizapp.core.memo import Memo
-from vizapp.core.signals.gradients import Calls, differentiated
+from vizapp.core.signals.gradients import Calls, differentiated, titles_of
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
 from vizapp.wording import Text
@@ -55,19 +55,21 @@ def _measured_or_nothing(model: VisionModel, pixels: Tensor, trace: AttentionTra
 
 def _measured(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> str:
     title, layout = trace.layers[-1].name, trace.layout
-    calls = Calls([title])
+    calls = Calls(titles_of(trace, [title]))
     with differentiated(model):
         with torch.enable_grad(), Watch(model.net, calls.saw):
             output = output_of(model.net(pixels.detach().to(model.device, dtype_of(model.net)).requires_grad_(True)))
-        if output.ndim != 2 or not output.requires_grad or title not in calls:
+        if output.ndim != 2 or not output.requires_grad or not calls.keys() >= {*trace.calls_of(title)}:
             return ""
         # All outputs at once, each with a weight of its own: equal weights could cancel, as logits that are centred do.
         mixed = (output * torch.linspace(1, 2, output.shape[-1]).to(output)).sum()
-        given = calls.gradients(model, mixed)[title]
+        every = calls.gradients(model, mixed)
     (axes,) = axis_layouts(model, pixels, [Shape.of(calls[title])])
     # (window * query,): windows tell several times of one token, so gradients add up.
     tokens = axes.queries.flatten().cpu()
-    each = axes.fold(given).float().norm(dim=(1, 3)).flatten().cpu()  # (window * query,)
+    # (window, head, query, e) of each call
+    given = torch.cat([axes.fold(one).float() for one in every.values()], 1)
+    each = given.norm(dim=(1, 3)).flatten().cpu()  # (window * query,)
     strength = torch.zeros(layout.n_tokens).index_add(0, tokens[tokens >= 0], each[tokens >= 0])
     read = strength > READ * strength.max()
     if read[layout.n_prefix :].float().mean() >= MOST:

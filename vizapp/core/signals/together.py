@@ -6,7 +6,7 @@ own score. Where a network puts heads or windows before pictures, they could not
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import torch
 from torch import Tensor
@@ -18,7 +18,7 @@ from vizapp.core.capture.call import Call
 from vizapp.core.capture.forward import dtype_of, watched_modules
 from vizapp.core.capture.probe import Shape, axis_layouts
 from vizapp.core.capture.watch import Watch
-from vizapp.core.signals.gradients import Calls, differentiated, thin
+from vizapp.core.signals.gradients import Calls, differentiated, thin_of, titles_of
 from vizapp.core.target import Target, score_in
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
@@ -31,7 +31,8 @@ def gradients_of_several(
 
     None where pictures cannot be told apart, or where what the network gives is no tensor (B, ...).
     """
-    batch, wanted = len(pixels), [layer.name for layer in traces[0].layers]
+    batch, names = len(pixels), [layer.name for layer in traces[0].layers]
+    wanted = titles_of(traces[0], names)
     calls = Calls(wanted)
     with differentiated(model):
         with torch.enable_grad(), Watch(model.net, calls.saw):
@@ -53,19 +54,34 @@ def gradients_of_several(
             )
         given = calls.gradients(model, total)
     return [
-        tuple(_of_picture(model, pixels[index : index + 1], index, batch, calls[name], given[name]) for name in wanted)
+        tuple(
+            _of_picture(model, pixels[index : index + 1], index, batch, traces[0], calls, given, name) for name in names
+        )
         for index in range(batch)
     ]
 
 
 def _of_picture(
-    model: VisionModel, pixels: Tensor, index: int, batch: int, call: Call, given: Tensor
+    model: VisionModel,
+    pixels: Tensor,
+    index: int,
+    batch: int,
+    trace: AttentionTrace,
+    calls: Mapping[str, Call],
+    given: Mapping[str, Tensor],
+    name: str,
 ) -> LayerAttention:
+    call = calls[name]
     lead = call.output.shape[:-2]
     size = lead[0] // batch
     own = slice(index * size, (index + 1) * size)
-    whole = call.v.ndim == len(lead) + 2 and call.v.shape[0] == lead[0]
-    v = call.v.detach()[own] if whole else call.v.detach()
-    shape = Shape(call.title, torch.Size((size, *lead[1:])), call.output.shape[-2], call.v.shape[-2])
+
+    def values(one: Call) -> Tensor:
+        whole = one.v.ndim == len(lead) + 2 and one.v.shape[0] == lead[0]
+        return one.v.detach()[own].clone() if whole else one.v.detach().clone()
+
+    shape = Shape(name, torch.Size((size, *lead[1:])), call.output.shape[-2], call.v.shape[-2])
     (axes,) = axis_layouts(model, pixels, [shape])
-    return thin(call.title, given[own].clone(), v.clone(), axes)
+    titles = trace.calls_of(name)
+    rows = {title: given[title][own].clone() for title in titles}
+    return thin_of(trace, name, rows, {title: values(calls[title]) for title in titles}, axes)

@@ -49,6 +49,12 @@ def written(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> tuple[
 
     Raises `VizError` where something other than a linear map and a factor per feature stands between attention and stream.
     """
+    for name in (layer.name for layer in trace.layers if layer.name in trace.joined):
+        raise VizError(
+            "{name} computes its heads one after the other, and what each of them writes is not told apart.",
+            "Choose a method that needs no values and no output projection.",
+            name=name,
+        )
     follow, blocks = _Follow({layer.name for layer in trace.layers}), blocks_of(trace)
     watch = Watch(model.net, follow.saw)
     with explained(model, model.device), torch.no_grad(), entering(model.net, blocks) as entered, follow, watch:

@@ -26,7 +26,7 @@ from vizapp.core.capture.places import flat
 from vizapp.core.capture.probe import Shape, axis_layouts
 from vizapp.core.capture.watch import Watch
 from vizapp.core.signals.blocks import blocks_of, entering
-from vizapp.core.signals.gradients import Calls, differentiated, score_of, thin
+from vizapp.core.signals.gradients import Calls, differentiated, score_of, thin_of, titles_of
 from vizapp.core.signals.lrp import Rules, is_activation
 from vizapp.core.signals.precision import computed_in, place_of
 from vizapp.core.target import Target
@@ -49,7 +49,7 @@ def attention_relevances(
     """
     # As in `attention_gradients`, but with rules in place: what comes back to O is R_O, not dO.
     wanted = [layer.name for layer in trace.layers]
-    calls = Calls(wanted)
+    calls = Calls(titles_of(trace, wanted))
     device, dtype = place_of(model, precision)
     given_pixels = pixels.detach().to(device, dtype).requires_grad_(True)
     with differentiated(model):
@@ -71,16 +71,12 @@ def attention_relevances(
     # Where the device has no float64 the factors go back to it, as all else that is made of the trace is there.
     back = trace.dtype if device != trace.device else dtype
     # R_A = A * (R_O / O) V^T / 2. The division happens here, where R_O is; the product with V^T stays two thin factors.
+    rows = {
+        title: (_over(given[title], call.output.detach()) / 2).to(trace.device, back) for title, call in calls.items()
+    }
+    columns = {title: call.v.detach().to(trace.device, back) for title, call in calls.items()}
     return Relevances(
-        (
-            thin(
-                name,
-                (_over(given[name], calls[name].output.detach()) / 2).to(trace.device, back),
-                calls[name].v.detach().to(trace.device, back),
-                axes,
-            )
-            for name, axes in zip(wanted, all_axes, strict=True)
-        ),
+        (thin_of(trace, name, rows, columns, axes) for name, axes in zip(wanted, all_axes, strict=True)),
         arrived,
     )
 
