@@ -2,7 +2,8 @@
 
 Parts: capture scale heads page visitors launch start scenes. With --before, visitors are measured in another checkout, too.
 
-On a machine that does nothing else. Half an hour, most of it long sequences; parts that are left out stay as they stand.
+On a machine that does nothing else. Half an hour, most of it long sequences; parts that are left out stay as they stand, and
+so do the columns of other machines.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ from typing import Any
 
 import torch
 
-Sections = dict[str, dict[str, Any]]  # what was measured -> {"conditions": a sentence, "results": see `Result.to_json`}
+Measured = dict[str, Any]  # {"conditions": a sentence, "results": see `Result.to_json`}
+Sections = dict[str, dict[str, Measured]]  # what was measured -> the machine -> its figures
 
 MEASURES = {
     "capture": "Watching a forward pass (ViT-B/16 at 224 x 224, random weights, CPU; pairs of runs that alternate)",
@@ -51,13 +53,14 @@ def main() -> None:
         repeats = max(3, asked.repeats // FEWER.get(name, 1))
         more = {"before": asked.before} if name in BESIDE and asked.before else {}
         measured = importlib.import_module(f"bench.{name}").measure(repeats, **more)
-        sections[name] = {"conditions": conditions(), "results": [result.to_json() for result in measured]}
+        figures = {"conditions": conditions(), "results": [result.to_json() for result in measured]}
+        sections.setdefault(name, {})[machine()] = figures
         asked.output.write_text(page(sections), "utf-8")
     print(asked.output.read_text("utf-8"))
 
 
 def read(output: Path) -> Sections:
-    """What stands in an earlier file: parts that are not measured now stay in it."""
+    """What stands in an earlier file: parts that are not measured now, and other machines, stay in it."""
     lines = output.read_text("utf-8").splitlines() if output.exists() else []
     return next((json.loads(line)["sections"] for line in lines if line.startswith('{"sections"')), {})
 
@@ -66,14 +69,13 @@ def page(sections: Sections) -> str:
     lines = [
         "# What vizapp costs",
         "",
-        "Made by `python -m bench`. Medians, with quartiles in brackets. How well each explanation method does stands in",
+        "Made by `python -m bench`, with a column for each machine. Medians, with quartiles in brackets; **bold** misses the target.",
+        "How well each explanation method does stands in",
         "[METHODS.md](METHODS.md), made by `python -m bench.methods`; which networks are understood, in",
         "[docs/coverage.md](../docs/coverage.md), made by `python -m bench.coverage`.",
     ]
     for name in (name for name in MEASURES if name in sections):
-        lines += ["", f"## {MEASURES[name]}", "", sections[name]["conditions"], ""]
-        lines += ["| what | measured | unit | target | met |", "|---|---|---|---|---|"]
-        lines += [row(result) for result in sections[name]["results"]]
+        lines += ["", f"## {MEASURES[name]}", "", *table(sections[name])]
     numbers = json.dumps({"sections": sections})
     return "\n".join([*lines, "", "The same numbers for a program, in one line:", "", "```json", numbers, "```", ""])
 
@@ -95,6 +97,10 @@ def version_of(package: str) -> str:
         return ""
 
 
+def machine() -> str:
+    return f"{processor()}, {os.cpu_count()} cores"
+
+
 def processor() -> str:
     """The name of the processor, as Linux tells it."""
     try:
@@ -105,12 +111,32 @@ def processor() -> str:
     return names[0] if names else platform.machine()
 
 
-def row(result: Mapping[str, Any]) -> str:
+def table(machines: Mapping[str, Measured]) -> list[str]:
+    """A column per machine, ratios first: they say the same on all machines, or that something is tuned for one."""
+    found = {name: {(one["what"], one["unit"]): one for one in of["results"]} for name, of in machines.items()}
+    rows = sorted(dict.fromkeys(key for of in found.values() for key in of), key=lambda key: not is_ratio(key[1]))
+    lines = [f"- {name}: {of['conditions']}" for name, of in machines.items()]
+    lines += ["", f"| what | unit | target | {' | '.join(machines)} |", "|---|---|---|" + "---|" * len(machines)]
+    for key in rows:
+        results = [of.get(key) for of in found.values()]
+        # The newest measurement knows the target of today.
+        target = next(one["target"] for one in reversed(results) if one is not None)
+        said = "" if target is None else f"at most {target:g}"
+        lines.append(f"| {key[0]} | {key[1]} | {said} | {' | '.join(cell(one, target) for one in results)} |")
+    return lines
+
+
+def is_ratio(unit: str) -> bool:
+    return unit.split()[0] in {"x", "times"}
+
+
+def cell(result: Mapping[str, Any] | None, target: float | None) -> str:
+    """The median, with quartiles in brackets; in bold what misses the target."""
+    if result is None:
+        return "-"
     low, high = result["q1"], result["q3"]
     measured = shown(result["median"]) if low == high else f"{shown(result['median'])} ({shown(low)} to {shown(high)})"
-    target = "" if result["target"] is None else f"at most {result['target']:g}"
-    met = {True: "yes", False: "**no**", None: ""}[result["met"]]
-    return f"| {result['what']} | {measured} | {result['unit']} | {target} | {met} |"
+    return measured if target is None or result["median"] <= target else f"**{measured}**"
 
 
 def shown(value: float) -> str:
