@@ -69,7 +69,7 @@ def page(sections: Sections) -> str:
     lines = [
         "# What vizapp costs",
         "",
-        "Made by `python -m bench`, with a column for each machine. Medians, with quartiles in brackets; **bold** misses the target.",
+        "Made by `python -m bench`, a column for each machine. Medians, with quartiles in brackets; **bold** misses the target.",
         "How well each explanation method does stands in",
         "[METHODS.md](METHODS.md), made by `python -m bench.methods`; which networks are understood, in",
         "[docs/coverage.md](../docs/coverage.md), made by `python -m bench.coverage`.",
