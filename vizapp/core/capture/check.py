@@ -16,6 +16,7 @@ import torch
 from torch import Tensor, nn
 
 from vizapp.core.attention.layers import LayerAttention
+from vizapp.core.autocast import own_precision
 from vizapp.core.capture.arrange import WHY_NOT, AxisLayout, arrange, check_covered, check_expected
 from vizapp.core.capture.call import Call
 from vizapp.core.capture.counted import Softmaxes, scripted
@@ -26,7 +27,6 @@ from vizapp.core.capture.probe import axis_layouts
 from vizapp.core.capture.survey import Shape, noise_like
 from vizapp.core.capture.watch import Watch
 from vizapp.core.display import html_of
-from vizapp.core.precision import own_precision
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
 from vizapp.wording import Text, listed

@@ -22,9 +22,9 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 import torch
 
 from vizapp.core.attention.trace import AttentionTrace, Query, Relevance
+from vizapp.core.autocast import own_precision
 from vizapp.core.context import ExplainContext
 from vizapp.core.normal import normal_tensors
-from vizapp.core.precision import own_precision
 from vizapp.core.setting import Setting
 from vizapp.core.target import name_of, unit_of
 from vizapp.errors import VizError
