@@ -123,12 +123,12 @@ class VisionModel:
     @property
     def device(self) -> str:
         """Where it takes its pixels: where its first weights are, or will be when they are needed (accelerate's offload)."""
-        found = list(dict.fromkeys(one.device for one in self.net.parameters()))
-        if found and found[0].type == "meta":
+        first = next((one.device for one in self.net.parameters()), torch.device("cpu"))
+        if first.type == "meta":
             hooks = (getattr(part, "_hf_hook", None) for part in self.net.modules())
             runs = (getattr(hook, "execution_device", None) for hook in hooks)
-            found = [torch.device(one) for one in runs if one is not None] or found
-        return str(found[0]) if found else "cpu"
+            first = next((torch.device(one) for one in runs if one is not None), first)
+        return str(first)
 
     def layout(self) -> TokenLayout | None:
         """The tokens of a picture of the model's input size, if they are the same in all layers and known beforehand."""

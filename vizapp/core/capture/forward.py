@@ -128,18 +128,19 @@ def capture_batch(model: VisionModel, pixels: Tensor) -> list[AttentionTrace]:
     kept: list[CapturedCall] = []
     net = model.net
     require(model, pixels, len(pixels))
-    pixels = pixels.to(model.device, dtype_of(net))
+    device = model.device
+    pixels = pixels.to(device, dtype_of(net))
     # Only the modules that are known to attend are watched, where they are known: a mode that is on sees every function.
-    watch = Watch(net, lambda call: kept.append(CapturedCall.of(call, model.device)), only=watched_modules(model))
-    with explained(model, model.device), torch.no_grad(), watch:
-        output = output_of(net(pixels)).to(model.device)
+    watch = Watch(net, lambda call: kept.append(CapturedCall.of(call, device)), only=watched_modules(model))
+    with explained(model, device), torch.no_grad(), watch:
+        output = output_of(net(pixels)).to(device)
     if bool(output.isnan().any()) or (model.labels and not bool(output.isfinite().all())):
         raise VizError(
             "{name} gives values that are no numbers (NaN or infinity).", "Run it in float32.", name=model.name
         )
     if not kept:
         raise no_attention(model, pixels, watch.unmatched_softmaxes)
-    with explained(model, model.device):
+    with explained(model, device):
         if not pictures_first(model, pixels, [one.lead for one in kept], watched_modules(model)):
             LOG.info("%s puts heads or windows before pictures: they are looked at one by one", model.name)
             return [capture(model, one) for one in pixels.split(1)]

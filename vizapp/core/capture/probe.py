@@ -15,7 +15,7 @@ from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout, VisionModel
 from vizapp.wording import Text
 
-__all__ = ["Shape", "axis_layouts", "gap_in", "joined_in", "order_of"]
+__all__ = ["Shape", "axis_layouts", "gap_in", "joined_in", "order_of", "orders_of"]
 
 _surveys: Memo[Survey] = Memo()
 
@@ -101,12 +101,20 @@ def order_of(model: VisionModel, pixels: Tensor, title: str) -> Tensor | slice:
 
     Raises `VizError` where tokens are handed over window by window.
     """
+    return orders_of(model, pixels, [title])[0]
+
+
+def orders_of(model: VisionModel, pixels: Tensor, titles: Sequence[str]) -> list[Tensor | slice]:
+    """`order_of` several calls: whether the network is still what it was is asked once."""
     if model.layout() is not None and is_stock(unedited(model).net):
-        return slice(None)
-    queries = surveyed(model, pixels).layouts[title].queries
-    if len(queries) != 1 or bool((queries < 0).any()):
-        raise VizError("{name} is given its tokens window by window, in no order of their own.", name=title)
-    return queries[0].argsort()
+        return [slice(None) for _ in titles]
+    known, orders = surveyed(model, pixels), list[Tensor | slice]()
+    for title in titles:
+        queries = known.layouts[title].queries
+        if len(queries) != 1 or bool((queries < 0).any()):
+            raise VizError("{name} is given its tokens window by window, in no order of their own.", name=title)
+        orders.append(queries[0].argsort())
+    return orders
 
 
 def surveyed(model: VisionModel, pixels: Tensor) -> Survey:

@@ -16,7 +16,7 @@ from vizapp.core.attention.layers import LayerAttention
 from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.capture.forward import dtype_of
 from vizapp.core.capture.memory import explained
-from vizapp.core.capture.probe import order_of
+from vizapp.core.capture.probe import orders_of
 from vizapp.core.signals.blocks import blocks_of, leaving
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
@@ -91,12 +91,12 @@ def norms(
     """
     _refuse_grids(trace)
     layout, found = trace.layout, []
-    for block, layer in zip(blocks, trace.layers, strict=True):
+    # Some networks shuffle tokens between patches and attention; norms and shares must speak of the same patch.
+    orders = orders_of(model, pixels, [layer.name for layer in trace.layers])
+    for block, order in zip(blocks, orders, strict=True):
         features = left[block].transpose(0, 1) if left[block].shape[1] == 1 else left[block]  # tokens may come first
         if features.shape[:-1] != (1, layout.n_tokens):
             raise VizError("What leaves {block} is not one row of features per token.", block=block)
-        # Some networks shuffle tokens between patches and attention; norms and shares must speak of the same patch.
-        order = order_of(model, pixels, layer.name)
         found.append(features[0][order][layout.n_prefix :].float().norm(dim=-1).to(trace.device))
     return found
 
