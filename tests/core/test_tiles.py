@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 import torch
 
@@ -31,3 +33,16 @@ def test_a_side_is_measured_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert side in tiles.SIDES
     assert tiles.tile_side(cpu, torch.float32) == side
     assert len(runs) == tried
+
+
+def test_threads_that_come_first_measure_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    runs: list[int] = []
+    real = tiles.add_shares
+    monkeypatch.setattr(tiles, "add_shares", lambda *given: (runs.append(given[-1]), real(*given)))
+    tiles._quickest.cache_clear()
+    with ThreadPoolExecutor(4) as pool:
+        # A number of threads that every thread of the pool is told alike.
+        monkeypatch.setattr(torch, "get_num_threads", lambda: 1)
+        sides = set(pool.map(lambda _: tiles.tile_side(torch.device("cpu"), torch.float32), range(8)))
+    assert len(sides) == 1
+    assert len(runs) == tiles._REPEATS * len(tiles.SIDES)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from functools import cache
 
@@ -13,6 +14,7 @@ from torch import Tensor
 SIDES = (512, 1024, 2048)
 _REPEATS = 3
 _WIDTH = 64  # of a head, as in nearly all networks
+_measuring = threading.Lock()
 
 
 def tile_side(device: torch.device, dtype: torch.dtype) -> int:
@@ -20,7 +22,8 @@ def tile_side(device: torch.device, dtype: torch.dtype) -> int:
 
     Measured when first asked for, in about 0.1 s; the same from then on, so that sums are made in one order.
     """
-    return _quickest(device.type, dtype, torch.get_num_threads())
+    with _measuring:  # `cache` lets two threads that come first measure side by side, each with an answer of its own
+        return _quickest(device.type, dtype, torch.get_num_threads())
 
 
 @cache

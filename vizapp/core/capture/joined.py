@@ -48,9 +48,8 @@ class Joins(Mixing):
         super().__init__(pixels, running)
         self._heads: dict[str, _Head] = {}
         self._found: set[tuple[str, ...]] = set()
-        self._holds = (
-            WeakTensorKeyDictionary()
-        )  # titles of the calls whose outputs, and nothing else, a tensor is made of
+        # Titles of the calls whose outputs, and nothing else, a tensor is made of.
+        self._holds = WeakTensorKeyDictionary()
         # Number of the tensor that another is a part of; and of those that linear maps made it from.
         self._root, self._asked = WeakTensorKeyDictionary(), WeakTensorKeyDictionary()
         self._n_roots = 0
