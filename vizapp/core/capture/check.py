@@ -23,7 +23,7 @@ from vizapp.core.capture.counted import Softmaxes, scripted
 from vizapp.core.capture.forward import CapturedCall, dtype_of, layer_of, output_of
 from vizapp.core.capture.memory import explained
 from vizapp.core.capture.places import TokenCoordinates
-from vizapp.core.capture.probe import axis_layouts
+from vizapp.core.capture.probe import reading
 from vizapp.core.capture.survey import Shape, noise_like
 from vizapp.core.capture.watch import Watch
 from vizapp.core.display import html_of
@@ -170,7 +170,7 @@ def check(model: VisionModel, pixels: Tensor) -> Check:
         with Watch(net, lambda call: shapes.append(Shape.of(call))) as plainly:
             watched = output_of(net(pixels))
         # As a capture reads them: from a survey, or from what is said of a plain network.
-        axes = axis_layouts(model, pixels, shapes)
+        axes = reading(model, pixels, shapes).axes
         read_as = {shape.title: one for shape, one in zip(shapes, axes, strict=True)}
         with Watch(net, saw, TokenCoordinates(pixels)) as watch:
             net(pixels)

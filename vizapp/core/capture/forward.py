@@ -19,7 +19,7 @@ from vizapp.core.capture.batch import pictures_first
 from vizapp.core.capture.call import Call
 from vizapp.core.capture.joined import side_by_side, with_heads
 from vizapp.core.capture.memory import explained, require
-from vizapp.core.capture.probe import Shape, axis_layouts, gap_in, joined_in
+from vizapp.core.capture.probe import Shape, reading
 from vizapp.core.capture.refusals import no_attention
 from vizapp.core.capture.watch import Watch
 from vizapp.errors import VizError
@@ -145,13 +145,11 @@ def capture_batch(model: VisionModel, pixels: Tensor) -> list[AttentionTrace]:
             LOG.info("%s puts heads or windows before pictures: they are looked at one by one", model.name)
             return [capture(model, one) for one in pixels.split(1)]
         # After the pass, when it is known what ran: most models say what their tokens are, and then nothing runs twice.
-        shapes = [one.shape for one in kept]
-        all_axes = axis_layouts(model, pixels, shapes)
-        check_covered(model, all_axes, pixels)
-        gap = gap_in(model, pixels, shapes, all_axes)
-        joined = joined_in(model, pixels, shapes, all_axes)
+        read = reading(model, pixels, [one.shape for one in kept])
+        check_covered(model, read.axes, pixels)
+        gap, joined = read.gap(), read.joined()
         return [
-            _trace(model, [one.picture(index, len(pixels)) for one in kept], all_axes, output[index], gap, joined)
+            _trace(model, [one.picture(index, len(pixels)) for one in kept], read.axes, output[index], gap, joined)
             for index in range(len(pixels))
         ]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from torch import Tensor
 
@@ -15,20 +16,77 @@ from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout, VisionModel
 from vizapp.wording import Text
 
-__all__ = ["Shape", "axis_layouts", "gap_in", "joined_in", "order_of", "orders_of"]
+__all__ = ["Reading", "Shape", "order_of", "orders_of", "reading"]
 
 _surveys: Memo[Survey] = Memo()
 
 
-def axis_layouts(model: VisionModel, pixels: Tensor, calls: Sequence[Shape]) -> list[AxisLayout]:
-    """Layouts that say how the axes of each of `calls` are read, which the network made on `pixels` (B, 3, h, w).
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """How the attention calls of a pass are read. What they are as a whole, `gap` and `joined`, is worked out when asked.
+
+    axes   of each of `calls`, in their order
+    known  what a survey found; None of a plain ViT, which needs none, has no gap and no heads to be joined
+    """
+
+    calls: Sequence[Shape]
+    axes: Sequence[AxisLayout]
+    known: Survey | None = None
+
+    def gap(self) -> str:
+        """What else attends in such a pass, so that these calls are no whole chain; "" if nothing does.
+
+        Channels weigh no tokens, and convolutions, pooling and linear layers over tokens weigh them alike for all pictures:
+        those are no gap. Nor is a pooling by learned queries at the end.
+        """
+        if self.known is None:
+            return ""
+        read = {call.title: axes for call, axes in zip(self.calls, self.axes, strict=True)}
+        unseen = {
+            title: one for title, one in self.known.layouts.items() if title not in read and one.kind != "channels"
+        }
+        kept = [one for one in read.values() if one.kind == "tokens"]
+        for title, one in (read | unseen).items():
+            # What attends beside the picture, to the words of a sentence, is no part of the chain unless a layer builds on it.
+            beside = not one.from_picture and not any((layer.built_on or 0) >> one.number & 1 for layer in kept)
+            if one.kind in WHY_NOT and one.kind != "channels" and not beside:
+                return Text(
+                    "{name} attends, too, and is not among the layers: {why}", name=title, why=WHY_NOT[one.kind]
+                )
+        if unseen:
+            return Text("{name} attends, too, and is not among the modules that are looked at", name=next(iter(unseen)))
+        if self.known.unexplained:
+            return Text(
+                "{name} weighs tokens by one another in a way that is not understood (not by a softmax that was seen)",
+                name=self.known.unexplained[0] or Text("the network"),
+            )
+        for title, pool in read.items():
+            for other, layer in read.items():
+                if pool.kind == "pool" and layer.kind != "pool" and (layer.built_on or 0) >> pool.number & 1:
+                    return Text(
+                        "{other} builds on {name}, where learned queries gather what the patches hold",
+                        other=other,
+                        name=title,
+                    )
+        return ""
+
+    def joined(self) -> dict[str, tuple[str, ...]]:
+        """Which calls are the heads of one layer: their titles in the order of heads, by that of the first."""
+        if self.known is None:
+            return {}
+        tokens = {call.title for call, one in zip(self.calls, self.axes, strict=True) if one.kind == "tokens"}
+        return {first: titles for first, titles in self.known.joined.items() if tokens.issuperset(titles)}
+
+
+def reading(model: VisionModel, pixels: Tensor, calls: Sequence[Shape]) -> Reading:
+    """How `calls` are read, which the network made on `pixels` (B, C, h, w).
 
     Raises `VizError` if a survey does not find the same calls, or if the tokens of all of them change places from picture to
     picture.
     """
     at_once = _at_once(model, pixels, calls)
     if at_once is not None:
-        return at_once
+        return Reading(calls, at_once)
     known = surveyed(model, pixels)
     found = [known.layout(one, len(pixels)) for one in calls]
     if missing := [one.title for one, axes in zip(calls, found, strict=True) if axes is None]:
@@ -47,53 +105,7 @@ def axis_layouts(model: VisionModel, pixels: Tensor, calls: Sequence[Shape]) -> 
             "or give it an order that stays the same (in transformers: noise=).",
             model=model.name,
         )
-    return [axes for axes in found if axes is not None]
-
-
-def gap_in(model: VisionModel, pixels: Tensor, calls: Sequence[Shape], axes: Sequence[AxisLayout]) -> str:
-    """What else attends in a pass with these `calls`, read as `axes`, so that they are no whole chain; "" if nothing does.
-
-    Channels weigh no tokens, and convolutions, pooling and linear layers over tokens weigh them alike for all pictures: those are
-    no gap. Nor is a pooling by learned queries at the end.
-    """
-    if all(one.built_on is None for one in axes):  # a plain ViT
-        return ""
-    known = surveyed(model, pixels)
-    titles = [one.title for one in calls]
-    unseen = [(title, one) for title, one in known.layouts.items() if title not in titles and one.kind != "channels"]
-    kept = [one for one in axes if one.kind == "tokens"]
-    for title, one in [*zip(titles, axes, strict=True), *unseen]:
-        # What attends beside the picture, to the words of a sentence, is no part of the chain unless a layer builds on it.
-        beside = not one.from_picture and not any((layer.built_on or 0) >> one.number & 1 for layer in kept)
-        if one.kind in WHY_NOT and one.kind != "channels" and not beside:
-            return Text("{name} attends, too, and is not among the layers: {why}", name=title, why=WHY_NOT[one.kind])
-    if unseen:
-        return Text("{name} attends, too, and is not among the modules that are looked at", name=unseen[0][0])
-    if known.unexplained:
-        return Text(
-            "{name} weighs tokens by one another in a way that is not understood (not by a softmax that was seen)",
-            name=known.unexplained[0] or Text("the network"),
-        )
-    for title, pool in zip(titles, axes, strict=True):
-        for other, layer in zip(titles, axes, strict=True):
-            if pool.kind == "pool" and layer.kind != "pool" and (layer.built_on or 0) >> pool.number & 1:
-                return Text(
-                    "{other} builds on {name}, where learned queries gather what the patches hold",
-                    other=other,
-                    name=title,
-                )
-    return ""
-
-
-def joined_in(
-    model: VisionModel, pixels: Tensor, calls: Sequence[Shape], axes: Sequence[AxisLayout]
-) -> dict[str, tuple[str, ...]]:
-    """Which of `calls`, read as `axes`, are the heads of one layer: their titles in the order of heads, by that of the first."""
-    if all(one.built_on is None for one in axes):  # a plain ViT
-        return {}
-    tokens = {call.title for call, one in zip(calls, axes, strict=True) if one.kind == "tokens"}
-    joined = surveyed(model, pixels).joined
-    return {first: titles for first, titles in joined.items() if tokens.issuperset(titles)}
+    return Reading(calls, [axes for axes in found if axes is not None], known)
 
 
 def order_of(model: VisionModel, pixels: Tensor, title: str) -> Tensor | slice:
@@ -118,7 +130,7 @@ def orders_of(model: VisionModel, pixels: Tensor, titles: Sequence[str]) -> list
 
 
 def surveyed(model: VisionModel, pixels: Tensor) -> Survey:
-    """The survey for pictures of the size of `pixels` (B, 3, h, w): made once, and again if the network was changed in place.
+    """The survey for pictures of the size of `pixels` (B, C, h, w): made once, and again if the network was changed in place.
 
     Where tokens stand depends on the size of the picture, not on what it shows: the survey tells where that is not so.
     """

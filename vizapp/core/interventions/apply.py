@@ -21,7 +21,7 @@ from vizapp.core.capture.edited import EditedNetwork, unedited
 from vizapp.core.capture.forward import dtype_of, watched_modules
 from vizapp.core.capture.joined import with_heads
 from vizapp.core.capture.memory import explained
-from vizapp.core.capture.probe import axis_layouts, joined_in
+from vizapp.core.capture.probe import reading
 from vizapp.core.capture.site import Site
 from vizapp.core.interventions import Edit
 from vizapp.core.memo import Memo
@@ -124,8 +124,8 @@ def _found(model: VisionModel) -> tuple[Site, ...]:
     pixels = noise(model).to(model.device, dtype_of(model.net))
     with explained(model, model.device):
         calls = calls_of(model, pixels, watched_modules(model))
-        all_axes = axis_layouts(model, pixels, [shape for shape, _ in calls])
-        layers = [(one, axes) for one, axes in zip(calls, all_axes, strict=True) if axes.kind == "tokens"]
+        read = reading(model, pixels, [shape for shape, _ in calls])
+        layers = [(one, axes) for one, axes in zip(calls, read.axes, strict=True) if axes.kind == "tokens"]
         if not layers:
             raise VizError(
                 "{name} has no attention between patches of the picture, so there is no layer to edit.",
@@ -133,7 +133,7 @@ def _found(model: VisionModel) -> tuple[Site, ...]:
                 name=model.name,
             )
         batched = lie_first(model, pixels, calls, watched_modules(model))
-        joined = joined_in(model, pixels, [shape for shape, _ in calls], all_axes)
+        joined = read.joined()
     each = {shape.title: Site(0, shape, axes, batched) for (shape, _), axes in layers}
     heads = {first: tuple(each[title] for title in titles) for first, titles in joined.items()}
     others = {title for first, titles in joined.items() for title in titles if title != first}

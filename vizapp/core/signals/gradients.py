@@ -20,7 +20,7 @@ from vizapp.core.capture.arrange import AxisLayout
 from vizapp.core.capture.forward import dtype_of
 from vizapp.core.capture.joined import side_by_side, with_heads
 from vizapp.core.capture.memory import explained, is_out_of_memory
-from vizapp.core.capture.probe import Shape, axis_layouts
+from vizapp.core.capture.probe import Shape, reading
 from vizapp.core.capture.watch import Call, Watch
 from vizapp.core.target import Target, score_in
 from vizapp.errors import VizError
@@ -120,7 +120,7 @@ def attention_gradients(
             # The pixels require a gradient so that there is a graph even if every parameter is frozen.
             score = score_of(model, pixels.detach().to(model.device, dtype_of(model.net)).requires_grad_(True), target)
         given = calls.gradients(model, score)
-    all_axes = axis_layouts(model, pixels, [Shape.of(calls[name]) for name in wanted])
+    all_axes = reading(model, pixels, [Shape.of(calls[name]) for name in wanted]).axes
     rows = {title: one.to(trace.device) for title, one in given.items()}
     columns = {title: call.v.to(trace.device) for title, call in calls.items()}
     return tuple(thin_of(trace, name, rows, columns, axes) for name, axes in zip(wanted, all_axes, strict=True))

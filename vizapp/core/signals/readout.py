@@ -9,7 +9,7 @@ from torch import Tensor
 
 from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.capture.forward import dtype_of, output_of
-from vizapp.core.capture.probe import Shape, axis_layouts
+from vizapp.core.capture.probe import Shape, reading
 from vizapp.core.capture.watch import Watch
 from vizapp.core.memo import Memo
 from vizapp.core.signals.gradients import Calls, differentiated, titles_of
@@ -64,7 +64,7 @@ def _measured(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> str:
         # All outputs at once, each with a weight of its own: equal weights could cancel, as logits that are centred do.
         mixed = (output * torch.linspace(1, 2, output.shape[-1]).to(output)).sum()
         every = calls.gradients(model, mixed)
-    (axes,) = axis_layouts(model, pixels, [Shape.of(calls[title])])
+    (axes,) = reading(model, pixels, [Shape.of(calls[title])]).axes
     # (window * query,): windows tell several times of one token, so gradients add up.
     tokens = axes.queries.flatten().cpu()
     # (window, head, query, e) of each call

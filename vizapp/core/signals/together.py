@@ -16,7 +16,7 @@ from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.capture.batch import pictures_first
 from vizapp.core.capture.call import Call
 from vizapp.core.capture.forward import dtype_of, watched_modules
-from vizapp.core.capture.probe import Shape, axis_layouts
+from vizapp.core.capture.probe import Shape, reading
 from vizapp.core.capture.watch import Watch
 from vizapp.core.signals.gradients import Calls, differentiated, thin_of, titles_of
 from vizapp.core.target import Target, score_in
@@ -81,7 +81,7 @@ def _of_picture(
         return one.v.detach()[own].clone() if whole else one.v.detach().clone()
 
     shape = Shape(name, torch.Size((size, *lead[1:])), call.output.shape[-2], call.v.shape[-2])
-    (axes,) = axis_layouts(model, pixels, [shape])
+    (axes,) = reading(model, pixels, [shape]).axes
     titles = trace.calls_of(name)
     rows = {title: given[title][own].clone() for title in titles}
     return thin_of(trace, name, rows, {title: values(calls[title]) for title in titles}, axes)

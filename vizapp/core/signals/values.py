@@ -19,7 +19,7 @@ from vizapp.core import ops
 from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.capture.forward import dtype_of
 from vizapp.core.capture.memory import explained
-from vizapp.core.capture.probe import Shape, axis_layouts
+from vizapp.core.capture.probe import Shape, reading
 from vizapp.core.capture.watch import Call, Watch
 from vizapp.core.signals.blocks import blocks_of, entering
 from vizapp.errors import VizError
@@ -68,7 +68,7 @@ def written(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> tuple[
                 "Choose another method.",
                 name=one.name,
             )
-    all_axes = axis_layouts(model, pixels, [one.shape for one in found])
+    all_axes = reading(model, pixels, [one.shape for one in found]).axes
     return tuple(one.result(axes.keys[0].argsort()).to(trace.device) for one, axes in zip(found, all_axes, strict=True))
 
 

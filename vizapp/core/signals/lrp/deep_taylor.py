@@ -23,7 +23,7 @@ from vizapp.core.attention.layers import CHUNK_ELEMENTS, LayerAttention
 from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.capture.forward import dtype_of
 from vizapp.core.capture.places import flat
-from vizapp.core.capture.probe import Shape, axis_layouts
+from vizapp.core.capture.probe import Shape, reading
 from vizapp.core.capture.watch import Watch
 from vizapp.core.signals.blocks import blocks_of, entering
 from vizapp.core.signals.gradients import Calls, differentiated, score_of, thin_of, titles_of
@@ -65,9 +65,9 @@ def attention_relevances(
         entries = [one for one in entered.values() if one.requires_grad]
         given, at_entry = calls.gradients_and(model, score, entries)
     arrived = next((float(one.sum()) for one in at_entry if one is not None), None)
-    all_axes = axis_layouts(
+    all_axes = reading(
         model, pixels.detach().to(model.device, dtype_of(model.net)), [Shape.of(calls[name]) for name in wanted]
-    )
+    ).axes
     # Where the device has no float64 the factors go back to it, as all else that is made of the trace is there.
     back = trace.dtype if device != trace.device else dtype
     # R_A = A * (R_O / O) V^T / 2. The division happens here, where R_O is; the product with V^T stays two thin factors.
