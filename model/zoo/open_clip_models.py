@@ -94,7 +94,7 @@ def _tag(name: str, asked: str) -> str | None:
 
     known = open_clip.list_models()
     if name not in known:
-        close = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
+        close = difflib.get_close_matches(name, known, n=3, cutoff=0.6)
         raise VizError("open_clip has no model '{name}'.", meant(close, "open_clip.list_models()"), name=name)
     if asked == "no":
         return None

@@ -52,7 +52,7 @@ def create(name: str, *, pretrained: bool, size: tuple[int, int] | None, **optio
 
     from_hub = name.startswith("hf-hub:")
     if not from_hub and not timm.is_model(name):
-        close = difflib.get_close_matches(name.partition(".")[0], timm.list_models(), n=3, cutoff=0.5)
+        close = difflib.get_close_matches(name.partition(".")[0], timm.list_models(), n=3, cutoff=0.6)
         raise VizError("timm has no model '{name}'.", meant(close, "timm.list_models()"), name=name)
     if size is not None:
         options["img_size"] = size
@@ -142,6 +142,15 @@ def preprocess_in(config: Mapping[str, Any], size: tuple[int, ...] | list[int]) 
         crop=config.get("crop_pct") or 1.0,
         fit={"squash": "squash", "border": "pad"}.get(config.get("crop_mode", "center"), "crop"),  # type: ignore[arg-type]
     )
+
+
+def classifiers(architecture: str) -> tuple[str, ...]:
+    """What timm calls the classifiers of an architecture; () where it knows of none."""
+    import timm
+
+    known = timm.models.get_pretrained_cfg(architecture, allow_unregistered=True)
+    names = getattr(known, "classifier", None) or ()
+    return (names,) if isinstance(names, str) else tuple(names)
 
 
 def fit_state(net: nn.Module, state: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:

@@ -27,7 +27,7 @@ def load(asked: ModelName) -> VisionModel:
     options = asked.take(pretrained="yes", weights="")
     known = models.list_models(module=models)
     if asked.name not in known:
-        close = difflib.get_close_matches(asked.name, known, n=3, cutoff=0.5)
+        close = difflib.get_close_matches(asked.name, known, n=3, cutoff=0.6)
         hint = meant(close, "torchvision.models.list_models()")
         raise VizError("torchvision has no classifier '{name}'.", hint, name=asked.name)
     weights = _weights(asked.name, options["weights"]) if is_pretrained(options["pretrained"]) else None

@@ -160,6 +160,18 @@ def test_the_page_fits_a_laptop(visit: Callable[..., Viz], models: SimpleNamespa
     assert (written > 128) == (theme == "dark"), "the names of the layers, which are painted, follow the theme"
 
 
+@pytest.mark.parametrize("width", [1100, 1280, 1440])
+def test_the_picture_stays_under_the_pointer(visit: Callable[..., Viz], width: int) -> None:
+    """Shares of few and of many digits take the same room: what stands below them does not move."""
+    viz = visit(viewport={"width": width, "height": 800})
+    rows, cols = viz.js("stage.grid")
+    tops = set()
+    for row in range(0, rows, 2):
+        viz.hover(row, (3 * row) % cols)
+        tops.add(viz.js("Math.round(stage.canvas.getBoundingClientRect().top)"))
+    assert len(tops) == 1, f"the top of the picture was at {sorted(tops)}"
+
+
 def test_a_phone_needs_no_sideways_scroll(visit: Callable[..., Viz]) -> None:
     viz = visit(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True, device_scale_factor=2)
     assert viz.page.evaluate(SIZE)[0] <= 390

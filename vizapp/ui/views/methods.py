@@ -200,9 +200,11 @@ def build(session: Session, words: Words) -> Tab:
         stale = gr.skip() if of is None else "" if of == about else f"<p>{page['stale']}</p>"
         seen = session.analysis(about)
         choices, reads = _classes(seen), gr.Textbox(visible=_reads(seen))
+        # Only their labels: what was ticked stays so for the next network.
+        offered = [gr.CheckboxGroup(choices=_labels(words, kind, some, seen)) for kind, some in kinds.items()]
         if not choices:
             none = gr.Dropdown(choices=[], value=None, info=page["no_classes"], interactive=False)
-            return none, none, stale, reads
+            return none, none, stale, reads, *offered
         first = gr.Dropdown(choices=choices, value=choices[0][1], info=page["target_help"], interactive=True)
         nobody = (page["nobody"], NOBODY)
         return (
@@ -210,10 +212,11 @@ def build(session: Session, words: Words) -> Tab:
             gr.Dropdown(choices=[nobody, *choices], value=NOBODY, info=page["other_help"], interactive=True),
             stale,
             reads,
+            *offered,
         )
 
-    def halt(request: gr.Request) -> str:
-        return f"<p>{page['stopped']}</p>" if session.stop(str(request.session_hash)) else ""
+    def halt(request: gr.Request) -> Any:
+        return f"<p>{page['stopped']}</p>" if session.stop(str(request.session_hash)) else gr.skip()
 
     # What waits is in the session's own queue, which knows what is urgent: Gradio is to let everything in.
     busy: dict[str, Any] = {"concurrency_limit": None, "api_visibility": "private", "js": line.BEGIN}
@@ -235,7 +238,7 @@ def build(session: Session, words: Words) -> Tab:
         **quietly,
     )
     stop.click(halt, None, note, cancels=going, queue=False, js=line.ABANDON, api_visibility="private")
-    return Tab(page["tab_methods"], follow, [ran], [target, other, note, sentence])
+    return Tab(page["tab_methods"], follow, [ran], [target, other, note, sentence, *boxes])
 
 
 NOBODY = -1  # "compare with" nothing
@@ -285,14 +288,21 @@ def _kinds(public: bool) -> dict[str, list[Method]]:
     }
 
 
-def _checkboxes(words: Words, kind: str, some: list[Method]) -> gr.CheckboxGroup:
+def _labels(words: Words, kind: str, some: list[Method], seen: Analysis | None = None) -> list[tuple[str, str]]:
+    """(what is shown, name) of methods; those that mean nothing for the network of `seen` say so."""
+
     def label(one: Method) -> str:
         alike = kind == "slow" and not one.class_specific
         name = board.name_of(words, one.name)
-        return words.say("page", "name_every_class", method=name) if alike else name
+        name = words.say("page", "name_every_class", method=name) if alike else name
+        return words.say("page", "name_not_here", method=name) if seen and one.why_not(seen.trace) else name
 
+    return [(label(one), one.name) for one in some]
+
+
+def _checkboxes(words: Words, kind: str, some: list[Method]) -> gr.CheckboxGroup:
     return gr.CheckboxGroup(
-        [(label(one), one.name) for one in some],
+        _labels(words, kind, some),
         value=[one.name for one in some if one.chosen],
         label=words["page"][f"kind_{kind}"],
         elem_id=f"methods-{kind}",

@@ -73,6 +73,7 @@ PAGE = {
     "for_class": "for \u201c{label}\u201d",
     "every_class": "every class alike",
     "name_every_class": "{method} (every class alike)",
+    "name_not_here": "{method} (not for this network)",
     "paper": "Paper: {paper}",
     "see_large": "See it large",
     "deletion": "Deletion",
@@ -304,12 +305,12 @@ VIEWER = {
     "metric_help": "The figure in each small map: how well it finds the object",
     "score_none": "Mark the object with box or brush: every small map then shows how much of it lies on the object.",
     "score_rests": "The scores are counted when the hand rests.",
-    "score_energy": "{where}: of what falls on patches, {value} lies on the object{parts}, which is {area} of the picture; a "
-    "blob in the middle would get {prior}.",
+    "score_energy": "{where}: of what falls on patches, {value} lies on the object{parts}, which is {area} of what the "
+    "network sees; a blob in the middle would get {prior}.",
     "score_any": "{where}: {title}: {value}; a blob in the middle would get {prior}.",
     "score_parts": " ({list})",
     "score_part": "{name} {share}",
-    "score_mark": "On the {name} lies {share}; it is {area} of the picture.",
+    "score_mark": "On the {name} lies {share}; it is {area} of what the network sees.",
     "score_lift": "{where}: {value} as much lies on the object as in an even spread; a blob in the middle would get {prior}.",
     "score_auc": "{where}: a patch of the object is brighter than another patch with probability {value}; chance is 0.50, "
     "a blob in the middle would get {prior}.",
