@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 import vizapp
 from vizapp.analysis import Analysis
 from vizapp.errors import VizError
-from vizapp.figures import SIDES
+from vizapp.painting.figures import SIDES
 from vizapp.render.overlay import Style, overlay
 from vizapp.render.small import resized
 

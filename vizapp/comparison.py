@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from vizapp.analysis import Analysis, Truth
+from vizapp.analysis.record import made_from
 from vizapp.core.attention.trace import Relevance
 from vizapp.core.capture.forward import capture
 from vizapp.core.checkpoint import checkpoint
@@ -37,7 +38,6 @@ from vizapp.data.rows import write_rows
 from vizapp.errors import VizError
 from vizapp.notebook import beside, image, painted, table
 from vizapp.pipeline import explain
-from vizapp.record import made_from
 from vizapp.wording import Text, listed
 
 Progress = Callable[[str, float], None]

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from vizapp.analysis import Analysis
+from vizapp.analysis.record import describe, edited_name
 from vizapp.core.attention.trace import Relevance, Share
 from vizapp.core.capture.check import Check
 from vizapp.core.display import shows
 from vizapp.core.methods import method_named
 from vizapp.errors import VizError
-from vizapp.record import describe, edited_name
 from vizapp.render.colour import DIVERGING, colours, lut, normalise
 from vizapp.render.overlay import Style, overlay
 from vizapp.render.small import resized, webp

@@ -8,12 +8,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from vizapp.analysis.provenance import provenance
 from vizapp.core.trust.faithfulness import DELETION, INSERTION
 from vizapp.data.look import OWN_OBJECT, measures, on_the_mark
 from vizapp.data.rows import write_rows
 from vizapp.data.statistics import Evaluation
 from vizapp.model.toy.lessons import HELD_OUT, LESSONS
-from vizapp.provenance import provenance
 
 ON_ALL = {"accuracy", *(one.name for one in (DELETION, INSERTION, OWN_OBJECT))}  # not only where the object is known
 

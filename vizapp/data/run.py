@@ -16,6 +16,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
+from vizapp.analysis.provenance import of_model, weights_sha256
 from vizapp.core.capture.edited import unedited
 from vizapp.data.folder import Folder
 from vizapp.data.look import Question, kind_of, knows, measures, set_named
@@ -27,7 +28,6 @@ from vizapp.data.unfinished import Unfinished
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
 from vizapp.model.toy.lessons import Lesson
-from vizapp.provenance import of_model, weights_sha256
 
 METHODS = ("attention", "rollout")
 LOG = logging.getLogger("vizapp.data")

@@ -41,7 +41,7 @@ class Evaluation:
     known     how many of the pictures show an object whose place is known; measures of finding it rest on these
     scores    map -> metric -> mean over pictures; metrics of the mark of the shortcut lesson are called "energy on the mark" ...
     answers   of each picture, for `rows`; those that could not be read among them, and in `skipped` with the reason
-    network   which one it was (see `vizapp.provenance.of_model`)
+    network   which one it was (see `vizapp.analysis.provenance.of_model`)
     """
 
     model: str

@@ -132,7 +132,7 @@ def _wrapped(text: str, points: float, inches: float) -> tuple[str, float]:
 def save(figure: Figure, path: str | Path, dpi: int = DPI, about: Mapping[str, Any] | None = None) -> None:
     """Write `figure` to a .png, .svg, .pdf, .eps or .tif file: the same bytes for the same figure, `about` and (.eps) name.
 
-    about  where it comes from (see `vizapp.provenance`), for the file's own metadata; {} for no word of it
+    about  where it comes from (see `vizapp.analysis.provenance`), for the file's own metadata; {} for no word of it
     """
     path = Path(path)
     suffix = path.suffix.lower()

@@ -260,7 +260,7 @@ def what(words: Words, some: Sequence[Method]) -> str:
 def files(words: Words, result: Comparison, made: list[Card], title: str) -> tuple[str, str]:
     """The table as CSV and the grid as PNG, in Gradio's cache, which deletes them in time."""
     page = words["page"]
-    from vizapp.record import made_from
+    from vizapp.analysis.record import made_from
     from vizapp.render.board import Bar, Panel, board
     from vizapp.render.figure import save
 

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from vizapp.analysis import Analysis
+from vizapp.analysis.provenance import provenance
 from vizapp.core.attention.trace import Relevance
 from vizapp.core.methods import methods
-from vizapp.provenance import provenance
 
 
 def edited_name(seen: Analysis) -> str:

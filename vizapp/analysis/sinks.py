@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from vizapp.analysis import NO_NETWORK, Analysis
+from vizapp.analysis.provenance import provenance
 from vizapp.core.trust.sinks import Sink, sinks, without
 from vizapp.errors import VizError
-from vizapp.provenance import provenance
 
 
 def find_sinks(seen: Analysis) -> tuple[Sink, ...]:
