@@ -15,7 +15,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from vizapp.core.capture.forward import output_of
+from vizapp.core.network import output_of
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
 from vizapp.model.texts import Cosine, TextTower, ZeroShot

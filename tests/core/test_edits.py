@@ -36,11 +36,12 @@ from torch import Tensor, nn
 import vizapp
 from vizapp.core.capture.call import Call
 from vizapp.core.capture.check import check
-from vizapp.core.capture.forward import capture, capture_batch, output_of
+from vizapp.core.capture.forward import capture, capture_batch
 from vizapp.core.capture.watch import Watch
 from vizapp.core.interventions import Edit, edits, parse, parse_all
 from vizapp.core.interventions.apply import edited, resolved, sites
 from vizapp.core.interventions.head_off import HeadOff
+from vizapp.core.network import output_of
 from vizapp.errors import VizError
 from vizapp.model.preprocess import Preprocess
 from vizapp.model.spec import VisionModel

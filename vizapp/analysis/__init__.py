@@ -18,10 +18,10 @@ import numpy as np
 
 from vizapp.analysis import archive, provenance
 from vizapp.core.attention.trace import AttentionTrace
-from vizapp.core.capture.forward import probabilities
 from vizapp.core.context import ExplainContext
 from vizapp.core.display import html_of
 from vizapp.core.interventions import Edit
+from vizapp.core.network import probabilities
 from vizapp.core.target import Named, Target
 from vizapp.errors import VizError
 from vizapp.model.frame import Frame

@@ -17,11 +17,11 @@ from vizapp.core.attention.layers import LayerAttention
 from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.attention.windows import WindowedAttention
 from vizapp.core.capture.arrange import AxisLayout
-from vizapp.core.capture.forward import dtype_of
 from vizapp.core.capture.joined import side_by_side, with_heads
 from vizapp.core.capture.memory import explained, is_out_of_memory
 from vizapp.core.capture.probe import Shape, reading
 from vizapp.core.capture.watch import Call, Watch
+from vizapp.core.network import dtype_of
 from vizapp.core.target import Target, score_in
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel

@@ -15,9 +15,9 @@ from vizapp.core.attention.layers import LayerAttention
 from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.capture.batch import pictures_first
 from vizapp.core.capture.call import Call
-from vizapp.core.capture.forward import dtype_of, watched_modules
 from vizapp.core.capture.probe import Shape, reading
 from vizapp.core.capture.watch import Watch
+from vizapp.core.network import dtype_of, watched_modules
 from vizapp.core.signals.gradients import Calls, differentiated, thin_of, titles_of
 from vizapp.core.target import Target, score_in
 from vizapp.errors import VizError

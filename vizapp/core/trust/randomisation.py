@@ -14,8 +14,8 @@ import torch
 from torch import Tensor, nn
 
 from vizapp.core.capture.edited import edited_like, unedited
-from vizapp.core.capture.forward import dtype_of, output_of
 from vizapp.core.context import ExplainContext
+from vizapp.core.network import dtype_of, output_of
 from vizapp.core.normal import normal_tensors
 from vizapp.core.signals.blocks import blocks_of
 from vizapp.errors import VizError
