@@ -13,7 +13,7 @@ from vizapp.analysis import Analysis
 from vizapp.analysis.record import describe, edited_name, made_from, save_numbers, where_it_went
 from vizapp.core.attention.trace import Relevance, Share
 from vizapp.core.methods import methods
-from vizapp.errors import VizError
+from vizapp.errors import VizError, writing
 from vizapp.pipeline import explain
 from vizapp.render.colour import DIVERGING
 from vizapp.render.overlay import Style, overlay
@@ -81,12 +81,8 @@ def save(
     """
     path = Path(path)
     if path.suffix.lower() == ".npz":
-        try:
+        with writing(path):
             save_numbers(seen, relevance, path)
-        except OSError as error:
-            raise VizError(
-                "'{path}' cannot be written: {why}.", "Choose another folder.", path=path, why=error.strerror or error
-            ) from error
         return
     from vizapp.render.figure import save as save_figure
 
