@@ -86,7 +86,7 @@ MAY_IMPORT = {
         "PIL",
         "safetensors",
     ),
-    "vizapp.analysis.provenance": ("vizapp.core.capture.edited", "vizapp.core.memo", "vizapp.model.spec", "torch"),
+    "vizapp.analysis.provenance": ("vizapp.core.capture", "vizapp.core.memo", "vizapp.model.spec", "torch"),
     "vizapp.analysis.saved": ("vizapp.analysis", "vizapp.core", "vizapp.errors", "vizapp.model"),
     "vizapp.analysis.head_rows": ("vizapp.analysis", "vizapp.core", "vizapp.errors", "numpy", "torch"),
     "vizapp.notebook": ("vizapp.analysis", "vizapp.core", "vizapp.render", "vizapp.errors", "numpy"),

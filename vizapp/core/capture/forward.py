@@ -285,8 +285,8 @@ def _whole(parts: FactoredAttention | DenseAttention, axes: AxisLayout) -> Layer
 def _no_chain(layers: Sequence[LayerAttention], all_axes: Sequence[AxisLayout]) -> str:
     """Why attention cannot be followed from layer to layer, in words; "" where it can."""
     # Two branches that both start from the picture (CrossViT) have layers, but none looks at what the other gave.
-    for layer, axes, below, way_below in zip(layers[1:], all_axes[1:], layers, all_axes, strict=False):
-        if axes.built_on is not None and not axes.built_on >> way_below.number & 1:
+    for layer, axes, below, axes_below in zip(layers[1:], all_axes[1:], layers, all_axes, strict=False):
+        if axes.built_on is not None and not axes.built_on >> axes_below.number & 1:
             return Text(
                 "{one} and {other} look at the picture side by side, not one after the other",
                 one=below.name,
