@@ -20,6 +20,7 @@ from vizapp.wording import Text
 CODECS = {".mp4": "libx264", ".webm": "libvpx-vp9"}
 SUFFIXES = (".gif", *CODECS)
 RATE = 10  # pictures per second in the file; each figure is repeated as often as it is to be seen
+DPI = 100
 
 
 def check_name(path: Path) -> None:
@@ -40,9 +41,9 @@ def _av() -> Any:
     return av
 
 
-def frame_of(figure: Figure, dpi: int = 100) -> np.ndarray:
+def frame_of(figure: Figure) -> np.ndarray:
     """(H, W, 3) uint8 of a figure, with even sides, as encoders ask for."""
-    figure.set_dpi(dpi)
+    figure.set_dpi(DPI)
     canvas = FigureCanvasAgg(figure)
     canvas.draw()
     picture = np.asarray(canvas.buffer_rgba())[..., :3]
