@@ -12,7 +12,7 @@ import timm
 import torch
 import torch.nn.functional as F
 from conftest import sharpen, small_vit
-from core.test_capture import hooks_of, pixels_for
+from core.test_capture import HeadsFirst, hooks_of, pixels_for
 from core.test_spellings import (
     COLS,
     DIM,
@@ -354,11 +354,6 @@ def test_spellings(name: str, by: Any, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_heads_before_pictures_in_one_axis_are_not_edited_in_a_batch() -> None:
     """Nothing in the shapes tells it from pictures before heads, where the edit would hit another head of another picture."""
-
-    class HeadsFirst(Spelt):
-        def attend(self, x: Tensor) -> Tensor:
-            q, k, v = (one.transpose(0, 1).flatten(0, 1) for one in self.heads(x))
-            return ((q @ k.mT).softmax(-1) @ v).unflatten(0, (HEADS, -1)).transpose(0, 1)
 
     torch.manual_seed(0)
     model = unknown(HeadsFirst().double(), (4 * ROWS, 4 * COLS))
