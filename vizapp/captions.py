@@ -63,7 +63,10 @@ def text(model: VisionModel | str, sentence: str) -> Sentence:
 
 
 def zero_shot(model: VisionModel | str, sentences: Sequence[str]) -> VisionModel:
-    """The same model as a classifier whose labels are `sentences`: probabilities as its two towers were trained to give them."""
+    """The same model as a classifier whose labels are `sentences`: probabilities as its two towers were trained to give them.
+
+    Raises `VizError` for a model without a tower for text, and for anything but a list of sentences.
+    """
     model = load(model) if isinstance(model, str) else model
     if (
         isinstance(sentences, str)

@@ -217,7 +217,7 @@ def _truth(seen: Analysis, masks: Sequence[np.ndarray]) -> np.ndarray | None:
 
 
 def differences(first: Comparison, second: Comparison) -> dict[str, np.ndarray]:
-    """What the maps of one class have more than those of another, -2 to 2, for each method that knows classes.
+    """Method -> (rows, cols): what its map of one class has more than that of another, -2 to 2; of methods that know classes.
 
     Each map is first divided by its own largest value on either side of zero, as it is painted: units differ by class, too.
     """

@@ -82,6 +82,7 @@ def analyse(
     edits    of the forward pass, such as "head-off:5.3" (see `vizapp.core.interventions`): the analysis, and all that is made
              from it, is then that of the edited network. The network itself stays as it is. A head that writes nothing keeps
              its attention, so maps of attention, and rollout, go on counting it
+    Raises `VizError` for a picture that cannot be read, a network that cannot be looked at, and an edit that is none.
     """
     if not all(isinstance(one, Truth) for one in truth):
         raise VizError("What is known to be where must be a list of Truth.", "Such as [Truth('cat', mask)].")
@@ -107,6 +108,7 @@ def analyse_many(
     pictures  pictures, or tensors of pixels, one or several in each; a DataLoader that gives tensors, (tensor, label) pairs or
               dictionaries with "pixel_values"; labels are left alone
     on_progress  called with the number of pictures done so far
+    Raises `VizError` as `analyse` does, when it comes to that picture.
     """
     if batch < 1:
         raise VizError("A batch holds at least one picture; got {batch}.", "8 is usual.", batch=batch)
@@ -246,7 +248,8 @@ def explain(
     query     whose attention: None for what the classifier reads, "cls", "row,col" ... (see `AttentionTrace.query`)
     target    for class-specific methods, which class: its index or label; None for the most probable one. Or any number that a
               function makes of the network's output for one picture: lambda output: output[0, 3] (see `vizapp.core.target`)
-    Methods that need only attention are fast; others run the network again, on the picture that was analysed.
+    Methods that need only attention are fast; others run the network again, on the picture that was analysed. Raises `VizError`
+    for a method, setting, query or target that there is not, and where the method means nothing for this network.
     """
     if not isinstance(method, (str, Method)):
         return _explain_by(seen, method, query, target, settings)

@@ -112,7 +112,8 @@ class Analysis:
     def of_class(self, target: Target | str | None = None) -> ExplainContext:
         """What methods look at that explain a class: its index, its label, or None for the most probable one; or a function.
 
-        What was made for the last classes asked for (gradients) is kept, so methods share it.
+        What was made for the last classes asked for (gradients) is kept, so methods share it. Raises `VizError` without a
+        network, and for a class that there is not.
         """
         if self.context is None:
             raise VizError(NO_NETWORK, "Make it with vizapp.analyse.")

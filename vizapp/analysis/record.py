@@ -80,6 +80,7 @@ def _of_network(seen: Analysis) -> dict[str, Any]:
 
 
 def save_numbers(seen: Analysis, relevance: Relevance, path: Path) -> None:
+    """Write the .npz that `vizapp.save` describes. Raises `OSError` where `path` cannot be written."""
     logits = seen.trace.logits
     about = {
         "model": seen.model_name,

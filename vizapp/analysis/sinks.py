@@ -13,7 +13,10 @@ from vizapp.errors import VizError
 
 
 def find_sinks(seen: Analysis) -> tuple[Sink, ...]:
-    """Patches of outlying norm that swallow attention (see `vizapp.core.trust.sinks`), the greediest first."""
+    """Patches of outlying norm that swallow attention (see `vizapp.core.trust.sinks`), the greediest first.
+
+    Raises `VizError` for an analysis without its network, and where patches cannot be told apart layer by layer.
+    """
     if seen.context is None:
         raise VizError(NO_NETWORK, "Make it with vizapp.analyse.")
     return sinks(seen.context.ready().model, seen.context.pixels, seen.trace)

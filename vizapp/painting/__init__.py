@@ -78,6 +78,7 @@ def save(
 
     Of .npz: `scores` (rows, cols), `on_prefix` (prefix,), `query` (token,), `logits` and `labels` (classes,), and `about`, a
     text in JSON: model, method, settings, target, grid, frame, the names of prefix tokens, edits, notes, provenance.
+    Raises `VizError` for another ending, and where `path` cannot be written.
     """
     path = Path(path)
     if path.suffix.lower() == ".npz":

@@ -134,6 +134,7 @@ def save(figure: Figure, path: str | Path, dpi: int = DPI, about: Mapping[str, A
     """Write `figure` to a .png, .svg, .pdf, .eps or .tif file: the same bytes for the same figure, `about` and (.eps) name.
 
     about  where it comes from (see `vizapp.analysis.provenance`), for the file's own metadata; {} for no word of it
+    Raises `VizError` for another ending, and where `path` cannot be written.
     """
     path = Path(path)
     suffix = path.suffix.lower()

@@ -241,6 +241,11 @@ def _readout(model: VisionModel, layout: TokenLayout, pool: LayerAttention | Non
 
 
 def layer_of(one: CapturedCall, axes: AxisLayout) -> LayerAttention:
+    """The attention of a call, (head, query, key): its heads, windows and tokens as `axes` reads them.
+
+    Raises `VizError` if the call has another number of tokens than `axes` has found places for.
+    """
+
     def folded(tensor: Tensor) -> Tensor:
         whole = tensor.expand(*one.lead, *tensor.shape[-2:]) if tensor.shape[:-2] != one.lead else tensor
         return axes.fold(whole).flatten(0, 1)  # (window * head, a, b)
