@@ -147,7 +147,8 @@ def serve(asked: argparse.Namespace) -> None:
 
 def explain(asked: argparse.Namespace) -> None:
     """Write the heatmap of one picture."""
-    from vizapp import captions, painting, pipeline, record
+    from vizapp import captions, painting, pipeline
+    from vizapp.analysis import record
     from vizapp.core.methods import method_named
     from vizapp.render.overlay import Style
 

@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from vizapp.analysis import Analysis, Truth
+from vizapp.analysis.record import made_from
 from vizapp.core.attention.trace import Relevance
 from vizapp.core.capture.forward import capture
 from vizapp.core.checkpoint import checkpoint
@@ -37,7 +38,6 @@ from vizapp.data.rows import write_rows
 from vizapp.errors import VizError
 from vizapp.notebook import beside, image, painted, table
 from vizapp.pipeline import explain
-from vizapp.record import made_from
 from vizapp.wording import Text, listed
 
 Progress = Callable[[str, float], None]
@@ -217,7 +217,7 @@ def _truth(seen: Analysis, masks: Sequence[np.ndarray]) -> np.ndarray | None:
 
 
 def differences(first: Comparison, second: Comparison) -> dict[str, np.ndarray]:
-    """What the maps of one class have more than those of another, -2 to 2, for each method that knows classes.
+    """Method -> (rows, cols): what its map of one class has more than that of another, -2 to 2; of methods that know classes.
 
     Each map is first divided by its own largest value on either side of zero, as it is painted: units differ by class, too.
     """

@@ -8,14 +8,15 @@ from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 from torch import nn
 
 import vizapp.model as models
 import vizapp.notebook  # noqa: F401 (so that what is made here shows itself)
-from vizapp.analysis import Analysis, Truth
+from vizapp.analysis import NO_NETWORK, Analysis, Truth
+from vizapp.core import own_method
 from vizapp.core.attention.trace import AttentionTrace, Query, Relevance
 from vizapp.core.capture.check import Check, noise
 from vizapp.core.capture.check import check as check_capture
@@ -26,18 +27,14 @@ from vizapp.core.interventions.apply import edited, resolved
 from vizapp.core.methods import Method, method_named, methods
 from vizapp.core.normal import normal_tensors
 from vizapp.core.signals.readout import with_readout
-from vizapp.core.target import Target
+from vizapp.core.target import Target, name_of
 from vizapp.errors import VizError
 from vizapp.given import AS_THEY_ARE, Given, Looked, given, in_batches
 from vizapp.model.own import describe as describe_own
 from vizapp.model.own import expecting
 from vizapp.model.preprocess import Fit
 from vizapp.model.spec import TokenLayout, VisionModel, refuse_unready
-from vizapp.own_method import explain_by
 from vizapp.picture import Source
-
-if TYPE_CHECKING:
-    pass
 
 MODELS_KEPT = 3  # in memory at once; a fourth evicts the least recently used
 
@@ -85,6 +82,7 @@ def analyse(
     edits    of the forward pass, such as "head-off:5.3" (see `vizapp.core.interventions`): the analysis, and all that is made
              from it, is then that of the edited network. The network itself stays as it is. A head that writes nothing keeps
              its attention, so maps of attention, and rollout, go on counting it
+    Raises `VizError` for a picture that cannot be read, a network that cannot be looked at, and an edit that is none.
     """
     if not all(isinstance(one, Truth) for one in truth):
         raise VizError("What is known to be where must be a list of Truth.", "Such as [Truth('cat', mask)].")
@@ -110,6 +108,7 @@ def analyse_many(
     pictures  pictures, or tensors of pixels, one or several in each; a DataLoader that gives tensors, (tensor, label) pairs or
               dictionaries with "pixel_values"; labels are left alone
     on_progress  called with the number of pictures done so far
+    Raises `VizError` as `analyse` does, when it comes to that picture.
     """
     if batch < 1:
         raise VizError("A batch holds at least one picture; got {batch}.", "8 is usual.", batch=batch)
@@ -249,10 +248,11 @@ def explain(
     query     whose attention: None for what the classifier reads, "cls", "row,col" ... (see `AttentionTrace.query`)
     target    for class-specific methods, which class: its index or label; None for the most probable one. Or any number that a
               function makes of the network's output for one picture: lambda output: output[0, 3] (see `vizapp.core.target`)
-    Methods that need only attention are fast; others run the network again, on the picture that was analysed.
+    Methods that need only attention are fast; others run the network again, on the picture that was analysed. Raises `VizError`
+    for a method, setting, query or target that there is not, and where the method means nothing for this network.
     """
     if not isinstance(method, (str, Method)):
-        return explain_by(seen, method, query, target, settings)
+        return _explain_by(seen, method, query, target, settings)
     chosen = method_named(method) if isinstance(method, str) else method
     method = chosen.name
     if chosen.needs_network and seen.context is not None:
@@ -275,6 +275,32 @@ def explain(
     if reason := chosen.why_not(seen.trace, target):
         raise VizError("{method} means nothing here: {reason}.", "Choose another method.", method=method, reason=reason)
     return chosen(seen.of_class(target), query, **settings)
+
+
+def _explain_by(
+    seen: Analysis,
+    function: Callable[..., Any],
+    query: Query | None,
+    target: Target | str | None,
+    settings: dict[str, Any],
+) -> Relevance:
+    """`explain` by a callable of the user's own. With a target, the context is that of this class."""
+    if not callable(function):
+        raise VizError("{got} is no method.", "Give its name, or a callable of your own.", got=repr(function))
+    if own_method.takes_trace(function):
+        if target is not None:
+            raise VizError(
+                "{name} is given attention only, so its map is the same for every class.",
+                "Leave out the target.",
+                name=own_method.name_of(function),
+            )
+        return own_method.call(function, seen.context, seen.trace, query, settings, None)
+    if seen.context is None:
+        raise VizError(NO_NETWORK, "Make it with vizapp.analyse, or call the first parameter `trace`.")
+    context = seen.context if target is None else seen.of_class(target)
+    return own_method.call(
+        function, context, seen.trace, query, settings, None if target is None else name_of(context.explained)
+    )
 
 
 def model_names() -> tuple[str, ...]:

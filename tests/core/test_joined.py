@@ -13,7 +13,7 @@ import torch.nn.functional as F
 from conftest import sharpen
 from torch import Tensor, nn
 
-from vizapp import archive
+from vizapp.analysis import archive
 from vizapp.core.attention.layers import FactoredAttention
 from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.capture.call import Call

@@ -71,10 +71,11 @@ def _foreign(module: nn.Module, attributes: dict[str, Any]) -> list[Hashable]:
     hooks = [*attributes["_forward_pre_hooks"].items()] if attributes["_forward_pre_hooks"] else []
     if attributes["_forward_hooks"]:
         hooks += attributes["_forward_hooks"].items()
-    return [number for number, hook in hooks if not _is_ours(hook)]
+    return [number for number, hook in hooks if not is_ours(hook)]
 
 
-def _is_ours(hook: Any) -> bool:
+def is_ours(hook: Any) -> bool:
+    """Tell a hook that vizapp put on a network for a pass from those of its owner."""
     name = getattr(getattr(hook, "func", hook), "__module__", None) or ""
     return name.startswith("vizapp.core.")
 

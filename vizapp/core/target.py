@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import torch
 from torch import Tensor, nn
 
-from vizapp.core.capture.forward import output_of, probabilities
+from vizapp.core.network import output_of, probabilities
 from vizapp.errors import VizError
 from vizapp.wording import Text
 

@@ -56,7 +56,7 @@ def interval_of(kind: str, count: float, total: float, squares: float) -> Interv
     return Interval(found.mean, max(0.0, found.low), found.high) if kind == "times" and found.mean >= 0 else found
 
 
-def wilson(hits: float, count: float, z: float = 1.96) -> Interval:
+def wilson(hits: float, count: float, z: float = Z) -> Interval:
     """95 % interval of a share of hits (Wilson 1927), which stays within 0 and 1."""
     return _score(hits / count, z**2 / count)
 

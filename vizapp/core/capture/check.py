@@ -20,13 +20,14 @@ from vizapp.core.autocast import own_precision
 from vizapp.core.capture.arrange import WHY_NOT, AxisLayout, arrange, check_covered, check_expected
 from vizapp.core.capture.call import Call
 from vizapp.core.capture.counted import Softmaxes, scripted
-from vizapp.core.capture.forward import CapturedCall, dtype_of, layer_of, output_of
+from vizapp.core.capture.forward import CapturedCall, layer_of
 from vizapp.core.capture.memory import explained
 from vizapp.core.capture.places import TokenCoordinates
 from vizapp.core.capture.probe import reading
 from vizapp.core.capture.survey import Shape, noise_like
 from vizapp.core.capture.watch import Watch
 from vizapp.core.display import html_of
+from vizapp.core.network import dtype_of, output_of
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
 from vizapp.wording import Text, listed

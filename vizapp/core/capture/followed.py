@@ -13,12 +13,12 @@ from torch import Tensor
 from torch._C._functorch import is_functorch_wrapped_tensor
 
 
-def written(*tensors: Tensor) -> list[int] | None:
+def versions_of(*tensors: Tensor) -> tuple[int, ...] | None:
     """How often each was written to, as autograd counts it; None in inference mode, where it does not count.
 
     Writes through `tensor.data` are not counted either: PyTorch hides them from autograd, and so from us.
     """
-    return None if any(tensor.is_inference() for tensor in tensors) else [tensor._version for tensor in tensors]
+    return None if any(tensor.is_inference() for tensor in tensors) else tuple(tensor._version for tensor in tensors)
 
 
 class Scores:
@@ -27,12 +27,12 @@ class Scores:
     def __init__(self, result: Tensor, q: Tensor, k_transposed: Tensor, scale: float = 1.0) -> None:
         self.result, self.q, self.k_transposed, self.scale = result, q, k_transposed, scale
         self.depth = 0  # of the module that holds it
-        self._before = written(result, q, k_transposed)
+        self._before = versions_of(result, q, k_transposed)
 
     @property
     def is_unchanged(self) -> bool:
         """Was none of the three written to? A mask or a bias added in place would make q and k only half of the story."""
-        return self._before is not None and self._before == written(self.result, self.q, self.k_transposed)
+        return self._before is not None and self._before == versions_of(self.result, self.q, self.k_transposed)
 
 
 class Followed:
@@ -46,12 +46,12 @@ class Followed:
     ) -> None:
         self.tensor, self.n_keys, self._scores, self.sources, self.upright = tensor, n_keys, scores, sources, upright
         self.depth = 0
-        self._before = written(tensor)
+        self._before = versions_of(tensor)
 
     @property
     def scores(self) -> Scores | None:
         """The product under the softmax; None if either was changed since, so that only the matrix tells the truth."""
-        unchanged = self._before is not None and self._before == written(self.tensor)
+        unchanged = self._before is not None and self._before == versions_of(self.tensor)
         return self._scores if unchanged and self._scores and self._scores.is_unchanged else None
 
     def on(self, made: Tensor, sources: frozenset[int]) -> Followed:
@@ -85,7 +85,7 @@ class ByHand(NamedTuple):
     map: Tensor
     values: Tensor
     product: Tensor
-    before: list[int] | None
+    before: tuple[int, ...] | None
     depth: int
 
 
@@ -118,7 +118,7 @@ class Held:
         ):
             return
         if values.ndim >= 2 and values.shape[-2] == followed.n_keys and (values.ndim == 2 or values.shape[-3] == 1):
-            self.by_hand[id(made)] = ByHand(followed, map_, values, made, written(map_, values, made), depth)
+            self.by_hand[id(made)] = ByHand(followed, map_, values, made, versions_of(map_, values, made), depth)
 
     def summed(self, args: tuple[Any, ...], kwargs: dict[str, Any], result: Tensor) -> ByHand | None:
         """What `sum` with these arguments adds up, if that is a product written out and is summed over its keys."""
@@ -128,7 +128,7 @@ class Held:
         dim = dim[0] if isinstance(dim, (tuple, list)) and len(dim) == 1 else dim
         if one is None or not isinstance(dim, int) or given.get("keepdim") or given.get("dtype") is not None:
             return None
-        if one.before is None or one.before != written(one.map, one.values, one.product):
+        if one.before is None or one.before != versions_of(one.map, one.values, one.product):
             return None
         return one if dim % one.product.ndim == one.product.ndim - 2 else None
 

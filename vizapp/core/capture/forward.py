@@ -5,10 +5,9 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from vizapp.core.attention.chain import why_no_chain
 from vizapp.core.attention.layers import DenseAttention, FactoredAttention, LayerAttention
@@ -22,6 +21,7 @@ from vizapp.core.capture.memory import explained, require
 from vizapp.core.capture.probe import Shape, reading
 from vizapp.core.capture.refusals import no_attention
 from vizapp.core.capture.watch import Watch
+from vizapp.core.network import dtype_of, output_of, watched_modules
 from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout, VisionModel
 from vizapp.wording import Text
@@ -154,34 +154,6 @@ def capture_batch(model: VisionModel, pixels: Tensor) -> list[AttentionTrace]:
         ]
 
 
-def watched_modules(model: VisionModel) -> tuple[str, ...]:
-    """Where to look for attention: the modules that `model` names; (), which is everywhere, if it names none."""
-    return (*model.attention, *([model.pool] if model.pool else [])) if model.attention else ()
-
-
-def dtype_of(net: nn.Module) -> torch.dtype:
-    return next((p.dtype for p in net.parameters() if p.is_floating_point()), torch.float32)
-
-
-def probabilities(logits: Tensor, activation: str = "") -> Tensor:
-    """(..., class) by `activation` (see `VisionModel`): "" is softmax, and of one output, which says yes or no, the sigmoid.
-
-    What has no probabilities ("none") stays as it is.
-    """
-    if activation == "none":
-        return logits
-    softmax = activation == "softmax" or (not activation and logits.shape[-1] > 1)
-    return logits.softmax(-1) if softmax else logits.sigmoid()
-
-
-def output_of(output: Any) -> Tensor:
-    """The logits or features: the first tensor of what a network returns."""
-    while not isinstance(output, Tensor):
-        values = list(output.values()) if isinstance(output, dict) else list(output)
-        output = next(value for value in values if value is not None)
-    return output
-
-
 # ------------------------------------------------------------------------------------------------------ the trace
 
 
@@ -269,6 +241,11 @@ def _readout(model: VisionModel, layout: TokenLayout, pool: LayerAttention | Non
 
 
 def layer_of(one: CapturedCall, axes: AxisLayout) -> LayerAttention:
+    """The attention of a call, (head, query, key): its heads, windows and tokens as `axes` reads them.
+
+    Raises `VizError` if the call has another number of tokens than `axes` has found places for.
+    """
+
     def folded(tensor: Tensor) -> Tensor:
         whole = tensor.expand(*one.lead, *tensor.shape[-2:]) if tensor.shape[:-2] != one.lead else tensor
         return axes.fold(whole).flatten(0, 1)  # (window * head, a, b)
@@ -313,8 +290,8 @@ def _whole(parts: FactoredAttention | DenseAttention, axes: AxisLayout) -> Layer
 def _no_chain(layers: Sequence[LayerAttention], all_axes: Sequence[AxisLayout]) -> str:
     """Why attention cannot be followed from layer to layer, in words; "" where it can."""
     # Two branches that both start from the picture (CrossViT) have layers, but none looks at what the other gave.
-    for layer, axes, below, way_below in zip(layers[1:], all_axes[1:], layers, all_axes, strict=False):
-        if axes.built_on is not None and not axes.built_on >> way_below.number & 1:
+    for layer, axes, below, axes_below in zip(layers[1:], all_axes[1:], layers, all_axes, strict=False):
+        if axes.built_on is not None and not axes.built_on >> axes_below.number & 1:
             return Text(
                 "{one} and {other} look at the picture side by side, not one after the other",
                 one=below.name,

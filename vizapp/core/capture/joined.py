@@ -72,8 +72,8 @@ class Joins(Mixing):
         self._heads[call.title] = _Head(call.name, call.title, call.number, call.built_on, asks, width)
         self._holds[call.result] = (call.title,)
 
-    def _follow(self, func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], result: object) -> None:
-        super()._follow(func, args, kwargs, result)
+    def _notice(self, func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], result: object) -> None:
+        super()._notice(func, args, kwargs, result)
         given = [part for part in flat((args, kwargs)) if isinstance(part, Tensor)]
         stems = [one for one in given if one in self._stems]
         made = [part for part in flat(result) if isinstance(part, Tensor)]

@@ -19,6 +19,7 @@ from vizapp.core.capture.call import Call
 from vizapp.core.capture.edited import unedited
 from vizapp.core.capture.watch import Watch
 from vizapp.core.memo import Memo
+from vizapp.core.network import dtype_of
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
 
@@ -168,4 +169,4 @@ def _gib(size: float) -> str:
 
 
 def _dtype(model: VisionModel) -> torch.dtype:
-    return next((p.dtype for p in model.net.parameters() if p.is_floating_point()), torch.float32)
+    return dtype_of(model.net)

@@ -37,6 +37,9 @@ class _Factor(NamedTuple):
 class Mixing(TokenCoordinates):
     """Coordinates that also notice where tokens are weighed. `running` tells the module that runs now.
 
+    Of each function, first the places of its result are known (`TokenCoordinates.follow`), then it is noticed what that means
+    (`_notice`): the weighing here, and after it in `Joins` what is laid side by side.
+
     unexplained  the modules whose products of tokens belong to no attention call that was seen
     gathered     those of them that sum over tokens before any token asks: linear attention
     """
@@ -63,12 +66,13 @@ class Mixing(TokenCoordinates):
         return tuple(dict.fromkeys(name for name, gathers in self._suspects.values() if gathers))
 
     def follow(self, func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], result: object) -> None:
-        """Give `result` its places, and look at what was multiplied with what."""
+        """Give `result` its places, and notice what is made of it."""
         with _disable_current_modes():  # whoever counts what the network runs (`Softmaxes`) need not hear of all this
-            self._follow(func, args, kwargs, result)
+            super().follow(func, args, kwargs, result)
+            self._notice(func, args, kwargs, result)
 
-    def _follow(self, func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], result: object) -> None:
-        super().follow(func, args, kwargs, result)
+    def _notice(self, func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], result: object) -> None:
+        """Look at what was multiplied with what; `result` has its places already."""
         given = [part for part in flat((args, kwargs)) if isinstance(part, Tensor)]
         if not any(one in self._stems for one in given):
             return

@@ -173,6 +173,13 @@ class Watch(TorchFunctionMode):
                 self._places.passed(module, inputs, output)
 
     # What: the operations that run inside them. PyTorch leaves the mode while this method runs, so nothing recurses.
+    #
+    #   function          its result is held as                      and it claims (they weighed values: a call)
+    #   fused attention   -                                          its own softmax
+    #   product           `Scores`, if no side is followed ...       ... else the softmaxes of the map on that side
+    #   softmax           `Followed`, with the scores under it       -
+    #   sum by hand       -                                          those of the map that was multiplied before
+    #   any other         what its argument is held as               -
 
     def __torch_function__(
         self, func: Callable[..., Any], types: object, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
@@ -294,15 +301,10 @@ class Watch(TorchFunctionMode):
         if (map_ := self._followed.get(id(left))) is not None and map_.weighs_along(left, -1):
             own = OwnView(result, turn, back) if turn and back else None
             made = self._weighed(map_, left, right, out, (left, -1), (right, -1), own)
-        elif (map_ := self._followed.get(id(right))) is not None and map_.weighs_along(
-            right, -2
-        ):  # v^T @ A^T = (A v)^T
+        elif (map_ := self._followed.get(id(right))) is not None and map_.weighs_along(right, -2):
+            #   left = v^T (e, key)   @   right = A^T (key, query)   =   out = (A v)^T (e, query)
             upright = right.transpose(-2, -1), left.transpose(-2, -1), out.transpose(-2, -1)
-            own = OwnView(
-                result,
-                lambda given: (turn(given) if turn else given).transpose(-2, -1),
-                lambda given: back(given.transpose(-2, -1)) if back else given.transpose(-2, -1),
-            )
+            own = OwnView.transposed(result, turn, back)
             made = self._weighed(map_, *upright, (right, -2), (left, -2), own)
         elif left.ndim >= 3 and out.ndim == result.ndim and func not in _BADDBMM:
             self._hold(Scores(result, left, right), result)

@@ -9,10 +9,10 @@ import torch
 from torch import Tensor
 
 from vizapp.core.attention.grids import in_patches
-from vizapp.core.capture.forward import dtype_of
 from vizapp.core.checkpoint import checkpoint
 from vizapp.core.context import ExplainContext
 from vizapp.core.methods import Found, method, within
+from vizapp.core.network import dtype_of
 from vizapp.core.setting import Seed, Setting
 from vizapp.core.signals.gradients import differentiated
 from vizapp.core.target import scores_of

@@ -8,10 +8,10 @@ import torch
 from torch import Tensor
 
 from vizapp.core.attention.trace import AttentionTrace
-from vizapp.core.capture.forward import dtype_of, output_of
 from vizapp.core.capture.probe import Shape, reading
 from vizapp.core.capture.watch import Watch
 from vizapp.core.memo import Memo
+from vizapp.core.network import dtype_of, output_of
 from vizapp.core.signals.gradients import Calls, differentiated, titles_of
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel

@@ -14,9 +14,9 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from vizapp.core.capture.forward import dtype_of
 from vizapp.core.checkpoint import checkpoint
 from vizapp.core.measure import Measure
+from vizapp.core.network import dtype_of
 from vizapp.core.target import Target, measured
 from vizapp.errors import VizError
 

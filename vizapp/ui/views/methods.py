@@ -264,8 +264,8 @@ def _title(words: Words, target: int | str | None, second: int | str | None, see
     if target is None:
         return words.say("page", "title_no_class", model=seen.model_name)
     if second is None:
-        return words.say("page", "title_class", model=seen.model_name, label=board.label_of(target, seen.labels))
-    one, two = (board.label_of(target, seen.labels) for target in (target, second))
+        return words.say("page", "title_class", model=seen.model_name, label=board.said_of(seen, target))
+    one, two = (board.said_of(seen, target) for target in (target, second))
     return words.say("page", "title_classes", model=seen.model_name, label=one, other=two)
 
 

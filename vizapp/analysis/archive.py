@@ -19,7 +19,7 @@ from safetensors.torch import save_file
 from torch import Tensor
 
 from vizapp.core.attention.parts import parts_of
-from vizapp.errors import VizError
+from vizapp.errors import VizError, writing
 from vizapp.wording import Text
 
 KEY = "vizapp"  # of the JSON in the head
@@ -79,11 +79,8 @@ def write(path: Path, content: Mapping[str, Any]) -> None:
     """Write `content`: numbers, words, tensors, arrays, and things that `parts_of` can take apart."""
     packing = _Packing()
     tree = packing.tree(dict(content))
-    try:
+    with writing(path, SafetensorError):
         save_file(packing.tensors, path, {KEY: json.dumps({"format": FORMAT, "content": tree})})
-    except (OSError, SafetensorError) as error:
-        why = getattr(error, "strerror", None) or str(error)
-        raise VizError("'{path}' cannot be written: {why}.", "Choose another folder.", path=path, why=why) from error
 
 
 def read(path: Path, kinds: Iterable[type]) -> dict[str, Any]:

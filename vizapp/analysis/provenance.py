@@ -17,6 +17,7 @@ import torch
 from torch import Tensor, nn
 
 from vizapp.core.capture.edited import unedited
+from vizapp.core.capture.followed import versions_of
 from vizapp.core.memo import Memo
 from vizapp.model.spec import VisionModel
 
@@ -68,7 +69,7 @@ def weights_sha256(net: nn.Module) -> str:
     PyTorch counts that: tensors that were made in inference mode are not counted. "unknown" for weights that have no bytes.
     """
     tensors = dict(_tensors(net.state_dict()))
-    state = tuple((name, one.data_ptr(), _changes(one)) for name, one in tensors.items())
+    state = tuple((name, one.data_ptr(), versions_of(one)) for name, one in tensors.items())
     return _hashes.get(net, state, lambda: _hash(tensors))
 
 
@@ -96,11 +97,6 @@ def _tensors(state: Any, name: str = "") -> Iterator[tuple[str, Tensor]]:
     elif isinstance(state, (tuple, list)):
         for number, one in enumerate(state):
             yield from _tensors(one, f"{name}.{number}")
-
-
-def _changes(one: Tensor) -> int:
-    """How often a tensor was changed in place."""
-    return -1 if one.is_inference() else one._version
 
 
 def _version_of(package: str) -> str:

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from vizapp.analysis import Analysis
+from vizapp.analysis.record import describe, edited_name, made_from, save_numbers, where_it_went
 from vizapp.core.attention.trace import Relevance, Share
 from vizapp.core.methods import methods
-from vizapp.errors import VizError
+from vizapp.errors import VizError, writing
 from vizapp.pipeline import explain
-from vizapp.record import describe, edited_name, made_from, save_numbers, where_it_went
 from vizapp.render.colour import DIVERGING
 from vizapp.render.overlay import Style, overlay
 from vizapp.render.small import resized
@@ -74,19 +74,16 @@ def save(
     seen: Analysis, relevance: Relevance, path: str | Path, *, scale: Scale = "map", style: Style | None = None
 ) -> None:
     """Write `path`: .png, .svg, .pdf, .eps or .tif with a colour bar, or .npz with the numbers and all that is needed to repeat
-    them. Each says in itself where it comes from (see `vizapp.record.made_from`).
+    them. Each says in itself where it comes from (see `vizapp.analysis.record.made_from`).
 
     Of .npz: `scores` (rows, cols), `on_prefix` (prefix,), `query` (token,), `logits` and `labels` (classes,), and `about`, a
     text in JSON: model, method, settings, target, grid, frame, the names of prefix tokens, edits, notes, provenance.
+    Raises `VizError` for another ending, and where `path` cannot be written.
     """
     path = Path(path)
     if path.suffix.lower() == ".npz":
-        try:
+        with writing(path):
             save_numbers(seen, relevance, path)
-        except OSError as error:
-            raise VizError(
-                "'{path}' cannot be written: {why}.", "Choose another folder.", path=path, why=error.strerror or error
-            ) from error
         return
     from vizapp.render.figure import save as save_figure
 

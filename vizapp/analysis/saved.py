@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from dataclasses import MISSING, fields
 from pathlib import Path
 
-from vizapp import archive
-from vizapp.analysis import Analysis, Truth
+from vizapp.analysis import Analysis, Truth, archive
 from vizapp.core.attention.layers import LayerAttention
 from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.attention.windows import WindowedAttention

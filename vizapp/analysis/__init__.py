@@ -1,4 +1,8 @@
-"""One look at a picture: `Request` asks for it, `Analysis` is what was found. Data only; what is done with it is in pipeline."""
+"""One look at a picture: `Request` asks for it, `Analysis` is what was found. Data only; what is done with it is in pipeline.
+
+Beside it: the same in a file (archive, saved), who made it (provenance), what goes with a map of it (record), and what can be
+read off it (sinks, head_rows).
+"""
 
 from __future__ import annotations
 
@@ -12,16 +16,15 @@ from typing import Any
 
 import numpy as np
 
-from vizapp import archive
+from vizapp.analysis import archive, provenance
 from vizapp.core.attention.trace import AttentionTrace
-from vizapp.core.capture.forward import probabilities
 from vizapp.core.context import ExplainContext
 from vizapp.core.display import html_of
 from vizapp.core.interventions import Edit
+from vizapp.core.network import probabilities
 from vizapp.core.target import Named, Target
 from vizapp.errors import VizError
 from vizapp.model.frame import Frame
-from vizapp.provenance import provenance
 from vizapp.wording import Text
 
 NO_NETWORK = Text("This analysis holds no network: it was opened from a file, or made by vizapp.leave_out.")
@@ -75,7 +78,7 @@ class Analysis:
     context  the same for methods that need the network: it is referred to, never copied
     edits    of the forward pass that was looked at; () for the network as it is
     activation  what makes probabilities of the outputs (see `VisionModel`)
-    origin   of an analysis that holds no network: which one made it, and when (see `vizapp.provenance`); {} for all others
+    origin   of an analysis that holds no network: which one made it, and when (`vizapp.analysis.provenance`); {} for others
     """
 
     picture: np.ndarray = field(repr=False)
@@ -102,14 +105,15 @@ class Analysis:
         The name is free (`photo.vizapp`, say). It is a safetensors file, so nothing in it runs when it is opened, and all
         numbers are the same to the last bit. About as large as `trace.nbytes` and the picture as PNG.
         """
-        origin = provenance(self.context.model) if self.context else self.origin
+        origin = provenance.provenance(self.context.model) if self.context else self.origin
         content = {one.name: getattr(self, one.name) for one in fields(self) if one.name not in ("context", "_classes")}
         archive.write(Path(path), content | {"edits": tuple(map(str, self.edits)), "origin": origin})
 
     def of_class(self, target: Target | str | None = None) -> ExplainContext:
         """What methods look at that explain a class: its index, its label, or None for the most probable one; or a function.
 
-        What was made for the last classes asked for (gradients) is kept, so methods share it.
+        What was made for the last classes asked for (gradients) is kept, so methods share it. Raises `VizError` without a
+        network, and for a class that there is not.
         """
         if self.context is None:
             raise VizError(NO_NETWORK, "Make it with vizapp.analyse.")

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from vizapp.analysis import Analysis
+from vizapp.analysis.provenance import provenance
 from vizapp.core.attention.trace import Relevance
 from vizapp.core.methods import methods
-from vizapp.provenance import provenance
 
 
 def edited_name(seen: Analysis) -> str:
@@ -80,6 +80,7 @@ def _of_network(seen: Analysis) -> dict[str, Any]:
 
 
 def save_numbers(seen: Analysis, relevance: Relevance, path: Path) -> None:
+    """Write the .npz that `vizapp.save` describes. Raises `OSError` where `path` cannot be written."""
     logits = seen.trace.logits
     about = {
         "model": seen.model_name,

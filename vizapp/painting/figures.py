@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from vizapp.analysis import Analysis
+from vizapp.analysis.record import describe, edited_name, made_from
 from vizapp.core.attention.trace import Query, Relevance, Share
 from vizapp.core.methods import method_named
 from vizapp.errors import VizError
 from vizapp.pipeline import explain
-from vizapp.record import describe, edited_name, made_from
 from vizapp.render.colour import DIVERGING, lut
 from vizapp.render.overlay import Style, overlay
 from vizapp.render.small import resized

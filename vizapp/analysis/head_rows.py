@@ -9,8 +9,8 @@ import torch
 from torch import Tensor
 
 from vizapp.analysis import Analysis
-from vizapp.core.capture.forward import dtype_of
 from vizapp.core.head_statistics import head_statistics as of_trace
+from vizapp.core.network import dtype_of
 from vizapp.core.signals.blocks import blocks_of, leaving
 from vizapp.core.trust.sinks import norms
 from vizapp.errors import VizError

@@ -1,4 +1,4 @@
-"""Many painted maps as one figure, each under its name, with the colour bars that hold for all of them."""
+"""Named panels as one picture to save: each painted map under its name, and below them what the colours mean, in words."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Bar:
     high: str
 
 
-def board(panels: Sequence[Panel], bars: Sequence[Bar], columns: int = 4, title: str = "") -> Figure:
+def plate(panels: Sequence[Panel], bars: Sequence[Bar], columns: int = 4, title: str = "") -> Figure:
     """A grid of panels, row by row, with `bars` below. All pictures have one shape."""
     rows, columns = -(-len(panels) // columns), min(columns, len(panels))
     height, width = (PANEL * side / max(panels[0].picture.shape[:2]) for side in panels[0].picture.shape[:2])

@@ -7,13 +7,16 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from vizapp.analysis import NO_NETWORK, Analysis
+from vizapp.analysis.provenance import provenance
 from vizapp.core.trust.sinks import Sink, sinks, without
 from vizapp.errors import VizError
-from vizapp.provenance import provenance
 
 
 def find_sinks(seen: Analysis) -> tuple[Sink, ...]:
-    """Patches of outlying norm that swallow attention (see `vizapp.core.trust.sinks`), the greediest first."""
+    """Patches of outlying norm that swallow attention (see `vizapp.core.trust.sinks`), the greediest first.
+
+    Raises `VizError` for an analysis without its network, and where patches cannot be told apart layer by layer.
+    """
     if seen.context is None:
         raise VizError(NO_NETWORK, "Make it with vizapp.analyse.")
     return sinks(seen.context.ready().model, seen.context.pixels, seen.trace)
