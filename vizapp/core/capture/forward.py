@@ -133,7 +133,7 @@ def capture_batch(model: VisionModel, pixels: Tensor) -> list[AttentionTrace]:
     # Only the modules that are known to attend are watched, where they are known: a mode that is on sees every function.
     watch = Watch(net, lambda call: kept.append(CapturedCall.of(call, device)), only=watched_modules(model))
     with explained(model, device), torch.no_grad(), watch:
-        output = output_of(net(pixels)).to(device)
+        output = _of_pictures(model, output_of(net(pixels)).to(device), len(pixels))
     if bool(output.isnan().any()) or (model.labels and not bool(output.isfinite().all())):
         raise VizError(
             "{name} gives values that are no numbers (NaN or infinity).", "Run it in float32.", name=model.name
@@ -152,6 +152,19 @@ def capture_batch(model: VisionModel, pixels: Tensor) -> list[AttentionTrace]:
             _trace(model, [one.picture(index, len(pixels)) for one in kept], read.axes, output[index], gap, joined)
             for index in range(len(pixels))
         ]
+
+
+def _of_pictures(model: VisionModel, output: Tensor, n: int) -> Tensor:
+    """An output, whose first axis must be that of its `n` pictures: where it is the only one, that can be told."""
+    if output.ndim != 1 or len(output) == n:
+        return output
+    raise VizError(
+        "{name} gives {found} numbers for {n} pictures: the first axis of what it gives must be that of the pictures.",
+        "Let it keep that axis, (1, {found}) for one picture, or wrap it in an nn.Module that puts it back.",
+        name=model.name,
+        found=len(output),
+        n=n,
+    )
 
 
 # ------------------------------------------------------------------------------------------------------ the trace

@@ -86,6 +86,13 @@ def with_readout(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> t
     """
     if trace.logits is not None and model.labels_read and trace.outputs != (len(model.labels),):
         model, trace = replace(model, labels=()), replace(trace, logits=None)
+    if trace.logits is not None and not trace.logits.ndim:
+        raise VizError(
+            "{name} gives a single number for a picture, not one for each of {labels} labels.",
+            "Leave out the labels, or say which of its outputs is meant, output=.",
+            name=model.name,
+            labels=len(model.labels),
+        )
     if trace.logits is not None and trace.logits.ndim != 1:
         raise VizError(
             "{name} gives {shape} numbers for a picture, not one for each of {labels} labels.",
