@@ -139,7 +139,7 @@ def capture_batch(model: VisionModel, pixels: Tensor) -> list[AttentionTrace]:
             "{name} gives values that are no numbers (NaN or infinity).", "Run it in float32.", name=model.name
         )
     if not kept:
-        raise no_attention(model, pixels, watch.unmatched_softmaxes)
+        raise no_attention(model, pixels, watch)
     with explained(model, device):
         if not pictures_first(model, pixels, [one.lead for one in kept], watched_modules(model)):
             LOG.info("%s puts heads or windows before pictures: they are looked at one by one", model.name)
@@ -159,7 +159,7 @@ def _of_pictures(model: VisionModel, output: Tensor, n: int) -> Tensor:
     if output.ndim != 1 or len(output) == n:
         return output
     raise VizError(
-        "{name} gives {found} numbers for {n} pictures: the first axis of what it gives must be that of the pictures.",
+        "The only axis of what {name} gives has the length {found}: it must be that of the pictures, which is {n}.",
         "Let it keep that axis, (1, {found}) for one picture, or wrap it in an nn.Module that puts it back.",
         name=model.name,
         found=len(output),
@@ -202,6 +202,8 @@ def _trace(
         hint = "Choose another model."
         if WHY_NOT["frames"] in skipped.values():
             hint = "Videos and volumes are not shown: choose a network that looks at one picture."
+        if WHY_NOT["pieces"] in skipped.values():
+            hint = "Switch off what cuts it into pieces (chunks, slices, tiles)."
         raise VizError(
             "{name} has attention, but none between patches of the picture ({why}).",
             hint,
