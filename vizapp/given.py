@@ -114,7 +114,9 @@ def _checked(pixels: Tensor) -> Tensor:
             "Give the picture as an array, tensor.permute(1, 2, 0).numpy(), which is then prepared; or normalise it first.",
             dtype=str(pixels.dtype).removeprefix("torch."),
         )
-    return pixels.detach().reshape(-1, *pixels.shape[-3:])
+    # What was made in inference mode can enter no graph, and methods of gradients would say so of the network.
+    pixels = pixels.clone() if pixels.is_inference() else pixels.detach()
+    return pixels.reshape(-1, *pixels.shape[-3:])
 
 
 def _pixels(model: VisionModel, tensor: Tensor, fit: Fit | None, picture: Source | None) -> Given:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import is_dataclass
+from types import SimpleNamespace
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
+from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
+from vizapp.wording import Text
 
 
 def watched_modules(model: VisionModel) -> tuple[str, ...]:
@@ -32,8 +37,34 @@ def probabilities(logits: Tensor, activation: str = "") -> Tensor:
 
 
 def output_of(output: Any) -> Tensor:
-    """The logits or features: the first tensor of what a network returns."""
-    while not isinstance(output, Tensor):
-        values = list(output.values()) if isinstance(output, dict) else list(output)
-        output = next(value for value in values if value is not None)
-    return output
+    """The logits or features: the first tensor of numbers with an axis for pictures, in whatever a network returns.
+
+    A single number, such as a loss, belongs to no picture. Raises `VizError` where there is no such tensor.
+    """
+    found = [output] if isinstance(output, Tensor) else _tensors(output)
+    several = [one for one in found if one.ndim]
+    best = next((one for one in several if one.is_floating_point()), several[0] if several else None)
+    if best is None:
+        raise VizError(
+            "The network returns {what}, in which nothing is a tensor with an axis for pictures.",
+            "Say which of its outputs is meant, output=; or wrap it in an nn.Module that gives a tensor, pictures first.",
+            what=Text("a single number") if found else type(output).__name__,
+        )
+    return best
+
+
+def _tensors(output: Any, inside: tuple[int, ...] = ()) -> list[Tensor]:
+    """Every tensor in nested dicts, tuples, lists and objects with fields, in their order; `inside` of which, by id."""
+    if isinstance(output, Tensor):
+        return [output]
+    if isinstance(output, Mapping):
+        parts = list(output.values())
+    elif isinstance(output, (tuple, list)):
+        parts = list(output)
+    elif is_dataclass(output) or isinstance(output, SimpleNamespace):
+        parts = list(vars(output).values())
+    else:
+        return []  # a string, a number: none of them is what was computed
+    if id(output) in inside:
+        return []
+    return [one for part in parts for one in _tensors(part, (*inside, id(output)))]

@@ -25,7 +25,7 @@ def _named(names: str) -> Kind:
 
 # Products of matrices, over the last axis of the first and the last but one of the second.
 MATMUL = _named("matmul __matmul__ bmm mm")
-ADDED_MATMUL = _named("baddbmm")  # base + a @ b, with base first: not a spelling of MATMUL
+ADDED_MATMUL = _named("baddbmm addmm")  # base + a @ b, with base first: not a spelling of MATMUL
 EINSUM = _named("einsum")
 FUSED_ATTENTION = _named("scaled_dot_product_attention")  # softmax(q k^T) v in one kernel: the map is never there
 # Projections and all. Its body is Python, see `inside_of_attention`.
@@ -70,6 +70,20 @@ REPEATS = _named("expand expand_as repeat repeat_interleave tile")
 JOINS = _named("cat concat concatenate stack hstack vstack pad")
 MOVES = RESHAPES | SHUFFLES | PICKS | REPEATS | JOINS
 WRITES = _named("__setitem__")  # moves values, but into an argument
+
+# What multiplies tensors and sums: a map that goes into one of these together with values comes out as what it weighed.
+SUMS_OF_PRODUCTS = (
+    MATMUL
+    | ADDED_MATMUL
+    | EINSUM
+    | LINEAR
+    | CONVOLUTIONS
+    | _named(
+        "tensordot linalg_multi_dot chain_matmul _sparse_mm addbmm addmm_ inner bilinear dot mv addmv kron linalg_vecdot"
+    )
+)
+# What gives another way to a tensor's memory, through which autograd counts no writes.
+SHARES_MEMORY = _named("data numpy data_ptr untyped_storage storage __array__ __dlpack__ __set__")
 
 # What leaves values as they are: another precision, and dropout, which does nothing in a network that is not being trained.
 CASTS = _named("to float double half bfloat16 type_as")

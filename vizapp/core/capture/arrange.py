@@ -25,12 +25,13 @@ from vizapp.wording import Text
 
 OVER = 1 / 8  # of a patch: how far patches may go over the border of the picture
 
-Kind = Literal["tokens", "pool", "channels", "scattered", "unplaced", "frames", "moving"]
+Kind = Literal["tokens", "pool", "channels", "scattered", "unplaced", "frames", "moving", "pieces"]
 WHY_NOT = {
     "channels": Text("it weighs channels, not patches"),
     "scattered": Text("its tokens stand on no grid of patches that covers the picture"),
     "unplaced": Text("where its tokens stand on the picture could not be followed"),
     "frames": Text("several of its tokens stand on one patch, as those of a video or of a volume do"),
+    "pieces": Text("it is computed in pieces, some of its queries or of its keys at a time"),
     "moving": Text("which patches its tokens stand for changes with the picture or by chance"),
 }
 
@@ -43,6 +44,7 @@ class AxisLayout:
              between features (cross-covariance, linear attention); "scattered": between tokens that form no grid;
              "unplaced": between tokens that were lost sight of, such as those made by an operation that places cannot follow;
              "frames": several tokens stand on one patch, be it side by side or where others have heads (`features.copied`);
+             "pieces": some of the queries, or of the keys, of an attention that several calls compute (see `survey`);
              "moving": between tokens that stand elsewhere on another picture or in another run (see `survey`)
     heads    axes (of those before the last two) along which places do not change; `windows` those along which they do
     folded   heads that are folded into the windows' axes: how many, and how many windows lie between two heads of one

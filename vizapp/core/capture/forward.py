@@ -133,13 +133,13 @@ def capture_batch(model: VisionModel, pixels: Tensor) -> list[AttentionTrace]:
     # Only the modules that are known to attend are watched, where they are known: a mode that is on sees every function.
     watch = Watch(net, lambda call: kept.append(CapturedCall.of(call, device)), only=watched_modules(model))
     with explained(model, device), torch.no_grad(), watch:
-        output = output_of(net(pixels)).to(device)
+        output = _of_pictures(model, output_of(net(pixels)).to(device), len(pixels))
     if bool(output.isnan().any()) or (model.labels and not bool(output.isfinite().all())):
         raise VizError(
             "{name} gives values that are no numbers (NaN or infinity).", "Run it in float32.", name=model.name
         )
     if not kept:
-        raise no_attention(model, pixels, watch.unmatched_softmaxes)
+        raise no_attention(model, pixels, watch)
     with explained(model, device):
         if not pictures_first(model, pixels, [one.lead for one in kept], watched_modules(model)):
             LOG.info("%s puts heads or windows before pictures: they are looked at one by one", model.name)
@@ -152,6 +152,19 @@ def capture_batch(model: VisionModel, pixels: Tensor) -> list[AttentionTrace]:
             _trace(model, [one.picture(index, len(pixels)) for one in kept], read.axes, output[index], gap, joined)
             for index in range(len(pixels))
         ]
+
+
+def _of_pictures(model: VisionModel, output: Tensor, n: int) -> Tensor:
+    """An output, whose first axis must be that of its `n` pictures: where it is the only one, that can be told."""
+    if output.ndim != 1 or len(output) == n:
+        return output
+    raise VizError(
+        "The only axis of what {name} gives has the length {found}: it must be that of the pictures, which is {n}.",
+        "Let it keep that axis, (1, {found}) for one picture, or wrap it in an nn.Module that puts it back.",
+        name=model.name,
+        found=len(output),
+        n=n,
+    )
 
 
 # ------------------------------------------------------------------------------------------------------ the trace
@@ -189,6 +202,8 @@ def _trace(
         hint = "Choose another model."
         if WHY_NOT["frames"] in skipped.values():
             hint = "Videos and volumes are not shown: choose a network that looks at one picture."
+        if WHY_NOT["pieces"] in skipped.values():
+            hint = "Switch off what cuts it into pieces (chunks, slices, tiles)."
         raise VizError(
             "{name} has attention, but none between patches of the picture ({why}).",
             hint,

@@ -51,6 +51,8 @@ class Mixing(TokenCoordinates):
         self._stems[pixels] = True
         self._suspects: dict[int, tuple[str, bool]] = {}  # the module, and whether it gathers
         self._n = 0
+        self._calls_before: dict[int, int] = {}  # how many attention calls had been seen
+        self._n_calls = 0
         # Numbers of suspects that a tensor is made of, value by value: before a softmax, and behind one.
         self._raw, self._softened = WeakTensorKeyDictionary(), WeakTensorKeyDictionary()
         # What comes out of a softmax, and what was multiplied by that, value by value: a product may be spelt out.
@@ -64,6 +66,11 @@ class Mixing(TokenCoordinates):
     @property
     def gathered(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(name for name, gathers in self._suspects.values() if gathers))
+
+    @property
+    def behind(self) -> int:
+        """How many attention calls had been seen when the last of the unexplained ran; 0 where there is none."""
+        return max((self._calls_before[number] for number in self._suspects), default=0)
 
     def follow(self, func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], result: object) -> None:
         """Give `result` its places, and notice what is made of it."""
@@ -96,6 +103,7 @@ class Mixing(TokenCoordinates):
     def mark(self, output: Tensor, number: int) -> None:
         """An attention call was seen: it explains its own product, and the scores under its softmax."""
         super().mark(output, number)
+        self._n_calls = number + 1
         given, raised = self._last
         for suspect in (raised, *(one for tensor in given for one in self._softened.get(tensor, ()))):
             if suspect is not None:
@@ -128,6 +136,7 @@ class Mixing(TokenCoordinates):
     def _suspect(self, *, gathers: bool) -> int:
         self._n += 1
         self._suspects[self._n] = self._running(), gathers
+        self._calls_before[self._n] = self._n_calls
         return self._n
 
     def _vary(self, tensor: Tensor, axes: tuple[int, ...]) -> bool:

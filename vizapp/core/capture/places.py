@@ -110,6 +110,10 @@ class TokenCoordinates:
             if calls and isinstance(part, Tensor) and not self.built_on(part):
                 self._built_on[part] = calls
 
+    def knows(self, tensor: object) -> bool:
+        """Was it made from the picture, as far as could be followed?"""
+        return self.planes(tensor) is not None or (isinstance(tensor, Tensor) and bool(self.built_on(tensor)))
+
     def planes(self, tensor: object) -> Planes | None:
         """The three planes (y w, x w, w) of a tensor, each of its shape; None if it does not stem from the picture."""
         found: Planes | None = self._known.get(tensor) if isinstance(tensor, Tensor) else None

@@ -55,6 +55,8 @@ class Reading:
                 )
         if unseen:
             return Text("{name} attends, too, and is not among the modules that are looked at", name=next(iter(unseen)))
+        if self.known.astray:
+            return Text("{name} runs in another thread, where nothing is seen", name=self.known.astray[0])
         if self.known.unexplained:
             return Text(
                 "{name} weighs tokens by one another in a way that is not understood (not by a softmax that was seen)",
@@ -69,6 +71,23 @@ class Reading:
                         name=title,
                     )
         return ""
+
+    def elsewhere(self) -> tuple[str, ...]:
+        """The modules that weigh tokens in a way that is none of these calls, or where nothing is seen."""
+        return () if self.known is None else (*self.known.unexplained, *self.known.astray)
+
+    def goes_on_behind(self) -> bool:
+        """Are tokens weighed once more after the last of these calls, in a way that is none of them?
+
+        Then what the output takes from the last one's tokens does not tell which of them the classifier reads.
+        """
+        if self.known is None:
+            return False
+        titles = {call.title for call in self.calls}
+        last = max(axes.number for axes in self.axes)
+        others = [one for title, one in self.known.layouts.items() if title not in titles and one.number > last]
+        not_shown = any(one.kind in WHY_NOT and one.kind != "channels" and one.from_picture for one in others)
+        return not_shown or self.known.behind > last or bool(self.known.astray)
 
     def joined(self) -> dict[str, tuple[str, ...]]:
         """Which calls are the heads of one layer: their titles in the order of heads, by that of the first."""
@@ -91,8 +110,8 @@ def reading(model: VisionModel, pixels: Tensor, calls: Sequence[Shape]) -> Readi
     found = [known.layout(one, len(pixels)) for one in calls]
     if missing := [one.title for one, axes in zip(calls, found, strict=True) if axes is None]:
         raise VizError(
-            "{model} took another path on a second pass: {name} was not seen.",
-            "Report this.",
+            "{model} takes another path for this picture than for others: {name} runs for some of them only.",
+            "An early exit, or a depth that the picture decides, leaves no layers that all pictures have. Switch it off.",
             model=model.name,
             name=missing[0],
         )

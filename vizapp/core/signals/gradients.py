@@ -182,8 +182,8 @@ class Calls(dict[str, Call]):
         """`gradients`, and in the same pass back those with respect to other tensors; None where nothing comes back."""
         if missing := self._wanted - self.keys():
             raise VizError(
-                "{model} took another path on a second pass: {name} was not seen.",
-                "Report this.",
+                "{model} took another path on a second pass of the same picture: {name} did not run.",
+                "It is left to chance, or to whether gradients are recorded. Switch that off.",
                 model=model.name,
                 name=min(missing),
             )
