@@ -195,6 +195,8 @@ def check(asked: argparse.Namespace) -> None:
             f"{what} to none of them: not seen to weigh values. Gates, routers and class probabilities do not; an attention "
             f"would, and then one is missing here.{where}"
         )
+    elif found.elsewhere:
+        print(f"Tokens are weighed otherwise than by a softmax, or out of sight, in: {', '.join(found.elsewhere)}.")
     if error := found.refusal(asked.model):
         raise error
     print("exact")

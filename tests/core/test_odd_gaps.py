@@ -1,4 +1,4 @@
-"""Attention that is cut, hidden, dropped, or applied in a way of its own: shown as it was applied, or refused truly."""
+"""Attention that is cut, hidden, dropped or applied in ways of its own: shown as it was applied, or refused truly."""
 
 from __future__ import annotations
 

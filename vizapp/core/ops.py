@@ -83,7 +83,7 @@ SUMS_OF_PRODUCTS = (
     )
 )
 # What gives another way to a tensor's memory, through which autograd counts no writes.
-SHARES_MEMORY = _named("data numpy data_ptr untyped_storage storage __array__ __dlpack__ __set__")
+SHARES_MEMORY = _named("data numpy data_ptr untyped_storage storage __array__ __dlpack__")
 
 # What leaves values as they are: another precision, and dropout, which does nothing in a network that is not being trained.
 CASTS = _named("to float double half bfloat16 type_as")
@@ -113,4 +113,4 @@ def primitives(kind: Kind) -> frozenset[Function]:
 def name_of(func: Function) -> str:
     """What a function is called; an attribute such as `Tensor.T` by its own name, not by that of its getter, "__get__"."""
     name: str = getattr(func, "__name__", str(func)).partition(".")[0]  # of "softmax.int", an overload
-    return getattr(getattr(func, "__self__", None), "__name__", name) if name == "__get__" else name
+    return getattr(getattr(func, "__self__", None), "__name__", name) if name in {"__get__", "__set__"} else name

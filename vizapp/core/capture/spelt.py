@@ -276,6 +276,11 @@ class Spelt:
         if not made.is_floating_point():
             return 0
         before = map_.tensor.shape
-        if name in ops.PICKS and made.shape[:-1] == before[:-1] and before[-1] == map_.n_keys != made.shape[-1]:
+        if (
+            name in ops.PICKS
+            and made.ndim
+            and made.shape[:-1] == before[:-1]
+            and before[-1] == map_.n_keys != made.shape[-1]
+        ):
             return made.shape[-1] if 2 * made.shape[-1] > map_.n_keys else 0
         return map_.n_keys if map_.n_keys in made.shape else 0
