@@ -185,4 +185,4 @@ def test_where_layers_hand_on_nothing_that_can_be_named_legrad_is_refused(make: 
 def test_blocks_that_are_modules_go_on_being_left_out(small: object) -> None:
     """So maps stay what they were, bit by bit."""
     seen = context(small, pixels_for(small), 0)
-    assert stream_of(small, seen.pixels, seen.trace).blocks == ("blocks.0", "blocks.1", "blocks.2")
+    assert stream_of(small, seen.pixels, seen.trace, 0).blocks == ("blocks.0", "blocks.1", "blocks.2")

@@ -16,7 +16,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from vizapp.core import ops
 from vizapp.core.attention.layers import CHUNK_ELEMENTS, LayerAttention
@@ -25,7 +25,7 @@ from vizapp.core.capture.forward import dtype_of
 from vizapp.core.capture.places import flat
 from vizapp.core.capture.probe import Shape, reading
 from vizapp.core.capture.watch import Watch
-from vizapp.core.signals.blocks import blocks_of, entering
+from vizapp.core.signals.blocks import blocks_of, entering, is_list
 from vizapp.core.signals.gradients import Calls, differentiated, score_of, thin_of, titles_of
 from vizapp.core.signals.lrp import Rules, is_activation
 from vizapp.core.signals.precision import computed_in, place_of
@@ -97,11 +97,10 @@ class Relevances(tuple[LayerAttention, ...]):
 
 def _first_block(model: VisionModel, trace: AttentionTrace) -> AbstractContextManager[dict[str, Tensor]]:
     try:
-        first = blocks_of(trace)[:1]
+        first = blocks_of(model.net, trace)[:1]
     except VizError:
         return nullcontext({})
-    is_list = any(isinstance(model.net.get_submodule(name), (nn.ModuleList, nn.ModuleDict)) for name in first)
-    return nullcontext({}) if is_list else entering(model.net, first)  # a list is never called
+    return nullcontext({}) if any(is_list(model.net, name) for name in first) else entering(model.net, first)
 
 
 class _Strict(Rules):
