@@ -29,9 +29,11 @@ def libra_grad(seen: ExplainContext, query: torch.Tensor, *, dtype: Precision = 
     MLP each factor has half; any other function has its gradient. Where it is a plain ViT, this is `attn_lrp` with both gammas
     0 and through="values", which was found another way. The authors take the product at the tokens that enter the first block.
     dtype  of the pass: "network", as the network computes itself, or "float64"
-    Without biases and positions, values sum to the logit; how far they do is said with the map. The paper puts the same
-    backward pass under other methods, too, and its FullGrad gives biases their part.
+    Without biases, positions and learned tokens, values sum to the logit; how far they do is said with the map. Of a function of
+    the output, each output times the function's slope there is handed back; the rules are for the network alone. The paper puts
+    the same backward pass under other methods, too, and its FullGrad gives biases their part.
     """
     rules = libra()
     grid = seen.trace.layout.grid
-    return relevance_of_pixels(seen.model, seen.pixels, seen.explained, grid, rules, dtype)
+    rest = Text("The rest is in biases, positions and learned tokens.")
+    return relevance_of_pixels(seen.model, seen.pixels, seen.explained, grid, rules, dtype, rest)
