@@ -313,7 +313,8 @@ def _attention(
             scores = product * factor
             if attn_mask is not None:
                 scores = scores + (attn_mask if attn_mask.shape[-2] == 1 else attn_mask[..., rows, :])
-            attention = scores.softmax(-1)
+            # A row that a mask hides altogether is zero, as the kernel has it, and not 0 / 0.
+            attention = scores.softmax(-1).where(scores.amax(-1, keepdim=True) != -torch.inf, 0)
             # O = A V: half to V, half to A. Softmax hands on R_A as it is, and so does the scale; a half of that to Q and K each.
             of_value += v * (attention.transpose(-2, -1) @ share[..., rows, :])
             of_product = _over(attention * (share[..., rows, :] @ v.transpose(-2, -1)), product) / 2
