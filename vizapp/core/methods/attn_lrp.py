@@ -47,8 +47,9 @@ def attn_lrp(
 
     linear_gamma, conv_gamma  how much more what agrees with the sign of an output counts, in linear maps and in the patch
                               embedding; 0 makes them plain shares, with more noise
-    Softmax has its gradient, a product of two activations shares evenly, layer and RMS norms and activation functions hand
-    relevance on; any other function has its gradient.
+    Softmax has its gradient, a product of two activations shares evenly, norms (layer, RMS, group, x / |x|) and activation
+    functions hand relevance on; any other function has its gradient. Of a norm that is spelt out, what activations are divided by
+    is held fixed: by a quotient, rsqrt or a negative power. A spelt softmax is known as exp over its sum, and as nothing else.
     through  "values" is CP-LRP inside of attention (Ali et al. 2022, arXiv 2202.07304): attention is a constant, and its
              values get all. That is what the recipe for ViTs in the authors' package, lxt 2, does; its maps differ much
     dtype    of the pass: "network", as the network computes itself, or "float64"
