@@ -60,9 +60,8 @@ def attn_lrp(
     """
     within(0, 1000, linear_gamma=linear_gamma, conv_gamma=conv_gamma)
     rules = attention_aware(linear_gamma, conv_gamma, through)
-    grid = seen.trace.layout.grid
     rest = {
         "attention": Text("The rest is in biases, positions and learned tokens, or was lost in softmaxes."),
         "values": Text("The rest is in biases, positions and learned tokens."),
     }
-    return relevance_of_pixels(seen.model, seen.pixels, seen.explained, grid, rules, dtype, rest[through])
+    return relevance_of_pixels(seen.model, seen.pixels, seen.explained, seen.trace, rules, dtype, rest[through])

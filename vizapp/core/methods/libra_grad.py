@@ -34,6 +34,5 @@ def libra_grad(seen: ExplainContext, query: torch.Tensor, *, dtype: Precision = 
     the same backward pass under other methods, too, and its FullGrad gives biases their part.
     """
     rules = libra()
-    grid = seen.trace.layout.grid
     rest = Text("The rest is in biases, positions and learned tokens.")
-    return relevance_of_pixels(seen.model, seen.pixels, seen.explained, grid, rules, dtype, rest)
+    return relevance_of_pixels(seen.model, seen.pixels, seen.explained, seen.trace, rules, dtype, rest)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from vizapp.core.attention.grids import in_patches
+from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.signals.gradients import differentiated
 from vizapp.core.signals.lrp import Rules
+from vizapp.core.signals.patches import part_in_patches, summed
 from vizapp.core.signals.precision import computed_in, note_of, place_of
 from vizapp.core.signals.start import Start
 from vizapp.core.target import Target
@@ -16,15 +17,16 @@ from vizapp.wording import Text
 
 
 def relevance_of_pixels(
-    model: VisionModel, pixels: Tensor, target: Target, grid: tuple[int, int], rules: Rules, dtype: str, rest: Text
+    model: VisionModel, pixels: Tensor, target: Target, trace: AttentionTrace, rules: Rules, dtype: str, rest: Text
 ) -> tuple[Tensor, TokenLayout, tuple[Text, ...]]:
     """(patch,): sum over its pixels of value x gradient, the pass back by `rules`; its layout; notes.
 
-    pixels  (1, channels, height, width); `grid` of patches: (rows, columns)
+    pixels  (1, channels, height, width), which `trace` was made from
     dtype   of the pass: "network", as the network computes itself, or "float64"
     rest    where the rules leave what no patch gets, said in the first note, which compares the sum of all patches with the logit
     Rules end where the network does: of a function of the output, each output times the function's slope there is handed back.
     """
+    part = part_in_patches(model, pixels, trace)
     pixels = pixels.detach().to(*place_of(model, dtype)).requires_grad_(True)
     with differentiated(model):
         with torch.enable_grad(), computed_in(model, dtype):
@@ -32,8 +34,7 @@ def relevance_of_pixels(
                 output = model.net(pixels)
             start = Start.of(model, output, target)
         (gradient,) = torch.autograd.grad(start.given, pixels, start.slopes)
-    layout = TokenLayout((), grid)
-    found = in_patches((gradient * pixels.detach())[0].sum(0), layout)
+    found, layout = summed((gradient * pixels.detach())[0].sum(0), part, trace)
     kept = Text(
         "All patches together have {total}; outputs times the target's slopes are {logit}. {rest}"
         if callable(target)
