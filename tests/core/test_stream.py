@@ -168,6 +168,32 @@ class ReadsAll(Own):
         return self.head(self.norm(torch.stack(every).mean(0)).mean(1))
 
 
+class Dense(Own):
+    """A map of features, as for segmentation: no class has an index."""
+
+    def forward(self, pixels: Tensor) -> Tensor:
+        x = self.patches(pixels).flatten(2).transpose(1, 2)
+        for attention, mlp in self.layers:
+            x = plain(x, attention, mlp)
+        return self.norm(x).transpose(1, 2).unflatten(2, (4, 4))
+
+
+class Pooled(Dense):
+    def forward(self, pixels: Tensor) -> Tensor:
+        return super().forward(pixels).mean((2, 3))
+
+
+def test_legrad_explains_a_function_of_any_output() -> None:
+    """It asked for class 0 of an output that has no classes, to see what the classifier reads."""
+    torch.manual_seed(0)
+    net, pooled = sharpen(Dense(plain)).double(), Pooled(plain).double().eval()
+    pooled.load_state_dict(net.state_dict())
+    model = describe(net, preprocess=Preprocess(size=(32, 32)))
+    seen = context(model, pixels_for(model)).of(lambda output: output[0, TARGET].mean())
+    found = method_named("legrad")(seen)
+    np.testing.assert_allclose(found.scores.ravel(), by_autograd(pooled, seen.pixels), rtol=1e-9, atol=1e-15)
+
+
 def norm_last(x: Tensor, attention: nn.Module, mlp: nn.Module) -> Tensor:
     x = nn.functional.layer_norm(x + attention(x), x.shape[-1:])
     return nn.functional.layer_norm(x + mlp(x), x.shape[-1:])
@@ -185,4 +211,4 @@ def test_where_layers_hand_on_nothing_that_can_be_named_legrad_is_refused(make: 
 def test_blocks_that_are_modules_go_on_being_left_out(small: object) -> None:
     """So maps stay what they were, bit by bit."""
     seen = context(small, pixels_for(small), 0)
-    assert stream_of(small, seen.pixels, seen.trace).blocks == ("blocks.0", "blocks.1", "blocks.2")
+    assert stream_of(small, seen.pixels, seen.trace, 0).blocks == ("blocks.0", "blocks.1", "blocks.2")

@@ -24,7 +24,6 @@ from vizapp.core.methods import methods
 from vizapp.core.target import Named
 from vizapp.model.vit import ViT
 
-LRP = ("transformer_attribution", "partial_lrp")  # they have rules for what is linear only
 CLASS_METHODS = [name for name, one in methods().items() if one.class_specific]
 QUICK = {"rise": {"masks": 24}, "integrated_gradients": {"steps": 4}, "smooth_grad": {"samples": 4}}
 
@@ -65,7 +64,7 @@ def test_an_output_is_explained_by_index_by_label_and_by_a_function(name: str, p
     assert "class" not in by_function.unit
 
 
-@pytest.mark.parametrize("name", [name for name in CLASS_METHODS if name not in LRP])
+@pytest.mark.parametrize("name", CLASS_METHODS)
 def test_a_network_without_a_head_is_explained_by_a_cosine(name: str, pixels: Tensor) -> None:
     net = plain(num_classes=0)
     other = net(pixels.flip(-1)).detach()
@@ -114,16 +113,6 @@ def test_gradients_by_hand_on_plain_timm_are_equal(pixels: Tensor) -> None:
     ):
         expected = expected.reshape(4, 4).numpy()
         np.testing.assert_allclose(found, expected, rtol=0, atol=1e-5 * np.abs(expected).max())
-
-
-def test_relevance_without_a_rule_is_refused_in_words(pixels: Tensor) -> None:
-    net = plain(num_classes=0)
-    seen = vizapp.analyse(net, pixels)
-    for name in LRP:
-        with pytest.raises(
-            VizError, match="no relevance rule for cosine_similarity, which this network, or the target"
-        ):
-            vizapp.explain(seen, name, target=partial(cosine, torch.ones(1, 32)))
 
 
 def test_two_functions_are_two_targets(pixels: Tensor) -> None:

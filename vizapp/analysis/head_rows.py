@@ -26,7 +26,7 @@ def head_statistics(seen: Analysis, mask: np.ndarray | None = None) -> list[dict
     own: list[Tensor] | None = None
     if (context := seen.context) is not None:
         try:
-            blocks = blocks_of(seen.trace)
+            blocks = blocks_of(context.model.net, seen.trace)
             with torch.no_grad(), leaving(context.model.net, blocks) as left:
                 context.model.net(context.pixels.to(context.model.device, dtype_of(context.model.net)))
             own = norms(context.model, context.pixels, seen.trace, blocks, left)

@@ -49,6 +49,8 @@ def head_statistics(
 ) -> list[dict[str, np.ndarray]]:
     """For each layer: column (see `COLUMNS`) -> (head,) float64, NaN where it is not known.
 
+    Nothing is known of a layer whose weights are no shares (heads mixed after the softmax, as in CaiT; a sigmoid).
+
     size   (height, width) of the network's input in pixels
     norms  of each layer, (patch,): as `vizapp.core.trust.sinks.norms` gives them; None: sinks are not known
     mask   (height, width) bool in these pixels: the object; None, empty or full: not known
@@ -72,7 +74,11 @@ def head_statistics(
         "on_mask": [None] * len(sums) if mask is None else _on_mask(sums, layouts, mask),
     }
     filled = {name: _numbers(values, unknown) for name, values in columns.items()}
-    return [{name: values[index] for name, values in filled.items()} for index in range(len(sums))]
+    return [
+        # Weights below zero have no logarithm, and sums to divide by may be nothing.
+        {name: values[index] if layer.are_shares else unknown[index] for name, values in filled.items()}
+        for index, layer in enumerate(trace.layers)
+    ]
 
 
 def _numbers(values: Sequence[Tensor | None], unknown: Sequence[np.ndarray]) -> list[np.ndarray]:

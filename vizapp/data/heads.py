@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from torch import Tensor
+from torch import Tensor, nn
 
 from vizapp.analysis import Truth
 from vizapp.analysis.head_rows import head_statistics, rows_of
@@ -75,7 +75,7 @@ def _rows(model: VisionModel, picture: np.ndarray, truth: Sequence[Truth]) -> li
     names = _blocks.known(model.net, ())
     if names is None:  # the first picture tells what to listen to, and is looked at twice
         seen = analyse(model, picture, truth=truth)
-        _blocks.get(model.net, (), lambda: _blocks_with_norms(seen))
+        _blocks.get(model.net, (), lambda: _blocks_with_norms(model.net, seen))
         return head_statistics(seen)
     with leaving(model.net, names) as left:
         seen = analyse(model, picture, truth=truth)
@@ -86,10 +86,10 @@ def _rows(model: VisionModel, picture: np.ndarray, truth: Sequence[Truth]) -> li
     return rows_of(seen, own)
 
 
-def _blocks_with_norms(seen: Any) -> tuple[str, ...]:
+def _blocks_with_norms(net: nn.Module, seen: Any) -> tuple[str, ...]:
     if all(np.isnan(row["sink_share"]) for row in head_statistics(seen)):
         return ()
-    return tuple(blocks_of(seen.trace))
+    return tuple(blocks_of(net, seen.trace))
 
 
 def measure(

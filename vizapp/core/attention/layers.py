@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
+from functools import cached_property
 
 import torch
 
@@ -14,6 +15,7 @@ from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout
 
 BLOCK_ROWS = 128  # of one head, on a processor with caches; measured, see docs/lab-notes.md
+ROUNDING = 0.02  # of a row's sum, in bfloat16
 TINY = 1e-30  # its logarithm is finite, and times zero it is zero
 CHUNK_ELEMENTS = 4_000_000  # attention values computed at a time: 16 MB of float32, whatever the picture's size
 
@@ -37,7 +39,21 @@ class LayerAttention(ABC):
     is_windowed: bool = False
     n_windows: int = 1  # one without windows is one window with all tokens in it
     width: int = 0  # d of the factors q and k (head, token, d); 0 if there are none
-    rows_sum_to_one: bool = False  # known without looking; a matrix as it was found may be anything
+
+    @property
+    def rows_sum_to_one(self) -> bool:
+        """Is it known that each row does? A matrix as it was found may be anything."""
+        return False
+
+    @property
+    def below_zero(self) -> bool:
+        """Are some weights negative (heads mixed after the softmax)?"""
+        return False
+
+    @property
+    def are_shares(self) -> bool:
+        """Is each row shares of a whole: nothing below zero, the sum 1, or 0 where nothing may be looked at?"""
+        return True
 
     @property
     def parts(self) -> LayerAttention:
@@ -159,8 +175,6 @@ class FactoredAttention(LayerAttention):
     logsumexp  None, or log of each row's softmax denominator, (head, query), where the network's own kernel gave it
     """
 
-    rows_sum_to_one = True
-
     def __init__(
         self,
         name: str,
@@ -174,6 +188,11 @@ class FactoredAttention(LayerAttention):
         self.name, self.q, self.k, self.bias, self.layout, self.key_layout = name, q, k, bias, layout, key_layout
         self.logsumexp = logsumexp
         self.n_heads, self.n_queries, self.n_keys, self.width = q.shape[0], q.shape[1], k.shape[1], q.shape[2]
+
+    @cached_property
+    def rows_sum_to_one(self) -> bool:
+        """A softmax does, but not in rows that a mask hides altogether: they are zero, as the kernels of PyTorch have it."""
+        return self.bias is None or not bool((self.bias == -torch.inf).all(-1).any())
 
     def scores(self, queries: torch.Tensor) -> torch.Tensor:
         """(head, len(queries), key): the scores before the softmax, in float32 or better."""
@@ -321,6 +340,15 @@ class DenseAttention(LayerAttention):
     ) -> None:
         self.name, self.matrix, self.layout, self.key_layout = name, matrix, layout, key_layout
         self.n_heads, self.n_queries, self.n_keys = matrix.shape
+
+    @cached_property
+    def below_zero(self) -> bool:
+        return bool((self.matrix < -1e-6).any())  # less may be rounding
+
+    @cached_property
+    def are_shares(self) -> bool:
+        sums = self.matrix.to(self.dtype).sum(-1)
+        return not self.below_zero and bool((((sums - 1).abs() < ROUNDING) | (sums.abs() < ROUNDING)).all())
 
     def rows(self, queries: torch.Tensor) -> torch.Tensor:
         queries = torch.as_tensor(queries, device=self.device).reshape(-1)

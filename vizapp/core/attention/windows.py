@@ -127,6 +127,14 @@ class WindowedAttention(LayerAttention):
         parts = self.parts.only((windows + heads).flatten())
         return self.with_parts(parts)
 
+    @property
+    def below_zero(self) -> bool:
+        return self.parts.below_zero
+
+    @property
+    def are_shares(self) -> bool:
+        return self.parts.are_shares
+
     def with_parts(self, parts: LayerAttention) -> WindowedAttention:
         assert self.layout is not None
         assert self.key_layout is not None

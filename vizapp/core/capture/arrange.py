@@ -52,6 +52,7 @@ class AxisLayout:
     keys     (window, key) the same in `key_layout`
     from_picture  see `Call`
     covers   (height, width) in pixels of what its query tokens stand for, by the distance of neighbours; None: not known
+    begins   (y, x) in pixels of the middle of the first of them
     number   of the call, and the calls that it is `built_on`, see `Call`; None: each on the one before
     """
 
@@ -67,6 +68,7 @@ class AxisLayout:
     built_on: int | None = None
     folded: tuple[int, int] = (1, 1)
     covers: tuple[float, float] | None = None
+    begins: tuple[float, float] | None = None
 
     @cached_property
     def is_whole(self) -> bool:
@@ -201,10 +203,9 @@ def _arranged(call: Call, prefix: tuple[str, ...]) -> AxisLayout:
         query_tokens, key_tokens = (
             t.unflatten(0, (-1, more, apart))[:, 0].flatten(0, 1) for t in (query_tokens, key_tokens)
         )
-    covers = _covered(queries, layout)
-    return AxisLayout(
-        "tokens", heads, windows, query_tokens, key_tokens, layout, key_layout, folded=folded, covers=covers
-    )
+    covers, begins = _covered(queries, layout)
+    tokens = query_tokens, key_tokens, layout, key_layout
+    return AxisLayout("tokens", heads, windows, *tokens, folded=folded, covers=covers, begins=begins)
 
 
 def _folded_heads(queries: Tensor, keys: Tensor) -> tuple[int, int]:
@@ -275,14 +276,18 @@ def _tokens(places: Tensor, prefix: tuple[str, ...], extent: tuple[int, int] | N
     return TokenLayout(named, (rows, cols)), tokens
 
 
-def _covered(places: Tensor, layout: TokenLayout) -> tuple[float, float] | None:
-    """(height, width) of all patches, from places (window, token, 2) of their middles."""
+Pair = tuple[float, float] | None
+
+
+def _covered(places: Tensor, layout: TokenLayout) -> tuple[Pair, Pair]:
+    """(height, width) of all patches and (y, x) of the first, from places (window, token, 2) of their middles."""
     if min(layout.grid) < 2:
-        return None
+        return None, None
     there = places[places.isfinite().all(-1)]
     apart = (there.amax(0) - there.amin(0)) / (torch.tensor(layout.grid, device=there.device) - 1)
     rows, cols = (apart.cpu() * torch.tensor(layout.grid)).tolist()
-    return rows, cols
+    y, x = there.amin(0).tolist()
+    return (rows, cols), (y, x)
 
 
 def _twice(tokens: Tensor) -> bool:

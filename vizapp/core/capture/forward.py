@@ -313,7 +313,6 @@ def _no_chain(layers: Sequence[LayerAttention], all_axes: Sequence[AxisLayout]) 
                 other=layer.name,
             )
     for layer in layers:
-        matrix = getattr(layer, "matrix", None)
-        if matrix is not None and bool((matrix < -1e-6).any()):
+        if layer.below_zero:
             return Text("{layer} gives negative weights, which are no shares of anything", layer=layer.name)
     return why_no_chain([layer.name for layer in layers], [(axes.layout, axes.key_layout) for axes in all_axes])

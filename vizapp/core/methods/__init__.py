@@ -21,6 +21,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import torch
 
+from vizapp.core.attention.layers import LayerAttention
 from vizapp.core.attention.trace import AttentionTrace, Query, Relevance
 from vizapp.core.autocast import own_precision
 from vizapp.core.context import ExplainContext
@@ -40,6 +41,7 @@ MethodFunction = Callable[..., Found]
 Cost = Literal["quick", "slow"]
 Need = Literal["gradient", "relevances", "written"]
 Together = Callable[[Sequence[ExplainContext], Mapping[str, Any]], None]
+Shown = Callable[[AttentionTrace, Mapping[str, Any]], LayerAttention]
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,7 @@ class Method:
     package          what must be installed beyond vizapp's own dependencies; "" for nothing
     together         prepares contexts of one network and size for this method with one pass for all, given its settings; None: it
                      cannot (gradients of attention are prepared for any method that asks its context for them)
+    shown            trace, settings -> the layer whose attention itself is the map, whose weights may be no shares; None: of none
     """
 
     name: str
@@ -78,6 +81,7 @@ class Method:
     package: str
     _why_not: Callable[[AttentionTrace], str]
     together: Together | None = None
+    shown: Shown | None = None
 
     @cached_property
     def parameters(self) -> dict[str, inspect.Parameter]:
@@ -187,7 +191,17 @@ class Method:
                 seen.check_reads(weights)
             tokens, layout, *said = self.function(seen if self.needs_network else trace, weights, **settings)
         target = seen.explained if self.class_specific and isinstance(seen, ExplainContext) else None
-        unit = self.unit(settings)
+        if not bool(tokens.isfinite().all()):
+            raise VizError(
+                "The map of {method} holds values that are no numbers (NaN or infinity).",
+                "Run the network in float32 or float64, or choose another method.",
+                method=self.name,
+            )
+        unit, signed = self.unit(settings), self.signed
+        shown = self.shown(trace, settings) if self.shown else None
+        if shown is not None and not shown.are_shares:
+            unit = Text("weight in attention, no share: rows do not sum to one, or have values below zero")
+            signed = shown.below_zero
         return Relevance.from_tokens(
             tokens,
             layout,
@@ -197,7 +211,7 @@ class Method:
             settings=settings,
             target=None if target is None else name_of(target),
             unit=unit if target is None else unit_of(unit, target),
-            signed=self.signed or (callable(target) and bool((tokens < 0).any())),  # a score may be below zero
+            signed=signed or (callable(target) and bool((tokens < 0).any())),  # a score may be below zero
             notes=tuple(said[0]) if said else (),
         )
 
@@ -249,6 +263,7 @@ def method(
     package: str = "",
     why_not: Callable[[AttentionTrace], str] = means_something,
     together: Together | None = None,
+    shown: Shown | None = None,
 ) -> Callable[[MethodFunction], Method]:
     """Declare a function to be the method of its own name; `Method` says what each word means.
 
@@ -273,6 +288,7 @@ def method(
             package=package,
             _why_not=why_not,
             together=together,
+            shown=shown,
         )
 
     return declare

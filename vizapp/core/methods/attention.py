@@ -35,6 +35,7 @@ def _unit(settings: dict[str, Any]) -> Text:
     paper="Dosovitskiy et al. 2021, An Image is Worth 16x16 Words, eq. 2 and appendix A, eq. 6",
     unit=_unit,
     chosen=True,
+    shown=lambda trace, settings: trace.layers[settings["layer"]],
 )
 def attention(
     trace: AttentionTrace,
@@ -53,6 +54,7 @@ def attention(
     head       from 0; None fuses all heads by `fusion`
     direction  "from": the query's row, shares that sum to one (unless fused by max or min);
                "to": its column, each value the share of *that* token's attention that goes to the query
+    Weights that are no shares (heads mixed after the softmax, as in CaiT; a sigmoid) are shown as they are, and said not to be.
     It sees neither values, nor norms, nor other layers: it is where the layer looked, not why the class was chosen.
     """
     if direction == "to" and int(query.count_nonzero()) != 1:

@@ -47,15 +47,21 @@ def attn_lrp(
 
     linear_gamma, conv_gamma  how much more what agrees with the sign of an output counts, in linear maps and in the patch
                               embedding; 0 makes them plain shares, with more noise
-    Softmax has its gradient, a product of two activations shares evenly, layer and RMS norms and activation functions hand
-    relevance on; any other function has its gradient.
+    Softmax has its gradient, a product of two activations shares evenly, norms (layer, RMS, group, x / |x|) and activation
+    functions hand relevance on; any other function has its gradient. Of a norm that is spelt out, what activations are divided by
+    is held fixed: by a quotient, rsqrt or a negative power. A spelt softmax is known as exp over its sum, and as nothing else.
     through  "values" is CP-LRP inside of attention (Ali et al. 2022, arXiv 2202.07304): attention is a constant, and its
              values get all. That is what the recipe for ViTs in the authors' package, lxt 2, does; its maps differ much
     dtype    of the pass: "network", as the network computes itself, or "float64"
-    Biases and positions take relevance that no patch gets back: values do not sum to the logit. How far they do is said with
-    the map.
+    Values do not sum to the logit: biases, positions and learned tokens (CLS, registers) take relevance that no patch gets back,
+    and through="attention" loses some in each softmax, whose rule hands on x_i (R_i - s_i sum_j R_j) and so keeps no sum. How far
+    they do is said with the map. Of a function of the output, each output times the function's slope there is handed back; the
+    rules are for the network alone.
     """
     within(0, 1000, linear_gamma=linear_gamma, conv_gamma=conv_gamma)
     rules = attention_aware(linear_gamma, conv_gamma, through)
-    grid = seen.trace.layout.grid
-    return relevance_of_pixels(seen.model, seen.pixels, seen.explained, grid, rules, dtype)
+    rest = {
+        "attention": Text("The rest is in biases, positions and learned tokens, or was lost in softmaxes."),
+        "values": Text("The rest is in biases, positions and learned tokens."),
+    }
+    return relevance_of_pixels(seen.model, seen.pixels, seen.explained, seen.trace, rules, dtype, rest[through])

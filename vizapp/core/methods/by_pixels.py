@@ -8,13 +8,13 @@ from typing import Annotated, Any
 import torch
 from torch import Tensor
 
-from vizapp.core.attention.grids import in_patches
 from vizapp.core.checkpoint import checkpoint
 from vizapp.core.context import ExplainContext
 from vizapp.core.methods import Found, method, within
 from vizapp.core.network import dtype_of
 from vizapp.core.setting import Seed, Setting
 from vizapp.core.signals.gradients import differentiated
+from vizapp.core.signals.patches import part_in_patches, summed
 from vizapp.core.target import scores_of
 from vizapp.model.spec import TokenLayout
 from vizapp.wording import Text
@@ -27,7 +27,6 @@ def _patches(seen: ExplainContext, attribute: Callable[[Any, Callable[[Tensor], 
     import captum.attr  # an extra; `Method` says so where it is missing
 
     model, target = seen.model, seen.explained
-    layout = TokenLayout((), seen.trace.layout.grid)
     pixels = seen.pixels.detach().to(model.device, dtype_of(model.net))
 
     def logit(several: Tensor) -> Tensor:
@@ -36,7 +35,7 @@ def _patches(seen: ExplainContext, attribute: Callable[[Any, Callable[[Tensor], 
 
     with differentiated(model), torch.enable_grad():
         found = attribute(captum.attr, logit, pixels.requires_grad_(True))
-    return in_patches(found.detach()[0].sum(0), layout), layout
+    return summed(found.detach()[0].sum(0), part_in_patches(model, seen.pixels, seen.trace), seen.trace)
 
 
 @method(
@@ -155,16 +154,26 @@ def smooth_grad(
 )
 def occlusion(seen: ExplainContext, query: Tensor) -> tuple[Tensor, TokenLayout]:
     """(patch,): what the class's logit loses when this patch alone has the mean colour of the picture."""
+    part = part_in_patches(seen.model, seen.pixels, seen.trace)
     grid = seen.trace.layout.grid
-    height, width = (side // cells for side, cells in zip(seen.pixels.shape[-2:], grid, strict=True))
 
     def attribute(captum: Any, logit: Callable[[Tensor], Tensor], pixels: Tensor) -> Tensor:
+        pixels = pixels.detach()
+        inside = pixels[..., *part]
+        height, width = (side // cells for side, cells in zip(inside.shape[-2:], grid, strict=True))
+
+        def of_whole(some: Tensor) -> Tensor:
+            whole = pixels.expand(len(some), -1, -1, -1).clone()
+            whole[..., *part] = some.to(whole.dtype)
+            return logit(whole)
+
+        found = torch.zeros_like(pixels)
         with torch.no_grad():
-            found: Tensor = captum.Occlusion(logit).attribute(
-                pixels.detach(),
+            found[..., *part] = captum.Occlusion(of_whole).attribute(
+                inside,
                 sliding_window_shapes=(pixels.shape[1], height, width),
                 strides=(pixels.shape[1], height, width),
-                baselines=pixels.detach().mean((2, 3), keepdim=True).expand_as(pixels),
+                baselines=pixels.mean((2, 3), keepdim=True).expand_as(inside),
                 perturbations_per_eval=AT_ONCE,
             )
         return found / (pixels.shape[1] * height * width)  # captum gives each pixel of a patch the whole

@@ -37,6 +37,7 @@ def no_cross(trace: AttentionTrace) -> str:
     paper="Carion et al. 2020, End-to-End Object Detection with Transformers (arXiv 2005.12872); "
     "Touvron et al. 2021, Going deeper with Image Transformers (arXiv 2103.17239)",
     unit=_unit,
+    shown=lambda trace, settings: trace.cross[settings["block"]],
     by_query=False,
     why_not=no_cross,
 )

@@ -105,7 +105,7 @@ def _found(contexts: Sequence[ExplainContext], layer: int) -> list[Features] | N
     first = contexts[0]
     trace, model = first.trace, first.model
     own = trace.layouts(layer)[0]
-    names = [modules_of(trace)[layer], blocks_of(trace)[layer]]
+    names = [modules_of(trace)[layer], blocks_of(model.net, trace)[layer]]
     pixels = torch.cat([one.pixels for one in contexts]).detach().to(model.device, dtype_of(model.net))
     pixels.requires_grad_(True)
     with differentiated(model), torch.enable_grad(), entering(model.net, names) as found:

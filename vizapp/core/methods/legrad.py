@@ -42,7 +42,7 @@ def legrad(
     trace, model = seen.trace, seen.model
     total = torch.zeros(trace.layout.n_tokens, device=trace.device, dtype=trace.dtype)
     check_start(start_layer, len(trace.layers) - 1)
-    stream = stream_of(model, seen.pixels, trace)
+    stream = stream_of(model, seen.pixels, trace, seen.explained)
     for index in range(start_layer, len(trace.layers)):
         checkpoint()
         with stream.read_after(index):

@@ -26,12 +26,13 @@ def libra_grad(seen: ExplainContext, query: torch.Tensor, *, dtype: Precision = 
     """(patch,): sum over its pixels of pixel value x balanced gradient of the class's logit.
 
     Nothing goes back through queries and keys, the gates of GELU and SiLU, or the deviation of a norm; of a product in a gated
-    MLP each factor has half; any other function has its gradient. Where it is a plain ViT, this is `attn_lrp` with both gammas
-    0 and through="values", which was found another way. The authors take the product at the tokens that enter the first block.
+    MLP each factor has half; any other function has its gradient. This is `attn_lrp` with both gammas 0 and through="values",
+    which was found another way. The authors take the product at the tokens that enter the first block.
     dtype  of the pass: "network", as the network computes itself, or "float64"
-    Without biases and positions, values sum to the logit; how far they do is said with the map. The paper puts the same
-    backward pass under other methods, too, and its FullGrad gives biases their part.
+    Without biases, positions and learned tokens, values sum to the logit; how far they do is said with the map. Of a function of
+    the output, each output times the function's slope there is handed back; the rules are for the network alone. The paper puts
+    the same backward pass under other methods, too, and its FullGrad gives biases their part.
     """
     rules = libra()
-    grid = seen.trace.layout.grid
-    return relevance_of_pixels(seen.model, seen.pixels, seen.explained, grid, rules, dtype)
+    rest = Text("The rest is in biases, positions and learned tokens.")
+    return relevance_of_pixels(seen.model, seen.pixels, seen.explained, seen.trace, rules, dtype, rest)

@@ -46,7 +46,8 @@ def rollout(
     start_layer  layers before it are left out
     discard      in each row, this share of the *patch* keys, the weakest, is set to zero. Prefix tokens (CLS, registers)
                  are never discarded
-    Each row of A_l is divided by its sum, which max and min fusion and `discard` change. The result sums to one. (vit-explain
+    Each row of A_l is divided by its sum, which max and min fusion and `discard` change, and a mask that hides all of a row: its
+    token stays what it is. The result sums to one. (vit-explain
     discards nine tenths unless told otherwise, of the whole matrix at once, so that whole rows may go, keeps of the prefix only
     what CLS gives itself, and divides column j by the sum of row j.)
     Where layers have grids of their own (Swin, Hiera, PVT), a merged patch's share is spread evenly on the patches it was

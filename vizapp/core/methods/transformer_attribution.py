@@ -9,6 +9,7 @@ from vizapp.core.context import ExplainContext
 from vizapp.core.methods import Found, method, no_chain
 from vizapp.core.setting import Layer, StartLayer
 from vizapp.core.signals.gradients import weighted
+from vizapp.core.signals.lrp.deep_taylor import Relevances
 from vizapp.core.signals.precision import Precision, note_of, wide
 from vizapp.wording import Text
 
@@ -34,15 +35,16 @@ def transformer_attribution(
     dtype        of the pass back: "float64", or "network" as the network computes itself (float32: early layers are noise)
     dA is the gradient of the class's logit with respect to the attention A, R_A its relevance, propagated from that logit
     through all layers above. Rows are not divided by their sums, as some copies of the authors' code do: values are no shares,
-    and the query's own 1 is part of its value.
+    and the query's own 1 is part of its value. Of a function of the output, relevance begins with 1 in all, on each output as
+    much as the function's slope there is of all slopes, sign aside; dA knows which way they pull.
     """
     trace, relevances = seen.trace, seen.relevances_in(dtype)
 
     def step(index: int, r: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        relevance = weighted(trace.layers[index], relevances[index], positive=False)
+        relevance = weighted(trace.layers[index], relevances.unsigned[index], positive=False)
         return weighted(relevance, seen.gradients[index]).attend(r).mean(0), r
 
-    return *follow_back(trace, wide(query), step, start=start_layer), _said(seen, dtype)
+    return *follow_back(trace, wide(query), step, start=start_layer), _said(seen, relevances, dtype)
 
 
 @method(
@@ -58,18 +60,25 @@ def partial_lrp(seen: ExplainContext, query: torch.Tensor, *, layer: Layer = -1,
     """(token,): the query's row of mean_h R_A in one layer: relevance is propagated that far, and no farther.
 
     The baseline of section 4, as its authors' code has it, sets what is below zero in each head to zero before the mean. Here
-    what speaks against the class keeps its sign.
+    what speaks against the class keeps its sign. Of a function of the output, it is the relevance to outputs that the function
+    rises with less that to those that it falls with, each weighed by its slope.
     layer  from 0; -1 is the last one
     dtype  of the pass back: "float64", or "network" as the network computes itself (float32: early layers are noise)
     """
-    relevance = weighted(seen.trace.layer(layer), seen.relevances_in(dtype)[layer], positive=False)
-    return relevance.attend(query).mean(0), seen.trace.layouts(layer)[1], _said(seen, dtype)
+    relevances = seen.relevances_in(dtype)
+    relevance = weighted(seen.trace.layer(layer), relevances[layer], positive=False)
+    return relevance.attend(query).mean(0), seen.trace.layouts(layer)[1], _said(seen, relevances, dtype)
 
 
-def _said(seen: ExplainContext, dtype: str) -> tuple[Text, ...]:
+def _said(seen: ExplainContext, relevances: Relevances, dtype: str) -> tuple[Text, ...]:
     """How much of the relevance is kept down to the first layer, and where it was computed."""
-    arrived, notes = seen.relevances_in(dtype).arrived, note_of(seen.model, dtype)
+    arrived, notes = relevances.arrived, note_of(seen.model, dtype)
     if arrived is None:
         return notes
-    kept = Text("Of the class's relevance {share} arrive at the first layer.", share=f"{arrived:.1%}")
+    kept = Text(
+        "Of the target's relevance {share} arrive at the first layer."
+        if callable(seen.explained)
+        else "Of the class's relevance {share} arrive at the first layer.",
+        share=f"{arrived:.1%}",
+    )
     return kept, *notes

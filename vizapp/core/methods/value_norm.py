@@ -59,18 +59,21 @@ def value_rollout(
 
     skip_weight  the share of the skip connection, 0 to 1
     start_layer  layers before it are left out
-    The result sums to one. The share of the skip connection is set, not measured (see `alti`).
+    The result sums to one: a token that gets nothing in a layer (a mask hides all, or its heads are off) stays what it is. The
+    share of the skip connection is set, not measured (see `alti`).
     """
     within(0, 1, skip_weight=skip_weight)
     trace = seen.trace
 
     def step(index: int, r: Tensor) -> tuple[Tensor, Tensor]:
         layer, gram = trace.layers[index], _gram(seen.written[index].vectors)
-        attended = torch.zeros_like(r)
+        attended, stayed = torch.zeros_like(r), skip_weight * r
         for some in layer.chunks(r.nonzero()[:, 0]):
             lengths = _lengths(layer.rows(some), gram).to(r.dtype)
-            attended += r[some] @ (lengths / lengths.sum(-1, keepdim=True))
-        return (1 - skip_weight) * attended, skip_weight * r
+            total = lengths.sum(-1)
+            attended += (1 - skip_weight) * (r[some] / total.where(total > 0, 1)) @ lengths
+            stayed[some] = torch.where(total > 0, stayed[some], r[some])
+        return attended, stayed
 
     return follow_back(trace, query, step, start=start_layer)
 

@@ -23,21 +23,35 @@ def modules_of(trace: AttentionTrace) -> list[str]:
     return names
 
 
-def blocks_of(trace: AttentionTrace) -> list[str]:
-    """Names of the blocks: the largest module around each layer's attention that holds no other layer.
+def blocks_of(net: nn.Module, trace: AttentionTrace) -> list[str]:
+    """Names of the blocks in `net`: the largest module around each layer's attention that holds no other layer.
 
     "blocks.3" for "blocks.3.attn". No network says which of its modules is a block, but a block holds one attention, and its
-    parent holds several.
+    parent holds several. Where there is one layer only, any parent holds but one: then it is the outermost member of a list.
+    A list of several modules (attention, MLP) that is a block itself stays the block, although it is never called: see `is_list`.
     """
     names = modules_of(trace)
-    return [_around(name, [other for j, other in enumerate(names) if j != i]) for i, name in enumerate(names)]
+    return [_around(net, name, [other for j, other in enumerate(names) if j != i]) for i, name in enumerate(names)]
 
 
-def _around(name: str, others: list[str]) -> str:
+def is_list(net: nn.Module, name: str) -> bool:
+    """Tell whether a module only holds others and is never called, so that no hook on it ever runs."""
+    return isinstance(net.get_submodule(name), (nn.ModuleList, nn.ModuleDict))
+
+
+def _around(net: nn.Module, name: str, others: list[str]) -> str:
     parts = name.split(".")
-    for length in range(1, len(parts) + 1):
+    members = [
+        length
+        for length in range(2, len(parts) + 1)
+        if isinstance(net.get_submodule(".".join(parts[: length - 1])), (nn.ModuleList, nn.ModuleDict, nn.Sequential))
+    ]
+    for length in range(members[0] if members and not others else 1, len(parts) + 1):
         block = ".".join(parts[:length])
         if not any(other == block or other.startswith(block + ".") for other in others):
+            while is_list(net, block) and len(net.get_submodule(block)._modules) == 1:
+                length += 1  # a list of one module: the block is what it holds
+                block = ".".join(parts[:length])
             return block
     raise VizError(
         "{name} runs the attention of several layers.", "Choose a method that needs no single blocks.", name=name
@@ -117,7 +131,7 @@ def _kept(net: nn.Module, names: Sequence[str], *, before: bool) -> Iterator[dic
     handles = []
     for name in names:
         module = net.get_submodule(name)
-        if isinstance(module, (nn.ModuleList, nn.ModuleDict)):
+        if is_list(net, name):
             raise VizError(
                 "{name} is a list of modules, which is never called: what passes through it cannot be seen.", name=name
             )

@@ -177,9 +177,12 @@ class Calls(dict[str, Call]):
         return self.gradients_and(model, score, ())[0]
 
     def gradients_and(
-        self, model: VisionModel, score: Tensor, also: Sequence[Tensor]
+        self, model: VisionModel, score: Tensor, also: Sequence[Tensor], *, again: bool = False
     ) -> tuple[dict[str, Tensor], list[Tensor | None]]:
-        """`gradients`, and in the same pass back those with respect to other tensors; None where nothing comes back."""
+        """`gradients`, and in the same pass back those with respect to other tensors; None where nothing comes back.
+
+        again  another pass back through the same graph will follow
+        """
         if missing := self._wanted - self.keys():
             raise VizError(
                 "{model} took another path on a second pass of the same picture: {name} did not run.",
@@ -190,7 +193,7 @@ class Calls(dict[str, Call]):
         self._check(model)
         # Some calls are read from an einsum: `output` is then our own view, and the graph goes through the network's tensor.
         own = [call.result for call in self.values()]
-        everything = torch.autograd.grad(score, [*own, *also], allow_unused=True)
+        everything = torch.autograd.grad(score, [*own, *also], allow_unused=True, retain_graph=again)
         found, rest = everything[: len(own)], everything[len(own) :]
         if all(one is None for one in found):
             raise VizError(
@@ -224,12 +227,17 @@ def score_of(model: VisionModel, pixels: Tensor, target: Target) -> Tensor:
 def differentiable(score: Tensor, model: VisionModel) -> Tensor:
     """`score`, if there is a graph behind it. Raises `VizError` if not."""
     if not score.requires_grad:
-        raise VizError(
-            "{model} lets no gradient through.",
-            "It may run under no_grad; choose a method without gradients.",
-            model=model.name,
-        )
+        raise no_gradient(model)
     return score
+
+
+def no_gradient(model: VisionModel) -> VizError:
+    """The error where nothing leads back from what is explained."""
+    return VizError(
+        "{model} lets no gradient through.",
+        "It may run under no_grad; choose a method without gradients.",
+        model=model.name,
+    )
 
 
 def thin_of(

@@ -23,6 +23,7 @@ from vizapp.core.network import dtype_of
 from vizapp.core.signals.blocks import blocks_of, changing, without
 from vizapp.core.signals.gradients import Calls, differentiated, score_of
 from vizapp.core.signals.lrp import is_activation
+from vizapp.core.target import Target
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
 
@@ -65,21 +66,23 @@ class Stream:
         return _Sums(self.sums, change)
 
 
-def stream_of(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> Stream:
+def stream_of(model: VisionModel, pixels: Tensor, trace: AttentionTrace, target: Target) -> Stream:
     """Find where each layer of `trace` hands on what it made. Up to three passes of `model` on `pixels` (1, 3, h, w).
+
+    target  what is explained: it must depend on the last of these places, and on nothing else
 
     Raises `VizError` where no such places are found, or where something goes round them.
     """
     titles = [layer.name for layer in trace.layers]
     pixels = pixels.detach().to(model.device, dtype_of(model.net)).requires_grad_(True)
     try:
-        by_block = Stream(model.net, blocks=tuple(blocks_of(trace)))
-        if _holds(by_block, model, pixels, titles):
+        by_block = Stream(model.net, blocks=tuple(blocks_of(model.net, trace)))
+        if _holds(by_block, model, pixels, titles, target):
             return by_block
     except VizError:  # no blocks, or such as change shapes: sums may still be found
         pass
     sums = _sums_of(model, pixels, titles)
-    if sums and _holds(by_sums := Stream(model.net, sums=sums), model, pixels, titles):
+    if sums and _holds(by_sums := Stream(model.net, sums=sums), model, pixels, titles, target):
         return by_sums
     raise VizError(
         "What each layer of {model} hands on to the next was not found: something goes round its blocks, or its sums are not "
@@ -89,8 +92,8 @@ def stream_of(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> Stre
     )
 
 
-def _holds(stream: Stream, model: VisionModel, pixels: Tensor, titles: Sequence[str]) -> bool:
-    """Does all that a layer did pass through its place, and does the classifier read nothing but the last of them?"""
+def _holds(stream: Stream, model: VisionModel, pixels: Tensor, titles: Sequence[str], target: Target) -> bool:
+    """Does all that a layer did pass through its place, and does what is explained depend on the last of them alone?"""
     made: dict[int, Tensor] = {}
     leaves: dict[int, Tensor] = {}
 
@@ -102,7 +105,7 @@ def _holds(stream: Stream, model: VisionModel, pixels: Tensor, titles: Sequence[
     calls = Calls(titles)
     with differentiated(model), torch.enable_grad():
         with stream.changing(cut), Watch(model.net, calls.saw):
-            score = score_of(model, pixels, 0).sum()
+            score = score_of(model, pixels, target)
         if list(leaves) != list(range(len(titles))) or calls.keys() != set(titles):
             return False
         *early, last = leaves.values()

@@ -55,7 +55,7 @@ def written(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> tuple[
             "Choose a method that needs no values and no output projection.",
             name=name,
         )
-    follow, blocks = _Follow({layer.name for layer in trace.layers}), blocks_of(trace)
+    follow, blocks = _Follow({layer.name for layer in trace.layers}), blocks_of(model.net, trace)
     watch = Watch(model.net, follow.saw)
     with explained(model, model.device), torch.no_grad(), entering(model.net, blocks) as entered, follow, watch:
         model.net(pixels.to(model.device, dtype_of(model.net)))

@@ -7,17 +7,21 @@ from __future__ import annotations
 
 import copy
 from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
 import torch
 from torch import Tensor, nn
+from torch.utils._pytree import tree_map
 
 from vizapp.core.capture.edited import edited_like, unedited
 from vizapp.core.context import ExplainContext
 from vizapp.core.network import dtype_of, output_of
 from vizapp.core.normal import normal_tensors
-from vizapp.core.signals.blocks import blocks_of
+from vizapp.core.signals.blocks import blocks_of, is_list
+from vizapp.core.signals.stream import stream_of
 from vizapp.core.state import is_ours
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
@@ -29,7 +33,7 @@ def randomised(context: ExplainContext, blocks: int, seed: int = 0) -> VisionMod
 
     New values are normal, with the mean and the spread that each parameter had, so that the network stays in its range. What
     is not drawn anew is shared, not copied, and the network itself stays as it is. Raises `VizError` if nothing is learned
-    after the last block, and if weights are offloaded.
+    after the last block, if there are fewer blocks, if they end nowhere that can be named, and if weights are offloaded.
     """
     if any(one.device.type == "meta" for one in context.model.net.parameters()):
         raise VizError(
@@ -37,7 +41,14 @@ def randomised(context: ExplainContext, blocks: int, seed: int = 0) -> VisionMod
             "Load the network whole.",
             name=context.model.name,
         )
-    names = blocks_of(context.trace)
+    names = blocks_of(context.model.net, context.trace)
+    if not 0 <= blocks <= len(names):
+        raise VizError(
+            "{blocks} blocks cannot be drawn anew: {name} has {count}.",
+            blocks=blocks,
+            name=context.model.name,
+            count=len(names),
+        )
     drawn = tuple(f"{name}." for name in names[len(names) - blocks :]) if blocks else ()
     plain = unedited(context.model)
     net = _sharing_copy(plain.net)
@@ -60,21 +71,52 @@ def randomised(context: ExplainContext, blocks: int, seed: int = 0) -> VisionMod
 def _after(net: nn.Module, last: str, context: ExplainContext) -> set[str]:
     """Names of the parameters that the logits depend on even if what the last block gives is held fixed.
 
-    No name says which modules come after the blocks, so the graph is cut there, and autograd tells what is left of it.
+    No name says which modules come after the blocks, so the graph is cut there, and autograd tells what is left of it. The
+    picture must not be: else the block was no module that is called (a list of attention and MLP), or its sum stands outside
+    of it, and the graph is cut at the last sum with the residual stream. Raises `VizError` where there is none.
     """
+    if not is_list(net, last):
+        with _cut_behind(net.get_submodule(last)):
+            after, whole = _trained(net, context)
+        if not whole:
+            return after
+    # The weights are the same, so that the place is the same.
+    stream = replace(stream_of(context.model, context.pixels, context.trace, _sum), net=net)
+    end = len(context.trace.layers) - 1
+    with stream.changing(lambda place, made: made.detach() if place == end else made):
+        after, whole = _trained(net, context)
+    if whole:
+        raise VizError(
+            "What {name} says of the picture goes past its last block, so it has no classifier of its own.",
+            name=context.model.name,
+        )
+    return after
 
-    def cut(module: nn.Module, args: object, output: Any) -> Any:
-        return tuple(map(_fixed, output)) if isinstance(output, tuple) else _fixed(output)
 
-    handle = net.get_submodule(last).register_forward_hook(cut)
+@contextmanager
+def _cut_behind(module: nn.Module) -> Iterator[None]:
+    handle = module.register_forward_hook(lambda module, args, output: tree_map(_fixed, output))
     try:
-        with torch.enable_grad():
-            output = output_of(net(context.pixels.to(context.model.device, dtype_of(net))))
-            parameters = dict(net.named_parameters())
-            given = torch.autograd.grad(output.sum(), list(parameters.values()), allow_unused=True)
+        yield
     finally:
         handle.remove()
-    return {name for name, gradient in zip(parameters, given, strict=True) if gradient is not None}
+
+
+def _trained(net: nn.Module, context: ExplainContext) -> tuple[set[str], bool]:
+    """Names of the parameters that the output depends on, and whether it depends on the picture, too."""
+    pixels = context.pixels.detach().to(context.model.device, dtype_of(net)).requires_grad_(True)
+    parameters = dict(net.named_parameters())
+    with torch.enable_grad():
+        output = _sum(net(pixels))
+        if not output.requires_grad:
+            return set(), False
+        *given, whole = torch.autograd.grad(output, [*parameters.values(), pixels], allow_unused=True)
+    names = {name for name, gradient in zip(parameters, given, strict=True) if gradient is not None}
+    return names, whole is not None
+
+
+def _sum(output: Any) -> Tensor:
+    return output_of(output).sum()
 
 
 def _fixed(value: Any) -> Any:

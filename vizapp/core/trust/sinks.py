@@ -55,7 +55,7 @@ def sinks(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> tuple[Si
     """
     layout = trace.layout
     _refuse_grids(trace)
-    blocks = blocks_of(trace)
+    blocks = blocks_of(model.net, trace)
     with explained(model, model.device), torch.no_grad(), leaving(model.net, blocks) as left:
         model.net(pixels.to(model.device, dtype_of(model.net)))
     found: dict[int, list[tuple[int, float, float]]] = {}

@@ -27,9 +27,13 @@ def attention_aware(linear_gamma: float, conv_gamma: float, through: str = "atte
     """
     # What is not in this table keeps its gradient, which is the right rule wherever the function is linear in activations:
     # sums (each summand its part), means, reshapes, and fixed factors. Softmax has its gradient by Proposition 3.1.
-    inside: dict[ops.Kind, Rule] = {ops.FUSED_ATTENTION: _attention}
+    inside: dict[ops.Kind, Rule] = {ops.FUSED_ATTENTION: _attention, ops.OVER | ops.OVER_IN_PLACE: _over}
     if through == "values":
-        inside = {ops.FUSED_ATTENTION: _values_alone, ops.SOFTMAX: _constant}
+        inside = {
+            ops.FUSED_ATTENTION: _values_alone,
+            ops.SOFTMAX: _constant,
+            ops.OVER | ops.OVER_IN_PLACE: _over_with_constant_softmax,
+        }
     return Rules(
         inside
         | {
@@ -37,6 +41,10 @@ def attention_aware(linear_gamma: float, conv_gamma: float, through: str = "atte
             ops.CONVOLUTIONS: _gamma_rule(conv_gamma),
             ops.LAYER_NORM: _layer_norm,
             ops.RMS_NORM: _rms_norm,
+            ops.GROUP_NORM: _group_norm,
+            ops.UNIT: _unit,
+            ops.INVERSE: _constant,
+            ops.POWER: _power,
             ops.EINSUM: _einsum,
             ops.ADDED_MATMUL: _added,
             ops.TIMES_IN_PLACE: _in_place,
@@ -113,7 +121,7 @@ def _values_alone(func: Any, query: Tensor, key: Tensor, value: Tensor, *rest: A
 
 
 def _constant(func: Any, x: Tensor, *rest: Any, **options: Any) -> Tensor:
-    """What a softmax gives is a constant. The product after it is then linear in its other factor."""
+    """What a softmax gives is a constant, and 1 / sqrt(x), the factor of a norm. The product after it is linear in the other."""
     result: Tensor = func(x.detach(), *rest, **options)
     return result
 
@@ -158,6 +166,55 @@ def _rms_norm(
     eps = torch.finfo(x.dtype).eps if eps is None else eps
     y = x / (x.square().mean(axes, keepdim=True) + eps).sqrt().detach()
     return y if weight is None else y * weight
+
+
+def _group_norm(
+    func: Any,
+    x: Tensor,
+    num_groups: int,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    eps: float = 1e-5,
+    *rest: Any,
+) -> Tensor:
+    """As a layer norm, over the features of a group and all places."""
+    groups = x.unflatten(1, (num_groups, -1))
+    axes = tuple(range(2, groups.ndim))
+    deviation = (groups.var(axes, unbiased=False, keepdim=True) + eps).sqrt().detach()
+    y = ((groups - groups.mean(axes, keepdim=True)) / deviation).flatten(1, 2)
+    per_feature = (-1, *(1,) * (x.ndim - 2))
+    y = y if weight is None else y * weight.reshape(per_feature)
+    return y if bias is None else y + bias.reshape(per_feature)
+
+
+# ---- norms that a network spells out: what its activations are divided by is their length or deviation
+
+
+def _over(func: Any, a: Any, other: Any, *rest: Any, **options: Any) -> Any:
+    """a / other: the other is a constant. Of exp over its sum, a softmax that is spelt out, both have their gradient."""
+    held = is_activation(other) and not _is_exp(a)
+    return func(a, other.detach() if held else other, *rest, **options)
+
+
+def _over_with_constant_softmax(func: Any, a: Any, other: Any, *rest: Any, **options: Any) -> Any:
+    """As `_over`, but a softmax that is spelt out is a constant, too."""
+    given = a.detach() if is_activation(other) and _is_exp(a) else a
+    return func(given, other.detach() if is_activation(other) else other, *rest, **options)
+
+
+def _is_exp(a: Any) -> bool:
+    return isinstance(a, Tensor) and a.grad_fn is not None and a.grad_fn.name().startswith("Exp")
+
+
+def _power(func: Any, x: Any, exponent: Any, *rest: Any, **options: Any) -> Any:
+    """x ** -0.5, the factor of a norm, is a constant; other powers have their gradient."""
+    held = isinstance(exponent, (int, float)) and exponent < 0 and is_activation(x)
+    return func(x.detach() if held else x, exponent, *rest, **options)
+
+
+def _unit(func: Any, x: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12, **options: Any) -> Tensor:
+    """x / |x|: the length is a constant."""
+    return x / x.detach().norm(p, dim, keepdim=True).clamp_min(eps)
 
 
 def _gamma_rule(gamma: float) -> Rule:

@@ -16,7 +16,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from vizapp.core import ops
 from vizapp.core.attention.layers import CHUNK_ELEMENTS, LayerAttention
@@ -25,10 +25,11 @@ from vizapp.core.capture.places import flat
 from vizapp.core.capture.probe import Shape, reading
 from vizapp.core.capture.watch import Watch
 from vizapp.core.network import dtype_of
-from vizapp.core.signals.blocks import blocks_of, entering
-from vizapp.core.signals.gradients import Calls, differentiated, score_of, thin_of, titles_of
+from vizapp.core.signals.blocks import blocks_of, entering, is_list
+from vizapp.core.signals.gradients import Calls, differentiated, thin_of, titles_of
 from vizapp.core.signals.lrp import Rules, is_activation
 from vizapp.core.signals.precision import computed_in, place_of
+from vizapp.core.signals.start import Start
 from vizapp.core.target import Target
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
@@ -54,54 +55,80 @@ def attention_relevances(
     given_pixels = pixels.detach().to(device, dtype).requires_grad_(True)
     with differentiated(model):
         watched = Watch(model.net, calls.saw)
-        with (
-            torch.enable_grad(),
-            computed_in(model, precision),
-            _Strict(),
-            _first_block(model, trace) as entered,
-            watched,
-        ):
-            score = score_of(model, given_pixels, target)
+        with torch.enable_grad(), computed_in(model, precision):
+            with _Strict(), _first_block(model, trace) as entered, watched:
+                output = model.net(given_pixels)
+            start = Start.of(model, output, target)
         entries = [one for one in entered.values() if one.requires_grad]
-        given, at_entry = calls.gradients_and(model, score, entries)
-    arrived = next((float(one.sum()) for one in at_entry if one is not None), None)
+        # Outputs that the target rises with, and those that it falls with, apart: of a sum of both, equation 9 keeps the total,
+        # which may be nothing at all.
+        every = _begun(start)
+        passes = [
+            calls.gradients_and(model, start.weighed(begun), entries, again=begun is not every[-1]) for begun in every
+        ]
+    reached = [[float(one.sum()) for one in at_entry if one is not None][:1] for _, at_entry in passes]
     all_axes = reading(
         model, pixels.detach().to(model.device, dtype_of(model.net)), [Shape.of(calls[name]) for name in wanted]
     ).axes
     # Where the device has no float64 the factors go back to it, as all else that is made of the trace is there.
     back = trace.dtype if device != trace.device else dtype
-    # R_A = A * (R_O / O) V^T / 2. The division happens here, where R_O is; the product with V^T stays two thin factors.
-    rows = {
-        title: (_over(given[title], call.output.detach()) / 2).to(trace.device, back) for title, call in calls.items()
+    # R_A = A * (R_O / O) V^T / 2. The division happens here, where R_O is; the product with V^T stays two thin factors, and of a
+    # difference as well: [S, -S'] [V, V]^T.
+    parts = {
+        title: [(_over(given[title], call.output.detach()) / 2).to(trace.device, back) for given, _ in passes]
+        for title, call in calls.items()
     }
-    columns = {title: call.v.detach().to(trace.device, back) for title, call in calls.items()}
-    return Relevances(
-        (thin_of(trace, name, rows, columns, axes) for name, axes in zip(wanted, all_axes, strict=True)),
-        arrived,
-    )
+    columns = {
+        title: torch.cat([call.v.detach().to(trace.device, back)] * len(passes), -1) for title, call in calls.items()
+    }
+
+    def layers(signs: tuple[int, int]) -> tuple[LayerAttention, ...]:
+        rows = {
+            title: torch.cat([sign * one for sign, one in zip(signs, some, strict=False)], -1)
+            for title, some in parts.items()
+        }
+        return tuple(thin_of(trace, name, rows, columns, axes) for name, axes in zip(wanted, all_axes, strict=True))
+
+    signed = layers((1, -1))
+    arrived = sum(one for (one,) in reached) if all(reached) else None
+    return Relevances(signed, layers((1, 1)) if len(passes) > 1 else signed, arrived)
+
+
+def _begun(start: Start) -> list[tuple[Tensor, ...]]:
+    """Relevance of each output to begin with, 1 in all: a class's logit has it alone, of several each its part of all slopes.
+
+    That of outputs which the target rises with, and, if there are such, that of those which it falls with.
+    """
+    whole = sum(float(one.abs().sum()) for one in start.slopes) or 1.0
+    rises, falls = (tuple((sign * one).clamp_min(0) / whole for one in start.slopes) for sign in (1, -1))
+    return [rises, falls] if any(bool(one.any()) for one in falls) else [rises]
 
 
 class Relevances(tuple[LayerAttention, ...]):
-    """A factor for each layer; `arrived` is the sum of relevance that enters the first block, of the 1 that was handed back.
+    """A factor for each layer: relevance to what the target rises with, less that to what it falls with.
 
-    None where no block is found. The rules keep the sum, up to rounding and to sums that are zero.
+    unsigned  the same with the two added: relevance to all that the target depends on. Of a class, both are one
+    arrived   the sum of relevance that enters the first block, of the 1 that was handed back; None where no block is found. The
+              rules keep the sum, up to rounding and to sums that are zero
     """
 
+    unsigned: tuple[LayerAttention, ...]
     arrived: float | None
 
-    def __new__(cls, layers: Iterable[LayerAttention], arrived: float | None) -> Relevances:
+    def __new__(
+        cls, layers: Iterable[LayerAttention], unsigned: tuple[LayerAttention, ...], arrived: float | None
+    ) -> Relevances:
         made = super().__new__(cls, layers)
-        made.arrived = arrived
+        made.unsigned, made.arrived = unsigned, arrived
         return made
 
 
 def _first_block(model: VisionModel, trace: AttentionTrace) -> AbstractContextManager[dict[str, Tensor]]:
     try:
-        first = blocks_of(trace)[:1]
+        first = blocks_of(model.net, trace)[:1]
     except VizError:
         return nullcontext({})
-    is_list = any(isinstance(model.net.get_submodule(name), (nn.ModuleList, nn.ModuleDict)) for name in first)
-    return nullcontext({}) if is_list else entering(model.net, first)  # a list is never called
+    return nullcontext({}) if any(is_list(model.net, name) for name in first) else entering(model.net, first)
 
 
 class _Strict(Rules):
@@ -139,7 +166,7 @@ class _Strict(Rules):
 
 def _no_rule(what: str) -> VizError:
     return VizError(
-        "The paper has no relevance rule for {what}, which this network, or the target, uses.",
+        "The paper has no relevance rule for {what}, which this network uses.",
         "Choose another method.",
         what=what,
     )
@@ -286,7 +313,8 @@ def _attention(
             scores = product * factor
             if attn_mask is not None:
                 scores = scores + (attn_mask if attn_mask.shape[-2] == 1 else attn_mask[..., rows, :])
-            attention = scores.softmax(-1)
+            # A row that a mask hides altogether is zero, as the kernel has it, and not 0 / 0.
+            attention = scores.softmax(-1).where(scores.amax(-1, keepdim=True) != -torch.inf, 0)
             # O = A V: half to V, half to A. Softmax hands on R_A as it is, and so does the scale; a half of that to Q and K each.
             of_value += v * (attention.transpose(-2, -1) @ share[..., rows, :])
             of_product = _over(attention * (share[..., rows, :] @ v.transpose(-2, -1)), product) / 2

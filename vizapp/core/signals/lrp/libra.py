@@ -13,36 +13,12 @@ and scaled where both factors stay: of the product in a gated MLP each has half 
 
 from __future__ import annotations
 
-from typing import Any
-
-from torch import Tensor
-
-from vizapp.core import ops
-from vizapp.core.signals.lrp import Rule, Rules, is_activation
+from vizapp.core.signals.lrp import Rules
 from vizapp.core.signals.lrp.attention_aware import attention_aware
 
 
 def libra() -> Rules:
     """Rules of the paper; a function that it does not name is treated as what it is a spelling of, or has its gradient."""
     # Attention, gates, norms and products have the same rules as in CP-LRP with gamma 0: that the two are one for input x
-    # gradient is tested. An identity rule, y = x (y / x) with y / x held, is a gate held. What is new is how norms are spelt.
-    rules = attention_aware(0.0, 0.0, "values")
-    norms: dict[ops.Kind, Rule] = {ops.OVER: _over, ops.RSQRT: _held, ops.UNIT: _unit}
-    rules.rules |= Rules(norms).rules
-    return rules
-
-
-def _over(func: Any, a: Any, other: Any, *rest: Any, **options: Any) -> Any:
-    """a / other: the other is a constant, since what activations are divided by is their length or deviation."""
-    return func(a, other.detach() if is_activation(other) else other, *rest, **options)
-
-
-def _held(func: Any, x: Tensor, *rest: Any, **options: Any) -> Tensor:
-    """1 / sqrt(x), the factor of a norm that is spelt out, is a constant."""
-    result: Tensor = func(x.detach(), *rest, **options)
-    return result
-
-
-def _unit(func: Any, x: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12, **options: Any) -> Tensor:
-    """x / |x|: the length is a constant."""
-    return x / x.detach().norm(p, dim, keepdim=True).clamp_min(eps)
+    # gradient is tested. An identity rule, y = x (y / x) with y / x held, is a gate held.
+    return attention_aware(0.0, 0.0, "values")

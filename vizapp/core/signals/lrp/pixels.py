@@ -5,34 +5,42 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from vizapp.core.attention.grids import in_patches
-from vizapp.core.signals.gradients import differentiated, score_of
+from vizapp.core.attention.trace import AttentionTrace
+from vizapp.core.signals.gradients import differentiated
 from vizapp.core.signals.lrp import Rules
+from vizapp.core.signals.patches import part_in_patches, summed
 from vizapp.core.signals.precision import computed_in, note_of, place_of
+from vizapp.core.signals.start import Start
 from vizapp.core.target import Target
 from vizapp.model.spec import TokenLayout, VisionModel
 from vizapp.wording import Text
 
 
 def relevance_of_pixels(
-    model: VisionModel, pixels: Tensor, target: Target, grid: tuple[int, int], rules: Rules, dtype: str
+    model: VisionModel, pixels: Tensor, target: Target, trace: AttentionTrace, rules: Rules, dtype: str, rest: Text
 ) -> tuple[Tensor, TokenLayout, tuple[Text, ...]]:
     """(patch,): sum over its pixels of value x gradient, the pass back by `rules`; its layout; notes.
 
-    pixels  (1, channels, height, width); `grid` of patches: (rows, columns)
+    pixels  (1, channels, height, width), which `trace` was made from
     dtype   of the pass: "network", as the network computes itself, or "float64"
-    The first note compares the sum of all patches with the logit: biases and positions get a share that no patch has.
+    rest    where the rules leave what no patch gets, said in the first note, which compares the sum of all patches with the logit
+    Rules end where the network does: of a function of the output, each output times the function's slope there is handed back.
     """
+    part = part_in_patches(model, pixels, trace)
     pixels = pixels.detach().to(*place_of(model, dtype)).requires_grad_(True)
     with differentiated(model):
-        with torch.enable_grad(), computed_in(model, dtype), rules:
-            score = score_of(model, pixels, target)
-        (gradient,) = torch.autograd.grad(score, pixels)
-    layout = TokenLayout((), grid)
-    found = in_patches((gradient * pixels.detach())[0].sum(0), layout)
+        with torch.enable_grad(), computed_in(model, dtype):
+            with rules:
+                output = model.net(pixels)
+            start = Start.of(model, output, target)
+        (gradient,) = torch.autograd.grad(start.given, pixels, start.slopes)
+    found, layout = summed((gradient * pixels.detach())[0].sum(0), part, trace)
     kept = Text(
-        "All patches together have {total}; the class's logit is {logit}. The rest is in biases and positions.",
+        "All patches together have {total}; outputs times the target's slopes are {logit}. {rest}"
+        if callable(target)
+        else "All patches together have {total}; the class's logit is {logit}. {rest}",
         total=f"{float(found.sum()):.3g}",
-        logit=f"{float(score.detach()):.3g}",
+        logit=f"{start.linear:.3g}",
+        rest=rest,
     )
     return found, layout, (kept, *note_of(model, dtype))

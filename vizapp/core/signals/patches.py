@@ -1,0 +1,39 @@
+"""From pixels to patches: which part of a picture a network cuts into patches, and sums over each."""
+
+from __future__ import annotations
+
+from torch import Tensor
+
+from vizapp.core.attention.grids import in_patches
+from vizapp.core.attention.trace import AttentionTrace
+from vizapp.core.capture.probe import surveyed
+from vizapp.model.spec import TokenLayout, VisionModel
+
+Part = tuple[slice, slice]
+
+
+def summed(values: Tensor, part: Part, trace: AttentionTrace) -> tuple[Tensor, TokenLayout]:
+    """(patch,) sums of values (h, w) of pixels, and the layout of patches; `part` as `part_in_patches` gives it."""
+    layout = TokenLayout((), trace.layout.grid)
+    return in_patches(values[part], layout), layout
+
+
+def part_in_patches(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> Part:
+    """Rows and columns of `pixels` (1, C, h, w) that patches are made of: all, but for what does not suffice for another patch.
+
+    Patches of 14 pixels leave out 6 of 384 at one end, and the others lie where they would if these were not there.
+    """
+    size, grid = pixels.shape[-2:], trace.layout.grid
+    everything = slice(0, size[0]), slice(0, size[1])
+    if not any(side % count for side, count in zip(size, grid, strict=True)):
+        return everything
+    names = [layer.name for index, layer in enumerate(trace.layers) if trace.layouts(index)[0].grid == grid]
+    layouts = surveyed(model, pixels).layouts
+    axes = next((layouts[title] for name in names for title in trace.calls_of(name) if title in layouts), None)
+    if axes is None or axes.covers is None or axes.begins is None:
+        return everything
+    rows, cols = (
+        slice(0, side) if cover >= side else slice(start := round(middle - cover / count / 2), start + round(cover))
+        for side, count, cover, middle in zip(size, grid, axes.covers, axes.begins, strict=True)
+    )
+    return rows, cols
