@@ -19,12 +19,12 @@ from torch.utils._python_dispatch import _disable_current_modes
 ROUNDING = 1e-3  # of a probability, by which two ways to compute a map may differ; TF32 is the coarsest
 
 
-def versions_of(*tensors: Tensor) -> list[int] | None:
+def versions_of(*tensors: Tensor) -> tuple[int, ...] | None:
     """How often each was written to, as autograd counts it; None in inference mode, where it does not count.
 
     Writes through `tensor.data` or NumPy are not counted either: see `Held.shared`.
     """
-    return None if any(tensor.is_inference() for tensor in tensors) else [tensor._version for tensor in tensors]
+    return None if any(tensor.is_inference() for tensor in tensors) else tuple(tensor._version for tensor in tensors)
 
 
 class Scores:
