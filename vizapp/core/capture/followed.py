@@ -119,7 +119,7 @@ class ByHand(NamedTuple):
     map: Tensor
     values: Tensor
     product: Tensor
-    before: list[int] | None
+    before: tuple[int, ...] | None
     depth: int
 
 
