@@ -83,8 +83,8 @@ def by_hooks(model: VisionModel, net: nn.Module, file: Path) -> list[list[float]
         distance = ((patches * FAR).sum(-1) / patches.sum(-1)).mean(1)
         received = a.mean(1)
         norms = tokens[1:].norm(dim=-1)
-        median = norms.median()
-        spread = 1.4826 * (norms - median).abs().median()
+        median = norms.quantile(0.5)
+        spread = 1.4826 * (norms - median).abs().quantile(0.5)
         sinks = (norms > torch.maximum(2 * median, median + 5 * spread)) & (received[:, 1:].mean(0) > 5 / a.shape[-1])
         cls = a[:, 0, 1:]
         on_mask = (cls * cover).sum(-1) / cls.sum(-1)

@@ -18,7 +18,7 @@ import vizapp
 from vizapp.core.metrics import metric_named
 from vizapp.core.trust.randomisation import randomised
 from vizapp.data.engines import engine_named
-from vizapp.data.intervals import Interval, bounded, interval_of, mean_of, student, wilson
+from vizapp.data.intervals import Interval, Z, bounded, interval_of, mean_of, student, wilson
 from vizapp.data.report import table
 from vizapp.data.run import evaluate, key_of, run
 from vizapp.data.statistics import Answer, Evaluation, MapKey, RunningStats
@@ -86,6 +86,7 @@ def test_the_share_of_right_answers_has_wilsons_interval() -> None:
     interval = wilson(8, 10)
     assert (interval.mean, interval.low, interval.high) == pytest.approx((0.8, inside[0], inside[-1]), abs=1e-5)
     assert wilson(10, 10).high <= 1
+    assert wilson(0, 10).high == pytest.approx(Z**2 / (10 + Z**2), abs=1e-12), "the same quantile as all else, not 1.96"
 
 
 @pytest.mark.parametrize("freedom", [*range(1, 16), 30, 100, 5000])

@@ -14,7 +14,7 @@ from test_methods import planted
 
 import vizapp
 from vizapp.core.methods import method_named
-from vizapp.core.trust.sinks import sinks, without
+from vizapp.core.trust.sinks import is_sink, sinks, without
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
 from vizapp.model.toy.lessons import LESSONS
@@ -38,6 +38,14 @@ def test_a_planted_sink_is_found_and_nothing_else() -> None:
         max(float(layer.map().mean((0, 1))[7]) for layer in seen.trace.layers), rel=1e-5
     )
     assert found.layers
+
+
+def test_the_median_of_an_even_number_is_between_the_two_in_the_middle() -> None:
+    """torch's takes the lower, so that 196 patches had another threshold than 197. Planted: 2.13 is over 2 x 1.05 alone."""
+    norms = torch.tensor([1.0, 1.05, 1.1, 2.13], dtype=torch.float64)
+    shares = torch.full((4,), 1.0)
+    assert is_sink(norms, shares, 100).tolist() == [False] * 4
+    assert is_sink(torch.tensor([1.0, 1.05, 1.1, 2.2]), shares, 100).tolist() == [False, False, False, True]
 
 
 def test_a_network_without_sinks_has_none() -> None:

@@ -21,7 +21,7 @@ import vizapp
 from vizapp import VizError
 from vizapp.analysis.record import describe
 from vizapp.core.methods import methods
-from vizapp.core.target import Named
+from vizapp.core.target import Named, measured
 from vizapp.model.vit import ViT
 
 CLASS_METHODS = [name for name, one in methods().items() if one.class_specific]
@@ -214,6 +214,13 @@ def test_deletion_and_insertion_watch_the_score(pixels: Tensor) -> None:
     assert result.rows()[0]["deletion"] < 1
     left = vizapp.sanity(seen, ["chefer"], target=target).correlation["chefer"]
     assert left.shape == (3,)
+
+
+def test_a_probability_is_as_exact_as_the_network() -> None:
+    """It was rounded to float32 in a network of float64."""
+    net = plain(num_classes=5).double()
+    pictures = torch.randn(2, 3, 64, 64, dtype=torch.float64)
+    torch.testing.assert_close(measured(net, pictures, 3), net(pictures).softmax(-1)[:, 3], rtol=1e-14, atol=0)
 
 
 def test_an_edited_network_is_explained_by_the_same_function(pixels: Tensor) -> None:

@@ -130,7 +130,8 @@ def measured(net: nn.Module, pixels: Tensor, target: Target, activation: str = "
     """(B,) of pixels (B, channel, h, w): the class's probability; the score itself where there is none (see `VisionModel`)."""
     if callable(target):
         return scores_of(net, pixels, target)
-    return probabilities(output_of(net(pixels)).float(), activation)[:, target]
+    logits = output_of(net(pixels))
+    return probabilities(logits.to(torch.promote_types(logits.dtype, torch.float32)), activation)[:, target]
 
 
 def _described(found: Tensor) -> Text:

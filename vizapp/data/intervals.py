@@ -7,8 +7,9 @@ times  not below 0 (1 is chance): Student's t, cut off at 0
 
 Student's interval of three shares can reach from -0.4 to 1.4. `bounded` never leaves [0, 1], and of shares drawn from five beta
 distributions it holds the truth in 92 to 96 % of samples of 3, where Student's holds it in 85 to 94 %, and the percentile
-bootstrap in 65 to 75 % (docs/lab-notes.md, 2026-11-22): with three pictures a bootstrap has ten samples to draw, all of them
-between the smallest and the largest value. It also needs no chance, so the same run gives the same file.
+bootstrap in 65 to 75 % (docs/lab-notes.md, 2026-11-22, which names the five; of others nothing was measured): with three pictures
+a bootstrap has ten samples to draw, all of them between the smallest and the largest value. It also needs no chance, so the same
+run gives the same file.
 """
 
 from __future__ import annotations
@@ -66,7 +67,8 @@ def bounded(count: float, total: float, squares: float) -> Interval:
 
     Wilson's equation |mean - m| = t sd(m) / sqrt(n), solved for m, with sd(m)^2 = phi m (1 - m): phi = 1 for numbers that are 0
     or 1, less for all others, and measured as Wedderburn 1974 (quasi-likelihood) does, sd^2 / (mean (1 - mean)). Where all
-    numbers are 0, or all 1, nothing tells phi, and it is 1. Of many numbers it is Student's interval.
+    numbers are 0, or all 1, nothing tells phi, and it is 1: three zeros have [0, 0.86], while three equal numbers next to zero,
+    whose spread of 0 is measured, have no width. Of many numbers it is Student's interval.
     """
     found = unbounded(count, total, squares)
     if count < 2:

@@ -42,7 +42,8 @@ def rise(
     """(patch,): mean of the class's probability over random masks, each weighted by how much it shows of the patch.
 
     masks  how many; fewer give more noise
-    cells  rows and columns of the coarse random grid that is enlarged, and shifted at random, to make a mask
+    cells  that lie along each side of the picture: one more is drawn, and the mask is cut at random out of the enlarged grid. The
+           paper draws as many as it says and enlarges them to the size of one more: its 7 are about 6 here
     keep   the share of cells that stay
     seed   of the masks
     What a mask hides is zero after preprocessing: the mean colour of the training pictures, or mid-grey.
@@ -66,7 +67,7 @@ def rise(
 
 
 def random_masks(count: int, size: tuple[int, int], cells: int, keep: float, generator: torch.Generator) -> Tensor:
-    """(count, 1, h, w) in 0..1: section 3.2, small binary grids, enlarged by one cell more than needed, cropped at random."""
+    """(count, 1, h, w) in 0..1: as section 3.2, from small binary grids of one cell more than needed, cropped at random."""
     height, width = (-(-side // cells) for side in size)  # of a cell
     coarse = (torch.rand(count, 1, cells + 1, cells + 1, generator=generator) < keep).float()
     large = F.interpolate(coarse, (height * (cells + 1), width * (cells + 1)), mode="bilinear", align_corners=False)

@@ -20,7 +20,7 @@ PAPER = "Zhang et al. 2018, https://arxiv.org/abs/1608.00507"
     choice="brightest on it",
     format="hit",
     paper=PAPER,
-    uninformed="the object's share of the picture",
+    uninformed="the share of patches whose middle is object: on average the object's share of the picture",
     order=50,
     main=True,
 )
@@ -40,7 +40,7 @@ def pointing(scores: np.ndarray, mask: np.ndarray) -> np.ndarray:
     choice="brightest near it",
     format="hit",
     paper=PAPER,
-    uninformed="the share of the picture that is not farther than half a patch from the object",
+    uninformed="the share of patches whose middle is so near: about that of the picture",
     order=60,
 )
 def pointing_near(scores: np.ndarray, mask: np.ndarray) -> np.ndarray:

@@ -63,7 +63,7 @@ def sinks(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> tuple[Si
     for index, (own, layer) in enumerate(zip(norms(model, pixels, trace, blocks, left), trace.layers, strict=True)):
         shares = layer.push(every)[layout.n_prefix :].float()
         for patch in is_sink(own, shares, layout.n_tokens).nonzero()[:, 0].tolist():
-            found.setdefault(patch, []).append((index, float(own[patch] / own.median()), float(shares[patch])))
+            found.setdefault(patch, []).append((index, float(own[patch] / _median(own)), float(shares[patch])))
     result = []
     for patch, rows in found.items():
         layers, lengths, parts = zip(*rows, strict=True)
@@ -76,10 +76,15 @@ def is_sink(norms: Tensor, shares: Tensor, n_tokens: int) -> Tensor:
 
     norms   (..., patch) of what leaves a layer's block; `shares` (..., patch) of all attention of the layer
     """
-    median = norms.median(-1, keepdim=True).values
-    spread = 1.4826 * (norms - median).abs().median(-1, keepdim=True).values
+    median = _median(norms)
+    spread = 1.4826 * _median((norms - median).abs())
     outlying = norms > torch.maximum(LONG * median, median + FAR * spread)
     return outlying & (shares > MUCH / n_tokens)
+
+
+def _median(values: Tensor) -> Tensor:
+    """(..., 1): the mean of the two in the middle where there are two; torch's own takes the lower."""
+    return values.quantile(0.5, -1, keepdim=True)
 
 
 def norms(
