@@ -17,8 +17,8 @@ import torch
 from torch import Tensor
 
 from vizapp.core.attention.trace import UNNAMED
+from vizapp.core.capture.apart import STEP
 from vizapp.core.capture.call import Call
-from vizapp.core.capture.places import STEP
 from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout, VisionModel
 from vizapp.wording import Text
@@ -174,7 +174,7 @@ def _arranged(call: Call, prefix: tuple[str, ...]) -> AxisLayout:
     none = torch.zeros(1, 0, dtype=torch.long)
     if queries is None or keys is None or _are_features(keys):
         return AxisLayout("channels", every, (), none, none, NO_GRID, NO_GRID)
-    if not bool(keys.isfinite().any()):
+    if not bool(keys.isfinite().any()) or bool(queries.isinf().any() | keys.isinf().any()):
         return AxisLayout("unplaced", every, (), none, none, NO_GRID, NO_GRID)
     queries, keys = _at_least(queries, lead), _at_least(keys, lead)
     windows = tuple(axis for axis in every if _changes(queries, axis) or _changes(keys, axis))

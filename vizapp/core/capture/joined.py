@@ -18,8 +18,9 @@ from torch.utils.weak import WeakTensorKeyDictionary
 from vizapp.core import ops
 from vizapp.core.capture.arrange import AxisLayout
 from vizapp.core.capture.call import Call
+from vizapp.core.capture.contracted import is_constant
 from vizapp.core.capture.mixing import Mixing
-from vizapp.core.capture.places import flat, is_constant
+from vizapp.core.capture.places import flat
 
 Groups = frozenset[tuple[str, ...]]
 

@@ -18,7 +18,9 @@ from torch.utils._python_dispatch import _disable_current_modes
 from torch.utils.weak import WeakTensorKeyDictionary
 
 from vizapp.core import ops
-from vizapp.core.capture.places import STEP, TokenCoordinates, flat, is_constant, spell_out
+from vizapp.core.capture.apart import STEP
+from vizapp.core.capture.contracted import is_constant, spell_out
+from vizapp.core.capture.places import TokenCoordinates, flat
 
 _PRODUCTS = ops.MATMUL | ops.ADDED_MATMUL | ops.EINSUM | ops.LINEAR
 _TIMES = ops.TIMES | ops.TIMES_IN_PLACE
@@ -47,8 +49,6 @@ class Mixing(TokenCoordinates):
     def __init__(self, pixels: Tensor, running: Callable[[], str]) -> None:
         super().__init__(pixels)
         self._running = running
-        self._stems = WeakTensorKeyDictionary()  # what stems from the picture, also where its places were lost
-        self._stems[pixels] = True
         self._suspects: dict[int, tuple[str, bool]] = {}  # the module, and whether it gathers
         self._n = 0
         self._calls_before: dict[int, int] = {}  # how many attention calls had been seen
@@ -85,8 +85,6 @@ class Mixing(TokenCoordinates):
             return
         name = ops.name_of(func)
         made = [part for part in flat(args[0] if name in ops.WRITES else result) if isinstance(part, Tensor)]
-        for part in made:
-            self._stems[part] = True
         if name in ops.FUSED_ATTENTION:
             self._last = given, None
         elif name in _PRODUCTS and (factors := _factors(name, args, kwargs)):

@@ -14,9 +14,10 @@ from torch import Tensor, nn
 
 from vizapp.core import ops
 from vizapp.core.capture.call import OwnView
+from vizapp.core.capture.contracted import spell_out
 from vizapp.core.capture.edits import check_reaches
 from vizapp.core.capture.followed import Followed, Held, Scores
-from vizapp.core.capture.places import TokenCoordinates, flat, spell_out
+from vizapp.core.capture.places import TokenCoordinates, flat
 from vizapp.core.capture.products import Product, baddbmm_of, einsum_of, matmul_of, only_product
 
 # As functions, not as names: this is asked of every call that a network makes.

@@ -17,13 +17,13 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
+from vizapp.core.capture.apart import STEP
 from vizapp.core.capture.arrange import AxisLayout, arrange
 from vizapp.core.capture.call import Call
 from vizapp.core.capture.counted import Softmaxes, scripted
 from vizapp.core.capture.features import copied, could_be_copies
 from vizapp.core.capture.joined import Groups, Joins, layers_of
 from vizapp.core.capture.mixing import Mixing
-from vizapp.core.capture.places import STEP
 from vizapp.core.capture.watch import Watch
 from vizapp.model.spec import VisionModel
 
@@ -245,4 +245,4 @@ def _same(one: Tensor | None, other: Tensor | None) -> bool:
         return one is other
     if one.shape != other.shape:
         return False
-    return bool((((one - other).abs() < STEP) | (one.isnan() & other.isnan())).all())
+    return bool((((one - other).abs() < STEP) | (one == other) | (one.isnan() & other.isnan())).all())
