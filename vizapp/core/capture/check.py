@@ -17,7 +17,8 @@ from torch import Tensor, nn
 
 from vizapp.core.attention.layers import LayerAttention
 from vizapp.core.autocast import own_precision
-from vizapp.core.capture.arrange import WHY_NOT, AxisLayout, arrange, check_covered, check_expected
+from vizapp.core.capture.arrange import WHY_NOT, AxisLayout, arrange, check_expected
+from vizapp.core.capture.border import check_covered
 from vizapp.core.capture.call import Call
 from vizapp.core.capture.counted import Softmaxes, scripted
 from vizapp.core.capture.forward import CapturedCall, layer_of

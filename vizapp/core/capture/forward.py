@@ -13,8 +13,9 @@ from vizapp.core.attention.chain import why_no_chain
 from vizapp.core.attention.layers import DenseAttention, FactoredAttention, LayerAttention
 from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.attention.windows import WindowedAttention
-from vizapp.core.capture.arrange import NO_GRID, WHY_NOT, AxisLayout, check_covered, check_expected
+from vizapp.core.capture.arrange import NO_GRID, WHY_NOT, AxisLayout, check_expected
 from vizapp.core.capture.batch import pictures_first
+from vizapp.core.capture.border import check_covered
 from vizapp.core.capture.call import Call
 from vizapp.core.capture.joined import side_by_side, with_heads
 from vizapp.core.capture.memory import explained, require
