@@ -34,7 +34,7 @@ from vizapp.model.own import expecting
 from vizapp.model.preprocess import Fit
 from vizapp.model.spec import TokenLayout, VisionModel, refuse_unready
 from vizapp.own_method import explain_by
-from vizapp.picture import Source
+from vizapp.picture import MAX_PIXELS, Source
 
 if TYPE_CHECKING:
     pass
@@ -69,6 +69,7 @@ def analyse(
     truth: Sequence[Truth] = (),
     layout: TokenLayout | None = None,
     edits: str | Edit | Iterable[str | Edit] = (),
+    max_pixels: int = MAX_PIXELS,
     **described: Any,
 ) -> Analysis:
     """Run `model` once on `what` and keep the attention of every layer and head. The slow step: one forward pass.
@@ -81,6 +82,7 @@ def analyse(
     truth    what is known to be where; only kept, for those who look at the analysis
     layout   what the tokens stand for; it is found if not given, and checked if given. It names the tokens before the patches
              of a network of your own; a model whose classifier is said to read one of them keeps its names
+    max_pixels  of a picture file. A JPEG of more is read at a smaller size, which a note says; other formats are refused
     described  `inputs`, `output`, `activation`, `preprocess`, `labels` ... of a network of your own, as for `describe`
     edits    of the forward pass, such as "head-off:5.3" (see `vizapp.core.interventions`): the analysis, and all that is made
              from it, is then that of the edited network. The network itself stays as it is. A head that writes nothing keeps
@@ -88,7 +90,14 @@ def analyse(
     """
     if not all(isinstance(one, Truth) for one in truth):
         raise VizError("What is known to be where must be a list of Truth.", "Such as [Truth('cat', mask)].")
-    seen = given(_model(model, layout, described), what, fit, picture)
+    seen = given(_model(model, layout, described), what, fit, picture, max_pixels)
+    if other := next((one.mask.shape for one in truth if one.mask.shape != seen.rgb.shape[:2]), None):
+        raise VizError(
+            "What is known to be where is a mask of {mask}, and the picture was read at {picture}.",
+            "Make them alike.",
+            mask=other,
+            picture=seen.rgb.shape[:2],
+        )
     with _accepted(seen.model, seen.pixels):
         asked = resolved(seen.model, parse_all(edits))
         trace = capture(edited(seen.model, asked), seen.pixels)

@@ -23,9 +23,11 @@ import vizapp.pipeline as pipeline
 from vizapp.analysis import Analysis, Request
 from vizapp.errors import VizError
 from vizapp.model.toy.lessons import Lesson
+from vizapp.picture import MAX_PIXELS
 from vizapp.ui import examples
 from vizapp.ui.jobs import PROCESSOR, Job, Place, Priority, Processor
 
+PUBLIC_PIXELS = 25_000_000  # of a stranger's picture: what many of them at once need must stay small
 KEEP_BYTES = 512 * 2**20  # of analyses; the last one is kept however large it is
 KEEP_VISITORS = 10_000  # what each has on the stage: some hundred bytes
 AS_TRAINED = "as_trained"  # the fit that `analyse` takes if it is given none
@@ -82,7 +84,8 @@ class Session:
         _, truth = examples.known_of(request.source, self.cache)
         model = pipeline.load(request.model, self.device)
         fit: Any = None if request.fit == AS_TRAINED else request.fit  # what is no fit is refused by `analyse`
-        found = pipeline.analyse(model, request.source, fit=fit, truth=truth, edits=request.edits)
+        most = PUBLIC_PIXELS if self.public else MAX_PIXELS
+        found = pipeline.analyse(model, request.source, fit=fit, truth=truth, edits=request.edits, max_pixels=most)
         with self._lock:
             self._kept[request] = found
             self._evict()

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import weakref
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import Any
 
 import torch
@@ -14,6 +14,7 @@ from torch import Tensor
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
+from vizapp.container import free_memory, memory_limit
 from vizapp.core.capture import flex
 from vizapp.core.capture.call import Call
 from vizapp.core.capture.edited import unedited
@@ -22,16 +23,22 @@ from vizapp.core.memo import Memo
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
 
-# Pixels. Below that no network of today comes near the memory of a laptop, and counting takes a second.
+# Pixels. Below that no network of today comes near the memory of a laptop, and counting takes a second. It is done only on a
+# SMALL machine, or in a small container, and there only if less than PLENTY bytes a pixel are free.
 LARGE = 512 * 512
+SMALL = 8 * 2**30
+PLENTY = 8 * 1024
 SAFETY = 2.0  # measured: allocators and kernels took 1.6 to 2.9 times what is counted
 
 
 def require(model: VisionModel, pixels: Tensor, batch: int) -> None:
     """Raise `VizError`, with a size that would fit, if a capture of large pictures needs more memory than there is."""
-    if pixels.shape[-2] * pixels.shape[-1] <= LARGE:
+    n_pixels = pixels.shape[-2] * pixels.shape[-1]
+    if n_pixels <= LARGE and (model.device != "cpu" or not _is_small()):
         return
     available = free(model.device)
+    if n_pixels <= LARGE and (available is None or available >= PLENTY * n_pixels):
+        return
     needed = known_estimate(model, (pixels.shape[-2], pixels.shape[-1]))
     if available is None or needed is None or SAFETY * needed * batch <= available:
         return
@@ -57,6 +64,11 @@ def is_out_of_memory(error: BaseException) -> bool:
     # A plain RuntimeError on processors and some accelerators, known by its text only; MemoryError comes from Python itself.
     told = any(word in str(error) for word in ("can't allocate memory", "out of memory"))
     return told or not isinstance(error, RuntimeError) or isinstance(error, torch.OutOfMemoryError)
+
+
+@cache
+def _is_small() -> bool:
+    return (memory_limit() or SMALL) < SMALL
 
 
 @contextmanager
@@ -148,19 +160,9 @@ class _Meter(TorchDispatchMode):
 
 def free(device: str) -> int | None:
     """Bytes that are free on a device now; None where the system does not tell."""
-    # MemAvailable counts what the system would give back (file caches); free pages alone would refuse what fits.
     if device.startswith("cuda"):
         return torch.cuda.mem_get_info(torch.device(device))[0]
-    try:
-        with open("/proc/meminfo", encoding="ascii") as lines:
-            told = dict(line.split(":", 1) for line in lines)
-        return int(told["MemAvailable"].split()[0]) * 1024
-    except (OSError, KeyError, ValueError):
-        pass
-    try:
-        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, OSError, ValueError):
-        return None
+    return free_memory()
 
 
 def _gib(size: float) -> str:
