@@ -49,6 +49,7 @@ MAY_IMPORT = {
     "vizapp.errors": ("vizapp.wording",),
     "vizapp.plugins": ("vizapp.errors", "vizapp.wording"),
     "vizapp.model": ("vizapp.model", "vizapp.errors", "vizapp.plugins", "torch", "numpy", "safetensors", "cv2"),
+    "vizapp.model.room": ("vizapp.container", "vizapp.errors", "torch"),
     "vizapp.model.preprocess": ("vizapp.model", "vizapp.errors", "torch", "numpy", "PIL"),
     "vizapp.model.labels": ("timm",),
     "vizapp.model.downloads": ("torch", "huggingface_hub"),

@@ -23,3 +23,7 @@ class VizError(ValueError):
 
     def __str__(self) -> str:
         return f"{self.message} {self.hint}".strip()
+
+
+class NotEnoughMemory(VizError):
+    """What was asked for needs more memory than is free. Who keeps what can be made again may let it go, and try once more."""

@@ -17,7 +17,7 @@ from PIL import Image
 
 from vizapp.container import free_memory
 from vizapp.decoding import PREPARED, RGB, SHRINK, decoding_bytes, n_scans, shrink, shrinks
-from vizapp.errors import VizError
+from vizapp.errors import NotEnoughMemory, VizError
 from vizapp.wording import Text
 
 Source: TypeAlias = str | os.PathLike[str] | bytes | Image.Image | np.ndarray
@@ -200,7 +200,7 @@ def _decoded(image: Image.Image, name: str, factor: int) -> np.ndarray:
     except VizError:
         raise
     except MemoryError as error:
-        raise VizError("There is not enough memory to read {name}.", "Shrink it.", name=name) from error
+        raise NotEnoughMemory("There is not enough memory to read {name}.", "Shrink it.", name=name) from error
     except Exception as error:  # decoders raise OSError, SyntaxError, ValueError, zlib.error, struct.error ...
         raise _damaged(name) from error
     return rgb
@@ -322,8 +322,8 @@ def _too_many_pixels(name: str, size: Text, most: int) -> VizError:
     )
 
 
-def _too_much_memory(name: str, size: tuple[int, int], needed: int, left: int) -> VizError:
-    return VizError(
+def _too_much_memory(name: str, size: tuple[int, int], needed: int, left: int) -> NotEnoughMemory:
+    return NotEnoughMemory(
         "{name} is too large for the memory that is free: {size} need {needed} MB, and a picture may take {left}.",
         "Shrink it.",
         name=name,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import inspect
 import threading
 from collections import OrderedDict, defaultdict
@@ -27,7 +28,7 @@ from vizapp.core.methods import Method, method_named, methods
 from vizapp.core.normal import normal_tensors
 from vizapp.core.signals.readout import with_readout
 from vizapp.core.target import Target
-from vizapp.errors import VizError
+from vizapp.errors import NotEnoughMemory, VizError
 from vizapp.given import AS_THEY_ARE, Given, Looked, given, in_batches
 from vizapp.model.own import describe as describe_own
 from vizapp.model.own import expecting
@@ -51,12 +52,29 @@ def load(name: str = models.DEFAULT, device: str | None = None) -> VisionModel:
     """The model called `name` (see `vizapp.model.load`), from memory if it was asked for before. Safe with threads."""
     key = (name, str(models.choose_device(device)))
     with _loading[key]:  # two visitors who ask for the same model wait for one download; others do not wait for them
-        model = _kept.get(key) or models.load(name, key[1])
+        model = _kept.get(key) or _loaded(*key)
         _kept[key] = model
         _kept.move_to_end(key)
         while len(_kept) > MODELS_KEPT:
             _kept.popitem(last=False)
         return model
+
+
+def _loaded(name: str, device: str) -> VisionModel:
+    """From its source. Where memory is short, those that are kept are let go first."""
+    try:
+        return models.load(name, device)
+    except NotEnoughMemory:
+        if not _kept:
+            raise
+    forget_models()
+    return models.load(name, device)
+
+
+def forget_models() -> None:
+    """Let go all models that `load` keeps; those that are in use stay until they are not."""
+    _kept.clear()
+    gc.collect()
 
 
 @normal_tensors()

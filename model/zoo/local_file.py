@@ -33,8 +33,8 @@ def load(asked: ModelName) -> VisionModel:
             "Add it: file:PATH.safetensors?arch=deit_tiny_patch16_224 (a name of timm).",
             name=Path(asked.name).name,
         )
-    heads = [tensor for name, tensor in state.items() if name.endswith("head.weight")]
-    shape: dict[str, Any] = {"num_classes": heads[0].shape[0] if heads else 0}
+    heads = [tensor for name, tensor in state.items() if name.endswith("head.weight") and tensor.numel()]
+    shape: dict[str, Any] = {"num_classes": heads[0].shape[0] if heads and heads[0].ndim else 0}
     if any(name.endswith("fc_norm.weight") for name in state):
         shape["global_pool"] = "avg"  # fine-tuned to read the mean of the patches
     net = timm_models.create(options["arch"], pretrained=False, size=size, **shape)

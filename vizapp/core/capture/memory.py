@@ -20,7 +20,7 @@ from vizapp.core.capture.call import Call
 from vizapp.core.capture.edited import unedited
 from vizapp.core.capture.watch import Watch
 from vizapp.core.memo import Memo
-from vizapp.errors import VizError
+from vizapp.errors import NotEnoughMemory
 from vizapp.model.spec import VisionModel
 
 # Pixels. Below that no network of today comes near the memory of a laptop, and counting takes a second. It is done only on a
@@ -32,7 +32,7 @@ SAFETY = 2.0  # measured: allocators and kernels took 1.6 to 2.9 times what is c
 
 
 def require(model: VisionModel, pixels: Tensor, batch: int) -> None:
-    """Raise `VizError`, with a size that would fit, if a capture of large pictures needs more memory than there is."""
+    """Raise `NotEnoughMemory`, with a size that would fit, if a capture of large pictures needs more memory than there is."""
     n_pixels = pixels.shape[-2] * pixels.shape[-1]
     if n_pixels <= LARGE and (model.device != "cpu" or not _is_small()):
         return
@@ -47,7 +47,7 @@ def require(model: VisionModel, pixels: Tensor, batch: int) -> None:
     # multiples of 32, as most networks ask for.
     side = (available / (needed * batch)) ** 0.5 * 0.9
     fits = "x".join(str(int(length * side) // 32 * 32) for length in pixels.shape[-2:])
-    raise VizError(
+    raise NotEnoughMemory(
         "{model} needs about {needed} for {height}x{width} pixels; {free} are free.",
         "Pictures of {fits} pixels would fit (?size=)." if batch == 1 else "Look at fewer pictures at once.",
         model=model.name,
@@ -73,7 +73,7 @@ def _is_small() -> bool:
 
 @contextmanager
 def explained(model: VisionModel, device: str) -> Iterator[None]:
-    """Turn out of memory, on any device, into a `VizError`; what was held is let go. Around each pass of `model`.
+    """Turn out of memory, on any device, into a `NotEnoughMemory`; what was held is let go. Around each pass of `model`.
 
     Raises `VizError` where it runs flex_attention.
     """
@@ -85,7 +85,7 @@ def explained(model: VisionModel, device: str) -> Iterator[None]:
             raise
         if device.startswith("cuda"):
             torch.cuda.empty_cache()  # the next, smaller pass must not fail over pieces that this one left
-        raise VizError(
+        raise NotEnoughMemory(
             "{model} ran out of memory on {device}.",
             "Choose a smaller input size, a smaller model, or --device cpu.",
             model=model.name,
