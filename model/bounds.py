@@ -40,7 +40,8 @@ OPTIONAL = {"head_dim", "representation_size", "init_values"}  # may be null
 
 
 def checked_architecture(said: Any) -> dict[str, Any]:
-    """The same words and numbers. Raises `VizError` for a number of our own networks that is out of its range. Words that no network knows are refused by it."""
+    """The same words and numbers. Raises `VizError` for one that is out of its range; words that it does not know the network
+    refuses."""
     if not isinstance(said, Mapping):
         raise _not("architecture", said)
     checked = dict(said)

@@ -36,7 +36,7 @@ def decoding_bytes(image: Image.Image, factor: int = 1) -> int:
     Of one that is decoded already only what follows is counted.
     """
     pixels, whole = (image.width // factor) * (image.height // factor), image.width * image.height
-    if not getattr(image, "tile", ()):  # decoded
+    if _is_decoded(image):
         return pixels * PREPARED + OVERHEAD
     stored = STORED.get(image.mode, 4)
     if isinstance(image, Jpeg2KImageFile):
@@ -49,6 +49,13 @@ def decoding_bytes(image: Image.Image, factor: int = 1) -> int:
         sides = image.tag_v2.get(TILE_WIDTH, 1), image.tag_v2.get(TILE_LENGTH, 1)
         decoder = max(decoder, 8 * int(sides[0]) * int(sides[1]))
     return max(pixels * (stored + RGB) + decoder, pixels * PREPARED) + OVERHEAD
+
+
+def _is_decoded(image: Image.Image) -> bool:
+    try:
+        return image.im is not None
+    except (AssertionError, AttributeError, ValueError):  # as versions of Pillow say that there is nothing, or no more
+        return False
 
 
 def shrinks(image: Image.Image) -> bool:

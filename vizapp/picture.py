@@ -10,6 +10,7 @@ import io
 import os
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from typing import IO, TypeAlias
 
 import numpy as np
@@ -154,10 +155,8 @@ def _decode(
     size = (image.width, image.height)
     factor = _factor(image, name, most, shrinking and shrinks(image))
     needed = decoding_bytes(image, factor) + n_bytes
-    if needed <= SMALL:
-        return _decoded(image, name, factor), None
-    with _large:
-        while (free := free_memory()) is not None and needed > free // SHARE:
+    with _large if needed > SMALL else nullcontext():
+        while needed > SMALL and (free := free_memory()) is not None and needed > free // SHARE:
             if not (shrinking and shrinks(image)) or factor == SHRINK[-1]:
                 raise _too_much_memory(name, size, needed, free // SHARE)
             factor *= 2
@@ -228,6 +227,9 @@ def _to_rgb(image: Image.Image) -> np.ndarray:
 
 def _wide_to_rgb(image: Image.Image) -> Callable[[Image.Image], np.ndarray]:
     """How grey of more than 8 bits becomes RGB. Values that fit no usual range are stretched from lowest to highest."""
+    if image.mode.startswith("I;16"):  # whole numbers of two bytes: each of them once
+        table = np.round(np.arange(65536, dtype=np.float32) * (255 / 65535)).astype(np.uint8)
+        return lambda strip: table[np.asarray(strip)][..., None]
     strips = (_cut(image, rows) for rows in _strips(image.height, image.width))
     ends = np.array([(values.min(), values.max()) for values in map(np.asarray, strips)], np.float64)
     low, high = float(ends[:, 0].min()), float(ends[:, 1].max())
