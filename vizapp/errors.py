@@ -37,3 +37,7 @@ def writing(path: Path, *others: type[Exception]) -> Iterator[None]:
     except kinds as error:
         why = getattr(error, "strerror", None) or str(error)
         raise VizError("'{path}' cannot be written: {why}.", "Choose another folder.", path=path, why=why) from error
+
+
+class NotEnoughMemory(VizError):
+    """What was asked for needs more memory than is free. Who keeps what can be made again may let it go, and try once more."""

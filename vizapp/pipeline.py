@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import inspect
 import threading
 from collections import OrderedDict, defaultdict
@@ -28,13 +29,13 @@ from vizapp.core.methods import Method, method_named, methods
 from vizapp.core.normal import normal_tensors
 from vizapp.core.signals.readout import with_readout
 from vizapp.core.target import Target, name_of
-from vizapp.errors import VizError
+from vizapp.errors import NotEnoughMemory, VizError
 from vizapp.given import AS_THEY_ARE, Given, Looked, given, in_batches
 from vizapp.model.own import describe as describe_own
 from vizapp.model.own import expecting
 from vizapp.model.preprocess import Fit
 from vizapp.model.spec import TokenLayout, VisionModel, refuse_unready
-from vizapp.picture import Source
+from vizapp.picture import MAX_PIXELS, Source
 
 MODELS_KEPT = 3  # in memory at once; a fourth evicts the least recently used
 
@@ -48,12 +49,29 @@ def load(name: str = models.DEFAULT, device: str | None = None) -> VisionModel:
     """The model called `name` (see `vizapp.model.load`), from memory if it was asked for before. Safe with threads."""
     key = (name, str(models.choose_device(device)))
     with _loading[key]:  # two visitors who ask for the same model wait for one download; others do not wait for them
-        model = _kept.get(key) or models.load(name, key[1])
+        model = _kept.get(key) or _loaded(*key)
         _kept[key] = model
         _kept.move_to_end(key)
         while len(_kept) > MODELS_KEPT:
             _kept.popitem(last=False)
         return model
+
+
+def _loaded(name: str, device: str) -> VisionModel:
+    """From its source. Where memory is short, those that are kept are let go first."""
+    try:
+        return models.load(name, device)
+    except NotEnoughMemory:
+        if not _kept:
+            raise
+    forget_models()
+    return models.load(name, device)
+
+
+def forget_models() -> None:
+    """Let go all models that `load` keeps; those that are in use stay until they are not."""
+    _kept.clear()
+    gc.collect()
 
 
 @normal_tensors()
@@ -66,6 +84,7 @@ def analyse(
     truth: Sequence[Truth] = (),
     layout: TokenLayout | None = None,
     edits: str | Edit | Iterable[str | Edit] = (),
+    max_pixels: int = MAX_PIXELS,
     **described: Any,
 ) -> Analysis:
     """Run `model` once on `what` and keep the attention of every layer and head. The slow step: one forward pass.
@@ -78,6 +97,7 @@ def analyse(
     truth    what is known to be where; only kept, for those who look at the analysis
     layout   what the tokens stand for; it is found if not given, and checked if given. It names the tokens before the patches
              of a network of your own; a model whose classifier is said to read one of them keeps its names
+    max_pixels  of a picture file. A JPEG of more is read at a smaller size, which a note says; other formats are refused
     described  `inputs`, `output`, `activation`, `preprocess`, `labels` ... of a network of your own, as for `describe`
     edits    of the forward pass, such as "head-off:5.3" (see `vizapp.core.interventions`): the analysis, and all that is made
              from it, is then that of the edited network. The network itself stays as it is. A head that writes nothing keeps
@@ -86,7 +106,14 @@ def analyse(
     """
     if not all(isinstance(one, Truth) for one in truth):
         raise VizError("What is known to be where must be a list of Truth.", "Such as [Truth('cat', mask)].")
-    seen = given(_model(model, layout, described), what, fit, picture)
+    seen = given(_model(model, layout, described), what, fit, picture, max_pixels)
+    if other := next((one.mask.shape for one in truth if one.mask.shape != seen.rgb.shape[:2]), None):
+        raise VizError(
+            "What is known to be where is a mask of {mask}, and the picture was read at {picture}.",
+            "Make them alike.",
+            mask=other,
+            picture=seen.rgb.shape[:2],
+        )
     with _accepted(seen.model, seen.pixels):
         asked = resolved(seen.model, parse_all(edits))
         trace = capture(edited(seen.model, asked), seen.pixels)

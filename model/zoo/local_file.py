@@ -53,5 +53,10 @@ def _n_classes(state: Mapping[str, Tensor], architecture: str) -> int:
     """
     # A network in several parts may have several classifiers, each with as many rows.
     names = ["head", *timm_models.classifiers(architecture)]
-    rows = (tensor.shape[0] for own in names for name, tensor in state.items() if name.endswith(f"{own}.weight"))
+    rows = (
+        tensor.shape[0]
+        for own in names
+        for name, tensor in state.items()
+        if name.endswith(f"{own}.weight") and tensor.ndim
+    )
     return next(rows, 0)

@@ -44,6 +44,7 @@ def load(asked: ModelName) -> VisionModel:
                 pretrained=tag,
                 load_weights=tag is not None or from_hub,
                 force_image_size=parse_size(options["size"]),
+                weights_only=True,
             )
     except Exception as error:  # open_clip raises RuntimeError for nearly everything
         if tag is not None or from_hub:

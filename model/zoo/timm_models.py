@@ -11,9 +11,11 @@ import torch
 from torch import nn
 
 from vizapp.errors import VizError
+from vizapp.model.bounds import check_config
 from vizapp.model.hub import RANDOM, in_words, is_pretrained, meant, no_vain_retries, not_downloaded
 from vizapp.model.labels import imagenet_labels, numbered_labels
 from vizapp.model.preprocess import RESAMPLE, Preprocess
+from vizapp.model.room import require_room
 from vizapp.model.spec import VisionModel
 from vizapp.model.zoo import ModelName, parse_size
 
@@ -58,7 +60,12 @@ def create(name: str, *, pretrained: bool, size: tuple[int, int] | None, **optio
         options["img_size"] = size
     try:
         with no_vain_retries():
+            if from_hub:  # its configuration is somebody's
+                check_config(timm.models.load_model_config_from_hf(name.removeprefix("hf-hub:")))
+            require_room(name, lambda: timm.create_model(name, pretrained=False, **options))
             net: nn.Module = timm.create_model(name, pretrained=pretrained, **options)
+    except VizError:
+        raise
     except Exception as error:  # timm, huggingface_hub and the network each raise their own kinds
         raise _explained(name, pretrained, error) from error
     _check_size(net, size)
@@ -159,7 +166,7 @@ def fit_state(net: nn.Module, state: Mapping[str, torch.Tensor]) -> dict[str, to
     fit = getattr(sys.modules[type(net).__module__], "checkpoint_filter_fn", None)
     try:
         return dict(fit(unwrapped, net)) if fit is not None else unwrapped
-    except RuntimeError as error:
+    except (RuntimeError, AssertionError, LookupError, TypeError, ValueError, AttributeError) as error:
         raise VizError(
             "The position embedding of the file does not fit this network ({why}).",
             "Trained on another shape? Say &size=HEIGHTxWIDTH. With other prefix tokens? Name that architecture.",
