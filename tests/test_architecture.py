@@ -180,6 +180,16 @@ MAY_IMPORT = {
         "vizapp.errors",
         *PAGE_LIBRARIES,
     ),
+    "vizapp.ui.zero": (
+        "vizapp.analysis",
+        "vizapp.pipeline",
+        "vizapp.core",
+        "vizapp.model.spec",
+        "vizapp.errors",
+        "numpy",
+        "torch",
+        "spaces",
+    ),
     "vizapp.head_rows": ("vizapp.analysis", "vizapp.core", "vizapp.errors", "numpy", "torch"),
     "vizapp.verbs": (
         "vizapp.verbs",
@@ -193,6 +203,7 @@ MAY_IMPORT = {
         "vizapp.errors",
     ),
     "vizapp.cli": (
+        "spaces",
         "vizapp.__version__",
         "vizapp.captions",
         "vizapp.progress",

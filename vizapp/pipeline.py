@@ -86,12 +86,37 @@ def analyse(
              from it, is then that of the edited network. The network itself stays as it is. A head that writes nothing keeps
              its attention, so maps of attention, and rollout, go on counting it
     """
+    seen = given(_model(model, layout, described), what, fit, picture)
+    return _looked(capture, seen, what, fit, truth, edits)
+
+
+@normal_tensors()
+def analyse_by(
+    watch: Callable[[VisionModel, torch.Tensor], AttentionTrace],
+    model: VisionModel,
+    what: Source,
+    *,
+    fit: Fit | None = None,
+    truth: Sequence[Truth] = (),
+    edits: Iterable[Edit] = (),
+) -> Analysis:
+    """`analyse` with its forward pass run by `watch` instead of `capture`: in another process, say, which has a GPU."""
+    return _looked(watch, given(model, what, fit, None), what, fit, truth, edits)
+
+
+def _looked(
+    watch: Callable[[VisionModel, torch.Tensor], AttentionTrace],
+    seen: Given,
+    what: Looked | None,
+    fit: Fit | None,
+    truth: Sequence[Truth],
+    edits: str | Edit | Iterable[str | Edit],
+) -> Analysis:
     if not all(isinstance(one, Truth) for one in truth):
         raise VizError("What is known to be where must be a list of Truth.", "Such as [Truth('cat', mask)].")
-    seen = given(_model(model, layout, described), what, fit, picture)
     with _accepted(seen.model, seen.pixels):
         asked = resolved(seen.model, parse_all(edits))
-        trace = capture(edited(seen.model, asked), seen.pixels)
+        trace = watch(edited(seen.model, asked), seen.pixels)
     return _analysis(seen, trace, what, fit, truth, asked)
 
 

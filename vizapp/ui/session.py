@@ -20,15 +20,14 @@ from typing import Any, TypeVar
 import torch
 
 import vizapp.pipeline as pipeline
-from vizapp.analysis import Analysis, Request
+from vizapp.analysis import AS_TRAINED, Analysis, Request
 from vizapp.errors import VizError
 from vizapp.model.toy.lessons import Lesson
-from vizapp.ui import examples
+from vizapp.ui import examples, zero
 from vizapp.ui.jobs import PROCESSOR, Job, Place, Priority, Processor
 
 KEEP_BYTES = 512 * 2**20  # of analyses; the last one is kept however large it is
 KEEP_VISITORS = 10_000  # what each has on the stage: some hundred bytes
-AS_TRAINED = "as_trained"  # the fit that `analyse` takes if it is given none
 Result = TypeVar("Result")
 
 
@@ -81,8 +80,7 @@ class Session:
             return found
         _, truth = examples.known_of(request.source, self.cache)
         model = pipeline.load(request.model, self.device)
-        fit: Any = None if request.fit == AS_TRAINED else request.fit  # what is no fit is refused by `analyse`
-        found = pipeline.analyse(model, request.source, fit=fit, truth=truth, edits=request.edits)
+        found = zero.analyse(model, request, truth)
         with self._lock:
             self._kept[request] = found
             self._evict()

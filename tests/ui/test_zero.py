@@ -1,0 +1,157 @@
+"""On ZeroGPU each step is a process of its own, and everything is as it is anywhere else: numbers, words, order, ends.
+
+Run with the real `spaces` package; only the GPU and the API that lends it are stood in for (zero_gpu.py).
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ui.zero_gpu import Lender, lending
+from vizapp.analysis import Request
+from vizapp.ui import zero
+
+ROOT = Path(__file__).parents[2]
+pytestmark = pytest.mark.skipif(
+    os.name != "posix" or importlib.util.find_spec("spaces") is None, reason="needs a fork and the package `spaces`"
+)
+
+BEGIN = """
+import torch
+before = torch.cuda.is_initialized()
+import json, os, threading
+import vizapp, vizapp.pipeline as pipeline
+from vizapp.analysis import Request
+from vizapp.errors import VizError
+from vizapp.ui import zero
+from vizapp.ui.app import open_session
+from vizapp.ui.jobs import Stopped
+picture = "assets/examples/scene-1.jpg"
+request = Request(picture, "toy", "as_trained")
+session = open_session("toy", device="cpu", public=True)
+found = {"initialised": [before, torch.cuda.is_initialized()], "here": os.getpid()}
+def in_a_thread(work):
+    # As Gradio does it: spaces' emulation of CUDA holds for the first thread only.
+    said = {}
+    def run():
+        try:
+            said["made"] = work()
+        except BaseException as error:
+            said["error"] = error
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()
+    if "error" in said:
+        raise said["error"]
+    return said["made"]
+"""
+NUMBERS = """
+def work():
+    seen = session.analysis(request)
+    here = pipeline.analyse(pipeline.load("toy", "cpu"), picture)
+    there = zero.computing(request)
+    names = ["chefer", "attention", "legrad"]
+    one, two = vizapp.compare(seen, names, **there), vizapp.compare(here, names)
+    found["device"] = seen.context.model.device
+    found["same"] = [
+        bool(torch.equal(seen.trace.logits, here.trace.logits)),
+        all(torch.equal(seen.trace.layers[i].map(0), here.trace.layers[i].map(0)) for i in range(len(here.trace.layers))),
+        all((one.maps[name].scores == two.maps[name].scores).all() for name in two.maps),
+        all(one.curves[name].areas == two.curves[name].areas for name in two.curves),
+    ]
+    try:
+        there["explain"](seen, "legrad", start_layer=99)
+    except VizError as error:
+        found["error"] = [error.message, error.hint]
+    found["maps"] = sorted(two.maps)
+    found["after"] = torch.cuda.is_initialized()
+in_a_thread(work)
+print(json.dumps(found))
+"""
+ORDER = """
+from vizapp.core.checkpoint import checkpoint
+other = Request("assets/examples/scene-2.jpg", "toy", "as_trained")
+order, asked = [], threading.Event()
+def on_progress(what, share):
+    checkpoint()
+    order.append(what if isinstance(what, str) and " " not in what else "curves")
+    if len(order) == 1:
+        def look():
+            asked.set()
+            session.analysis(other)
+            order.append("MAP")
+        threads.append(threading.Thread(target=look))
+        threads[0].start()
+        asked.wait()
+        import time; time.sleep(0.3)  # so that it stands in the queue
+    if len(order) == 4:
+        session.stop("me")
+threads = []
+def long():
+    seen = session.analysis(request)
+    return vizapp.compare(seen, ["chefer", "legrad", "grad_cam"], on_progress=on_progress, **zero.computing(request))
+try:
+    in_a_thread(lambda: session.run(long, "me", priority="long", about=request))
+except Stopped as end:
+    found["why"] = end.why
+threads[0].join()
+found["order"] = order
+print(json.dumps(found))
+"""
+
+
+@pytest.fixture
+def lender() -> Iterator[Lender]:
+    with lending() as one:
+        yield one
+
+
+def on_a_space(lender: Lender, code: str, tmp_path: Path) -> dict[str, Any]:
+    """What a program says that runs as on ZeroGPU."""
+    variables = os.environ | lender.variables | {"PYTHONPATH": str(ROOT), "HOME": str(tmp_path)}
+    command = [sys.executable, str(Path(__file__).parent / "zero_gpu.py"), BEGIN + code]
+    ended = subprocess.run(command, cwd=ROOT, env=variables, capture_output=True, text=True, timeout=120)
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    found: dict[str, Any] = json.loads(ended.stdout.splitlines()[-1])
+    return found
+
+
+def test_what_is_computed_over_there_is_the_same_to_the_last_bit(lender: Lender, tmp_path: Path) -> None:
+    """Attention, logits, maps and curves; a refusal with its words; and this process never opens CUDA."""
+    found = on_a_space(lender, NUMBERS, tmp_path)
+    assert found["same"] == [True] * 4
+    assert found["device"] == "cpu", "what is kept here"
+    assert found["initialised"] == [False, False]
+    assert found["after"] is False
+    assert "start_layer" in found["error"][0] or "layer" in found["error"][0], found["error"]
+    workers = {query["pid"] for query in lender.of("/allow")}
+    assert workers
+    assert str(found["here"]) not in workers, "another process did it"
+    seconds = [int(query["durationSeconds"]) for query in lender.of("/schedule")]
+    methods = ["chefer", "legrad"]  # attention is at hand, and needs no GPU; nor do the maps to compare with
+    assert seconds == [zero.SECONDS["look"], *[15] * len(methods), *[20] * len(found["maps"]), 15]
+    assert len(lender.of("/release")) == len(seconds), "each GPU is given back"
+
+
+def test_a_map_goes_first_and_an_end_holds_between_two_steps(lender: Lender, tmp_path: Path) -> None:
+    """A copy of the queue, in the forked process, must neither wait nor end."""
+    found = on_a_space(lender, ORDER, tmp_path)
+    assert found["order"].index("MAP") <= 2, found["order"]
+    assert found["why"] == "stopped"
+    assert len(found["order"]) < 6, "it did not run to its end"
+
+
+def test_anywhere_else_nothing_happens() -> None:
+    """No fork, no copy, no package: `compare` keeps its own functions."""
+    assert not zero.is_on()
+    assert zero.step is zero._step
+    assert zero.computing(Request("a.png", "toy", "as_trained")) == {}
