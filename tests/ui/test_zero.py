@@ -79,7 +79,7 @@ print(json.dumps(found))
 """
 ORDER = """
 from vizapp.core.checkpoint import checkpoint
-other = Request("assets/examples/scene-2.jpg", "toy", "as_trained")
+other = Request("assets/screenshots/page.png", "toy", "as_trained")
 order, asked = [], threading.Event()
 def on_progress(what, share):
     checkpoint()
