@@ -126,15 +126,15 @@ def serve(asked: argparse.Namespace) -> None:
     if public and not asked.model.partition("?")[0].startswith(("timm:", "hf-hub:")):
         _refuse_unlisted(asked.model)
 
-    device = _device_of_a_server(asked.device)
+    asked.device = _device_of_a_server(asked.device)
 
     from vizapp import pipeline
 
-    model = pipeline.load(asked.model, device)
+    model = pipeline.load(asked.model, asked.device)
 
     from vizapp.ui.app import build, launch
 
-    page = build(asked.model, device=device, public=public)
+    page = build(asked.model, device=asked.device, public=public)
     host = asked.host or os.environ.get("GRADIO_SERVER_NAME", "127.0.0.1")
     port = (
         int(os.environ["GRADIO_SERVER_PORT"])
