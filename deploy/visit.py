@@ -27,8 +27,9 @@ class Visit:
     """One visitor: a session of Gradio's, the components of the page and the values that stand in them."""
 
     def __init__(self, url: str, http: httpx.Client | None = None) -> None:
-        self.url, self.session = url.rstrip("/"), uuid4().hex
+        self.url, self.session, self.maps = url.rstrip("/"), uuid4().hex, ""
         self.http = http or httpx.Client(timeout=PATIENCE)
+        self._get("/")  # as a browser does: what a proxy gives with the page is kept
         self.page = self._get("/config").json()
         self.parts: dict[int, dict[str, Any]] = {part["id"]: part for part in self.page["components"]}
         self.values: dict[int, Any] = {number: part["props"].get("value") for number, part in self.parts.items()}
@@ -86,10 +87,17 @@ class Visit:
     def _post(self, path: str, what: dict[str, Any]) -> None:
         self.http.post(f"{self.url}{path}", json=what).raise_for_status()
 
+    def show(self, data: bytes, name: str = "picture.png") -> None:
+        """Put a picture of one's own in place of the one that stands on the page."""
+        answer = self.http.post(f"{self.url}/gradio_api/upload", files={"files": (name, data)})
+        answer.raise_for_status()
+        self.values[self.named("picture")] = {"path": answer.json()[0], "meta": {"_type": "gradio.FileData"}}
+
     def look(self) -> bytes:
         """Look at the picture that stands on the page; the maps that the browser would read."""
         (value,) = self.run(self.event("analyse"))
-        maps = self._get(value["file"]["url"].removeprefix(self.url)).content
+        self.maps = f"/gradio_api/file={value['file']['path']}"
+        maps = self._get(self.maps).content
         assert len(maps) == value["bytes"], "the maps are whole"
         return maps
 
