@@ -4,9 +4,9 @@ debootstrap --variant=minbase --include=python3,python3-venv,ca-certificates boo
 sudo python deploy/rehearse.py BASE --arg TORCH_INDEX=URL
 
 BASE is a folder with a small Debian, in place of python:3.12-slim. Nothing is written into it: each stage is a layer above it.
-Needs Linux and root (overlays, chroot). The page then runs as its user, with a read-only root and a tmpfs on /tmp; its HEALTHCHECK
-is asked, it is visited, and it is told to stop. By hand: the wheels are large. What differs from Docker: the base, the
-network of this machine, and no limits of memory.
+Needs Linux and root (overlays, chroot). The page then runs as its user, with a read-only root and a tmpfs on /tmp; its
+HEALTHCHECK is asked, it is visited, and it is told to stop. By hand: the wheels are large. What differs from Docker: the base,
+the network of this machine, and no limits of memory.
 """
 
 from __future__ import annotations
@@ -26,8 +26,15 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-NETWORK = ("SSL_", "PIP_", "REQUESTS_CA", "http_proxy", "https_proxy", "no_proxy")  # variables that say how to reach an index
-BORROWED = ("/etc/resolv.conf", "/etc/ssl", "/etc/pip.conf")  # files that do
+NETWORK = (
+    "SSL_",
+    "PIP_",
+    "REQUESTS_CA",
+    "http_proxy",
+    "https_proxy",
+    "no_proxy",
+)  # variables that say how to reach an index
+BORROWED = ("/etc/hosts", "/etc/resolv.conf", "/etc/ssl", "/etc/pip.conf")  # files that do
 PATIENCE = 240  # seconds until the page must answer
 
 

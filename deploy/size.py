@@ -13,7 +13,15 @@ from importlib.metadata import Distribution, distributions
 from pathlib import Path
 
 OF_CUDA = ("nvidia*", "cuda*", "triton*")  # packages
-IN_TORCH = ("*_cuda*.so*", "*cuda.so*", "*nvshmem*.so*", "libcaffe2_nvrtc.so", "libcu*.so*", "libnv*.so*", "libcudnn*.so*")
+IN_TORCH = (
+    "*_cuda*.so*",
+    "*cuda.so*",
+    "*nvshmem*.so*",
+    "libcaffe2_nvrtc.so",
+    "libcu*.so*",
+    "libnv*.so*",
+    "libcudnn*.so*",
+)
 BASE = 130_000_000  # python:3.12-slim
 MKL = 110_000_000  # what torch 2.13's wheel for CPUs has and the other keeps in packages of CUDA: 754 MiB, not 648 MB
 MOST = 2_000_000_000

@@ -48,7 +48,9 @@ class Visit:
 
     def fired(self, number: int, event: str) -> dict[str, Any]:
         """What an event of a component starts."""
-        return next(one for one in self.page["dependencies"] if [number, event] in [list(two) for two in one["targets"]])
+        return next(
+            one for one in self.page["dependencies"] if [number, event] in [list(two) for two in one["targets"]]
+        )
 
     def run(self, event: dict[str, Any]) -> list[Any]:
         """Ask for an event with the values that stand on the page; put the answers there, and return them."""

@@ -252,7 +252,9 @@ def test_agrees_with_timm_on_trained_weights() -> None:
         ((4, 4), (7, 7)),
         ((8, 8), (3, 5)),
         ((4, 4), (2, 8)),
-        pytest.param((2, 8), (4, 4), marks=since_timm("1.0.30", "it left a grid alone that kept its number of patches")),
+        pytest.param(
+            (2, 8), (4, 4), marks=since_timm("1.0.30", "it left a grid alone that kept its number of patches")
+        ),
         ((3, 5), (6, 2)),
     ],
 )
