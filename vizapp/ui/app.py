@@ -14,7 +14,7 @@ import gradio as gr
 from gradio.utils import get_upload_folder
 
 import vizapp.pipeline as pipeline
-from vizapp.analysis import AS_TRAINED, Request
+from vizapp.analysis import Request
 from vizapp.errors import VizError
 from vizapp.model.preprocess import FITS
 from vizapp.model.toy.lessons import LESSONS
@@ -22,7 +22,7 @@ from vizapp.ui import examples, line, views
 from vizapp.ui.jobs import MOST, Stopped
 from vizapp.ui.languages import in_every_language, launch_options
 from vizapp.ui.progress import Report
-from vizapp.ui.session import Session
+from vizapp.ui.session import AS_TRAINED, Session
 from vizapp.ui.shown import shown
 from vizapp.ui.theme import CSS, theme
 from vizapp.ui.views import Tab
