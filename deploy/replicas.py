@@ -138,8 +138,11 @@ def main(arguments: list[str]) -> int:
         url = f"http://127.0.0.1:{port}"
         together(url, 1, 0)
         log.write_text("")
+        before = cpu_seconds(processes)
         visits = together(url, asked.visitors, 1000)
-        print(f"  requests: {split(log)}")
+        each = (cpu_seconds(processes) - before) / asked.visitors
+        print(f"  requests: {split(log)}; {each:.2f} s of a core for a visitor and a picture")
+        print(f"  memory: {', '.join(f'{megabytes(one):.0f} MB' for one in processes)}")
         crossed = [httpx.get(f"http://127.0.0.1:{one}{visits[0].maps}").status_code for one in ports]
         print(f"maps that one replica made, asked of each: {crossed}")
         note, _ = visits[0].compare("rollout")
@@ -154,6 +157,21 @@ def main(arguments: list[str]) -> int:
         again = together(url, asked.visitors, 2000)
         print(f"after a reload: {len(again)} of {asked.visitors} see maps")
         return 0 if len(again) == asked.visitors else 1
+
+
+def cpu_seconds(processes: list[subprocess.Popen[str]]) -> float:
+    """What the replicas have computed so far: unlike the clock, it hardly depends on who else uses the machine."""
+    ticks = 0
+    for process in processes:
+        fields = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
+        ticks += int(fields[11]) + int(fields[12])  # user and system
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def megabytes(process: subprocess.Popen[str]) -> float:
+    """Of memory that a replica holds."""
+    pages = int(Path(f"/proc/{process.pid}/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
 def split(log: Path) -> str:
