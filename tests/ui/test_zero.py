@@ -127,7 +127,7 @@ def on_a_space(lender: Lender, code: str, tmp_path: Path) -> dict[str, Any]:
     variables = os.environ | lender.variables | {"PYTHONPATH": str(ROOT), "HOME": str(tmp_path), "OMP_NUM_THREADS": "1"}
     command = [sys.executable, str(Path(__file__).parent / "zero_gpu.py"), BEGIN + code]
     with (tmp_path / "said").open("w") as said, running(command, variables, said) as process:
-        code = process.wait(timeout=400)
+        code = process.wait(timeout=300)
     text = (tmp_path / "said").read_text()
     assert code == 0, text
     found: dict[str, Any] = json.loads(text.splitlines()[-1])
