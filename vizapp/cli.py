@@ -126,6 +126,8 @@ def serve(asked: argparse.Namespace) -> None:
     if public and not asked.model.partition("?")[0].startswith(("timm:", "hf-hub:")):
         _refuse_unlisted(asked.model)
 
+    asked.device = _device_of_a_server(asked.device)
+
     from vizapp import pipeline
 
     model = pipeline.load(asked.model, asked.device)
@@ -143,6 +145,15 @@ def serve(asked: argparse.Namespace) -> None:
     url = launch(page, host=host, port=port, public=public, share=asked.share, inbrowser=opens)
     print(f"vizapp: {url} \u00b7 {model.device} \u00b7 {model.name} \u00b7 Ctrl-C stops it", flush=True)
     page.block_thread()
+
+
+def _device_of_a_server(asked: str | None) -> str | None:
+    """On ZeroGPU, where a GPU is lent for a step (vizapp/ui/zero.py), the server itself computes on the CPU."""
+    if os.environ.get("SPACES_ZERO_GPU", "").lower() not in {"1", "t", "true"}:
+        return asked
+    import spaces  # noqa: F401  before torch, so that it stands in for CUDA
+
+    return "cpu"
 
 
 def explain(asked: argparse.Namespace) -> None:

@@ -124,6 +124,8 @@ def compare(
     empty: Empty = "mean",
     settings: Settings = NO_SETTINGS,
     on_progress: Progress = lambda what, share: None,
+    explain: Callable[..., Relevance] = explain,
+    curves: Callable[..., Curves] = curves,
 ) -> Comparison:
     """Run methods on one picture, and measure each map.
 
@@ -135,6 +137,7 @@ def compare(
     steps   points of the curves of deletion and insertion; 0 leaves the curves out
     settings  method -> its keyword-only parameters, where they are not to be the defaults: {"rise": {"masks": 512}}
     on_progress  called with what comes next and the share that is done; an exception that is raised there ends the run
+    explain, curves  what computes a map, and what measures it: in another process, say, which has a GPU
     Methods that mean nothing for the network, or need what is not installed, are skipped with the reason.
     """
     names = [names] if isinstance(names, str) else names

@@ -24,6 +24,7 @@ from vizapp.wording import Text
 Source: TypeAlias = str | os.PathLike[str] | bytes | Image.Image | np.ndarray
 
 MAX_PIXELS = 100_000_000  # about 300 MB as RGB
+PUBLIC_PIXELS = 25_000_000  # of a stranger's picture: what many of them at once need must stay small
 MOST_SHRUNK = 8  # times as many may be in a file that can be decoded at a smaller size: it takes seconds
 MIN_SIDE = 8
 MAX_ASPECT = 100  # long side : short side

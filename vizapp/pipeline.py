@@ -104,9 +104,35 @@ def analyse(
              its attention, so maps of attention, and rollout, go on counting it
     Raises `VizError` for a picture that cannot be read, a network that cannot be looked at, and an edit that is none.
     """
+    seen = given(_model(model, layout, described), what, fit, picture, max_pixels)
+    return _looked(capture, seen, what, fit, truth, edits)
+
+
+@normal_tensors()
+def analyse_by(
+    watch: Callable[[VisionModel, torch.Tensor], AttentionTrace],
+    model: VisionModel,
+    what: Source,
+    *,
+    fit: Fit | None = None,
+    truth: Sequence[Truth] = (),
+    edits: Iterable[Edit] = (),
+    max_pixels: int = MAX_PIXELS,
+) -> Analysis:
+    """`analyse` with its forward pass run by `watch` instead of `capture`: in another process, say, which has a GPU."""
+    return _looked(watch, given(model, what, fit, None, max_pixels), what, fit, truth, edits)
+
+
+def _looked(
+    watch: Callable[[VisionModel, torch.Tensor], AttentionTrace],
+    seen: Given,
+    what: Looked | None,
+    fit: Fit | None,
+    truth: Sequence[Truth],
+    edits: str | Edit | Iterable[str | Edit],
+) -> Analysis:
     if not all(isinstance(one, Truth) for one in truth):
         raise VizError("What is known to be where must be a list of Truth.", "Such as [Truth('cat', mask)].")
-    seen = given(_model(model, layout, described), what, fit, picture, max_pixels)
     if other := next((one.mask.shape for one in truth if one.mask.shape != seen.rgb.shape[:2]), None):
         raise VizError(
             "What is known to be where is a mask of {mask}, and the picture was read at {picture}.",
@@ -116,7 +142,7 @@ def analyse(
         )
     with _accepted(seen.model, seen.pixels):
         asked = resolved(seen.model, parse_all(edits))
-        trace = capture(edited(seen.model, asked), seen.pixels)
+        trace = watch(edited(seen.model, asked), seen.pixels)
     return _analysis(seen, trace, what, fit, truth, asked)
 
 

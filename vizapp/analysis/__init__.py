@@ -28,6 +28,7 @@ from vizapp.model.frame import Frame
 from vizapp.wording import Text
 
 NO_NETWORK = Text("This analysis holds no network: it was opened from a file, or made by vizapp.leave_out.")
+AS_TRAINED = "as_trained"  # the fit of a request that names none
 CLASSES_KEPT = 2  # whose gradients are held for one picture
 
 _classes_lock = threading.Lock()
@@ -39,7 +40,7 @@ class Request:
 
     source  path or name of the picture; a hash of its content where it has neither
     model   name, as `vizapp.load` takes it
-    fit     "crop", "pad", "squash", or "as_trained"
+    fit     "crop", "pad", "squash", or AS_TRAINED
     edits   of the forward pass, in the order in which they are done
     """
 

@@ -20,18 +20,17 @@ from typing import Any, TypeVar
 import torch
 
 import vizapp.pipeline as pipeline
+from vizapp.analysis import AS_TRAINED as AS_TRAINED  # the page asks for it here
 from vizapp.analysis import Analysis, Request
 from vizapp.container import memory_limit
 from vizapp.errors import NotEnoughMemory, VizError
 from vizapp.model.toy.lessons import Lesson
-from vizapp.picture import MAX_PIXELS
-from vizapp.ui import examples
+from vizapp.picture import MAX_PIXELS, PUBLIC_PIXELS
+from vizapp.ui import examples, zero
 from vizapp.ui.jobs import PROCESSOR, Job, Place, Priority, Processor
 
-PUBLIC_PIXELS = 25_000_000  # of a stranger's picture: what many of them at once need must stay small
 KEEP_BYTES = 512 * 2**20  # of analyses, or an eighth of a small container; the last one is kept however large it is
 KEEP_VISITORS = 10_000  # what each has on the stage: some hundred bytes
-AS_TRAINED = "as_trained"  # the fit that `analyse` takes if it is given none
 Result = TypeVar("Result")
 
 
@@ -101,9 +100,7 @@ class Session:
     def _analysed(self, request: Request) -> Analysis:
         _, truth = examples.known_of(request.source, self.cache)
         model = pipeline.load(request.model, self.device)
-        fit: Any = None if request.fit == AS_TRAINED else request.fit  # what is no fit is refused by `analyse`
-        most = PUBLIC_PIXELS if self.public else MAX_PIXELS
-        return pipeline.analyse(model, request.source, fit=fit, truth=truth, edits=request.edits, max_pixels=most)
+        return zero.analyse(model, request, truth, PUBLIC_PIXELS if self.public else MAX_PIXELS)
 
     def _evict(self) -> None:
         """Let the least recently used analyses go, until the rest is small enough and holds few networks.

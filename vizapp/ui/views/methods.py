@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import Any
 from uuid import uuid4
 
@@ -13,7 +14,7 @@ from vizapp.comparison import compare, sanity
 from vizapp.core.checkpoint import checkpoint
 from vizapp.core.methods import Method, methods
 from vizapp.errors import VizError
-from vizapp.ui import board, line
+from vizapp.ui import board, line, zero
 from vizapp.ui.jobs import Stopped
 from vizapp.ui.progress import Report
 from vizapp.ui.session import Session
@@ -70,6 +71,8 @@ def build(session: Session, words: Words) -> Tab:
         )
     kinds = _kinds(session.public)
     boxes = [_checkboxes(words, kind, some) for kind, some in kinds.items()]
+    if lacking := _lacking(session.public):
+        gr.HTML(f"<p>{page['lacking'].format(**lacking)}</p>", elem_id="methods-lacking")
     with gr.Accordion(page["what"], open=False):
         gr.HTML(board.what(words, [one for some in kinds.values() for one in some]))
     with gr.Accordion(page["settings"], open=False, elem_id="methods-settings"):
@@ -141,12 +144,13 @@ def build(session: Session, words: Words) -> Tab:
             names = [*specific, *alike, *slow]
             own = settings.of(values, names)
             target = _said(words_of, seen) or _within(wanted, seen)
-            result = compare(seen, names, target=target, empty=instead, settings=own, on_progress=on_progress)
+            rest: dict[str, Any] = {"on_progress": on_progress, **zero.computing(about)}
+            result = compare(seen, names, target=target, empty=instead, settings=own, **rest)
             second = None
             if (other := _within(against, seen)) is not None and other != result.target:
                 know_classes = [one for one in result.maps if methods()[one].class_specific]
                 own = settings.of(values, know_classes)
-                second = compare(seen, know_classes, target=other, steps=0, settings=own, on_progress=on_progress)
+                second = compare(seen, know_classes, target=other, steps=0, settings=own, **rest)
             made = board.cards(result, second)
             title = _title(words, result.target, second.target if second else None, seen)
             parts: dict[Any, Any] = {}
@@ -278,14 +282,26 @@ def _classes(seen: Analysis) -> list[tuple[str, int]]:
 
 
 def _kinds(public: bool) -> dict[str, list[Method]]:
-    """Methods in three groups, without baselines, which always run, and without slow ones where others wait."""
-    offered = [one for one in methods().values() if not one.baseline]
+    """Methods in three groups, without baselines, which always run, and without slow ones where others wait.
+
+    What cannot run here, for want of a package, is not offered.
+    """
+    offered = [one for one in methods().values() if not one.baseline and not one.lacks]
     quick = [one for one in offered if one.cost == "quick"]
     return {
         "class": [one for one in quick if one.class_specific],
         "every": [one for one in quick if not one.class_specific],
         "slow": [] if public else [one for one in offered if one.cost == "slow"],
     }
+
+
+def _lacking(public: bool) -> dict[str, str]:
+    """Methods that would be offered if a package were installed, and the packages; {}: none, or nobody here could install it."""
+    some = [] if public else [one for one in methods().values() if one.lacks]
+    if not some:
+        return {}
+    packages = dict.fromkeys(one.lacks for one in some)
+    return {"methods": escape(", ".join(one.title for one in some)), "packages": escape(" ".join(packages))}
 
 
 def _labels(words: Words, kind: str, some: list[Method], seen: Analysis | None = None) -> list[tuple[str, str]]:

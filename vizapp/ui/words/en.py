@@ -59,6 +59,7 @@ PAGE = {
     "kind_class": "Methods that explain the chosen class",
     "kind_every": "Methods whose map is the same for every class",
     "kind_slow": "Slow: they run the network many times, or follow all paths",
+    "lacking": "Not installed here: {methods}. <code>pip install {packages}</code> and a new start bring them.",
     "compare": "Compare",
     "stop": "Stop",
     "stale": "The results below are of the picture or model before. Press Compare for the new one.",
