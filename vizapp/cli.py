@@ -126,6 +126,11 @@ def serve(asked: argparse.Namespace) -> None:
     if public and not asked.model.partition("?")[0].startswith(("timm:", "hf-hub:")):
         _refuse_unlisted(asked.model)
 
+    from vizapp.ui.server import folder, leaving
+
+    leaving.end_cleanly_while_starting()
+    folder.current()  # before Gradio is imported, which writes down where its files go
+
     from vizapp import pipeline
 
     model = pipeline.load(asked.model, asked.device)
@@ -142,7 +147,7 @@ def serve(asked: argparse.Namespace) -> None:
     opens = not (asked.no_browser or on_space) and has_screen()
     url = launch(page, host=host, port=port, public=public, share=asked.share, inbrowser=opens)
     print(f"vizapp: {url} \u00b7 {model.device} \u00b7 {model.name} \u00b7 Ctrl-C stops it", flush=True)
-    page.block_thread()
+    leaving.stay(page)
 
 
 def explain(asked: argparse.Namespace) -> None:
