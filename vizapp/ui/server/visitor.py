@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import ipaddress
+import sys
 from collections.abc import Mapping
 
 
 def visitor() -> str:
     """The address of whom this thread computes for; "" where that is nobody in particular, as while the page is built."""
-    from gradio.context import LocalContext
-
-    asked = LocalContext.request.get(None)
+    context = sys.modules.get("gradio.context")  # not imported for this: without Gradio nobody asks
+    asked = context.LocalContext.request.get(None) if context else None
     client = getattr(asked, "client", None)
     return address_of(client.host, asked.headers) if asked is not None and client else ""
 
