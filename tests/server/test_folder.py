@@ -116,7 +116,7 @@ def test_a_second_user_of_the_machine_gets_a_folder(tmp_path: Path) -> None:
 @posix
 def test_a_place_that_cannot_be_written_is_said_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GRADIO_TEMP_DIR", "/dev/null/files")
-    with pytest.raises(VizError, match="'/dev/null/files'.*Set GRADIO_TEMP_DIR"):
+    with pytest.raises(VizError, match=r"'/dev/null/files'.*Set GRADIO_TEMP_DIR"):
         place.own()
 
 
@@ -178,7 +178,9 @@ def test_a_use_makes_a_file_young_again(opened: Opener) -> None:
     assert not used.exists()
 
 
-def test_no_path_stops_the_sweeper(opened: Opener, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture) -> None:
+def test_no_path_stops_the_sweeper(
+    opened: Opener, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
     """A folder on Gradio's list ended its cleaner for good, without a word."""
     now = [0.0]
     files = opened(ages=Ages(rest=100), clock=lambda: now[0])

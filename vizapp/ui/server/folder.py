@@ -71,6 +71,7 @@ class Folder:
         with self._lock:
             self._pages.append(weakref.ref(page))
             self._kept |= {Path(file) for block in page.blocks.values() for file in block.keep_in_cache}
+        self.sweep()  # Gradio has put them there: now they are counted
 
     def spare(self, staged: Callable[[], set[str]]) -> None:
         """Delete others before the files that this method names: those that stand on somebody's page."""
