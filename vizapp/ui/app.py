@@ -35,6 +35,8 @@ document.addEventListener("focusin", ({ target }) => {
 });
 """  # a list with a search field: what is typed takes the place of what was chosen
 QUIETLY: dict[str, Any] = {"show_progress": "hidden", "queue": False, "api_visibility": "private"}
+# Gradio shows the errors of events only if they went through its queue.
+SAYING: dict[str, Any] = QUIETLY | {"queue": True, "concurrency_limit": None}
 
 
 def open_session(model: str, *, device: str | None = None, public: bool = False) -> Session:
@@ -164,7 +166,10 @@ def connect(
         def open_lesson(name: str, fit: Any, opened: dict[str, int], asked: gr.Request) -> tuple[Any, ...]:
             """The next picture of a lesson, with the model that it is for; that the model changes is no choice of its own."""
             number = opened.get(lesson, 0) + 1
-            path = examples.lesson(lesson, number % examples.PER_LESSON, session.cache)
+            try:
+                path = examples.lesson(lesson, number % examples.PER_LESSON, session.cache)
+            except VizError as error:  # a full disk
+                raise shown(error, words) from None
             shown_by = examples.model_for(lesson, name, session.offered)
             session.want(asked.session_hash or "", session.request(path, shown_by, fit))
             return path, shown_by, opened | {lesson: number}
@@ -189,7 +194,7 @@ def connect(
     tried = [
         *shelves,
         *(
-            button.click(lesson_opener(lesson), [name, fit, opened], [picture, name, opened], **QUIETLY)
+            button.click(lesson_opener(lesson), [name, fit, opened], [picture, name, opened], **SAYING)
             for lesson, button in lessons.items()
         ),
     ]

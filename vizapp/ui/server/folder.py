@@ -223,7 +223,10 @@ class Folder:
     def sweep(self) -> None:
         """Delete what is old or too much, and empty folders. What cannot be deleted is said once, and the rest goes on."""
         began = self._ledger.clock()
-        self.path.mkdir(mode=0o700, exist_ok=True)  # something may clean up the system's folder
+        with self._lock:
+            if self._closed.is_set():
+                return
+            self.path.mkdir(mode=0o700, exist_ok=True)  # something may clean up the system's folder
         found, empty = self._look()
         with self._lock:
             self._ledger.reconcile(found, began)
@@ -303,7 +306,10 @@ class Folder:
         """Stop, and delete everything; what replicas share stays. A copy of this process (fork) deletes nothing."""
         if self._closed.is_set() or os.getpid() != self._process:
             return
+        has_lock = self._lock.acquire(timeout=0.2)  # a disk that hangs must not hold up the end
         self._closed.set()
+        if has_lock:
+            self._lock.release()
         if not self._place.is_shared:
             for _ in range(2):  # somebody may be writing
                 shutil.rmtree(self.path, ignore_errors=True)
