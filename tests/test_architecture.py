@@ -180,6 +180,16 @@ MAY_IMPORT = {
         "vizapp.errors",
         *PAGE_LIBRARIES,
     ),
+    "vizapp.ui.server": (
+        "vizapp.ui.server",
+        "vizapp.ui.jobs",
+        "vizapp.ui.languages",
+        "vizapp.ui.words",
+        "vizapp.errors",
+        "gradio",
+        "starlette",
+        "python_multipart",
+    ),
     "vizapp.head_rows": ("vizapp.analysis", "vizapp.core", "vizapp.errors", "numpy", "torch"),
     "vizapp.verbs": (
         "vizapp.verbs",

@@ -87,9 +87,8 @@ def _shared(path: Path) -> Place:
         if not (path / MARK).exists():
             if any(path.iterdir()):
                 raise VizError(
-                    "{name}={where} holds files that are not vizapp's, and the server deletes what is old there.",
-                    "Give it an empty folder.",
-                    name=SHARED,
+                    "'{where}', the folder of VIZAPP_FOLDER, holds files that are not vizapp's.",
+                    "Give it an empty folder: the server deletes what is old there.",
                     where=str(path),
                 )
             (path / MARK).touch()
