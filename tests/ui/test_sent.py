@@ -143,16 +143,17 @@ def test_what_is_on_a_stage_goes_last(
 def test_a_file_that_is_being_fetched_is_not_deleted(
     public: Server, files: Folder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    content = os.urandom(2 * MB - 1000)
-    path = post(public, content).json()[0]
+    content = bytes(20 * MB)  # more than lines hold by themselves: the server waits for us
+    path = files.put("large", content, ".bin")
     monkeypatch.setattr(files, "ages", Ages(rest=0))
     with public.http.stream("GET", f"{public.url}gradio_api/file={path}") as answer:
         pieces = answer.iter_raw(1000)
-        got = next(pieces)
+        got = len(next(pieces))
         files.sweep()
-        got += b"".join(pieces)
-    assert got == content
-    until(lambda: not files.sweep() and not Path(path).exists())
+        assert path.exists()
+        got += sum(map(len, pieces))
+    assert got == len(content)
+    until(lambda: not files.sweep() and not path.exists())
 
 
 # ---- how slowly

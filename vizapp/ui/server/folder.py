@@ -310,10 +310,10 @@ class Folder:
         self._closed.set()
         if has_lock:
             self._lock.release()
+        self._place.release()  # first: Windows deletes no open file
         if not self._place.is_shared:
             for _ in range(2):  # somebody may be writing
                 shutil.rmtree(self.path, ignore_errors=True)
-        self._place.release()
 
 
 _folders: list[Folder] = []
