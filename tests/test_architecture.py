@@ -170,6 +170,16 @@ MAY_IMPORT = {
         "torch",
         "spaces",
     ),
+    "vizapp.ui.server": (
+        "vizapp.ui.server",
+        "vizapp.ui.jobs",
+        "vizapp.ui.languages",
+        "vizapp.ui.words",
+        "vizapp.errors",
+        "gradio",
+        "starlette",
+        "python_multipart",
+    ),
     "vizapp.verbs": (
         "vizapp.verbs",
         "vizapp.progress",

@@ -126,6 +126,10 @@ def serve(asked: argparse.Namespace) -> None:
     if public and not asked.model.partition("?")[0].startswith(("timm:", "hf-hub:")):
         _refuse_unlisted(asked.model)
 
+    from vizapp.ui.server import folder, leaving
+
+    leaving.end_cleanly_while_starting()
+    folder.current()  # before Gradio is imported, which writes down where its files go
     asked.device = _device_of_a_server(asked.device)
 
     from vizapp import pipeline
@@ -144,7 +148,7 @@ def serve(asked: argparse.Namespace) -> None:
     opens = not (asked.no_browser or on_space) and has_screen()
     url = launch(page, host=host, port=port, public=public, share=asked.share, inbrowser=opens)
     print(f"vizapp: {url} \u00b7 {model.device} \u00b7 {model.name} \u00b7 Ctrl-C stops it", flush=True)
-    page.block_thread()
+    leaving.stay(page)
 
 
 def _device_of_a_server(asked: str | None) -> str | None:

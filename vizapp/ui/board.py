@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from gradio.utils import get_upload_folder
 
 from vizapp import painting
 from vizapp.comparison import Comparison, Sanity, differences, label_of
@@ -21,6 +18,7 @@ from vizapp.core.metrics import metrics
 from vizapp.render.colour import COLOUR_MAPS, DIVERGING, lut
 from vizapp.render.overlay import Style, overlay
 from vizapp.render.small import data_uri
+from vizapp.ui.server import folder
 from vizapp.ui.words import Words
 from vizapp.wording import Text
 
@@ -252,17 +250,12 @@ def what(words: Words, some: Sequence[Method]) -> str:
 
 
 def files(words: Words, result: Comparison, made: list[Card], title: str) -> tuple[str, str]:
-    """The table as CSV and the grid as PNG, in Gradio's cache, which deletes them in time."""
+    """The table as CSV and the grid as PNG, in the server's folder, which deletes them in time."""
     page = words["page"]
     from vizapp.analysis.record import made_from
     from vizapp.render.figure import save
     from vizapp.render.plate import Bar, Panel, plate
 
-    key = hashlib.sha256(repr([words.language, title, result.rows()]).encode()).hexdigest()[:20]
-    folder = Path(get_upload_folder()) / f"vizapp-{key}"
-    folder.mkdir(parents=True, exist_ok=True)
-    numbers, picture = folder / "methods.csv", folder / "methods.png"
-    result.save(numbers)
     wide = [card for card in made if len(card.maps) > 1]
     single = [card for card in made if len(card.maps) == 1]
     panels = [Panel(name_of(words, card.method), label, painted) for card in wide for label, painted in card.maps]
@@ -271,8 +264,13 @@ def files(words: Words, result: Comparison, made: list[Card], title: str) -> tup
         Bar(COLOUR_MAPS[0], "0", "", page["bar_high"]),
         Bar(DIVERGING[0], page["bar_against"], "0", page["bar_for"]),
     )
-    save(plate(panels, bars, columns=3 if wide else 4, title=title), picture, PLATE_DPI, made_from(result.seen))
-    return str(numbers), str(picture)
+    drawn = plate(panels, bars, columns=3 if wide else 4, title=title)
+    key = repr([words.language, title, result.rows()]).encode()
+    with folder.current().filling("vizapp", key) as made_in:
+        result.save(made_in / "methods.csv")
+        save(drawn, made_in / "methods.png", PLATE_DPI, made_from(result.seen))
+    placed = folder.current().filled("vizapp", key)
+    return str(placed / "methods.csv"), str(placed / "methods.png")
 
 
 def _about(words: Words, card: Card) -> str:

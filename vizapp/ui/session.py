@@ -47,7 +47,7 @@ class Session:
     """The models at work for all visitors.
 
     offered  names of models that a visitor of a `public` page may use
-    cache    Gradio's folder, where the pictures of lessons lie
+    cache    the server's folder, where the pictures of lessons lie
     """
 
     offered: list[str]
@@ -120,6 +120,12 @@ class Session:
         return examples.known_of(request.source, self.cache)[0]
 
     # ---- visitors
+
+    def sources(self) -> set[str]:
+        """The pictures that visitors look at, or wait for."""
+        with self._lock:
+            asked = [request for one in self._visitors.values() for request in (one.wanted, one.shown)]
+        return {request.source for request in asked if request}
 
     def on_stage(self, visitor: str) -> Request | None:
         """What a visitor sees; None before the first map."""
