@@ -180,6 +180,7 @@ MAY_IMPORT = {
         "vizapp.errors",
         *PAGE_LIBRARIES,
     ),
+    "vizapp.ui.server.address": ("vizapp.errors",),
     "vizapp.head_rows": ("vizapp.analysis", "vizapp.core", "vizapp.errors", "numpy", "torch"),
     "vizapp.verbs": (
         "vizapp.verbs",
