@@ -7,13 +7,9 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
+import sys
 from dataclasses import dataclass
 from typing import Any
-
-try:
-    import resource
-except ImportError:  # Windows, which has no such limit
-    resource = None
 
 
 @dataclass(frozen=True)
@@ -34,7 +30,12 @@ class Limits:
     @property
     def most(self) -> int:
         """Connections in all."""
-        return 10_000 if resource is None else int(self.files * resource.getrlimit(resource.RLIMIT_NOFILE)[0])
+        if sys.platform == "win32":
+            return 10_000
+        import resource  # which Windows has not
+
+        files = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+        return int(self.files * files) if files != resource.RLIM_INFINITY else 2**20
 
 
 def is_one_visitor(address: str) -> bool:
@@ -49,7 +50,7 @@ def bounded(protocol: type[Any], limits: Limits) -> type[Any]:
     """uvicorn's `protocol` with limits."""
     most = limits.most
 
-    class Bounded(protocol):  # type: ignore[misc]
+    class Bounded(protocol):
         """A connection that is closed when it is one too many, half-open or deaf."""
 
         _head: asyncio.TimerHandle | None = None
