@@ -10,7 +10,6 @@ from html import escape
 from typing import Any
 
 import gradio as gr
-from starlette.middleware import Middleware
 
 import vizapp.pipeline as pipeline
 from vizapp.analysis import Request
@@ -19,14 +18,15 @@ from vizapp.model.preprocess import FITS
 from vizapp.model.toy.lessons import LESSONS
 from vizapp.ui import examples, line, views
 from vizapp.ui.jobs import MOST, Stopped
-from vizapp.ui.languages import in_every_language, launch_options
+from vizapp.ui.languages import in_every_language
 from vizapp.ui.progress import Report
-from vizapp.ui.server import bounds, folder
+from vizapp.ui.server import folder
+from vizapp.ui.server.outward import fetch_nothing
+from vizapp.ui.server.start import launch as launch  # a page is built here and started there
 from vizapp.ui.session import AS_TRAINED, Session
 from vizapp.ui.shown import shown
-from vizapp.ui.theme import CSS, theme
 from vizapp.ui.views import Tab
-from vizapp.ui.words import Section, Words
+from vizapp.ui.words import DEFAULT, Section, Words, words_for
 
 KEEP_STATE = 3600  # seconds that a visitor's choices are remembered
 TYPE_OVER = """
@@ -56,6 +56,8 @@ def build(model: str, *, device: str | None = None, public: bool = False) -> gr.
     session = open_session(model, device=device, public=public)
     page = in_every_language(lambda words: page_of(words, model, session))
     files.serve(page)
+    if public:
+        fetch_nothing(page, words_for(DEFAULT))
     return page
 
 
@@ -69,6 +71,8 @@ def page_of(words: Words, model: str, session: Session) -> gr.Blocks:
             with gr.Column(scale=0, elem_id="choose"):
                 picture = picture_input(first, words)
                 picture.keep_in_cache.add(first)
+                where = page_words["kept_public" if session.public else "kept_home"]
+                gr.HTML(f"<p>{where}</p>", elem_id="kept")
                 lessons = lesson_buttons(words)
                 shelves = [gallery(page_words["photos"], examples.photos(), picture)] if examples.photos() else []
                 name = gr.Dropdown(
@@ -217,7 +221,7 @@ def connect(
         made: list[Any] = []
         for tab_name, tab in others.items():
             own = [next(values) for _ in tab.inputs]
-            made += _of(tab, request if tab_name == is_open else None, own, words)
+            made += _of(session, tab, request if tab_name == is_open else None, own, words)
         return _as_outputs(made)
 
     def back(asked: gr.Request) -> tuple[Any, ...]:
@@ -244,7 +248,7 @@ def _named(name: str) -> Callable[[], str]:
 def _opener(session: Session, words: Words, tab: Tab) -> Callable[..., Any]:
     def opened(asked: gr.Request, *now: Any) -> Any:
         """New values of what follows the stage in a tab that is opened."""
-        return _as_outputs(_of(tab, session.on_stage(asked.session_hash or ""), now, words))
+        return _as_outputs(_of(session, tab, session.on_stage(asked.session_hash or ""), now, words))
 
     return opened
 
@@ -263,7 +267,7 @@ def _followed(tabs: Sequence[Tab], request: Request, now: Sequence[Any]) -> list
     return made
 
 
-def _of(tab: Tab, request: Request | None, now: Sequence[Any], words: Words) -> list[Any]:
+def _of(session: Session, tab: Tab, request: Request | None, now: Sequence[Any], words: Words) -> list[Any]:
     """Why a tab shows nothing ("": it does), and new values of what in it follows the stage; without a request, no change.
 
     A refusal hides the tab's content (`tab-refusal` in theme.py): what stands there is of the picture before.
@@ -277,7 +281,7 @@ def _of(tab: Tab, request: Request | None, now: Sequence[Any], words: Words) -> 
         said = words.explain(error)
     except Exception as error:  # a slip in the tab's own file; the terminal has the rest
         traceback.print_exc()
-        said = f"{type(error).__name__}: {error}"
+        said = type(error).__name__ if session.public else f"{type(error).__name__}: {error}"  # which may name any file
     return [f'<p role="alert">{escape(said)}</p>', *_nothing([tab])]
 
 
@@ -289,27 +293,6 @@ def _as_outputs(values: list[Any]) -> Any:
 def _nothing(tabs: Sequence[Tab]) -> list[Any]:
     """Everything stays as it is."""
     return [gr.skip() for tab in tabs for _ in tab.follows]
-
-
-def launch(page: gr.Blocks, *, host: str, port: int, public: bool = False, **options: Any) -> str:
-    """Start the server in a thread; the page's address, the shared one if `share=True` asks for it."""
-    limits = bounds.PUBLIC if public else bounds.HOME
-    given = {**launch_options(page), **options}
-    app = given.setdefault("app_kwargs", {})
-    app["middleware"] = [*app.get("middleware", ()), Middleware(bounds.Bounded, folder.current(), limits)]
-    _, url, shared = page.launch(
-        server_name=host,
-        server_port=port,
-        theme=theme(),
-        css=CSS + views.styles(),
-        quiet=True,
-        prevent_thread_lock=True,
-        footer_links=[],
-        max_file_size=limits.file,
-        show_error=True,
-        **given,
-    )
-    return shared or url
 
 
 def heading(page: Section) -> str:

@@ -1,1 +1,1 @@
-"""The server around the page: its folder of files, what strangers may send, and how it stops. No page is drawn here."""
+"""The server around the page: who may ask, what may be sent, its folder of files, and how it stops. No page is drawn here."""

@@ -25,6 +25,8 @@ PAGE = {
     "map that is merely bright in the centre, where people put things.",
     "help_careful": "Attention shows where the network <b>looked</b>, not <b>why</b> it decided.",
     "picture": "Your picture",
+    "kept_home": "Your picture stays on the computer that runs vizapp; its file is deleted after an hour.",
+    "kept_public": "Your picture goes to this server and nowhere else; its file is deleted after an hour.",
     "model": "Model",
     "model_help": "\u2193 is downloaded once, and knows photos; the others are built in.",
     "model_help_open": "\u2193 is downloaded once, and knows photos; the others are built in. "
