@@ -24,6 +24,7 @@ from vizapp.core.capture.counted import Softmaxes, scripted
 from vizapp.core.capture.features import copied, could_be_copies
 from vizapp.core.capture.joined import Groups, Joins, layers_of
 from vizapp.core.capture.mixing import Mixing
+from vizapp.core.capture.order import Order
 from vizapp.core.capture.watch import Watch
 from vizapp.model.spec import VisionModel
 
@@ -59,6 +60,7 @@ class Pass(NamedTuple):
     found: dict[str, Found]
     unexplained: tuple[str, ...]
     groups: Groups
+    order: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +68,7 @@ class Survey:
     """What is known of a network's attention calls for one size of picture, by their titles.
 
     unexplained  modules that weigh tokens in a way which belongs to none of these calls (see `Mixing`)
+    orders       pictures in a pass, and how it moved their tokens (see `Order`): where another moves them so, this holds
     joined       of calls that are the heads of one layer: their titles in the order of heads, by that of the first that ran
     """
 
@@ -73,6 +76,16 @@ class Survey:
     shapes: Mapping[str, Shape]
     unexplained: tuple[str, ...] = ()
     joined: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    orders: frozenset[tuple[int, int]] = frozenset()
+
+    def reads_like(self, other: Survey) -> bool:
+        """Do both say the same of the same calls?"""
+        return self.layouts.keys() == other.layouts.keys() and all(
+            axes.kind == other.layouts[title].kind
+            and torch.equal(axes.queries, other.layouts[title].queries)
+            and torch.equal(axes.keys, other.layouts[title].keys)
+            for title, axes in self.layouts.items()
+        )
 
     def layout(self, call: Shape, pictures: int) -> AxisLayout | None:
         """How a call of a pass on so many pictures is to be read; None if no such call is known."""
@@ -99,7 +112,7 @@ def survey(model: VisionModel, pixels: Tensor) -> Survey:
     passes.append(followed(model, pixels))
     found, layouts = passes[-1].found, dict[str, AxisLayout]()
     groups = frozenset[tuple[str, ...]].intersection(*(one.groups for one in passes))
-    for other, _, _ in passes:
+    for other, *_ in passes:
         for title in moved(found, other):
             layouts[title] = replace((found.get(title) or other[title]).axes, kind="moving")
         found = other | found
@@ -117,7 +130,8 @@ def survey(model: VisionModel, pixels: Tensor) -> Survey:
         time.perf_counter() - started,
     )
     names = tuple(dict.fromkeys(name for one in passes for name in one.unexplained))
-    return Survey(layouts, shapes, names, layers_of(groups, layouts, shapes))
+    orders = frozenset((1, one.order) for one in passes)
+    return Survey(layouts, shapes, names, layers_of(groups, layouts, shapes), orders)
 
 
 def noise_like(pixels: Tensor, number: int) -> Tensor:
@@ -148,9 +162,10 @@ def followed(model: VisionModel, pixels: Tensor, *, counting: bool = True) -> Pa
         axes = arrange(call, model.prefix)
         found[call.title] = Found(Shape.of(call), axes, *places)
         joins.saw(call, axes)
+        order.attended()
 
-    joins = Joins(pixels, lambda: watch.running)
-    watch = Watch(model.net, saw, joins)
+    joins, order = Joins(pixels, lambda: watch.running), Order()
+    watch = Watch(model.net, saw, joins, order=order)
     counted = Softmaxes(lambda: watch.running)
     try:
         with torch.no_grad(), watch, counted if counting else nullcontext():
@@ -160,7 +175,7 @@ def followed(model: VisionModel, pixels: Tensor, *, counting: bool = True) -> Pa
             raise
         seen = followed(model, pixels, counting=False)
         return seen._replace(unexplained=(*seen.unexplained, *scripted(model.net)))
-    return Pass(found, (*joins.unexplained, *counted.hidden(watch)), joins.groups)
+    return Pass(found, (*joins.unexplained, *counted.hidden(watch)), joins.groups, order.digest)
 
 
 def moved(one: Mapping[str, Found], other: Mapping[str, Found]) -> list[str]:
