@@ -15,12 +15,12 @@ class Attention(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.qkv, self.proj = nn.Linear(WIDTH, 3 * WIDTH), nn.Linear(WIDTH, WIDTH)
-        self.kept: list[Tensor] = []
+        self.kept: dict[int, Tensor] = {}  # no list: a network whose lists change is looked at anew
 
     def forward(self, x: Tensor) -> Tensor:
         q, k, v = self.qkv(x).unflatten(-1, (3, 2, -1)).permute(2, 0, 3, 1, 4)
         applied = (q @ k.transpose(-2, -1) / 2).softmax(-1)
-        self.kept[:] = [applied.detach()]
+        self.kept[0] = applied.detach()
         return self.proj((applied @ v).transpose(1, 2).flatten(2))
 
 

@@ -19,7 +19,7 @@ from vizapp.core.capture.border import check_covered
 from vizapp.core.capture.call import Call
 from vizapp.core.capture.joined import side_by_side, with_heads
 from vizapp.core.capture.memory import explained, require
-from vizapp.core.capture.probe import Shape, reading
+from vizapp.core.capture.probe import Shape, order_wanted, reading
 from vizapp.core.capture.refusals import no_attention
 from vizapp.core.capture.watch import Watch
 from vizapp.core.network import dtype_of, output_of, watched_modules
@@ -132,7 +132,15 @@ def capture_batch(model: VisionModel, pixels: Tensor) -> list[AttentionTrace]:
     device = model.device
     pixels = pixels.to(device, dtype_of(net))
     # Only the modules that are known to attend are watched, where they are known: a mode that is on sees every function.
-    watch = Watch(net, lambda call: kept.append(CapturedCall.of(call, device)), only=watched_modules(model))
+    order = order_wanted(model)
+    only = watched_modules(model) if order is None else ()
+
+    def saw(call: Call) -> None:
+        kept.append(CapturedCall.of(call, device))
+        if order is not None:
+            order.attended()
+
+    watch = Watch(net, saw, only=only, order=order)
     with explained(model, device), torch.no_grad(), watch:
         output = _of_pictures(model, output_of(net(pixels)).to(device), len(pixels))
     if bool(output.isnan().any()) or (model.labels and not bool(output.isfinite().all())):
@@ -146,7 +154,7 @@ def capture_batch(model: VisionModel, pixels: Tensor) -> list[AttentionTrace]:
             LOG.info("%s puts heads or windows before pictures: they are looked at one by one", model.name)
             return [capture(model, one) for one in pixels.split(1)]
         # After the pass, when it is known what ran: most models say what their tokens are, and then nothing runs twice.
-        read = reading(model, pixels, [one.shape for one in kept])
+        read = reading(model, pixels, [one.shape for one in kept], order)
         check_covered(model, read.axes, pixels)
         gap, joined = read.gap(), read.joined()
         return [

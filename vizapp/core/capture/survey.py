@@ -24,6 +24,7 @@ from vizapp.core.capture.counted import Softmaxes, scripted
 from vizapp.core.capture.features import copied, could_be_copies
 from vizapp.core.capture.joined import Groups, Joins, layers_of
 from vizapp.core.capture.mixing import Mixing
+from vizapp.core.capture.order import Order
 from vizapp.core.capture.watch import Watch
 from vizapp.model.spec import VisionModel
 
@@ -68,6 +69,7 @@ class Pass(NamedTuple):
     groups: Groups
     astray: tuple[str, ...] = ()
     behind: float = 0
+    order: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,6 +79,7 @@ class Survey:
     unexplained  modules that weigh tokens in a way which belongs to none of these calls (see `Mixing`)
     behind       how many calls had run when the last of these did; infinite where that is not known
     astray       modules that ran in another thread, where nothing is seen
+    orders       pictures in a pass, and how it moved their tokens (see `Order`): where another moves them so, this holds
     joined       of calls that are the heads of one layer: their titles in the order of heads, by that of the first that ran
     """
 
@@ -86,6 +89,16 @@ class Survey:
     behind: float = 0
     astray: tuple[str, ...] = ()
     joined: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    orders: frozenset[tuple[int, int]] = frozenset()
+
+    def reads_like(self, other: Survey) -> bool:
+        """Do both say the same of the same calls?"""
+        return self.layouts.keys() == other.layouts.keys() and all(
+            axes.kind == other.layouts[title].kind
+            and torch.equal(axes.queries, other.layouts[title].queries)
+            and torch.equal(axes.keys, other.layouts[title].keys)
+            for title, axes in self.layouts.items()
+        )
 
     def layout(self, call: Shape, pictures: int) -> AxisLayout | None:
         """How a call of a pass on so many pictures is to be read; None if no such call is known."""
@@ -140,7 +153,8 @@ def survey(model: VisionModel, pixels: Tensor) -> Survey:
     names = tuple(dict.fromkeys(name for one in passes for name in one.unexplained))
     astray = tuple(dict.fromkeys(name for one in passes for name in one.astray))
     behind = max(one.behind for one in passes)
-    return Survey(layouts, shapes, names, behind, astray, layers_of(groups, layouts, shapes))
+    orders = frozenset((1, one.order) for one in passes)
+    return Survey(layouts, shapes, names, behind, astray, layers_of(groups, layouts, shapes), orders)
 
 
 def noise_like(pixels: Tensor, number: int) -> Tensor:
@@ -172,9 +186,10 @@ def followed(model: VisionModel, pixels: Tensor, *, counting: bool = True) -> Pa
         queries, keys = (None if part is None else part.clone() for part in (call.query_places, call.key_places))
         found[call.title] = Found(Shape.of(call), axes, queries, keys, None if asked is None else asked.clone())
         joins.saw(call, axes)
+        order.attended()
 
-    joins = Joins(pixels, lambda: watch.running)
-    watch = Watch(model.net, saw, joins)
+    joins, order = Joins(pixels, lambda: watch.running), Order()
+    watch = Watch(model.net, saw, joins, order=order)
     counted = Softmaxes(lambda: watch.running)
     try:
         with torch.no_grad(), watch, counted if counting else nullcontext():
@@ -186,7 +201,7 @@ def followed(model: VisionModel, pixels: Tensor, *, counting: bool = True) -> Pa
         return seen._replace(unexplained=(*seen.unexplained, *scripted(model.net)), behind=float("inf"))
     hidden = counted.hidden(watch)
     behind = float("inf") if hidden else joins.behind
-    return Pass(found, (*joins.unexplained, *hidden), joins.groups, watch.astray, behind)
+    return Pass(found, (*joins.unexplained, *hidden), joins.groups, watch.astray, behind, order.digest)
 
 
 def moved(one: Mapping[str, Found], other: Mapping[str, Found]) -> list[str]:

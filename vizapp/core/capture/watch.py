@@ -33,6 +33,7 @@ from vizapp.core.capture.call import Call
 from vizapp.core.capture.edits import EditCall, edited_call
 from vizapp.core.capture.fused import bias_of, inside_of_attention, with_logsumexp
 from vizapp.core.capture.modules import watched
+from vizapp.core.capture.order import MOVES, Order
 from vizapp.core.capture.places import TokenCoordinates, flat
 from vizapp.core.capture.spelt import STARTS, Spelt
 from vizapp.errors import VizError
@@ -61,6 +62,7 @@ class Watch(TorchFunctionMode):
     saw     called with each `Call`, right after it
     places  told of every function, so that it can follow the picture's coordinates; None: places are not wanted
     only    dotted names of modules: what happens outside of them is not seen, and costs nothing. (): the whole network
+    order   told of every function that moves values
     edit    called with each `Call` before `saw`: what it returns takes the place of the call's result, and the network goes
             on with it. A tensor is a new `output`, (..., query, e) as in `Call` for every spelling; a `Call` also
             changes what `saw` is told; None, or the call itself, leaves everything as it is, bit by bit. It must not write
@@ -74,15 +76,15 @@ class Watch(TorchFunctionMode):
         places: TokenCoordinates | None = None,
         only: Collection[str] = (),
         edit: EditCall | None = None,
+        order: Order | None = None,
     ) -> None:
         super().__init__()
-        self._net, self._saw, self._places, self._only = net, saw, places, only
+        self._net, self._saw, self._places, self._only, self._order = net, saw, places, only, order
         self._edits: tuple[EditCall, ...] = () if edit is None else (edit,)
         self._handles: list[RemovableHandle] = []
-        self._thread = 0
+        self._thread = self._n_calls = 0
         self._inside: list[str] = []  # names of the modules that are running now, innermost last
         self._calls: Counter[str] = Counter()
-        self._n_calls = 0
         self._spelt = Spelt(self._inside, places, self._call)
         self._astray: list[str] = []  # modules that were given something of this pass in another thread
 
@@ -179,8 +181,10 @@ class Watch(TorchFunctionMode):
     def __torch_function__(
         self, func: Callable[..., Any], types: object, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
-        # Most functions of a network are none of ours: they must cost as little as a set look-up can.
         spelt = self._spelt
+        if self._order is not None and func in MOVES:
+            self._order.moved(func, args, kwargs or {})
+        # Most functions of a network are none of ours: they may cost no more than a set look-up.
         if self._places is None and func not in _KNOWN and not spelt.is_following:
             return func(*args, **(kwargs or {}))
         given = kwargs or {}
