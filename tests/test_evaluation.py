@@ -195,19 +195,19 @@ def test_a_broken_run_goes_on(toy: VisionModel, result: Evaluation, tmp_path: Pa
 
 def test_what_is_kept_belongs_to_one_question(toy: VisionModel, tmp_path: Path) -> None:
     unfinished = Unfinished(tmp_path / "out.csv")
-    tally = RunningStats()
-    evaluate(toy, "clutter", methods=["rollout"], count=1, tally=tally)
+    stats = RunningStats()
+    evaluate(toy, "clutter", methods=["rollout"], count=1, stats=stats)
     own = key_of(toy, "clutter", ["rollout"])
-    unfinished.keep(own, tally.answers[0].content())
+    unfinished.keep(own, stats.answers[0].content())
     again = Unfinished(tmp_path / "out.csv")
     [read] = map(Answer.of, again.of(own))
-    assert read.content() == tally.answers[0].content()
+    assert read.content() == stats.answers[0].content()
     assert again.of(key_of(toy, "two", ["rollout"])) == []
     assert again.of(key_of(toy, "clutter", ["attention"])) == []
     part = tmp_path / "out.csv.part"
     part.write_text(part.read_text() + '{"half a fi')
     assert len(Unfinished(tmp_path / "out.csv").of(own)) == 1
-    Unfinished(tmp_path / "out.csv").keep(own, tally.answers[0].content())
+    Unfinished(tmp_path / "out.csv").keep(own, stats.answers[0].content())
     assert len(Unfinished(tmp_path / "out.csv").of(own)) == 2, "the half line does not spoil the next one"
 
 
