@@ -341,10 +341,17 @@ class Early(Hybrid):
 
 
 def test_a_path_that_the_picture_decides_is_told() -> None:
-    model = of(Early())
-    vizapp.analyse(model, PIXELS)
-    with pytest.raises(VizError, match=r"another path for this picture.*blocks\.2 runs for some.*Switch it off"):
-        vizapp.analyse(model, PIXELS + 1)
+    """What runs for some pictures only is no layer, and nothing is rolled out past it; in each order of pictures."""
+    short, long = PIXELS, PIXELS + 1
+    for pictures in ((short, long), (long, short)):
+        model = of(Early())
+        for picture in pictures:
+            trace = vizapp.analyse(model, picture).trace
+            assert [layer.name for layer in trace.layers] == ["blocks.0", "blocks.1"]
+            if picture is long:
+                assert trace.skipped == {"blocks.2": "it runs for some pictures only, by an early exit or by chance"}
+                with pytest.raises(VizError, match=r"blocks\.2 attends, too.*some pictures only"):
+                    method_named("rollout")(trace)
 
 
 def test_what_was_compiled_is_named() -> None:

@@ -25,7 +25,17 @@ from vizapp.model.spec import TokenLayout, VisionModel
 from vizapp.wording import Text
 
 Kind = Literal[
-    "tokens", "pool", "channels", "scattered", "unplaced", "frames", "moving", "repeated", "carriers", "pieces"
+    "tokens",
+    "pool",
+    "channels",
+    "scattered",
+    "unplaced",
+    "frames",
+    "moving",
+    "repeated",
+    "carriers",
+    "pieces",
+    "sometimes",
 ]
 WHY_NOT = {
     "channels": Text("it weighs channels, not patches"),
@@ -37,6 +47,7 @@ WHY_NOT = {
         "several of its windows or heads ask for the same patches, each in an order or among keys of its own"
     ),
     "carriers": Text("tokens that stand for no patch lie in its windows"),
+    "sometimes": Text("it runs for some pictures only, by an early exit or by chance"),
     "moving": Text("which patches its tokens stand for changes with the picture or by chance"),
 }
 
@@ -51,6 +62,7 @@ class AxisLayout:
              "frames": several tokens stand on one patch, be it side by side or where others have heads (`features.copied`);
              "pieces": some of the queries, or of the keys, of an attention that several calls compute (see `survey`);
              "moving": between tokens that stand elsewhere on another picture or in another run (see `survey`);
+             "sometimes": made in some passes only, of several pictures;
              "repeated": one patch is a query of several windows, which may be heads with places of their own, or the same
              picture once more; "carriers": windows that hold learned tokens
     heads    axes (of those before the last two) along which places do not change; `windows` those along which they do

@@ -18,7 +18,7 @@ import torch
 from torch import Tensor
 
 from vizapp.core.capture.apart import STEP
-from vizapp.core.capture.arrange import AxisLayout, arrange
+from vizapp.core.capture.arrange import AxisLayout, Kind, arrange
 from vizapp.core.capture.call import Call
 from vizapp.core.capture.counted import Softmaxes, scripted
 from vizapp.core.capture.features import copied, could_be_copies
@@ -131,7 +131,8 @@ def survey(model: VisionModel, pixels: Tensor) -> Survey:
             if title in other and not _asks_the_same(one, other[title]):
                 found[title] = one._replace(axes=replace(one.axes, from_picture=True), asked=None)
         for title in moved(found, other):
-            layouts[title] = replace((found.get(title) or other[title]).axes, kind="moving")
+            kind: Kind = "moving" if title in found and title in other else "sometimes"
+            layouts[title] = replace((found.get(title) or other[title]).axes, kind=kind)
         found = other | found
     frames = copied(
         model, pixels, {title: one.axes for title, one in found.items() if could_be_copies(one.axes, one.shape.lead)}
