@@ -14,6 +14,9 @@ export default [
     },
   },
   { files: ["vizapp/ui/viewer/**/*.js"], languageOptions: { globals: globals.browser } },
-  { files: ["vizapp/ui/viewer/build.mjs", "tests/js/**", "*.config.js"], languageOptions: { globals: globals.node } },
+  {
+    files: ["vizapp/ui/viewer/build.mjs", ".ci/*.mjs", "tests/js/**", "*.config.js"],
+    languageOptions: { globals: globals.node },
+  },
   { files: ["bench/*.js", "tests/ui/*.js"], languageOptions: { globals: globals.browser } },
 ];

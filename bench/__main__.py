@@ -1,6 +1,7 @@
 """Measure everything and write bench/RESULTS.md:  python -m bench [--repeats 20] [--only PART ...] [--before PATH]
 
-Parts: capture scale heads page visitors launch start scenes. With --before, visitors are measured in another checkout, too.
+Parts: capture scale heads page visitors memory launch start scenes. With --before, visitors are measured in another checkout,
+too.
 
 On a machine that does nothing else. Half an hour, most of it long sequences; parts that are left out stay as they stand, and
 so do the columns of other machines.
@@ -31,6 +32,7 @@ MEASURES = {
     "heads": "`vizapp measure`: numbers of every head (DeiT-Ti at 224 x 224, random weights, CPU; pictures in turns)",
     "page": "The page in Chromium, server and browser on this machine (photos of 1280 x 960, 60 frames a second)",
     "visitors": "Several visitors on one page (toy, methods as ticked at first; server, browsers and all on this machine)",
+    "memory": "Memory of the page (toy, CPU; beside it a process that has imported torch and gradio)",
     "launch": "Starting",
     "start": "The command line before it needs torch (pairs of processes that take turns)",
     "scenes": "The toy world",

@@ -93,6 +93,12 @@ class Layer(nn.Module):
         return self.ista(self.norm2(z))
 
 
+def _learned(*shape: int) -> nn.Parameter:
+    """Small random numbers to begin with; none on the device `meta`, for whose arithmetic PyTorch loads for seconds."""
+    made = torch.empty(shape)
+    return nn.Parameter(made if made.is_meta else 0.02 * torch.randn(shape))
+
+
 class CRATE(nn.Module):
     """Pixels (B, 3, height, width) -> logits (B, num_classes), read from the CLS token.
 
@@ -124,8 +130,8 @@ class CRATE(nn.Module):
         self.img_size, self.grid = (height, width), (height // patch_size, width // patch_size)
         self.prefix, self.global_pool = ("cls",), "token"
         self.patch_embed = PatchEmbed(patch_size, 3, embed_dim, bias=True, how="conv")
-        self.cls_token = nn.Parameter(0.02 * torch.randn(1, 1, embed_dim))
-        self.pos_embed = nn.Parameter(0.02 * torch.randn(1, self.grid[0] * self.grid[1], embed_dim))
+        self.cls_token = _learned(1, 1, embed_dim)
+        self.pos_embed = _learned(1, self.grid[0] * self.grid[1], embed_dim)
         self.blocks = nn.Sequential(*(Layer(embed_dim, num_heads, step, sparsity) for _ in range(depth)))
         self.norm = nn.LayerNorm(embed_dim)
         self.head = nn.Linear(embed_dim, num_classes)

@@ -12,8 +12,10 @@ from safetensors import SafetensorError, safe_open
 from torch import nn
 
 from vizapp.errors import VizError
+from vizapp.model.bounds import CROP, checked_architecture, real, sentence, whole, words
 from vizapp.model.crate import CRATE
-from vizapp.model.preprocess import Preprocess
+from vizapp.model.preprocess import FITS, Preprocess
+from vizapp.model.room import require_bytes
 from vizapp.model.spec import VisionModel
 from vizapp.model.vit import ViT, resize_pos_embed
 from vizapp.wording import Text, listed
@@ -24,9 +26,14 @@ NETWORKS: dict[str, type[ViT] | type[CRATE]] = {"vit": ViT, "crate": CRATE}
 
 def read_checkpoint(path: str | Path) -> tuple[dict[str, torch.Tensor], dict[str, Any]]:
     """(tensors by name, metadata) of a safetensors file. The metadata is {} unless the file was written by model.toy.train."""
-    path = Path(path).expanduser()
-    if not path.is_file():
+    try:
+        path = Path(path).expanduser()
+        size = path.stat().st_size if path.is_file() else None
+    except (OSError, RuntimeError, ValueError):  # a name that is too long, the home of nobody
+        size = None
+    if size is None:
         raise VizError("There is no file '{path}'.", "Give the path of a .safetensors file.", path=path)
+    path = Path(path)
     try:
         is_pickle = _is_pickle(path)
     except OSError as error:
@@ -37,11 +44,16 @@ def read_checkpoint(path: str | Path) -> tuple[dict[str, torch.Tensor], dict[str
             "If you trust it, convert it once: safetensors.torch.save_file(torch.load(PATH, weights_only=True), NEW_PATH).",
             name=path.name,
         )
+    require_bytes(path.name, size)
     try:
         with safe_open(path, framework="pt") as file:
+            description = json.loads((file.metadata() or {}).get(METADATA_KEY, "{}"))
+            if not isinstance(description, dict):
+                raise ValueError("its metadata are no JSON object")
             state = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (it is no dict)
-            return state, json.loads((file.metadata() or {}).get(METADATA_KEY, "{}"))
-    except (SafetensorError, OSError, ValueError) as error:
+            return state, description
+    except (SafetensorError, OSError, ValueError, LookupError, TypeError, AttributeError, RuntimeError) as error:
+        # The last ones come from numbers that torch has no type for, and from JSON that never ends.
         raise VizError(
             "'{name}' is not a whole safetensors file ({why}).",
             "Was the download cut off? Fetch it again.",
@@ -61,6 +73,12 @@ def _is_pickle(path: Path) -> bool:
 
 def load_strictly(net: nn.Module, state: Mapping[str, torch.Tensor], what: str) -> None:
     """Fill `net`, the network called `what`; every tensor must find its place. Raises `VizError` naming the first that do not."""
+    check_fit(net, state, what)
+    net.load_state_dict(state, strict=True)
+
+
+def check_fit(net: nn.Module, state: Mapping[str, torch.Tensor], what: str) -> None:
+    """Raise `VizError` if not every tensor of the one finds its place in the other."""
     own = net.state_dict()
     missing, surplus = sorted(own.keys() - state.keys()), sorted(state.keys() - own.keys())
     wrong = [name for name in own.keys() & state.keys() if own[name].shape != state[name].shape]
@@ -76,7 +94,6 @@ def load_strictly(net: nn.Module, state: Mapping[str, torch.Tensor], what: str) 
         if wrong:
             hint = Text("Name the architecture they were made for: ?arch=NAME.")
         raise VizError("The weights do not fit {what}: {details}.", hint, what=what, details=listed(details))
-    net.load_state_dict(state, strict=True)
 
 
 def own_network(
@@ -85,7 +102,7 @@ def own_network(
     """A `VisionModel` of our own ViT or CRATE from a checkpoint of `vizapp.model.toy.train`; at another input `size` if given."""
     try:
         return _described(name, state, description, size)
-    except (KeyError, TypeError) as error:
+    except (LookupError, TypeError, AttributeError) as error:
         raise VizError(
             "'{name}' describes its network in words that are not known here ({kind}: {why}).",
             "Another version of vizapp may have written it; or name a timm architecture: ?arch=NAME.",
@@ -98,12 +115,28 @@ def own_network(
 def _described(
     name: str, state: Mapping[str, torch.Tensor], description: Mapping[str, Any], size: tuple[int, int] | None
 ) -> VisionModel:
-    size = size or _pair(description["size"])
-    net = NETWORKS[description.get("network", "vit")](**{**description["architecture"], "img_size": size})
-    if size != _pair(description["size"]):
+    kind, architecture = NETWORKS[description.get("network", "vit")], checked_architecture(description["architecture"])
+    own_size = _pair(description["size"])
+    labels = words("labels", description["labels"])
+    if len(labels) not in {0, architecture.get("num_classes", len(labels))}:
+        raise VizError(
+            "The file names {count} classes, and its network has {classes}.",
+            "It is damaged.",
+            count=len(labels),
+            classes=architecture["num_classes"],
+        )
+    # With shapes and no data first: what does not fit the file would take whatever memory it says.
+    with torch.device("meta"):
+        net = kind(**{**architecture, "img_size": own_size})
+    check_fit(net, state, Text("the architecture that the file names"))
+    net = kind(**{**architecture, "img_size": size or own_size})
+    if size is not None and size != own_size:
         state = {**state, "pos_embed": resize_pos_embed(state["pos_embed"], net.grid, n_prefix=net.n_embed_prefix)}
     load_strictly(net, state, Text("the architecture that the file names"))
     patch = net.patch_embed.patch_size
+    fit: Any = sentence("fit", description["fit"])
+    if fit not in FITS:
+        raise VizError("'{fit}' is no way to fit a picture.", "Choose one of: {fits}.", fit=fit, fits=", ".join(FITS))
     return VisionModel(
         name=name,
         net=net,
@@ -111,20 +144,21 @@ def _described(
         prefix=net.prefix,
         patch=(patch, patch),
         preprocess=Preprocess(
-            size=size,
-            mean=tuple(description["mean"]),
-            std=tuple(description["std"]),
-            interpolation=description["interpolation"],
-            crop=description["crop"],
-            fit=description["fit"],
+            size=size or own_size,
+            mean=tuple(real("mean", one, -1e3, 1e3) for one in description["mean"]),
+            std=tuple(real("std", one, 1e-6, 1e3) for one in description["std"]),
+            interpolation=sentence("interpolation", description["interpolation"]),
+            crop=real("crop", description["crop"], *CROP),
+            fit=fit,
         ),
-        labels=tuple(description["labels"]),
+        labels=labels,
         readout="mean" if net.global_pool == "avg" else "cls+dist" if "dist" in net.prefix else "cls",
-        subject=description["subject"],
-        notes=tuple(map(Text, description["notes"])),
-        facts=dict(description["facts"]),
+        subject=sentence("subject", description["subject"]),
+        notes=tuple(map(Text, words("notes", description["notes"]))),
+        facts={sentence("facts", key): sentence(str(key), said) for key, said in description["facts"].items()},
     )
 
 
-def _pair(size: int | list[int]) -> tuple[int, int]:
-    return (size, size) if isinstance(size, int) else (size[0], size[1])
+def _pair(size: Any) -> tuple[int, int]:
+    sides = size if isinstance(size, list) and len(size) == 2 else (size, size)
+    return whole("size", sides[0], 1, 4096), whole("size", sides[1], 1, 4096)

@@ -238,7 +238,7 @@ def test_lists_of_models_and_methods(capsys: Any) -> None:
     assert "<class" not in said
 
 
-@pytest.mark.parametrize("arguments", [[], ["paint"], ["explain"], ["serve", "--port", "many"]])
+@pytest.mark.parametrize("arguments", [[], ["paint"], ["explain"], ["serve", "--shore"]])
 def test_what_cannot_be_understood_shows_the_usage(arguments: list[str], capsys: Any) -> None:
     with pytest.raises(SystemExit, match="2"):
         main(arguments)

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from conftest import small_vit
 from core.test_capture import timm_model
 
 import vizapp
@@ -108,6 +109,14 @@ def test_rollout_does_not_notice_that_the_classifier_forgot(seen: Analysis) -> N
     assert found.correlation["rollout"][0] == pytest.approx(1)  # it never asks the classifier
     assert found.correlation["chefer"][0] < 0.9
     assert found.correlation["rollout"][-1] < 0.7
+
+
+def test_what_is_forgotten_depends_on_the_seed() -> None:
+    """The same seed draws the same weights, another one others."""
+    small = vizapp.analyse(small_vit(), np.random.default_rng(0).integers(0, 256, (40, 60, 3), dtype=np.uint8))
+    one, again, other = (vizapp.sanity(small, ["rollout"], seed=seed).correlation["rollout"] for seed in (1, 1, 2))
+    np.testing.assert_array_equal(one, again)
+    assert not np.allclose(one[1:], other[1:])
 
 
 def test_forgetting_leaves_the_network_as_it_was(seen: Analysis) -> None:

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 import vizapp
 from vizapp.analysis import Analysis
 from vizapp.errors import VizError
-from vizapp.figures import SIDES
+from vizapp.painting.figures import SIDES
 from vizapp.render.overlay import Style, overlay
 from vizapp.render.small import resized
 
@@ -92,6 +92,19 @@ def test_all_heads_of_a_layer(pair: list[Analysis]) -> None:
     for cell, scores in zip(shown(made), maps, strict=True):
         assert np.array_equal(cell, painted(pair[0], scores, Style(high=top)))
     assert [ax.get_title() for ax in made.axes[:5]] == ["head 0", "head 1", "head 2", "head 3", "mean"]
+
+
+def test_heads_look_the_other_way_when_asked(pair: list[Analysis]) -> None:
+    """`direction` reaches every map: what each patch gives to the query, not what the query gives to them."""
+    made = vizapp.heads(pair[0], 1, query="1,2", direction="to")
+    both = [
+        vizapp.explain(pair[0], "attention", layer=1, head=0, query="1,2", direction=way).scores
+        for way in ("to", "from")
+    ]
+    top = bar_of(made)[1]
+    to, from_ = (painted(pair[0], one, Style(high=top)) for one in both)
+    assert np.array_equal(shown(made)[0], to)
+    assert not np.array_equal(shown(made)[0], from_)
 
 
 def test_a_map_on_axes_of_ones_own(pair: list[Analysis], tmp_path: Path) -> None:

@@ -54,6 +54,20 @@ def test_a_gif_has_a_frame_per_layer_on_one_scale(seen: Analysis, tmp_path: Path
     assert len(bar) > 55
 
 
+def test_a_film_may_be_about_one_class(seen: Analysis, tmp_path: Path) -> None:
+    """`target` reaches the maps: of another class, another scale and other frames."""
+    tops = []
+    for target in (0, 1):
+        file = tmp_path / f"class{target}.gif"
+        vizapp.film(seen, file, method="gradient_attention", target=target, seconds=0.4)
+        maps = [vizapp.explain(seen, "gradient_attention", target=target, layer=layer).scores for layer in range(3)]
+        _, about = frames_of(file)
+        assert about["target"] == target
+        assert about["scale"] == pytest.approx(max(float(np.abs(one).max()) for one in maps))
+        tops.append(about["scale"])
+    assert tops[0] != pytest.approx(tops[1])
+
+
 def test_slips_are_said(seen: Analysis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(VizError, match=r"\.gif, \.mp4, \.webm"):
         vizapp.film(seen, tmp_path / "layers.avi")

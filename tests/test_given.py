@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import io
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 import torch
 from conftest import small_vit
+from PIL import Image
 from torch import Tensor, nn
 from torch.utils.data import DataLoader, TensorDataset
 
 import vizapp
 from vizapp import Preprocess, VizError
+from vizapp.analysis import Truth
 from vizapp.model.vit import ViT
 
 SMALL = dict(img_size=32, patch_size=8, num_classes=5, embed_dim=32, depth=2, num_heads=2)
@@ -169,3 +172,16 @@ def test_a_word_that_is_not_known(model: object) -> None:
     """`edit` for `edits` would be dropped, or a traceback."""
     with pytest.raises(VizError, match=r"Nothing is called edit here.*preprocess"):
         vizapp.analyse(model, np.zeros((64, 64, 3), np.uint8), edit="head-off:1.1")
+
+
+def test_a_picture_that_was_read_smaller_says_so() -> None:
+    """With the maps, as every note; and truth must be as large as what was read."""
+    stream = io.BytesIO()
+    Image.new("RGB", (400, 300), (9, 99, 200)).save(stream, "JPEG")
+    model, data = small_vit(), stream.getvalue()
+    assert not any("was read at" in note for note in vizapp.analyse(model, data).notes)
+    seen = vizapp.analyse(model, data, max_pixels=50_000)
+    assert seen.picture.shape == (*seen.frame.picture, 3) == (150, 200, 3)
+    assert any("was read at 200 x 150 of its 400 x 300 pixels" in note for note in seen.notes)
+    with pytest.raises(VizError, match=r"a mask of \(300, 400\)"):
+        vizapp.analyse(model, data, max_pixels=50_000, truth=[Truth("cat", np.ones((300, 400), bool))])

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import torch
 
-from vizapp.core.checkpoint import checkpoint
+from vizapp.core.checkpoint import checkpoint, stepping
 from vizapp.errors import VizError
 from vizapp.ui.jobs import Job, Place, Processor, Stopped
 
@@ -306,5 +306,14 @@ def test_random_numbers_of_a_paused_run_go_on_where_they_were(start: Callable[..
     assert mapped
 
 
-def test_without_a_caller_that_asks_a_checkpoint_does_nothing() -> None:
+def test_a_checkpoint_calls_whoever_asked_and_nobody_else() -> None:
+    """Without a caller it does nothing; behind the block, and in another thread, there is none."""
+    called: list[str] = []
     checkpoint()
+    with stepping(lambda: called.append("step")):
+        checkpoint()
+        other = threading.Thread(target=checkpoint)
+        other.start()
+        other.join()
+    checkpoint()
+    assert called == ["step"]

@@ -107,6 +107,16 @@ def test_all_other_methods_go_one_by_one(name: str) -> None:
         np.testing.assert_array_equal(found.scores, vizapp.explain(seen, name).scores)
 
 
+@pytest.mark.parametrize("name", ["attention", "chefer"])  # one by one, and by one backward pass for all
+def test_all_are_asked_of_one_query(name: str) -> None:
+    several = seen_by(vit())
+    found = list(vizapp.explain_many(several, name, query="1,2"))
+    for seen, one in zip(several, found, strict=True):
+        expected = vizapp.explain(seen, name, query="1,2").scores
+        np.testing.assert_allclose(one.scores, expected, rtol=1e-3, atol=1e-5 * np.abs(expected).max())
+    assert not np.allclose(found[0].scores, vizapp.explain(several[0], name).scores, rtol=1e-2)
+
+
 def test_edited_networks_go_together_and_stay_edited(monkeypatch: pytest.MonkeyPatch) -> None:
     net = vit().double()
     edited = seen_by(net, edits="head-off:1.0")

@@ -17,11 +17,11 @@ from conftest import ROOT
 from test_folder import fill
 
 import vizapp
+from vizapp.analysis.provenance import weights_sha256
 from vizapp.cli import main
 from vizapp.data.run import run
 from vizapp.model import downloads
 from vizapp.progress import Progress
-from vizapp.provenance import weights_sha256
 
 
 class Terminal(io.StringIO):

@@ -21,8 +21,7 @@ from conftest import small_vit
 from PIL import Image
 
 import vizapp
-from vizapp import provenance
-from vizapp.analysis import Analysis
+from vizapp.analysis import Analysis, provenance
 from vizapp.data.heads import measure
 from vizapp.data.run import run
 

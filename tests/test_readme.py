@@ -113,7 +113,7 @@ def test_what_stands_in_the_tree_exists() -> None:
 
 
 def test_what_exists_stands_in_the_tree() -> None:
-    """Rooms down to the third floor, and the files of model/, model/toy/ and vizapp/."""
+    """Rooms down to the third floor, and the files of model/, model/toy/, vizapp/, vizapp/core/ and vizapp/ui/."""
     listed = set(tree())
     rooms = {
         path.parent
@@ -124,7 +124,9 @@ def test_what_exists_stands_in_the_tree() -> None:
     inside = {path.relative_to(ROOT) for path in rooms}
     expected = {str(path) for path in inside if len(path.parts) <= 3 and not {"lrp"} & set(path.parts)}
     expected |= {
-        f"{room}/{path.name}" for room in ("model", "model/toy", "vizapp") for path in (ROOT / room).glob("[!_]*.py")
+        f"{room}/{path.name}"
+        for room in ("model", "model/toy", "vizapp", "vizapp/core", "vizapp/ui")
+        for path in (ROOT / room).glob("[!_]*.py")
     }
     expected |= {path.name for path in ROOT.glob("*.py")} - {"setup.py"}
     linked = tuple(str(path.relative_to(ROOT)) for path in (ROOT / "vizapp").iterdir() if path.is_symlink())

@@ -11,9 +11,9 @@ from PIL import Image
 
 import vizapp
 from vizapp.analysis import Analysis
+from vizapp.analysis.record import describe, where_it_went
 from vizapp.cli import main
 from vizapp.model.toy.lessons import LESSONS
-from vizapp.record import describe, where_it_went
 
 KEPT = "Of the class's relevance 100.0% arrive at the first layer"
 

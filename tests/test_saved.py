@@ -15,8 +15,7 @@ from safetensors.torch import save_file
 from torch import nn
 
 import vizapp
-from vizapp import archive, provenance
-from vizapp.analysis import Analysis, Truth
+from vizapp.analysis import Analysis, Truth, archive, provenance
 from vizapp.core.attention.layers import DenseAttention, FactoredAttention
 from vizapp.core.attention.parts import parts_of, with_tensors
 from vizapp.core.attention.windows import WindowedAttention

@@ -20,22 +20,22 @@ from vizapp.errors import VizError
 
 if TYPE_CHECKING:
     from vizapp.analysis import Analysis
+    from vizapp.analysis.head_rows import head_statistics
+    from vizapp.analysis.saved import open
+    from vizapp.analysis.sinks import find_sinks, leave_out
     from vizapp.captions import text, zero_shot
     from vizapp.comparison import Comparison, Sanity, compare, sanity
     from vizapp.core.capture.check import Check
     from vizapp.core.trust.sinks import Sink
     from vizapp.data.heads import measure
-    from vizapp.figures import film, grid, heads
-    from vizapp.head_rows import head_statistics
     from vizapp.many import explain_many
     from vizapp.model.own import describe
     from vizapp.model.preprocess import Preprocess
     from vizapp.model.spec import TokenLayout
     from vizapp.painting import paint, plot, save
+    from vizapp.painting.figures import film, grid, heads
     from vizapp.pipeline import analyse, analyse_many, check, explain, load
     from vizapp.render.overlay import Style
-    from vizapp.saved import open
-    from vizapp.sinks import find_sinks, leave_out
 
 __all__ = [
     "Analysis",
@@ -82,16 +82,16 @@ _HOMES = dict.fromkeys(("Comparison", "Sanity", "compare", "sanity"), "vizapp.co
     "TokenLayout": "vizapp.model.spec",
     "describe": "vizapp.model.own",
     "explain_many": "vizapp.many",
-    "film": "vizapp.figures",
-    "find_sinks": "vizapp.sinks",
-    "grid": "vizapp.figures",
-    "heads": "vizapp.figures",
-    "head_statistics": "vizapp.head_rows",
-    "leave_out": "vizapp.sinks",
+    "film": "vizapp.painting.figures",
+    "find_sinks": "vizapp.analysis.sinks",
+    "grid": "vizapp.painting.figures",
+    "heads": "vizapp.painting.figures",
+    "head_statistics": "vizapp.analysis.head_rows",
+    "leave_out": "vizapp.analysis.sinks",
     "text": "vizapp.captions",
     "zero_shot": "vizapp.captions",
     "measure": "vizapp.data.heads",
-    "open": "vizapp.saved",
+    "open": "vizapp.analysis.saved",
 }  # all other public names: vizapp.pipeline
 
 # `vizapp.model` and `vizapp.assets` lie at the top of the repository, where links in this folder point to them. Where git

@@ -15,7 +15,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from vizapp.core.capture.forward import output_of
+from vizapp.core.network import output_of
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
 from vizapp.model.texts import Cosine, TextTower, ZeroShot
@@ -63,7 +63,10 @@ def text(model: VisionModel | str, sentence: str) -> Sentence:
 
 
 def zero_shot(model: VisionModel | str, sentences: Sequence[str]) -> VisionModel:
-    """The same model as a classifier whose labels are `sentences`: probabilities as its two towers were trained to give them."""
+    """The same model as a classifier whose labels are `sentences`: probabilities as its two towers were trained to give them.
+
+    Raises `VizError` for a model without a tower for text, and for anything but a list of sentences.
+    """
     model = load(model) if isinstance(model, str) else model
     if (
         isinstance(sentences, str)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import socket
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,9 +15,9 @@ from typing import Any, Literal, get_args, get_origin
 from vizapp import __version__
 from vizapp.errors import VizError
 from vizapp.progress import logs_shown
+from vizapp.ui.server.address import PORT, address_of, free_port, host_of, port_of
 from vizapp.verbs import verbs
 
-PORT = 7860
 INTERRUPTED = 130  # 128 + SIGINT, what a shell expects of a program that Ctrl-C stopped
 
 
@@ -47,7 +46,14 @@ def parser() -> argparse.ArgumentParser:
 
     page = commands.add_parser("serve", help="start the page")
     page.add_argument("--host", default=None, help="address to listen on (127.0.0.1; a Space sets its own)")
-    page.add_argument("--port", type=int, default=None, help=f"port ({PORT}, or the next free one)")
+    page.add_argument("--port", default=None, help=f"port ({PORT}, or the next free one)")
+    page.add_argument(
+        "--allow-host",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="answer to this name too, as a proxy on this computer passes it on: viz.example.org. Once or several times",
+    )
     page.add_argument(
         "--share", action="store_true", help="also open a public link through Gradio's servers, for 72 hours"
     )
@@ -123,8 +129,19 @@ def serve(asked: argparse.Namespace) -> None:
     """Start the page and stay until Ctrl-C."""
     on_space = "SPACE_ID" in os.environ or os.environ.get("SYSTEM") == "spaces"
     public = asked.public or on_space
+    is_given = on_space and "GRADIO_SERVER_PORT" in os.environ
+    typed = os.environ["GRADIO_SERVER_PORT"] if is_given else asked.port
+    wanted = None if typed is None else port_of(typed)
+    host = address_of(asked.host or os.environ.get("GRADIO_SERVER_NAME", "127.0.0.1"))
+    allowed = [host_of(name) for name in asked.allow_host]
     if public and not asked.model.partition("?")[0].startswith(("timm:", "hf-hub:")):
         _refuse_unlisted(asked.model)
+
+    from vizapp.ui.server import folder, leaving
+
+    leaving.end_cleanly_while_starting()
+    folder.current()  # before Gradio is imported, which writes down where its files go
+    asked.device = _device_of_a_server(asked.device)
 
     from vizapp import pipeline
 
@@ -133,21 +150,26 @@ def serve(asked: argparse.Namespace) -> None:
     from vizapp.ui.app import build, launch
 
     page = build(asked.model, device=asked.device, public=public)
-    host = asked.host or os.environ.get("GRADIO_SERVER_NAME", "127.0.0.1")
-    port = (
-        int(os.environ["GRADIO_SERVER_PORT"])
-        if on_space and "GRADIO_SERVER_PORT" in os.environ
-        else free_port(host, asked.port)
-    )
+    port = free_port(host, wanted, only=is_given)
     opens = not (asked.no_browser or on_space) and has_screen()
-    url = launch(page, host=host, port=port, public=public, share=asked.share, inbrowser=opens)
+    url = launch(page, host=host, port=port, public=public, allowed=allowed, share=asked.share, inbrowser=opens)
     print(f"vizapp: {url} \u00b7 {model.device} \u00b7 {model.name} \u00b7 Ctrl-C stops it", flush=True)
-    page.block_thread()
+    leaving.stay(page)
+
+
+def _device_of_a_server(asked: str | None) -> str | None:
+    """On ZeroGPU, where a GPU is lent for a step (vizapp/ui/zero.py), the server itself computes on the CPU."""
+    if os.environ.get("SPACES_ZERO_GPU", "").lower() not in {"1", "t", "true"}:
+        return asked
+    import spaces  # noqa: F401  before torch, so that it stands in for CUDA
+
+    return "cpu"
 
 
 def explain(asked: argparse.Namespace) -> None:
     """Write the heatmap of one picture."""
-    from vizapp import captions, painting, pipeline, record
+    from vizapp import captions, painting, pipeline
+    from vizapp.analysis import record
     from vizapp.core.methods import method_named
     from vizapp.render.overlay import Style
 
@@ -194,6 +216,8 @@ def check(asked: argparse.Namespace) -> None:
             f"{what} to none of them: not seen to weigh values. Gates, routers and class probabilities do not; an attention "
             f"would, and then one is missing here.{where}"
         )
+    elif found.elsewhere:
+        print(f"Tokens are weighed otherwise than by a softmax, or out of sight, in: {', '.join(found.elsewhere)}.")
     if error := found.refusal(asked.model):
         raise error
     print("exact")
@@ -219,28 +243,6 @@ def list_methods(asked: argparse.Namespace) -> None:
                 else ""
             )
             print(f"    {name}={parameter.default}  {choices}".rstrip())
-
-
-def free_port(host: str, wanted: int | None) -> int:
-    """The wanted port, or the next free one, which is said."""
-    first = PORT if wanted is None else wanted
-    for port in range(first, first + 100):
-        with socket.socket() as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                probe.bind((host, port))
-            except OSError:
-                continue
-        if port != first:
-            print(f"vizapp: port {first} is taken, using {port}", flush=True)
-        return port
-    raise VizError(
-        "No port from {first} to {last} is free on {host}.",
-        "Choose another with --port or --host.",
-        first=first,
-        last=first + 99,
-        host=host,
-    )
 
 
 def has_screen() -> bool:

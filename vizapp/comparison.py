@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from vizapp.analysis import Analysis, Truth
+from vizapp.analysis.record import made_from
 from vizapp.core.attention.trace import Relevance
 from vizapp.core.capture.forward import capture
 from vizapp.core.checkpoint import checkpoint
@@ -37,7 +38,6 @@ from vizapp.data.rows import write_rows
 from vizapp.errors import VizError
 from vizapp.notebook import beside, image, painted, table
 from vizapp.pipeline import explain
-from vizapp.record import made_from
 from vizapp.wording import Text, listed
 
 Progress = Callable[[str, float], None]
@@ -124,6 +124,8 @@ def compare(
     empty: Empty = "mean",
     settings: Settings = NO_SETTINGS,
     on_progress: Progress = lambda what, share: None,
+    explain: Callable[..., Relevance] = explain,
+    curves: Callable[..., Curves] = curves,
 ) -> Comparison:
     """Run methods on one picture, and measure each map.
 
@@ -135,6 +137,7 @@ def compare(
     steps   points of the curves of deletion and insertion; 0 leaves the curves out
     settings  method -> its keyword-only parameters, where they are not to be the defaults: {"rise": {"masks": 512}}
     on_progress  called with what comes next and the share that is done; an exception that is raised there ends the run
+    explain, curves  what computes a map, and what measures it: in another process, say, which has a GPU
     Methods that mean nothing for the network, or need what is not installed, are skipped with the reason.
     """
     names = [names] if isinstance(names, str) else names
@@ -217,7 +220,7 @@ def _truth(seen: Analysis, masks: Sequence[np.ndarray]) -> np.ndarray | None:
 
 
 def differences(first: Comparison, second: Comparison) -> dict[str, np.ndarray]:
-    """What the maps of one class have more than those of another, -2 to 2, for each method that knows classes.
+    """Method -> (rows, cols): what its map of one class has more than that of another, -2 to 2; of methods that know classes.
 
     Each map is first divided by its own largest value on either side of zero, as it is painted: units differ by class, too.
     """

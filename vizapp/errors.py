@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from vizapp.wording import Text
@@ -23,3 +26,18 @@ class VizError(ValueError):
 
     def __str__(self) -> str:
         return f"{self.message} {self.hint}".strip()
+
+
+@contextmanager
+def writing(path: Path, *others: type[Exception]) -> Iterator[None]:
+    """Say why `path` cannot be written: the system's reason, or that of `others`, which a library raises instead."""
+    kinds: tuple[type[Exception], ...] = (OSError, *others)
+    try:
+        yield
+    except kinds as error:
+        why = getattr(error, "strerror", None) or str(error)
+        raise VizError("'{path}' cannot be written: {why}.", "Choose another folder.", path=path, why=why) from error
+
+
+class NotEnoughMemory(VizError):
+    """What was asked for needs more memory than is free. Who keeps what can be made again may let it go, and try once more."""

@@ -17,7 +17,7 @@ from vizapp.model.frame import Frame
 from vizapp.model.inputs import without_picture_notes
 from vizapp.model.preprocess import Fit
 from vizapp.model.spec import VisionModel
-from vizapp.picture import Source, read_picture
+from vizapp.picture import MAX_PIXELS, Source, read_or_shrink, read_picture
 from vizapp.wording import Text
 
 Looked: TypeAlias = Source | Tensor
@@ -41,11 +41,18 @@ class Given:
     pixels: Tensor
 
 
-def given(model: VisionModel, what: Looked | None, fit: Fit | None = None, picture: Source | None = None) -> Given:
+def given(
+    model: VisionModel,
+    what: Looked | None,
+    fit: Fit | None = None,
+    picture: Source | None = None,
+    max_pixels: int = MAX_PIXELS,
+) -> Given:
     """Read `what`: a picture (see `vizapp.picture.read_picture`), or a tensor (channel, h, w) or (1, channel, h, w).
 
     picture  what a tensor shows, all of it and nothing else; with `fit`, the whole picture, of which the tensor shows what `fit`
              leaves. None: the tensor itself, its colours brought back
+    max_pixels  of a picture; one that has more is read at a smaller size where its format can do so, and a note says it
     """
     what, picture = (picture, None) if what is None else (what, picture)
     if isinstance(what, Tensor):
@@ -54,9 +61,9 @@ def given(model: VisionModel, what: Looked | None, fit: Fit | None = None, pictu
         raise VizError("picture= says what a tensor shows; a picture shows itself.", "Leave it out.")
     if what is None:
         raise VizError("There is nothing to look at.", "Give a picture, or pixels as a tensor.")
-    rgb = read_picture(what)
+    rgb, shrunk = read_or_shrink(what, max_pixels)
     pixels, frame = model.preprocess(rgb, fit)
-    if notes := model.preprocess.notes:
+    if notes := (*model.preprocess.notes, *([shrunk] if shrunk else [])):
         model = replace(model, notes=(*model.notes, *notes))
     return Given(model, rgb, frame, pixels)
 
@@ -114,7 +121,9 @@ def _checked(pixels: Tensor) -> Tensor:
             "Give the picture as an array, tensor.permute(1, 2, 0).numpy(), which is then prepared; or normalise it first.",
             dtype=str(pixels.dtype).removeprefix("torch."),
         )
-    return pixels.detach().reshape(-1, *pixels.shape[-3:])
+    # What was made in inference mode can enter no graph, and methods of gradients would say so of the network.
+    pixels = pixels.clone() if pixels.is_inference() else pixels.detach()
+    return pixels.reshape(-1, *pixels.shape[-3:])
 
 
 def _pixels(model: VisionModel, tensor: Tensor, fit: Fit | None, picture: Source | None) -> Given:

@@ -38,6 +38,7 @@ def explain_many(
               through it together where the method takes gradients of the attention or features (Grad-CAM). All other methods go
               one by one
     target    one for all, as for `explain`, or a list with one for each
+    Raises `VizError` as `explain` does, when it comes to that analysis.
     """
     if batch < 1:
         raise VizError("A batch holds at least one picture; got {batch}.", "8 is usual.", batch=batch)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Iterable, Mapping
 from html import escape
 from typing import Any
@@ -10,15 +9,15 @@ from typing import Any
 import numpy as np
 
 from vizapp.analysis import Analysis
+from vizapp.analysis.record import describe, edited_name
 from vizapp.core.attention.trace import Relevance, Share
 from vizapp.core.capture.check import Check
 from vizapp.core.display import shows
 from vizapp.core.methods import method_named
 from vizapp.errors import VizError
-from vizapp.record import describe, edited_name
 from vizapp.render.colour import DIVERGING, colours, lut, normalise
 from vizapp.render.overlay import Style, overlay
-from vizapp.render.small import resized, webp
+from vizapp.render.small import data_uri, resized
 
 SIDES = (224, 320)  # pixels of the longest side of a picture
 CELL = 14  # pixels of a patch of a map without its picture
@@ -27,8 +26,7 @@ LISTED = 12  # calls of a self-test
 
 def image(picture: np.ndarray, words: str) -> str:
     """An element that holds the picture itself."""
-    uri = base64.b64encode(webp(picture)).decode()
-    return f'<img alt="{escape(words)}" title="{escape(words)}" src="data:image/webp;base64,{uri}">'
+    return f'<img alt="{escape(words)}" title="{escape(words)}" src="{data_uri(picture)}">'
 
 
 def beside(figures: Iterable[tuple[str, str]], below: str = "") -> str:

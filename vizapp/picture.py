@@ -1,27 +1,39 @@
 """The door for pictures: a file, an upload, a PIL picture or an array becomes one upright (H, W, 3) uint8 RGB array.
 
-Whatever else comes in is refused here with a VizError, what is too large before it is decoded; other rooms trust it.
-Safe with threads: no setting of PIL or of `warnings` is changed, not even for a moment.
+Whatever else comes in is refused here with a VizError, what is too large or needs more memory than is free before it is
+decoded; other rooms trust it. Safe with threads: no setting of PIL or of `warnings` is changed, not even for a moment.
 """
 
 from __future__ import annotations
 
 import io
 import os
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from typing import IO, TypeAlias
 
 import numpy as np
 from PIL import Image
 
-from vizapp.errors import VizError
+from vizapp.container import free_memory
+from vizapp.decoding import PREPARED, RGB, SHRINK, decoding_bytes, n_scans, shrink, shrinks
+from vizapp.errors import NotEnoughMemory, VizError
 from vizapp.wording import Text
 
 Source: TypeAlias = str | os.PathLike[str] | bytes | Image.Image | np.ndarray
 
 MAX_PIXELS = 100_000_000  # about 300 MB as RGB
+PUBLIC_PIXELS = 25_000_000  # of a stranger's picture: what many of them at once need must stay small
+MOST_SHRUNK = 8  # times as many may be in a file that can be decoded at a smaller size: it takes seconds
 MIN_SIDE = 8
 MAX_ASPECT = 100  # long side : short side
+MAX_SCANS = (
+    100  # of a JPEG, which usually has 1 to 14: each is a walk over all of its pixels, and takes a few bytes to ask for
+)
+SMALL = 32 * 2**20  # bytes that are not asked for
+SHARE = 2  # of what is free a picture takes one part in so many: what is computed of it needs the rest
+STRIP = 2**19  # pixels that are converted at a time
 
 # Raster formats that Pillow decodes itself. Others are left out on purpose: EPS starts Ghostscript, TGA has no mark.
 FORMATS = ("JPEG", "PNG", "WEBP", "GIF", "BMP", "TIFF", "AVIF", "JPEG2000", "PPM")
@@ -40,9 +52,12 @@ UPRIGHT: dict[
     7: lambda stored: stored[::-1, ::-1].swapaxes(0, 1),
     8: lambda stored: np.rot90(stored),
 }
+BACK = {6: 8, 8: 6}  # the orientation that undoes one; all others undo themselves
+
+_large = threading.Lock()  # one large picture at a time: what a second one finds free is what the first one left
 
 
-def read_picture(source: Source) -> np.ndarray:
+def read_picture(source: Source, max_pixels: int = MAX_PIXELS) -> np.ndarray:
     """Any picture as (H, W, 3) uint8 RGB, contiguous, upright: what the model sees is what the person sees.
 
     source  a path, the bytes of a file, a PIL picture, or an array (H, W), (H, W, 1), (H, W, 3) or (H, W, 4) of
@@ -51,16 +66,27 @@ def read_picture(source: Source) -> np.ndarray:
     The EXIF orientation is applied. Transparency is laid over white. Of an animation the first frame is taken. 16-bit
     grey becomes 8-bit by its full range. Colour profiles are not applied, as in the training of the models.
 
-    Raises VizError: no picture, damaged, under 8 pixels on a side, over MAX_PIXELS, or longer than 100 : 1.
+    Raises VizError: no picture, damaged, under 8 pixels on a side, over `max_pixels`, longer than 100 : 1, or of more pixels
+    than there is memory for.
     """
+    return _read(source, max_pixels, shrinking=False)[0]
+
+
+def read_or_shrink(source: Source, max_pixels: int = MAX_PIXELS) -> tuple[np.ndarray, Text | None]:
+    """The same, but a JPEG or JPEG 2000 that would be refused as too large is decoded at a half, a quarter or an eighth of its
+    sides, and a note says so."""
+    return _read(source, max_pixels, shrinking=True)
+
+
+def _read(source: Source, most: int, shrinking: bool) -> tuple[np.ndarray, Text | None]:
     if isinstance(source, np.ndarray):
-        return _from_array(source)
+        return _from_array(source, most), None
     if isinstance(source, Image.Image):
-        return _decode(source, Text("The picture"))
+        return _decode(source, Text("The picture"), most, shrinking=False)
     if isinstance(source, bytes):
-        return _from_stream(io.BytesIO(source), len(source), Text("The upload"))
+        return _from_stream(io.BytesIO(source), len(source), Text("The upload"), most, shrinking)
     if isinstance(source, str | os.PathLike):
-        return _from_file(os.fspath(source))
+        return _from_file(os.fspath(source), most, shrinking)
     raise VizError(
         "A picture was expected, but got {kind}.",
         "Give a path, bytes, a PIL picture or an array.",
@@ -68,7 +94,7 @@ def read_picture(source: Source) -> np.ndarray:
     )
 
 
-def _from_file(path: str) -> np.ndarray:
+def _from_file(path: str, most: int, shrinking: bool) -> tuple[np.ndarray, Text | None]:
     if os.path.isdir(path):
         raise VizError("'{path}' is a folder, not a picture.", "Give the path of one picture in it.", path=path)
     if not os.path.isfile(path):
@@ -76,20 +102,22 @@ def _from_file(path: str) -> np.ndarray:
     name = f"'{os.path.basename(path)}'"
     try:
         with open(path, "rb") as stream:
-            return _from_stream(stream, os.path.getsize(path), name)
+            return _from_stream(stream, os.path.getsize(path), name, most, shrinking)
     except OSError as error:
         raise VizError(
             "{name} cannot be opened: {why}.", "Check that you may read it.", name=name, why=error.strerror or error
         ) from error
 
 
-def _from_stream(stream: IO[bytes], n_bytes: int, name: str) -> np.ndarray:
+def _from_stream(
+    stream: IO[bytes], n_bytes: int, name: str, most: int, shrinking: bool
+) -> tuple[np.ndarray, Text | None]:
     if n_bytes == 0:
         raise VizError("{name} is empty (0 bytes).", "Upload it again, or save it again.", name=name)
-    return _decode(_open(stream, name), name)
+    return _decode(_open(stream, name, most), name, most, shrinking, n_bytes)
 
 
-def _open(stream: IO[bytes], name: str) -> Image.Image:
+def _open(stream: IO[bytes], name: str, most: int) -> Image.Image:
     """Only the header is read. `Image.open` would do, were there not its warning above 89 million pixels, a global."""
     prefix = stream.read(16)
     Image.init()
@@ -98,10 +126,17 @@ def _open(stream: IO[bytes], name: str) -> Image.Image:
         if factory is None or accepts is None or accepts(prefix) is not True:  # a str: this build cannot decode it
             continue
         stream.seek(0)
+        if known == "JPEG" and n_scans(stream, MAX_SCANS) > MAX_SCANS:
+            raise VizError(
+                "{name} is a JPEG that is drawn over more than {most} times.",
+                "Save it again, in any program.",
+                name=name,
+                most=MAX_SCANS,
+            )
         try:
             return factory(stream, "")
         except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:  # GIF checks in its header
-            raise _too_many_pixels(name, Text("far too many")) from error
+            raise _too_many_pixels(name, Text("far too many"), most) from error
         except Exception as error:
             raise _damaged(name) from error
     raise VizError(Text("{name} is not a picture that can be read here.", name=name), _advice(prefix))
@@ -115,40 +150,100 @@ def _advice(prefix: bytes) -> Text:
     return READABLE
 
 
-def _decode(image: Image.Image, name: str) -> np.ndarray:
-    _check_size(image.height, image.width, name)
+def _decode(
+    image: Image.Image, name: str, most: int, shrinking: bool, n_bytes: int = 0
+) -> tuple[np.ndarray, Text | None]:
+    size = (image.width, image.height)
+    factor = _factor(image, name, most, shrinking and shrinks(image))
+    needed = decoding_bytes(image, factor) + n_bytes
+    with _large if needed > SMALL else nullcontext():
+        while needed > SMALL and (free := free_memory()) is not None and needed > free // SHARE:
+            if not (shrinking and shrinks(image)) or factor == SHRINK[-1]:
+                raise _too_much_memory(name, size, needed, free // SHARE)
+            factor *= 2
+            needed = decoding_bytes(image, factor) + n_bytes
+        rgb = _decoded(image, name, factor)
+    if factor == 1:
+        return rgb, None
+    return rgb, Text(
+        "The picture was read at {less_width} x {less_height} of its {width} x {height} pixels: all of them are too many here.",
+        less_width=rgb.shape[1],
+        less_height=rgb.shape[0],
+        width=size[0],
+        height=size[1],
+    )
+
+
+def _factor(image: Image.Image, name: str, most: int, shrinking: bool) -> int:
+    """How many times shorter its sides must become so that it has at most that many pixels; 1: it has."""
+    n_pixels = image.width * image.height
+    if n_pixels > most and not (shrinking and n_pixels <= most * MOST_SHRUNK):
+        raise _too_many_pixels(name, _size(image.height, image.width), most)
+    _check_shape(image.height, image.width, name)
+    return next(factor for factor in SHRINK if n_pixels <= most * factor**2)
+
+
+def _decoded(image: Image.Image, name: str, factor: int) -> np.ndarray:
+    """Upright RGB. Made in strips, right where they belong: the picture and its RGB are all that is in memory at once."""
     try:
+        if factor > 1:
+            shrink(image, factor)
         image.load()
-        rgb = _to_rgb(image)
+        orientation = _orientation(image)  # after load: PNG may keep EXIF behind the pixels, TIFF is turned by PIL
+        turn = UPRIGHT.get(orientation)
+        height, width = image.height, image.width
+        rgb = np.empty((*((width, height) if orientation in {5, 6, 7, 8} else (height, width)), RGB), np.uint8)
+        stored = UPRIGHT[BACK.get(orientation, orientation)](rgb) if turn else rgb
+        to_rgb = _wide_to_rgb(image) if image.mode.startswith(("I", "F")) else _to_rgb
+        for rows in _strips(height, width):
+            stored[rows] = to_rgb(_cut(image, rows))
     except VizError:
         raise
-    except (
-        Exception
-    ) as error:  # decoders raise OSError, SyntaxError, ValueError, zlib.error, struct.error, MemoryError ...
+    except MemoryError as error:
+        raise NotEnoughMemory("There is not enough memory to read {name}.", "Shrink it.", name=name) from error
+    except Exception as error:  # decoders raise OSError, SyntaxError, ValueError, zlib.error, struct.error ...
         raise _damaged(name) from error
-    turn = UPRIGHT.get(_orientation(image))  # after load: PNG may keep EXIF behind the pixels, TIFF is turned by PIL
-    return np.ascontiguousarray(turn(rgb) if turn else rgb)
+    return rgb
+
+
+def _strips(height: int, width: int) -> Iterator[slice]:
+    rows = max(1, STRIP // max(1, width))
+    return (slice(top, min(top + rows, height)) for top in range(0, height, rows))
+
+
+def _cut(image: Image.Image, rows: slice) -> Image.Image:
+    """Those rows. `Image.crop` would ask PIL's limit of pixels, a global."""
+    box = (0, rows.start, image.width, rows.stop)
+    return image.resize((image.width, rows.stop - rows.start), Image.Resampling.NEAREST, box=box)
 
 
 def _to_rgb(image: Image.Image) -> np.ndarray:
-    if image.mode.startswith(("I", "F")):
-        return np.repeat(_to_8_bit(image)[..., None], 3, axis=2)
+    """(H, W, 3) uint8 of 8-bit grey, a palette or colours."""
     if image.has_transparency_data:
         rgba = image.convert("RGBA")
         image = Image.new("RGBA", rgba.size, "white")
         image.alpha_composite(rgba)
-    return np.array(image.convert("RGB"))
+    return np.asarray(image.convert("RGB"))
 
 
-def _to_8_bit(image: Image.Image) -> np.ndarray:
-    """Grey of more than 8 bits, (H, W) uint8. Values that fit no usual range are stretched from lowest to highest."""
-    values = np.asarray(image)
-    low, high = float(values.min()), float(values.max())
+def _wide_to_rgb(image: Image.Image) -> Callable[[Image.Image], np.ndarray]:
+    """How grey of more than 8 bits becomes RGB. Values that fit no usual range are stretched from lowest to highest."""
+    if image.mode.startswith("I;16"):  # whole numbers of two bytes: each of them once
+        table = np.round(np.arange(65536, dtype=np.float32) * (255 / 65535)).astype(np.uint8)
+        return lambda strip: table[np.asarray(strip)][..., None]
+    strips = (_cut(image, rows) for rows in _strips(image.height, image.width))
+    ends = np.array([(values.min(), values.max()) for values in map(np.asarray, strips)], np.float64)
+    low, high = float(ends[:, 0].min()), float(ends[:, 1].max())
     if not (np.isfinite(low) and np.isfinite(high)):
         raise VizError("The picture holds values that are no numbers (NaN or infinity).", "Replace them first.")
     whole_ranges = (1.0, 255.0, 65535.0) if image.mode == "F" else (65535.0,)
     bottom, top = next(((0.0, top) for top in whole_ranges if low >= 0 and high <= top), (low, high))
-    return np.round((values.astype(np.float32) - bottom) * (255 / (top - bottom or 1))).astype(np.uint8)
+
+    def to_rgb(strip: Image.Image) -> np.ndarray:
+        values = np.asarray(strip).astype(np.float32)
+        return np.round((values - bottom) * (255 / (top - bottom or 1))).astype(np.uint8)[..., None]
+
+    return to_rgb
 
 
 def _orientation(image: Image.Image) -> int:
@@ -158,13 +253,19 @@ def _orientation(image: Image.Image) -> int:
         return 1
 
 
-def _from_array(array: np.ndarray) -> np.ndarray:
+def _from_array(array: np.ndarray, most: int) -> np.ndarray:
     found = Text("got shape {shape}, {dtype}", shape=array.shape, dtype=array.dtype)
     if array.ndim not in (2, 3) or (array.ndim == 3 and array.shape[2] not in (1, 3, 4)):
         raise VizError(
             "An array of shape (H, W), (H, W, 1), (H, W, 3) or (H, W, 4) was expected; {found}.", found=found
         )
-    _check_size(array.shape[0], array.shape[1], Text("The array"))
+    height, width, name = array.shape[0], array.shape[1], Text("The array")
+    if height * width > most:
+        raise _too_many_pixels(name, _size(height, width), most)
+    _check_shape(height, width, name)
+    needed, free = height * width * PREPARED, None
+    if needed > SMALL and (free := free_memory()) is not None and needed > free // SHARE:
+        raise _too_much_memory(name, (width, height), needed, free // SHARE)
     if np.issubdtype(array.dtype, np.floating):
         low, high = array.min(), array.max()
         if not (low >= 0 and high <= 1):  # NaN lands here, too
@@ -175,20 +276,27 @@ def _from_array(array: np.ndarray) -> np.ndarray:
                 low=low,
                 high=high,
             )
-        array = np.round(array.astype(np.float32) * 255).astype(np.uint8)
     elif array.dtype != np.uint8:
         raise VizError(
             "An array of uint8, or of floats in [0, 1], was expected; {found}.", "Convert it first.", found=found
         )
-    if array.ndim == 3 and array.shape[2] == 1:
-        array = array[..., 0]
-    return _to_rgb(Image.fromarray(array))
+    if array.ndim == 2:
+        array = array[..., None]
+    rgb = np.empty((height, width, RGB), np.uint8)
+    for rows in _strips(height, width):
+        strip = array[rows]
+        if strip.dtype != np.uint8:
+            strip = np.round(strip.astype(np.float32) * 255).astype(np.uint8)
+        rgb[rows] = _to_rgb(Image.fromarray(np.ascontiguousarray(strip))) if strip.shape[2] == 4 else strip
+    return rgb
 
 
-def _check_size(height: int, width: int, name: str) -> None:
-    size = Text("{width} x {height} pixels", width=width, height=height)
-    if height * width > MAX_PIXELS:
-        raise _too_many_pixels(name, size)
+def _size(height: int, width: int) -> Text:
+    return Text("{width} x {height} pixels", width=width, height=height)
+
+
+def _check_shape(height: int, width: int, name: str) -> None:
+    size = _size(height, width)
     if min(height, width) < MIN_SIDE:
         raise VizError(
             "{name} is too small: {size}.",
@@ -207,13 +315,24 @@ def _check_size(height: int, width: int, name: str) -> None:
         )
 
 
-def _too_many_pixels(name: str, size: Text) -> VizError:
+def _too_many_pixels(name: str, size: Text, most: int) -> VizError:
     return VizError(
         "{name} is too large: {size}.",
         "At most {millions} million pixels are read; shrink it.",
         name=name,
         size=size,
-        millions=MAX_PIXELS // 1_000_000,
+        millions=most // 1_000_000,
+    )
+
+
+def _too_much_memory(name: str, size: tuple[int, int], needed: int, left: int) -> NotEnoughMemory:
+    return NotEnoughMemory(
+        "{name} is too large for the memory that is free: {size} need {needed} MB, and a picture may take {left}.",
+        "Shrink it.",
+        name=name,
+        size=_size(size[1], size[0]),
+        needed=round(needed / 1e6),
+        left=round(left / 1e6),
     )
 
 

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import gc
 import inspect
 import threading
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 from torch import nn
 
 import vizapp.model as models
 import vizapp.notebook  # noqa: F401 (so that what is made here shows itself)
-from vizapp.analysis import Analysis, Truth
+from vizapp.analysis import NO_NETWORK, Analysis, Truth
+from vizapp.core import own_method
 from vizapp.core.attention.trace import AttentionTrace, Query, Relevance
 from vizapp.core.capture.check import Check, noise
 from vizapp.core.capture.check import check as check_capture
@@ -26,18 +28,14 @@ from vizapp.core.interventions.apply import edited, resolved
 from vizapp.core.methods import Method, method_named, methods
 from vizapp.core.normal import normal_tensors
 from vizapp.core.signals.readout import with_readout
-from vizapp.core.target import Target
-from vizapp.errors import VizError
+from vizapp.core.target import Target, name_of
+from vizapp.errors import NotEnoughMemory, VizError
 from vizapp.given import AS_THEY_ARE, Given, Looked, given, in_batches
 from vizapp.model.own import describe as describe_own
 from vizapp.model.own import expecting
 from vizapp.model.preprocess import Fit
 from vizapp.model.spec import TokenLayout, VisionModel, refuse_unready
-from vizapp.own_method import explain_by
-from vizapp.picture import Source
-
-if TYPE_CHECKING:
-    pass
+from vizapp.picture import MAX_PIXELS, Source
 
 MODELS_KEPT = 3  # in memory at once; a fourth evicts the least recently used
 
@@ -51,12 +49,29 @@ def load(name: str = models.DEFAULT, device: str | None = None) -> VisionModel:
     """The model called `name` (see `vizapp.model.load`), from memory if it was asked for before. Safe with threads."""
     key = (name, str(models.choose_device(device)))
     with _loading[key]:  # two visitors who ask for the same model wait for one download; others do not wait for them
-        model = _kept.get(key) or models.load(name, key[1])
+        model = _kept.get(key) or _loaded(*key)
         _kept[key] = model
         _kept.move_to_end(key)
         while len(_kept) > MODELS_KEPT:
             _kept.popitem(last=False)
         return model
+
+
+def _loaded(name: str, device: str) -> VisionModel:
+    """From its source. Where memory is short, those that are kept are let go first."""
+    try:
+        return models.load(name, device)
+    except NotEnoughMemory:
+        if not _kept:
+            raise
+    forget_models()
+    return models.load(name, device)
+
+
+def forget_models() -> None:
+    """Let go all models that `load` keeps; those that are in use stay until they are not."""
+    _kept.clear()
+    gc.collect()
 
 
 @normal_tensors()
@@ -69,6 +84,7 @@ def analyse(
     truth: Sequence[Truth] = (),
     layout: TokenLayout | None = None,
     edits: str | Edit | Iterable[str | Edit] = (),
+    max_pixels: int = MAX_PIXELS,
     **described: Any,
 ) -> Analysis:
     """Run `model` once on `what` and keep the attention of every layer and head. The slow step: one forward pass.
@@ -81,17 +97,52 @@ def analyse(
     truth    what is known to be where; only kept, for those who look at the analysis
     layout   what the tokens stand for; it is found if not given, and checked if given. It names the tokens before the patches
              of a network of your own; a model whose classifier is said to read one of them keeps its names
+    max_pixels  of a picture file. A JPEG of more is read at a smaller size, which a note says; other formats are refused
     described  `inputs`, `output`, `activation`, `preprocess`, `labels` ... of a network of your own, as for `describe`
     edits    of the forward pass, such as "head-off:5.3" (see `vizapp.core.interventions`): the analysis, and all that is made
              from it, is then that of the edited network. The network itself stays as it is. A head that writes nothing keeps
              its attention, so maps of attention, and rollout, go on counting it
+    Raises `VizError` for a picture that cannot be read, a network that cannot be looked at, and an edit that is none.
     """
+    seen = given(_model(model, layout, described), what, fit, picture, max_pixels)
+    return _looked(capture, seen, what, fit, truth, edits)
+
+
+@normal_tensors()
+def analyse_by(
+    watch: Callable[[VisionModel, torch.Tensor], AttentionTrace],
+    model: VisionModel,
+    what: Source,
+    *,
+    fit: Fit | None = None,
+    truth: Sequence[Truth] = (),
+    edits: Iterable[Edit] = (),
+    max_pixels: int = MAX_PIXELS,
+) -> Analysis:
+    """`analyse` with its forward pass run by `watch` instead of `capture`: in another process, say, which has a GPU."""
+    return _looked(watch, given(model, what, fit, None, max_pixels), what, fit, truth, edits)
+
+
+def _looked(
+    watch: Callable[[VisionModel, torch.Tensor], AttentionTrace],
+    seen: Given,
+    what: Looked | None,
+    fit: Fit | None,
+    truth: Sequence[Truth],
+    edits: str | Edit | Iterable[str | Edit],
+) -> Analysis:
     if not all(isinstance(one, Truth) for one in truth):
         raise VizError("What is known to be where must be a list of Truth.", "Such as [Truth('cat', mask)].")
-    seen = given(_model(model, layout, described), what, fit, picture)
+    if other := next((one.mask.shape for one in truth if one.mask.shape != seen.rgb.shape[:2]), None):
+        raise VizError(
+            "What is known to be where is a mask of {mask}, and the picture was read at {picture}.",
+            "Make them alike.",
+            mask=other,
+            picture=seen.rgb.shape[:2],
+        )
     with _accepted(seen.model, seen.pixels):
         asked = resolved(seen.model, parse_all(edits))
-        trace = capture(edited(seen.model, asked), seen.pixels)
+        trace = watch(edited(seen.model, asked), seen.pixels)
     return _analysis(seen, trace, what, fit, truth, asked)
 
 
@@ -110,6 +161,7 @@ def analyse_many(
     pictures  pictures, or tensors of pixels, one or several in each; a DataLoader that gives tensors, (tensor, label) pairs or
               dictionaries with "pixel_values"; labels are left alone
     on_progress  called with the number of pictures done so far
+    Raises `VizError` as `analyse` does, when it comes to that picture.
     """
     if batch < 1:
         raise VizError("A batch holds at least one picture; got {batch}.", "8 is usual.", batch=batch)
@@ -249,10 +301,11 @@ def explain(
     query     whose attention: None for what the classifier reads, "cls", "row,col" ... (see `AttentionTrace.query`)
     target    for class-specific methods, which class: its index or label; None for the most probable one. Or any number that a
               function makes of the network's output for one picture: lambda output: output[0, 3] (see `vizapp.core.target`)
-    Methods that need only attention are fast; others run the network again, on the picture that was analysed.
+    Methods that need only attention are fast; others run the network again, on the picture that was analysed. Raises `VizError`
+    for a method, setting, query or target that there is not, and where the method means nothing for this network.
     """
     if not isinstance(method, (str, Method)):
-        return explain_by(seen, method, query, target, settings)
+        return _explain_by(seen, method, query, target, settings)
     chosen = method_named(method) if isinstance(method, str) else method
     method = chosen.name
     if chosen.needs_network and seen.context is not None:
@@ -275,6 +328,32 @@ def explain(
     if reason := chosen.why_not(seen.trace, target):
         raise VizError("{method} means nothing here: {reason}.", "Choose another method.", method=method, reason=reason)
     return chosen(seen.of_class(target), query, **settings)
+
+
+def _explain_by(
+    seen: Analysis,
+    function: Callable[..., Any],
+    query: Query | None,
+    target: Target | str | None,
+    settings: dict[str, Any],
+) -> Relevance:
+    """`explain` by a callable of the user's own. With a target, the context is that of this class."""
+    if not callable(function):
+        raise VizError("{got} is no method.", "Give its name, or a callable of your own.", got=repr(function))
+    if own_method.takes_trace(function):
+        if target is not None:
+            raise VizError(
+                "{name} is given attention only, so its map is the same for every class.",
+                "Leave out the target.",
+                name=own_method.name_of(function),
+            )
+        return own_method.call(function, seen.context, seen.trace, query, settings, None)
+    if seen.context is None:
+        raise VizError(NO_NETWORK, "Make it with vizapp.analyse, or call the first parameter `trace`.")
+    context = seen.context if target is None else seen.of_class(target)
+    return own_method.call(
+        function, context, seen.trace, query, settings, None if target is None else name_of(context.explained)
+    )
 
 
 def model_names() -> tuple[str, ...]:

@@ -156,12 +156,9 @@ def found(label: int, mask: np.ndarray) -> SceneObject:
     return SceneObject(label, mask, (int(cols[0]), int(rows[0]), int(cols[-1]) + 1, int(rows[-1]) + 1))
 
 
-def sheet(seeds: Sequence[int], *, columns: int = 12, objects: int = 1, size: int = 112) -> np.ndarray:
-    """Many scenes side by side, (rows * size, columns * size, 3) uint8 RGB; with one object, a class per column."""
-    pictures = []
-    for k, seed in enumerate(seeds):
-        labels = [k % len(CLASSES)] if objects == 1 else None
-        pictures.append(render(seed, size=size, objects=objects, labels=labels).picture)
+def sheet(seeds: Sequence[int], *, columns: int = 12, size: int = 112) -> np.ndarray:
+    """Many scenes side by side, (rows * size, columns * size, 3) uint8 RGB, with one object each, a class per column."""
+    pictures = [render(seed, size=size, labels=[k % len(CLASSES)]).picture for k, seed in enumerate(seeds)]
     return np.concatenate([np.concatenate(pictures[i : i + columns], 1) for i in range(0, len(pictures), columns)], 0)
 
 

@@ -40,9 +40,9 @@ def smooth(*xy: tuple[float, float]) -> Points:
     return (curve + t**3 * (1.5 * (here - after) + (far - before) / 2)).reshape(-1, 2)
 
 
-def turned(points: Points, degrees: float, around: tuple[float, float] = (0, 0)) -> Points:
+def turned(points: Points, degrees: float) -> Points:
     a = np.radians(degrees)
-    return (points - around) @ np.array([[np.cos(a), np.sin(a)], [-np.sin(a), np.cos(a)]]) + around
+    return points @ np.array([[np.cos(a), np.sin(a)], [-np.sin(a), np.cos(a)]])
 
 
 def mirrored(points: Points) -> Points:

@@ -17,6 +17,7 @@ import torch
 from torch import Tensor, nn
 
 from vizapp.errors import VizError
+from vizapp.model.bounds import check_config
 from vizapp.model.hub import (
     RANDOM,
     in_words,
@@ -29,6 +30,7 @@ from vizapp.model.hub import (
 from vizapp.model.inputs import IMAGENET_MEAN, IMAGENET_STD, input_size
 from vizapp.model.labels import imagenet_labels, numbered_labels
 from vizapp.model.preprocess import RESAMPLE, Preprocess
+from vizapp.model.room import require_room
 from vizapp.model.spec import VisionModel
 from vizapp.model.texts import Reader, TextTower
 from vizapp.model.zoo import ModelName, parse_size
@@ -64,7 +66,8 @@ def load(asked: ModelName) -> VisionModel:
                 raise not_downloaded(asked.name)  # before the seconds that the next line takes
             import transformers
 
-            config = transformers.AutoConfig.from_pretrained(asked.name)
+            check_config(transformers.PreTrainedConfig.get_config_dict(asked.name)[0])
+            config = transformers.AutoConfig.from_pretrained(asked.name, trust_remote_code=False)
             net, whole = _network(asked.name, config, pretrained)
             processor = processor_of(asked.name)
     except VizError:
@@ -90,7 +93,11 @@ def _network(name: str, config: Any, pretrained: bool) -> tuple[Any, Any]:
     kind = AutoModelForImageClassification if classifies else AutoModel
     if hasattr(config, "mask_ratio"):
         config.mask_ratio = 0.0  # of a masked autoencoder: it shall see the whole picture
-    net = kind.from_pretrained(name, config=config) if pretrained else kind.from_config(config)
+    require_room(name, lambda: kind.from_config(config, trust_remote_code=False))
+    if pretrained:
+        net = kind.from_pretrained(name, config=config, trust_remote_code=False)
+    else:
+        net = kind.from_config(config, trust_remote_code=False)
     return net if classifies else next((getattr(net, tower) for tower in TOWERS if hasattr(net, tower)), net), net
 
 
@@ -100,7 +107,7 @@ def text_tower(whole: Any, name: str) -> TextTower:
 
     try:
         with no_vain_retries():
-            tokenizer = AutoTokenizer.from_pretrained(name)
+            tokenizer = AutoTokenizer.from_pretrained(name, trust_remote_code=False)
     except Exception as error:  # of the hub, and of packages that are not installed
         raise VizError(
             "The tokenizer of {name} cannot be had: {why}.",
@@ -149,7 +156,9 @@ def processor_of(name: str, only_here: bool = False) -> dict[str, Any] | None:
     from transformers import AutoImageProcessor
 
     try:
-        found: dict[str, Any] = AutoImageProcessor.from_pretrained(name, local_files_only=only_here).to_dict()
+        found: dict[str, Any] = AutoImageProcessor.from_pretrained(
+            name, local_files_only=only_here, trust_remote_code=False
+        ).to_dict()
     except (OSError, ValueError, KeyError, ImportError):  # an ImportError names a package that this processor needs
         return None
     return found
@@ -312,7 +321,7 @@ def labels_of(net: Any) -> tuple[str, ...]:
     if "ForImageClassification" not in type(net).__name__:
         return ()
     said = net.config.id2label
-    labels = tuple(str(said[index]) for index in range(net.config.num_labels))
+    labels = tuple(str(said.get(index, f"LABEL_{index}")) for index in range(net.config.num_labels))
     if all(label.startswith("LABEL_") for label in labels):
         return imagenet_labels(len(labels)) or numbered_labels(len(labels))
     return labels

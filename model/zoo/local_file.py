@@ -5,8 +5,11 @@ A file that `vizapp.model.toy.train` wrote names its own architecture and needs 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+
+from torch import Tensor
 
 from vizapp.errors import VizError
 from vizapp.model.labels import imagenet_labels, numbered_labels
@@ -33,8 +36,7 @@ def load(asked: ModelName) -> VisionModel:
             "Add it: file:PATH.safetensors?arch=deit_tiny_patch16_224 (a name of timm).",
             name=Path(asked.name).name,
         )
-    heads = [tensor for name, tensor in state.items() if name.endswith("head.weight")]
-    shape: dict[str, Any] = {"num_classes": heads[0].shape[0] if heads else 0}
+    shape: dict[str, Any] = {"num_classes": _n_classes(state, options["arch"])}
     if any(name.endswith("fc_norm.weight") for name in state):
         shape["global_pool"] = "avg"  # fine-tuned to read the mean of the patches
     net = timm_models.create(options["arch"], pretrained=False, size=size, **shape)
@@ -42,3 +44,19 @@ def load(asked: ModelName) -> VisionModel:
     described = timm_models.describe(net, name=f"{title} ({options['arch']})", labels=labels)
     load_strictly(net, timm_models.fit_state(net, state), options["arch"])
     return described
+
+
+def _n_classes(state: Mapping[str, Tensor], architecture: str) -> int:
+    """The rows of the classifier in a checkpoint; 0 of one that has none.
+
+    Its name is "head" in most files; timm says it of the others (head.fc of a Swin, head.0 of a CrossViT).
+    """
+    # A network in several parts may have several classifiers, each with as many rows.
+    names = ["head", *timm_models.classifiers(architecture)]
+    rows = (
+        tensor.shape[0]
+        for own in names
+        for name, tensor in state.items()
+        if name.endswith(f"{own}.weight") and tensor.ndim
+    )
+    return next(rows, 0)

@@ -44,6 +44,7 @@ def load(asked: ModelName) -> VisionModel:
                 pretrained=tag,
                 load_weights=tag is not None or from_hub,
                 force_image_size=parse_size(options["size"]),
+                weights_only=True,
             )
     except Exception as error:  # open_clip raises RuntimeError for nearly everything
         if tag is not None or from_hub:
@@ -94,7 +95,7 @@ def _tag(name: str, asked: str) -> str | None:
 
     known = open_clip.list_models()
     if name not in known:
-        close = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
+        close = difflib.get_close_matches(name, known, n=3, cutoff=0.6)
         raise VizError("open_clip has no model '{name}'.", meant(close, "open_clip.list_models()"), name=name)
     if asked == "no":
         return None

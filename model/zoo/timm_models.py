@@ -11,9 +11,11 @@ import torch
 from torch import nn
 
 from vizapp.errors import VizError
+from vizapp.model.bounds import check_config
 from vizapp.model.hub import RANDOM, in_words, is_pretrained, meant, no_vain_retries, not_downloaded
 from vizapp.model.labels import imagenet_labels, numbered_labels
 from vizapp.model.preprocess import RESAMPLE, Preprocess
+from vizapp.model.room import require_room
 from vizapp.model.spec import VisionModel
 from vizapp.model.zoo import ModelName, parse_size
 
@@ -52,13 +54,18 @@ def create(name: str, *, pretrained: bool, size: tuple[int, int] | None, **optio
 
     from_hub = name.startswith("hf-hub:")
     if not from_hub and not timm.is_model(name):
-        close = difflib.get_close_matches(name.partition(".")[0], timm.list_models(), n=3, cutoff=0.5)
+        close = difflib.get_close_matches(name.partition(".")[0], timm.list_models(), n=3, cutoff=0.6)
         raise VizError("timm has no model '{name}'.", meant(close, "timm.list_models()"), name=name)
     if size is not None:
         options["img_size"] = size
     try:
         with no_vain_retries():
+            if from_hub:  # its configuration is somebody's
+                check_config(timm.models.load_model_config_from_hf(name.removeprefix("hf-hub:")))
+            require_room(name, lambda: timm.create_model(name, pretrained=False, **options))
             net: nn.Module = timm.create_model(name, pretrained=pretrained, **options)
+    except VizError:
+        raise
     except Exception as error:  # timm, huggingface_hub and the network each raise their own kinds
         raise _explained(name, pretrained, error) from error
     _check_size(net, size)
@@ -144,13 +151,22 @@ def preprocess_in(config: Mapping[str, Any], size: tuple[int, ...] | list[int]) 
     )
 
 
+def classifiers(architecture: str) -> tuple[str, ...]:
+    """What timm calls the classifiers of an architecture; () where it knows of none."""
+    import timm
+
+    known = timm.models.get_pretrained_cfg(architecture, allow_unregistered=True)
+    names = getattr(known, "classifier", None) or ()
+    return (names,) if isinstance(names, str) else tuple(names)
+
+
 def fit_state(net: nn.Module, state: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
     """A checkpoint in the names and with the position embedding of `net`, as timm itself does on download."""
     unwrapped = _without_wrapper(net, state)
     fit = getattr(sys.modules[type(net).__module__], "checkpoint_filter_fn", None)
     try:
         return dict(fit(unwrapped, net)) if fit is not None else unwrapped
-    except RuntimeError as error:
+    except (RuntimeError, AssertionError, LookupError, TypeError, ValueError, AttributeError) as error:
         raise VizError(
             "The position embedding of the file does not fit this network ({why}).",
             "Trained on another shape? Say &size=HEIGHTxWIDTH. With other prefix tokens? Name that architecture.",

@@ -10,6 +10,7 @@ from vizapp.model.hub import RANDOM, in_words, is_pretrained, meant, not_downloa
 from vizapp.model.inputs import IMAGENET_MEAN, IMAGENET_STD, input_size
 from vizapp.model.labels import imagenet_labels, numbered_labels
 from vizapp.model.preprocess import Preprocess
+from vizapp.model.room import require_room
 from vizapp.model.spec import VisionModel
 from vizapp.model.zoo import ModelName
 from vizapp.wording import Text
@@ -27,10 +28,11 @@ def load(asked: ModelName) -> VisionModel:
     options = asked.take(pretrained="yes", weights="")
     known = models.list_models(module=models)
     if asked.name not in known:
-        close = difflib.get_close_matches(asked.name, known, n=3, cutoff=0.5)
+        close = difflib.get_close_matches(asked.name, known, n=3, cutoff=0.6)
         hint = meant(close, "torchvision.models.list_models()")
         raise VizError("torchvision has no classifier '{name}'.", hint, name=asked.name)
     weights = _weights(asked.name, options["weights"]) if is_pretrained(options["pretrained"]) else None
+    require_room(asked.name, lambda: models.get_model(asked.name, weights=None))
     try:
         net = models.get_model(asked.name, weights=weights)
     except OSError as error:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
 import torch
 import torch.nn.functional as F
+from core.test_capture import pixels_for
 from torch import Tensor, nn
 
+from vizapp.core.attention.trace import Relevance
 from vizapp.core.capture.forward import capture
 from vizapp.core.context import ExplainContext
 from vizapp.model.spec import VisionModel
@@ -13,6 +16,17 @@ from vizapp.model.spec import VisionModel
 
 def context(model: VisionModel, pixels: Tensor, target: int | None = None) -> ExplainContext:
     return ExplainContext(model, pixels, capture(model, pixels), target)
+
+
+def double(model: VisionModel, target: int | None = None) -> ExplainContext:
+    """A look at noise in float64, so that a replica may differ by rounding only."""
+    model.net.double()
+    return context(model, pixels_for(model), target)
+
+
+def tokens_of(relevance: Relevance) -> np.ndarray:
+    """(token,): the prefix, then the patches."""
+    return np.concatenate([list(relevance.on_prefix.values()), relevance.scores.ravel()])
 
 
 def maps_in_graph(net: nn.Module, pixels: Tensor, depth: int | None = None) -> tuple[list[Tensor], Tensor]:

@@ -154,6 +154,7 @@ def test_a_batch_has_the_cross_attention_of_each_picture() -> None:
     model, other = detr(), PICTURE[::-1].copy()
     for one, picture in zip(vizapp.analyse_many(model, [PICTURE, other]), [PICTURE, other], strict=True):
         alone = vizapp.analyse(model, picture)
+        assert len(alone.trace.cross) == 3
         for together, apart in zip(one.trace.cross, alone.trace.cross, strict=True):
             torch.testing.assert_close(together.map(), apart.map(), rtol=0, atol=1e-5)
             assert together.query_names == apart.query_names
@@ -273,6 +274,7 @@ def test_sinks_can_be_left_out_of_it() -> None:
     seen = own()
     row, col = 2, 3
     without = vizapp.leave_out(seen, [(row, col)])
+    assert seen.trace.cross
     for before, after in zip(seen.trace.cross, without.trace.cross, strict=True):
         at = before.key_layout.token_of(row, col)
         assert not after.map()[..., at].any()

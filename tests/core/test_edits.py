@@ -12,7 +12,7 @@ import timm
 import torch
 import torch.nn.functional as F
 from conftest import sharpen, small_vit
-from core.test_capture import hooks_of, pixels_for
+from core.test_capture import HeadsFirst, hooks_of, pixels_for
 from core.test_spellings import (
     COLS,
     DIM,
@@ -36,11 +36,12 @@ from torch import Tensor, nn
 import vizapp
 from vizapp.core.capture.call import Call
 from vizapp.core.capture.check import check
-from vizapp.core.capture.forward import capture, capture_batch, output_of
+from vizapp.core.capture.forward import capture, capture_batch
 from vizapp.core.capture.watch import Watch
 from vizapp.core.interventions import Edit, edits, parse, parse_all
 from vizapp.core.interventions.apply import edited, resolved, sites
 from vizapp.core.interventions.head_off import HeadOff
+from vizapp.core.network import output_of
 from vizapp.errors import VizError
 from vizapp.model.preprocess import Preprocess
 from vizapp.model.spec import VisionModel
@@ -353,11 +354,6 @@ def test_spellings(name: str, by: Any, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_heads_before_pictures_in_one_axis_are_not_edited_in_a_batch() -> None:
     """Nothing in the shapes tells it from pictures before heads, where the edit would hit another head of another picture."""
-
-    class HeadsFirst(Spelt):
-        def attend(self, x: Tensor) -> Tensor:
-            q, k, v = (one.transpose(0, 1).flatten(0, 1) for one in self.heads(x))
-            return ((q @ k.mT).softmax(-1) @ v).unflatten(0, (HEADS, -1)).transpose(0, 1)
 
     torch.manual_seed(0)
     model = unknown(HeadsFirst().double(), (4 * ROWS, 4 * COLS))

@@ -7,7 +7,7 @@ import pytest
 import timm
 import torch
 from conftest import sharpen, small_vit
-from replicas import context, maps_and_gradients
+from replicas import context, maps_and_gradients, tokens_of
 from test_capture import hooks_of, pixels_for, timm_model
 
 from vizapp.core.context import ExplainContext
@@ -24,10 +24,6 @@ def double(**changes: object) -> VisionModel:
     model = small_vit(**changes)
     model.net.double()
     return model
-
-
-def tokens_of(relevance: object) -> np.ndarray:
-    return np.concatenate([list(relevance.on_prefix.values()), relevance.scores.ravel()])
 
 
 @pytest.fixture(params=["own", "registers", "vit_tiny_patch16_224", "vit_small_patch14_reg4_dinov2"])

@@ -12,8 +12,9 @@ import torch
 import torch.nn.functional as F
 from conftest import sharpen
 from torch import Tensor, nn
+from versions import since_timm
 
-from vizapp import archive
+from vizapp.analysis import archive
 from vizapp.core.attention.layers import FactoredAttention
 from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.capture.call import Call
@@ -289,6 +290,7 @@ def test_calls_that_are_no_heads_of_one_layer_stay_apart(kind: type[nn.Module]) 
     assert bool(trace.no_chain) == (kind is not OnEachOther)
 
 
+@since_timm("1.0.23", "it had no such networks")
 def test_differential_attention_of_timm_stays_apart() -> None:
     net = timm.create_model("vit_dlittle_patch16_reg1_gap_256.sbb_nadamuon_in1k", img_size=64, depth=2, num_classes=3)
     model = VisionModel(

@@ -10,24 +10,18 @@ import timm
 import torch
 import torch.nn.functional as F
 from conftest import sharpen, small_vit
-from replicas import context
-from test_capture import hooks_of, pixels_for
+from replicas import double
+from test_capture import hooks_of
 from torch import Tensor, nn
 
 from bench.references.libra import input_gradient
 from bench.references.seen import Picture
-from vizapp.core.context import ExplainContext
 from vizapp.core.methods import method_named
 from vizapp.core.signals.lrp.libra import libra
 from vizapp.model.spec import VisionModel
 from vizapp.model.zoo import timm_models
 
 TARGET = 2
-
-
-def double(model: VisionModel) -> ExplainContext:
-    model.net.double()
-    return context(model, pixels_for(model), TARGET)
 
 
 def without_constants(net: nn.Module) -> nn.Module:
@@ -47,7 +41,7 @@ def gated() -> VisionModel:
 
 
 def test_libra_grad_equals_the_authors_detached_pass() -> None:
-    seen = double(small_vit())
+    seen = double(small_vit(), TARGET)
     expected = input_gradient(Picture(seen.model.net, seen.pixels.double(), TARGET))
     found = method_named("libra_grad")(seen)
     np.testing.assert_allclose(found.scores.ravel(), expected, rtol=1e-9, atol=1e-10 * np.abs(expected).max())
@@ -57,7 +51,7 @@ def test_libra_grad_equals_the_authors_detached_pass() -> None:
 
 
 def test_it_is_cp_lrp_with_gamma_0() -> None:
-    seen = double(small_vit())
+    seen = double(small_vit(), TARGET)
     other = method_named("attn_lrp")(seen, linear_gamma=0.0, conv_gamma=0.0, through="values")
     np.testing.assert_allclose(method_named("libra_grad")(seen).scores, other.scores, rtol=1e-9)
 
@@ -67,7 +61,7 @@ def test_without_constants_all_of_the_logit_comes_back(make: Callable[[], Vision
     """Planted: where only the picture adds anything, patches sum to the logit; the plain gradient makes or loses some."""
     model = make()
     without_constants(model.net)
-    seen = double(model)
+    seen = double(model, TARGET)
     logit = float(seen.trace.logits[TARGET])
     assert abs(logit) > 1e-3
     assert method_named("libra_grad")(seen).scores.sum(dtype=np.float64) == pytest.approx(logit, rel=1e-6)
@@ -110,7 +104,7 @@ def test_each_function_hands_on_all_of_its_output(name: str) -> None:
 
 def test_rules_leave_nothing() -> None:
     model = small_vit()
-    seen = double(model)
+    seen = double(model, TARGET)
     before = model.net(seen.pixels.double())
     method_named("libra_grad")(seen)
     torch.testing.assert_close(model.net(seen.pixels.double()), before, rtol=0, atol=0)

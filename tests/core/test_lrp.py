@@ -7,27 +7,20 @@ import pytest
 import timm
 import torch
 from conftest import sharpen, small_vit
-from replicas import context, maps_and_gradients
+from replicas import context, double, maps_and_gradients
 from test_capture import hooks_of, pixels_for, timm_model
 from torch import Tensor, nn
 
 from bench.references.relevance import attn_lrp, relevance_of_maps
-from vizapp.core.context import ExplainContext
 from vizapp.core.methods import method_named
 from vizapp.core.signals.lrp.attention_aware import attention_aware
 from vizapp.core.signals.lrp.deep_taylor import _Strict
 from vizapp.errors import VizError
 from vizapp.model.own import describe
 from vizapp.model.preprocess import Preprocess
-from vizapp.model.spec import VisionModel
 from vizapp.model.zoo import timm_models
 
 TARGET = 2
-
-
-def double(model: VisionModel) -> ExplainContext:
-    model.net.double()
-    return context(model, pixels_for(model), TARGET)
 
 
 # ---- Achtibat et al. 2024
@@ -35,7 +28,7 @@ def double(model: VisionModel) -> ExplainContext:
 
 @pytest.mark.parametrize("through", ["attention", "values"])
 def test_attn_lrp_equals_the_papers_rules(through: str) -> None:
-    seen = double(small_vit())
+    seen = double(small_vit(), TARGET)
     expected = attn_lrp(seen.model.net, seen.pixels, TARGET, through).numpy()
     found = method_named("attn_lrp")(seen, linear_gamma=0.0, conv_gamma=0.0, through=through)
     np.testing.assert_allclose(found.scores, expected, rtol=2e-6, atol=1e-6 * np.abs(expected).max())
@@ -50,7 +43,7 @@ def test_cp_lrp_is_the_same_with_attention_spelt_out() -> None:
         for module in model.net.modules():
             if hasattr(module, "fused_attn"):
                 module.fused_attn = fused
-        maps.append(method_named("attn_lrp")(double(model), through="values").scores)
+        maps.append(method_named("attn_lrp")(double(model, TARGET), through="values").scores)
     np.testing.assert_allclose(*maps, rtol=1e-6, atol=1e-9 * np.abs(maps[0]).max())
 
 
@@ -86,7 +79,7 @@ def test_rules_change_no_output_and_leave_nothing(fused: bool) -> None:
     for module in model.net.modules():
         if hasattr(module, "fused_attn"):
             module.fused_attn = fused
-    seen = double(model)
+    seen = double(model, TARGET)
     plain = model.net(seen.pixels)
     with torch.enable_grad(), attention_aware(0.1, 0.25):
         ruled = model.net(seen.pixels.clone().requires_grad_(True))
@@ -104,7 +97,7 @@ def test_fused_and_spelt_out_attention_say_the_same() -> None:
         for module in model.net.modules():
             if hasattr(module, "fused_attn"):
                 module.fused_attn = fused
-        seen = double(model)
+        seen = double(model, TARGET)
         maps[fused] = [
             method_named(name)(seen).scores for name in ("attn_lrp", "transformer_attribution", "partial_lrp")
         ]
@@ -116,7 +109,7 @@ def test_fused_and_spelt_out_attention_say_the_same() -> None:
 
 
 def test_relevance_of_attention_equals_the_papers_rules() -> None:
-    seen = double(small_vit())
+    seen = double(small_vit(), TARGET)
     for layer, factor, expected in zip(
         seen.trace.layers, seen.relevances, relevance_of_maps(seen.model.net, seen.pixels, TARGET), strict=True
     ):
@@ -126,7 +119,7 @@ def test_relevance_of_attention_equals_the_papers_rules() -> None:
 
 @pytest.mark.parametrize("query", ["cls", "2,3"])
 def test_transformer_attribution_equals_the_paper(query: str) -> None:
-    seen = double(small_vit())
+    seen = double(small_vit(), TARGET)
     _, gradients = maps_and_gradients(seen.model.net, seen.pixels, TARGET)
     joint = np.eye(seen.trace.layout.n_tokens)
     for gradient, relevance in zip(gradients, relevance_of_maps(seen.model.net, seen.pixels, TARGET), strict=True):
@@ -137,7 +130,7 @@ def test_transformer_attribution_equals_the_paper(query: str) -> None:
 
 
 def test_partial_lrp_is_the_relevance_of_one_layer() -> None:
-    seen = double(small_vit())
+    seen = double(small_vit(), TARGET)
     expected = relevance_of_maps(seen.model.net, seen.pixels, TARGET)[1].mean(0)[0, 1:].numpy()
     found = method_named("partial_lrp")(seen, layer=1).scores.ravel()
     np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6 * np.abs(expected).max())
@@ -145,7 +138,7 @@ def test_partial_lrp_is_the_relevance_of_one_layer() -> None:
 
 def test_relevance_is_kept_by_the_rules() -> None:
     """The sum of R_A of the last layer: half of what comes through the attention branch goes to A, no more than 1 in all."""
-    seen = double(small_vit())
+    seen = double(small_vit(), TARGET)
     total = float((seen.trace.layers[-1].map() * seen.relevances[-1].map()).sum())
     assert 0 < abs(total) < 0.5
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 import torch
+from cgroups import GIB, run_in
 from conftest import small_vit
 from test_capture import hooks_of, pixels_for, timm_model
 
 from vizapp.core.capture import memory
 from vizapp.core.capture.forward import capture
-from vizapp.errors import VizError
+from vizapp.errors import NotEnoughMemory, VizError
 from vizapp.model.spec import VisionModel
 
 
@@ -68,3 +69,45 @@ def test_another_error_stays_what_it_is(small: VisionModel) -> None:
     small.net.blocks[1].register_forward_hook(stumble)
     with pytest.raises(RuntimeError, match="on purpose"):
         capture(small, pixels_for(small))
+
+
+@pytest.mark.parametrize(("machine", "free", "refused"), [(2, 0.02, True), (2, 0.5, False), (64, 0.02, False)])
+def test_small_pictures_are_counted_in_small_containers_only(
+    machine: float, free: float, refused: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where little is free at all, a small picture may be too much; on a usual machine nobody waits for the counting."""
+    model, counted = small_vit(img_size=128), []
+    monkeypatch.setattr(memory, "memory_limit", lambda: int(machine * GIB))
+    monkeypatch.setattr(memory, "free_memory", lambda: int(free * GIB))
+    monkeypatch.setattr(memory, "estimate", lambda *_: counted.append(1) or 300 * 2**20)
+    memory._is_small.cache_clear()
+    try:
+        if refused:
+            with pytest.raises(NotEnoughMemory, match="128x128"):
+                capture(model, torch.zeros(1, 3, 128, 128))
+        else:
+            capture(model, torch.zeros(1, 3, 128, 128))
+    finally:
+        memory._is_small.cache_clear()
+    assert bool(counted) == refused
+
+
+LARGE_IN_LITTLE = """
+import numpy as np
+with torch.device("meta"):
+    net = timm.create_model("vit_base_patch16_224", img_size=1792)
+net = net.to_empty(device="cpu").eval()
+try:
+    vizapp.analyse(net, np.zeros((1792, 1792, 3), np.uint8))
+    print("looked at")
+except vizapp.VizError as error:
+    print("refused", error)
+"""
+
+
+def test_1792_pixels_are_refused_in_words_where_2_5_gb_are_all() -> None:
+    """ViT-B: 12545 tokens. The process must live."""
+    done = run_in(int(2.5 * GIB), LARGE_IN_LITTLE, "import timm, torch, vizapp; vizapp.analyse")
+    assert done.returncode == 0, f"{done.returncode}: {done.stderr}"
+    assert done.stdout.startswith("refused VisionTransformer needs about"), done.stdout
+    assert "pixels would fit" in done.stdout

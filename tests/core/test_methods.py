@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import torch
 from conftest import small_vit
+from replicas import tokens_of
 from test_capture import pixels_for, timm_model
 
 from vizapp.core.attention.layers import DenseAttention, FactoredAttention
@@ -47,10 +48,6 @@ def full_rollout(
             a[i] = a[i] / a[i].sum()
         joint = a @ joint
     return joint
-
-
-def tokens_of(relevance: object) -> np.ndarray:
-    return np.concatenate([list(relevance.on_prefix.values()), relevance.scores.ravel()])
 
 
 def float64_trace(**changes: object) -> AttentionTrace:

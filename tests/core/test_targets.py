@@ -19,6 +19,7 @@ from torch import Tensor, nn
 
 import vizapp
 from vizapp import VizError
+from vizapp.analysis.record import describe
 from vizapp.core.methods import methods
 from vizapp.core.target import Named, measured
 from vizapp.model.vit import ViT
@@ -128,11 +129,9 @@ def test_names_and_captions(pixels: Tensor, tmp_path) -> None:
     found = vizapp.explain(seen, "chefer", target=partial(cosine, torch.ones(1, 5)))
     assert isinstance(found.target, Named)
     assert type(pickle.loads(pickle.dumps(found.target))) is str
-    assert vizapp.record.describe(found) == "chefer of cls for cosine (start_layer=0)"
+    assert describe(found) == "chefer of cls for cosine (start_layer=0)"
     assert found.unit == "relevance to the target"
-    assert (
-        vizapp.record.describe(vizapp.explain(seen, "chefer", target=2)) == "chefer of cls for class 2 (start_layer=0)"
-    )
+    assert describe(vizapp.explain(seen, "chefer", target=2)) == "chefer of cls for class 2 (start_layer=0)"
     vizapp.save(seen, found, tmp_path / "map.npz")
     vizapp.save(seen, found, tmp_path / "map.png", scale="all")
     again = vizapp.explain(seen, "chefer", target=found.target)

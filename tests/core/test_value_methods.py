@@ -7,7 +7,7 @@ import pytest
 import timm
 import torch
 from conftest import sharpen, small_vit
-from replicas import context
+from replicas import context, double, tokens_of
 from test_capture import pixels_for, timm_model
 from torch import nn
 
@@ -18,12 +18,6 @@ from vizapp.model.own import describe
 from vizapp.model.preprocess import Preprocess
 from vizapp.model.spec import VisionModel
 from vizapp.model.zoo import timm_models
-
-
-def double(model: VisionModel) -> ExplainContext:
-    model.net.double()
-    return context(model, pixels_for(model))
-
 
 NETWORKS = {
     "own": lambda: small_vit(),
@@ -106,10 +100,6 @@ def lengths(seen: ExplainContext, layer: int) -> np.ndarray:
     return np.array(
         [[np.linalg.norm(sum(a[h, i, j] * f[h, j] for h in range(len(a)))) for j in range(n)] for i in range(n)]
     )
-
-
-def tokens_of(relevance: object) -> np.ndarray:
-    return np.concatenate([list(relevance.on_prefix.values()), relevance.scores.ravel()])
 
 
 @pytest.mark.parametrize("query", ["cls", "2,1", "mean"])

@@ -11,10 +11,12 @@ from pathlib import Path, PurePosixPath
 from zipfile import ZipFile
 
 import pytest
+from packaging.requirements import Requirement
 
 import vizapp
 from install.conftest import built
 from install.environments import ROOT
+from vizapp.core.methods import methods
 
 
 def content(wheel: Path) -> dict[str, bytes]:
@@ -78,15 +80,36 @@ def test_its_page_stands_alone(wheel: Path) -> None:
     assert "MIT licence" in page, "to its end"
 
 
-def test_a_space_installs_what_is_declared(needs: list[str]) -> None:
-    """requirements.txt repeats the dependencies, but for gradio, which a Space installs itself."""
+def space_lines() -> list[str]:
     lines = (ROOT / "requirements.txt").read_text("utf-8").splitlines()
-    listed = [line for line in lines if not line.startswith("#")]
-    assert listed == [one for one in needs if not one.startswith("gradio")]
+    return [line for line in lines if not line.startswith("#")]
+
+
+def test_a_space_installs_what_is_declared(needs: list[str]) -> None:
+    """requirements.txt repeats the dependencies, but for gradio, which a Space installs itself, and adds one extra."""
+    assert space_lines() == [*(one for one in needs if not one.startswith("gradio")), "captum"]
     head = (ROOT / "README.md").read_text("utf-8").split("---")[1]
     (minimum,) = [one.split(">=")[1].split(",")[0] for one in needs if one.startswith("gradio")]
     version = next(line.split(": ")[1] for line in head.splitlines() if line.startswith("sdk_version"))
     assert tuple(map(int, version.split("."))) >= tuple(map(int, minimum.split(".")))
+
+
+ZERO_GPU = ("2.8.0", "2.9.1", "2.10.0", "2.11.0")  # of torch, as the documentation of ZeroGPU lists them (August 2026)
+
+
+def test_a_space_may_bring_its_own_torch() -> None:
+    """Torch stays open in requirements.txt: each version that ZeroGPU lists fits, and so do later ones."""
+    (torch,) = [Requirement(line) for line in space_lines() if Requirement(line).name == "torch"]
+    assert [version for version in (*ZERO_GPU, "2.99.0") if version not in torch.specifier] == []
+    assert {Requirement(line).name: str(Requirement(line).specifier) for line in space_lines()}["torchvision"] == ""
+
+
+def test_a_space_has_what_its_methods_need() -> None:
+    """A method that a public page offers, and whose package no Space installs, would be skipped there for ever."""
+    installed = {Requirement(line).name for line in space_lines()}
+    offered = {one.package for one in methods().values() if one.package and one.cost == "quick"}
+    assert offered
+    assert offered <= installed
 
 
 def test_no_dependency_needs_a_desktop(needs: list[str]) -> None:

@@ -196,6 +196,18 @@ def test_a_file_gives_the_logits_of_the_network_it_came_from(tiny: tuple[Path, t
     assert found.name == "mine (test_vit)"
 
 
+@pytest.mark.parametrize("name", ["swin_s3_tiny_224", "levit_128s", "crossvit_9_240"])
+def test_a_classifier_by_another_name_is_found(tmp_path: Path, name: str) -> None:
+    """Swin's is called head.fc, LeViT's head.linear, CrossViT's head.0."""
+    net = timm.create_model(name, num_classes=7).eval()
+    save_file({key: value.clone() for key, value in net.state_dict().items()}, tmp_path / "own.safetensors")
+    loaded = model.load(f"file:{tmp_path / 'own.safetensors'}?arch={name}", "cpu")
+    pixels = torch.randn(1, 3, *loaded.preprocess.size)
+    with torch.no_grad():
+        assert torch.equal(loaded.net(pixels), net(pixels))
+    assert len(loaded.labels) == 7
+
+
 def test_a_file_runs_at_another_size(tiny: tuple[Path, torch.nn.Module]) -> None:
     found = model.load(f"file:{tiny[0]}?arch=test_vit&size=96", "cpu")
     assert found.layout().grid == (6, 6)

@@ -68,8 +68,8 @@ class Server:
 @contextmanager
 def serving(model: str, **options: Any) -> Iterator[Server]:
     """Serve the page as `vizapp serve` does, in a thread, on a free port."""
-    from vizapp.cli import free_port
     from vizapp.ui.app import build, launch
+    from vizapp.ui.server.address import free_port
 
     page = build(model, device="cpu", **options)
     try:

@@ -11,9 +11,9 @@ import gradio as gr
 import httpx
 import pytest
 
-from vizapp.cli import free_port
 from vizapp.ui import words
 from vizapp.ui.languages import in_every_language, launch_options, preferred
+from vizapp.ui.server.address import free_port
 from vizapp.ui.words import Words, languages
 
 TABLE = """

@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 from checkpoints import save_vit
 from PIL import Image
+from playwright.sync_api import expect
 
 import vizapp
 from ui.conftest import Server, serving
@@ -266,6 +267,28 @@ def test_classes_follow_the_picture_and_old_results_are_called_old(
     tab.page.get_by_role("tab", name=PAGE["tab_attention"]).click()
     viz.painted()
     assert len(np.unique(viz.pixels()[..., :3].reshape(-1, 3), axis=0)) > 100, "painted while it was out of sight"
+
+
+def test_methods_that_mean_nothing_for_a_network_say_so_and_stay_ticked(tab: Tab, viz: Viz) -> None:
+    ticked = "#methods-every label:has(input:checked)"
+    expect(tab.page.locator("#methods-every", has_text="Cross attention (not for this network)")).to_be_visible()
+    assert not [text for text in tab.page.locator(ticked).all_inner_texts() if "not for this network" in text]
+    tab.page.locator("#methods-every label", has_text="Cross attention").locator("input").check()
+    viz.choose_model("toy")
+    expect(tab.page.locator(ticked, has_text="Cross attention (not for this network)")).to_be_visible()
+
+
+def test_stop_with_nothing_to_stop_leaves_the_word_on_old_results(
+    tab: Tab, viz: Viz, pictures: SimpleNamespace
+) -> None:
+    tab.tick_only("attention")
+    tab.compare()
+    viz.upload(pictures.square)
+    note = tab.page.locator("#methods-note")
+    expect(note).to_contain_text(PAGE["stale"])
+    tab.page.click("#methods-stop")
+    tab.page.wait_for_timeout(700)
+    expect(note).to_contain_text(PAGE["stale"])
 
 
 def test_an_error_is_a_toast_and_the_results_stay(tab: Tab, monkeypatch: pytest.MonkeyPatch) -> None:

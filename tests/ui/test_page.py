@@ -7,7 +7,6 @@ import json
 import pickle
 import struct
 import tempfile
-import time
 import zlib
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -27,6 +26,8 @@ from vizapp import pipeline
 from vizapp.analysis import Analysis
 from vizapp.picture import Source
 from vizapp.ui import app
+from vizapp.ui.server import folder
+from vizapp.ui.server.ledger import Ages
 
 KINDS = {"bytes": np.uint8, "f16": np.float16, "f32": np.float32, "i32": np.int32}
 
@@ -209,7 +210,7 @@ def test_a_model_that_cannot_be_had_is_a_sentence(server: Server, tmp_path: Path
 
 def test_no_path_of_the_machine_is_read(server: Server, models: SimpleNamespace, pictures: SimpleNamespace) -> None:
     """Only what was uploaded: neither as a picture through the API, nor as a file over HTTP."""
-    assert "not uploaded" in server.analyse(str(pictures.square), models.registers)["error"]
+    assert server.analyse(str(pictures.square), models.registers) == {"error": None}
     for path in (pictures.square, Path(app.__file__), models.registers.removeprefix("file:")):
         assert server.http.get(f"{server.url}gradio_api/file={path}").status_code == 403
     asked = {"data": [{"path": str(pictures.square)}, models.registers, "as_trained"]}  # not marked as a file
@@ -219,11 +220,9 @@ def test_no_path_of_the_machine_is_read(server: Server, models: SimpleNamespace,
 
 @pytest.fixture(scope="module")
 def public(cache: Path, models: SimpleNamespace) -> Iterator[Server]:
-    """A page for strangers, which also forgets files after a second or two instead of an hour."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(app, "KEEP_FILES", (1, 1))
-        with serving(models.registers, public=True) as running:
-            yield running
+    """A page for strangers."""
+    with serving(models.registers, public=True) as running:
+        yield running
 
 
 def test_strangers_get_listed_models_only(public: Server, models: SimpleNamespace) -> None:
@@ -256,10 +255,10 @@ def test_strangers_cannot_upload_without_limit(public: Server) -> None:
 # ---- files
 
 
-def test_no_file_is_left_outside_of_gradios_cache(
+def test_no_file_is_left_outside_of_the_folder(
     server: Server, models: SimpleNamespace, cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What lies in the cache is deleted after an hour; what lies elsewhere would stay for ever, for each picture anew."""
+    """What lies in the folder is deleted after an hour; what lies elsewhere would stay for ever, for each picture anew."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     answer = server.analyse(server.upload(encoded(noise(seed=77))), models.registers)
     assert Path(answer["file"]["path"]).is_relative_to(cache)
@@ -270,13 +269,15 @@ def test_no_file_is_left_outside_of_gradios_cache(
     assert again["run"] != answer["run"], "but a new value, which the page shows anew"
 
 
-def test_old_payloads_go_and_examples_stay(public: Server, models: SimpleNamespace) -> None:
-    """After the cleaner ran, the maps of an old picture are gone, and a new visitor finds everything."""
+def test_old_payloads_go_and_examples_stay(
+    public: Server, models: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After the sweeper ran, the maps of an old picture are gone, and a new visitor finds everything."""
     answer = public.analyse(public.upload(encoded(noise(seed=5))), models.registers)
-    deadline = time.monotonic() + 60
-    while public.http.get(answer["file"]["url"]).status_code == 200:
-        assert time.monotonic() < deadline, "an old payload is never deleted"
-        time.sleep(0.2)
+    assert public.http.get(answer["file"]["url"]).status_code == 200
+    monkeypatch.setattr(folder.current(), "ages", Ages(rest=0))
+    folder.current().sweep()
+    assert public.http.get(answer["file"]["url"]).status_code == 403
     parts = public.http.get(f"{public.url}config").json()["components"]
     first = next(part["props"]["value"] for part in parts if part["type"] == "image")
     shelves = [part["props"]["samples"] for part in parts if part["type"] == "dataset"]

@@ -12,7 +12,7 @@ from PIL import Image
 
 from vizapp import pipeline
 from vizapp.analysis import Request
-from vizapp.errors import VizError
+from vizapp.errors import NotEnoughMemory, VizError
 from vizapp.ui.jobs import Job, Processor, Stopped
 from vizapp.ui.session import Session, size_of
 
@@ -125,3 +125,49 @@ def test_only_long_runs_stop(session: Session) -> None:
     with pytest.raises(Stopped):
         session.run(lambda: session.stop("A"), "A", priority="long")
     assert session.processor.run(Job("A", "long"), lambda: session.stop("B")) is False
+
+
+def test_what_is_kept_is_let_go_where_memory_is_short(
+    session: Session, models: SimpleNamespace, pictures_of: Callable[..., list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A new picture, or a new model, comes before what can be made again; what does not fit then either is said."""
+    first, second = (session.request(path, models.registers, "as_trained") for path in pictures_of(2))
+    session.analysis(first)
+    analyse, room = pipeline.analyse, [False, True]
+
+    def little(*given: object, **options: object) -> object:
+        if not room.pop(0):
+            raise NotEnoughMemory("No room.")
+        return analyse(*given, **options)
+
+    monkeypatch.setattr(pipeline, "analyse", little)
+    session.analysis(second)
+    assert not kept(session, first)
+    assert kept(session, second)
+    room[:] = [False, False]
+    with pytest.raises(NotEnoughMemory):
+        session.analysis(first)
+
+
+def test_strangers_bring_25_megapixels_at_most(
+    models: SimpleNamespace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A JPEG of more is read at a half, and the page says so; other formats are refused. At home it is as large as it is."""
+    wide, flat = str(tmp_path / "wide.jpg"), str(tmp_path / "flat.png")
+    for path in (wide, flat):
+        Image.new("L", (6000, 5000), 90).save(path)
+    sessions = {
+        public: Session([models.registers], str(tmp_path), "cpu", public=public, processor=Processor())
+        for public in (True, False)
+    }
+    there, here = (one.analysis(one.request(wide, models.registers, "as_trained")) for one in sessions.values())
+    assert there.picture.shape == (2500, 3000, 3)
+    assert any("read at 3000 x 2500 of its 6000 x 5000" in note for note in there.notes)
+    assert here.picture.shape == (5000, 6000, 3)
+    with pytest.raises(VizError, match="At most 25 million"):
+        sessions[True].analysis(sessions[True].request(flat, models.registers, "as_trained"))
+
+
+def test_less_is_kept_in_a_small_container(models: SimpleNamespace, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("vizapp.ui.session.memory_limit", lambda: 2**31)
+    assert Session([models.registers], "").keep_bytes == 2**28

@@ -160,6 +160,20 @@ def test_the_page_fits_a_laptop(visit: Callable[..., Viz], models: SimpleNamespa
     assert (written > 128) == (theme == "dark"), "the names of the layers, which are painted, follow the theme"
 
 
+@pytest.mark.parametrize("width", [1100, 1280, 1440])
+def test_the_picture_stays_under_the_pointer(visit: Callable[..., Viz], width: int) -> None:
+    """Shares of few and of many digits take the same room: what stands below them does not move."""
+    viz = visit(viewport={"width": width, "height": 800})
+    viz.choose_model("toy")
+    rows, cols = viz.js("stage.grid")
+    top = "Math.round(stage.canvas.getBoundingClientRect().top)"
+    tops = {viz.js(top)}
+    for row in range(0, rows, 2):
+        viz.hover(row, (3 * row) % cols)
+        tops.add(viz.js(top))
+    assert len(tops) == 1, f"the top of the picture was at {sorted(tops)}"
+
+
 def test_a_phone_needs_no_sideways_scroll(visit: Callable[..., Viz]) -> None:
     viz = visit(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True, device_scale_factor=2)
     assert viz.page.evaluate(SIZE)[0] <= 390
@@ -177,12 +191,14 @@ def test_a_phone_needs_no_sideways_scroll(visit: Callable[..., Viz]) -> None:
     assert last["y"] + last["h"] == pytest.approx(atlas * viz.js("atlas.ratio"), abs=12), "no hole below the atlas"
 
 
+# What the maps were told about waiting, in order.
+HEAR = "((wait) => { viewer.said = []; viewer.wait = (is) => { viewer.said.push(is); wait.call(viewer, is); }; })(viewer.wait)"
+
+
 def test_what_is_typed_takes_the_place_of_the_model_before(viz: Viz, tmp_path: Path) -> None:
     """By hand: a click into the field, and typing. Meanwhile the maps say that they are of the model before."""
     name = save_vit(tmp_path / "typed.safetensors", num_classes=3)
-    viz.js(
-        "((wait) => { viewer.said = []; viewer.wait = (is) => { viewer.said.push(is); wait.call(viewer, is); }; })(viewer.wait)"
-    )
+    viz.js(HEAR)
     viz.page.get_by_label(PAGE["model"], exact=True).click()
     viz.page.wait_for_timeout(200)
     viz.page.keyboard.type(name)
@@ -194,6 +210,13 @@ def test_what_is_typed_takes_the_place_of_the_model_before(viz: Viz, tmp_path: P
 
 
 def test_a_choice_that_fails_lets_the_maps_come_back(viz: Viz) -> None:
+    """They say that they wait, and then are there as before: the same numbers, and painted."""
+    before, painted = viz.js("viewer.payload.top"), viz.pixels("atlas")
+    viz.js(HEAR)
     viz.choose_model("nonsense:model", wait=False)
     viz.page.get_by_text("unknown source").first.wait_for()
     viz.page.wait_for_function("document.querySelector('.viz').dataset.waiting === 'false'")
+    said = viz.js("viewer.said.map(Boolean)")
+    assert (said[0], said[-1]) == (True, False)
+    assert viz.js("viewer.payload.top") == before
+    assert np.array_equal(viz.pixels("atlas"), painted)

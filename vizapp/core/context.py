@@ -13,12 +13,11 @@ from vizapp.core.attention.layers import LayerAttention
 from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.signals.gradients import attention_gradients
 from vizapp.core.signals.lrp.deep_taylor import Relevances, attention_relevances
+from vizapp.core.signals.readout import READ
 from vizapp.core.signals.values import ValueOutput, written
 from vizapp.core.target import Target
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel, refuse_unready
-
-READ = 1e-5  # of the largest gradient: a token with less is not read, but gets rounding errors
 
 
 @dataclass(frozen=True, eq=False)

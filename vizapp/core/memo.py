@@ -50,6 +50,10 @@ class Memo(Generic[Value]):
                 slot.made = (make(),)
             return slot.made[0]
 
+    def put(self, net: nn.Module, key: Hashable, value: Value) -> None:
+        """Remember `value` in place of what was remembered."""
+        self._slot(net, key).made = (value,)
+
     def known(self, net: nn.Module, key: Hashable) -> Value | None:
         """The value if it was made; it is not made now, nor waited for."""
         made = self._slot(net, key).made

@@ -25,7 +25,7 @@ def _named(names: str) -> Kind:
 
 # Products of matrices, over the last axis of the first and the last but one of the second.
 MATMUL = _named("matmul __matmul__ bmm mm")
-ADDED_MATMUL = _named("baddbmm")  # base + a @ b, with base first: not a spelling of MATMUL
+ADDED_MATMUL = _named("baddbmm addmm")  # base + a @ b, with base first: not a spelling of MATMUL
 EINSUM = _named("einsum")
 FUSED_ATTENTION = _named("scaled_dot_product_attention")  # softmax(q k^T) v in one kernel: the map is never there
 # Projections and all. Its body is Python, see `inside_of_attention`.
@@ -51,6 +51,7 @@ LAYER_NORM = _named("layer_norm")
 RMS_NORM = _named("rms_norm")
 GROUP_NORM = _named("group_norm")
 UNIT = _named("normalize")  # x over its own length
+NORMS = LAYER_NORM | RMS_NORM | UNIT | _named("batch_norm group_norm instance_norm local_response_norm")
 POOLS = _named(
     "avg_pool1d avg_pool2d avg_pool3d max_pool1d max_pool2d max_pool3d adaptive_avg_pool1d adaptive_avg_pool2d "
     "adaptive_max_pool2d max_pool2d_with_indices boolean_dispatch"  # the last: how max pooling is called inside of PyTorch
@@ -58,26 +59,62 @@ POOLS = _named(
 MEAN = _named("mean")
 SUM = _named("sum")
 REDUCTIONS = MEAN | SUM | _named("amax amin max min median logsumexp")
-RESIZES = _named("interpolate")
+RESIZES = _named("interpolate upsample upsample_nearest upsample_bilinear grid_sample")
 
 # What only moves values. Each value of the result is one of an argument's, so coordinates and relevances move likewise.
 RESHAPES = _named(  # all values are still there, once, and rows of features stay rows of features
     "reshape view permute transpose flatten unflatten contiguous clone squeeze unsqueeze swapaxes swapdims movedim t "
-    "view_as reshape_as T mT H mH adjoint"
+    "view_as reshape_as T mT H mH adjoint moveaxis"
 )
-SHUFFLES = _named("roll flip pixel_shuffle pixel_unshuffle")  # all of them, once, but neighbours change
-PICKS = _named(
-    "__getitem__ narrow select unbind chunk split tensor_split index_select take_along_dim gather unfold"  # some of them
+SHUFFLES = _named(
+    "roll flip fliplr flipud rot90 pixel_shuffle pixel_unshuffle channel_shuffle"
+)  # all of them, once, but neighbours change
+PICKS = _named(  # some of them
+    "__getitem__ narrow select unbind chunk split tensor_split index_select take take_along_dim gather unfold masked_select"
 )
 REPEATS = _named("expand expand_as repeat repeat_interleave tile")
 JOINS = _named("cat concat concatenate stack hstack vstack pad")
-MOVES = RESHAPES | SHUFFLES | PICKS | REPEATS | JOINS
+PUTS = _named("scatter index_copy index_put masked_scatter slice_scatter select_scatter")  # some values among others
+MOVES = RESHAPES | SHUFFLES | PICKS | REPEATS | JOINS | PUTS
 WRITES = _named("__setitem__")  # moves values, but into an argument
+SETTERS = _named("__set__")  # of an attribute, such as `data`
+FIRST = (
+    LINEAR | CONVOLUTIONS | FUSED_ATTENTION | POOLS | REDUCTIONS
+)  # only the first argument tells where results stand
+
+# What multiplies tensors and sums: a map that goes into one of these together with values comes out as what it weighed.
+SUMS_OF_PRODUCTS = (
+    MATMUL
+    | ADDED_MATMUL
+    | EINSUM
+    | LINEAR
+    | CONVOLUTIONS
+    | _named(
+        "tensordot linalg_multi_dot chain_matmul _sparse_mm addbmm addmm_ inner bilinear dot mv addmv kron linalg_vecdot"
+    )
+)
+# What gives another way to a tensor's memory, through which autograd counts no writes.
+SHARES_MEMORY = SETTERS | _named("data numpy data_ptr untyped_storage storage __array__ __dlpack__")
 
 # What leaves values as they are: another precision, and dropout, which does nothing in a network that is not being trained.
-CASTS = _named("to float double half bfloat16 type_as")
+CASTS = _named("to float double half bfloat16 type_as type cpu cuda")
 NARROWS = _named("float half bfloat16")  # those that a pass in float64 leaves out
 IDENTITY = _named("dropout")
+DROPOUTS = IDENTITY | _named("dropout1d dropout2d dropout3d alpha_dropout feature_dropout feature_alpha_dropout")
+SAME = _named("detach data real requires_grad_")  # the very tensor under another name
+CHOICE = _named("where")  # of two, value by value
+COPY = _named("copy_")  # a write of all values
+LIKE = _named("view_as reshape_as expand_as type_as to")  # a second tensor lends its shape or its kind, no value
+# New tensors, with the shape of another one and nothing else of it.
+FRESH = _named(
+    "zeros_like ones_like empty_like full_like rand_like randn_like randint_like "
+    "new_zeros new_ones new_empty new_full new_tensor new_empty_strided"
+)
+# Value by value, though PyTorch does not tag them so.
+_UNTAGGED = _named(
+    "hardswish prelu rrelu softsign tanhshrink softmin gumbel_softmax logsigmoid negative absolute "
+    "fake_quantize_per_tensor_affine fake_quantize_per_channel_affine"
+)
 
 
 @cache
@@ -103,3 +140,30 @@ def name_of(func: Function) -> str:
     """What a function is called; an attribute such as `Tensor.T` by its own name, not by that of its getter, "__get__"."""
     name: str = getattr(func, "__name__", str(func)).partition(".")[0]  # of "softmax.int", an overload
     return getattr(getattr(func, "__self__", None), "__name__", name) if name == "__get__" else name
+
+
+@cache
+def is_value_wise(name: str) -> bool:
+    """Does what is called so make each value of one value in the same place, be it of a whole row, as norms and softmaxes do?
+
+    All others move values, or may do so.
+    """
+    if name in NORMS | SOFTMAX | LOG_SOFTMAX | CASTS | DROPOUTS | SAME | ACTIVATIONS | CHOICE | _UNTAGGED:
+        return True
+    packets = [getattr(torch.ops.aten, bare, None) for bare in {name, out_of_place(name)}]
+    overloads = (getattr(one, each) for one in packets if one is not None for each in one.overloads())
+    return any(torch.Tag.pointwise in overload.tags for overload in overloads)
+
+
+@cache
+def out_of_place(name: str) -> str:
+    """What writes into its first argument, or stands for an operator, by the name of the function: "add" of "__iadd__"."""
+    if not name.startswith("__"):
+        return name.rstrip("_")
+    bare = name.strip("_")
+    if bare[:1] in {"i", "r"} and hasattr(Tensor, f"__{bare[1:]}__"):
+        bare = bare[1:]
+    return _OPERATORS.get(bare, bare)
+
+
+_OPERATORS = {"truediv": "div", "floordiv": "floor_divide", "mod": "remainder"}

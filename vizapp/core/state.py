@@ -18,6 +18,7 @@ from torch.nn.modules import module as torch_module
 
 _SCALARS = {int, bool, float, str, type(None)}
 _NOTED = _SCALARS | {tuple, list, Tensor, types.FunctionType, types.MethodType, functools.partial}
+_FUNCTIONS = {types.FunctionType, types.MethodType, functools.partial}
 _FROM_STOCK = ("torch", "timm", "vizapp")  # packages whose classes do what they say
 _SCRIPTED: dict[str, Any] = dict.fromkeys(("_buffers", "_modules", "_forward_hooks", "_forward_pre_hooks"))
 
@@ -45,7 +46,7 @@ def is_stock(net: nn.Module) -> bool:
     """Tell whether `net` is made of modules of well-known packages only, and nothing was hooked on them or put in their place."""
     for module, attributes in _modules(net):
         if (
-            "forward" in attributes
+            _overrides(module, attributes)
             or not _is_stock(type(module).__module__, type(module).forward)
             or _foreign(module, attributes)
         ):
@@ -66,15 +67,21 @@ def _modules(net: nn.Module) -> Iterable[tuple[nn.Module, dict[str, Any]]]:
             waiting.extend(one for one in attributes["_modules"].values() if one is not None)
 
 
+def _overrides(module: nn.Module, attributes: dict[str, Any]) -> bool:
+    """Did somebody put a function of one's own in place of a method of this very module?"""
+    return any(type(value) in _FUNCTIONS and hasattr(type(module), name) for name, value in tuple(attributes.items()))
+
+
 def _foreign(module: nn.Module, attributes: dict[str, Any]) -> list[Hashable]:
     """The numbers of the hooks on a module that are not our own. PyTorch gives no number twice."""
     hooks = [*attributes["_forward_pre_hooks"].items()] if attributes["_forward_pre_hooks"] else []
     if attributes["_forward_hooks"]:
         hooks += attributes["_forward_hooks"].items()
-    return [number for number, hook in hooks if not _is_ours(hook)]
+    return [number for number, hook in hooks if not is_ours(hook)]
 
 
-def _is_ours(hook: Any) -> bool:
+def is_ours(hook: Any) -> bool:
+    """Tell a hook that vizapp put on a network for a pass from those of its owner."""
     name = getattr(getattr(hook, "func", hook), "__module__", None) or ""
     return name.startswith("vizapp.core.")
 

@@ -7,12 +7,14 @@ A function is called with what the network gives for one picture, just as it giv
 from __future__ import annotations
 
 from collections.abc import Callable
+from numbers import Real
 from typing import Any, TypeAlias
 
 import torch
 from torch import Tensor, nn
 
-from vizapp.core.capture.forward import output_of, probabilities
+from vizapp.core.capture.memory import is_out_of_memory
+from vizapp.core.network import output_of, probabilities
 from vizapp.errors import VizError
 from vizapp.wording import Text
 
@@ -66,8 +68,7 @@ def score_in(output: Any, target: Target) -> Tensor:
     Raises `VizError` where there is no such number.
     """
     if callable(target):
-        found = target(output)
-        found = found if isinstance(found, Tensor) else torch.as_tensor(found)
+        found = _given_by(target, output)
         if found.numel() != 1 or found.is_complex() or not found.is_floating_point():
             raise VizError(
                 "The target ({name}) gives {shape} for one picture, not one number.",
@@ -87,6 +88,34 @@ def score_in(output: Any, target: Target) -> Tensor:
             )
         score = logits[0, target]
     return score.to(torch.promote_types(score.dtype, torch.float32))
+
+
+def _given_by(target: Callable[[Any], Any], output: Any) -> Tensor:
+    """What a function that is a target gives, as a tensor; in words where it fails."""
+    try:
+        found = target(output)
+    except VizError:
+        raise
+    except (LookupError, TypeError, AttributeError, ValueError, AssertionError, RuntimeError) as error:
+        if isinstance(error, RuntimeError) and is_out_of_memory(error):
+            raise
+        raise VizError(
+            "The target ({name}) fails on the network's output, {output}: {why}.",
+            "It is called with what the network gives for one picture: target=lambda output: output[0, 3].",
+            name=_named(target),
+            output=_described(output) if isinstance(output, Tensor) else type(output).__name__,
+            why=str(error).strip().partition("\n")[0] or type(error).__name__,
+        ) from error
+    if isinstance(found, Tensor):
+        return found
+    if isinstance(found, Real) or hasattr(found, "__array__"):
+        return torch.as_tensor(found)
+    raise VizError(
+        "The target ({name}) gives {kind}, and no number.",
+        "It returns one number of the network's output: target=lambda output: output[0, 3].",
+        name=_named(target),
+        kind=type(found).__name__,
+    )
 
 
 def scores_of(net: nn.Module, pixels: Tensor, target: Target) -> Tensor:

@@ -186,9 +186,9 @@ def accuracy_row(one: Evaluation) -> str:
     return f"| {one.lesson}: {LESSONS[one.lesson].title.lower()} | {one.count} | {_with_interval(one.accuracy)} |"
 
 
-def scores_row(one: Evaluation, seen: MapKey) -> str:
+def scores_row(one: Evaluation, key: MapKey) -> str:
     """The scores of one map as cells."""
-    return " | ".join(_with_interval(one[seen][metric]) for metric in metrics()) + " |"
+    return " | ".join(_with_interval(one[key][metric]) for metric in metrics()) + " |"
 
 
 def table(one: Evaluation) -> str:
@@ -196,9 +196,9 @@ def table(one: Evaluation) -> str:
     marked = [name for name, mark in on_the_mark().items() if mark.main and name in next(iter(one.scores.values()))]
     names = [*shorts(), *marked]
     lines = [f"| map | {' | '.join(names)} |", "|---|" + "---|" * len(names)]
-    for seen, scores in one.fused.items():
+    for key, scores in one.fused.items():
         extra = "".join(f" {_with_interval(scores[name])} |" for name in marked)
-        lines.append(f"| {seen.counted_from(1)} | {scores_row(one, seen)}{extra}")
+        lines.append(f"| {key.counted_from(1)} | {scores_row(one, key)}{extra}")
     return "\n".join(lines)
 
 

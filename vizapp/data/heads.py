@@ -16,6 +16,8 @@ import numpy as np
 from torch import Tensor, nn
 
 from vizapp.analysis import Truth
+from vizapp.analysis.head_rows import head_statistics, rows_of
+from vizapp.analysis.provenance import provenance
 from vizapp.core.head_statistics import COLUMNS
 from vizapp.core.memo import Memo
 from vizapp.core.signals.blocks import blocks_of, leaving
@@ -27,10 +29,8 @@ from vizapp.data.run import at_most, key_of_weights
 from vizapp.data.task import Engine, here
 from vizapp.data.unfinished import Unfinished
 from vizapp.errors import VizError
-from vizapp.head_rows import head_statistics, rows_of
 from vizapp.model.spec import VisionModel
 from vizapp.pipeline import analyse, load
-from vizapp.provenance import provenance
 
 Progress = Callable[[int, int], None]
 LOG = logging.getLogger("vizapp.data")

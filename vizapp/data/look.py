@@ -17,7 +17,7 @@ import numpy as np
 from vizapp.analysis import Analysis
 from vizapp.core.measure import Measure
 from vizapp.core.methods import baseline_names, method_named
-from vizapp.core.metrics import measured, metrics
+from vizapp.core.metrics import cover, measured, metrics
 from vizapp.core.trust.faithfulness import DELETION, INSERTION, curves
 from vizapp.data.folder import MASK, Folder, Unreadable
 from vizapp.data.statistics import Answer, MapKey
@@ -217,8 +217,7 @@ def switching(seen: Analysis, maps: Mapping[MapKey, np.ndarray], example: Exampl
 
 def mean_inside(heat: np.ndarray, mask: np.ndarray) -> float:
     """Mean of a map (rows, cols) over what is inside of a mask (h, w) in model pixels, by area; below zero is nothing."""
-    rows, cols = heat.shape
-    share = mask.reshape(rows, mask.shape[0] // rows, cols, -1).mean((1, 3))
+    share = cover(mask, heat.shape)
     return float((heat.clip(min=0) * share).sum() / share.sum()) if share.any() else 0.0
 
 

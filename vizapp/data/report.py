@@ -8,12 +8,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from vizapp.analysis.provenance import provenance
 from vizapp.core.trust.faithfulness import DELETION, INSERTION
 from vizapp.data.look import OWN_OBJECT, measures, on_the_mark
 from vizapp.data.rows import write_rows
 from vizapp.data.statistics import Evaluation
 from vizapp.model.toy.lessons import HELD_OUT, LESSONS
-from vizapp.provenance import provenance
 
 ON_ALL = {"accuracy", *(one.name for one in (DELETION, INSERTION, OWN_OBJECT))}  # not only where the object is known
 
@@ -24,9 +24,9 @@ def write(results: Sequence[Evaluation], output: Path, steps: int = 0) -> None:
     Beside it, as .pictures.csv, a row per picture and map: the same models, pictures and methods, so that tests can be paired.
     """
     rows = [
-        {**_of(one, name), **asdict(seen), "metric": name, **asdict(value)}
+        {**_of(one, name), **asdict(key), "metric": name, **asdict(value)}
         for one in results
-        for seen, scores in one.scores.items()
+        for key, scores in one.scores.items()
         for name, value in scores.items()
     ]
     whole = {"method": "", "layer": None, "head": None}
@@ -37,7 +37,7 @@ def write(results: Sequence[Evaluation], output: Path, steps: int = 0) -> None:
     skipped = [{"set": one.lesson, "picture": name, "why": why} for one in results for name, why in one.skipped.items()]
     about = {"first_seed": {name: HELD_OUT + LESSONS[name].first for name in rendered}, "skipped": skipped}
     networks = list({str(one.network): one.network for one in results}.values())
-    asked = {"methods": sorted({seen.method for one in results for seen in one.scores}), "steps": steps}
+    asked = {"methods": sorted({key.method for one in results for key in one.scores}), "steps": steps}
     write_rows(output, rows, {**about, "provenance": provenance() | {"networks": networks, "settings": asked}})
     own = [{"model": one.model, "set": one.lesson, **row} for one in results for row in one.rows()]
     write_rows(pictures_beside(output), own, {})
@@ -66,8 +66,8 @@ def table(result: Evaluation) -> str:
         f"{result.model} on {result.lesson}: {result.count} {'held-out ' * is_lesson}pictures{known}",
         f"{'':28}" + "".join(f"{one.short:>20}" for one in columns),
     ]
-    for seen, scores in result.fused.items():
-        lines.append(f"{seen!s:28}" + "".join(f"{scores[one.name].written:>20}" for one in columns))
+    for key, scores in result.fused.items():
+        lines.append(f"{key!s:28}" + "".join(f"{scores[one.name].written:>20}" for one in columns))
     best = None if math.isnan(result.area.mean) else result.best_head()
     if best:
         lines.append(f"{best!s:28}" + "".join(f"{result[best][one.name].written:>20}" for one in columns))

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from vizapp.errors import VizError
+from vizapp.errors import VizError, writing
 
 ENDINGS = {".csv", ".json"}
 
@@ -30,7 +30,7 @@ def write_rows(path: Path, rows: Sequence[Mapping[str, Any]], about: Mapping[str
     JSON has no NaN, so a number that is not known is null there. Raises `VizError` where `path` cannot be written.
     """
     check_name(path)
-    try:
+    with writing(path):
         if path.suffix.lower() == ".csv":
             with path.open("w", newline="") as file:
                 writer = csv.DictWriter(file, list(dict.fromkeys(name for row in rows for name in row)))
@@ -41,9 +41,6 @@ def write_rows(path: Path, rows: Sequence[Mapping[str, Any]], about: Mapping[str
         else:
             known = [{key: None if _is_nan(value) else value for key, value in row.items()} for row in rows]
             path.write_text(json.dumps({**about, "rows": known}, indent=1, default=str))
-    except OSError as error:
-        why = error.strerror or str(error)
-        raise VizError("'{path}' cannot be written: {why}.", "Choose another folder.", path=path, why=why) from error
 
 
 def _is_nan(value: object) -> bool:

@@ -16,6 +16,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
+from vizapp.analysis.provenance import of_model, weights_sha256
 from vizapp.core.capture.edited import unedited
 from vizapp.data.folder import Folder
 from vizapp.data.look import Question, kind_of, knows, measures, set_named
@@ -27,7 +28,6 @@ from vizapp.data.unfinished import Unfinished
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
 from vizapp.model.toy.lessons import Lesson
-from vizapp.provenance import of_model, weights_sha256
 
 METHODS = ("attention", "rollout")
 LOG = logging.getLogger("vizapp.data")
@@ -42,15 +42,15 @@ def evaluate(
     first: int = 0,
     steps: int = 0,
     engine: Engine | None = None,
-    tally: RunningStats | None = None,
-    on_progress: Callable[[RunningStats], None] = lambda tally: None,
+    stats: RunningStats | None = None,
+    on_progress: Callable[[RunningStats], None] = lambda stats: None,
 ) -> Evaluation:
     """Look at `count` held-out pictures of a lesson set, from number `first` on. Raises `VizError` for unknown names.
 
     lesson  its name, or the path of a folder of pictures (see `vizapp.data.folder`): all of them if there are less than `count`
     steps   points of the curves of deletion and insertion, measured for the best class; 0 leaves them out
     engine  what looks at the pictures (see `vizapp.data.engines`); None: this process, one after the other
-    tally   sums of the first pictures, from a run that was broken off: they are not looked at again
+    stats   sums of the first pictures, from a run that was broken off: they are not looked at again
     on_progress  called with the sums after each picture
     """
     question = Question(lesson, tuple(methods), steps)
@@ -59,7 +59,7 @@ def evaluate(
         raise VizError(
             "At least one picture is needed; got {count}.", "2000 gives intervals of about 0.02.", count=count
         )
-    pictures, tally = set_named(lesson), tally or RunningStats()
+    pictures, stats = set_named(lesson), stats or RunningStats()
     count = at_most(pictures, count, first)
     if count < 1:
         raise VizError(
@@ -69,23 +69,23 @@ def evaluate(
             count=first + count,
             first=first,
         )
-    for answer in (engine or here)(model, question, range(first + tally.looked_at, first + count)):
-        tally.add(answer)
+    for answer in (engine or here)(model, question, range(first + stats.looked_at, first + count)):
+        stats.add(answer)
         if answer.skipped:
             LOG.warning("left out: %s: %s", answer.picture, answer.skipped)
-        on_progress(tally)
-    if not tally.count:
-        why = next(iter(tally.skipped.values()))
+        on_progress(stats)
+    if not stats.count:
+        why = next(iter(stats.skipped.values()))
         raise VizError("None of the pictures of '{name}' can be read: {why}", name=lesson, why=why)
     return Evaluation(
         model=model.name,
         lesson=pictures.name,
-        count=tally.count,
-        accuracy=tally.accuracy if knows(model, pictures) else None,
-        area=tally.area,
-        scores=tally.intervals(kind_of),
-        known=tally.known,
-        answers=tuple(tally.answers),
+        count=stats.count,
+        accuracy=stats.accuracy if knows(model, pictures) else None,
+        area=stats.area,
+        scores=stats.intervals(kind_of),
+        known=stats.known,
+        answers=tuple(stats.answers),
         network=of_model(model),
     )
 
@@ -148,16 +148,16 @@ def _go_on(
 ) -> Evaluation:
     key = key_of(model, lesson, methods, steps)
     count = at_most(set_named(lesson), count)
-    tally = RunningStats(map(Answer.of, unfinished.of(key)[:count]))
-    started, first = time.monotonic(), tally.looked_at
+    stats = RunningStats(map(Answer.of, unfinished.of(key)[:count]))
+    started, first = time.monotonic(), stats.looked_at
     if first:
         LOG.info("%s on %s: going on after %d pictures of an earlier run", model.name, lesson, first)
 
-    def told(tally: RunningStats) -> None:
-        left = (time.monotonic() - started) / (tally.looked_at - first) * (count - tally.looked_at)
-        unfinished.keep(key, tally.answers[-1].content())
-        on_progress(f"{model.name} on {lesson}: {tally.looked_at} of {count}, {left:.0f} s left")
+    def told(stats: RunningStats) -> None:
+        left = (time.monotonic() - started) / (stats.looked_at - first) * (count - stats.looked_at)
+        unfinished.keep(key, stats.answers[-1].content())
+        on_progress(f"{model.name} on {lesson}: {stats.looked_at} of {count}, {left:.0f} s left")
 
     return evaluate(
-        model, lesson, methods=methods, count=count, steps=steps, engine=engine, tally=tally, on_progress=told
+        model, lesson, methods=methods, count=count, steps=steps, engine=engine, stats=stats, on_progress=told
     )

@@ -41,7 +41,7 @@ class Evaluation:
     known     how many of the pictures show an object whose place is known; measures of finding it rest on these
     scores    map -> metric -> mean over pictures; metrics of the mark of the shortcut lesson are called "energy on the mark" ...
     answers   of each picture, for `rows`; those that could not be read among them, and in `skipped` with the reason
-    network   which one it was (see `vizapp.provenance.of_model`)
+    network   which one it was (see `vizapp.analysis.provenance.of_model`)
     """
 
     model: str
@@ -57,7 +57,7 @@ class Evaluation:
     @property
     def skipped(self) -> dict[str, str]:
         """Picture -> why it could not be read."""
-        return {one.picture: one.skipped for one in self.answers if one.skipped}
+        return skipped_of(self.answers)
 
     def rows(self) -> list[dict[str, Any]]:
         """One dict per picture and map, for paired tests: picture, method, layer, head, then a column per measure.
@@ -67,18 +67,18 @@ class Evaluation:
         told = self.accuracy is not None
         return [row | ({"right": int(answer.hit)} if told else {}) for answer in self.answers for row in answer.rows()]
 
-    def __getitem__(self, seen: MapKey) -> Mapping[str, Interval]:
-        return self.scores[seen]
+    def __getitem__(self, key: MapKey) -> Mapping[str, Interval]:
+        return self.scores[key]
 
     @property
     def fused(self) -> dict[MapKey, Mapping[str, Interval]]:
         """Everything but single heads."""
-        return {seen: scores for seen, scores in self.scores.items() if seen.head is None}
+        return {key: scores for key, scores in self.scores.items() if key.head is None}
 
     def best_head(self, metric: str = "energy") -> MapKey | None:
         """The head with the largest mean, picked on these very pictures; None if no method has heads."""
-        heads = [seen for seen in self.scores if seen.head is not None]
-        return max(heads, key=lambda seen: self.scores[seen][metric].mean, default=None)
+        heads = [key for key in self.scores if key.head is not None]
+        return max(heads, key=lambda key: self.scores[key][metric].mean, default=None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,9 +121,14 @@ class Answer:
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """A row for each map: picture, method, layer, head, then a column per measure."""
-        for index, seen in enumerate(self.maps):
+        for index, key in enumerate(self.maps):
             values = {name: float(column[index]) for name, column in self.scores.items()}
-            yield {"picture": self.picture, **asdict(seen), **values}
+            yield {"picture": self.picture, **asdict(key), **values}
+
+
+def skipped_of(answers: Iterable[Answer]) -> dict[str, str]:
+    """Picture -> why it could not be looked at."""
+    return {one.picture: one.skipped for one in answers if one.skipped}
 
 
 class RunningStats:
@@ -147,7 +152,7 @@ class RunningStats:
     @property
     def skipped(self) -> dict[str, str]:
         """Picture -> why it could not be looked at."""
-        return {one.picture: one.skipped for one in self.answers if one.skipped}
+        return skipped_of(self.answers)
 
     def add(self, answer: Answer) -> None:
         """Add one picture."""
@@ -168,8 +173,8 @@ class RunningStats:
     def intervals(self, kind_of: Callable[[str], str]) -> dict[MapKey, dict[str, Interval]]:
         """Map -> measure -> its mean over pictures; `kind_of` a measure, as `interval_of` takes it."""
         return {
-            seen: {name: self._interval(i, j, kind_of(name)) for j, name in enumerate(self.names)}
-            for i, seen in enumerate(self.maps)
+            key: {name: self._interval(i, j, kind_of(name)) for j, name in enumerate(self.names)}
+            for i, key in enumerate(self.maps)
         }
 
     def _interval(self, i: int, j: int, kind: str) -> Interval:

@@ -28,7 +28,7 @@ def lut(name: str) -> np.ndarray:
 
 
 def normalise(values: np.ndarray, low: float, high: float) -> np.ndarray:
-    """`values` from [low, high] to [0, 1] float32, clipped. An empty range gives zeros."""
+    """`values` (...) from [low, high] to [0, 1], (...) float32, clipped. An empty range gives zeros."""
     if high <= low:
         return np.zeros(np.shape(values), np.float32)
     return np.clip((np.asarray(values, np.float64) - low) / (high - low), 0, 1).astype(np.float32)

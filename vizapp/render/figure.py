@@ -22,7 +22,8 @@ from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
-from vizapp.errors import VizError
+from vizapp.errors import writing
+from vizapp.render.files import check_ending
 from vizapp.render.overlay import Style, overlay
 from vizapp.render.small import resized
 from vizapp.wording import Text
@@ -132,25 +133,16 @@ def _wrapped(text: str, points: float, inches: float) -> tuple[str, float]:
 def save(figure: Figure, path: str | Path, dpi: int = DPI, about: Mapping[str, Any] | None = None) -> None:
     """Write `figure` to a .png, .svg, .pdf, .eps or .tif file: the same bytes for the same figure, `about` and (.eps) name.
 
-    about  where it comes from (see `vizapp.provenance`), for the file's own metadata; {} for no word of it
+    about  where it comes from (see `vizapp.analysis.provenance`), for the file's own metadata; {} for no word of it
+    Raises `VizError` for another ending, and where `path` cannot be written.
     """
     path = Path(path)
     suffix = path.suffix.lower()
-    if suffix not in SUFFIXES:
-        raise VizError(
-            "A figure cannot be saved as '{name}'.",
-            "End the name with one of: {suffixes}.",
-            name=path.name,
-            suffixes=", ".join(SUFFIXES),
-        )
+    check_ending(path, SUFFIXES, Text("A figure cannot be saved as '{name}'.", name=path.name))
     date = datetime.fromisoformat(about["date"]) if about and "date" in about else datetime.fromtimestamp(0, UTC)
-    try:
-        with _settings, matplotlib.rc_context(SETTINGS), _dated(date) if suffix == ".eps" else nullcontext():
-            figure.savefig(path, dpi=dpi, **_told(suffix, about or {}))
-    except OSError as error:
-        raise VizError(
-            "'{path}' cannot be written: {why}.", "Choose another folder.", path=path, why=error.strerror or error
-        ) from error
+    dated = _dated(date) if suffix == ".eps" else nullcontext()
+    with writing(path), _settings, matplotlib.rc_context(SETTINGS), dated:
+        figure.savefig(path, dpi=dpi, **_told(suffix, about or {}))
 
 
 def _told(suffix: str, about: Mapping[str, Any]) -> dict[str, Any]:

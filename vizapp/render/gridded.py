@@ -1,4 +1,4 @@
-"""Many painted maps as one figure with one colour bar: rows and columns with names, for a paper."""
+"""Rows and columns of painted maps as one figure with one colour bar, for a paper; or one map on axes of somebody else's."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.cm import ScalarMappable
 from matplotlib.colors import Normalize
-from matplotlib.figure import Figure
+from matplotlib.figure import Figure, SubFigure
 from matplotlib.ticker import PercentFormatter
 
 from vizapp.render.overlay import Style
@@ -75,19 +75,21 @@ def gridded(
     tall = min(body, 3 * PANEL)
     at = left + n_columns * (PANEL + GAP) + 0.1
     bar = drawn.add_axes((at / width, (MARGIN + GAP + (body - tall) / 2) / height, 0.13 / width, tall / height))
-    colour_bar(drawn, bar, scale)
+    _bar(drawn, scale, 7, cax=bar)
+    bar.tick_params(labelsize=7)
     return drawn
 
 
-def colour_bar(drawn: Figure, ax: Axes, scale: Scale) -> None:
-    """The bar, in axes of its own."""
+def _bar(
+    drawn: Figure | SubFigure, scale: Scale, size: float | str, *, cax: Axes | None = None, ax: Axes | None = None
+) -> None:
+    """The colour bar, with its unit: in axes of its own (`cax`), or with room taken from others (`ax`)."""
     high = scale.high if scale.high > scale.low else scale.low + 1
-    bar = drawn.colorbar(ScalarMappable(Normalize(scale.low, high), scale.colour_map), cax=ax)
+    bar = drawn.colorbar(ScalarMappable(Normalize(scale.low, high), scale.colour_map), cax=cax, ax=ax)
     bar.outline.set_visible(False)
-    ax.set_ylabel(scale.unit, fontsize=7, parse_math=False)
-    ax.tick_params(labelsize=7)
+    bar.ax.set_ylabel(scale.unit, fontsize=size, parse_math=False)
     if scale.shares:
-        ax.yaxis.set_major_formatter(PercentFormatter(xmax=1))
+        bar.ax.yaxis.set_major_formatter(PercentFormatter(xmax=1))
 
 
 def draw_on(ax: Axes, painted: np.ndarray, scale: Scale, title: str) -> None:
@@ -95,12 +97,7 @@ def draw_on(ax: Axes, painted: np.ndarray, scale: Scale, title: str) -> None:
     ax.imshow(painted, interpolation="none")
     ax.set_axis_off()
     ax.set_title(title, fontsize="small", parse_math=False)
-    high = scale.high if scale.high > scale.low else scale.low + 1
-    bar = ax.figure.colorbar(ScalarMappable(Normalize(scale.low, high), scale.colour_map), ax=ax)
-    bar.outline.set_visible(False)
-    bar.ax.set_ylabel(scale.unit, fontsize="small", parse_math=False)
-    if scale.shares:
-        bar.ax.yaxis.set_major_formatter(PercentFormatter(xmax=1))
+    _bar(ax.figure, scale, "small", ax=ax)
 
 
 def colours_of(style: Style, scores: np.ndarray, unit: str, shares: bool) -> Scale:

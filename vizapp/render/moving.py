@@ -13,24 +13,20 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from PIL import Image
 
-from vizapp.errors import VizError
+from vizapp.errors import VizError, writing
+from vizapp.render.files import check_ending
+from vizapp.wording import Text
 
 CODECS = {".mp4": "libx264", ".webm": "libvpx-vp9"}
 SUFFIXES = (".gif", *CODECS)
 RATE = 10  # pictures per second in the file; each figure is repeated as often as it is to be seen
+DPI = 100
 
 
 def check_name(path: Path) -> None:
     """Raises `VizError` for a name that is no film's, and where PyAV is missing for one that needs it."""
-    suffix = path.suffix.lower()
-    if suffix not in SUFFIXES:
-        raise VizError(
-            "A film cannot be saved as '{name}'.",
-            "End the name with one of: {suffixes}.",
-            name=path.name,
-            suffixes=", ".join(SUFFIXES),
-        )
-    if suffix in CODECS:
+    check_ending(path, SUFFIXES, Text("A film cannot be saved as '{name}'.", name=path.name))
+    if path.suffix.lower() in CODECS:
         _av()
 
 
@@ -45,9 +41,9 @@ def _av() -> Any:
     return av
 
 
-def frame_of(figure: Figure, dpi: int = 100) -> np.ndarray:
+def frame_of(figure: Figure) -> np.ndarray:
     """(H, W, 3) uint8 of a figure, with even sides, as encoders ask for."""
-    figure.set_dpi(dpi)
+    figure.set_dpi(DPI)
     canvas = FigureCanvasAgg(figure)
     canvas.draw()
     picture = np.asarray(canvas.buffer_rgba())[..., :3]
@@ -63,15 +59,11 @@ def save_film(
     """
     check_name(path)
     text = json.dumps(about, default=str)
-    try:
+    with writing(path):
         if path.suffix.lower() == ".gif":
             _gif(frames, path, seconds, text, colours)
         else:
             _encoded(frames, path, seconds, text)
-    except OSError as error:
-        raise VizError(
-            "'{path}' cannot be written: {why}.", "Choose another folder.", path=path, why=error.strerror or error
-        ) from error
 
 
 def _gif(frames: Sequence[np.ndarray], path: Path, seconds: float, text: str, colours: np.ndarray) -> None:

@@ -1,7 +1,8 @@
-"""Pictures in a size that suits where they are shown, with their frame; and as the bytes of a file."""
+"""Pictures in a size that suits where they are shown, with their frame; and as an address that holds them."""
 
 from __future__ import annotations
 
+import base64
 import io
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -11,6 +12,8 @@ from PIL import Image
 
 if TYPE_CHECKING:
     from vizapp.model.frame import Frame
+
+QUALITY = 85  # of a WebP file, up to 100
 
 
 def resized(picture: np.ndarray, frame: Frame, sides: tuple[int, int]) -> tuple[np.ndarray, Frame]:
@@ -32,8 +35,8 @@ def resized(picture: np.ndarray, frame: Frame, sides: tuple[int, int]) -> tuple[
     return picture, replace(frame, picture=(rows, cols), scale=scale)
 
 
-def webp(picture: np.ndarray, quality: int = 85) -> bytes:
-    """(H, W, 3) uint8 -> the bytes of a WebP file."""
+def data_uri(picture: np.ndarray) -> str:
+    """(H, W, 3) uint8 -> an address that holds the picture itself, as WebP."""
     stream = io.BytesIO()
-    Image.fromarray(picture).save(stream, "WEBP", quality=quality)
-    return stream.getvalue()
+    Image.fromarray(picture).save(stream, "WEBP", quality=QUALITY)
+    return "data:image/webp;base64," + base64.b64encode(stream.getvalue()).decode()

@@ -7,11 +7,9 @@ import sys
 import traceback
 from collections.abc import Callable, Sequence
 from html import escape
-from pathlib import Path
 from typing import Any
 
 import gradio as gr
-from gradio.utils import get_upload_folder
 
 import vizapp.pipeline as pipeline
 from vizapp.analysis import Request
@@ -20,48 +18,61 @@ from vizapp.model.preprocess import FITS
 from vizapp.model.toy.lessons import LESSONS
 from vizapp.ui import examples, line, views
 from vizapp.ui.jobs import MOST, Stopped
-from vizapp.ui.languages import in_every_language, launch_options
+from vizapp.ui.languages import in_every_language
 from vizapp.ui.progress import Report
+from vizapp.ui.server import folder
+from vizapp.ui.server.outward import fetch_nothing
+from vizapp.ui.server.start import launch as launch  # a page is built here and started there
 from vizapp.ui.session import AS_TRAINED, Session
 from vizapp.ui.shown import shown
-from vizapp.ui.theme import CSS, theme
 from vizapp.ui.views import Tab
-from vizapp.ui.words import Section, Words
+from vizapp.ui.words import DEFAULT, Section, Words, words_for
 
-KEEP_FILES = (600, 3600)  # every ten minutes, delete the files of pictures that are older than an hour
+KEEP_STATE = 3600  # seconds that a visitor's choices are remembered
 TYPE_OVER = """
 document.addEventListener("focusin", ({ target }) => {
   if (target.matches("input[role=listbox], input[role=combobox]")) setTimeout(() => target.select());
 });
 """  # a list with a search field: what is typed takes the place of what was chosen
 QUIETLY: dict[str, Any] = {"show_progress": "hidden", "queue": False, "api_visibility": "private"}
+# Gradio shows the errors of events only if they went through its queue.
+SAYING: dict[str, Any] = QUIETLY | {"queue": True, "concurrency_limit": None}
 
 
 def open_session(model: str, *, device: str | None = None, public: bool = False) -> Session:
     """What all pages of a process share, with `model` among those that are offered."""
     listed = pipeline.model_names()
     offered = list(listed) if model in listed else [model, *listed]
-    return Session(offered, str(Path(get_upload_folder()).resolve()), device, public)
+    files = folder.current()
+    session = Session(offered, str(files.path), device, public)
+    files.spare(session.sources)
+    return session
 
 
 def build(model: str, *, device: str | None = None, public: bool = False) -> gr.Blocks:
     """The page in every language, with `model` chosen. A `public` one offers the listed models only, and reads no path."""
+    files = folder.current()
+    files.caps = folder.PUBLIC if public else files.caps
     session = open_session(model, device=device, public=public)
-    return in_every_language(lambda words: page_of(words, model, session))
+    page = in_every_language(lambda words: page_of(words, model, session))
+    files.serve(page)
+    if public:
+        fetch_nothing(page, words_for(DEFAULT))
+    return page
 
 
 def page_of(words: Words, model: str, session: Session) -> gr.Blocks:
     """The page in one language. The session is that of all of them."""
     page_words = words["page"]
     first = examples.first(pipeline.load(model, session.device).subject, session.cache)
-    with gr.Blocks(
-        title=page_words["title"], delete_cache=KEEP_FILES, analytics_enabled=False, fill_width=True
-    ) as page:
+    with gr.Blocks(title=page_words["title"], analytics_enabled=False, fill_width=True) as page:
         gr.HTML(heading(page_words), elem_id="heading", js_on_load=TYPE_OVER)
         with gr.Row(elem_id="columns"):
             with gr.Column(scale=0, elem_id="choose"):
                 picture = picture_input(first, words)
                 picture.keep_in_cache.add(first)
+                where = page_words["kept_public" if session.public else "kept_home"]
+                gr.HTML(f"<p>{where}</p>", elem_id="kept")
                 lessons = lesson_buttons(words)
                 shelves = [gallery(page_words["photos"], examples.photos(), picture)] if examples.photos() else []
                 name = gr.Dropdown(
@@ -159,7 +170,10 @@ def connect(
         def open_lesson(name: str, fit: Any, opened: dict[str, int], asked: gr.Request) -> tuple[Any, ...]:
             """The next picture of a lesson, with the model that it is for; that the model changes is no choice of its own."""
             number = opened.get(lesson, 0) + 1
-            path = examples.lesson(lesson, number % examples.PER_LESSON, session.cache)
+            try:
+                path = examples.lesson(lesson, number % examples.PER_LESSON, session.cache)
+            except VizError as error:  # a full disk
+                raise shown(error, words) from None
             shown_by = examples.model_for(lesson, name, session.offered)
             session.want(asked.session_hash or "", session.request(path, shown_by, fit))
             return path, shown_by, opened | {lesson: number}
@@ -168,7 +182,7 @@ def connect(
 
     picture, name, fit = chosen
     lessons, shelves = offers
-    opened = gr.State({}, time_to_live=KEEP_FILES[1])  # how far in each lesson
+    opened = gr.State({}, time_to_live=KEEP_STATE)  # how far in each lesson
     run: dict[str, Any] = {
         "inputs": [*chosen, *(part for tab in stages for part in tab.inputs)],
         "outputs": [part for tab in stages for part in tab.follows],
@@ -184,7 +198,7 @@ def connect(
     tried = [
         *shelves,
         *(
-            button.click(lesson_opener(lesson), [name, fit, opened], [picture, name, opened], **QUIETLY)
+            button.click(lesson_opener(lesson), [name, fit, opened], [picture, name, opened], **SAYING)
             for lesson, button in lessons.items()
         ),
     ]
@@ -192,7 +206,7 @@ def connect(
     runs += [gr.on([name.change, fit.change], analyse_if_changed, **run, api_visibility="private")]
 
     # What another tab says of the picture is asked for only while that tab is open.
-    is_open = gr.State("", time_to_live=KEEP_FILES[1])
+    is_open = gr.State("", time_to_live=KEEP_STATE)
     asks: dict[str, Any] = {"show_progress": "hidden", "concurrency_limit": None, "api_visibility": "private"}
     for tab_name, pane in panes.items():
         # By itself: a tab that cannot follow is open all the same, and is asked again with the next picture.
@@ -207,7 +221,7 @@ def connect(
         made: list[Any] = []
         for tab_name, tab in others.items():
             own = [next(values) for _ in tab.inputs]
-            made += _of(tab, request if tab_name == is_open else None, own, words)
+            made += _of(session, tab, request if tab_name == is_open else None, own, words)
         return _as_outputs(made)
 
     def back(asked: gr.Request) -> tuple[Any, ...]:
@@ -234,7 +248,7 @@ def _named(name: str) -> Callable[[], str]:
 def _opener(session: Session, words: Words, tab: Tab) -> Callable[..., Any]:
     def opened(asked: gr.Request, *now: Any) -> Any:
         """New values of what follows the stage in a tab that is opened."""
-        return _as_outputs(_of(tab, session.on_stage(asked.session_hash or ""), now, words))
+        return _as_outputs(_of(session, tab, session.on_stage(asked.session_hash or ""), now, words))
 
     return opened
 
@@ -253,7 +267,7 @@ def _followed(tabs: Sequence[Tab], request: Request, now: Sequence[Any]) -> list
     return made
 
 
-def _of(tab: Tab, request: Request | None, now: Sequence[Any], words: Words) -> list[Any]:
+def _of(session: Session, tab: Tab, request: Request | None, now: Sequence[Any], words: Words) -> list[Any]:
     """Why a tab shows nothing ("": it does), and new values of what in it follows the stage; without a request, no change.
 
     A refusal hides the tab's content (`tab-refusal` in theme.py): what stands there is of the picture before.
@@ -267,7 +281,7 @@ def _of(tab: Tab, request: Request | None, now: Sequence[Any], words: Words) -> 
         said = words.explain(error)
     except Exception as error:  # a slip in the tab's own file; the terminal has the rest
         traceback.print_exc()
-        said = f"{type(error).__name__}: {error}"
+        said = type(error).__name__ if session.public else f"{type(error).__name__}: {error}"  # which may name any file
     return [f'<p role="alert">{escape(said)}</p>', *_nothing([tab])]
 
 
@@ -279,24 +293,6 @@ def _as_outputs(values: list[Any]) -> Any:
 def _nothing(tabs: Sequence[Tab]) -> list[Any]:
     """Everything stays as it is."""
     return [gr.skip() for tab in tabs for _ in tab.follows]
-
-
-def launch(page: gr.Blocks, *, host: str, port: int, public: bool = False, **options: Any) -> str:
-    """Start the server in a thread; the page's address, the shared one if `share=True` asks for it."""
-    _, url, shared = page.launch(
-        server_name=host,
-        server_port=port,
-        theme=theme(),
-        css=CSS + views.styles(),
-        quiet=True,
-        prevent_thread_lock=True,
-        footer_links=[],
-        max_file_size="20mb" if public else "100mb",
-        show_error=True,
-        **launch_options(page),
-        **options,
-    )
-    return shared or url
 
 
 def heading(page: Section) -> str:
@@ -321,15 +317,17 @@ def picture_input(first: str, words: Words) -> gr.Image:
         buttons=[],
         elem_id="picture",
     )
-    uploads = Path(component.GRADIO_CACHE).resolve()
+    files = folder.current()
 
     def path_of(payload: Any) -> str | None:
         if payload is None or payload.path is None:
             return None
-        # Gradio checks this only where the sender marked the path as a file, which hostile input leaves out.
-        if not Path(payload.path).resolve().is_relative_to(uploads):
+        # Gradio checks this only where the sender marked the path as a file, which hostile input leaves out; it also takes
+        # a folder for one.
+        path = files.ours(payload.path)
+        if path is None:
             raise shown(VizError("This picture was not uploaded.", "Upload it first."), words)
-        return str(payload.path)
+        return str(path)
 
     component.preprocess = path_of
     return component

@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from gradio.utils import get_upload_folder
 
 from vizapp import painting
-from vizapp.comparison import Comparison, Sanity, differences
+from vizapp.comparison import Comparison, Sanity, differences, label_of
 from vizapp.core.checkpoint import checkpoint
 from vizapp.core.measure import Measure
 from vizapp.core.methods import Method, baseline_names, method_named, methods
 from vizapp.core.metrics import metrics
 from vizapp.render.colour import COLOUR_MAPS, DIVERGING, lut
 from vizapp.render.overlay import Style, overlay
-from vizapp.render.small import webp
+from vizapp.render.small import data_uri
+from vizapp.ui.server import folder
 from vizapp.ui.words import Words
 from vizapp.wording import Text
 
 if TYPE_CHECKING:
+    from vizapp.analysis import Analysis
     from vizapp.render.lines import Stroke
 
 # Figures are imported where they are drawn: matplotlib takes most of a second, for which no page that opens should wait.
@@ -55,26 +53,24 @@ def about_of(words: Words, method: str) -> str:
 
 def cards(result: Comparison, second: Comparison | None) -> list[Card]:
     """The maps, painted; with a second class three for each method that knows classes: first, second, difference."""
-    seen, labels = painting.in_size(result.seen, SIDES), result.seen.labels
+    seen = painting.in_size(result.seen, SIDES)
     apart = differences(result, second) if second else {}
     made = []
     for name, one in result.maps.items():
         checkpoint()
-        maps = [(label_of(one.target, labels), painting.paint(seen, one))]
+        maps = [(said_of(seen, one.target), painting.paint(seen, one))]
         if second and name in apart:
             other = second.maps[name]
-            maps.append((label_of(other.target, labels), painting.paint(seen, other)))
+            maps.append((said_of(seen, other.target), painting.paint(seen, other)))
             painted = overlay(seen.picture, seen.frame, apart[name], Style(colour_map=DIVERGING[0]))
             maps.append((f"{maps[0][0]} \u2212 {maps[1][0]}", painted))
         made.append(Card(name, tuple(maps), one.notes))
     return made
 
 
-def label_of(target: int | str | None, labels: tuple[str, ...]) -> str:
+def said_of(seen: Analysis, target: int | str | None) -> str:
     """What is explained, without quotation marks, which sentences bring along and the page writes around anything."""
-    if target is None:
-        return ""
-    return target.strip("\u201c\u201d") if isinstance(target, str) else labels[target]
+    return "" if target is None else label_of(seen, target).strip("\u201c\u201d")
 
 
 # ---- the grid
@@ -114,15 +110,11 @@ def _image(words: Words, name: str, label: str, picture: np.ndarray, wide: bool)
     page = words["page"]
     said = f"{name}: {escape(label)}" if label else name
     below = f"<span>{escape(label)}</span>" if wide else ""
-    return f'<button type="button" title="{page["see_large"]}"><img alt="{said}" src="{_uri(picture)}">{below}</button>'
-
-
-def _uri(picture: np.ndarray) -> str:
-    return "data:image/webp;base64," + base64.b64encode(webp(picture)).decode()
+    return f'<button type="button" title="{page["see_large"]}"><img alt="{said}" src="{data_uri(picture)}">{below}</button>'
 
 
 def _strip(colour_map: str) -> str:
-    return f'<img class="methods-strip" alt="" src="{_uri(lut(colour_map)[None])}">'
+    return f'<img class="methods-strip" alt="" src="{data_uri(lut(colour_map)[None])}">'
 
 
 # ---- curves and agreement
@@ -143,7 +135,7 @@ def curves(words: Words, result: Comparison) -> str:
     there = {name: (one.share, one.insertion) for name, one in result.curves.items()}
     no_probability = isinstance(result.target, str) or result.seen.activation == "none"
     what = page["curve_y_score" if no_probability else "curve_y"]
-    probability = what.format(label=label_of(result.target, result.seen.labels))
+    probability = what.format(label=said_of(result.seen, result.target))
     figures = (
         svg(lines(gone, drawn_as, x=page["deletion_x"], y=probability, bounds=bounds)),
         svg(lines(there, drawn_as, x=page["insertion_x"], y=probability, bounds=bounds)),
@@ -205,7 +197,7 @@ def table(words: Words, result: Comparison) -> dict[str, Any]:
     rows = result.rows()
     measured = [one for one in result.measures if one.main]
     headers = [page["column_method"], page["column_explains"], *(_header(words, one) for one in measured)]
-    label = label_of(result.target, result.seen.labels)
+    label = said_of(result.seen, result.target)
     data = [
         [
             name_of(words, row["method"]),
@@ -258,17 +250,12 @@ def what(words: Words, some: Sequence[Method]) -> str:
 
 
 def files(words: Words, result: Comparison, made: list[Card], title: str) -> tuple[str, str]:
-    """The table as CSV and the grid as PNG, in Gradio's cache, which deletes them in time."""
+    """The table as CSV and the grid as PNG, in the server's folder, which deletes them in time."""
     page = words["page"]
-    from vizapp.record import made_from
-    from vizapp.render.board import Bar, Panel, board
+    from vizapp.analysis.record import made_from
     from vizapp.render.figure import save
+    from vizapp.render.plate import Bar, Panel, plate
 
-    key = hashlib.sha256(repr([words.language, title, result.rows()]).encode()).hexdigest()[:20]
-    folder = Path(get_upload_folder()) / f"vizapp-{key}"
-    folder.mkdir(parents=True, exist_ok=True)
-    numbers, picture = folder / "methods.csv", folder / "methods.png"
-    result.save(numbers)
     wide = [card for card in made if len(card.maps) > 1]
     single = [card for card in made if len(card.maps) == 1]
     panels = [Panel(name_of(words, card.method), label, painted) for card in wide for label, painted in card.maps]
@@ -277,8 +264,13 @@ def files(words: Words, result: Comparison, made: list[Card], title: str) -> tup
         Bar(COLOUR_MAPS[0], "0", "", page["bar_high"]),
         Bar(DIVERGING[0], page["bar_against"], "0", page["bar_for"]),
     )
-    save(board(panels, bars, columns=3 if wide else 4, title=title), picture, PLATE_DPI, made_from(result.seen))
-    return str(numbers), str(picture)
+    drawn = plate(panels, bars, columns=3 if wide else 4, title=title)
+    key = repr([words.language, title, result.rows()]).encode()
+    with folder.current().filling("vizapp", key) as made_in:
+        result.save(made_in / "methods.csv")
+        save(drawn, made_in / "methods.png", PLATE_DPI, made_from(result.seen))
+    placed = folder.current().filled("vizapp", key)
+    return str(placed / "methods.csv"), str(placed / "methods.png")
 
 
 def _about(words: Words, card: Card) -> str:

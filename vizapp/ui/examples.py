@@ -11,10 +11,12 @@ import gradio
 
 from vizapp.analysis import Truth
 from vizapp.model.toy.lessons import LESSONS, Lesson
+from vizapp.ui.server import folder
+from vizapp.ui.server.full import room_for
 from vizapp.wording import Text
 
 PHOTOS = Path(gradio.__file__).parent / "media_assets" / "images"
-FOLDER = "vizapp-lessons"  # in Gradio's cache, where a visitor cannot put files
+FOLDER = "vizapp-lessons"  # in the server's folder, where a visitor cannot put files
 SIZE = 448  # pixels: four times what the networks see, for the eyes
 PER_LESSON = 40  # pictures of each; then they start anew
 SPECIAL = ("relation", "shortcut")  # networks that only suit the lesson of their name
@@ -37,8 +39,12 @@ def lesson(name: str, number: int, cache: str) -> str:
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
         fresh = path.with_name(f"{os.getpid()}-{path.name}")
-        cv2.imwrite(str(fresh), LESSONS[name].example(number, SIZE).picture[:, :, ::-1])
-        fresh.replace(path)
+        with room_for(fresh):
+            fresh.write_bytes(
+                cv2.imencode(".png", LESSONS[name].example(number, SIZE).picture[:, :, ::-1])[1].tobytes()
+            )
+            fresh.replace(path)
+    folder.current().keep(path)  # they are few
     return str(path)
 
 

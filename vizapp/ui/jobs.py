@@ -137,6 +137,11 @@ class Processor:
             self._turn.notify_all()
         return len(ended)
 
+    def has_room(self) -> bool:
+        """Would one more job be taken?"""
+        with self._turn:
+            return len(self._waiting) < self.most
+
     def hear(self, visitor: str) -> None:
         """Note that a visitor is there."""
         with self._turn:

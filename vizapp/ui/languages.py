@@ -56,8 +56,6 @@ def launch_options(page: gr.Blocks) -> dict[str, Any]:
     return {
         "app_kwargs": {"middleware": [Middleware(Doorman, paths=tuple(paths))]},
         "head": NO_MENU,
-        # Gradio's Node server (on by default on Spaces) would ask for the page itself, and tell nothing of its visitor.
-        "ssr_mode": False,
     }
 
 

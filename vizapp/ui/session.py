@@ -20,15 +20,17 @@ from typing import Any, TypeVar
 import torch
 
 import vizapp.pipeline as pipeline
+from vizapp.analysis import AS_TRAINED as AS_TRAINED  # the page asks for it here
 from vizapp.analysis import Analysis, Request
-from vizapp.errors import VizError
+from vizapp.container import memory_limit
+from vizapp.errors import NotEnoughMemory, VizError
 from vizapp.model.toy.lessons import Lesson
-from vizapp.ui import examples
+from vizapp.picture import MAX_PIXELS, PUBLIC_PIXELS
+from vizapp.ui import examples, zero
 from vizapp.ui.jobs import PROCESSOR, Job, Place, Priority, Processor
 
-KEEP_BYTES = 512 * 2**20  # of analyses; the last one is kept however large it is
+KEEP_BYTES = 512 * 2**20  # of analyses, or an eighth of a small container; the last one is kept however large it is
 KEEP_VISITORS = 10_000  # what each has on the stage: some hundred bytes
-AS_TRAINED = "as_trained"  # the fit that `analyse` takes if it is given none
 Result = TypeVar("Result")
 
 
@@ -45,14 +47,14 @@ class Session:
     """The models at work for all visitors.
 
     offered  names of models that a visitor of a `public` page may use
-    cache    Gradio's folder, where the pictures of lessons lie
+    cache    the server's folder, where the pictures of lessons lie
     """
 
     offered: list[str]
     cache: str
     device: str | None = None
     public: bool = False
-    keep_bytes: int = KEEP_BYTES
+    keep_bytes: int = field(default_factory=lambda: min(KEEP_BYTES, (memory_limit() or KEEP_BYTES * 8) // 8))
     processor: Processor = PROCESSOR
     _kept: OrderedDict[Request, Analysis] = field(default_factory=OrderedDict)
     _visitors: OrderedDict[str, _Visitor] = field(default_factory=OrderedDict)
@@ -79,14 +81,26 @@ class Session:
     def _analyse(self, request: Request) -> Analysis:
         if found := self._known(request):  # made for somebody else while this one waited
             return found
-        _, truth = examples.known_of(request.source, self.cache)
-        model = pipeline.load(request.model, self.device)
-        fit: Any = None if request.fit == AS_TRAINED else request.fit  # what is no fit is refused by `analyse`
-        found = pipeline.analyse(model, request.source, fit=fit, truth=truth, edits=request.edits)
+        try:
+            found = self._analysed(request)
+        except NotEnoughMemory:
+            if not self._kept:
+                raise
+            found = None
+        if found is None:  # what is kept can be made again; not inside of `except`, where the error holds what failed
+            with self._lock:
+                self._kept.clear()
+            pipeline.forget_models()
+            found = self._analysed(request)
         with self._lock:
             self._kept[request] = found
             self._evict()
         return found
+
+    def _analysed(self, request: Request) -> Analysis:
+        _, truth = examples.known_of(request.source, self.cache)
+        model = pipeline.load(request.model, self.device)
+        return zero.analyse(model, request, truth, PUBLIC_PIXELS if self.public else MAX_PIXELS)
 
     def _evict(self) -> None:
         """Let the least recently used analyses go, until the rest is small enough and holds few networks.
@@ -106,6 +120,12 @@ class Session:
         return examples.known_of(request.source, self.cache)[0]
 
     # ---- visitors
+
+    def sources(self) -> set[str]:
+        """The pictures that visitors look at, or wait for."""
+        with self._lock:
+            asked = [request for one in self._visitors.values() for request in (one.wanted, one.shown)]
+        return {request.source for request in asked if request}
 
     def on_stage(self, visitor: str) -> Request | None:
         """What a visitor sees; None before the first map."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from html import escape
 
 import gradio as gr
 
@@ -11,6 +12,9 @@ from vizapp.ui.words import Words
 
 
 def shown(error: VizError, words: Words) -> gr.Error:
-    """The same error for the page, and one line in the terminal. What is on the page stays there."""
+    """The same error for the page, and one line in the terminal. What is on the page stays there.
+
+    A toast is HTML, and an error quotes what was typed or sent.
+    """
     print(f"vizapp: {error}", file=sys.stderr)
-    return gr.Error(words.explain(error), title="", duration=12, print_exception=False)
+    return gr.Error(escape(words.explain(error), quote=False), title="", duration=12, print_exception=False)

@@ -18,7 +18,8 @@ CSS = """
 #choose .gallery-item { padding: 0; border-radius: 6px; overflow: hidden; aspect-ratio: 1; }
 #choose .gallery-item :is(span, .container, img) { display: block; width: 100%; height: 100%; max-width: none; max-height: none;
   margin: 0; padding: 0; border: 0; object-fit: cover; }
-#lessons-title { padding: 0; font-size: 13px; color: var(--body-text-color-subdued); }
+#kept, #kept :is(div, span, p) { margin: 0; padding: 0; font-size: 11px; line-height: 1.25; color: var(--body-text-color-subdued); }
+#lessons-title, #lessons-title div { padding: 0; font-size: 13px; color: var(--body-text-color-subdued); }
 #lessons { gap: 4px; }
 #lessons button { padding: 3px 6px; flex: 1 1 auto; font-weight: 500; }
 #heading details { display: inline-block; position: relative; margin-left: 12px; font-size: 14px; }

@@ -23,7 +23,7 @@ def add(command: argparse.ArgumentParser) -> None:
 def run(asked: argparse.Namespace) -> None:
     """Write the film and say how long it is."""
     from vizapp import pipeline
-    from vizapp.figures import film
+    from vizapp.painting.figures import film
 
     seen = pipeline.analyse(pipeline.load(asked.model, asked.device), asked.image)
     count = film(seen, asked.output, method=asked.method, query=asked.query, seconds=asked.seconds)

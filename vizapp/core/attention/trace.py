@@ -125,7 +125,7 @@ class AttentionTrace:
         A token that the classifier reads and this layer has not, as it joins later (CLS of CaiT and VOLO), stands for the
         tokens as it weighs them in the last attention that it takes part in: mean over heads, what it gives to itself and
         to others that this layer has not left out. So does "pool". On another grid, a patch's weight goes to the patches
-        that it lies on, by area.
+        that it lies on, by area. Raises `VizError` for a query that is none of this layer.
         """
         layout = self.layouts(layer)[0]
         query = self.readout if query is None else query
@@ -158,7 +158,7 @@ class AttentionTrace:
         return query if isinstance(query, str) else "weights"
 
     def layer(self, index: int) -> LayerAttention:
-        """A layer by its index from 0; negative counts from the end."""
+        """A layer by its index from 0; negative counts from the end. Raises `VizError` if there is none."""
         if not -len(self.layers) <= index < len(self.layers):
             raise VizError(
                 "There is no layer {index}: this model has {count}.",

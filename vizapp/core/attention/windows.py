@@ -55,11 +55,6 @@ class WindowedAttention(LayerAttention):
             "{name} looks at the picture window by window.", "There, tokens cannot be left out.", name=self.name
         )
 
-    def places_of(self, token: int) -> torch.Tensor:
-        """(n, 2) window and slot of each appearance of a token among the queries."""
-        at = self._order[(self._sorted == token).nonzero()[:, 0]]
-        return torch.stack([at // self.queries.shape[1], at % self.queries.shape[1]], 1)
-
     def rows(self, queries: torch.Tensor) -> torch.Tensor:
         queries = torch.as_tensor(queries, device=self.device).reshape(-1)
         first = torch.searchsorted(self._sorted, queries)

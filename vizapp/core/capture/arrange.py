@@ -17,20 +17,26 @@ import torch
 from torch import Tensor
 
 from vizapp.core.attention.trace import UNNAMED
+from vizapp.core.capture.apart import STEP
 from vizapp.core.capture.call import Call
-from vizapp.core.capture.places import STEP
+from vizapp.core.capture.learned import hold_more
 from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout, VisionModel
 from vizapp.wording import Text
 
-OVER = 1 / 8  # of a patch: how far patches may go over the border of the picture
-
-Kind = Literal["tokens", "pool", "channels", "scattered", "unplaced", "frames", "moving"]
+Kind = Literal[
+    "tokens", "pool", "channels", "scattered", "unplaced", "frames", "moving", "repeated", "carriers", "pieces"
+]
 WHY_NOT = {
     "channels": Text("it weighs channels, not patches"),
     "scattered": Text("its tokens stand on no grid of patches that covers the picture"),
     "unplaced": Text("where its tokens stand on the picture could not be followed"),
     "frames": Text("several of its tokens stand on one patch, as those of a video or of a volume do"),
+    "pieces": Text("it is computed in pieces, some of its queries or of its keys at a time"),
+    "repeated": Text(
+        "several of its windows or heads ask for the same patches, each in an order or among keys of its own"
+    ),
+    "carriers": Text("tokens that stand for no patch lie in its windows"),
     "moving": Text("which patches its tokens stand for changes with the picture or by chance"),
 }
 
@@ -43,7 +49,10 @@ class AxisLayout:
              between features (cross-covariance, linear attention); "scattered": between tokens that form no grid;
              "unplaced": between tokens that were lost sight of, such as those made by an operation that places cannot follow;
              "frames": several tokens stand on one patch, be it side by side or where others have heads (`features.copied`);
-             "moving": between tokens that stand elsewhere on another picture or in another run (see `survey`)
+             "pieces": some of the queries, or of the keys, of an attention that several calls compute (see `survey`);
+             "moving": between tokens that stand elsewhere on another picture or in another run (see `survey`);
+             "repeated": one patch is a query of several windows, which may be heads with places of their own, or the same
+             picture once more; "carriers": windows that hold learned tokens
     heads    axes (of those before the last two) along which places do not change; `windows` those along which they do
     folded   heads that are folded into the windows' axes: how many, and how many windows lie between two heads of one
     queries  (window, query) index of the token in `layout`, -1 for one that stands nowhere (padding)
@@ -137,26 +146,6 @@ def check_expected(model: VisionModel, found: TokenLayout) -> None:
     )
 
 
-def check_covered(model: VisionModel, found: Sequence[AxisLayout], pixels: Tensor) -> None:
-    """Raise `VizError` if the patches of the first layer go far over the border of `pixels` (..., h, w).
-
-    A network may pad pictures to whole patches; a map of these, spread over the picture alone, would not lie where it should.
-    """
-    covers = next((axes.covers for axes in found if axes.kind == "tokens"), None)
-    if covers is None:
-        return
-    grid = next(axes.layout.grid for axes in found if axes.kind == "tokens")
-    size = tuple(pixels.shape[-2:])
-    if any(cover - side > OVER * cover / count for cover, side, count in zip(covers, size, grid, strict=True)):
-        raise VizError(
-            "{name} pads a picture of {size} pixels to about {covers}, so its patches do not lie evenly on the picture.",
-            "Say a size that it takes as it is: vizapp.describe(net, preprocess=Preprocess((height, width))).",
-            name=model.name,
-            size="{}x{}".format(*size),
-            covers="{:.0f}x{:.0f}".format(*covers),
-        )
-
-
 def arrange(call: Call, prefix: tuple[str, ...] = ()) -> AxisLayout:
     """Read a call that was made while places were followed. `prefix` names the tokens of a whole sequence that stand nowhere."""
     axes = _arranged(call, prefix)
@@ -172,7 +161,7 @@ def _arranged(call: Call, prefix: tuple[str, ...]) -> AxisLayout:
     none = torch.zeros(1, 0, dtype=torch.long)
     if queries is None or keys is None or _are_features(keys):
         return AxisLayout("channels", every, (), none, none, NO_GRID, NO_GRID)
-    if not bool(keys.isfinite().any()):
+    if not bool(keys.isfinite().any()) or bool(queries.isinf().any() | keys.isinf().any()):
         return AxisLayout("unplaced", every, (), none, none, NO_GRID, NO_GRID)
     queries, keys = _at_least(queries, lead), _at_least(keys, lead)
     windows = tuple(axis for axis in every if _changes(queries, axis) or _changes(keys, axis))
@@ -188,8 +177,11 @@ def _arranged(call: Call, prefix: tuple[str, ...]) -> AxisLayout:
     elif are_placed and queries.shape == keys.shape and not _changes(queries, 0) and _changes(keys, 0):
         queries = keys
     # Read apart: in networks that reduce their keys (PVT, MViT), queries and keys stand on grids of different sizes.
-    layout, query_tokens = _tokens(queries, prefix, call.extent)
-    key_layout, key_tokens = _tokens(keys, prefix, call.extent)
+    values = _fold_values(call.v, call.output.shape[:-2], windows, heads)
+    same = queries.shape == keys.shape and torch.equal(queries.isnan(), keys.isnan())
+    asked = values if same or call.q is None else _fold_values(call.q, call.output.shape[:-2], windows, heads)
+    layout, query_tokens = _tokens(queries, prefix, call.extent, asked)
+    key_layout, key_tokens = _tokens(keys, prefix, call.extent, values)
     if _twice(query_tokens) or _twice(key_tokens):
         return AxisLayout("frames", every, (), none, none, NO_GRID, NO_GRID)
     if not bool(queries.isfinite().any()):
@@ -201,6 +193,15 @@ def _arranged(call: Call, prefix: tuple[str, ...]) -> AxisLayout:
         query_tokens, key_tokens = (
             t.unflatten(0, (-1, more, apart))[:, 0].flatten(0, 1) for t in (query_tokens, key_tokens)
         )
+    why_not: Kind | None = None
+    # Windows that overlap at some patches ask for these again, not for all patches equally often.
+    often = query_tokens[query_tokens >= 0].unique(return_counts=True)[1]
+    if bool((often > 1).all()) and bool((often == often[0]).all()):
+        why_not = "repeated"
+    elif len(key_tokens) > 1 and hold_more(values, ~keys.isfinite().all(-1)):
+        why_not = "carriers"
+    if why_not is not None:
+        return AxisLayout(why_not, every, (), none, none, NO_GRID, NO_GRID)
     covers, begins = _covered(queries, layout)
     tokens = query_tokens, key_tokens, layout, key_layout
     return AxisLayout("tokens", heads, windows, *tokens, folded=folded, covers=covers, begins=begins)
@@ -250,8 +251,19 @@ def _fold_places(places: Tensor, windows: tuple[int, ...], heads: tuple[int, ...
     return places.permute(*windows, *heads, -2, -1).reshape(-1, *places.shape[-2:])
 
 
-def _tokens(places: Tensor, prefix: tuple[str, ...], extent: tuple[int, int] | None) -> tuple[TokenLayout, Tensor]:
-    """(window, token, 2) -> the layout, and for each token its index in it; `NO_GRID` where they form no grid."""
+def _fold_values(values: Tensor, lead: torch.Size, windows: tuple[int, ...], heads: tuple[int, ...]) -> Tensor:
+    """(..., token, e) -> (window, token, head x e)."""
+    every = values.expand(*lead, *values.shape[-2:]).permute(*windows, -2, *heads, -1)
+    return every.reshape(math.prod([lead[axis] for axis in windows]), values.shape[-2], -1)
+
+
+def _tokens(
+    places: Tensor, prefix: tuple[str, ...], extent: tuple[int, int] | None, values: Tensor
+) -> tuple[TokenLayout, Tensor]:
+    """(window, token, 2) -> the layout, and for each token its index in it; `NO_GRID` where they form no grid.
+
+    values  (window, token, feature): of tokens without a place that stand among the others, they tell whether it is padding
+    """
     there = places.isfinite().all(-1)
     if not bool(there.any()):
         return NO_GRID, torch.full(there.shape, -1)
@@ -262,7 +274,7 @@ def _tokens(places: Tensor, prefix: tuple[str, ...], extent: tuple[int, int] | N
         return NO_GRID, torch.full(there.shape, -1)
     # Learned tokens are those without a place in a sequence that has a place for each patch, once; others are padding.
     n_learned = int((~there).sum()) if there.shape[0] == 1 and int(there.sum()) == rows * cols else 0
-    if n_learned and not _side_by_side(there[0]):
+    if n_learned and not _side_by_side(there[0]) and not hold_more(values, ~there):
         n_learned = 0
     if len(torch.unique(row * cols + col)) != rows * cols:
         return NO_GRID, torch.full(there.shape, -1)
@@ -320,7 +332,7 @@ def _covers(places: Tensor, extent: int) -> bool:
 
 
 def _side_by_side(there: Tensor) -> bool:
-    """Do all tokens without a place stand before or behind those that have one? Padding stands between them, too."""
+    """Do all tokens without a place stand before or behind those that have one?"""
     placed = there.nonzero()[:, 0]
     return int(placed[-1]) - int(placed[0]) + 1 == len(placed)
 

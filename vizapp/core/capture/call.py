@@ -25,6 +25,15 @@ class OwnView(NamedTuple):
     turn: Turn
     back: Turn
 
+    @classmethod
+    def transposed(cls, tensor: Tensor, turn: Turn | None, back: Turn | None) -> OwnView:
+        """The view that `turn` makes of `tensor`, or `tensor` itself, with its last two axes swapped."""
+        return cls(
+            tensor,
+            lambda given: (turn(given) if turn else given).transpose(-2, -1),
+            lambda given: back(given.transpose(-2, -1)) if back else given.transpose(-2, -1),
+        )
+
 
 @dataclass(frozen=True, eq=False)
 class Call:

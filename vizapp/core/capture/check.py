@@ -17,16 +17,18 @@ from torch import Tensor, nn
 
 from vizapp.core.attention.layers import LayerAttention
 from vizapp.core.autocast import own_precision
-from vizapp.core.capture.arrange import WHY_NOT, AxisLayout, arrange, check_covered, check_expected
+from vizapp.core.capture.arrange import WHY_NOT, AxisLayout, arrange, check_expected
+from vizapp.core.capture.border import check_covered
 from vizapp.core.capture.call import Call
 from vizapp.core.capture.counted import Softmaxes, scripted
-from vizapp.core.capture.forward import CapturedCall, dtype_of, layer_of, output_of
+from vizapp.core.capture.forward import CapturedCall, layer_of
 from vizapp.core.capture.memory import explained
 from vizapp.core.capture.places import TokenCoordinates
 from vizapp.core.capture.probe import reading
 from vizapp.core.capture.survey import Shape, noise_like
 from vizapp.core.capture.watch import Watch
 from vizapp.core.display import html_of
+from vizapp.core.network import dtype_of, output_of
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
 from vizapp.wording import Text, listed
@@ -61,7 +63,7 @@ class Check:
     """What was found of a network. `holds` is the verdict, `problems` say why not, in words.
 
     softmaxes  how many softmaxes and fused attentions PyTorch ran; `seen` how many of them belong to calls
-    elsewhere  the modules that ran the others; `unnamed` how many ran in none that could be told
+    elsewhere  the modules that ran the others, or weigh tokens without one; `unnamed` how many ran where nothing tells
     changed    largest difference of the watched output from the plain one, over its largest value
     misplaced  the calls whose tokens stand elsewhere than a capture would say, on one of two pictures
     """
@@ -170,7 +172,8 @@ def check(model: VisionModel, pixels: Tensor) -> Check:
         with Watch(net, lambda call: shapes.append(Shape.of(call))) as plainly:
             watched = output_of(net(pixels))
         # As a capture reads them: from a survey, or from what is said of a plain network.
-        axes = reading(model, pixels, shapes).axes
+        read = reading(model, pixels, shapes)
+        axes = read.axes
         read_as = {shape.title: one for shape, one in zip(shapes, axes, strict=True)}
         with Watch(net, saw, TokenCoordinates(pixels)) as watch:
             net(pixels)
@@ -191,7 +194,7 @@ def check(model: VisionModel, pixels: Tensor) -> Check:
         changed=float((plain - watched).abs().max()) / largest,
         left_behind=_left_behind(net, plainly, watch),
         tolerance=TOLERANCE.get(dtype, HALF),
-        elsewhere=tuple(name or Text("the network") for name in dict.fromkeys(others)),
+        elsewhere=tuple(name or Text("the network") for name in dict.fromkeys((*others, *read.elsewhere()))),
         misplaced=tuple(dict.fromkeys(misplaced)),
         unnamed=max(0, (ran or 0) - len(told) - len(others) + len(unmatched)),
     )

@@ -9,7 +9,7 @@ from typing import Any
 from torch import Tensor
 
 from vizapp.core.capture.call import Call, OwnView
-from vizapp.core.capture.followed import written
+from vizapp.core.capture.followed import versions_of
 from vizapp.errors import VizError
 
 EditCall = Callable[[Call], Call | Tensor | None]
@@ -17,10 +17,10 @@ EditCall = Callable[[Call], Call | Tensor | None]
 
 def edited_call(call: Call, edit: EditCall) -> Call:
     """The call with what `edit` made of it, and its result as the network spells it."""
-    before = written(call.output)
+    before = versions_of(call.output)
     made = edit(call)
     if made is None or made is call:
-        if written(call.output) != before:
+        if versions_of(call.output) != before:
             raise VizError(
                 "An edit of {title} wrote into call.output, and the network may go on with another copy of it.",
                 "Change a copy, call.output.clone(), and return that.",

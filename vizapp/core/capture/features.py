@@ -17,7 +17,9 @@ from torch import Tensor
 from vizapp.core import ops
 from vizapp.core.capture.arrange import AxisLayout
 from vizapp.core.capture.call import Call
-from vizapp.core.capture.places import Planes, TokenCoordinates, spell_out
+from vizapp.core.capture.contracted import spell_out
+from vizapp.core.capture.kernels import Planes
+from vizapp.core.capture.places import TokenCoordinates
 from vizapp.core.capture.watch import Watch
 from vizapp.model.spec import VisionModel
 
@@ -92,6 +94,10 @@ class FeatureNumbers(TokenCoordinates):
         if name in ops.EINSUM and (axes := _own_axes(args, sources)):
             return [_numbered(made, *axes)]
         return super()._moved(name, func, args, kwargs, made, sources)
+
+    @staticmethod
+    def _apart(one: Planes, other: Planes, rough: float) -> bool:
+        return False  # numbers are no places
 
     @staticmethod
     def _weight(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor:

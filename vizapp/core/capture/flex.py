@@ -2,7 +2,8 @@
 
 It compiles what it computes, each time it is called, so no function of PyTorch shows its softmax. The one thing that it does in
 Python just before is to set up that compilation, and there a watched pass ends with a sentence. One that its owner compiled does
-not get so far: the compiler stumbles over whoever watches, and what it says of that is said in words.
+not get so far: the compiler stumbles over whoever watches, and what it says of that is said in words. The same holds for any
+other function that was compiled.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import Any
 from vizapp.errors import VizError
 
 WHERE = "torch.nn.attention.flex_attention"
+COMPILER = "torch._dynamo"
 STARTS = (
     "setup_compilation_env",
     "_set_compilation_env",
@@ -27,7 +29,10 @@ _thread = threading.local()  # .watched: how many blocks of `refused` this threa
 
 @contextmanager
 def refused(name: str) -> Iterator[None]:
-    """Raise `VizError` where the network called `name` runs flex_attention within the block, in this thread."""
+    """Raise `VizError` where the network called `name` runs flex_attention within the block, in this thread.
+
+    Or anything else that is compiled there.
+    """
     module = sys.modules.get(WHERE)  # who never imported it cannot run it
     if module is not None:
         _listen(module)
@@ -42,6 +47,12 @@ def refused(name: str) -> Iterator[None]:
                 "{name} runs flex_attention, which computes attention inside of a compiled kernel, where it cannot be seen.",
                 "Give the network with scaled_dot_product_attention, which takes masks, too (of transformers: "
                 'attn_implementation="sdpa").',
+                name=name,
+            ) from error
+        if _is_of_the_compiler(error):
+            raise VizError(
+                "{name} runs something that torch.compile has compiled, where no attention can be seen.",
+                "Give it the function, or the module, that was compiled.",
                 name=name,
             ) from error
         raise
@@ -72,6 +83,14 @@ def _listen(module: ModuleType) -> None:
 def _is_of_it(error: BaseException, module: ModuleType) -> bool:
     """Was it raised in flex_attention, or below it?"""
     return isinstance(error, _Seen) or "flex_attention" in str(error) or _passes(error.__traceback__, module.__file__)
+
+
+def _is_of_the_compiler(error: BaseException) -> bool:
+    """Did the compiler itself stumble, as it does over whoever watches?"""
+    last = error.__traceback__
+    while last is not None and last.tb_next is not None:
+        last = last.tb_next
+    return COMPILER in type(error).__module__ or (last is not None and COMPILER in last.tb_frame.f_globals["__name__"])
 
 
 def _passes(traceback: TracebackType | None, file: str | None) -> bool:

@@ -7,18 +7,24 @@ leaves the module that made it, unless the module hands it on.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+import torch
 from torch import Tensor
 from torch._C._functorch import is_functorch_wrapped_tensor
+from torch._subclasses.fake_tensor import FakeTensor
+from torch.utils._python_dispatch import _disable_current_modes
+
+ROUNDING = 1e-3  # of a probability, by which two ways to compute a map may differ; TF32 is the coarsest
 
 
-def written(*tensors: Tensor) -> list[int] | None:
+def versions_of(*tensors: Tensor) -> tuple[int, ...] | None:
     """How often each was written to, as autograd counts it; None in inference mode, where it does not count.
 
-    Writes through `tensor.data` are not counted either: PyTorch hides them from autograd, and so from us.
+    Writes through `tensor.data` or NumPy are not counted either: see `Held.shared`.
     """
-    return None if any(tensor.is_inference() for tensor in tensors) else [tensor._version for tensor in tensors]
+    return None if any(tensor.is_inference() for tensor in tensors) else tuple(tensor._version for tensor in tensors)
 
 
 class Scores:
@@ -27,12 +33,26 @@ class Scores:
     def __init__(self, result: Tensor, q: Tensor, k_transposed: Tensor, scale: float = 1.0) -> None:
         self.result, self.q, self.k_transposed, self.scale = result, q, k_transposed, scale
         self.depth = 0  # of the module that holds it
-        self._before = written(result, q, k_transposed)
+        self._before = versions_of(result, q, k_transposed)
+
+    def forget(self) -> None:
+        """Its values may be written to from here on, and nobody would know."""
+        self._before = None
 
     @property
     def is_unchanged(self) -> bool:
         """Was none of the three written to? A mask or a bias added in place would make q and k only half of the story."""
-        return self._before is not None and self._before == written(self.result, self.q, self.k_transposed)
+        return self._before is not None and self._before == versions_of(self.result, self.q, self.k_transposed)
+
+    @torch.no_grad()
+    def tell(self, map_: Tensor) -> bool:
+        """Do q and k give the first and the last row of the map that was applied? A kernel may write without being counted."""
+        if _has_no_memory(map_):
+            return True
+        rows = [0, map_.shape[-2] - 1]
+        with torch._C.DisableTorchFunction(), _disable_current_modes():  # nobody who watches or counts need hear of it
+            scores = self.q[..., rows, :] @ self.k_transposed * self.scale
+            return bool(((scores.softmax(-1) - map_[..., rows, :]).abs() < ROUNDING).all())
 
 
 class Followed:
@@ -46,36 +66,50 @@ class Followed:
     ) -> None:
         self.tensor, self.n_keys, self._scores, self.sources, self.upright = tensor, n_keys, scores, sources, upright
         self.depth = 0
-        self._before = written(tensor)
+        self._before = versions_of(tensor)
+
+    def forget(self) -> None:
+        """Its values may be written to from here on, and nobody would know."""
+        self._before = None
 
     @property
     def scores(self) -> Scores | None:
         """The product under the softmax; None if either was changed since, so that only the matrix tells the truth."""
-        unchanged = self._before is not None and self._before == written(self.tensor)
+        unchanged = self._before is not None and self._before == versions_of(self.tensor)
         return self._scores if unchanged and self._scores and self._scores.is_unchanged else None
 
-    def on(self, made: Tensor, sources: frozenset[int]) -> Followed:
-        """Follow `made` in place of this; it counts as the same where it is the same memory (dropout that does nothing).
+    def on(self, made: Tensor, sources: frozenset[int], n_keys: int) -> Followed:
+        """Follow `made`, with so many keys, in place of this.
+
+        It counts as the same where it is the same memory (dropout that does nothing).
 
         Read in the same order, too: a square map and its transpose have one memory and one shape.
         """
         same = _memory(made) == _memory(self.tensor)
-        return Followed(made, self.n_keys, self.scores if same else None, sources, self.upright)
+        return Followed(made, n_keys, self.scores if same else None, sources, self.upright)
 
     def weighs_along(self, tensor: Tensor, axis: int) -> bool:
         """Does `tensor`, which is followed by this, hold weights along an axis, or is it turned the other way?
 
-        An upright map is told by its sums: a softmax over queries, as slots have it, gives a query's weights any sum.
+        What became of a map may have other axes altogether. An upright map is told by its sums: a softmax over queries, as
+        slots have it, gives a query's weights any sum.
         """
+        if tensor.shape[axis] != self.n_keys:
+            return False
         return not self.upright or bool(((tensor.sum(axis) - 1).abs() < 1e-2).all())
 
 
 def _memory(tensor: Tensor) -> tuple[object, ...]:
     """Where a tensor's values lie, and in which order they are read."""
-    if is_functorch_wrapped_tensor(tensor):
-        return (id(tensor),)  # inside of torch.vmap it lies nowhere; `Call` refuses that in words
+    if tensor.layout != torch.strided or is_functorch_wrapped_tensor(tensor):
+        return (id(tensor),)  # sparse, or inside of torch.vmap, it lies nowhere; `Call` refuses the second in words
     storage = tensor.untyped_storage()._cdata
     return storage, tensor.storage_offset(), tensor.shape, tensor.stride(), tensor.dtype
+
+
+def _has_no_memory(tensor: Tensor) -> bool:
+    """Has it a shape only, and no values that could be asked?"""
+    return isinstance(tensor, FakeTensor) or tensor.is_meta or is_functorch_wrapped_tensor(tensor)
 
 
 class ByHand(NamedTuple):
@@ -85,7 +119,7 @@ class ByHand(NamedTuple):
     map: Tensor
     values: Tensor
     product: Tensor
-    before: list[int] | None
+    before: tuple[int, ...] | None
     depth: int
 
 
@@ -105,7 +139,17 @@ class Held:
         else:
             self.followed[id(made)] = one
 
-    def multiplied(self, followed: Followed, factors: list[Tensor], made: Tensor, depth: int) -> None:
+    def shared(self, tensors: Sequence[Tensor]) -> None:
+        """These were handed to where writes are not counted (`.data`, NumPy): what lies in the same memory is trusted no more."""
+        memory = {_memory(one)[0] for one in tensors}
+        for scores in self.scores.values():
+            if any(_memory(one)[0] in memory for one in (scores.result, scores.q, scores.k_transposed)):
+                scores.forget()
+        for followed in self.followed.values():
+            if _memory(followed.tensor)[0] in memory:
+                followed.forget()
+
+    def multiplied(self, followed: Followed, factors: Sequence[Tensor], made: Tensor, depth: int) -> bool:
         """A map was multiplied, value by value: remember it if it is on the way to a product with values."""
         one, other = factors
         map_, values = (one, other) if id(one) in self.followed else (other, one)
@@ -116,9 +160,11 @@ class Held:
             or map_.shape[-1] != 1
             or map_.shape[-2] != followed.n_keys
         ):
-            return
-        if values.ndim >= 2 and values.shape[-2] == followed.n_keys and (values.ndim == 2 or values.shape[-3] == 1):
-            self.by_hand[id(made)] = ByHand(followed, map_, values, made, written(map_, values, made), depth)
+            return False
+        if values.ndim < 2 or values.shape[-2] != followed.n_keys or (values.ndim > 2 and values.shape[-3] != 1):
+            return False
+        self.by_hand[id(made)] = ByHand(followed, map_, values, made, versions_of(map_, values, made), depth)
+        return True
 
     def summed(self, args: tuple[Any, ...], kwargs: dict[str, Any], result: Tensor) -> ByHand | None:
         """What `sum` with these arguments adds up, if that is a product written out and is summed over its keys."""
@@ -128,7 +174,7 @@ class Held:
         dim = dim[0] if isinstance(dim, (tuple, list)) and len(dim) == 1 else dim
         if one is None or not isinstance(dim, int) or given.get("keepdim") or given.get("dtype") is not None:
             return None
-        if one.before is None or one.before != written(one.map, one.values, one.product):
+        if one.before is None or one.before != versions_of(one.map, one.values, one.product):
             return None
         return one if dim % one.product.ndim == one.product.ndim - 2 else None
 

@@ -5,23 +5,24 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from vizapp.core.attention.chain import why_no_chain
 from vizapp.core.attention.layers import DenseAttention, FactoredAttention, LayerAttention
 from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.attention.windows import WindowedAttention
-from vizapp.core.capture.arrange import NO_GRID, WHY_NOT, AxisLayout, check_covered, check_expected
+from vizapp.core.capture.arrange import NO_GRID, WHY_NOT, AxisLayout, check_expected
 from vizapp.core.capture.batch import pictures_first
+from vizapp.core.capture.border import check_covered
 from vizapp.core.capture.call import Call
 from vizapp.core.capture.joined import side_by_side, with_heads
 from vizapp.core.capture.memory import explained, require
-from vizapp.core.capture.probe import Shape, reading
+from vizapp.core.capture.probe import Shape, order_wanted, reading
 from vizapp.core.capture.refusals import no_attention
 from vizapp.core.capture.watch import Watch
+from vizapp.core.network import dtype_of, output_of, watched_modules
 from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout, VisionModel
 from vizapp.wording import Text
@@ -131,21 +132,29 @@ def capture_batch(model: VisionModel, pixels: Tensor) -> list[AttentionTrace]:
     device = model.device
     pixels = pixels.to(device, dtype_of(net))
     # Only the modules that are known to attend are watched, where they are known: a mode that is on sees every function.
-    watch = Watch(net, lambda call: kept.append(CapturedCall.of(call, device)), only=watched_modules(model))
+    order = order_wanted(model)
+    only = watched_modules(model) if order is None else ()
+
+    def saw(call: Call) -> None:
+        kept.append(CapturedCall.of(call, device))
+        if order is not None:
+            order.attended()
+
+    watch = Watch(net, saw, only=only, order=order)
     with explained(model, device), torch.no_grad(), watch:
-        output = output_of(net(pixels)).to(device)
+        output = _of_pictures(model, output_of(net(pixels)).to(device), len(pixels))
     if bool(output.isnan().any()) or (model.labels and not bool(output.isfinite().all())):
         raise VizError(
             "{name} gives values that are no numbers (NaN or infinity).", "Run it in float32.", name=model.name
         )
     if not kept:
-        raise no_attention(model, pixels, watch.unmatched_softmaxes)
+        raise no_attention(model, pixels, watch)
     with explained(model, device):
         if not pictures_first(model, pixels, [one.lead for one in kept], watched_modules(model)):
             LOG.info("%s puts heads or windows before pictures: they are looked at one by one", model.name)
             return [capture(model, one) for one in pixels.split(1)]
         # After the pass, when it is known what ran: most models say what their tokens are, and then nothing runs twice.
-        read = reading(model, pixels, [one.shape for one in kept])
+        read = reading(model, pixels, [one.shape for one in kept], order)
         check_covered(model, read.axes, pixels)
         gap, joined = read.gap(), read.joined()
         return [
@@ -154,32 +163,17 @@ def capture_batch(model: VisionModel, pixels: Tensor) -> list[AttentionTrace]:
         ]
 
 
-def watched_modules(model: VisionModel) -> tuple[str, ...]:
-    """Where to look for attention: the modules that `model` names; (), which is everywhere, if it names none."""
-    return (*model.attention, *([model.pool] if model.pool else [])) if model.attention else ()
-
-
-def dtype_of(net: nn.Module) -> torch.dtype:
-    return next((p.dtype for p in net.parameters() if p.is_floating_point()), torch.float32)
-
-
-def probabilities(logits: Tensor, activation: str = "") -> Tensor:
-    """(..., class) by `activation` (see `VisionModel`): "" is softmax, and of one output, which says yes or no, the sigmoid.
-
-    What has no probabilities ("none") stays as it is.
-    """
-    if activation == "none":
-        return logits
-    softmax = activation == "softmax" or (not activation and logits.shape[-1] > 1)
-    return logits.softmax(-1) if softmax else logits.sigmoid()
-
-
-def output_of(output: Any) -> Tensor:
-    """The logits or features: the first tensor of what a network returns."""
-    while not isinstance(output, Tensor):
-        values = list(output.values()) if isinstance(output, dict) else list(output)
-        output = next(value for value in values if value is not None)
-    return output
+def _of_pictures(model: VisionModel, output: Tensor, n: int) -> Tensor:
+    """An output, whose first axis must be that of its `n` pictures: where it is the only one, that can be told."""
+    if output.ndim != 1 or len(output) == n:
+        return output
+    raise VizError(
+        "The only axis of what {name} gives has the length {found}: it must be that of the pictures, which is {n}.",
+        "Let it keep that axis, (1, {found}) for one picture, or wrap it in an nn.Module that puts it back.",
+        name=model.name,
+        found=len(output),
+        n=n,
+    )
 
 
 # ------------------------------------------------------------------------------------------------------ the trace
@@ -217,6 +211,8 @@ def _trace(
         hint = "Choose another model."
         if WHY_NOT["frames"] in skipped.values():
             hint = "Videos and volumes are not shown: choose a network that looks at one picture."
+        if WHY_NOT["pieces"] in skipped.values():
+            hint = "Switch off what cuts it into pieces (chunks, slices, tiles)."
         raise VizError(
             "{name} has attention, but none between patches of the picture ({why}).",
             hint,
@@ -269,6 +265,11 @@ def _readout(model: VisionModel, layout: TokenLayout, pool: LayerAttention | Non
 
 
 def layer_of(one: CapturedCall, axes: AxisLayout) -> LayerAttention:
+    """The attention of a call, (head, query, key): its heads, windows and tokens as `axes` reads them.
+
+    Raises `VizError` if the call has another number of tokens than `axes` has found places for.
+    """
+
     def folded(tensor: Tensor) -> Tensor:
         whole = tensor.expand(*one.lead, *tensor.shape[-2:]) if tensor.shape[:-2] != one.lead else tensor
         return axes.fold(whole).flatten(0, 1)  # (window * head, a, b)
@@ -313,8 +314,8 @@ def _whole(parts: FactoredAttention | DenseAttention, axes: AxisLayout) -> Layer
 def _no_chain(layers: Sequence[LayerAttention], all_axes: Sequence[AxisLayout]) -> str:
     """Why attention cannot be followed from layer to layer, in words; "" where it can."""
     # Two branches that both start from the picture (CrossViT) have layers, but none looks at what the other gave.
-    for layer, axes, below, way_below in zip(layers[1:], all_axes[1:], layers, all_axes, strict=False):
-        if axes.built_on is not None and not axes.built_on >> way_below.number & 1:
+    for layer, axes, below, axes_below in zip(layers[1:], all_axes[1:], layers, all_axes, strict=False):
+        if axes.built_on is not None and not axes.built_on >> axes_below.number & 1:
             return Text(
                 "{one} and {other} look at the picture side by side, not one after the other",
                 one=below.name,

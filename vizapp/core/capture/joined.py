@@ -18,8 +18,9 @@ from torch.utils.weak import WeakTensorKeyDictionary
 from vizapp.core import ops
 from vizapp.core.capture.arrange import AxisLayout
 from vizapp.core.capture.call import Call
+from vizapp.core.capture.contracted import is_constant
 from vizapp.core.capture.mixing import Mixing
-from vizapp.core.capture.places import flat, is_constant
+from vizapp.core.capture.places import flat
 
 Groups = frozenset[tuple[str, ...]]
 
@@ -72,8 +73,8 @@ class Joins(Mixing):
         self._heads[call.title] = _Head(call.name, call.title, call.number, call.built_on, asks, width)
         self._holds[call.result] = (call.title,)
 
-    def _follow(self, func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], result: object) -> None:
-        super()._follow(func, args, kwargs, result)
+    def _notice(self, func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], result: object) -> None:
+        super()._notice(func, args, kwargs, result)
         given = [part for part in flat((args, kwargs)) if isinstance(part, Tensor)]
         stems = [one for one in given if one in self._stems]
         made = [part for part in flat(result) if isinstance(part, Tensor)]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import weakref
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import Any
 
 import torch
@@ -14,24 +14,32 @@ from torch import Tensor
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
+from vizapp.container import free_memory, memory_limit
 from vizapp.core.capture import flex
 from vizapp.core.capture.call import Call
 from vizapp.core.capture.edited import unedited
 from vizapp.core.capture.watch import Watch
 from vizapp.core.memo import Memo
-from vizapp.errors import VizError
+from vizapp.core.network import dtype_of
+from vizapp.errors import NotEnoughMemory
 from vizapp.model.spec import VisionModel
 
-# Pixels. Below that no network of today comes near the memory of a laptop, and counting takes a second.
+# Pixels. Below that no network of today comes near the memory of a laptop, and counting takes a second. It is done only on a
+# SMALL machine, or in a small container, and there only if less than PLENTY bytes a pixel are free.
 LARGE = 512 * 512
+SMALL = 8 * 2**30
+PLENTY = 8 * 1024
 SAFETY = 2.0  # measured: allocators and kernels took 1.6 to 2.9 times what is counted
 
 
 def require(model: VisionModel, pixels: Tensor, batch: int) -> None:
-    """Raise `VizError`, with a size that would fit, if a capture of large pictures needs more memory than there is."""
-    if pixels.shape[-2] * pixels.shape[-1] <= LARGE:
+    """Raise `NotEnoughMemory`, with a size that would fit, if a capture of large pictures needs more memory than there is."""
+    n_pixels = pixels.shape[-2] * pixels.shape[-1]
+    if n_pixels <= LARGE and (model.device != "cpu" or not _is_small()):
         return
     available = free(model.device)
+    if n_pixels <= LARGE and (available is None or available >= PLENTY * n_pixels):
+        return
     needed = known_estimate(model, (pixels.shape[-2], pixels.shape[-1]))
     if available is None or needed is None or SAFETY * needed * batch <= available:
         return
@@ -40,7 +48,7 @@ def require(model: VisionModel, pixels: Tensor, batch: int) -> None:
     # multiples of 32, as most networks ask for.
     side = (available / (needed * batch)) ** 0.5 * 0.9
     fits = "x".join(str(int(length * side) // 32 * 32) for length in pixels.shape[-2:])
-    raise VizError(
+    raise NotEnoughMemory(
         "{model} needs about {needed} for {height}x{width} pixels; {free} are free.",
         "Pictures of {fits} pixels would fit (?size=)." if batch == 1 else "Look at fewer pictures at once.",
         model=model.name,
@@ -59,9 +67,14 @@ def is_out_of_memory(error: BaseException) -> bool:
     return told or not isinstance(error, RuntimeError) or isinstance(error, torch.OutOfMemoryError)
 
 
+@cache
+def _is_small() -> bool:
+    return (memory_limit() or SMALL) < SMALL
+
+
 @contextmanager
 def explained(model: VisionModel, device: str) -> Iterator[None]:
-    """Turn out of memory, on any device, into a `VizError`; what was held is let go. Around each pass of `model`.
+    """Turn out of memory, on any device, into a `NotEnoughMemory`; what was held is let go. Around each pass of `model`.
 
     Raises `VizError` where it runs flex_attention.
     """
@@ -73,7 +86,7 @@ def explained(model: VisionModel, device: str) -> Iterator[None]:
             raise
         if device.startswith("cuda"):
             torch.cuda.empty_cache()  # the next, smaller pass must not fail over pieces that this one left
-        raise VizError(
+        raise NotEnoughMemory(
             "{model} ran out of memory on {device}.",
             "Choose a smaller input size, a smaller model, or --device cpu.",
             model=model.name,
@@ -148,19 +161,9 @@ class _Meter(TorchDispatchMode):
 
 def free(device: str) -> int | None:
     """Bytes that are free on a device now; None where the system does not tell."""
-    # MemAvailable counts what the system would give back (file caches); free pages alone would refuse what fits.
     if device.startswith("cuda"):
         return torch.cuda.mem_get_info(torch.device(device))[0]
-    try:
-        with open("/proc/meminfo", encoding="ascii") as lines:
-            told = dict(line.split(":", 1) for line in lines)
-        return int(told["MemAvailable"].split()[0]) * 1024
-    except (OSError, KeyError, ValueError):
-        pass
-    try:
-        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, OSError, ValueError):
-        return None
+    return free_memory()
 
 
 def _gib(size: float) -> str:
@@ -168,4 +171,4 @@ def _gib(size: float) -> str:
 
 
 def _dtype(model: VisionModel) -> torch.dtype:
-    return next((p.dtype for p in model.net.parameters() if p.is_floating_point()), torch.float32)
+    return dtype_of(model.net)

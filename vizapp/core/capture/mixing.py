@@ -18,7 +18,9 @@ from torch.utils._python_dispatch import _disable_current_modes
 from torch.utils.weak import WeakTensorKeyDictionary
 
 from vizapp.core import ops
-from vizapp.core.capture.places import STEP, TokenCoordinates, flat, is_constant, spell_out
+from vizapp.core.capture.apart import STEP
+from vizapp.core.capture.contracted import is_constant, spell_out
+from vizapp.core.capture.places import TokenCoordinates, flat
 
 _PRODUCTS = ops.MATMUL | ops.ADDED_MATMUL | ops.EINSUM | ops.LINEAR
 _TIMES = ops.TIMES | ops.TIMES_IN_PLACE
@@ -37,6 +39,9 @@ class _Factor(NamedTuple):
 class Mixing(TokenCoordinates):
     """Coordinates that also notice where tokens are weighed. `running` tells the module that runs now.
 
+    Of each function, first the places of its result are known (`TokenCoordinates.follow`), then it is noticed what that means
+    (`_notice`): the weighing here, and after it in `Joins` what is laid side by side.
+
     unexplained  the modules whose products of tokens belong to no attention call that was seen
     gathered     those of them that sum over tokens before any token asks: linear attention
     """
@@ -44,10 +49,10 @@ class Mixing(TokenCoordinates):
     def __init__(self, pixels: Tensor, running: Callable[[], str]) -> None:
         super().__init__(pixels)
         self._running = running
-        self._stems = WeakTensorKeyDictionary()  # what stems from the picture, also where its places were lost
-        self._stems[pixels] = True
         self._suspects: dict[int, tuple[str, bool]] = {}  # the module, and whether it gathers
         self._n = 0
+        self._calls_before: dict[int, int] = {}  # how many attention calls had been seen
+        self._n_calls = 0
         # Numbers of suspects that a tensor is made of, value by value: before a softmax, and behind one.
         self._raw, self._softened = WeakTensorKeyDictionary(), WeakTensorKeyDictionary()
         # What comes out of a softmax, and what was multiplied by that, value by value: a product may be spelt out.
@@ -62,20 +67,24 @@ class Mixing(TokenCoordinates):
     def gathered(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(name for name, gathers in self._suspects.values() if gathers))
 
-    def follow(self, func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], result: object) -> None:
-        """Give `result` its places, and look at what was multiplied with what."""
-        with _disable_current_modes():  # whoever counts what the network runs (`Softmaxes`) need not hear of all this
-            self._follow(func, args, kwargs, result)
+    @property
+    def behind(self) -> int:
+        """How many attention calls had been seen when the last of the unexplained ran; 0 where there is none."""
+        return max((self._calls_before[number] for number in self._suspects), default=0)
 
-    def _follow(self, func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], result: object) -> None:
-        super().follow(func, args, kwargs, result)
+    def follow(self, func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], result: object) -> None:
+        """Give `result` its places, and notice what is made of it."""
+        with _disable_current_modes():  # whoever counts what the network runs (`Softmaxes`) need not hear of all this
+            super().follow(func, args, kwargs, result)
+            self._notice(func, args, kwargs, result)
+
+    def _notice(self, func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], result: object) -> None:
+        """Look at what was multiplied with what; `result` has its places already."""
         given = [part for part in flat((args, kwargs)) if isinstance(part, Tensor)]
         if not any(one in self._stems for one in given):
             return
         name = ops.name_of(func)
         made = [part for part in flat(args[0] if name in ops.WRITES else result) if isinstance(part, Tensor)]
-        for part in made:
-            self._stems[part] = True
         if name in ops.FUSED_ATTENTION:
             self._last = given, None
         elif name in _PRODUCTS and (factors := _factors(name, args, kwargs)):
@@ -92,6 +101,7 @@ class Mixing(TokenCoordinates):
     def mark(self, output: Tensor, number: int) -> None:
         """An attention call was seen: it explains its own product, and the scores under its softmax."""
         super().mark(output, number)
+        self._n_calls = number + 1
         given, raised = self._last
         for suspect in (raised, *(one for tensor in given for one in self._softened.get(tensor, ()))):
             if suspect is not None:
@@ -124,6 +134,7 @@ class Mixing(TokenCoordinates):
     def _suspect(self, *, gathers: bool) -> int:
         self._n += 1
         self._suspects[self._n] = self._running(), gathers
+        self._calls_before[self._n] = self._n_calls
         return self._n
 
     def _vary(self, tensor: Tensor, axes: tuple[int, ...]) -> bool:

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
 
+import torch
 from torch import Tensor
 
 from vizapp.core.capture.arrange import WHY_NOT, AxisLayout, plain
 from vizapp.core.capture.edited import unedited
-from vizapp.core.capture.survey import Shape, Survey, survey
+from vizapp.core.capture.order import Order
+from vizapp.core.capture.survey import Shape, Survey, noise_like, survey
+from vizapp.core.capture.watch import Watch
 from vizapp.core.memo import Memo
 from vizapp.core.state import is_stock
 from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout, VisionModel
 from vizapp.wording import Text
 
-__all__ = ["Reading", "Shape", "order_of", "orders_of", "reading"]
+__all__ = ["Reading", "Shape", "order_of", "order_wanted", "orders_of", "reading"]
 
 _surveys: Memo[Survey] = Memo()
 
@@ -55,6 +58,8 @@ class Reading:
                 )
         if unseen:
             return Text("{name} attends, too, and is not among the modules that are looked at", name=next(iter(unseen)))
+        if self.known.astray:
+            return Text("{name} runs in another thread, where nothing is seen", name=self.known.astray[0])
         if self.known.unexplained:
             return Text(
                 "{name} weighs tokens by one another in a way that is not understood (not by a softmax that was seen)",
@@ -70,6 +75,23 @@ class Reading:
                     )
         return ""
 
+    def elsewhere(self) -> tuple[str, ...]:
+        """The modules that weigh tokens in a way that is none of these calls, or where nothing is seen."""
+        return () if self.known is None else (*self.known.unexplained, *self.known.astray)
+
+    def goes_on_behind(self) -> bool:
+        """Are tokens weighed once more after the last of these calls, in a way that is none of them?
+
+        Then what the output takes from the last one's tokens does not tell which of them the classifier reads.
+        """
+        if self.known is None:
+            return False
+        titles = {call.title for call in self.calls}
+        last = max(axes.number for axes in self.axes)
+        others = [one for title, one in self.known.layouts.items() if title not in titles and one.number > last]
+        not_shown = any(one.kind in WHY_NOT and one.kind != "channels" and one.from_picture for one in others)
+        return not_shown or self.known.behind > last or bool(self.known.astray)
+
     def joined(self) -> dict[str, tuple[str, ...]]:
         """Which calls are the heads of one layer: their titles in the order of heads, by that of the first."""
         if self.known is None:
@@ -78,8 +100,8 @@ class Reading:
         return {first: titles for first, titles in self.known.joined.items() if tokens.issuperset(titles)}
 
 
-def reading(model: VisionModel, pixels: Tensor, calls: Sequence[Shape]) -> Reading:
-    """How `calls` are read, which the network made on `pixels` (B, C, h, w).
+def reading(model: VisionModel, pixels: Tensor, calls: Sequence[Shape], order: Order | None = None) -> Reading:
+    """How `calls` are read, which the network made on `pixels` (B, C, h, w), moving its tokens in this `order`.
 
     Raises `VizError` if a survey does not find the same calls, or if the tokens of all of them change places from picture to
     picture.
@@ -87,12 +109,12 @@ def reading(model: VisionModel, pixels: Tensor, calls: Sequence[Shape]) -> Readi
     at_once = _at_once(model, pixels, calls)
     if at_once is not None:
         return Reading(calls, at_once)
-    known = surveyed(model, pixels)
+    known = surveyed(model, pixels) if order is None else _surveyed_as(model, pixels, order)
     found = [known.layout(one, len(pixels)) for one in calls]
     if missing := [one.title for one, axes in zip(calls, found, strict=True) if axes is None]:
         raise VizError(
-            "{model} took another path on a second pass: {name} was not seen.",
-            "Report this.",
+            "{model} takes another path for this picture than for others: {name} runs for some of them only.",
+            "An early exit, or a depth that the picture decides, leaves no layers that all pictures have. Switch it off.",
             model=model.name,
             name=missing[0],
         )
@@ -135,8 +157,48 @@ def surveyed(model: VisionModel, pixels: Tensor) -> Survey:
     Where tokens stand depends on the size of the picture, not on what it shows: the survey tells where that is not so.
     """
     model = unedited(model)  # an edit changes values, and where a token stands does not depend on values
+    return _surveys.get(model.net, _key(model, pixels), lambda: survey(model, pixels[:1]))
+
+
+def order_wanted(model: VisionModel) -> Order | None:
+    """What to note the moves of a pass in, if places have to be surveyed and a network of unknown parts might change them."""
+    return None if is_stock(unedited(model).net) else Order()
+
+
+def _surveyed_as(model: VisionModel, pixels: Tensor, order: Order) -> Survey:
+    """The survey, made anew where a pass moved its tokens as no pass of it did."""
+    known, key = surveyed(model, pixels), (len(pixels), order.digest)
+    if key in known.orders:
+        return known
+    plain = unedited(model)
+    if len(pixels) > 1 and key[1] != _order_of(plain, noise_like(pixels, 0)):
+        # Of which picture? Each for itself; what one says anew is kept for all.
+        for one in pixels.split(1):
+            if (1, _order_of(plain, one)) not in known.orders:
+                known = _made_anew(plain, one, known)
+    elif len(pixels) == 1:
+        known = _made_anew(plain, pixels, known)
+    known = replace(known, orders=known.orders | {key})
+    _surveys.put(plain.net, _key(plain, pixels), known)
+    return known
+
+
+def _made_anew(model: VisionModel, pixels: Tensor, known: Survey) -> Survey:
+    fresh = survey(model, pixels)
+    # A network that picks by what it sees, and moves no token by that: what it did before still holds.
+    return replace(fresh, orders=fresh.orders | known.orders) if fresh.reads_like(known) else fresh
+
+
+def _order_of(model: VisionModel, pixels: Tensor) -> int:
+    order = Order()
+    with torch.no_grad(), Watch(model.net, lambda call: order.attended(), order=order):
+        model.net(pixels)
+    return order.digest
+
+
+def _key(model: VisionModel, pixels: Tensor) -> tuple[Hashable, ...]:
     # The names of prefix tokens are part of the layouts that come out, and a network may be given other names later.
-    return _surveys.get(model.net, (*pixels.shape[-3:], *model.prefix), lambda: survey(model, pixels[:1]))
+    return (*pixels.shape[-3:], *model.prefix)
 
 
 def _at_once(model: VisionModel, pixels: Tensor, calls: Sequence[Shape]) -> list[AxisLayout] | None:

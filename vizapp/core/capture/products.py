@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from torch import Tensor
 
 from vizapp.core.capture.call import Turn
-from vizapp.core.capture.places import spell_out
+from vizapp.core.capture.contracted import spell_out
 
 Permuted = Callable[[Tensor, list[int], int], Tensor]
 

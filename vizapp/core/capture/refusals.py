@@ -5,18 +5,29 @@ from __future__ import annotations
 from torch import Tensor
 
 from vizapp.core.capture.survey import followed, gathering
+from vizapp.core.capture.watch import Watch
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
 from vizapp.wording import Text
 
 FEW = 3  # modules that are named
+WRITE_IT = "Write it as attention @ values (matmul, bmm, or einsum and linear of these two), or as scaled_dot_product_attention."
 
 
-def no_attention(model: VisionModel, pixels: Tensor, softmaxes: tuple[str, ...]) -> VizError:
-    """The refusal of a network that made no attention call on `pixels` (B, C, h, w); `softmaxes` ran in these modules.
+def no_attention(model: VisionModel, pixels: Tensor, watch: Watch) -> VizError:
+    """The refusal of a network that made no attention call on `pixels` (B, C, h, w), as `watch` saw it.
 
     Linear attention and other weights than softmax's are told from a network that does not attend, or hides it.
     """
+    softmaxes = watch.unmatched_softmaxes
+    if watch.met:
+        return VizError(
+            "{name} weighs values by a softmax, in {modules}, but in a function that is not read as a product: {functions}.",
+            WRITE_IT,
+            name=model.name,
+            modules=_few(softmaxes),
+            functions=_few(watch.met),
+        )
     if gathers := gathering(model, pixels[:1]):
         return VizError(
             "{name} has no map from patch to patch: it sums over all patches first, and each patch reads from the sum (linear "
@@ -25,8 +36,24 @@ def no_attention(model: VisionModel, pixels: Tensor, softmaxes: tuple[str, ...])
             name=model.name,
             modules=_few(gathers),
         )
-    unexplained = followed(model, pixels[:1]).unexplained
-    if unexplained:
+    seen = followed(model, pixels[:1])
+    if seen.astray:
+        return VizError(
+            "{name} runs {modules} in another thread, where nothing is seen.",
+            "Let it run everything in the thread that calls it.",
+            name=model.name,
+            modules=_few(seen.astray),
+        )
+    if seen.unexplained and softmaxes:
+        return VizError(
+            "{name} weighs patches by one another in {modules}, and softmaxes run in {softmaxes}, but none of them was seen to "
+            "weigh values: what is done between the two could not be followed.",
+            WRITE_IT,
+            name=model.name,
+            modules=_few(seen.unexplained),
+            softmaxes=_few(softmaxes),
+        )
+    if unexplained := seen.unexplained:
         return VizError(
             "{name} weighs patches by one another, but by no softmax that was seen, in {modules}.",
             "Choose a transformer whose attention is a softmax, and which is not traced or scripted.",

@@ -17,13 +17,14 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
+from vizapp.core.capture.apart import STEP
 from vizapp.core.capture.arrange import AxisLayout, arrange
 from vizapp.core.capture.call import Call
 from vizapp.core.capture.counted import Softmaxes, scripted
 from vizapp.core.capture.features import copied, could_be_copies
 from vizapp.core.capture.joined import Groups, Joins, layers_of
 from vizapp.core.capture.mixing import Mixing
-from vizapp.core.capture.places import STEP
+from vizapp.core.capture.order import Order
 from vizapp.core.capture.watch import Watch
 from vizapp.model.spec import VisionModel
 
@@ -45,20 +46,30 @@ class Shape(NamedTuple):
 
 
 class Found(NamedTuple):
-    """An attention call of a surveyed pass: how it is read, and where its tokens stand, as they were followed."""
+    """An attention call of a surveyed pass: how it is read, and where its tokens stand, as they were followed.
+
+    asked  its queries, or its map, where nothing tells that they were made from the picture
+    """
 
     shape: Shape
     axes: AxisLayout
     queries: Tensor | None
     keys: Tensor | None
+    asked: Tensor | None = None
 
 
 class Pass(NamedTuple):
-    """Every attention call of a pass by title, the modules that weigh tokens otherwise, and calls that are heads of one layer."""
+    """Every attention call of a pass by title, the modules that weigh tokens otherwise, and calls that are heads of one layer.
+
+    astray, behind  see `Survey`
+    """
 
     found: dict[str, Found]
     unexplained: tuple[str, ...]
     groups: Groups
+    astray: tuple[str, ...] = ()
+    behind: float = 0
+    order: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,13 +77,28 @@ class Survey:
     """What is known of a network's attention calls for one size of picture, by their titles.
 
     unexplained  modules that weigh tokens in a way which belongs to none of these calls (see `Mixing`)
+    behind       how many calls had run when the last of these did; infinite where that is not known
+    astray       modules that ran in another thread, where nothing is seen
+    orders       pictures in a pass, and how it moved their tokens (see `Order`): where another moves them so, this holds
     joined       of calls that are the heads of one layer: their titles in the order of heads, by that of the first that ran
     """
 
     layouts: Mapping[str, AxisLayout]
     shapes: Mapping[str, Shape]
     unexplained: tuple[str, ...] = ()
+    behind: float = 0
+    astray: tuple[str, ...] = ()
     joined: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    orders: frozenset[tuple[int, int]] = frozenset()
+
+    def reads_like(self, other: Survey) -> bool:
+        """Do both say the same of the same calls?"""
+        return self.layouts.keys() == other.layouts.keys() and all(
+            axes.kind == other.layouts[title].kind
+            and torch.equal(axes.queries, other.layouts[title].queries)
+            and torch.equal(axes.keys, other.layouts[title].keys)
+            for title, axes in self.layouts.items()
+        )
 
     def layout(self, call: Shape, pictures: int) -> AxisLayout | None:
         """How a call of a pass on so many pictures is to be read; None if no such call is known."""
@@ -99,15 +125,23 @@ def survey(model: VisionModel, pixels: Tensor) -> Survey:
     passes.append(followed(model, pixels))
     found, layouts = passes[-1].found, dict[str, AxisLayout]()
     groups = frozenset[tuple[str, ...]].intersection(*(one.groups for one in passes))
-    for other, _, _ in passes:
+    for other in (one.found for one in passes):
+        for title, one in found.items():
+            # What is made anew in the pass, by NumPy say, stems from nothing that was followed: another picture tells.
+            if title in other and not _asks_the_same(one, other[title]):
+                found[title] = one._replace(axes=replace(one.axes, from_picture=True), asked=None)
         for title in moved(found, other):
             layouts[title] = replace((found.get(title) or other[title]).axes, kind="moving")
         found = other | found
     frames = copied(
         model, pixels, {title: one.axes for title, one in found.items() if could_be_copies(one.axes, one.shape.lead)}
     )
+    pieces = in_pieces(found)
     layouts = {
-        title: replace(one.axes, kind="frames") if title in frames else one.axes for title, one in found.items()
+        title: replace(one.axes, kind="frames" if title in frames else "pieces")
+        if title in (frames | pieces)
+        else one.axes
+        for title, one in found.items()
     } | layouts
     shapes = {title: one.shape for title, one in found.items()}
     LOG.info(
@@ -117,7 +151,10 @@ def survey(model: VisionModel, pixels: Tensor) -> Survey:
         time.perf_counter() - started,
     )
     names = tuple(dict.fromkeys(name for one in passes for name in one.unexplained))
-    return Survey(layouts, shapes, names, layers_of(groups, layouts, shapes))
+    astray = tuple(dict.fromkeys(name for one in passes for name in one.astray))
+    behind = max(one.behind for one in passes)
+    orders = frozenset((1, one.order) for one in passes)
+    return Survey(layouts, shapes, names, behind, astray, layers_of(groups, layouts, shapes), orders)
 
 
 def noise_like(pixels: Tensor, number: int) -> Tensor:
@@ -144,13 +181,15 @@ def followed(model: VisionModel, pixels: Tensor, *, counting: bool = True) -> Pa
 
     def saw(call: Call) -> None:
         # Copies: what is given are views of tensors that are hundreds of times as large.
-        places = [None if part is None else part.clone() for part in (call.query_places, call.key_places)]
         axes = arrange(call, model.prefix)
-        found[call.title] = Found(Shape.of(call), axes, *places)
+        asked = None if axes.from_picture else call.matrix if call.q is None else call.q
+        queries, keys = (None if part is None else part.clone() for part in (call.query_places, call.key_places))
+        found[call.title] = Found(Shape.of(call), axes, queries, keys, None if asked is None else asked.clone())
         joins.saw(call, axes)
+        order.attended()
 
-    joins = Joins(pixels, lambda: watch.running)
-    watch = Watch(model.net, saw, joins)
+    joins, order = Joins(pixels, lambda: watch.running), Order()
+    watch = Watch(model.net, saw, joins, order=order)
     counted = Softmaxes(lambda: watch.running)
     try:
         with torch.no_grad(), watch, counted if counting else nullcontext():
@@ -159,14 +198,52 @@ def followed(model: VisionModel, pixels: Tensor, *, counting: bool = True) -> Pa
         if not counting or not scripted(model.net):
             raise
         seen = followed(model, pixels, counting=False)
-        return seen._replace(unexplained=(*seen.unexplained, *scripted(model.net)))
-    return Pass(found, (*joins.unexplained, *counted.hidden(watch)), joins.groups)
+        return seen._replace(unexplained=(*seen.unexplained, *scripted(model.net)), behind=float("inf"))
+    hidden = counted.hidden(watch)
+    behind = float("inf") if hidden else joins.behind
+    return Pass(found, (*joins.unexplained, *hidden), joins.groups, watch.astray, behind, order.digest)
 
 
 def moved(one: Mapping[str, Found], other: Mapping[str, Found]) -> list[str]:
     """Titles of the calls whose tokens stand elsewhere in another pass, or that are in one of the two only."""
     titles = dict.fromkeys([*one, *other])
     return [title for title in titles if title not in one or title not in other or _differ(one[title], other[title])]
+
+
+def _asks_the_same(one: Found, other: Found) -> bool:
+    if one.asked is None or other.asked is None or one.asked.shape != other.asked.shape:
+        return one.asked is other.asked
+    return torch.allclose(one.asked, other.asked, rtol=1e-3, atol=1e-3)
+
+
+def in_pieces(found: Mapping[str, Found]) -> set[str]:
+    """Titles of calls that are parts of one attention: of one module, with the same keys, and queries that are these together.
+
+    Or the other way round.
+    """
+    modules: dict[str, dict[str, Found]] = {}
+    for title, one in found.items():
+        if one.axes.kind in {"tokens", "scattered"} and not one.axes.windows:
+            modules.setdefault(title.partition("#")[0], {})[title] = one
+    pieces: set[str] = set()
+    for calls in modules.values():
+        queries, keys = [_row(one.queries) for one in calls.values()], [_row(one.keys) for one in calls.values()]
+        for same, apart in ((keys, queries), (queries, keys)):
+            alike = all(_same(one, same[0]) for one in same)
+            if len(calls) > 1 and alike and _same(_sorted(torch.cat(apart)), _sorted(same[0])):
+                pieces |= calls.keys()
+    return pieces
+
+
+def _row(places: Tensor | None) -> Tensor:
+    """(token, 2) of the places of a call without windows."""
+    return torch.zeros(0, 2) if places is None else places.reshape(-1, *places.shape[-2:])[0]
+
+
+def _sorted(places: Tensor) -> Tensor:
+    """(token, 2) in one order, by y and then by x; what stands nowhere last."""
+    steps = (places / STEP).round().nan_to_num(nan=1e9)
+    return places[(steps[:, 0].double() * 1e6 + steps[:, 1]).argsort()]
 
 
 def _differ(one: Found, other: Found) -> bool:
@@ -183,4 +260,4 @@ def _same(one: Tensor | None, other: Tensor | None) -> bool:
         return one is other
     if one.shape != other.shape:
         return False
-    return bool((((one - other).abs() < STEP) | (one.isnan() & other.isnan())).all())
+    return bool((((one - other).abs() < STEP) | (one == other) | (one.isnan() & other.isnan())).all())

@@ -18,13 +18,13 @@ from vizapp.core.capture.batch import calls_of, lie_first
 from vizapp.core.capture.call import Call
 from vizapp.core.capture.check import noise
 from vizapp.core.capture.edited import EditedNetwork, unedited
-from vizapp.core.capture.forward import dtype_of, watched_modules
 from vizapp.core.capture.joined import with_heads
 from vizapp.core.capture.memory import explained
 from vizapp.core.capture.probe import reading
 from vizapp.core.capture.site import Site
 from vizapp.core.interventions import Edit
 from vizapp.core.memo import Memo
+from vizapp.core.network import dtype_of, watched_modules
 from vizapp.core.normal import normal_tensors
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel

@@ -10,6 +10,7 @@ everything else about it, and nothing else names a method: the command line, the
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import inspect
 import pkgutil
 from collections.abc import Callable, Mapping, Sequence
@@ -82,6 +83,11 @@ class Method:
     _why_not: Callable[[AttentionTrace], str]
     together: Together | None = None
     shown: Shown | None = None
+
+    @property
+    def lacks(self) -> str:
+        """The package that would have to be installed first; "" where nothing is lacking."""
+        return self.package if self.package and importlib.util.find_spec(self.package) is None else ""
 
     @cached_property
     def parameters(self) -> dict[str, inspect.Parameter]:

@@ -8,10 +8,10 @@ from typing import Annotated, Any
 import torch
 from torch import Tensor
 
-from vizapp.core.capture.forward import dtype_of
 from vizapp.core.checkpoint import checkpoint
 from vizapp.core.context import ExplainContext
 from vizapp.core.methods import Found, method, within
+from vizapp.core.network import dtype_of
 from vizapp.core.setting import Seed, Setting
 from vizapp.core.signals.gradients import differentiated
 from vizapp.core.signals.patches import part_in_patches, summed

@@ -8,10 +8,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from vizapp.core.capture.forward import dtype_of
 from vizapp.core.capture.probe import order_of
 from vizapp.core.context import ExplainContext
 from vizapp.core.methods import method
+from vizapp.core.network import dtype_of
 from vizapp.core.setting import Layer
 from vizapp.core.signals.blocks import blocks_of, entering, modules_of
 from vizapp.core.signals.gradients import differentiated, score_of

@@ -8,11 +8,11 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from vizapp.core.capture.forward import dtype_of
 from vizapp.core.capture.memory import explained
 from vizapp.core.checkpoint import checkpoint
 from vizapp.core.context import ExplainContext
 from vizapp.core.methods import method, within
+from vizapp.core.network import dtype_of
 from vizapp.core.setting import Seed, Setting
 from vizapp.core.target import measured
 from vizapp.model.spec import TokenLayout

@@ -23,7 +23,7 @@ from vizapp.core.metrics import cover, metric
     main=True,
 )
 def auc(scores: np.ndarray, mask: np.ndarray) -> np.ndarray:
-    """How often a patch of the object is brighter than one that is not, 0 to 1; equals count half.
+    """(maps,): how often a patch of the object is brighter than one that is not, 0 to 1; equals count half.
 
     A patch is of the object if at least half of it is; if no patch is, those are that have the most of it.
     """

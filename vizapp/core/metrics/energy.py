@@ -23,8 +23,9 @@ PAPER = "Wang et al. 2020, https://arxiv.org/abs/1910.01279"
     main=True,
 )
 def energy(scores: np.ndarray, mask: np.ndarray) -> np.ndarray:
-    """Share of the map's sum that lies on the object, 0 to 1; a patch that is half object counts half.
+    """(maps,) from maps (maps, rows, cols): share of a map's sum that lies on the object, 0 to 1.
 
+    A patch that is half object counts half.
     Negative relevance counts as none; a map without any positive value says nothing and counts as uniform.
     """
     positive = np.maximum(scores, 0)
@@ -44,5 +45,5 @@ def energy(scores: np.ndarray, mask: np.ndarray) -> np.ndarray:
     order=20,
 )
 def lift(scores: np.ndarray, mask: np.ndarray) -> np.ndarray:
-    """How many times as much of the map lies on the object as if it were spread evenly: energy / area."""
+    """(maps,): how many times as much of a map lies on the object as if it were spread evenly: energy / area."""
     return energy.function(scores, mask) / mask.mean()

@@ -22,7 +22,7 @@ from vizapp.core.metrics import cover, metric
     order=40,
 )
 def iou(scores: np.ndarray, mask: np.ndarray) -> np.ndarray:
-    """The largest intersection over union of the object and the patches above a threshold, 0 to 1.
+    """(maps,): the largest intersection over union of the object and the patches above a threshold, 0 to 1.
 
     The lowest threshold takes the whole picture, so no map gets less than the object's share of it. An object whose
     edge cuts through patches cannot be drawn exactly: even its own cover gets less than 1.

@@ -25,7 +25,7 @@ PAPER = "Zhang et al. 2018, https://arxiv.org/abs/1608.00507"
     main=True,
 )
 def pointing(scores: np.ndarray, mask: np.ndarray) -> np.ndarray:
-    """1 if the middle of the brightest patch lies on the object, else 0; ties: their mean.
+    """(maps,): 1 if the middle of the brightest patch lies on the object, else 0; ties: their mean.
 
     The middle of a patch of even size is between four pixels: their mean. Enlarging a map bilinearly and taking its
     brightest pixel, as is often done, favours the border of the picture, where nothing beside it pulls a patch down.
@@ -44,7 +44,7 @@ def pointing(scores: np.ndarray, mask: np.ndarray) -> np.ndarray:
     order=60,
 )
 def pointing_near(scores: np.ndarray, mask: np.ndarray) -> np.ndarray:
-    """As `pointing`, but up to half a patch beside the object is a hit too: a patch cannot point any finer.
+    """(maps,): as `pointing`, but up to half a patch beside the object is a hit too: a patch cannot point any finer.
 
     Half a patch to the side and half a patch up or down: the object grown by a rectangle.
     """

@@ -17,11 +17,11 @@ from vizapp.core.attention.layers import LayerAttention
 from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.attention.windows import WindowedAttention
 from vizapp.core.capture.arrange import AxisLayout
-from vizapp.core.capture.forward import dtype_of
 from vizapp.core.capture.joined import side_by_side, with_heads
 from vizapp.core.capture.memory import explained, is_out_of_memory
 from vizapp.core.capture.probe import Shape, reading
 from vizapp.core.capture.watch import Call, Watch
+from vizapp.core.network import dtype_of
 from vizapp.core.target import Target, score_in
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
@@ -185,14 +185,14 @@ class Calls(dict[str, Call]):
         """
         if missing := self._wanted - self.keys():
             raise VizError(
-                "{model} took another path on a second pass: {name} was not seen.",
-                "Report this.",
+                "{model} took another path on a second pass of the same picture: {name} did not run.",
+                "It is left to chance, or to whether gradients are recorded. Switch that off.",
                 model=model.name,
                 name=min(missing),
             )
         self._check(model)
         # Some calls are read from an einsum: `output` is then our own view, and the graph goes through the network's tensor.
-        own = [call.own[0] if call.own else call.output for call in self.values()]
+        own = [call.result for call in self.values()]
         everything = torch.autograd.grad(score, [*own, *also], allow_unused=True, retain_graph=again)
         found, rest = everything[: len(own)], everything[len(own) :]
         if all(one is None for one in found):
@@ -203,7 +203,8 @@ class Calls(dict[str, Call]):
             )
         given = [torch.zeros_like(o) if one is None else one for o, one in zip(own, found, strict=True)]
         by_title = {
-            title: call.own[1](one) if call.own else one for (title, call), one in zip(self.items(), given, strict=True)
+            title: call.own.turn(one) if call.own else one
+            for (title, call), one in zip(self.items(), given, strict=True)
         }
         return by_title, list(rest)
 
@@ -220,7 +221,11 @@ class Calls(dict[str, Call]):
 
 def score_of(model: VisionModel, pixels: Tensor, target: Target) -> Tensor:
     """Logit `target` of the picture, or what that function gives, with a graph behind it. Raises `VizError` if there is none."""
-    score = score_in(model.net(pixels), target)
+    return differentiable(score_in(model.net(pixels), target), model)
+
+
+def differentiable(score: Tensor, model: VisionModel) -> Tensor:
+    """`score`, if there is a graph behind it. Raises `VizError` if not."""
     if not score.requires_grad:
         raise no_gradient(model)
     return score

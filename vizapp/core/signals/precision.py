@@ -17,7 +17,7 @@ from torch.overrides import TorchFunctionMode
 from torch.utils._pytree import tree_map
 
 from vizapp.core import ops
-from vizapp.core.capture.forward import dtype_of
+from vizapp.core.network import dtype_of
 from vizapp.core.setting import Setting
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel

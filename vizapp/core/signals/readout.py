@@ -8,16 +8,17 @@ import torch
 from torch import Tensor
 
 from vizapp.core.attention.trace import AttentionTrace
-from vizapp.core.capture.forward import dtype_of, output_of
 from vizapp.core.capture.probe import Shape, reading
 from vizapp.core.capture.watch import Watch
 from vizapp.core.memo import Memo
+from vizapp.core.network import dtype_of, output_of
 from vizapp.core.signals.gradients import Calls, differentiated, titles_of
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
 from vizapp.wording import Text
 
 READ = 1e-5  # of the largest gradient: a token with less is not read, but gets rounding errors
+GOES_ON = "goes on"  # what is remembered where tokens are weighed after the last layer that is shown
 MOST = 0.9  # of the patches: then it is their mean that is read
 
 COARSE = {  # what was measured: bench/PRECISION.md
@@ -35,7 +36,7 @@ _readouts: Memo[str] = Memo()
 
 
 def readout_of(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> str:
-    """Measure what the classifier reads: "cls", "cls+dist", "mean" ...; "" where the gradient does not tell.
+    """Measure what the classifier reads: "cls", "cls+dist", "mean" ...; "" where the gradient does not tell, or `GOES_ON`.
 
     After the last attention a transformer works on each token alone. So the output depends only on those rows of that attention
     that belong to tokens which the classifier reads. One forward and one backward pass on `pixels` (1, 3, h, w), kept per
@@ -64,7 +65,10 @@ def _measured(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> str:
         # All outputs at once, each with a weight of its own: equal weights could cancel, as logits that are centred do.
         mixed = (output * torch.linspace(1, 2, output.shape[-1]).to(output)).sum()
         every = calls.gradients(model, mixed)
-    (axes,) = reading(model, pixels, [Shape.of(calls[title])]).axes
+    found = reading(model, pixels, [Shape.of(calls[title])])
+    if found.goes_on_behind():
+        return GOES_ON
+    (axes,) = found.axes
     # (window * query,): windows tell several times of one token, so gradients add up.
     tokens = axes.queries.flatten().cpu()
     # (window, head, query, e) of each call
@@ -86,6 +90,13 @@ def with_readout(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> t
     """
     if trace.logits is not None and model.labels_read and trace.outputs != (len(model.labels),):
         model, trace = replace(model, labels=()), replace(trace, logits=None)
+    if trace.logits is not None and not trace.logits.ndim:
+        raise VizError(
+            "{name} gives a single number for a picture, not one for each of {labels} labels.",
+            "Leave out the labels, or say which of its outputs is meant, output=.",
+            name=model.name,
+            labels=len(model.labels),
+        )
     if trace.logits is not None and trace.logits.ndim != 1:
         raise VizError(
             "{name} gives {shape} numbers for a picture, not one for each of {labels} labels.",
@@ -106,9 +117,10 @@ def with_readout(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> t
         model = replace(model, notes=(*model.notes, coarse))
     if model.readout or trace.readout == "pool" or trace.late:
         return model, trace
-    if measured := readout_of(model, pixels, trace):
+    measured = readout_of(model, pixels, trace)
+    if measured and measured != GOES_ON:
         return replace(model, readout=measured), replace(trace, readout=measured)
-    if not (model.labels and trace.layout.prefix):
+    if not (trace.layout.prefix and (model.labels or measured)):
         return model, trace
     note = Text(
         "Assumed: what is read from it is {readout}; vizapp.describe(net, readout=...) says it.", readout=trace.readout

@@ -15,12 +15,11 @@ from vizapp.core.attention.layers import LayerAttention
 from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.capture.batch import pictures_first
 from vizapp.core.capture.call import Call
-from vizapp.core.capture.forward import dtype_of, watched_modules
 from vizapp.core.capture.probe import Shape, reading
 from vizapp.core.capture.watch import Watch
-from vizapp.core.signals.gradients import Calls, differentiated, thin_of, titles_of
+from vizapp.core.network import dtype_of, watched_modules
+from vizapp.core.signals.gradients import Calls, differentiable, differentiated, thin_of, titles_of
 from vizapp.core.target import Target, score_in
-from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
 
 
@@ -45,13 +44,7 @@ def gradients_of_several(
         if not pictures_first(model, pixels.to(model.device, dtype_of(model.net)), leads, watched_modules(model)):
             return None
         scores = [score_in(output[index : index + 1], target) for index, target in enumerate(targets)]
-        total = torch.stack(scores).sum()
-        if not total.requires_grad:
-            raise VizError(
-                "{model} lets no gradient through.",
-                "It may run under no_grad; choose a method without gradients.",
-                model=model.name,
-            )
+        total = differentiable(torch.stack(scores).sum(), model)
         given = calls.gradients(model, total)
     return [
         tuple(

@@ -17,10 +17,10 @@ from torch.overrides import TorchFunctionMode
 
 from vizapp.core import ops
 from vizapp.core.attention.trace import AttentionTrace
-from vizapp.core.capture.forward import dtype_of
 from vizapp.core.capture.memory import explained
 from vizapp.core.capture.probe import Shape, reading
 from vizapp.core.capture.watch import Call, Watch
+from vizapp.core.network import dtype_of
 from vizapp.core.signals.blocks import blocks_of, entering
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel

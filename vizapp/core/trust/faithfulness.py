@@ -14,9 +14,9 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from vizapp.core.capture.forward import dtype_of
 from vizapp.core.checkpoint import checkpoint
 from vizapp.core.measure import Measure
+from vizapp.core.network import dtype_of
 from vizapp.core.target import Target, measured
 from vizapp.errors import VizError
 
@@ -68,7 +68,11 @@ class Curves:
     @property
     def areas(self) -> tuple[float, float]:
         """Areas under deletion and under insertion, by the trapezoid rule from 0 to all patches; of probabilities in [0, 1]."""
-        return float(np.trapezoid(self.deletion, self.share)), float(np.trapezoid(self.insertion, self.share))
+        widths = np.diff(self.share)  # numpy has a function for it, whose name is another one before numpy 2
+        deletion, insertion = (
+            float((widths * (one[1:] + one[:-1]) / 2.0).sum()) for one in (self.deletion, self.insertion)
+        )
+        return deletion, insertion
 
 
 @torch.no_grad()

@@ -17,11 +17,12 @@ from torch import Tensor, nn
 from torch.utils._pytree import tree_map
 
 from vizapp.core.capture.edited import edited_like, unedited
-from vizapp.core.capture.forward import dtype_of, output_of
 from vizapp.core.context import ExplainContext
+from vizapp.core.network import dtype_of, output_of
 from vizapp.core.normal import normal_tensors
 from vizapp.core.signals.blocks import blocks_of, is_list
 from vizapp.core.signals.stream import stream_of
+from vizapp.core.state import is_ours
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
 
@@ -132,9 +133,5 @@ def _sharing_copy(net: nn.Module) -> nn.Module:
     memo |= {id(one): nn.Parameter(one.detach(), requires_grad=one.is_floating_point()) for one in net.parameters()}
     for module in net.modules():
         for hooks in (module._forward_hooks, module._forward_pre_hooks):
-            memo[id(hooks)] = OrderedDict((key, hook) for key, hook in hooks.items() if not _is_ours(hook))
+            memo[id(hooks)] = OrderedDict((key, hook) for key, hook in hooks.items() if not is_ours(hook))
     return copy.deepcopy(net, memo)
-
-
-def _is_ours(hook: Any) -> bool:
-    return str(getattr(getattr(hook, "func", hook), "__module__", "")).startswith("vizapp.")

@@ -14,9 +14,9 @@ from torch import Tensor
 
 from vizapp.core.attention.layers import LayerAttention
 from vizapp.core.attention.trace import AttentionTrace
-from vizapp.core.capture.forward import dtype_of
 from vizapp.core.capture.memory import explained
 from vizapp.core.capture.probe import orders_of
+from vizapp.core.network import dtype_of
 from vizapp.core.signals.blocks import blocks_of, leaving
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel

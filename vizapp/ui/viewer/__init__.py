@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import base64
-import hashlib
 import json
-import os
-import tempfile
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -15,13 +12,13 @@ from uuid import uuid4
 
 import gradio as gr
 from gradio.data_classes import FileData, GradioModel
-from gradio.utils import get_upload_folder
 
 from vizapp.analysis import Analysis
 from vizapp.core.metrics import metrics
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
 from vizapp.render.colour import COLOUR_MAPS, lut
+from vizapp.ui.server import folder
 from vizapp.ui.viewer.ask import door, remember
 from vizapp.ui.viewer.payload import leaves_out_layers, pack
 from vizapp.ui.viewer.run import Run
@@ -82,21 +79,13 @@ def value_of(
 ) -> dict[str, Any]:
     """The component's value for one picture analysed by `model`, with what a lesson asks about it ("": nothing).
 
-    `look(*choice)` makes `seen` once more, for what the browser asks later. The file lies in Gradio's cache, which
-    deletes it in time.
+    `look(*choice)` makes `seen` once more, for what the browser asks later. The file lies in the
+    server's folder, which deletes it in time.
     """
     packed = pack(seen, question, words.translate)
-    folder = Path(get_upload_folder())
-    path = folder / f"vizapp-{hashlib.sha256(packed).hexdigest()}.bin"
+    path = folder.current().put("vizapp", packed, ".bin")
     run = uuid4().hex
     remember(Run(run, seen, model, look, choice, not leaves_out_layers(packed)))
-    try:
-        os.utime(path)  # the same maps again: their age starts anew
-    except FileNotFoundError:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=folder, delete=False) as file:
-            file.write(packed)
-        os.replace(file.name, path)  # there is never half a file under this name
     return ViewerValue(file=FileData(path=str(path)), bytes=len(packed), run=run).model_dump()
 
 

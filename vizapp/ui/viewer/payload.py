@@ -20,7 +20,7 @@ from vizapp.model.spec import TokenLayout
 
 MAGIC = b"VIZ1"
 LONGEST_SIDE = 1024  # of the picture on the page; the maps do not depend on it
-LARGEST_LAYER = 64_000_000  # bytes; the rows of a larger layer are asked for one by one (see asked.py)
+LARGEST_LAYER = 64_000_000  # bytes; the rows of a larger layer are asked for one by one (see answers/maps.py)
 LARGEST_FILE = 256_000_000
 SHORT = {"logsumexp": "lse"}  # blocks whose name in the file is another than in Python; the format is older
 KIND = {

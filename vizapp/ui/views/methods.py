@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import Any
 from uuid import uuid4
 
@@ -13,7 +14,7 @@ from vizapp.comparison import compare, sanity
 from vizapp.core.checkpoint import checkpoint
 from vizapp.core.methods import Method, methods
 from vizapp.errors import VizError
-from vizapp.ui import board, line
+from vizapp.ui import board, line, zero
 from vizapp.ui.jobs import Stopped
 from vizapp.ui.progress import Report
 from vizapp.ui.session import Session
@@ -70,6 +71,8 @@ def build(session: Session, words: Words) -> Tab:
         )
     kinds = _kinds(session.public)
     boxes = [_checkboxes(words, kind, some) for kind, some in kinds.items()]
+    if lacking := _lacking(session.public):
+        gr.HTML(f"<p>{page['lacking'].format(**lacking)}</p>", elem_id="methods-lacking")
     with gr.Accordion(page["what"], open=False):
         gr.HTML(board.what(words, [one for some in kinds.values() for one in some]))
     with gr.Accordion(page["settings"], open=False, elem_id="methods-settings"):
@@ -141,12 +144,13 @@ def build(session: Session, words: Words) -> Tab:
             names = [*specific, *alike, *slow]
             own = settings.of(values, names)
             target = _said(words_of, seen) or _within(wanted, seen)
-            result = compare(seen, names, target=target, empty=instead, settings=own, on_progress=on_progress)
+            rest: dict[str, Any] = {"on_progress": on_progress, **zero.computing(about)}
+            result = compare(seen, names, target=target, empty=instead, settings=own, **rest)
             second = None
             if (other := _within(against, seen)) is not None and other != result.target:
                 know_classes = [one for one in result.maps if methods()[one].class_specific]
                 own = settings.of(values, know_classes)
-                second = compare(seen, know_classes, target=other, steps=0, settings=own, on_progress=on_progress)
+                second = compare(seen, know_classes, target=other, steps=0, settings=own, **rest)
             made = board.cards(result, second)
             title = _title(words, result.target, second.target if second else None, seen)
             parts: dict[Any, Any] = {}
@@ -200,9 +204,11 @@ def build(session: Session, words: Words) -> Tab:
         stale = gr.skip() if of is None else "" if of == about else f"<p>{page['stale']}</p>"
         seen = session.analysis(about)
         choices, reads = _classes(seen), gr.Textbox(visible=_reads(seen))
+        # Only their labels: what was ticked stays so for the next network.
+        offered = [gr.CheckboxGroup(choices=_labels(words, kind, some, seen)) for kind, some in kinds.items()]
         if not choices:
             none = gr.Dropdown(choices=[], value=None, info=page["no_classes"], interactive=False)
-            return none, none, stale, reads
+            return none, none, stale, reads, *offered
         first = gr.Dropdown(choices=choices, value=choices[0][1], info=page["target_help"], interactive=True)
         nobody = (page["nobody"], NOBODY)
         return (
@@ -210,10 +216,11 @@ def build(session: Session, words: Words) -> Tab:
             gr.Dropdown(choices=[nobody, *choices], value=NOBODY, info=page["other_help"], interactive=True),
             stale,
             reads,
+            *offered,
         )
 
-    def halt(request: gr.Request) -> str:
-        return f"<p>{page['stopped']}</p>" if session.stop(str(request.session_hash)) else ""
+    def halt(request: gr.Request) -> Any:
+        return f"<p>{page['stopped']}</p>" if session.stop(str(request.session_hash)) else gr.skip()
 
     # What waits is in the session's own queue, which knows what is urgent: Gradio is to let everything in.
     busy: dict[str, Any] = {"concurrency_limit": None, "api_visibility": "private", "js": line.BEGIN}
@@ -235,7 +242,7 @@ def build(session: Session, words: Words) -> Tab:
         **quietly,
     )
     stop.click(halt, None, note, cancels=going, queue=False, js=line.ABANDON, api_visibility="private")
-    return Tab(page["tab_methods"], follow, [ran], [target, other, note, sentence])
+    return Tab(page["tab_methods"], follow, [ran], [target, other, note, sentence, *boxes])
 
 
 NOBODY = -1  # "compare with" nothing
@@ -261,8 +268,8 @@ def _title(words: Words, target: int | str | None, second: int | str | None, see
     if target is None:
         return words.say("page", "title_no_class", model=seen.model_name)
     if second is None:
-        return words.say("page", "title_class", model=seen.model_name, label=board.label_of(target, seen.labels))
-    one, two = (board.label_of(target, seen.labels) for target in (target, second))
+        return words.say("page", "title_class", model=seen.model_name, label=board.said_of(seen, target))
+    one, two = (board.said_of(seen, target) for target in (target, second))
     return words.say("page", "title_classes", model=seen.model_name, label=one, other=two)
 
 
@@ -275,8 +282,11 @@ def _classes(seen: Analysis) -> list[tuple[str, int]]:
 
 
 def _kinds(public: bool) -> dict[str, list[Method]]:
-    """Methods in three groups, without baselines, which always run, and without slow ones where others wait."""
-    offered = [one for one in methods().values() if not one.baseline]
+    """Methods in three groups, without baselines, which always run, and without slow ones where others wait.
+
+    What cannot run here, for want of a package, is not offered.
+    """
+    offered = [one for one in methods().values() if not one.baseline and not one.lacks]
     quick = [one for one in offered if one.cost == "quick"]
     return {
         "class": [one for one in quick if one.class_specific],
@@ -285,14 +295,30 @@ def _kinds(public: bool) -> dict[str, list[Method]]:
     }
 
 
-def _checkboxes(words: Words, kind: str, some: list[Method]) -> gr.CheckboxGroup:
+def _lacking(public: bool) -> dict[str, str]:
+    """Methods that would be offered if a package were installed, and the packages; {}: none, or nobody here could install it."""
+    some = [] if public else [one for one in methods().values() if one.lacks]
+    if not some:
+        return {}
+    packages = dict.fromkeys(one.lacks for one in some)
+    return {"methods": escape(", ".join(one.title for one in some)), "packages": escape(" ".join(packages))}
+
+
+def _labels(words: Words, kind: str, some: list[Method], seen: Analysis | None = None) -> list[tuple[str, str]]:
+    """(what is shown, name) of methods; those that mean nothing for the network of `seen` say so."""
+
     def label(one: Method) -> str:
         alike = kind == "slow" and not one.class_specific
         name = board.name_of(words, one.name)
-        return words.say("page", "name_every_class", method=name) if alike else name
+        name = words.say("page", "name_every_class", method=name) if alike else name
+        return words.say("page", "name_not_here", method=name) if seen and one.why_not(seen.trace) else name
 
+    return [(label(one), one.name) for one in some]
+
+
+def _checkboxes(words: Words, kind: str, some: list[Method]) -> gr.CheckboxGroup:
     return gr.CheckboxGroup(
-        [(label(one), one.name) for one in some],
+        _labels(words, kind, some),
         value=[one.name for one in some if one.chosen],
         label=words["page"][f"kind_{kind}"],
         elem_id=f"methods-{kind}",

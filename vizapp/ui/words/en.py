@@ -25,6 +25,8 @@ PAGE = {
     "map that is merely bright in the centre, where people put things.",
     "help_careful": "Attention shows where the network <b>looked</b>, not <b>why</b> it decided.",
     "picture": "Your picture",
+    "kept_home": "Your picture stays on the computer that runs vizapp; its file is deleted after an hour.",
+    "kept_public": "Your picture goes to this server and nowhere else; its file is deleted after an hour.",
     "model": "Model",
     "model_help": "\u2193 is downloaded once, and knows photos; the others are built in.",
     "model_help_open": "\u2193 is downloaded once, and knows photos; the others are built in. "
@@ -59,6 +61,7 @@ PAGE = {
     "kind_class": "Methods that explain the chosen class",
     "kind_every": "Methods whose map is the same for every class",
     "kind_slow": "Slow: they run the network many times, or follow all paths",
+    "lacking": "Not installed here: {methods}. <code>pip install {packages}</code> and a new start bring them.",
     "compare": "Compare",
     "stop": "Stop",
     "stale": "The results below are of the picture or model before. Press Compare for the new one.",
@@ -73,6 +76,7 @@ PAGE = {
     "for_class": "for \u201c{label}\u201d",
     "every_class": "every class alike",
     "name_every_class": "{method} (every class alike)",
+    "name_not_here": "{method} (not for this network)",
     "paper": "Paper: {paper}",
     "see_large": "See it large",
     "deletion": "Deletion",
@@ -304,12 +308,12 @@ VIEWER = {
     "metric_help": "The figure in each small map: how well it finds the object",
     "score_none": "Mark the object with box or brush: every small map then shows how much of it lies on the object.",
     "score_rests": "The scores are counted when the hand rests.",
-    "score_energy": "{where}: of what falls on patches, {value} lies on the object{parts}, which is {area} of the picture; a "
-    "blob in the middle would get {prior}.",
+    "score_energy": "{where}: of what falls on patches, {value} lies on the object{parts}, which is {area} of what the "
+    "network sees; a blob in the middle would get {prior}.",
     "score_any": "{where}: {title}: {value}; a blob in the middle would get {prior}.",
     "score_parts": " ({list})",
     "score_part": "{name} {share}",
-    "score_mark": "On the {name} lies {share}; it is {area} of the picture.",
+    "score_mark": "On the {name} lies {share}; it is {area} of what the network sees.",
     "score_lift": "{where}: {value} as much lies on the object as in an even spread; a blob in the middle would get {prior}.",
     "score_auc": "{where}: a patch of the object is brighter than another patch with probability {value}; chance is 0.50, "
     "a blob in the middle would get {prior}.",

@@ -6,11 +6,13 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from torch import Tensor
+from torch.autograd.function import BackwardCFunction
 from torch.overrides import TorchFunctionMode
 
 from vizapp.core import ops
 from vizapp.core.capture.fused import inside_of_attention
 from vizapp.core.checkpoint import checkpoint
+from vizapp.errors import VizError
 
 Rule = Callable[..., Any]
 
@@ -35,8 +37,25 @@ class Rules(TorchFunctionMode):
         if func in ops.functions(ops.WHOLE_ATTENTION):
             return inside_of_attention(self, args, kwargs or {})
         checkpoint()
+        for value in args:
+            _refuse_own_backward(value)
         rule = self.rules.get(func)
         return func(*args, **(kwargs or {})) if rule is None else rule(func, *args, **(kwargs or {}))
+
+
+def _refuse_own_backward(value: object) -> None:
+    """Raise `VizError` for what an autograd.Function of the network made: its backward pass is its own, whatever a rule says."""
+    made_by = value.grad_fn if isinstance(value, Tensor) else None
+    if not isinstance(made_by, BackwardCFunction):
+        return
+    function: type = type(made_by)._forward_cls
+    if function.__module__.partition(".")[0] != "vizapp":
+        raise VizError(
+            "This network computes with {function}, a torch.autograd.Function: its backward pass is its own, and no rule of "
+            "relevance reaches into it.",
+            "Choose another method, or write that part with functions of PyTorch alone.",
+            function=function.__name__,
+        )
 
 
 def is_activation(value: object) -> bool:

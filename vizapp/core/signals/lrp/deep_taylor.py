@@ -21,10 +21,10 @@ from torch import Tensor
 from vizapp.core import ops
 from vizapp.core.attention.layers import CHUNK_ELEMENTS, LayerAttention
 from vizapp.core.attention.trace import AttentionTrace
-from vizapp.core.capture.forward import dtype_of
 from vizapp.core.capture.places import flat
 from vizapp.core.capture.probe import Shape, reading
 from vizapp.core.capture.watch import Watch
+from vizapp.core.network import dtype_of
 from vizapp.core.signals.blocks import blocks_of, entering, is_list
 from vizapp.core.signals.gradients import Calls, differentiated, thin_of, titles_of
 from vizapp.core.signals.lrp import Rules, is_activation

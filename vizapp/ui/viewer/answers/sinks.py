@@ -8,8 +8,8 @@ from typing import Any
 from weakref import ReferenceType, WeakMethod, ref
 
 from vizapp.analysis import Analysis
+from vizapp.analysis.sinks import find_sinks
 from vizapp.errors import VizError
-from vizapp.sinks import find_sinks
 from vizapp.ui.viewer.recent import Recent
 from vizapp.ui.viewer.run import Run
 from vizapp.ui.words import Words

@@ -1,0 +1,81 @@
+"""Memory of the page: the server at rest and after fifty pictures, beside a process that has only imported torch and gradio.
+
+What is counted is what the system says is in memory (VmRSS), libraries included, which a container is charged for, too.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from io import BytesIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+from gradio_client import Client, handle_file
+from PIL import Image
+
+from bench.measure import Result
+from bench.server import ROOT, running
+
+MODEL = "toy"
+PICTURES = 50  # all different
+SIDES = (1280, 960)
+IDLE = 3.0  # seconds in which a server that has answered comes to rest
+IMPORTS = "import torch, gradio; print('there', flush=True); input()"
+STARTS = 3  # of a process, at most: they vary little
+
+
+def measure(repeats: int) -> list[Result]:
+    """Of a few starts each, in turn."""
+    starts = max(1, min(repeats, STARTS))
+    runs = [(imports(), *served()) for _ in range(starts)]
+    return [
+        Result("memory of `import torch, gradio`", "MB", tuple(bare for bare, _, _ in runs)),
+        Result("of the page at rest", "MB", tuple(rest for _, rest, _ in runs)),
+        Result(
+            f"of the page after {PICTURES} pictures of {SIDES[0]} x {SIDES[1]}", "MB", tuple(used for *_, used in runs)
+        ),
+        Result("the page at rest, over the imports", "x", tuple(rest / bare for bare, rest, _ in runs), 1.3),
+        Result("the page after the pictures, over the imports", "x", tuple(used / bare for bare, _, used in runs), 2.5),
+    ]
+
+
+def imports() -> float:
+    """Megabytes of a process that has imported both."""
+    command = [sys.executable, "-c", IMPORTS]
+    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "there\n"
+        found = resident(process.pid)
+        process.communicate("\n")
+    return found
+
+
+def served() -> tuple[float, float]:
+    """Megabytes of a server at rest, and after all pictures."""
+    with running(MODEL) as (url, process), TemporaryDirectory() as folder:
+        time.sleep(IDLE)
+        rest = resident(process.pid)
+        client = Client(url, verbose=False, download_files=folder)
+        for number in range(PICTURES):
+            file = Path(folder) / f"{number}.jpg"
+            file.write_bytes(picture(number))
+            client.predict(handle_file(file), MODEL, "as_trained", api_name="/analyse")
+        time.sleep(IDLE)
+        return rest, resident(process.pid)
+
+
+def picture(number: int) -> bytes:
+    """A JPEG like no other of them."""
+    coarse = np.random.default_rng(number).integers(0, 256, (12, 16, 3), np.uint8)
+    stream = BytesIO()
+    Image.fromarray(coarse).resize(SIDES, Image.Resampling.BICUBIC).save(stream, "JPEG")
+    return stream.getvalue()
+
+
+def resident(pid: int) -> float:
+    """Megabytes of a process that are in memory, as Linux tells it."""
+    lines = Path(f"/proc/{pid}/status").read_text("utf-8").splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS")) * 1024 / 1e6

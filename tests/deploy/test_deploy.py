@@ -1,0 +1,222 @@
+"""What is put on other machines: a Space's folder, an image, replicas, workflows. What takes long is tried by hand."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml  # comes with gradio
+
+ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT / "deploy"))
+
+import rehearse  # noqa: E402
+import size  # noqa: E402
+import space  # noqa: E402
+
+from vizapp.cli import parser  # noqa: E402
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+DOCKERFILE = rehearse.instructions((ROOT / "Dockerfile").read_text("utf-8"))
+
+
+def of(word: str) -> list[str]:
+    return [rest for one, rest in DOCKERFILE if one == word]
+
+
+def read(path: str) -> Any:
+    return yaml.safe_load((ROOT / path).read_text("utf-8"))
+
+
+# ---- a Space
+
+
+@pytest.fixture(scope="module")
+def pushed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("pushed") / "space"
+    space.main(["--folder", str(folder)])
+    return folder
+
+
+def test_a_space_gets_what_the_page_needs_and_nothing_else(pushed: Path) -> None:
+    tops = {path.name for path in pushed.iterdir()}
+    assert tops == {*space.PARTS, ".gitattributes"}
+    assert (pushed / "README.md").read_text("utf-8").startswith("---\ntitle: vizapp\n")
+    assert not [path for path in pushed.rglob("*") if path.is_symlink()]
+    assert (pushed / "assets/weights/toy.safetensors").stat().st_size > 10_000
+
+
+def test_the_hub_takes_every_file_of_it(pushed: Path) -> None:
+    """It refuses binary files outside of LFS: each that is no text has a line in .gitattributes."""
+    subprocess.run(["git", "init", "-q", str(pushed)], check=True)
+    files = [
+        path.relative_to(pushed).as_posix() for path in pushed.rglob("*") if path.is_file() and ".git" not in path.parts
+    ]
+    asked = subprocess.run(
+        ["git", "check-attr", "filter", "-z", "--stdin"],
+        cwd=pushed,
+        input="\0".join(files),
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.split("\0")
+    in_lfs = {asked[at] for at in range(0, len(asked) - 2, 3) if asked[at + 2] == "lfs"}
+    binary = {name for name in files if b"\0" in (pushed / name).read_bytes()}
+    assert len(binary) >= 10
+    assert binary <= in_lfs
+    assert max((pushed / name).stat().st_size for name in set(files) - in_lfs) < 10 * 2**20
+
+
+def test_a_folder_with_something_in_it_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "mine").write_text("")
+    with pytest.raises(SystemExit, match="not empty"):
+        space.write(tmp_path)
+
+
+def test_the_push_is_a_call_that_the_hub_s_library_knows(pushed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its arguments, against the real signature; nothing leaves this machine."""
+    import huggingface_hub
+
+    asked: dict[str, Any] = {}
+    signature = inspect.signature(huggingface_hub.HfApi.upload_folder)
+
+    class Commit:
+        commit_url = "there"
+
+    def upload_folder(self: Any, **given: Any) -> Commit:
+        asked.update(signature.bind(self, **given).arguments)
+        return Commit()
+
+    monkeypatch.setattr(huggingface_hub.HfApi, "upload_folder", upload_folder)
+    assert space.push(pushed, "somebody/vizapp") == "there"
+    assert asked["repo_type"] == "space"
+    assert asked["folder_path"] == pushed
+
+
+# ---- an image
+
+
+def test_the_image_runs_as_nobody_in_particular_and_is_asked_how_it_is() -> None:
+    """Not as root, an index that somebody chose, a HEALTHCHECK on /health, and a command that our command line takes."""
+    assert of("ARG") == ["TORCH_INDEX"], "without a default"
+    assert of("USER") == ["vizapp"]
+    assert "--uid 10001" in " ".join(of("RUN"))
+    (check,) = of("HEALTHCHECK")
+    assert "/health" in check
+    (command,) = [eval(rest) for rest in of("CMD")]
+    assert command[0] == "vizapp"
+    asked = parser().parse_args(command[1:])
+    assert asked.public
+    assert asked.host == "0.0.0.0"
+    assert f":{asked.port}/health" in check
+    assert of("EXPOSE") == [str(asked.port)]
+
+
+def test_the_rehearsal_knows_every_word_of_the_dockerfile() -> None:
+    words = {word for word, _ in DOCKERFILE} - {"FROM"}
+    assert len(words) > 5
+    assert [word for word in words if not hasattr(rehearse.Rehearsal, f"_{word.lower()}")] == []
+
+
+def test_the_context_of_the_image_is_what_a_wheel_is_made_of(tmp_path: Path) -> None:
+    """.dockerignore names what goes in, so nothing of a checkout (tests, node_modules, keys) gets into a layer."""
+    names = rehearse.context(ROOT)
+    tops = {name.split("/")[0] for name in names}
+    assert tops == {"LICENSE", "README.md", "pyproject.toml", "setup.py", "vizapp", "model", "assets", "deploy"}
+    assert [name for name in names if name.startswith("deploy/")] == ["deploy/size.py"]
+    assert {"model/vit.py", "vizapp/ui/app.py", "assets/weights/toy.safetensors", "vizapp/model"} <= set(names)
+    assert [name for name in names if "screenshots" in name or "__pycache__" in name] == []
+
+
+def test_the_last_pattern_decides() -> None:
+    patterns = ["*", "!model", "**/__pycache__"]
+    assert rehearse.is_left_out("tests/a.py", patterns)
+    assert not rehearse.is_left_out("model/vit.py", patterns)
+    assert rehearse.is_left_out("model/__pycache__/vit.pyc", patterns)
+
+
+def test_the_composed_page_has_limits() -> None:
+    page = read("compose.yaml")["services"]["page"]
+    assert page["read_only"] is True
+    assert page["cap_drop"] == ["ALL"]
+    assert {"mem_limit", "cpus", "pids_limit", "tmpfs", "stop_grace_period"} <= page.keys()
+    assert all(port.startswith("127.0.0.1:") for port in page["ports"]), "a proxy stands before it"
+
+
+def test_the_estimate_leaves_out_what_serves_cuda(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Whole packages, and libraries inside torch."""
+    files = {
+        "torch": {"torch/lib/libtorch_cpu.so": 300, "torch/lib/libtorch_cuda.so": 5000, "torch/__init__.py": 20},
+        "nvidia-cublas": {"nvidia/cublas/lib/libcublas.so.13": 7000},
+        "gradio": {"gradio/__init__.py": 50},
+    }
+    for name, some in files.items():
+        info = tmp_path / f"{name.replace('-', '_')}-1.0.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+        (info / "RECORD").write_text("".join(f"{path},,\n" for path in some))
+        for path, n in some.items():
+            (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / path).write_bytes(b"x" * n)
+    found = {one.metadata["Name"]: size.weight(one) for one in size.distributions(path=[str(tmp_path)])}
+    assert found == {"torch": (5320, 5000), "nvidia-cublas": (7000, 7000), "gradio": (50, 0)}
+    size.main(str(tmp_path))
+    assert "estimate of an image" in capsys.readouterr().out
+
+
+# ---- more than one machine
+
+
+def test_nginx_takes_its_file() -> None:
+    """As Debian's nginx reads it: two replicas, and each visitor stays with one."""
+    text = (ROOT / "deploy/nginx.conf").read_text("utf-8")
+    assert len(re.findall(r"^ *server 127\.0\.0\.1:\d+", text, re.MULTILINE)) == 2
+    assert "hash $visitor consistent" in text
+    program = shutil.which("nginx", path="/usr/sbin:/usr/bin:/usr/local/sbin:/usr/local/bin")
+    if program is None:
+        pytest.skip("no nginx here (apt-get install nginx-light)")
+    said = subprocess.run(
+        [program, "-t", "-p", "/tmp/", "-c", ROOT / "deploy/nginx.conf"], capture_output=True, text=True
+    )
+    assert "syntax is ok" in said.stderr, said.stderr
+
+
+# ---- versions and workflows
+
+
+def test_the_oldest_versions_that_are_tried_are_those_that_are_taken() -> None:
+    pinned = dict(
+        line.split("==")
+        for line in (ROOT / ".ci/lower.txt").read_text("utf-8").splitlines()
+        if not line.startswith("#")
+    )
+    for line in PROJECT["dependencies"]:
+        name, _, bound = re.split(r"(>=|$)", line, maxsplit=1)
+        bound = bound.split(",")[0]
+        assert pinned[name].startswith(bound), f"{line} is tried with {pinned[name]}"
+    assert len(pinned) == len(PROJECT["dependencies"])
+
+
+def test_workflows_run_what_is_run_here() -> None:
+    """.ci/run, every Python from the oldest that we take, three systems; the right to publish in one job only."""
+    jobs = read(".github/workflows/test.yml")["jobs"]
+    steps = {step["run"] for job in jobs.values() for step in job["steps"] if "run" in step}
+    assert {".ci/run", ".ci/lower", ".ci/space"} <= steps
+    assert all((ROOT / step).stat().st_mode & 0o111 for step in steps if step.startswith(".ci/"))
+    matrix = jobs["matrix"]["strategy"]["matrix"]
+    assert matrix["python"] == ["3.11", "3.12", "3.13", "3.14"]
+    assert PROJECT["requires-python"] == f">={matrix['python'][0]}"
+    assert [name.split("-")[0] for name in matrix["system"]] == ["ubuntu", "macos", "windows"]
+    publish = read(".github/workflows/publish.yml")
+    trusted = [name for name, job in publish["jobs"].items() if "id-token" in job.get("permissions", {})]
+    assert trusted == ["publish"]
+    assert publish["permissions"] == {"contents": "read"}
+    assert set(publish["jobs"]["publish"]["needs"]) == {"test", "build"}
+    assert "password" not in (ROOT / ".github/workflows/publish.yml").read_text("utf-8").replace("No password", "")

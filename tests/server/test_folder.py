@@ -1,0 +1,310 @@
+"""The server's folder of files: where it lies, what its names tell, that nothing stops its sweeper, and that it ends."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import signal
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from vizapp.errors import VizError
+from vizapp.ui.server import place
+from vizapp.ui.server.folder import Folder
+from vizapp.ui.server.ledger import Ages, Caps
+
+ROOT = Path(__file__).parents[2]
+HOLD = "import time; from vizapp.ui.server.folder import current; print(current().path, flush=True); time.sleep(60)"
+posix = pytest.mark.skipif(os.name != "posix", reason="a matter of POSIX systems")
+Opener = Callable[..., Folder]
+
+
+@pytest.fixture
+def base(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("GRADIO_TEMP_DIR", str(tmp_path / "base"))
+    monkeypatch.delenv("VIZAPP_FOLDER", raising=False)
+    monkeypatch.delenv("VIZAPP_KEY", raising=False)
+    return tmp_path / "base"
+
+
+@pytest.fixture
+def opened(base: Path) -> Iterator[Opener]:
+    folders: list[Folder] = []
+
+    def open_one(*arguments: object, **options: object) -> Folder:
+        folders.append(Folder(*arguments, **options))  # type: ignore[arg-type]
+        return folders[-1]
+
+    yield open_one
+    for one in folders:
+        one.close()
+
+
+def until(is_so: Callable[[], object], seconds: float = 20.0) -> None:
+    end = time.monotonic() + seconds
+    while not is_so():
+        assert time.monotonic() < end, "it never comes"
+        time.sleep(0.02)
+
+
+# ---- where it lies
+
+
+@posix
+def test_each_run_has_a_folder_of_its_own_which_others_cannot_enter(opened: Opener, base: Path) -> None:
+    one, other = opened(), opened()
+    assert one.path != other.path
+    assert one.path.parent == other.path.parent == base
+    assert stat.S_IMODE(one.path.stat().st_mode) == 0o700
+    one.close()
+    assert [path.name for path in base.iterdir()] == [other.path.name]
+
+
+@posix
+def test_what_a_killed_server_left_is_swept_and_what_lives_is_not(opened: Opener, base: Path) -> None:
+    """Two servers of one user: kill -9 of one. The next start deletes its folder, and leaves the other's alone."""
+    killed, lives = (
+        subprocess.Popen([sys.executable, "-c", HOLD], stdout=subprocess.PIPE, text=True, cwd=ROOT) for _ in range(2)
+    )
+    try:
+        left, used = (Path(one.stdout.readline().strip()) for one in (killed, lives))  # type: ignore[union-attr]
+        (left / "picture.png").write_bytes(b"x")
+        (used / "picture.png").write_bytes(b"x")
+        foreign = base / "vizapp-notes"
+        foreign.mkdir()
+        killed.send_signal(signal.SIGKILL)
+        killed.wait()
+        assert (left / "picture.png").exists()
+        opened()
+        until(lambda: not left.exists())
+        assert (used / "picture.png").exists()
+        assert foreign.exists()
+        lives.terminate()
+    finally:
+        for one in (killed, lives):
+            one.kill()
+            one.communicate()
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="becomes another user, which only root can")
+def test_a_second_user_of_the_machine_gets_a_folder(tmp_path: Path) -> None:
+    """Where the first one's Gradio has taken the name that everybody's Gradio would use."""
+    public = Path("/tmp") / f"public-{os.getpid()}"
+    public.mkdir()
+    try:
+        public.chmod(0o1777)
+        (public / "gradio").mkdir(mode=0o700)
+        code = "import os; from vizapp.ui.server import place; os.setuid(65534); print(place.own().path)"
+        environment = {name: one for name, one in os.environ.items() if name not in {"GRADIO_TEMP_DIR", "HOME"}}
+        shared = environment | {"TMPDIR": str(public), "PYTHONDONTWRITEBYTECODE": "1"}
+        done = subprocess.run(
+            [sys.executable, "-c", code], cwd=ROOT, env=shared, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        assert Path(done.stdout.strip()).parent == public
+    finally:
+        shutil.rmtree(public)
+
+
+@posix
+def test_a_place_that_cannot_be_written_is_said_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GRADIO_TEMP_DIR", "/dev/null/files")
+    with pytest.raises(VizError, match=r"'/dev/null/files'.*Set GRADIO_TEMP_DIR"):
+        place.own()
+
+
+# ---- replicas
+
+
+def test_replicas_share_a_folder_and_names_but_nobody_else_makes_them(
+    opened: Opener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("VIZAPP_FOLDER", str(tmp_path / "shared"))
+    monkeypatch.setenv("VIZAPP_KEY", "a word")
+    one, other = opened(), opened()
+    path = one.put("vizapp", b"maps", ".bin")
+    assert other.put("vizapp", b"maps", ".bin") == path
+    assert other.ours(str(path)) == path
+    other.remove_parts()
+    one.close()
+    assert path.read_bytes() == b"maps", "the other replica hands it out"
+    assert hashlib.sha256(b"maps").hexdigest() not in path.name
+    monkeypatch.setenv("VIZAPP_KEY", "another word")
+    assert opened().put("vizapp", b"maps", ".bin") != path
+
+
+def test_without_a_key_one_is_made_at_the_start(opened: Opener) -> None:
+    assert opened().name(b"maps") != opened().name(b"maps")
+
+
+def test_a_folder_with_things_of_others_is_not_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The sweeper would delete somebody's documents."""
+    (tmp_path / "thesis.tex").touch()
+    monkeypatch.setenv("VIZAPP_FOLDER", str(tmp_path))
+    with pytest.raises(VizError, match="not vizapp's"):
+        place.own()
+
+
+# ---- what happens to files
+
+
+def test_a_use_makes_a_file_young_again(opened: Opener) -> None:
+    now = [0.0]
+    files = opened(ages=Ages(rest=100), clock=lambda: now[0])
+    used, rested = files.put("a", b"1", ".bin"), files.put("b", b"2", ".bin")
+    os.utime(used, (0, 0))  # a clock was set
+    os.utime(rested, (4e9, 4e9))
+    files.sweep()
+    now[0] = 90
+    with files.reading(str(used)):
+        pass
+    now[0] = 101
+    files.sweep()
+    assert used.exists()
+    assert not rested.exists()
+    with files.reading(str(used)):
+        now[0] = 1000
+        files.sweep()
+        assert used.exists(), "never what is being read"
+    now[0] = 1101
+    files.sweep()
+    assert not used.exists()
+
+
+def test_no_path_stops_the_sweeper(
+    opened: Opener, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    """A folder on Gradio's list ended its cleaner for good, without a word."""
+    now = [0.0]
+    files = opened(ages=Ages(rest=100), clock=lambda: now[0])
+    stuck, loose = files.put("stuck", b"1", ".bin"), files.put("loose", b"2", ".bin")
+    (files.path / "folder" / "inside").mkdir(parents=True)
+    real = Path.unlink
+
+    def unlink(path: Path, missing_ok: bool = False) -> None:
+        if path == stuck:
+            raise PermissionError(13, "Permission denied")
+        real(path, missing_ok)
+
+    monkeypatch.setattr(Path, "unlink", unlink)
+    now[0] = 101
+    for _ in range(5):
+        files.sweep()
+    assert not loose.exists()
+    assert not (files.path / "folder").exists()
+    assert capsys.readouterr().err.count("cannot delete") == 1
+    monkeypatch.undo()
+    files.sweep()
+    assert not stuck.exists(), "as soon as it can be deleted"
+
+
+def test_the_sweeper_goes_on_after_any_error(
+    opened: Opener, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    rounds = [0]
+
+    def fails(self: Folder) -> None:
+        rounds[0] += 1
+        raise RuntimeError("no idea")
+
+    monkeypatch.setattr(Folder, "sweep", fails)
+    opened(every=0.01)
+    until(lambda: rounds[0] > 3)
+    assert "sweeping the folder of files failed: RuntimeError('no idea')" in capsys.readouterr().err
+
+
+def test_all_files_together_stay_below_the_cap_and_what_is_read_stays(opened: Opener) -> None:
+    files = opened(Caps(total=1000, visitor=10**6, files=10**6), ages=Ages(fresh=0))
+    first = files.put("first", bytes(300), ".bin")
+    with files.reading(str(first)):
+        made = [files.put("one", bytes([n]) * 300, ".bin") for n in range(10)]
+        assert first.exists()
+        assert sum(path.stat().st_size for path in files.path.glob("*.bin")) <= 1000
+        assert made[-1].exists()
+        assert not made[0].exists()
+        with pytest.raises(VizError, match="no room left"):
+            files.put("large", bytes(800), ".bin")
+    assert not list(files.path.glob(".part-*"))
+
+
+def test_after_the_end_nothing_is_written(opened: Opener) -> None:
+    """A run that is left behind may still want to put its maps somewhere."""
+    files = opened()
+    files.close()
+    with pytest.raises(VizError, match="stopping"):
+        files.put("late", b"maps", ".bin")
+    assert not files.path.exists()
+
+
+@pytest.mark.parametrize("path", ["", ".", "..", "../x", "/etc/passwd", "\0", "a" * 5000, ".lock", "folder", "link"])
+def test_only_files_of_the_folder_are_ours(opened: Opener, path: str) -> None:
+    files = opened()
+    (files.path / "folder").mkdir()
+    if hasattr(os, "symlink"):
+        (files.path / "link").symlink_to("/etc/passwd")
+    assert files.ours(str(files.path / path)) is None
+    with files.reading(str(files.path / path)):
+        pass
+
+
+# ---- a full disk
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of 2 MB."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mount = shutil.which("mount")
+    done = mount and subprocess.run([mount, "-t", "tmpfs", "-o", "size=2m", "tmpfs", str(disk)], capture_output=True)
+    if not done or done.returncode:
+        pytest.skip("this machine lets nobody mount a tmpfs: the test by a limit of the process stands in for it")
+    yield disk
+    subprocess.run(["umount", "-l", str(disk)], check=True)
+
+
+def test_a_full_disk_is_said_in_words_and_leaves_no_part(
+    opened: Opener, base: Path, small_disk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GRADIO_TEMP_DIR", str(small_disk))
+    files = opened()
+    old = files.put("old", bytes(600_000), ".bin")
+    (small_disk / "foreign").write_bytes(bytes(1_300_000))  # somebody else takes the rest
+    new = files.put("new", bytes(100_000), ".bin")
+    assert new.exists()
+    assert not old.exists(), "what is old makes room"
+    with pytest.raises(VizError, match="no room left"):
+        files.put("large", bytes(1_500_000), ".bin")
+    with pytest.raises(VizError, match="no room left"), files.filling("table", b"key") as folder:
+        (folder / "methods.csv").write_bytes(bytes(1_500_000))
+    assert sorted(path.name[:5] for path in files.path.iterdir()) in ([".lock"], [".lock", "new-" + new.name[4]])
+
+
+LIMITED = """
+import resource, signal
+from vizapp.errors import VizError
+from vizapp.ui.server.folder import current
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+files = current()
+try:
+    files.put("large", bytes(5000), ".bin")
+except VizError as error:
+    print(error)
+print([path.name for path in files.path.iterdir()])
+"""
+
+
+@posix
+def test_a_limit_of_the_process_is_said_as_a_full_disk(base: Path) -> None:
+    done = subprocess.run([sys.executable, "-c", LIMITED], cwd=ROOT, capture_output=True, text=True, check=True)
+    said, left = done.stdout.splitlines()
+    assert "no room left" in said
+    assert left == "['.lock']"

@@ -1,0 +1,106 @@
+"""Where a number comes from, for every file that is written: versions, weights, preprocessing, date. Said here only."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+import platform
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from vizapp.core.capture.edited import unedited
+from vizapp.core.capture.followed import versions_of
+from vizapp.core.memo import Memo
+from vizapp.model.spec import VisionModel
+
+LIBRARIES = ("torch", "timm", "numpy")
+UNKNOWN = "unknown"
+LOG = logging.getLogger("vizapp.provenance")
+
+
+def provenance(model: VisionModel | None = None) -> dict[str, Any]:
+    """As JSON takes it: vizapp, torch, timm, numpy, python (versions), date (UTC), and of `model` its name, its weights'
+    sha256 and how it takes pictures.
+
+    The date is that of SOURCE_DATE_EPOCH, in seconds, where that is set, so that the same figure can be the same file.
+    """
+    known: dict[str, Any] = {"vizapp": own_version()}
+    known |= {name: found for name in LIBRARIES if (found := _version_of(name))}
+    known |= {"python": platform.python_version(), "date": today()}
+    return known | (of_model(model) if model is not None else {})
+
+
+def of_model(model: VisionModel) -> dict[str, Any]:
+    """What of the provenance belongs to the network alone."""
+    return {
+        "model": model.name,
+        "weights_sha256": weights_sha256(unedited(model).net),
+        "preprocess": str(model.preprocess),
+    }
+
+
+def own_version() -> str:
+    """The version of vizapp: from the package itself, for another one may be installed beside this checkout."""
+    return str(sys.modules["vizapp"].__dict__["__version__"])
+
+
+def today() -> str:
+    """The date and time in UTC, as 2026-11-22T03:08:08+00:00."""
+    epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
+    now = datetime.fromtimestamp(int(epoch), UTC) if epoch.isdecimal() else datetime.now(UTC)
+    return now.isoformat(timespec="seconds")
+
+
+_hashes: Memo[str] = Memo()
+
+
+def weights_sha256(net: nn.Module) -> str:
+    """One hash of all weights and buffers, with their names, types and shapes; the same on any device and from any file.
+
+    Made when first asked for (a second for a large ViT) and kept; made anew after weights were changed in place, as far as
+    PyTorch counts that: tensors that were made in inference mode are not counted. "unknown" for weights that have no bytes.
+    """
+    tensors = dict(_tensors(net.state_dict()))
+    state = tuple((name, one.data_ptr(), versions_of(one)) for name, one in tensors.items())
+    return _hashes.get(net, state, lambda: _hash(tensors))
+
+
+def _hash(tensors: Mapping[str, Tensor]) -> str:
+    digest, started = hashlib.sha256(), time.perf_counter()
+    try:
+        for name in sorted(tensors):
+            one = tensors[name].detach()
+            one = (one.int_repr() if one.is_quantized else one).cpu().contiguous()
+            digest.update(f"{name} {one.dtype} {tuple(one.shape)}\n".encode())
+            digest.update(one.reshape(-1).view(torch.uint8).numpy().data)
+    except (RuntimeError, NotImplementedError, TypeError):  # meta tensors, kinds of tensors that we do not know
+        return UNKNOWN
+    LOG.info("sha256 of the weights made in %.2f s", time.perf_counter() - started)
+    return digest.hexdigest()
+
+
+def _tensors(state: Any, name: str = "") -> Iterator[tuple[str, Tensor]]:
+    """All tensors in a state, also those that lie in tuples (packed, quantised weights)."""
+    if isinstance(state, Tensor):
+        yield name, state
+    elif isinstance(state, Mapping):
+        for key, one in state.items():
+            yield from _tensors(one, f"{name}.{key}" if name else str(key))
+    elif isinstance(state, (tuple, list)):
+        for number, one in enumerate(state):
+            yield from _tensors(one, f"{name}.{number}")
+
+
+def _version_of(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return ""

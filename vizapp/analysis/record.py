@@ -1,0 +1,109 @@
+"""What goes with a map that leaves the program: a line that describes it, how its whole is split, its numbers in a file."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from vizapp.analysis import Analysis
+from vizapp.analysis.provenance import provenance
+from vizapp.core.attention.trace import Relevance
+from vizapp.core.methods import methods
+
+
+def edited_name(seen: Analysis) -> str:
+    """The model's name, and what was done to its pass: "toy (head-off:5.3)"."""
+    return seen.model_name + (f" ({', '.join(map(str, seen.edits))})" if seen.edits else "")
+
+
+def describe(relevance: Relevance) -> str:
+    """The method, the query and the settings in one line, in the words and the counting (from 0) of the API."""
+    unused = {"fusion"} if relevance.settings.get("head") is not None else set()
+    if method := methods().get(relevance.method):  # what the page has no control for is said where it was changed
+        said, defaults = method.settings, method.parameters
+        known = {name: value for name, value in relevance.settings.items() if name in said and not said[name].shown}
+        unused |= {name for name, value in known.items() if value == defaults[name].default}
+    used = {name: value for name, value in relevance.settings.items() if value is not None and name not in unused}
+    settings = ", ".join(f"{name}={value}" for name, value in used.items())
+    of = f" of {relevance.asked}" if relevance.asked else ""
+    kind = "" if isinstance(relevance.target, str) else "class "
+    about = "" if relevance.target is None else f" for {kind}{relevance.target}"
+    return f"{relevance.method}{of}{about}" + (f" ({settings})" if settings else "")
+
+
+def where_it_went(seen: Analysis, relevance: Relevance) -> str:
+    """How the whole is split between the picture and what it does not show, and what was measured as the map was made."""
+    notes = " ".join(relevance.notes).removesuffix(".")
+    return ". ".join(part for part in (_split(seen, relevance), notes) if part)
+
+
+def _split(seen: Analysis, relevance: Relevance) -> str:
+    """ "" for values that are no parts of a whole."""
+    shown = seen.on_picture(relevance.scores.shape)
+    on_picture = float(relevance.scores[shown].sum())
+    on_padding = float(relevance.scores.sum()) - on_picture
+    if abs(on_picture + on_padding + sum(relevance.on_prefix.values()) - 1) > 1e-2:
+        return ""
+    parts = {"the picture's patches": on_picture, **relevance.on_prefix}
+    if not shown.all():
+        parts["padding"] = on_padding
+    return ", ".join(f"{share:.1%} on {name}" for name, share in parts.items())
+
+
+def made_from(seen: Analysis, relevance: Relevance | None = None) -> dict[str, Any]:
+    """Where a file about this analysis, or about one map of it, comes from, as JSON takes it.
+
+    Versions, date, model, weights' sha256, preprocessing, fit, edits; of a map also method, settings, seed (None where nothing
+    was drawn by chance), query and target. Of an analysis without its network, what was known when it was made.
+    """
+    model = seen.context.model if seen.context else None
+    known = provenance(model) | ({} if model else {"model": seen.model_name} | _of_network(seen))
+    known |= {"fit": seen.fit, "edits": [str(edit) for edit in seen.edits]}
+    if relevance is None:
+        return known
+    settings = dict(relevance.settings)
+    return known | {
+        "method": relevance.method,
+        "settings": settings,
+        "seed": settings.get("seed"),
+        "query": relevance.asked,
+        "target": relevance.target,
+    }
+
+
+def _of_network(seen: Analysis) -> dict[str, Any]:
+    return {name: seen.origin[name] for name in ("weights_sha256", "preprocess") if name in seen.origin}
+
+
+def save_numbers(seen: Analysis, relevance: Relevance, path: Path) -> None:
+    """Write the .npz that `vizapp.save` describes. Raises `OSError` where `path` cannot be written."""
+    logits = seen.trace.logits
+    about = {
+        "model": seen.model_name,
+        "facts": dict(seen.facts),
+        "fit": seen.fit,
+        "method": relevance.method,
+        "query": relevance.asked,
+        "settings": relevance.settings,
+        "target": relevance.target,
+        "prefix": list(relevance.on_prefix),
+        "grid": relevance.scores.shape,
+        "frame": asdict(seen.frame),
+        "edits": [str(edit) for edit in seen.edits],
+        "notes": [*seen.notes, *relevance.notes],
+        "provenance": made_from(seen, relevance),
+    }
+    with path.open("wb") as file:  # given a name that ends on .NPZ, numpy would add another ending
+        np.savez_compressed(
+            file,
+            scores=relevance.scores,
+            on_prefix=np.array(list(relevance.on_prefix.values())),
+            query=relevance.query,
+            logits=np.zeros(0) if logits is None else logits.cpu().numpy(),
+            labels=np.array(seen.labels),
+            about=json.dumps(about, default=str),
+        )

@@ -1,0 +1,42 @@
+"""An analysis that `Analysis.save` wrote, opened again: without its network, and with no code in the file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import MISSING, fields
+from pathlib import Path
+
+from vizapp.analysis import Analysis, Truth, archive
+from vizapp.core.attention.layers import LayerAttention
+from vizapp.core.attention.trace import AttentionTrace
+from vizapp.core.attention.windows import WindowedAttention
+from vizapp.core.interventions import parse_all
+from vizapp.errors import VizError
+from vizapp.model.frame import Frame
+from vizapp.model.spec import TokenLayout
+
+KINDS = (AttentionTrace, WindowedAttention, TokenLayout, Frame, Truth)  # and every other kind of layer
+
+
+def open(path: str | os.PathLike[str]) -> Analysis:
+    """The analysis in a file: picture, attention of every layer and head, logits, labels, notes, and `origin`, who made it when.
+
+    It explains with every method that needs attention only ("attention", "rollout", ...), and paints, plots and compares. Methods
+    that run the network again are refused, for the file holds none. Raises `VizError` for any other file.
+    """
+    content = archive.read(Path(path).expanduser(), {*KINDS, *_kinds_of(LayerAttention)})
+    needed = {one.name for one in fields(Analysis) if one.default is MISSING and one.default_factory is MISSING}
+    if not isinstance(content.get("trace"), AttentionTrace) or not needed | {"edits"} <= content.keys():
+        raise VizError("'{path}' is no analysis that vizapp saved: it lacks a part of one.", path=path)
+    known = {one.name for one in fields(Analysis)} - {"context"}
+    return Analysis(
+        **{name: one for name, one in content.items() if name in known} | {"edits": parse_all(content["edits"])}
+    )
+
+
+def _kinds_of(kind: type) -> Iterator[type]:
+    one: type
+    for one in kind.__subclasses__():
+        yield one
+        yield from _kinds_of(one)

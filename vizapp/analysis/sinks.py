@@ -1,0 +1,37 @@
+"""Patches that swallow attention, of one analysis: found, and left out."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable
+from dataclasses import replace
+
+from vizapp.analysis import NO_NETWORK, Analysis
+from vizapp.analysis.provenance import provenance
+from vizapp.core.trust.sinks import Sink, sinks, without
+from vizapp.errors import VizError
+
+
+def find_sinks(seen: Analysis) -> tuple[Sink, ...]:
+    """Patches of outlying norm that swallow attention (see `vizapp.core.trust.sinks`), the greediest first.
+
+    Raises `VizError` for an analysis without its network, and where patches cannot be told apart layer by layer.
+    """
+    if seen.context is None:
+        raise VizError(NO_NETWORK, "Make it with vizapp.analyse.")
+    return sinks(seen.context.ready().model, seen.context.pixels, seen.trace)
+
+
+def leave_out(seen: Analysis, patches: Iterable[Sink | tuple[int, int]]) -> Analysis:
+    """The same picture as if no token could look at these patches: what they got is shared out among all others.
+
+    patches  sinks, or pairs (row, col) from 0
+    For methods that need attention only; others look at the network as it is, and are refused.
+    """
+    places = [(one.row, one.col) if isinstance(one, Sink) else one for one in patches]
+    for place in places:
+        if not isinstance(place, (tuple, list)) or len(place) != 2:
+            raise VizError("{got!r} is no patch.", "Give sinks, or pairs (row, col) from 0: [(3, 4)].", got=place)
+    trace = without(seen.trace, [seen.trace.layout.token_of(*place) for place in places])
+    origin = provenance(seen.context.model) if seen.context else seen.origin
+    return replace(seen, trace=trace, context=None, origin=origin, _classes=OrderedDict())

@@ -1,0 +1,70 @@
+"""What every pass over a network asks of it: where to watch, which type it takes, and what its output says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import is_dataclass
+from types import SimpleNamespace
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from vizapp.errors import VizError
+from vizapp.model.spec import VisionModel
+from vizapp.wording import Text
+
+
+def watched_modules(model: VisionModel) -> tuple[str, ...]:
+    """Where to look for attention: the modules that `model` names; (), which is everywhere, if it names none."""
+    return (*model.attention, *([model.pool] if model.pool else [])) if model.attention else ()
+
+
+def dtype_of(net: nn.Module) -> torch.dtype:
+    """The type that a network's pixels are brought to: that of its first weights that are numbers; float32 without any."""
+    return next((p.dtype for p in net.parameters() if p.is_floating_point()), torch.float32)
+
+
+def probabilities(logits: Tensor, activation: str = "") -> Tensor:
+    """(..., class) by `activation` (see `VisionModel`): "" is softmax, and of one output, which says yes or no, the sigmoid.
+
+    What has no probabilities ("none") stays as it is.
+    """
+    if activation == "none":
+        return logits
+    softmax = activation == "softmax" or (not activation and logits.shape[-1] > 1)
+    return logits.softmax(-1) if softmax else logits.sigmoid()
+
+
+def output_of(output: Any) -> Tensor:
+    """The logits or features: the first tensor of numbers with an axis for pictures, in whatever a network returns.
+
+    A single number, such as a loss, belongs to no picture. Raises `VizError` where there is no such tensor.
+    """
+    found = [output] if isinstance(output, Tensor) else _tensors(output)
+    several = [one for one in found if one.ndim]
+    best = next((one for one in several if one.is_floating_point()), several[0] if several else None)
+    if best is None:
+        raise VizError(
+            "The network returns {what}, in which nothing is a tensor with an axis for pictures.",
+            "Say which of its outputs is meant, output=; or wrap it in an nn.Module that gives a tensor, pictures first.",
+            what=Text("a single number") if found else type(output).__name__,
+        )
+    return best
+
+
+def _tensors(output: Any, inside: tuple[int, ...] = ()) -> list[Tensor]:
+    """Every tensor in nested dicts, tuples, lists and objects with fields, in their order; `inside` of which, by id."""
+    if isinstance(output, Tensor):
+        return [output]
+    if isinstance(output, Mapping):
+        parts = list(output.values())
+    elif isinstance(output, (tuple, list)):
+        parts = list(output)
+    elif is_dataclass(output) or isinstance(output, SimpleNamespace):
+        parts = list(vars(output).values())
+    else:
+        return []  # a string, a number: none of them is what was computed
+    if id(output) in inside:
+        return []
+    return [one for part in parts for one in _tensors(part, (*inside, id(output)))]

@@ -1,0 +1,156 @@
+"""The end of the road: a map of scores as a picture, a figure for a paper, or a file, all on one scale of colours."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from numbers import Real
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from vizapp.analysis import Analysis
+from vizapp.analysis.record import describe, edited_name, made_from, save_numbers, where_it_went
+from vizapp.core.attention.trace import Relevance, Share
+from vizapp.core.methods import methods
+from vizapp.errors import VizError, writing
+from vizapp.pipeline import explain
+from vizapp.render.colour import DIVERGING
+from vizapp.render.overlay import Style, overlay
+from vizapp.render.small import resized
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+Scale = Literal["map", "layer", "all"] | float
+
+
+def paint(seen: Analysis, relevance: Relevance, *, scale: Scale = "map", style: Style | None = None) -> np.ndarray:
+    """(H, W, 3) uint8: the heatmap exactly where the model looked; what it never saw is grey.
+
+    scale  what the top colour stands for: the maximum of this "map", of its "layer", over "all" layers, or a fixed
+           share of attention such as 0.05. One head is compared with all heads, fused with fused, rollout with rollout
+    """
+    return overlay(seen.picture, seen.frame, relevance.scores, scaled(seen, relevance, scale, style))
+
+
+def in_size(seen: Analysis, sides: tuple[int, int]) -> Analysis:
+    """The same analysis on its picture with a longest side within (smallest, largest) pixels: quicker to paint on."""
+    picture, frame = resized(seen.picture, seen.frame, sides)
+    return replace(seen, picture=picture, frame=frame)
+
+
+def plot(
+    seen: Analysis, relevance: Relevance, *, scale: Scale = "map", style: Style | None = None, ax: Axes | None = None
+) -> Figure:
+    """The same as a matplotlib figure for a paper: picture, heatmap, and a colour bar with units.
+
+    ax  axes of a figure of your own: the heatmap is drawn on them, with its bar beside it, and that figure returned
+    """
+    from vizapp.render.figure import figure
+
+    style = scaled(seen, relevance, scale, style)
+    unit = relevance.unit
+    if ax is not None:
+        from vizapp.render.gridded import colours_of, draw_on
+
+        painted = overlay(seen.picture, seen.frame, relevance.scores, style)
+        draw_on(ax, painted, colours_of(style, relevance.scores, unit, isinstance(unit, Share)), describe(relevance))
+        return ax.figure.canvas.figure  # of a part of a figure, the whole
+    return figure(
+        seen.picture,
+        seen.frame,
+        relevance.scores,
+        style,
+        title=f"{edited_name(seen)}: {describe(relevance)}",
+        caption=". ".join(part for part in (where_it_went(seen, relevance), " ".join(seen.notes)) if part),
+        unit=unit,
+        n_tokens=relevance.scores.size + len(relevance.on_prefix) if isinstance(unit, Share) else None,
+    )
+
+
+def save(
+    seen: Analysis, relevance: Relevance, path: str | Path, *, scale: Scale = "map", style: Style | None = None
+) -> None:
+    """Write `path`: .png, .svg, .pdf, .eps or .tif with a colour bar, or .npz with the numbers and all that is needed to repeat
+    them. Each says in itself where it comes from (see `vizapp.analysis.record.made_from`).
+
+    Of .npz: `scores` (rows, cols), `on_prefix` (prefix,), `query` (token,), `logits` and `labels` (classes,), and `about`, a
+    text in JSON: model, method, settings, target, grid, frame, the names of prefix tokens, edits, notes, provenance.
+    Raises `VizError` for another ending, and where `path` cannot be written.
+    """
+    path = Path(path)
+    if path.suffix.lower() == ".npz":
+        with writing(path):
+            save_numbers(seen, relevance, path)
+        return
+    from vizapp.render.figure import save as save_figure
+
+    save_figure(plot(seen, relevance, scale=scale, style=style), path, about=made_from(seen, relevance))
+
+
+def scaled(seen: Analysis, relevance: Relevance, scale: Scale, style: Style | None) -> Style:
+    """`style` with its colour map and the value of its top colour filled in.
+
+    Where values can be below zero, the colours diverge from zero, unless `style` names others.
+    """
+    grids = {layout.grid for index in range(len(seen.trace.layers)) for layout in seen.trace.layouts(index)}
+    grids |= {one.key_layout.grid for one in seen.trace.cross if one.key_layout}
+    if relevance.scores.shape not in grids:
+        raise VizError(
+            "The map has {found} patches, the picture {expected}.",
+            "Paint a map on the analysis that it was made from.",
+            found=relevance.scores.shape,
+            expected=seen.trace.layout.grid,
+        )
+    style = style or Style()
+    if style.colour_map is None:
+        style = replace(style, colour_map=DIVERGING[0] if relevance.signed else style.colours)
+    if style.high is not None:
+        return style
+    if isinstance(scale, Real):
+        if scale <= 0:
+            raise VizError(
+                "A fixed scale must be above zero; got {scale}.", "0.05 makes 5 % the top colour.", scale=scale
+            )
+        return replace(style, high=float(scale))
+    if scale not in {"map", "layer", "all"}:
+        raise VizError("'{scale}' is no scale.", "Choose map, layer, all, or a number such as 0.05.", scale=scale)
+    seen_patches = seen.on_picture(relevance.scores.shape)
+    shown = [one.scores[seen_patches] for one in _compared(seen, relevance, scale)]
+    return replace(style, high=max(style.range_of(scores)[1] for scores in shown))
+
+
+def _compared(seen: Analysis, relevance: Relevance, scale: str) -> list[Relevance]:
+    """The maps that share one scale with `relevance`: like with like, over its "layer" or over "all" layers.
+
+    One head is compared with all heads, heads fused with heads fused, rollout with rollout, on one grid of patches.
+    """
+    settings = relevance.settings
+    query = relevance.query if relevance.asked else None
+    siblings = [relevance]
+    if scale == "map":
+        return siblings
+    if relevance.method not in methods():
+        raise VizError(
+            "{name} is not known by its name, so it has no other layers and heads to share a scale with.",
+            'Paint it with scale="map", or a number such as 0.05.',
+            name=relevance.method,
+        )
+    kind, every = ("block", seen.trace.cross) if "block" in settings else ("layer", seen.trace.layers)
+    layers = [settings.get(kind)]
+    if scale == "all" and kind in settings:
+
+        def tokens(index: int) -> Any:
+            return seen.trace.layouts(index) if kind == "layer" else (every[index].n_queries, every[index].key_layout)
+
+        some = range(settings.get("start_layer", 0), len(every))
+        layers = [index for index in some if tokens(index) == tokens(settings[kind])]
+    for layer in layers:
+        one_head = settings.get("head") is not None
+        heads = range(every[layer or 0].n_heads) if one_head else [None]
+        for head in heads:
+            own = settings | {name: one for name, one in ((kind, layer), ("head", head)) if name in settings}
+            siblings.append(explain(seen, relevance.method, query=query, target=relevance.target, **own))
+    return siblings

@@ -1,0 +1,172 @@
+"""Several maps at once: pictures x methods, all heads of a layer, a film through the layers. One scale and one bar for each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from vizapp.analysis import Analysis
+from vizapp.analysis.record import describe, edited_name, made_from
+from vizapp.core.attention.trace import Query, Relevance, Share
+from vizapp.core.methods import method_named
+from vizapp.errors import VizError
+from vizapp.pipeline import explain
+from vizapp.render.colour import DIVERGING, lut
+from vizapp.render.overlay import Style, overlay
+from vizapp.render.small import resized
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+SIDES = (320, 480)  # pixels of the longest side of a painted picture
+COLUMNS = 6  # of heads
+
+
+def grid(
+    pictures: Sequence[Analysis] | Analysis,
+    methods: Sequence[str] | str,
+    *,
+    target: int | str | None = None,
+    settings: Mapping[str, Mapping[str, Any]] | None = None,
+    scale: str | float = "own",
+    names: Sequence[str] = (),
+) -> Figure:
+    """Pictures x methods, a row per analysis: the picture, then its map by each method, and one colour bar for all.
+
+    target    for class-specific methods; None: the most probable class of each picture
+    settings  method -> its keyword-only parameters
+    scale     "own": each map from zero to its own largest value, since methods have units of their own; "same": one scale for
+              all, for methods that measure the same; or a number, the value of the top colour
+    names     of the rows; none if not given
+    A place whose method has no map for that picture stays empty. Raises `VizError` if none has any.
+    """
+    from vizapp.render.gridded import Scale, gridded
+
+    every = [pictures] if isinstance(pictures, Analysis) else list(pictures)
+    chosen = [methods] if isinstance(methods, str) else list(methods)
+    own = settings or {}
+    maps = [[_map(seen, name, target, own.get(name, {})) for name in chosen] for seen in every]
+    found = [one for row in maps for one in row if isinstance(one, Relevance)]
+    if not found:
+        refusals = [one for row in maps for one in row if isinstance(one, VizError)]
+        raise refusals[0] if refusals else VizError("There is nothing to draw.", "Give analyses, and methods.")
+    signed = any(one.signed for one in found)
+    if scale == "own":
+        high, unit, shares = 1.0, "share of each map’s largest value", False
+    else:
+        high, unit, shares = _common(found, scale)
+    colour_map = DIVERGING[0] if signed else Style().colours
+    cells: list[list[np.ndarray | None]] = []
+    for seen, row in zip(every, maps, strict=True):
+        picture, frame = resized(seen.picture, seen.frame, SIDES)
+        painted: list[np.ndarray | None] = [picture]
+        for one in row:
+            top = float(np.abs(one.scores).max()) if isinstance(one, Relevance) and scale == "own" else high
+            style = Style(colour_map=colour_map, high=top or 1.0)
+            painted.append(overlay(picture, frame, one.scores, style) if isinstance(one, Relevance) else None)
+        cells.append(painted)
+    bar = Scale(colour_map, -high if signed else 0.0, high, unit, shares)
+    return gridded(cells, bar, columns=("", *chosen), rows=names)
+
+
+def _map(seen: Analysis, name: str, target: int | str | None, settings: Mapping[str, Any]) -> Relevance | VizError:
+    about = target if method_named(name).class_specific else None
+    method_named(name).check(settings)
+    try:
+        return explain(seen, name, target=about, **settings)
+    except VizError as error:
+        return error
+
+
+def _common(found: Sequence[Relevance], scale: str | float) -> tuple[float, str, bool]:
+    """The top of one scale, its unit, and whether that is in per cent."""
+    units = list(dict.fromkeys(str(one.unit) for one in found))
+    if scale == "same" and len(units) > 1:
+        raise VizError(
+            "These methods have no scale in common: {units}.",
+            'Leave scale="own", or choose methods of one unit.',
+            units=", ".join(units),
+        )
+    if isinstance(scale, str) and scale != "same":
+        raise VizError("'{scale}' is no scale.", "Choose own, same, or a number such as 0.05.", scale=scale)
+    top = max(float(np.abs(one.scores).max()) for one in found) if isinstance(scale, str) else float(scale)
+    if not top > 0:
+        raise VizError("A fixed scale must be above zero; got {scale}.", "0.05 makes 5 % the top colour.", scale=scale)
+    return top, units[0] if len(units) == 1 else "", len(units) == 1 and isinstance(found[0].unit, Share)
+
+
+def heads(seen: Analysis, layer: int = -1, *, query: Query | None = None, direction: str = "from") -> Figure:
+    """All heads of one layer (from 0; -1 is the last) and their mean, on one scale, with one colour bar.
+
+    query, direction  as for the method `attention`
+    """
+    from vizapp.render.gridded import Scale, gridded
+
+    count = seen.trace.layer(layer).n_heads
+    maps = [
+        explain(seen, "attention", layer=layer, head=head, query=query, direction=direction)
+        for head in (*range(count), None)
+    ]
+    high = max(float(one.scores.max()) for one in maps)
+    picture, frame = resized(seen.picture, seen.frame, SIDES)
+    painted = [overlay(picture, frame, one.scores, Style(high=high)) for one in maps]
+    words = [*(f"head {head}" for head in range(count)), "mean"]
+    bar = Scale(Style().colours, 0.0, high, str(maps[0].unit), isinstance(maps[0].unit, Share))
+    columns = min(COLUMNS, len(painted))
+    cells: list[list[np.ndarray | None]] = [list(painted[at : at + columns]) for at in range(0, len(painted), columns)]
+    number = layer % len(seen.trace.layers)
+    title = f"{edited_name(seen)}: layer {number}, attention of {maps[0].asked}"
+    return gridded(cells, bar, captions=words, title=title)
+
+
+def film(
+    seen: Analysis,
+    path: str | Path,
+    *,
+    method: str = "attention",
+    query: Query | None = None,
+    target: int | str | None = None,
+    seconds: float = 0.6,
+    **settings: Any,
+) -> int:
+    """Write a film through the layers, on one fixed scale: .gif, or .mp4 and .webm with the extra vizapp[film]. How many frames.
+
+    method   one with the setting `layer`: attention, rollout ...; `settings` are its others
+    seconds  that each layer is to be seen
+    Layers whose grid is another than the last one's are left out: their values are shares among more patches.
+    """
+    from vizapp.render.figure import figure
+    from vizapp.render.moving import check_name, frame_of, save_film
+
+    path = Path(path)
+    check_name(path)
+    if "layer" not in method_named(method).parameters:
+        raise VizError("{method} has no map of a single layer.", "Choose attention or rollout.", method=method)
+    if not seconds > 0:
+        raise VizError("A layer must be seen for some time; got {seconds} s.", "0.6 is usual.", seconds=seconds)
+    last = seen.trace.layouts(-1)
+    which = [index for index in range(len(seen.trace.layers)) if seen.trace.layouts(index) == last]
+    maps = [explain(seen, method, query=query, target=target, **{**settings, "layer": index}) for index in which]
+    signed = any(one.signed for one in maps)
+    high = max(float(np.abs(one.scores).max()) for one in maps) or 1.0
+    style = Style(colour_map=DIVERGING[0] if signed else None, high=high)
+    frames = [
+        frame_of(
+            figure(
+                seen.picture,
+                seen.frame,
+                one.scores,
+                style,
+                title=f"{edited_name(seen)}: layer {index}: {method} of {one.asked}",
+                unit=one.unit,
+                n_tokens=one.scores.size + len(one.on_prefix) if isinstance(one.unit, Share) else None,
+            )
+        )
+        for index, one in zip(which, maps, strict=True)
+    ]
+    about = made_from(seen, maps[-1]) | {"layers": which, "scale": high, "of": describe(maps[-1])}
+    save_film(frames, path, seconds, about, lut(style.colours))
+    return len(frames)

@@ -1,0 +1,234 @@
+"""What a stranger may send: how many bytes, how many files, how slowly. And what is being read is not deleted.
+
+ASGI middleware around Gradio, which alone would take a thousand files of any sum in one request, and leave the part of a
+file that a broken line has brought.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shutil
+import sys
+from collections import Counter
+from contextlib import nullcontext
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs
+
+from gradio import processing_utils
+from starlette.datastructures import Headers
+from starlette.formparsers import MultiPartException
+from starlette.responses import PlainTextResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from vizapp.errors import VizError
+from vizapp.ui.languages import preferred
+from vizapp.ui.server.folder import Folder
+from vizapp.ui.server.full import full, is_full
+from vizapp.ui.server.visitor import address_of
+from vizapp.ui.words import DEFAULT, languages, words_for
+
+API = "/gradio_api"
+CLOSED = ("/process_recording", "/deep_link")  # Gradio's own: they write files, and nothing on the page asks for them
+MB = 2**20
+
+
+@dataclass(frozen=True)
+class Limits:
+    """For each request, if nothing else is said.
+
+    file      bytes of one file
+    files     in one upload
+    upload    bytes of one upload
+    at_once   bytes of all uploads of an address that are on their way, and of all addresses five times as much
+    message   bytes of anything that is no upload
+    silence   seconds until the next piece of what is being sent
+    longest   seconds for all of it
+    """
+
+    file: int = 100 * MB
+    files: int = 32
+    upload: int = 400 * MB
+    at_once: int = 800 * MB
+    message: int = 4 * MB
+    silence: float = 20.0
+    longest: float = 600.0
+
+
+HOME = Limits()
+PUBLIC = replace(HOME, file=20 * MB, files=8, upload=40 * MB, at_once=200 * MB, message=MB, longest=180.0)
+
+
+class Refused(MultiPartException):
+    """What was sent is not taken. Gradio's parser deletes what it has of an upload when it meets this one."""
+
+    def __init__(self, error: VizError, status: int) -> None:
+        super().__init__(str(error))
+        self.error, self.status = error, status
+
+
+@dataclass
+class Bounded:
+    """The middleware. One for a page; it lives as long as the server."""
+
+    app: ASGIApp
+    folder: Folder
+    limits: Limits = HOME
+    _on_their_way: Counter[str] = field(default_factory=Counter)  # address -> bytes
+
+    def __post_init__(self) -> None:
+        # Gradio names an uploaded file by its content and a seed that lies in its installation: in an image, everybody's.
+        processing_utils.hash_seed = self.folder.name(b"uploads").encode()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        path = scope.get("path", "").removeprefix(scope.get("root_path", ""))
+        if scope["type"] != "http" or not path.startswith("/"):
+            return await self.app(scope, receive, send)
+        if path.removeprefix(API) in CLOSED:
+            return await Response(status_code=404)(scope, receive, send)
+        if scope["method"] in ("GET", "HEAD"):
+            asked = path.partition("/file=")[2]
+            with self.folder.reading(asked) if asked else nullcontext():
+                return await self.app(scope, receive, send)
+        is_upload = path.rstrip("/").endswith("/upload")
+        await _Sent(self, scope, receive, send, is_upload).handle()
+
+
+class _Sent:
+    """One request with a body."""
+
+    def __init__(self, bounds: Bounded, scope: Scope, receive: Receive, send: Send, is_upload: bool) -> None:
+        self.bounds, self.scope, self._receive, self._send = bounds, scope, receive, send
+        self.limits, self.folder = bounds.limits, bounds.folder
+        self.headers, self.is_upload = Headers(scope=scope), is_upload
+        self.who = address_of((scope.get("client") or ("",))[0], self.headers)
+        self.most = self.limits.upload if is_upload else self.limits.message
+        self.taken, self.parts, self.tail = 0, 0, b""
+        self.delimiter = _delimiter(self.headers.get("content-type", "")) if is_upload else None
+        self.ends = asyncio.get_running_loop().time() + self.limits.longest
+        self.status, self.answer = 0, b""
+        self.refused: Refused | None = None
+        self.is_over = self.has_begun = False  # what comes; what is answered
+
+    async def handle(self) -> None:
+        """Pass the request on, piece by piece; answer in words where it is refused."""
+        way = self.bounds._on_their_way
+        try:
+            said = self.headers.get("content-length", "")
+            if said.isdigit() and int(said) > self.most:
+                raise self._too_large()
+            if self.is_upload:
+                self._make_room(int(said) if said.isdigit() else 0)
+            await self.bounds.app(self.scope, self.receive, self.send)
+        except Refused as refused:
+            self.refused = refused
+        except OSError as error:
+            if not is_full(error):
+                raise
+            self.refused = Refused(full(), 507)
+        finally:
+            if self.is_upload:
+                way[self.who] -= self.taken
+                way += Counter()  # without those at zero
+                if not way:
+                    self.folder.remove_parts()
+        if self.refused and not self.has_begun:
+            await self._say(self.refused)
+
+    # ---- what comes
+
+    async def receive(self) -> Message:
+        """The next piece, if it comes in time and there is room for it."""
+        if self.is_over:
+            return await self._receive()
+        if self.refused:
+            raise self.refused
+        try:
+            message = await self._next()
+            if message["type"] == "http.request":
+                self._count(message.get("body", b""))
+                self.is_over = not message.get("more_body", False)
+            elif self.is_upload:
+                raise Refused(VizError("The upload broke off."), 400)
+        except Refused as refused:
+            self.refused = refused
+            raise
+        return message
+
+    async def _next(self) -> Message:
+        rest = self.ends - asyncio.get_running_loop().time()
+        try:
+            return await asyncio.wait_for(self._receive(), max(min(self.limits.silence, rest), 0.01))
+        except TimeoutError:
+            raise Refused(VizError("What was being sent did not arrive in time.", "Try again."), 408) from None
+
+    def _count(self, body: bytes) -> None:
+        self.taken += len(body)
+        if self.is_upload:
+            self.bounds._on_their_way[self.who] += len(body)
+        if self.taken > self.most:
+            raise self._too_large()
+        if not self.is_upload:
+            return
+        way, most = self.bounds._on_their_way, self.limits.at_once
+        if way[self.who] > most or way.total() > 5 * most:
+            raise Refused(VizError("Too many files are being uploaded at once.", "Try again in a minute."), 503)
+        if self.delimiter:
+            seen = self.tail + body
+            self.parts += seen.count(self.delimiter)
+            self.tail = seen[len(seen) - len(self.delimiter) + 1 :] if len(self.delimiter) > 1 else b""
+            if self.parts > self.limits.files + 1:  # one more ends the last
+                raise Refused(VizError("At most {n} files can be uploaded at once.", n=self.limits.files), 413)
+        if shutil.disk_usage(self.folder.path).free < len(body) + MB:
+            raise Refused(full(), 507)
+
+    def _make_room(self, size: int) -> None:
+        try:
+            self.folder.make_room(size, self.who)
+        except VizError as error:
+            raise Refused(error, 507) from None
+
+    def _too_large(self) -> Refused:
+        most = self.limits.file if self.is_upload else self.most
+        return Refused(VizError("This is larger than the {mb} MB that are allowed here.", mb=most // MB), 413)
+
+    # ---- what is answered
+
+    async def send(self, message: Message) -> None:
+        """Pass the answer on; of an upload, only when it is known how it went."""
+        if self.refused and not self.has_begun:
+            return  # Gradio's own words for it
+        self.has_begun = True
+        if self.is_upload and message["type"] == "http.response.start":
+            self.status = message["status"]
+        elif self.is_upload and message["type"] == "http.response.body" and self.status == 200:
+            self.answer += message.get("body", b"")
+            if not message.get("more_body", False):
+                self._note()
+        await self._send(message)
+
+    def _note(self) -> None:
+        try:
+            for path in json.loads(self.answer):
+                self.folder.note(Path(path), self.who)
+        except (ValueError, TypeError):
+            print("vizapp: Gradio answers uploads in a way that is not known here", file=sys.stderr)
+
+    async def _say(self, refused: Refused) -> None:
+        known = languages()
+        asked = parse_qs(self.scope.get("query_string", b"").decode("latin-1")).get("lang", [])
+        language = next((one for one in asked if one in known), None)
+        words = words_for(language or preferred(self.headers.get("accept-language", ""), known) or DEFAULT)
+        print(f"vizapp: {refused.error}", file=sys.stderr, flush=True)
+        answer = PlainTextResponse(words.explain(refused.error), refused.status, {"connection": "close"})
+        await answer(self.scope, self._receive, self._send)
+
+
+def _delimiter(content_type: str) -> bytes | None:
+    """What stands before each part of a form."""
+    from python_multipart.multipart import parse_options_header
+
+    boundary: Any = parse_options_header(content_type)[1].get(b"boundary")
+    return b"--" + boundary if boundary else None

@@ -1,0 +1,87 @@
+"""Who may ask, and for what: an ASGI middleware that stands before Gradio.
+
+A server that listens on this computer alone is still within reach of every page that its owner's browser opens: such a page
+may let its own name point to 127.0.0.1 (DNS rebinding), and is then, to the browser, one with us. Its requests say that name.
+So a server on loopback answers to the names of this computer only, to further ones where it was told so (`--allow-host`), and
+under any other to nobody.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from vizapp.ui.server.address import is_loopback, name_in
+
+OURS = ("localhost", "127.0.0.1", "::1")
+# A notebook that runs elsewhere is reached through its own proxy, by a name that nobody tells us; and a browser that could be
+# led to this machine's loopback does not run on this machine.
+FAR_NOTEBOOKS = ("COLAB_RELEASE_TAG", "JUPYTERHUB_API_URL", "KAGGLE_KERNEL_RUN_TYPE")
+ORIGIN = re.compile(r"https?://(.+)", re.IGNORECASE)
+# What Gradio offers besides, and this page never asks for: to fetch an address, to keep runs or links, to convert, to edit code.
+CLOSED = re.compile(
+    r"(?:/gradio_api)?/(?:file[=/]\s*https?:|proxy=|run-history|runs|deep_link|process_recording|stream/|vibe-|undo-vibe-|dev/"
+    r"|profiling|monitoring)",
+    re.IGNORECASE,
+)
+
+
+@dataclass
+class Hosts:
+    """The names that a server answers to, in small letters; None: all of them."""
+
+    names: set[str] | None
+
+    @classmethod
+    def of(cls, listening: str, allowed: Iterable[str] = (), environ: Mapping[str, str] = {}) -> Hosts:
+        """Of a server that listens on the address `listening`, and was told of further names by who started it."""
+        further = {one.strip("[]").lower() for one in allowed}
+        if not further and (not is_loopback(listening) or any(one in environ for one in FAR_NOTEBOOKS)):
+            return cls(None)
+        return cls({*OURS, *further, listening.strip("[]").lower()})
+
+    def add(self, name: str) -> None:
+        """Answer to one more name: that of a public link, which is known only once it stands."""
+        if self.names is not None:
+            self.names.add(name.lower())
+
+    def takes(self, authority: str) -> bool:
+        """Is this NAME, NAME:PORT or [ADDRESS]:PORT one of ours?"""
+        return self.names is None or name_in(authority) in self.names
+
+
+@dataclass(frozen=True)
+class Guard:
+    """Refuses requests under a name that is not ours, or from a page of another name, and what is closed."""
+
+    app: ASGIApp
+    hosts: Hosts = field(default_factory=lambda: Hosts(None))
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            return await self.app(scope, receive, send)
+        if scope["type"] != "http":  # the page uses no web sockets
+            return await send({"type": "websocket.close", "code": 1008})
+        if refusal := self._refusal(scope):
+            return await refusal(scope, receive, send)
+        await self.app(scope, receive, send)
+
+    def _refusal(self, scope: Scope) -> PlainTextResponse | None:
+        said = {name: [v.decode("latin-1") for k, v in scope["headers"] if k == name] for name in (b"host", b"origin")}
+        if self.hosts.names is not None:
+            if not said[b"host"] or not all(map(self.hosts.takes, said[b"host"])):
+                return PlainTextResponse(
+                    "vizapp does not answer to this name. Behind a proxy, start it with --allow-host NAME, the name in the "
+                    "browser's address.\n",
+                    403,
+                )
+            origins = [ORIGIN.fullmatch(one) for one in said[b"origin"]]
+            if not all(one and self.hosts.takes(one[1]) for one in origins):
+                return PlainTextResponse("vizapp does not answer to pages of other servers.\n", 403)
+        if CLOSED.match(scope["path"].removeprefix(scope.get("root_path", ""))):
+            return PlainTextResponse("Not Found\n", 404)
+        return None

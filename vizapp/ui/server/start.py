@@ -1,0 +1,90 @@
+"""Start the server: Gradio's, and around it what decides who may ask and what is told."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from typing import Any
+from urllib.parse import urlsplit
+
+import gradio as gr
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.types import ASGIApp
+
+from vizapp.ui import views
+from vizapp.ui.languages import launch_options
+from vizapp.ui.server import bounds, folder
+from vizapp.ui.server.access import AccessLog
+from vizapp.ui.server.bodies import Bodies
+from vizapp.ui.server.connections import Limits, bounded
+from vizapp.ui.server.guard import Guard, Hosts
+from vizapp.ui.server.headers import Headers
+from vizapp.ui.server.health import Health
+from vizapp.ui.theme import CSS, theme
+
+FRAMES = (
+    "SPACE_ID",
+    "JPY_PARENT_PID",
+    "COLAB_RELEASE_TAG",
+    "JUPYTERHUB_API_URL",
+)  # Spaces and notebooks frame the page
+
+
+def launch(
+    page: gr.Blocks, *, host: str, port: int, public: bool = False, allowed: Iterable[str] = (), **options: Any
+) -> str:
+    """Start the server in a thread; the page's address, the shared one if `share=True` asks for it.
+
+    allowed  names besides those of this computer that a server on loopback answers to
+    """
+    hosts, limits = Hosts.of(host, allowed, os.environ), bounds.PUBLIC if public else bounds.HOME
+    settings = launch_options(page)
+    app_kwargs = {"lifespan": _around(hosts, limits, public), **settings.pop("app_kwargs", {})}
+    inside = Middleware(
+        bounds.Bounded, folder.current(), limits
+    )  # where an upload is refused, Gradio's parser must hear it
+    app_kwargs["middleware"] = [*app_kwargs.get("middleware", ()), inside]
+    _, url, shared = page.launch(
+        server_name=f"[{host}]" if ":" in host else host,
+        server_port=port,
+        theme=theme(),
+        css=CSS + views.styles(),
+        quiet=True,
+        prevent_thread_lock=True,
+        footer_links=[],
+        run_history=False,
+        enable_monitoring=False,
+        ssr_mode=False,  # its Node server would stand before the guard, and ask for the page in a visitor's place
+        max_file_size=limits.file,
+        show_error=False,  # what no `VizError` says is for the terminal: it may name any file of this computer
+        app_kwargs=app_kwargs,
+        **settings,
+        **options,
+    )
+    config = page.server.config
+    config.http_protocol_class = bounded(config.http_protocol_class, Limits())  # asked for with each connection
+    if shared:
+        hosts.add(urlsplit(shared).hostname or "")
+    return str(shared or url)
+
+
+def _around(hosts: Hosts, limits: bounds.Limits, public: bool) -> Any:
+    """Put what is ours around all that Gradio has, its own middleware included, before the first request comes.
+
+    `middleware` of FastAPI would stand inside: Gradio puts its own before it, which answer some requests themselves.
+    """
+
+    def surround(app: ASGIApp) -> ASGIApp:
+        app = Guard(Health(Bodies(app, limits.upload), str(folder.current().path)), hosts)
+        app = Headers(app, framed=any(one in os.environ for one in FRAMES))
+        return AccessLog(app) if public else app
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        assert app.middleware_stack is not None, "built before the lifespan begins"
+        app.middleware_stack = surround(app.middleware_stack)
+        yield
+
+    return lifespan

@@ -1,0 +1,155 @@
+"""ZeroGPU: a Space without a GPU of its own, which is lent one for a step, in another process.
+
+analyse(model, request, truth)                       # as `pipeline.analyse`; on ZeroGPU its forward pass runs over there
+compare(seen, names, ..., **computing(request))      # each method, and the curves of each map, is a step by itself
+
+A step is lent a GPU of the visitor's quota. Between two steps the run is here again, where it can be ended or let maps go first
+(vizapp/ui/jobs.py). What goes over is what was asked, a `Request`; what comes back is bytes: arrays and tensors of the CPU.
+The other process is a fork of this one, and may be kept for later steps, so it loads networks for itself.
+
+Anywhere else nothing here does anything: `analyse` is the pipeline's, and `computing` is empty.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal
+
+import numpy as np
+from torch import Tensor
+
+import vizapp.pipeline as pipeline
+from vizapp.analysis import AS_TRAINED, Analysis, Request, Truth
+from vizapp.core.attention.parts import with_tensors
+from vizapp.core.attention.trace import AttentionTrace, Relevance
+from vizapp.core.checkpoint import stepping
+from vizapp.core.methods import method_named
+from vizapp.core.target import Target
+from vizapp.core.trust import faithfulness
+from vizapp.core.trust.faithfulness import Curves, Empty
+from vizapp.errors import VizError
+from vizapp.model.spec import VisionModel
+from vizapp.picture import MAX_PIXELS, PUBLIC_PIXELS
+
+Kind = Literal["look", "explain", "curves"]
+# Of GPU, which a visitor is asked to have left for a step. A run that takes less costs less.
+SECONDS = {"look": 15, "quick": 15, "slow": 60, "curves": 20}
+KEPT = 2  # analyses, over there: the methods of a comparison look at one and the same
+
+
+def is_on() -> bool:
+    """Is this a Space on ZeroGPU?"""
+    return os.environ.get("SPACES_ZERO_GPU", "").lower() in {"1", "t", "true"}
+
+
+# ---- here
+
+
+def analyse(
+    model: VisionModel, request: Request, truth: Sequence[Truth] = (), max_pixels: int = MAX_PIXELS
+) -> Analysis:
+    """What `model`, loaded here, shows of a picture."""
+    watch: dict[str, Any] = {"fit": _fit(request), "truth": truth, "edits": request.edits, "max_pixels": max_pixels}
+    if not is_on():
+        return pipeline.analyse(model, request.source, **watch)
+    return pipeline.analyse_by(lambda model, pixels: _lent("look", request), model, request.source, **watch)
+
+
+def computing(request: Request) -> dict[str, Any]:
+    """What `compare` is given to explain and measure with: nothing, or steps over there."""
+    if not is_on():
+        return {}
+
+    def explain(seen: Analysis, method: str, *, target: Target | None = None, **settings: Any) -> Relevance:
+        # What needs attention only is at hand. A function as a target, a sentence of CLIP's, belongs to the network here.
+        if callable(target) or not method_named(method).needs_network:
+            return pipeline.explain(seen, method, target=target, **settings)
+        found: Relevance = _lent("explain", request, method, target, settings)
+        return found
+
+    def curves(
+        net: Any, pixels: Tensor, scores: np.ndarray, target: Target, steps: int, empty: Empty, activation: str
+    ) -> Curves:
+        if callable(target):
+            return faithfulness.curves(net, pixels, scores, target, steps, empty, activation)
+        found: Curves = _lent("curves", request, scores, target, steps, empty)
+        return found
+
+    return {"explain": explain, "curves": curves}
+
+
+def _fit(request: Request) -> Any:
+    return None if request.fit == AS_TRAINED else request.fit  # what is no fit is refused by the pipeline
+
+
+def _lent(kind: Kind, request: Request, *what: Any) -> Any:
+    found = pickle.loads(step(kind, request, *what))
+    if isinstance(found, VizError):
+        raise found
+    return found
+
+
+# ---- over there
+
+
+_seen: OrderedDict[Request, Analysis] = OrderedDict()
+
+
+def _seen_there(request: Request) -> Analysis:
+    if request not in _seen:
+        model = pipeline.load(request.model)  # on the best device: this process has the GPU
+        # A Space is for strangers: the picture is read as it was read here.
+        asked: dict[str, Any] = {"fit": _fit(request), "edits": request.edits, "max_pixels": PUBLIC_PIXELS}
+        _seen[request] = pipeline.analyse(model, request.source, **asked)
+    _seen.move_to_end(request)
+    while len(_seen) > KEPT:
+        _seen.popitem(last=False)
+    return _seen[request]
+
+
+def _look(request: Request) -> AttentionTrace:
+    return with_tensors(_seen_there(request).trace, lambda one: one.detach().cpu())
+
+
+def _explain(request: Request, method: str, target: int | None, settings: Mapping[str, Any]) -> Relevance:
+    return pipeline.explain(_seen_there(request), method, target=target, **settings)
+
+
+def _curves(request: Request, scores: np.ndarray, target: int, steps: int, empty: Empty) -> Curves:
+    context = _seen_there(request).of_class(target)
+    model, pixels = context.model, context.pixels.to(context.model.device)
+    return faithfulness.curves(model.net, pixels, scores, target, steps, empty, model.activation)
+
+
+_DONE_BY: dict[Kind, Callable[..., Any]] = {"look": _look, "explain": _explain, "curves": _curves}
+
+
+def _seconds(kind: Kind, request: Request, *what: Any) -> int:
+    """How long a step may take, for ZeroGPU to know."""
+    return SECONDS[method_named(what[0]).cost if kind == "explain" else kind]
+
+
+def _step(kind: Kind, request: Request, *what: Any) -> bytes:
+    """One step, over there; a `VizError` comes back as a value, since ZeroGPU would keep its name only."""
+    found: Any
+    with stepping(lambda: None):  # whoever waits, waits in the process that this one is a copy of
+        try:
+            found = _DONE_BY[kind](request, *what)
+        except VizError as error:
+            found = error
+    return pickle.dumps(found)
+
+
+def _with_a_gpu(work: Callable[..., bytes]) -> Callable[..., bytes]:
+    if not is_on():
+        return work
+    import spaces  # is there on every Space
+
+    borrowed: Callable[..., bytes] = spaces.GPU(work, duration=_seconds)
+    return borrowed
+
+
+step = _with_a_gpu(_step)
