@@ -19,9 +19,9 @@ def summed(values: Tensor, part: Part, trace: AttentionTrace) -> tuple[Tensor, T
 
 
 def part_in_patches(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> Part:
-    """Rows and columns of `pixels` (1, C, h, w) that patches are made of: all, but for what does not suffice for another patch.
+    """Rows and columns of `pixels` (1, C, h, w) that patches lie on: all, or less where the picture is no multiple of them.
 
-    Patches of 14 pixels leave out 6 of 384 at one end, and the others lie where they would if these were not there.
+    Patches of PiT overlap, and lie around the middle of the picture; a few pixels at one end may be left out.
     """
     size, grid = pixels.shape[-2:], trace.layout.grid
     everything = slice(0, size[0]), slice(0, size[1])

@@ -84,7 +84,9 @@ def is_sink(norms: Tensor, shares: Tensor, n_tokens: int) -> Tensor:
 
 def _median(values: Tensor) -> Tensor:
     """(..., 1): the mean of the two in the middle where there are two; torch's own takes the lower."""
-    return values.quantile(0.5, -1, keepdim=True)
+    ordered, middle = values.sort(-1).values, values.shape[-1] - 1
+    # `quantile` makes numbers in float64, which some devices have not.
+    return (ordered[..., middle // 2, None] + ordered[..., (middle + 1) // 2, None]) / 2
 
 
 def norms(
