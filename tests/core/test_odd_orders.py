@@ -29,12 +29,8 @@ def model_of(net: nn.Module) -> Any:
 class ByBrightness(Net):
     """Turns bright pictures round: dark ones and noise agree with one another."""
 
-    def moved(self, x: Tensor) -> Tensor:
-        return x.flip(1) if self.bright else x
-
-    def forward(self, pixels: Tensor) -> Tensor:
-        self.bright = bool(pixels.mean() > 0.5)
-        return super().forward(pixels)
+    def pre(self, pixels: Tensor) -> Tensor:
+        return pixels.flip(-1) if bool(pixels.mean() > 0.5) else pixels
 
 
 def test_an_order_that_a_threshold_decides_is_refused_once_it_is_passed() -> None:
