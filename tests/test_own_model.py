@@ -207,7 +207,7 @@ SLIPS: dict[str, tuple[Callable[[], object], str]] = {
         r"encoder\.layers\.1\.dropout of Small is in training",
     ),
     "it wants more": (lambda: seen_by(NeedsMore()), "missing 1 required.*wrap it"),
-    "it gives nothing": (lambda: seen_by(GivesNothing()), "'NoneType'.*wrap it"),
+    "it gives nothing": (lambda: seen_by(GivesNothing()), "returns NoneType.*wrap it"),
     "no numbers, no labels": (lambda: vizapp.analyse(spoiled(), np.zeros((64, 96, 3), np.uint8)), "no numbers"),
     "no layout": (lambda: vizapp.analyse(Small().eval(), "x.png", layout=(8, 12)), "is no layout"),
     "no grid": (lambda: TokenLayout(("cls",), (-1, 8)), "not possible"),

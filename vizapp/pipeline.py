@@ -8,6 +8,7 @@ import threading
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
@@ -19,6 +20,7 @@ import vizapp.notebook  # noqa: F401 (so that what is made here shows itself)
 from vizapp.analysis import NO_NETWORK, Analysis, Truth
 from vizapp.core import own_method
 from vizapp.core.attention.trace import AttentionTrace, Query, Relevance
+from vizapp.core.capture.border import seen_size
 from vizapp.core.capture.check import Check, noise
 from vizapp.core.capture.check import check as check_capture
 from vizapp.core.capture.forward import capture, capture_batch
@@ -104,6 +106,8 @@ def analyse(
              its attention, so maps of attention, and rollout, go on counting it
     Raises `VizError` for a picture that cannot be read, a network that cannot be looked at, and an edit that is none.
     """
+    if not all(isinstance(one, Truth) for one in truth):
+        raise VizError("What is known to be where must be a list of Truth.", "Such as [Truth('cat', mask)].")
     seen = given(_model(model, layout, described), what, fit, picture, max_pixels)
     return _looked(capture, seen, what, fit, truth, edits)
 
@@ -131,8 +135,6 @@ def _looked(
     truth: Sequence[Truth],
     edits: str | Edit | Iterable[str | Edit],
 ) -> Analysis:
-    if not all(isinstance(one, Truth) for one in truth):
-        raise VizError("What is known to be where must be a list of Truth.", "Such as [Truth('cat', mask)].")
     if other := next((one.mask.shape for one in truth if one.mask.shape != seen.rgb.shape[:2]), None):
         raise VizError(
             "What is known to be where is a mask of {mask}, and the picture was read at {picture}.",
@@ -252,10 +254,11 @@ def _analysis(
     edits: tuple[Edit, ...],
 ) -> Analysis:
     model, trace = with_readout(seen.model, seen.pixels, trace)
+    part = seen_size(model, trace.layout.grid, seen.pixels)
     model, prepared = edited(model, edits), not isinstance(what, torch.Tensor)
     return Analysis(
         picture=seen.rgb,
-        frame=seen.frame,
+        frame=replace(seen.frame, input=part),
         trace=trace,
         model_name=model.name,
         labels=model.labels,

@@ -255,12 +255,17 @@ class Overlapping(Net):
         self.pos = torch.nn.Parameter(torch.randn(1, 49, WIDTH))
 
 
-@pytest.mark.parametrize(("kind", "side", "covers"), [(Net, 38, "32x32"), (Cut, 32, "24x24")])
-def test_a_border_that_is_never_looked_at_is_refused(kind: type[Net], side: int, covers: str) -> None:
-    with pytest.raises(
-        VizError, match=f"never looks at the border of a picture of {side}x{side} pixels.*cover {covers}"
-    ):
-        seen(built(kind), side=side)
+def test_a_border_that_is_cut_off_is_refused() -> None:
+    with pytest.raises(VizError, match=r"never looks at the border of a picture of 32x32 pixels.*cover 24x24"):
+        seen(built(Cut), side=32)
+
+
+def test_what_does_not_suffice_for_another_patch_is_no_part_of_the_map() -> None:
+    """As of SigLIP at 384 pixels, whose patches have 14: each patch lies where the network looks, none is stretched."""
+    found = seen(built(Net), side=38)
+    assert found.frame.input == (32, 32)
+    rows, cols = found.trace.layout.grid
+    assert found.frame.box_of(rows - 1, cols - 1, (rows, cols)) == (32 - 32 / cols, 32 - 32 / rows, 32, 32)
 
 
 def test_patches_that_overlap_see_all_of_the_picture() -> None:

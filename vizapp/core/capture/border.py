@@ -16,14 +16,14 @@ from vizapp.model.spec import VisionModel
 
 OVER = 1 / 8  # of a patch: how far patches may go over the border of the picture, or stay away from it
 
-_margins: Memo[tuple[int, int]] = Memo()
+_margins: Memo[tuple[tuple[int, int], tuple[int, int]]] = Memo()
 
 
 def check_covered(model: VisionModel, found: Sequence[AxisLayout], pixels: Tensor) -> None:
     """Raise `VizError` if the patches of the first layer do not cover `pixels` (B, C, h, w).
 
-    A network may pad pictures to whole patches, cut its border off, or leave out what is less than a patch; a map of these
-    patches, spread over the picture alone, would not lie where it should.
+    A network may pad pictures to whole patches, or cut its border off; a map of these patches, spread over the picture alone,
+    would not lie where it should.
     """
     first = next((axes for axes in found if axes.kind == "tokens"), None)
     if first is None:
@@ -45,9 +45,14 @@ def check_covered(model: VisionModel, found: Sequence[AxisLayout], pixels: Tenso
         )
     if min(over) >= -OVER:
         return
-    # Patches that overlap end early, too, and see all there is.
-    unseen = _margins.get(unedited(model).net, pixels.shape[-3:], lambda: _unseen(unedited(model).net, pixels))
-    if any(lost > OVER * cover / count for lost, cover, count in zip(unseen, covers, grid, strict=True)):
+    # Patches that overlap end early, too, and see all there is. What does not suffice for another patch is left out at the end
+    # by a strided convolution: such a map lies on what is seen (see `seen_size`).
+    margins = _margins_of(model, pixels)
+    cut = [
+        max(first, last if last * count >= side else 0)
+        for (first, last), side, count in zip(margins, size, grid, strict=True)
+    ]
+    if any(lost > OVER * cover / count for lost, cover, count in zip(cut, covers, grid, strict=True)):
         raise VizError(
             "{name} never looks at the border of a picture of {size} pixels: its patches cover {seen}, so they do not lie evenly "
             "on the picture.",
@@ -55,26 +60,43 @@ def check_covered(model: VisionModel, found: Sequence[AxisLayout], pixels: Tenso
             "inside of the network.",
             name=model.name,
             size="{}x{}".format(*size),
-            seen="{}x{}".format(*(side - lost for side, lost in zip(size, unseen, strict=True))),
+            seen="{}x{}".format(*(side - lost for side, lost in zip(size, map(sum, margins), strict=True))),
         )
 
 
-def _unseen(net: nn.Module, pixels: Tensor) -> tuple[int, int]:
-    """How many rows and columns at the border of a picture the output does not hang on, by its gradient; 0, 0 without one."""
-    picture = pixels[:1].detach().clone().requires_grad_(True)
+def seen_size(model: VisionModel, grid: tuple[int, int], pixels: Tensor) -> tuple[int, int]:
+    """(height, width) of `pixels` (B, C, h, w), from the top left corner, that `grid` (rows, cols) patches lie on.
+
+    All of it, but for what does not suffice for another patch: SigLIP's 27 patches of 14 pixels leave out 6 of 384.
+    """
+    height, width = pixels.shape[-2:]
+    if height % grid[0] == 0 and width % grid[1] == 0:
+        return height, width
+    (_, bottom), (_, right) = _margins_of(model, pixels)
+    return height - bottom, width - right
+
+
+def _margins_of(model: VisionModel, pixels: Tensor) -> tuple[tuple[int, int], tuple[int, int]]:
+    net = unedited(model).net
+    return _margins.get(net, pixels.shape[-3:], lambda: _unseen(net, pixels))
+
+
+def _unseen(net: nn.Module, pixels: Tensor) -> tuple[tuple[int, int], tuple[int, int]]:
+    """How many rows at the top and bottom, and columns left and right, the output does not hang on; 0 without a gradient."""
+    picture, everything = pixels[:1].detach().clone().requires_grad_(True), ((0, 0), (0, 0))
     try:
         with torch.enable_grad():
             made = [part for part in flat(net(picture)) if isinstance(part, Tensor) and part.requires_grad]
             mixed = sum((part * torch.linspace(1, 2, part.shape[-1]).to(part)).sum() for part in made if part.ndim)
             if not isinstance(mixed, Tensor):
-                return 0, 0
+                return everything
             (gradient,) = torch.autograd.grad(mixed, picture)
     except RuntimeError:  # its weights are no numbers that can be differentiated
-        return 0, 0
+        return everything
     seen = gradient.float().abs().sum((0, 1))
     return _border(seen.sum(1)), _border(seen.sum(0))
 
 
-def _border(line: Tensor) -> int:
+def _border(line: Tensor) -> tuple[int, int]:
     there = (line > 0).nonzero()[:, 0]
-    return len(line) - (int(there[-1]) + 1 - int(there[0])) if len(there) else 0
+    return (int(there[0]), len(line) - 1 - int(there[-1])) if len(there) else (0, 0)
