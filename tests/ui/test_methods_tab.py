@@ -21,13 +21,14 @@ from playwright.sync_api import expect
 import vizapp
 from ui.conftest import Server, serving
 from ui.viz import Viz
-from vizapp import comparison, pipeline
+from vizapp import pipeline
 from vizapp.analysis import Analysis
 from vizapp.core.methods import baseline_names, methods
 from vizapp.core.metrics import metrics
+from vizapp.core.trust import faithfulness
 from vizapp.core.trust.faithfulness import DELETION, Curves
 from vizapp.errors import VizError
-from vizapp.ui import board, examples
+from vizapp.ui import board, examples, zero
 from vizapp.ui.words import words_for
 from vizapp.ui.words.en import PAGE
 
@@ -196,7 +197,7 @@ def test_a_method_is_run_with_the_settings_of_its_box(tab: Tab, seen: Analysis) 
 
 def test_stop_ends_the_run_and_the_next_one_works(tab: Tab, monkeypatch: pytest.MonkeyPatch) -> None:
     measured: list[int] = []
-    working, real = threading.Event(), comparison.curves
+    working, real = threading.Event(), faithfulness.curves
 
     def slow(*args: Any) -> Curves:
         measured.append(1)
@@ -204,14 +205,14 @@ def test_stop_ends_the_run_and_the_next_one_works(tab: Tab, monkeypatch: pytest.
         time.sleep(1)
         return real(*args)
 
-    monkeypatch.setattr(comparison, "curves", slow)
+    monkeypatch.setattr(zero, "computing", lambda request: {"curves": slow})
     tab.page.click("#methods-go")
     assert working.wait(60)
     tab.page.click("#methods-stop")
     time.sleep(4)
     assert len(measured) < 4, "the thread at work has stopped, not only the page"
     assert tab.page.locator(CARDS).count() == 0
-    monkeypatch.setattr(comparison, "curves", real)
+    monkeypatch.setattr(zero, "computing", lambda request: {})
     tab.tick_only("attention")
     tab.compare()
     assert set(tab.cards()) == {"attention", *BASELINES}
@@ -298,7 +299,7 @@ def test_an_error_is_a_toast_and_the_results_stay(tab: Tab, monkeypatch: pytest.
     def broken(*args: Any) -> None:
         raise VizError("The lamp is broken.", "Change it.")
 
-    monkeypatch.setattr(comparison, "curves", broken)
+    monkeypatch.setattr(zero, "computing", lambda request: {"curves": broken})
     tab.page.click("#methods-go")
     tab.page.get_by_text("The lamp is broken.").wait_for()
     assert set(tab.cards()) == {"attention", *BASELINES}

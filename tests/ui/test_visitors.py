@@ -14,8 +14,9 @@ import pytest
 from bench.proxy import wire_to
 from ui.conftest import Server
 from ui.viz import Viz
-from vizapp import comparison
+from vizapp.core.trust import faithfulness
 from vizapp.core.trust.faithfulness import Curves
+from vizapp.ui import zero
 from vizapp.ui.jobs import PROCESSOR, Job
 from vizapp.ui.words.en import PAGE
 
@@ -32,7 +33,7 @@ class Gate:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.steps = 0
-        self._begun, self._go, real = threading.Semaphore(0), threading.Semaphore(0), comparison.curves
+        self._begun, self._go, real = threading.Semaphore(0), threading.Semaphore(0), faithfulness.curves
 
         def gated(*args: Any) -> Curves:
             self.steps += 1
@@ -40,7 +41,7 @@ class Gate:
             assert self._go.acquire(timeout=LONG)
             return real(*args)
 
-        monkeypatch.setattr(comparison, "curves", gated)
+        monkeypatch.setattr(zero, "computing", lambda request: {"curves": gated})
 
     def wait(self) -> None:
         """Until a comparison is in the middle of a step."""
