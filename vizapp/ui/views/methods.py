@@ -311,7 +311,9 @@ def _labels(words: Words, kind: str, some: list[Method], seen: Analysis | None =
         alike = kind == "slow" and not one.class_specific
         name = board.name_of(words, one.name)
         name = words.say("page", "name_every_class", method=name) if alike else name
-        return words.say("page", "name_not_here", method=name) if seen and one.why_not(seen.trace) else name
+        # A sentence that is yet to be written is a target as good as any.
+        here = seen is None or not one.why_not(seen.trace, "a sentence" if _reads(seen) else None)
+        return name if here else words.say("page", "name_not_here", method=name)
 
     return [(label(one), one.name) for one in some]
 
