@@ -20,7 +20,6 @@ SPARE = 48  # threads for what is answered at once
 THREADS = Limits().most + SPARE
 FLOOD = 256  # events that have no thread yet: more than all visitors together would ever leave there
 KEEP = 60.0  # seconds that an answer is kept for a session that nobody listens to
-SESSIONS = 500  # whose components' values Gradio keeps, a quarter of a megabyte each
 
 
 def widen(page: gr.Blocks) -> None:

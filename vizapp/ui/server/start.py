@@ -16,7 +16,7 @@ from starlette.types import ASGIApp
 from vizapp.ui import views
 from vizapp.ui.jobs import PROCESSOR
 from vizapp.ui.languages import launch_options
-from vizapp.ui.server import bounds, entry, folder
+from vizapp.ui.server import bounds, entry, folder, sessions
 from vizapp.ui.server.access import AccessLog
 from vizapp.ui.server.bodies import Bodies
 from vizapp.ui.server.connections import Limits, bounded
@@ -49,6 +49,7 @@ def launch(
     )  # where an upload is refused, Gradio's parser must hear it
     app_kwargs["middleware"] = [*app_kwargs.get("middleware", ()), inside]
     entry.widen(page)
+    sessions.keep_little(page)
     _, url, shared = page.launch(
         server_name=f"[{host}]" if ":" in host else host,
         server_port=port,
@@ -61,7 +62,7 @@ def launch(
         enable_monitoring=False,
         ssr_mode=False,  # its Node server would stand before the guard, and ask for the page in a visitor's place
         max_threads=entry.THREADS,
-        state_session_capacity=entry.SESSIONS,
+        state_session_capacity=sessions.MOST,
         max_file_size=limits.file,
         show_error=False,  # what no `VizError` says is for the terminal: it may name any file of this computer
         app_kwargs=app_kwargs,
