@@ -70,7 +70,9 @@ class Client:
 
     def show(self, data: bytes) -> None:
         """Put a picture of its own on the page."""
-        form = b'--b\r\nContent-Disposition: form-data; name="files"; filename="a.png"\r\n\r\n' + data + b"\r\n--b--\r\n"
+        form = (
+            b'--b\r\nContent-Disposition: form-data; name="files"; filename="a.png"\r\n\r\n' + data + b"\r\n--b--\r\n"
+        )
         path = json.loads(self.request("POST", f"{API}upload", form, "multipart/form-data; boundary=b"))[0]
         self.values[self.page.named("picture")] = {"path": path, "meta": {"_type": "gradio.FileData"}}
 
@@ -82,12 +84,18 @@ class Client:
     def ask(self, kind: str, run: str) -> Any:
         """What the viewer asks later."""
         asked = {"data": [kind, run, None], "component_id": self.page.named("viewer"), "fn_name": "ask"}
-        return json.loads(self.request("POST", f"{API}component_server", json.dumps(asked | {"session_hash": self.session}).encode()))
+        return json.loads(
+            self.request("POST", f"{API}component_server", json.dumps(asked | {"session_hash": self.session}).encode())
+        )
 
     def join(self, event: dict[str, Any]) -> None:
         """Ask for an event, and do not listen."""
         values = self.page.values | self.values
-        asked = {"fn_index": event["id"], "session_hash": self.session, "data": [values.get(one) for one in event["inputs"]]}
+        asked = {
+            "fn_index": event["id"],
+            "session_hash": self.session,
+            "data": [values.get(one) for one in event["inputs"]],
+        }
         self.request("POST", f"{API}queue/join", json.dumps(asked).encode())
 
     def run(self, event: dict[str, Any]) -> list[Any]:

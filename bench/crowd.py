@@ -63,7 +63,9 @@ def measure_root(root: Path | None, title: str, rounds: int) -> list[Result]:
     with running(MODEL, root) as (url, _):
         page = Page(url)
         wrong = [one.seed for one in visits if one.maps and one.maps != look(page, one.seed).maps]
-    mixed = Result(f"{title}maps that differ from those of a visitor alone, of {len(visits)}", "maps", (float(len(wrong)),), 0)
+    mixed = Result(
+        f"{title}maps that differ from those of a visitor alone, of {len(visits)}", "maps", (float(len(wrong)),), 0
+    )
     return [*results, mixed]
 
 

@@ -276,12 +276,11 @@ class Ear:
 
 def hold(processor: Processor, start: Callable[..., Any], ears: list[Ear], priority: str = "map") -> list[Steps]:
     """Jobs of all these, which are there until they are let go."""
-    works = []
+    works, there = list[Steps](), len(processor._all())
     for ear in ears:
         works.append(Steps("", 1, []))
-        before = len(processor._all())
         start(processor, works[-1], "", priority, asker=ear.asker)
-        until(lambda: len(processor._all()) > before)
+        until(lambda: len(processor._all()) == there + len(works))
     return works
 
 
@@ -412,6 +411,21 @@ def test_the_unheard_take_no_places_and_the_oldest_goes_first(start: Callable[..
     assert processor.has_room()
     assert processor.run(Job(asker=Ear("new", "near").asker), lambda: "map") == "map"
     processor.end("left", lambda job: True)
+
+
+def test_who_begins_to_listen_late_needs_a_place_as_all_do(start: Callable[..., Any]) -> None:
+    """A browser opens its stream after it has asked."""
+    processor = Processor(SMALL, look=0.02)
+    held = hold(processor, start, [Ear(name, "near") for name in "abcd"])
+    late = Ear("late", "near", listens=False)
+    refused, _ = start(processor, lambda: None, asker=late.asker)
+    until(lambda: len(processor._all()) == 5)
+    late.listens = True
+    processor.look_again()
+    with pytest.raises(Full, match="of your network"):
+        refused.result(LONG)
+    for one in held:
+        one.finish()
 
 
 def test_two_threads_compute_whoever_asks(start: Callable[..., Any]) -> None:

@@ -76,13 +76,18 @@ def looks(server: Server, models: SimpleNamespace) -> dict[str, Any]:
     config = server.http.get(f"{server.url}config").json()
     event = next(one["id"] for one in config["dependencies"] if one["api_name"] == "analyse")
     path = server.upload(picture(0))
-    return {"fn_index": event, "data": [{"path": path, "meta": {"_type": "gradio.FileData"}}, models.registers, "as_trained"]}
+    return {
+        "fn_index": event,
+        "data": [{"path": path, "meta": {"_type": "gradio.FileData"}}, models.registers, "as_trained"],
+    }
 
 
 # ---- who does not listen
 
 
-def test_runs_that_nobody_listens_to_hold_nobody_up(server: Server, looks: dict[str, Any], models: SimpleNamespace) -> None:
+def test_runs_that_nobody_listens_to_hold_nobody_up(
+    server: Server, looks: dict[str, Any], models: SimpleNamespace
+) -> None:
     """33 POSTs without a listener locked everybody out for a minute; 80 do not, and none of them is computed."""
     for number in range(80):
         asked = looks | {"session_hash": f"deaf{number}", "data": [*looks["data"][:2], "squash"]}
@@ -119,7 +124,9 @@ def test_a_visitor_who_hangs_up_has_no_place_any_more(server: Server, looks: dic
         until(lambda: len(PROCESSOR._all()) == 3 and PROCESSOR._counted() == [PROCESSOR._running])
 
 
-def test_what_nobody_comes_for_is_forgotten(server: Server, looks: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_nobody_comes_for_is_forgotten(
+    server: Server, looks: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Gradio keeps the answer, and the name, of every event whose stream nobody opens."""
     monkeypatch.setattr(PROCESSOR, "grace", 0.1)
     monkeypatch.setattr(entry, "KEEP", 0.5)
@@ -172,12 +179,19 @@ def test_nothing_computes_beside_the_queue(
     hook = register_module_forward_pre_hook(see)
     asked = 0
     try:
-        for event in [one for one in config["dependencies"] if one["backend_fn"]] * 2:  # the first time, nothing is chosen
+        for event in [
+            one for one in config["dependencies"] if one["backend_fn"]
+        ] * 2:  # the first time, nothing is chosen
             asked += 1
             what = {"fn_index": event["id"], "data": [values.get(part) for part in event["inputs"]]}
             server.http.post(f"{server.url}{API}run/predict", json=what | {"session_hash": "walks"})
         for kind in ask.kinds():
-            door = {"data": [kind, run, None], "component_id": named["viewer"], "session_hash": "walks", "fn_name": "ask"}
+            door = {
+                "data": [kind, run, None],
+                "component_id": named["viewer"],
+                "session_hash": "walks",
+                "fn_name": "ask",
+            }
             assert server.http.post(f"{server.url}{API}component_server", json=door).status_code == 200
         assert "file" in server.analyse(server.upload(picture(5)), models.registers)
     finally:
@@ -194,7 +208,10 @@ def test_questions_take_their_own_places(server: Server, models: SimpleNamespace
     viewer = next(part["id"] for part in config["components"] if part["props"].get("elem_id") == "viewer")
     door = {"data": ["sinks", run, None], "component_id": viewer, "session_hash": "asks", "fn_name": "ask"}
     path, most = server.upload(picture(7)), Limits().in_all["ask"]
-    with httpx.Client(timeout=120, limits=httpx.Limits(max_connections=None)) as http, ThreadPoolExecutor(81) as threads:
+    with (
+        httpx.Client(timeout=120, limits=httpx.Limits(max_connections=None)) as http,
+        ThreadPoolExecutor(81) as threads,
+    ):
         with busy():
             asked = [threads.submit(http.post, f"{server.url}{API}component_server", json=door) for _ in range(80)]
             until(lambda: len(PROCESSOR._waiting) == most)
@@ -236,3 +253,17 @@ def test_a_new_session_costs_next_to_nothing(server: Server) -> None:
     assert (time.thread_time() - began) / 20 < 0.003
     assert not any(one for state in made for one in state.config_values.values())
     assert len(server.http.get(f"{server.url}config").json()["components"]) == len(page.blocks)
+
+
+def test_a_look_that_fails_leaves_the_visitor_our_picture_and_its_checks(server: Server, looks: dict[str, Any]) -> None:
+    """With nothing on the stage yet, Gradio put a plain picture in its place for this visitor, which took any path."""
+    (page, *_) = _pages()
+    (picture_part,) = [
+        part for part in page.blocks.values() if part.elem_id == "picture" and part.preprocess.__name__ == "path_of"
+    ]
+    followers = [one for one in page.fns.values() if picture_part in one.outputs and one.trigger_only_on_failure]
+    assert followers
+    for one in followers:
+        asked = {"fn_index": one._id, "data": [*looks["data"], None], "session_hash": "fails"}
+        assert server.http.post(f"{server.url}{API}run/predict", json=asked).status_code == 200
+    assert page.state_holder["fails"][picture_part._id] is picture_part

@@ -17,10 +17,10 @@ QUIETLY: dict[str, Any] = {"show_progress": "hidden", "queue": False, "api_visib
 FIRST, LONGEST = 2, 30  # seconds of the first pause, and of the longest
 # Pauses vary, or all whom a full queue has sent away would come back at the same moment.
 COUNT = f"""
-const line = element.querySelector("p");
+const line = () => element.querySelector("p");
 let tries = 0, timer = 0, left = 0;
 const stop = () => {{ clearInterval(timer); timer = 0; }};
-const say = (text) => {{ line.textContent = text; }};
+const say = (text) => {{ line().textContent = text; }};
 function begin() {{
   stop();
   if (!props.value) {{

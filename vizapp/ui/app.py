@@ -232,14 +232,22 @@ def connect(
             made += _of(session, tab, request if tab_name == is_open else None, own, words)
         return _as_outputs(made)
 
-    def back(asked: gr.Request) -> tuple[Any, ...]:
+    start = Request(str(picture.value["path"]), str(name.value), AS_TRAINED)
+
+    def back(asked: gr.Request, *choice: Any) -> tuple[Any, ...]:
         """What failed is said in a toast; the choices go back to what is on the stage, so that the next try can work.
 
-        Not so where the queue was full: that is said on a line, and the choice is tried again by itself.
+        Not so where the queue was full: that is said on a line, and the choice is tried again by itself. Nothing is skipped
+        here: for Gradio that is an update, which would put another `gr.Image` in the place of ours for this visitor.
         """
         visitor = asked.session_hash or ""
-        said, last = again.told(visitor), session.on_stage(visitor)
-        return (*((last.source, last.model, last.fit) if last and not said else (gr.skip(),) * 3), said)
+        shows, said = session.on_stage(visitor) or start, again.told(visitor)
+        if said:
+            try:
+                shows = session.request(*_as_sent(*choice))
+            except VizError:
+                said = ""
+        return shows.source, shows.model, shows.fit, said
 
     followed = [part for tab_name, tab in others.items() for part in (refusals[tab_name], *tab.follows)]
     asking = [is_open, *(part for tab in others.values() for part in tab.inputs)]
@@ -250,7 +258,15 @@ def connect(
         one.failure(None, js=telling(stages, "wait"), **QUIETLY)
         if followed and one is not loaded:
             one.success(staged, asking, followed, **asks)
-        one.failure(back, None, [*chosen, again.line], **QUIETLY)
+        one.failure(back, list(chosen), [*chosen, again.line], preprocess=False, **QUIETLY)
+
+
+def _as_sent(picture: Any, name: Any, fit: Any) -> tuple[str, str, Any]:
+    """A choice as a browser sends it, if its picture was uploaded."""
+    path = folder.current().ours(str(picture.get("path"))) if isinstance(picture, dict) else None
+    if path is None:
+        raise VizError("This picture was not uploaded.", "Upload it first.")
+    return str(path), str(name), fit
 
 
 def _named(name: str) -> Callable[[], str]:

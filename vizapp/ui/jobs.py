@@ -26,7 +26,7 @@ import torch
 
 from vizapp.core.checkpoint import stepping
 from vizapp.ui.hands import Hand
-from vizapp.ui.limits import NOBODY, Asker, Limits, Priority
+from vizapp.ui.limits import NOBODY, Asker, Full, Limits, Priority
 
 Why = Literal["stopped", "obsolete", "replaced", "left", "silent", "unheard", "too_long"]
 Result = TypeVar("Result")
@@ -77,16 +77,19 @@ class Job:
     asker: Asker = NOBODY
     ended: Why | None = None
     number: int = 0
+    asked: float = 0.0
     heard: float = 0.0
     awaited: float = 0.0
     worked: float = 0.0
+    has_place: bool = False
+    refused: Full | None = None
     has_begun: bool = False
     woken: threading.Event = field(default_factory=threading.Event)
 
     @property
-    def order(self) -> tuple[int, bool, int]:
+    def order(self) -> tuple[int, bool, float, int]:
         """Maps first, then what is asked of them; then the long run that has begun; then in order of arrival."""
-        return RANK[self.priority], not self.has_begun, self.number
+        return RANK[self.priority], not self.has_begun, self.asked, self.number
 
 
 _current: ContextVar[Job | None] = ContextVar("current job", default=None)
@@ -122,10 +125,10 @@ class Processor:
         if _current.get() is not None:
             return work()
         with self._lock:
-            self._admit(job)
             job.number, job.heard = next(self._numbers), self._clock()
-            job.awaited = job.heard
+            job.awaited, job.asked = job.heard, job.asker.since or job.heard
             self._queue(job)
+            self._drop_unheard()
         try:
             self._wait(job)
             result = (self._slow if job.priority == "long" else self._quick).do(partial(self._work, job, work))
@@ -175,16 +178,26 @@ class Processor:
         return [*self._waiting, *([self._running] if self._running else [])]
 
     def _counted(self) -> list[Job]:
-        """Jobs that take a place: not those that end anyway, nor those that nobody listens to."""
-        return [job for job in self._all() if not job.ended and job.asker.is_there()]
+        """Jobs that take a place: not those that end anyway, nor those that nobody listens to any more."""
+        return [job for job in self._all() if job.has_place and not job.ended and job.asker.is_there()]
 
-    def _admit(self, job: Job) -> None:
-        """Under the lock: is there a place? Of what nobody listens to, the oldest goes for the newest."""
-        if job.asker.is_there():
-            others = (one.asker for one in self._counted() if one is not job and one.priority == job.priority)
-            return self.limits.refuse(job.priority, job.asker, others)
-        unheard = [one for one in self._waiting if not one.ended and not one.asker.is_there()]
-        for one in unheard[: len(unheard) + 1 - self.limits.unheard]:
+    def _seat(self) -> None:
+        """Under the lock: give places to those that somebody listens to, which may be since just now, or refuse them one."""
+        for job in self._waiting:
+            if job.has_place or job.ended or job.refused or not job.asker.is_there():
+                continue
+            try:
+                others = (one.asker for one in self._counted() if one.priority == job.priority)
+                self.limits.refuse(job.priority, job.asker, others)
+                job.has_place = True
+            except Full as error:
+                job.refused = error
+                job.woken.set()
+
+    def _drop_unheard(self) -> None:
+        """Under the lock: of what nobody listens to yet, the oldest goes for the newest."""
+        unheard = [one for one in self._waiting if not one.has_place and not one.ended and not one.asker.is_there()]
+        for one in unheard[: max(0, len(unheard) - self.limits.unheard)]:
             one.ended = "unheard"
             one.woken.set()
 
@@ -204,6 +217,7 @@ class Processor:
 
     def _next(self) -> None:
         """Let the first of those that wait begin, if nothing is at work."""
+        self._seat()
         ready = [job for job in self._waiting if self._may(job)] if not self._running else []
         if ready:
             job = min(ready, key=lambda one: one.order)
@@ -218,11 +232,13 @@ class Processor:
             with self._lock:
                 job.woken.clear()
                 self._listen(job)
+                self._next()
                 if job.ended:
                     raise Stopped(job.ended)
+                if job.refused:
+                    raise job.refused
                 if self._running is job:
                     break
-                self._next()
                 place, rest = self._place(job), asked + self.patience - self._clock()
             if rest > 0 or place == told:
                 job.woken.wait(min(rest, self.look) if rest > 0 else self.look)
@@ -264,7 +280,7 @@ class Processor:
 
     def _may(self, job: Job) -> bool:
         """May it begin? What is to end does so in its own thread, and what nobody listens to waits for somebody."""
-        return not job.ended and job.asker.is_there()
+        return job.has_place and not job.ended and job.asker.is_there()
 
     def _place(self, job: Job) -> Place:
         before = [one for one in self._waiting if one.order < job.order and self._may(one)] + (

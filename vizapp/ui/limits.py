@@ -24,11 +24,13 @@ class Asker:
     session   of Gradio's; "": a program that has none
     address   of the visitor, where an address is a visitor; "": not known, as behind a proxy that tells none
     is_there  does somebody wait for the answer now?
+    since     when the server was asked, by `time.monotonic`, where it is known: first come, first served
     """
 
     session: str = ""
     address: str = ""
     is_there: Callable[[], bool] = field(default=lambda: True)
+    since: float | None = None
 
 
 NOBODY = Asker()

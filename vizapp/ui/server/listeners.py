@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import re
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -24,7 +25,8 @@ STREAM = re.compile(r"(?:/gradio_api)?(?:/queue/data|/call/(?:v2/)?[^/]+/(?P<eve
 class Line:
     """The connection of one request. Open until its visitor hangs up."""
 
-    is_open = True
+    def __init__(self) -> None:
+        self.is_open, self.since = True, time.monotonic()
 
 
 class Listeners:

@@ -9,7 +9,7 @@ from typing import Any
 
 from vizapp.ui.limits import NOBODY, Asker
 from vizapp.ui.server.connections import is_one_visitor
-from vizapp.ui.server.listeners import LINE, LISTENERS
+from vizapp.ui.server.listeners import LINE, LISTENERS, Line
 
 
 def visitor() -> str:
@@ -26,10 +26,10 @@ def asker() -> Asker:
         return NOBODY
     session, address = str(getattr(asked, "session_hash", None) or ""), visitor()
     near = address if is_one_visitor(address.partition("/")[0]) else ""
+    line = getattr(getattr(asked, "request", asked), "scope", {}).get(LINE) or Line()
     if event:  # asked through Gradio's queue, answered on a stream
-        return Asker(session, near, lambda: LISTENERS.has(session, event))
-    line = getattr(getattr(asked, "request", asked), "scope", {}).get(LINE)
-    return Asker(session, near, (lambda: line.is_open) if line else NOBODY.is_there)
+        return Asker(session, near, lambda: LISTENERS.has(session, event), line.since)
+    return Asker(session, near, lambda: line.is_open, line.since)
 
 
 def _asked() -> tuple[Any, str]:
