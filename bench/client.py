@@ -18,6 +18,7 @@ from PIL import Image
 
 LONGEST = 300.0  # seconds for one answer
 BEAT = 5.0
+IDLE = 2.0  # seconds after which a connection is made anew
 API = "/gradio_api/"
 
 
@@ -57,12 +58,17 @@ class Client:
 
     def __init__(self, page: Page) -> None:
         self.page, self.session, self.values = page, uuid4().hex, dict[int, Any]()
+        self.joined = 0.0  # when the server had taken what was asked last
+        self._used = 0.0
         self._line = http.client.HTTPConnection(page.host, timeout=LONGEST)
 
     def request(self, method: str, path: str, body: bytes | None = None, kind: str = "application/json") -> bytes:
         """The body of the answer. Raises `RuntimeError` if that is an error."""
+        if time.perf_counter() - self._used > IDLE:  # the server may have closed it
+            self._line.close()
         self._line.request(method, path, body, {"content-type": kind} if body else {})
         answer = self._line.getresponse()
+        self._used = time.perf_counter()
         said = answer.read()
         if answer.status != 200:
             raise RuntimeError(f"{answer.status} {said[:200]!r}")
@@ -97,6 +103,7 @@ class Client:
             "data": [values.get(one) for one in event["inputs"]],
         }
         self.request("POST", f"{API}queue/join", json.dumps(asked).encode())
+        self.joined = time.perf_counter()
 
     def run(self, event: dict[str, Any]) -> list[Any]:
         """What an event answers."""

@@ -11,12 +11,14 @@ byte with those that another, fresh server makes for visitors who come one by on
 from __future__ import annotations
 
 import hashlib
+import sys
 import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
+from http.client import HTTPException
 from pathlib import Path
 from statistics import median
 
@@ -36,6 +38,7 @@ class Visit:
 
     seed: int
     began: float
+    joined: float
     ended: float
     maps: str
 
@@ -77,7 +80,7 @@ def crowds(page: Page, seeds: Iterator[int], size: int, rounds: int) -> tuple[li
         crowd = at_once(page, [next(seeds) for _ in range(size)])
         one = median(alone)
         for visit in crowd:
-            before = sum(1 for other in crowd if other.began < visit.began < other.ended)
+            before = sum(1 for other in crowd if other.joined < visit.joined and other.ended > visit.began)
             ratios.append((visit.ended - visit.began) / ((before + 1) * one))
         visits += crowd
         times += alone
@@ -118,9 +121,10 @@ def look(page: Page, seed: int, start: threading.Barrier | None = None) -> Visit
     began = time.perf_counter()
     try:
         maps = hashlib.sha256(client.look()[0]).hexdigest()
-    except (RuntimeError, OSError):
+    except (RuntimeError, OSError, HTTPException) as error:
+        print(f"an error: {error!r}", file=sys.stderr, flush=True)
         maps = ""
-    return Visit(seed, began, time.perf_counter(), maps)
+    return Visit(seed, began, client.joined, time.perf_counter(), maps)
 
 
 @contextmanager

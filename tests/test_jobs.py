@@ -374,6 +374,7 @@ def test_what_nobody_listens_to_is_not_computed_until_somebody_does(start: Calla
     processor.look_again()
     assert future.result(LONG) == ""
     assert len(processor._waiting) == 1
+    processor.end("left", lambda job: True)
 
 
 def test_what_nobody_listens_to_is_dropped_after_a_while_also_in_the_middle(start: Callable[..., Any]) -> None:
