@@ -34,7 +34,7 @@ Result = TypeVar("Result")
 PATIENCE = 0.5  # seconds of waiting that need no word
 SILENCE = 30.0  # seconds without a sign of life after which a visitor is taken to be gone
 GRACE = 10.0  # seconds that nobody may listen to a job: a stream of answers breaks, or is opened late
-LOOK = 1.0  # seconds between two looks of a waiting job at its place, and at whether somebody is there
+LOOK = 2.0  # seconds between two looks of a waiting job at its place, and at whether somebody is there
 RANK: dict[Priority, int] = {"map": 0, "ask": 1, "long": 2}
 
 
