@@ -58,6 +58,7 @@ class Client:
 
     def __init__(self, page: Page) -> None:
         self.page, self.session, self.values = page, uuid4().hex, dict[int, Any]()
+        self.done = 0
         self.joined = 0.0  # when the server had taken what was asked last
         self._used = 0.0
         self._line = http.client.HTTPConnection(page.host, timeout=LONGEST)
@@ -123,15 +124,15 @@ class Client:
         raise RuntimeError("the line ended before the answer")
 
     @contextmanager
-    def comparing(self) -> Iterator[None]:
-        """One comparison after the other goes on meanwhile, as a browser that stays would have it."""
+    def comparing(self) -> Iterator[Client]:
+        """One comparison after the other goes on meanwhile, as a browser that stays would have it; `done` counts them."""
         over = threading.Event()
         threads = [threading.Thread(target=one, args=(over,), daemon=True) for one in (self._compare, self._beat)]
         for one in threads:
             one.start()
         time.sleep(2)
         try:
-            yield
+            yield self
         finally:
             over.set()
             self.request("POST", f"{API}run/predict", self._asked(self.page.fired("methods-stop", "click")))
@@ -144,6 +145,7 @@ class Client:
                 other = Client(self.page)
                 other.session, other.values = self.session, self.values
                 other.run(self.page.fired("methods-go", "click"))
+                self.done += 1
             except (RuntimeError, OSError):  # ended: it is told elsewhere how often
                 time.sleep(0.2)
 
