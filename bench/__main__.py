@@ -1,7 +1,7 @@
 """Measure everything and write bench/RESULTS.md:  python -m bench [--repeats 20] [--only PART ...] [--before PATH]
 
-Parts: capture scale heads page visitors crowd memory launch start scenes. With --before, visitors and crowd are measured in a second
-checkout, too. By hand: --only soak --minutes 10.
+Parts: capture scale heads page visitors crowd memory launch start scenes. With --before, visitors and crowd are measured in
+another checkout, too. By hand: --only soak --minutes 10.
 
 On a machine that does nothing else. Half an hour, most of it long sequences; parts that are left out stay as they stand, and
 so do the columns of other machines.
