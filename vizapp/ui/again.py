@@ -47,7 +47,6 @@ class Again:
     """The line on the page, for one thing that may be asked for. Empty while nothing is full."""
 
     def __init__(self, words: Words, elem_id: str) -> None:
-        self._page = words["page"]
         self._words = words
         self.line: Any = gr.HTML(
             "", html_template='<p role="status"></p>', js_on_load=COUNT, elem_id=elem_id, elem_classes="again"
@@ -78,8 +77,9 @@ class Again:
         why = TURNED_AWAY.take(session)
         if why is None:
             return ""
-        later = self._page["again_later"].replace("{why}", self._words.translate(why.message))
-        return json.dumps({"later": later, "now": self._page["again_now"], "new": uuid4().hex})
+        page = self._words["page"]
+        later = page["again_later"].replace("{why}", self._words.translate(why.message))
+        return json.dumps({"later": later, "now": page["again_now"], "new": uuid4().hex})
 
 
 def turned_away(error: Full, session: str, words: Words) -> gr.Error:
