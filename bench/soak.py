@@ -1,5 +1,7 @@
 """Ten minutes of visitors who look, ask, compare, do not listen and hang up: memory stays flat, and no map waits for two steps.
 
+Every picture is another one. Before the clock runs, the server has as many analyses as it keeps.
+
 python -m bench --only soak --minutes 10           # by hand: it is not among the parts that are measured if nothing is named
 
 The server is `launch.py` in a process of its own, with one thing added: at each step of a long run it is counted how many steps
@@ -8,6 +10,7 @@ each waiting map has seen end.
 
 from __future__ import annotations
 
+import itertools
 import os
 import random
 import runpy
@@ -16,6 +19,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
@@ -28,7 +32,7 @@ from bench.measure import Result
 from bench.server import ROOT, running
 
 LOOKING = 4  # visitors who look at one picture after the other
-PICTURES = 400
+FULL = 400  # analyses after which the server keeps no more of them (512 MB, and 1.5 MB each)
 STEPS = "VIZAPP_BENCH_STEPS"  # the file that the probe writes
 
 
@@ -40,6 +44,7 @@ def measure(repeats: int, minutes: float = 10.0) -> list[Result]:
         os.environ[STEPS] = str(steps)
         url, process = stack.enter_context(running("toy", ROOT, ["-m", "bench.soak"]))
         load = Load(Page(url))
+        load.fill()
         began, memory = time.perf_counter(), list[tuple[float, float]]()
         with load.going():
             while (now := time.perf_counter() - began) < 60 * minutes:
@@ -70,6 +75,18 @@ class Load:
         self.page, self.looks = page, list[tuple[float, float]]()
         self.errors = self.rude = self.compared = 0
         self._over = threading.Event()
+        self._seeds = itertools.count()
+
+    def fill(self) -> None:
+        """Let the server keep as many analyses as it ever will: what grows from here on is a leak."""
+
+        def looks(_: int) -> None:
+            client = Client(self.page)
+            client.show(picture(next(self._seeds)))
+            client.look()
+
+        with ThreadPoolExecutor(LOOKING) as threads:
+            list(threads.map(looks, range(FULL)))
 
     def going(self) -> ExitStack:
         """They come until it is closed."""
@@ -99,8 +116,8 @@ class Load:
 
     def _look(self, chance: random.Random) -> None:
         client = Client(self.page)
-        client.show(picture(chance.randrange(PICTURES)))
         for _ in range(5):
+            client.show(picture(next(self._seeds)))
             began = time.perf_counter()
             _, run = client.look()
             self.looks.append((time.perf_counter(), time.perf_counter() - began))

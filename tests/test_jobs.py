@@ -292,7 +292,7 @@ def until(is_so: Callable[[], object]) -> None:
 
 
 def test_a_hundred_long_runs_that_wait_keep_no_map_out(threads: ThreadPoolExecutor) -> None:
-    processor, go = Processor(), threading.Event()
+    processor, go = Processor(Limits(in_all={"map": 4, "ask": 4, "long": 48})), threading.Event()
     held = [threading.Thread(target=processor.run, args=(Job(priority="long"), go.wait)) for _ in range(48)]
     for one in held:
         one.start()
@@ -401,7 +401,7 @@ def test_what_nobody_listens_to_is_dropped_after_a_while_also_in_the_middle(star
 
 def test_the_unheard_take_no_places_and_the_oldest_goes_first(start: Callable[..., Any]) -> None:
     """33 runs without a listener locked everybody out for a minute."""
-    processor, futures = Processor(SMALL, look=0.02), []
+    processor, futures = Processor(SMALL, look=0.02, grace=1e6), []
     for number in range(33):
         futures.append(start(processor, lambda: None, asker=Ear(str(number), listens=False).asker)[0])
         until(lambda number=number: processor._numbers.__reduce__()[1][0] == number + 1)

@@ -146,6 +146,21 @@ def _pages() -> Iterator[Any]:
     return (page for one in folder.current()._pages if (page := one()) is not None)
 
 
+def test_a_job_knows_for_whom_it_is(server: Server, looks: dict[str, Any]) -> None:
+    """By the address that a proxy wrote down; the proxy's own is nobody's share, or its visitors would lock each other out."""
+    asked = {"data": looks["data"], "session_hash": "known"}
+    with busy(), ThreadPoolExecutor(4) as threads:
+        for said in ("8.8.8.8", "10.0.0.7, 2001:4860::1", "10.0.0.7", ""):
+            head = {"x-forwarded-for": said} if said else {}
+            threads.submit(server.http.post, f"{server.url}{API}run/analyse", json=asked, headers=head)
+        until(lambda: len(PROCESSOR._waiting) == 4)
+        askers = [job.asker for job in PROCESSOR._waiting]
+        assert {one.session for one in askers} == {"known"}
+        assert sorted(one.address for one in askers) == ["", "", "2001:4860::/64", "8.8.8.8"]
+        assert all(one.is_there() for one in askers)
+        PROCESSOR.end("left", lambda job: job.asker.session == "known")
+
+
 # ---- everything that computes
 
 
