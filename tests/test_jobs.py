@@ -68,12 +68,17 @@ def threads() -> Iterator[ThreadPoolExecutor]:
 
 
 @pytest.fixture
-def start(threads: ThreadPoolExecutor) -> Callable[..., tuple[Future[Any], Waits]]:
+def start(threads: ThreadPoolExecutor) -> Iterator[Callable[..., tuple[Future[Any], Waits]]]:
+    used = set[Processor]()
+
     def start_one(processor: Processor, work: Callable[[], Any], *about: Any, **more: Any) -> tuple[Future[Any], Waits]:
         waits = Waits()
+        used.add(processor)
         return threads.submit(processor.run, Job(*about, on_wait=waits.told.put, **more), work), waits
 
-    return start_one
+    yield start_one
+    for processor in used:  # what a test that failed has left waiting
+        processor.end("left", lambda job: True)
 
 
 def test_a_map_overtakes_a_long_run_between_two_of_its_steps(start: Callable[..., Any]) -> None:
