@@ -1,7 +1,7 @@
 """Measure everything and write bench/RESULTS.md:  python -m bench [--repeats 20] [--only PART ...] [--before PATH]
 
-Parts: capture scale heads page visitors memory launch start scenes. With --before, visitors are measured in another checkout,
-too.
+Parts: capture scale heads page visitors crowd memory launch start scenes. With --before, visitors and crowd are measured in
+another checkout, too. By hand: --only soak --minutes 10.
 
 On a machine that does nothing else. Half an hour, most of it long sequences; parts that are left out stay as they stand, and
 so do the columns of other machines.
@@ -32,28 +32,37 @@ MEASURES = {
     "heads": "`vizapp measure`: numbers of every head (DeiT-Ti at 224 x 224, random weights, CPU; pictures in turns)",
     "page": "The page in Chromium, server and browser on this machine (photos of 1280 x 960, 60 frames a second)",
     "visitors": "Several visitors on one page (toy, methods as ticked at first; server, browsers and all on this machine)",
+    "crowd": "Many visitors at once (toy; 1, 8 and 50 HTTP clients with pictures of their own; server on the same machine)",
+    "soak": "Ten minutes of visitors who look, ask, compare, do not listen and hang up (toy; by hand)",
     "memory": "Memory of the page (toy, CPU; beside it a process that has imported torch and gradio)",
     "launch": "Starting",
     "start": "The command line before it needs torch (pairs of processes that take turns)",
     "scenes": "The toy world",
 }
 FEWER = {"launch": 4}  # starts of a process are slow and vary little: that many times fewer
-BESIDE = ("visitors",)  # parts that can measure another checkout, too
+BESIDE = ("visitors", "crowd")  # parts that can measure another checkout, too
+BY_HAND = ("soak",)
 PACKAGES = ("torch", "timm", "gradio", "numpy", "playwright")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench", description=str(__doc__))
     parser.add_argument("--repeats", type=int, default=20)
-    parser.add_argument("--only", nargs="+", choices=MEASURES, default=list(MEASURES))
-    parser.add_argument("--before", type=Path, help="another checkout, to be measured beside this one (visitors)")
+    parser.add_argument("--only", nargs="+", choices=MEASURES, default=[one for one in MEASURES if one not in BY_HAND])
+    parser.add_argument(
+        "--minutes", type=float, default=10, help="of the soak, which is measured only where it is named"
+    )
+    parser.add_argument(
+        "--before", type=Path, help="another checkout, to be measured beside this one (visitors, crowd)"
+    )
     parser.add_argument("--output", type=Path, default=Path(__file__).parent / "RESULTS.md")
     asked = parser.parse_args()
     sections = read(asked.output)
     for name in asked.only:
         print(f"{name} ...", file=sys.stderr, flush=True)
         repeats = max(3, asked.repeats // FEWER.get(name, 1))
-        more = {"before": asked.before} if name in BESIDE and asked.before else {}
+        more: dict[str, Any] = {"before": asked.before} if name in BESIDE and asked.before else {}
+        more |= {"minutes": asked.minutes} if name in BY_HAND else {}
         measured = importlib.import_module(f"bench.{name}").measure(repeats, **more)
         figures = {"conditions": conditions(), "results": [result.to_json() for result in measured]}
         sections.setdefault(name, {})[machine()] = figures

@@ -9,7 +9,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
@@ -27,11 +27,14 @@ def started(model: str) -> Iterator[tuple[str, float]]:
 
 
 @contextmanager
-def running(model: str, root: Path = ROOT) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+def running(
+    model: str, root: Path = ROOT, program: Sequence[str] = ("launch.py",)
+) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
     """(url, process) of a server that answers, from the checkout at `root`."""
     port = unused_port()
     url = f"http://127.0.0.1:{port}/"
-    command = [sys.executable, "launch.py", "--device", "cpu", "--port", str(port), "--model", model, "--no-browser"]
+    options = ["--device", "cpu", "--port", str(port), "--model", model, "--no-browser"]
+    command = [sys.executable, *program, *options]
     with TemporaryDirectory() as uploads, TemporaryFile("w+") as output:
         environment = os.environ | {"GRADIO_TEMP_DIR": uploads, "HF_HUB_OFFLINE": "1", "PYTHONPATH": str(root)}
         began = time.perf_counter()

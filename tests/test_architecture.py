@@ -174,6 +174,7 @@ MAY_IMPORT = {
         "vizapp.ui.server",
         "vizapp.ui.jobs",
         "vizapp.ui.languages",
+        "vizapp.ui.limits",
         "vizapp.ui.shown",
         "vizapp.ui.theme",
         "vizapp.ui.views",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import queue
 import threading
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
@@ -14,6 +15,7 @@ import torch
 from vizapp.core.checkpoint import checkpoint, stepping
 from vizapp.errors import VizError
 from vizapp.ui.jobs import Job, Place, Processor, Stopped
+from vizapp.ui.limits import Asker, Full, Limits
 
 LONG = 30.0  # seconds after which a test has hung
 
@@ -66,16 +68,21 @@ def threads() -> Iterator[ThreadPoolExecutor]:
 
 
 @pytest.fixture
-def start(threads: ThreadPoolExecutor) -> Callable[..., tuple[Future[Any], Waits]]:
+def start(threads: ThreadPoolExecutor) -> Iterator[Callable[..., tuple[Future[Any], Waits]]]:
+    used = set[Processor]()
+
     def start_one(processor: Processor, work: Callable[[], Any], *about: Any, **more: Any) -> tuple[Future[Any], Waits]:
         waits = Waits()
+        used.add(processor)
         return threads.submit(processor.run, Job(*about, on_wait=waits.told.put, **more), work), waits
 
-    return start_one
+    yield start_one
+    for processor in used:  # what a test that failed has left waiting
+        processor.end("left", lambda job: True)
 
 
 def test_a_map_overtakes_a_long_run_between_two_of_its_steps(start: Callable[..., Any]) -> None:
-    processor, done = Processor(patience=0), list[str]()
+    processor, done = Processor(patience=0, look=0.02), list[str]()
     run, map_ = Steps("run", 3, done), Steps("map", 1, done)
     running, _ = start(processor, run, "A", "long")
     run.begun.get(timeout=LONG)
@@ -108,7 +115,7 @@ def test_two_jobs_never_compute_at_once(threads: ThreadPoolExecutor) -> None:
 
 
 def test_long_runs_come_one_after_the_other_and_maps_before_all_that_wait(start: Callable[..., Any]) -> None:
-    processor, done = Processor(patience=0), list[str]()
+    processor, done = Processor(patience=0, look=0.02), list[str]()
     works = [Steps(name, 2, done) for name in ("a", "b", "c")]
     started = []
     for name, work in zip("abc", works, strict=True):
@@ -129,7 +136,7 @@ def test_long_runs_come_one_after_the_other_and_maps_before_all_that_wait(start:
 
 def test_the_place_in_the_queue_is_true_at_each_moment(start: Callable[..., Any]) -> None:
     """Of a run that waits: what is at work, what was paused for maps, and each map that goes first."""
-    processor, done = Processor(patience=0), list[str]()
+    processor, done = Processor(patience=0, look=0.02), list[str]()
     first, second = Steps("first", 2, done), Steps("second", 1, done)
     start(processor, first, "A", "long")
     first.begun.get(timeout=LONG)
@@ -164,7 +171,7 @@ def test_a_short_wait_is_not_told(start: Callable[..., Any]) -> None:
 
 @pytest.mark.parametrize("state", ["running", "waiting", "paused"])
 def test_what_is_ended_ends_before_its_next_step(start: Callable[..., Any], state: str) -> None:
-    processor, done = Processor(patience=0), list[str]()
+    processor, done = Processor(patience=0, look=0.02), list[str]()
     run, other = Steps("run", 3, done), Steps("other", 1, done)
     if state == "waiting":
         start(processor, other, "B", "map")
@@ -205,7 +212,7 @@ def test_what_became_obsolete_in_its_last_step_is_not_handed_on(start: Callable[
 
 def test_a_silent_line_ends_a_run_and_a_living_one_does_not(start: Callable[..., Any]) -> None:
     clock, done = Clock(), list[str]()
-    processor = Processor(patience=0, silence=30, clock=clock)
+    processor = Processor(patience=0, look=0.02, silence=30, clock=clock)
     run = Steps("run", 4, done)
     running, _ = start(processor, run, "A", "long", listens=True)
     run.begun.get(timeout=LONG)
@@ -226,7 +233,7 @@ def test_a_silent_line_ends_a_run_and_a_living_one_does_not(start: Callable[...,
 
 def test_the_limit_counts_work_and_not_waiting(start: Callable[..., Any]) -> None:
     clock, done = Clock(), list[str]()
-    processor = Processor(patience=0, clock=clock)
+    processor = Processor(patience=0, look=0.02, clock=clock)
     run, map_ = Steps("run", 4, done), Steps("map", 1, done)
     running, _ = start(processor, run, "A", "long", limit=60.0)
     run.begun.get(timeout=LONG)
@@ -250,18 +257,194 @@ def test_the_limit_counts_work_and_not_waiting(start: Callable[..., Any]) -> Non
 
 
 def test_too_many_are_sent_away_with_words(start: Callable[..., Any]) -> None:
-    processor, done = Processor(most=2, patience=0), list[str]()
+    processor, done = Processor(Limits(in_all={"map": 3, "ask": 0, "long": 0}), patience=0, look=0.02), list[str]()
     works = [Steps(str(number), 1, done) for number in range(3)]
     futures = []
     for work in works:
         future, waits = start(processor, work, "A", "map")
         futures.append(future)
         work.begun.get(timeout=LONG) if work is works[0] else waits.next()
-    with pytest.raises(VizError, match=r"Too many visitors wait for this computer: 2\. Try again"):
+    with pytest.raises(Full, match=r"Too many visitors wait for this computer: 3\. Try again"):
         processor.run(Job("B"), lambda: None)
     for work in works:
         work.finish()
     assert [future.result(LONG) for future in futures] == ["0", "1", "2"]
+
+
+class Ear:
+    """Somebody who listens when a test says so."""
+
+    def __init__(self, session: str = "", address: str = "", listens: bool = True) -> None:
+        self.listens = listens
+        self.asker = Asker(session, address, lambda: self.listens)
+
+
+def hold(processor: Processor, start: Callable[..., Any], ears: list[Ear], priority: str = "map") -> list[Steps]:
+    """Jobs of all these, which are there until they are let go."""
+    works, there = list[Steps](), len(processor._all())
+    for ear in ears:
+        works.append(Steps("", 1, []))
+        start(processor, works[-1], "", priority, asker=ear.asker)
+        until(lambda: len(processor._all()) == there + len(works))
+    return works
+
+
+def until(is_so: Callable[[], object]) -> None:
+    end = time.monotonic() + LONG
+    while not is_so():
+        assert time.monotonic() < end, "it never comes"
+        time.sleep(0.002)
+
+
+def test_a_hundred_long_runs_that_wait_keep_no_map_out(threads: ThreadPoolExecutor) -> None:
+    processor, go = Processor(Limits(in_all={"map": 4, "ask": 4, "long": 48})), threading.Event()
+    held = [threading.Thread(target=processor.run, args=(Job(priority="long"), go.wait)) for _ in range(48)]
+    for one in held:
+        one.start()
+    until(lambda: len(processor._all()) == 48)
+    for _ in range(52):
+        with pytest.raises(Full):
+            processor.run(Job(priority="long"), go.wait)
+    mapped = threads.submit(processor.run, Job(), lambda: "map")
+    go.set()
+    assert mapped.result(LONG) == "map"
+    for one in held:
+        one.join()
+
+
+def test_what_browsers_ask_later_comes_after_maps_and_before_long_runs(start: Callable[..., Any]) -> None:
+    processor, done = Processor(patience=0, look=0.02), list[str]()
+    first = Steps("first", 1, done)
+    futures = [start(processor, first, "", "map")[0]]
+    first.begun.get(timeout=LONG)
+    for number, priority in enumerate(("long", "ask", "map")):
+        work = Steps(priority, 1, done)
+        work.finish()
+        futures.append(start(processor, work, "", priority)[0])
+        until(lambda number=number: len(processor._waiting) == number + 1)
+    first.finish()
+    for one in futures:
+        one.result(LONG)
+    assert done == ["first0", "map0", "ask0", "long0"]
+
+
+SMALL = Limits(
+    in_all={"map": 6, "ask": 6, "long": 6},
+    address={"map": 4, "ask": 4, "long": 4},
+    session={"map": 2, "ask": 2, "long": 2},
+    unheard=3,
+)
+
+
+def test_a_session_an_address_and_all_have_places(start: Callable[..., Any]) -> None:
+    processor = Processor(SMALL, look=0.02)
+    held = hold(processor, start, [Ear("a", "near"), Ear("a", "near")])
+    with pytest.raises(Full, match="This page waits for too many"):
+        processor.run(Job(asker=Ear("a", "near").asker), lambda: None)
+    held += hold(processor, start, [Ear("b", "near"), Ear("c", "near")])
+    with pytest.raises(Full, match="Too many visitors of your network wait for this computer: 4"):
+        processor.run(Job(asker=Ear("d", "near").asker), lambda: None)
+    held += hold(processor, start, [Ear("e", "far")])
+    assert processor.has_room()
+    held += hold(processor, start, [Ear("f", "far")])
+    assert not processor.has_room()
+    with pytest.raises(Full, match="Too many visitors wait for this computer: 6"):
+        processor.run(Job(asker=Ear("g", "elsewhere").asker), lambda: None)
+    for one in held:
+        one.finish()
+    until(processor.has_room)
+
+
+def test_nobody_behind_a_proxy_that_tells_no_address_is_locked_out_by_another(start: Callable[..., Any]) -> None:
+    """Without an address there is no share of it: sessions count, and the whole."""
+    processor = Processor(SMALL, look=0.02)
+    held = hold(processor, start, [Ear(name) for name in "abcde"])
+    mapped, _ = start(processor, lambda: "map", "", "map", asker=Ear("f").asker)
+    for one in held:
+        one.finish()
+    assert mapped.result(LONG) == "map"
+
+
+def test_what_nobody_listens_to_is_not_computed_until_somebody_does(start: Callable[..., Any]) -> None:
+    processor, done = Processor(look=0.02), list[str]()
+    deaf, late = Ear(listens=False), Ear(listens=False)
+    for ear in (deaf, late):
+        work = Steps("", 1, done)
+        work.finish()
+        future, _ = start(processor, work, asker=ear.asker)
+    until(lambda: len(processor._waiting) == 2)
+    assert processor.run(Job(), lambda: "map") == "map", "it overtakes them"
+    assert done == []
+    late.listens = True
+    processor.look_again()
+    assert future.result(LONG) == ""
+    assert len(processor._waiting) == 1
+    processor.end("left", lambda job: True)
+
+
+def test_what_nobody_listens_to_is_dropped_after_a_while_also_in_the_middle(start: Callable[..., Any]) -> None:
+    clock, done = Clock(), list[str]()
+    processor = Processor(patience=0, look=0.02, grace=10, clock=clock)
+    deaf, leaves = Ear(listens=False), Ear()
+    waiting, _ = start(processor, Steps("deaf", 1, done), asker=deaf.asker)
+    run = Steps("run", 3, done)
+    running, _ = start(processor, run, "A", "long", asker=leaves.asker)
+    run.begun.get(timeout=LONG)
+    clock.now = 9.0
+    run.go.release()
+    run.begun.get(timeout=LONG)
+    assert not waiting.done()
+    leaves.listens, clock.now = False, 11.0
+    with pytest.raises(Stopped, match="unheard"):
+        waiting.result(LONG)
+    clock.now = 20.0
+    run.go.release()
+    with pytest.raises(Stopped, match="unheard"):
+        running.result(LONG)
+    assert done == ["run0", "run1"]
+
+
+def test_the_unheard_take_no_places_and_the_oldest_goes_first(start: Callable[..., Any]) -> None:
+    """33 runs without a listener locked everybody out for a minute."""
+    processor, futures = Processor(SMALL, look=0.02, grace=1e6), []
+    for number in range(33):
+        futures.append(start(processor, lambda: None, asker=Ear(str(number), listens=False).asker)[0])
+        until(lambda number=number: processor._numbers.__reduce__()[1][0] == number + 1)
+    for one in futures[:30]:
+        with pytest.raises(Stopped, match="unheard"):
+            one.result(LONG)
+    assert not any(one.done() for one in futures[30:])
+    assert processor.has_room()
+    assert processor.run(Job(asker=Ear("new", "near").asker), lambda: "map") == "map"
+    processor.end("left", lambda job: True)
+
+
+def test_who_begins_to_listen_late_needs_a_place_as_all_do(start: Callable[..., Any]) -> None:
+    """A browser opens its stream after it has asked."""
+    processor = Processor(SMALL, look=0.02)
+    held = hold(processor, start, [Ear(name, "near") for name in "abcd"])
+    late = Ear("late", "near", listens=False)
+    refused, _ = start(processor, lambda: None, asker=late.asker)
+    until(lambda: len(processor._all()) == 5)
+    late.listens = True
+    processor.look_again()
+    with pytest.raises(Full, match="of your network"):
+        refused.result(LONG)
+    for one in held:
+        one.finish()
+
+
+def test_two_threads_compute_whoever_asks(start: Callable[..., Any]) -> None:
+    """Each that computes has helpers of PyTorch's and memory of the C library's: as many as cores, for each."""
+    processor, found = Processor(), set[str]()
+
+    def work() -> None:
+        found.add(threading.current_thread().name)
+
+    kinds = ["map", "long", "ask"] * 5
+    for future in [start(processor, work, "", kind)[0] for kind in kinds]:
+        future.result(LONG)
+    assert found == {"vizapp maps", "vizapp runs"}
 
 
 def test_a_job_inside_a_job_is_a_part_of_it() -> None:
@@ -292,7 +475,7 @@ def test_random_numbers_of_a_paused_run_go_on_where_they_were(start: Callable[..
     def map_() -> None:
         mapped.append(torch.rand(5))
 
-    processor, begun, waits_for_map, mapped = Processor(patience=0), threading.Event(), threading.Event(), []
+    processor, begun, waits_for_map, mapped = Processor(patience=0, look=0.02), threading.Event(), threading.Event(), []
     with torch.random.fork_rng([]):
         torch.manual_seed(3)
         expected = torch.rand(4)

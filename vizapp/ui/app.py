@@ -17,8 +17,10 @@ from vizapp.errors import VizError
 from vizapp.model.preprocess import FITS
 from vizapp.model.toy.lessons import LESSONS
 from vizapp.ui import examples, line, views
-from vizapp.ui.jobs import MOST, Stopped
+from vizapp.ui.again import QUIETLY, Again, turned_away
+from vizapp.ui.jobs import Stopped
 from vizapp.ui.languages import in_every_language
+from vizapp.ui.limits import Full
 from vizapp.ui.progress import Report
 from vizapp.ui.server import folder
 from vizapp.ui.server.outward import fetch_nothing
@@ -34,7 +36,6 @@ document.addEventListener("focusin", ({ target }) => {
   if (target.matches("input[role=listbox], input[role=combobox]")) setTimeout(() => target.select());
 });
 """  # a list with a search field: what is typed takes the place of what was chosen
-QUIETLY: dict[str, Any] = {"show_progress": "hidden", "queue": False, "api_visibility": "private"}
 # Gradio shows the errors of events only if they went through its queue.
 SAYING: dict[str, Any] = QUIETLY | {"queue": True, "concurrency_limit": None}
 
@@ -88,10 +89,10 @@ def page_of(words: Words, model: str, session: Session) -> gr.Blocks:
                     label=page_words["fit"],
                 )
             with gr.Column(scale=1, elem_id="look"):
+                again = Again(words, "look-again")
                 tabs, panes, refusals = tabs_of(session, words)
         line.listen(page, session)
-        connect(page, session, words, tabs, (panes, refusals), (picture, name, fit), (lessons, shelves))
-    page.queue(max_size=MOST)
+        connect(page, session, words, tabs, (panes, refusals), (picture, name, fit), (lessons, shelves), again)
     return page
 
 
@@ -116,11 +117,13 @@ def connect(
     places: tuple[dict[str, gr.Tab], dict[str, gr.HTML]],
     chosen: tuple[gr.Image, gr.Dropdown, gr.Dropdown],
     offers: tuple[dict[str, gr.Button], list[Any]],
+    again: Again,
 ) -> None:
     """What happens when something is chosen, and when a tab is opened.
 
     places  by name, where tabs stand, and where those that follow the stage say why they show nothing
     offers  lessons by name, and shelves of pictures
+    again   the line that asks again while the queue is full
     """
     panes, refusals = places
     stages = [tab for tab in tabs.values() if tab.is_stage]
@@ -137,8 +140,12 @@ def connect(
                 made = session.run(
                     lambda: _followed(stages, request, now), visitor, about=request, on_wait=report.on_wait
                 )
-        except Stopped:
+        except Stopped as end:
+            if end.why == "unheard":  # for whoever reads the answer at last
+                raise shown(VizError("Nobody listened, so nothing was computed."), words) from None
             return _as_outputs(_nothing(stages))
+        except Full as error:
+            raise turned_away(error, visitor, words) from None
         except VizError as error:
             raise shown(error, words) from None
         return _as_outputs(made)
@@ -204,6 +211,7 @@ def connect(
     ]
     runs += [click.then(analyse, **run, api_visibility="private") for click in tried]
     runs += [gr.on([name.change, fit.change], analyse_if_changed, **run, api_visibility="private")]
+    runs += [again.event(analyse, **run, api_visibility="private")]
 
     # What another tab says of the picture is asked for only while that tab is open.
     is_open = gr.State("", time_to_live=KEEP_STATE)
@@ -224,21 +232,41 @@ def connect(
             made += _of(session, tab, request if tab_name == is_open else None, own, words)
         return _as_outputs(made)
 
-    def back(asked: gr.Request) -> tuple[Any, ...]:
-        """What failed is said in a toast; the choices go back to what is on the stage, so that the next try can work."""
-        last = session.on_stage(asked.session_hash or "")
-        return (last.source, last.model, last.fit) if last else (gr.skip(), gr.skip(), gr.skip())
+    start = Request(str(picture.value["path"]), str(name.value), AS_TRAINED)
+
+    def back(asked: gr.Request, *choice: Any) -> tuple[Any, ...]:
+        """What failed is said in a toast; the choices go back to what is on the stage, so that the next try can work.
+
+        Not so where the queue was full: that is said on a line, and the choice is tried again by itself. Nothing is skipped
+        here: for Gradio that is an update, which would put another `gr.Image` in the place of ours for this visitor.
+        """
+        visitor = asked.session_hash or ""
+        shows, said = session.on_stage(visitor) or start, again.told(visitor)
+        if said:
+            try:
+                shows = session.request(*_as_sent(*choice))
+            except VizError:
+                said = ""
+        return shows.source, shows.model, shows.fit, said
 
     followed = [part for tab_name, tab in others.items() for part in (refusals[tab_name], *tab.follows)]
     asking = [is_open, *(part for tab in others.values() for part in tab.inputs)]
     # What is on the stage is of the choice before, until the new one is there; that is seen after half a second.
-    loaded.success(None, list(chosen), js=telling(stages, "settle"), **QUIETLY)
-    for one in runs:
+    for one in (loaded, *runs):
         one.success(None, list(chosen), js=telling(stages, "settle"), **QUIETLY)
+        again.clear(one)
         one.failure(None, js=telling(stages, "wait"), **QUIETLY)
-        if followed:
+        if followed and one is not loaded:
             one.success(staged, asking, followed, **asks)
-        one.failure(back, None, list(chosen), **QUIETLY)
+        one.failure(back, list(chosen), [*chosen, again.line], preprocess=False, **QUIETLY)
+
+
+def _as_sent(picture: Any, name: Any, fit: Any) -> tuple[str, str, Any]:
+    """A choice as a browser sends it, if its picture was uploaded."""
+    path = folder.current().ours(str(picture.get("path"))) if isinstance(picture, dict) else None
+    if path is None:
+        raise VizError("This picture was not uploaded.", "Upload it first.")
+    return str(path), str(name), fit
 
 
 def _named(name: str) -> Callable[[], str]:

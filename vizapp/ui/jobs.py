@@ -2,12 +2,13 @@
 
 processor = Processor()
 processor.run(Job("visitor", "map"), work)           # waits for its turn, then returns work()
-processor.run(Job("visitor", "long"), slow_work)     # makes way for maps at each `vizapp.core.checkpoint.checkpoint()`
+processor.run(Job("visitor", "ask"), small_work)     # what a browser asks of a map that it shows: after maps, before long runs
+processor.run(Job("visitor", "long"), slow_work)     # makes way for both at each `vizapp.core.checkpoint.checkpoint()`
 processor.end("stopped", lambda job: job.visitor == "visitor")      # those jobs raise `Stopped` at their next step
 
-Work stays in the thread that asked for it: waiting costs a sleeping thread, and pausing a long run needs no copy of anything.
 Two jobs never compute at once. On the few cores of a laptop or of a Space, two would each take twice as long, and the shorter
-one is what somebody waits for.
+one is what somebody waits for. The thread that asks sleeps, and two others compute: one for long runs, which keep it while they
+are paused, and one for everything else. How many may wait says `Limits`. What nobody listens to is not computed.
 """
 
 from __future__ import annotations
@@ -18,21 +19,23 @@ import time
 from collections.abc import Callable, Hashable
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Literal, TypeVar
 
 import torch
 
 from vizapp.core.checkpoint import stepping
-from vizapp.errors import VizError
+from vizapp.ui.hands import Hand
+from vizapp.ui.limits import NOBODY, Asker, Full, Limits, Priority
 
-Priority = Literal["map", "long"]
-Why = Literal["stopped", "obsolete", "replaced", "left", "silent", "too_long"]
+Why = Literal["stopped", "obsolete", "replaced", "left", "silent", "unheard", "too_long"]
 Result = TypeVar("Result")
 
-MOST = 32  # jobs that may wait before the next visitor is told to come back; each is a thread of the server's forty
 PATIENCE = 0.5  # seconds of waiting that need no word
 SILENCE = 30.0  # seconds without a sign of life after which a visitor is taken to be gone
-LOOK = 1.0  # seconds between two looks at whether the line of a waiting job has gone silent
+GRACE = 10.0  # seconds that nobody may listen to a job: a stream of answers breaks, or is opened late
+LOOK = 2.0  # seconds between two looks of a waiting job at its place, and at whether somebody is there
+RANK: dict[Priority, int] = {"map": 0, "ask": 1, "long": 2}
 
 
 class Stopped(Exception):
@@ -45,7 +48,7 @@ class Stopped(Exception):
 
 @dataclass(frozen=True)
 class Place:
-    """What is to be computed before a waiting job: maps, and long runs.
+    """What is to be computed before a waiting job: maps (and what else is short), and long runs.
 
     Both are 0 for a map that comes next, at the end of the step that a long run is in the middle of.
     """
@@ -60,8 +63,9 @@ class Job:
 
     about    what it is about (a `Request`): when the visitor turns to something else, the job is obsolete
     limit    seconds of work, not of waiting, after which it is ended
-    on_wait  called in the job's own thread with its place when that changes, and with None when the waiting is over
+    on_wait  called with its place when that changes, and with None when the waiting is over
     listens  ended after a silence of the visitor's browser, which says every few seconds that it is there (see line.py)
+    asker    whose places it takes, and whether somebody waits for its answer
     """
 
     visitor: str = ""
@@ -70,16 +74,22 @@ class Job:
     limit: float | None = None
     on_wait: Callable[[Place | None], None] = field(default=lambda place: None)
     listens: bool = False
+    asker: Asker = NOBODY
     ended: Why | None = None
     number: int = 0
+    asked: float = 0.0
     heard: float = 0.0
+    awaited: float = 0.0
     worked: float = 0.0
+    has_place: bool = False
+    refused: Full | None = None
     has_begun: bool = False
+    woken: threading.Event = field(default_factory=threading.Event)
 
     @property
-    def order(self) -> tuple[bool, bool, int]:
-        """Maps first; then the long run that has begun; then in order of arrival."""
-        return self.priority == "long", not self.has_begun, self.number
+    def order(self) -> tuple[int, bool, float, int]:
+        """Maps first, then what is asked of them; then the long run that has begun; then in order of arrival."""
+        return RANK[self.priority], not self.has_begun, self.asked, self.number
 
 
 _current: ContextVar[Job | None] = ContextVar("current job", default=None)
@@ -90,39 +100,40 @@ class Processor:
 
     def __init__(
         self,
-        most: int = MOST,
+        limits: Limits | None = None,
         patience: float = PATIENCE,
         silence: float = SILENCE,
+        grace: float = GRACE,
+        look: float = LOOK,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self.most, self.patience, self.silence, self._clock = most, patience, silence, clock
-        self._turn = threading.Condition()
+        self.limits, self.patience, self.silence = limits or Limits(), patience, silence
+        self.grace, self.look, self._clock = grace, look, clock
+        self._lock = threading.RLock()
         self._waiting: list[Job] = []
         self._running: Job | None = None
         self._since = 0.0  # when it got the processor
         self._numbers = itertools.count()
+        self._quick, self._slow = Hand("vizapp maps"), Hand("vizapp runs")
 
     def run(self, job: Job, work: Callable[[], Result]) -> Result:
-        """`work()`, when it is its turn. Inside another job of this thread it is a part of that, and runs at once.
+        """`work()`, when it is its turn, in a thread that computes. Inside of another job it is a part of that.
 
         Raises `Stopped` where the job was ended, even if it had finished by then, so that nothing obsolete is shown;
-        `VizError` where too many wait.
+        `Full` where too many wait.
         """
         if _current.get() is not None:
             return work()
-        with self._turn:
-            if len(self._waiting) >= self.most:
-                raise VizError("Too many visitors wait for this computer: {n}.", "Try again in a minute.", n=self.most)
+        with self._lock:
             job.number, job.heard = next(self._numbers), self._clock()
+            job.awaited, job.asked = job.heard, job.asker.since or job.heard
             self._queue(job)
-        before = _current.set(job)
+            self._drop_unheard()
         try:
             self._wait(job)
-            with stepping(lambda: self._step(job)):
-                result = work()
+            result = (self._slow if job.priority == "long" else self._quick).do(partial(self._work, job, work))
         finally:
-            _current.reset(before)
-            with self._turn:
+            with self._lock:
                 self._drop(job)
         if job.ended:
             raise Stopped(job.ended)
@@ -130,33 +141,71 @@ class Processor:
 
     def end(self, why: Why, which: Callable[[Job], bool]) -> int:
         """End jobs before their next step; how many there were."""
-        with self._turn:
+        with self._lock:
             ended = [job for job in self._all() if not job.ended and which(job)]
             for job in ended:
                 job.ended = why
-            self._turn.notify_all()
+                job.woken.set()
         return len(ended)
 
     def has_room(self) -> bool:
-        """Would one more job be taken?"""
-        with self._turn:
-            return len(self._waiting) < self.most
+        """Would a map of somebody new be taken?"""
+        with self._lock:
+            return sum(job.priority == "map" for job in self._counted()) < self.limits.in_all["map"]
 
     def hear(self, visitor: str) -> None:
         """Note that a visitor is there."""
-        with self._turn:
+        with self._lock:
             for job in self._all():
                 if job.visitor == visitor:
                     job.heard = self._clock()
 
+    def look_again(self) -> None:
+        """Somebody has begun to listen: a job that waited for that may be next."""
+        with self._lock:
+            self._next()
+
+    def _work(self, job: Job, work: Callable[[], Result]) -> Result:
+        """In the thread that computes."""
+        before = _current.set(job)
+        try:
+            with stepping(lambda: self._step(job)):
+                return work()
+        finally:
+            _current.reset(before)
+
     def _all(self) -> list[Job]:
         return [*self._waiting, *([self._running] if self._running else [])]
+
+    def _counted(self) -> list[Job]:
+        """Jobs that take a place: not those that end anyway, nor those that nobody listens to any more."""
+        return [job for job in self._all() if job.has_place and not job.ended and job.asker.is_there()]
+
+    def _seat(self) -> None:
+        """Under the lock: give places to those that somebody listens to, which may be since just now, or refuse them one."""
+        for job in self._waiting:
+            if job.has_place or job.ended or job.refused or not job.asker.is_there():
+                continue
+            try:
+                others = (one.asker for one in self._counted() if one.priority == job.priority)
+                self.limits.refuse(job.priority, job.asker, others)
+                job.has_place = True
+            except Full as error:
+                job.refused = error
+                job.woken.set()
+
+    def _drop_unheard(self) -> None:
+        """Under the lock: of what nobody listens to yet, the oldest goes for the newest."""
+        unheard = [one for one in self._waiting if not one.has_place and not one.ended and not one.asker.is_there()]
+        for one in unheard[: max(0, len(unheard) - self.limits.unheard)]:
+            one.ended = "unheard"
+            one.woken.set()
 
     # Under the lock, each of these leaves a job in one place: it waits, or it runs, or it is over.
 
     def _queue(self, job: Job) -> None:
         self._waiting.append(job)
-        self._turn.notify_all()
+        self._next()
 
     def _drop(self, job: Job) -> None:
         if self._running is job:
@@ -164,45 +213,55 @@ class Processor:
             self._running = None
         elif job in self._waiting:
             self._waiting.remove(job)
-        self._turn.notify_all()
+        self._next()
 
-    def _begin(self, job: Job) -> None:
-        self._waiting.remove(job)
-        self._running, self._since, job.has_begun = job, self._clock(), True
-        self._turn.notify_all()
+    def _next(self) -> None:
+        """Let the first of those that wait begin, if nothing is at work."""
+        self._seat()
+        ready = [job for job in self._waiting if self._may(job)] if not self._running else []
+        if ready:
+            job = min(ready, key=lambda one: one.order)
+            self._waiting.remove(job)
+            self._running, self._since, job.has_begun = job, self._clock(), True
+            job.woken.set()
 
     def _wait(self, job: Job) -> None:
-        """Until it is the turn of a job that is queued; its place is told meanwhile."""
+        """Until a job that is queued has begun; its place is told meanwhile."""
         asked, told = self._clock(), None
         while True:
-            with self._turn:
+            with self._lock:
+                job.woken.clear()
                 self._listen(job)
+                self._next()
                 if job.ended:
                     raise Stopped(job.ended)
-                if self._running is None and min(self._waiting, key=lambda one: one.order) is job:
-                    self._begin(job)
+                if job.refused:
+                    raise job.refused
+                if self._running is job:
                     break
                 place, rest = self._place(job), asked + self.patience - self._clock()
-                if rest > 0 or place == told:
-                    self._turn.wait(rest if rest > 0 else LOOK)
-                    continue
+            if rest > 0 or place == told:
+                job.woken.wait(min(rest, self.look) if rest > 0 else self.look)
+                continue
             told = place
             job.on_wait(place)  # not under the lock: it may take its time, and ask for something itself
         if told is not None:
             job.on_wait(None)
 
     def _step(self, job: Job) -> None:
-        """Between two steps: end here, or let maps go first."""
-        with self._turn:
+        """Between two steps: end here, or let what is quick go first."""
+        with self._lock:
             self._listen(job)
             if job.limit is not None and job.worked + self._clock() - self._since > job.limit:
                 job.ended = job.ended or "too_long"
             if job.ended:
                 raise Stopped(job.ended)
-            if job.priority == "map" or all(one.priority == "long" for one in self._waiting):
+            if job.priority != "long" or not any(one.order < job.order and self._may(one) for one in self._waiting):
                 return
-            self._drop(job)
-            self._queue(job)
+            job.worked += self._clock() - self._since
+            self._running = None
+            self._waiting.append(job)
+            self._next()
         # The random numbers of a paused job go on where they were, whatever is drawn meanwhile. Locks that a job holds
         # here stay held while another one runs: nothing that calls `checkpoint` may hold one that maps want.
         numbers = torch.get_rng_state()
@@ -210,13 +269,25 @@ class Processor:
         torch.set_rng_state(numbers)
 
     def _listen(self, job: Job) -> None:
-        if job.listens and self._clock() - job.heard > self.silence:
+        """Is anybody still there?"""
+        now = self._clock()
+        if job.asker.is_there():
+            job.awaited = now
+        elif now - job.awaited > self.grace:
+            job.ended = job.ended or "unheard"
+        if job.listens and now - job.heard > self.silence:
             job.ended = job.ended or "silent"
 
+    def _may(self, job: Job) -> bool:
+        """May it begin? What is to end does so in its own thread, and what nobody listens to waits for somebody."""
+        return job.has_place and not job.ended and job.asker.is_there()
+
     def _place(self, job: Job) -> Place:
-        before = [one for one in self._waiting if one.order < job.order] + ([self._running] if self._running else [])
-        maps = sum(one.priority == "map" for one in before)
-        return Place(maps, 0 if job.priority == "map" else len(before) - maps)
+        before = [one for one in self._waiting if one.order < job.order and self._may(one)] + (
+            [self._running] if self._running else []
+        )
+        short = sum(one.priority != "long" for one in before)
+        return Place(short, len(before) - short if job.priority == "long" else 0)
 
 
 PROCESSOR = Processor()  # one for each process, whatever pages it serves

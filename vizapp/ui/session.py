@@ -27,7 +27,9 @@ from vizapp.errors import NotEnoughMemory, VizError
 from vizapp.model.toy.lessons import Lesson
 from vizapp.picture import MAX_PIXELS, PUBLIC_PIXELS
 from vizapp.ui import examples, zero
-from vizapp.ui.jobs import PROCESSOR, Job, Place, Priority, Processor
+from vizapp.ui.jobs import PROCESSOR, Job, Place, Processor
+from vizapp.ui.limits import Priority
+from vizapp.ui.server.visitor import asker
 
 KEEP_BYTES = 512 * 2**20  # of analyses, or an eighth of a small container; the last one is kept however large it is
 KEEP_VISITORS = 10_000  # what each has on the stage: some hundred bytes
@@ -70,7 +72,9 @@ class Session:
 
     def analysis(self, request: Request) -> Analysis:
         """What was found in a picture: at once where it is kept, else made in its turn. Raises `VizError` with words."""
-        return self._known(request) or self.processor.run(Job(about=request), lambda: self._analyse(request))
+        if found := self._known(request):
+            return found
+        return self.processor.run(Job(about=request, asker=asker()), lambda: self._analyse(request))
 
     def _known(self, request: Request) -> Analysis | None:
         with self._lock:
@@ -182,9 +186,9 @@ class Session:
     ) -> Result:
         """`work()` in its turn. A long run takes the place of the visitor's last one: there is one at a time.
 
-        Raises `Stopped` if it was ended meanwhile (see `vizapp.ui.jobs.Processor.run`).
+        Raises `Stopped` if it was ended meanwhile, and `Full` where there is no place (see `vizapp.ui.jobs.Processor.run`).
         """
-        job = Job(visitor, priority, about, limit, on_wait, listens=priority == "long" and bool(visitor))
+        job = Job(visitor, priority, about, limit, on_wait, priority == "long" and bool(visitor), asker())
         if priority == "long" and visitor:
             self.processor.end("replaced", lambda other: other.visitor == visitor and other.priority == "long")
         return self.processor.run(job, work)

@@ -49,7 +49,8 @@ CSS = """
 #picture .progress-bar-wrap { width: auto; height: auto; padding: 4px 8px; border: 0; border-radius: 6px; text-align: center;
   font: 600 12px/1.4 var(--font); color: var(--body-text-color); background: var(--background-fill-primary); }
 #picture .progress-bar-wrap::before { content: attr(aria-label); }
-#line { display: none; }
+#line, .again:not(:has(p:not(:empty))) { display: none !important; }
+.again p { margin: 0 0 6px; padding: 6px 10px; border-radius: 6px; font-size: 13px; background: var(--color-accent-soft); }
 /* A tab that has nothing to say of this picture says why, in place of what it said of another one. */
 .tab-refusal:not(:has(p)), :has(> .tab-refusal p) > :not(.tab-refusal) { display: none !important; }
 .tab-refusal { padding: 10px 0; font-size: 14px; }

@@ -11,6 +11,7 @@ from starlette.testclient import TestClient
 
 from ui.conftest import Server
 from vizapp.ui.jobs import Job, Processor
+from vizapp.ui.limits import Limits
 from vizapp.ui.server.health import Health
 
 
@@ -21,7 +22,7 @@ def test_a_page_that_runs_is_healthy_and_ready(server: Server) -> None:
 
 
 def test_a_full_queue_is_not_ready(tmp_path: Path) -> None:
-    processor, go = Processor(most=2), threading.Event()
+    processor, go = Processor(Limits(in_all={"map": 3, "ask": 0, "long": 0})), threading.Event()
     client = TestClient(Health(PlainTextResponse("page"), str(tmp_path), processor, least_disk=0))
     threads = [threading.Thread(target=processor.run, args=(Job(), go.wait)) for _ in range(3)]
     for thread in threads:

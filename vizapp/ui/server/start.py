@@ -14,14 +14,16 @@ from starlette.middleware import Middleware
 from starlette.types import ASGIApp
 
 from vizapp.ui import views
+from vizapp.ui.jobs import PROCESSOR
 from vizapp.ui.languages import launch_options
-from vizapp.ui.server import bounds, folder
+from vizapp.ui.server import bounds, entry, folder, sessions
 from vizapp.ui.server.access import AccessLog
 from vizapp.ui.server.bodies import Bodies
 from vizapp.ui.server.connections import Limits, bounded
 from vizapp.ui.server.guard import Guard, Hosts
 from vizapp.ui.server.headers import Headers
 from vizapp.ui.server.health import Health
+from vizapp.ui.server.listeners import Listening
 from vizapp.ui.theme import CSS, theme
 
 FRAMES = (
@@ -46,6 +48,8 @@ def launch(
         bounds.Bounded, folder.current(), limits
     )  # where an upload is refused, Gradio's parser must hear it
     app_kwargs["middleware"] = [*app_kwargs.get("middleware", ()), inside]
+    entry.widen(page)
+    sessions.keep_little(page)
     _, url, shared = page.launch(
         server_name=f"[{host}]" if ":" in host else host,
         server_port=port,
@@ -57,6 +61,8 @@ def launch(
         run_history=False,
         enable_monitoring=False,
         ssr_mode=False,  # its Node server would stand before the guard, and ask for the page in a visitor's place
+        max_threads=entry.THREADS,
+        state_session_capacity=sessions.MOST,
         max_file_size=limits.file,
         show_error=False,  # what no `VizError` says is for the terminal: it may name any file of this computer
         app_kwargs=app_kwargs,
@@ -77,7 +83,8 @@ def _around(hosts: Hosts, limits: bounds.Limits, public: bool) -> Any:
     """
 
     def surround(app: ASGIApp) -> ASGIApp:
-        app = Guard(Health(Bodies(app, limits.upload), str(folder.current().path)), hosts)
+        app = Bodies(Listening(app, PROCESSOR.look_again), limits.upload)
+        app = Guard(Health(app, str(folder.current().path)), hosts)
         app = Headers(app, framed=any(one in os.environ for one in FRAMES))
         return AccessLog(app) if public else app
 

@@ -1,18 +1,43 @@
-"""Who is asking: an address, as far as it can be known behind a proxy."""
+"""Who is asking: an address, as far as it can be known behind a proxy, a session, and whether they wait for the answer."""
 
 from __future__ import annotations
 
 import ipaddress
 import sys
 from collections.abc import Mapping
+from typing import Any
+
+from vizapp.ui.limits import NOBODY, Asker
+from vizapp.ui.server.connections import is_one_visitor
+from vizapp.ui.server.listeners import LINE, LISTENERS, Line
 
 
 def visitor() -> str:
     """The address of whom this thread computes for; "" where that is nobody in particular, as while the page is built."""
-    context = sys.modules.get("gradio.context")  # not imported for this: without Gradio nobody asks
-    asked = context.LocalContext.request.get(None) if context else None
+    asked, _ = _asked()
     client = getattr(asked, "client", None)
     return address_of(client.host, asked.headers) if asked is not None and client else ""
+
+
+def asker() -> Asker:
+    """For whom this thread computes, for the limits of the queue. A private address may be that of a proxy: it has none."""
+    asked, event = _asked()
+    if asked is None:
+        return NOBODY
+    session, address = str(getattr(asked, "session_hash", None) or ""), visitor()
+    near = address if is_one_visitor(address.partition("/")[0]) else ""
+    line = getattr(getattr(asked, "request", asked), "scope", {}).get(LINE) or Line()
+    if event:  # asked through Gradio's queue, answered on a stream
+        return Asker(session, near, lambda: LISTENERS.has(session, event), line.since)
+    return Asker(session, near, lambda: line.is_open, line.since)
+
+
+def _asked() -> tuple[Any, str]:
+    """The request that this thread answers, and its event in Gradio's queue; None and "" where there is none."""
+    context = sys.modules.get("gradio.context")  # not imported for this: without Gradio nobody asks
+    if context is None:
+        return None, ""
+    return context.LocalContext.request.get(None), context.LocalContext.event_id.get(None) or ""
 
 
 def address_of(host: str, headers: Mapping[str, str]) -> str:

@@ -11,7 +11,9 @@ from functools import cache
 from types import ModuleType
 from typing import Any
 
-from vizapp.ui.jobs import PROCESSOR, Job
+from vizapp.ui.jobs import PROCESSOR, Job, Stopped
+from vizapp.ui.limits import Full
+from vizapp.ui.server.visitor import asker
 from vizapp.ui.viewer import answers
 from vizapp.ui.viewer.run import Run
 from vizapp.ui.words import Words
@@ -34,7 +36,10 @@ def remember(run: Run) -> None:
 
 
 def door(words: Words) -> Door:
-    """The function that a page hands to its browser: [kind, run, what] -> an answer in these words; {} for nonsense."""
+    """The function that a page hands to its browser: [kind, run, what] -> an answer in these words; {} for nonsense.
+
+    {"full": True}: so many others ask that there was no place; the browser asks again.
+    """
 
     def ask(asked: Any) -> dict[str, Any]:
         if not isinstance(asked, list | tuple) or len(asked) != 3:
@@ -45,8 +50,12 @@ def door(words: Words) -> Door:
         if not isinstance(run, str) or len(run) > LONGEST_NAME:
             return {}
         try:
-            # In its turn, as maps are: what browsers ask computes, too.
-            return PROCESSOR.run(Job(), lambda: kinds()[kind].answer(run, what, words))
+            # In its turn, after maps: what browsers ask computes, too.
+            return PROCESSOR.run(Job(priority="ask", asker=asker()), lambda: kinds()[kind].answer(run, what, words))
+        except Full:
+            return {"full": True}
+        except Stopped:  # nobody waits for it any more
+            return {}
         except Exception:  # the browser hears of exceptions only that there were some; here is where they can be read
             traceback.print_exc(file=sys.stderr)
             return {}

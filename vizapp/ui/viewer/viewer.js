@@ -159,13 +159,17 @@ export class Viewer {
   // ---- the server
 
   // The one door: promises what the server answers of the maps of a run, {} if it does not. Nothing is asked before what was
-  // chosen last is painted. An answer may say that the maps must not be shown.
+  // chosen last is painted. An answer may say that the maps must not be shown, or that too many ask: then it asks again.
   async ask(kind, run, what = null) {
     this.asking += 1;
     const { payload } = this;
     try {
       await this.afterPaint;
-      const answer = (run && (await this.door([kind, run, what]))) || {};
+      let answer = (run && (await this.door([kind, run, what]))) || {};
+      for (let pause = 1000; answer.full && payload === this.payload; pause = Math.min(2 * pause, 30000)) {
+        await new Promise((over) => setTimeout(over, pause * (0.75 + Math.random() / 2))); // not all at the same moment
+        answer = (payload === this.payload && (await this.door([kind, run, what]))) || {};
+      }
       if (answer.refused && payload === this.payload) this.refuse(answer.refused);
       return answer;
     } catch {

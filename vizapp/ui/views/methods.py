@@ -15,7 +15,9 @@ from vizapp.core.checkpoint import checkpoint
 from vizapp.core.methods import Method, methods
 from vizapp.errors import VizError
 from vizapp.ui import board, line, zero
+from vizapp.ui.again import Again, turned_away
 from vizapp.ui.jobs import Stopped
+from vizapp.ui.limits import Full
 from vizapp.ui.progress import Report
 from vizapp.ui.session import Session
 from vizapp.ui.settings import settings_of
@@ -82,6 +84,7 @@ def build(session: Session, words: Words) -> Tab:
         go = gr.Button(page["compare"], variant="primary", size="md", elem_id="methods-go")
         stop = gr.Button(page["stop"], size="md", elem_id="methods-stop")
         note = gr.HTML("", elem_id="methods-note", min_height=56)
+    again, again_forget = Again(words, "methods-again"), Again(words, "methods-forget-again")
     hello = f"{page['methods_hello']} {page['methods_hello_public']}" if session.public else page["methods_hello"]
     maps = gr.HTML(f"<p>{hello}</p>", elem_id="methods-maps", js_on_load=ENLARGE + TO_RESULTS)
     with gr.Column(visible=False) as results:
@@ -115,6 +118,8 @@ def build(session: Session, words: Words) -> Tab:
                 raise shown(slow, words) from None
             # A visitor who pressed Stop has been told already.
             return {note: gr.skip() if end.why == "stopped" else f"<p>{page[f'ended_{end.why}']}</p>"}
+        except Full as error:
+            raise turned_away(error, visitor, words) from None
         except VizError as error:
             raise shown(error, words) from None
 
@@ -220,16 +225,20 @@ def build(session: Session, words: Words) -> Tab:
         )
 
     def halt(request: gr.Request) -> Any:
-        return f"<p>{page['stopped']}</p>" if session.stop(str(request.session_hash)) else gr.skip()
+        return (f"<p>{page['stopped']}</p>" if session.stop(str(request.session_hash)) else gr.skip(), "", "")
 
     # What waits is in the session's own queue, which knows what is urgent: Gradio is to let everything in.
     busy: dict[str, Any] = {"concurrency_limit": None, "api_visibility": "private", "js": line.BEGIN}
     found = [maps, results, lines, scores, about_, csv, png, agreement, forgotten, note, ran, asked]
+    comparing = {
+        "inputs": [target, other, empty, sentence, *boxes, *settings.controls],
+        "outputs": found,
+        "show_progress_on": note,
+    }
+    forgetting = {"inputs": [ran, asked], "outputs": [forgotten, note], "show_progress_on": forgotten}
     going = [
-        go.click(
-            run, [target, other, empty, sentence, *boxes, *settings.controls], found, **busy, show_progress_on=note
-        ),
-        forget.click(run_sanity, [ran, asked], [forgotten, note], **busy, show_progress_on=forgotten),
+        *again.following([go.click(run, **comparing, **busy)], run, **comparing, **busy),
+        *again_forget.following([forget.click(run_sanity, **forgetting, **busy)], run_sanity, **forgetting, **busy),
     ]
     quietly: dict[str, Any] = {"queue": False, "show_progress": "hidden", "api_visibility": "private"}
     for one in going:
@@ -241,7 +250,15 @@ def build(session: Session, words: Words) -> Tab:
         list(settings.boxes.values()),
         **quietly,
     )
-    stop.click(halt, None, note, cancels=going, queue=False, js=line.ABANDON, api_visibility="private")
+    stop.click(
+        halt,
+        None,
+        [note, again.line, again_forget.line],
+        cancels=going,
+        queue=False,
+        js=line.ABANDON,
+        api_visibility="private",
+    )
     return Tab(page["tab_methods"], follow, [ran], [target, other, note, sentence, *boxes])
 
 
