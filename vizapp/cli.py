@@ -15,7 +15,7 @@ from typing import Any, Literal, get_args, get_origin
 from vizapp import __version__
 from vizapp.errors import VizError
 from vizapp.progress import logs_shown
-from vizapp.ui.server.address import PORT, address_of, free_port, host_of, port_of
+from vizapp.ui.server.address import PORT, free_port, host_of, own_address, port_of
 from vizapp.verbs import verbs
 
 INTERRUPTED = 130  # 128 + SIGINT, what a shell expects of a program that Ctrl-C stopped
@@ -132,7 +132,7 @@ def serve(asked: argparse.Namespace) -> None:
     is_given = on_space and "GRADIO_SERVER_PORT" in os.environ
     typed = os.environ["GRADIO_SERVER_PORT"] if is_given else asked.port
     wanted = None if typed is None else port_of(typed)
-    host = address_of(asked.host or os.environ.get("GRADIO_SERVER_NAME", "127.0.0.1"))
+    host = own_address(asked.host or os.environ.get("GRADIO_SERVER_NAME", "127.0.0.1"))
     allowed = [host_of(name) for name in asked.allow_host]
     if public and not asked.model.partition("?")[0].startswith(("timm:", "hf-hub:")):
         _refuse_unlisted(asked.model)

@@ -17,7 +17,6 @@ from vizapp.ui import views
 from vizapp.ui.languages import launch_options
 from vizapp.ui.server import bounds, folder
 from vizapp.ui.server.access import AccessLog
-from vizapp.ui.server.bodies import Bodies
 from vizapp.ui.server.connections import Limits, bounded
 from vizapp.ui.server.guard import Guard, Hosts
 from vizapp.ui.server.headers import Headers
@@ -41,7 +40,7 @@ def launch(
     """
     hosts, limits = Hosts.of(host, allowed, os.environ), bounds.PUBLIC if public else bounds.HOME
     settings = launch_options(page)
-    app_kwargs = {"lifespan": _around(hosts, limits, public), **settings.pop("app_kwargs", {})}
+    app_kwargs = {"lifespan": _around(hosts, public), **settings.pop("app_kwargs", {})}
     inside = Middleware(
         bounds.Bounded, folder.current(), limits
     )  # where an upload is refused, Gradio's parser must hear it
@@ -70,14 +69,14 @@ def launch(
     return str(shared or url)
 
 
-def _around(hosts: Hosts, limits: bounds.Limits, public: bool) -> Any:
+def _around(hosts: Hosts, public: bool) -> Any:
     """Put what is ours around all that Gradio has, its own middleware included, before the first request comes.
 
     `middleware` of FastAPI would stand inside: Gradio puts its own before it, which answer some requests themselves.
     """
 
     def surround(app: ASGIApp) -> ASGIApp:
-        app = Guard(Health(Bodies(app, limits.upload), str(folder.current().path)), hosts)
+        app = Guard(Health(app, str(folder.current().path)), hosts)
         app = Headers(app, framed=any(one in os.environ for one in FRAMES))
         return AccessLog(app) if public else app
 
