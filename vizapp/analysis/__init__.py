@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from vizapp.analysis import archive, provenance
+from vizapp.arguments import in_words
 from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.context import ExplainContext
 from vizapp.core.display import html_of
@@ -66,6 +67,7 @@ class Truth:
     is_object: bool = True
 
 
+@in_words
 @dataclass(frozen=True)
 class Analysis:
     """One picture seen by one model: everything that `explain` and `paint` need.
