@@ -19,7 +19,7 @@ from collections.abc import Callable as CallableType
 from functools import cache, wraps
 from itertools import islice
 from numbers import Integral, Real
-from typing import Any, Literal, TypeVar, Union, get_args, get_origin
+from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin
 
 from vizapp.errors import VizError
 
@@ -134,7 +134,7 @@ def _fits(value: Any, hint: Any) -> bool:
     if not issubclass(kind, Iterable) or isinstance(value, Iterator):  # which is used up by looking
         return True
     try:
-        return all(_fits(one, parts[0]) for one in islice(value, MOST))
+        return all(_fits(one, parts[0]) for one in islice(cast(Iterable[Any], value), MOST))
     except Exception:  # an array without a dimension, say
         return False
 

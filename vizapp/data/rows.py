@@ -38,6 +38,8 @@ def check_output(path: Path, *beside: Path) -> None:
     for one in (path, *beside):
         with writing(one):
             is_new = not one.exists()
+            if not (is_new or one.is_file() or one.is_dir()):  # to open a pipe is to wait for who reads it
+                raise VizError("'{path}' cannot be written: it is no file.", "Choose another name.", path=one)
             one.open("ab").close()
             if is_new:
                 one.unlink()

@@ -19,6 +19,7 @@ from urllib.parse import parse_qs
 
 from gradio import processing_utils
 from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
 from starlette.formparsers import MultiPartException
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -120,6 +121,11 @@ class _Sent:
             await self.bounds.app(self.scope, self.receive, self.send)
         except Refused as refused:
             self.refused = refused
+        except RuntimeError as error:
+            if not isinstance(error.__cause__, HTTPException):
+                raise
+            # Gradio finds out that it does not know a session when it has begun to tell of it: there is nothing to tell.
+            await self._send({"type": "http.response.body", "body": b"", "more_body": False})
         except OSError as error:
             if not is_full(error):
                 raise
