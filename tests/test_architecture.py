@@ -207,6 +207,7 @@ MAY_IMPORT = {
         "vizapp.ui.words",
         "vizapp.errors",
         "gradio",
+        "fastapi",
         "starlette",
         "python_multipart",
     ),

@@ -34,7 +34,7 @@ def in_words(described: Described) -> Described:
         return _function(described)
     for name, one in list(vars(described).items()):
         if isinstance(one, types.FunctionType) and (name == "__init__" or not name.startswith("_")):
-            setattr(described, name, _function(one, described.__name__ if name == "__init__" else name))
+            setattr(described, name, _function(one, described.__name__ + ("" if name == "__init__" else f".{name}")))
     return described
 
 

@@ -18,8 +18,8 @@ ALLOWED = ()
 NUMBERS = ("0", "-1", "1", "2", "70000", "99999999999999999999", "1e9", "nan", "0x10", "1.5", "", " 7 ", "²")
 VERBS = {
     "explain": (
-        "--method", "--layer", "--head", "--query", "--set", "--target", "--text", "--labels", "--edit", "--fit", "--scale", "--colours",
-        "--smooth", "--model", "--device", "-o", "--x=--", "--", "-", "-vvv", "--output=",
+        "--method", "--layer", "--head", "--query", "--set", "--target", "--text", "--labels", "--edit", "--fit", "--scale",
+        "--colours", "--smooth", "--model", "--device", "-o", "--x=--", "--", "-", "-vvv", "--output=",
     ),
     "evaluate": ("--set", "--methods", "--steps", "--workers", "--engine", "--count", "-o", "--model", "--device", "--x=--"),
     "measure": ("--masks", "-o", "--count", "--workers", "--engine", "--device", "--"),
@@ -46,8 +46,11 @@ def prepare(folder: Path) -> Callable[[Random, Callable[[str], None]], None]:
     Path("loop.png").symlink_to("loop.png")
     os.mkfifo("pipe.csv")
     os.mkfifo("pipe.png")
-    places = ("photo.png", "photos", "empty", "unreadable", "unreadable/a.png", "loop.png", "a.safetensors", "nowhere/a.csv", "out.csv",
-              "out.json", "out.png", "out.npz", "out.gif", "photos/a.png/b.csv", "~nosuch/a.csv", "a" * 300 + ".csv", "/proc/a.csv", "/dev/full", "/dev/zero", "pipe.csv", "pipe.png")  # fmt: skip
+    places = (
+        "photo.png", "photos", "empty", "unreadable", "unreadable/a.png", "loop.png", "a.safetensors", "nowhere/a.csv", "out.csv",
+        "out.json", "out.png", "out.npz", "out.gif", "photos/a.png/b.csv", "~nosuch/a.csv", "a" * 300 + ".csv", "/proc/a.csv",
+        "/dev/full", "/dev/zero", "pipe.csv", "pipe.png",
+    )  # fmt: skip
     from vizapp.cli import main
 
     def word(rng: Random) -> str:

@@ -1,4 +1,4 @@
-"""The page for strangers, asked over HTTP for what makes no sense: named endpoints, the queue, component functions, uploads, files.
+"""The page for strangers, asked over HTTP for what makes no sense: endpoints, the queue, component functions, uploads, files.
 
 An answer of 500 is a slip, and a traceback on the terminal; so is a server that is not well afterwards.
 """
@@ -21,24 +21,21 @@ MEMORY = None
 ALLOWED = (httpx.RemoteProtocolError, httpx.ReadError, httpx.WriteError)  # hung up on, while it was still sending
 FORM = b'--b\r\nContent-Disposition: form-data; name="files"; filename="a.png"\r\n\r\n'
 POSTS = (
-    "cancel",
-    "reset",
-    "component_server",
-    "upload",
-    "queue/join",
-    "call/analyse",
-    "run/analyse",
-    "run/predict",
-    "stream/x",
-    "nothing",
-)
+    "cancel", "reset", "component_server", "upload", "queue/join", "call/analyse", "run/analyse", "run/predict", "stream/x", "none",
+)  # fmt: skip
 GETS = (
-    "queue/data", "queue/status", "file=", "upload_progress", "heartbeat/x", "theme.css", "static/x", "info", "call/analyse/", "assets/",
-    "custom_component/x/client/component/style.css", "monitoring", "svelte/x", "openapi.json", "proxy=", "startup-events", "download",
+    "queue/data", "queue/status", "file=", "upload_progress", "heartbeat/x", "theme.css", "static/x", "info", "call/analyse/",
+    "custom_component/x/client/component/style.css", "monitoring", "svelte/x", "openapi.json", "proxy=", "startup-events",
+    "assets/", "download",
 )  # fmt: skip
-WAYS = (
-    "function", "function", "queue", "queue", "component", "component", "call", "body", "upload", "get", "head"
-)  # fmt: skip
+WAYS = ("function", "function", "queue", "queue", "component", "component", "call", "body", "upload", "get", "head")
+OVER = (
+    "process_completed",
+    "close_stream",
+    "event: error",
+    "event: complete",
+    "unexpected",
+)  # in what is told of an event
 
 
 def prepare(folder: Path) -> Callable[[Random, Callable[[str], None]], None]:
@@ -58,16 +55,8 @@ def prepare(folder: Path) -> Callable[[Random, Callable[[str], None]], None]:
     picture = {"path": uploaded, "meta": {"_type": "gradio.FileData"}}
 
     def value(rng: Random) -> Any:
-        likely = (
-            picture,
-            {"path": json_value(rng)},
-            picture | {"url": json_value(rng)},
-            "toy",
-            "as_trained",
-            "rollout",
-            ["rollout"],
-            1,
-        )
+        odd = ({"path": json_value(rng)}, picture | {"url": json_value(rng)})
+        likely = (picture, *odd, "toy", "as_trained", "rollout", ["rollout"], 1)
         return rng.choice(likely) if rng.random() < 0.4 else json_value(rng)
 
     def data(rng: Random, event: dict[str, Any]) -> Any:
@@ -79,14 +68,16 @@ def prepare(folder: Path) -> Callable[[Random, Callable[[str], None]], None]:
         body = what if isinstance(what, bytes) else json.dumps(what).encode()
         return http.post(f"gradio_api/{path}", content=body, headers={"content-type": "application/json"})
 
+    def status_of(answer: httpx.Response) -> int:
+        """Gradio says 500 of what is refused in words, too."""
+        is_json = answer.headers["content-type"] == "application/json"
+        return 400 if answer.status_code == 500 and is_json and answer.json().get("error") else answer.status_code
+
     def until_over(path: str) -> int:
         """Read what is told of an event until it is over, or the server has told enough."""
         with http.stream("GET", f"gradio_api/{path}") as answer:
             for line in answer.iter_lines():
-                if any(
-                    one in line
-                    for one in ("process_completed", "close_stream", "event: error", "event: complete", "unexpected")
-                ):
+                if any(one in line for one in OVER):
                     break
             return answer.status_code
 
@@ -100,12 +91,7 @@ def prepare(folder: Path) -> Callable[[Random, Callable[[str], None]], None]:
             path = "queue/join" if way == "queue" else f"run/{rng.choice((*asked, 'predict'))}"
             tries(f"POST {path} {json.dumps(what)}")
             answer = post(path, what)
-            # Gradio says 500 of whatever is refused in words.
-            status = [
-                400
-                if way == "function" and answer.status_code == 500 and answer.json()["error"]
-                else answer.status_code
-            ]
+            status = [status_of(answer)]
             if way == "queue" and answer.status_code == 200 and what["session_hash"] == visitor:
                 status += [until_over(f"queue/data?session_hash={visitor}")]
         elif way == "call":
@@ -113,7 +99,7 @@ def prepare(folder: Path) -> Callable[[Random, Callable[[str], None]], None]:
             what = {"data": data(rng, next(one for one in events if one["api_name"] == name))}
             tries(f"POST call/{name} {json.dumps(what)}")
             answer = post(f"call/{name}", what)
-            status = [answer.status_code]
+            status = [status_of(answer)]
             if answer.status_code == 200:
                 status += [until_over(f"call/{name}/{answer.json()['event_id']}")]
         elif way == "component":
@@ -130,14 +116,14 @@ def prepare(folder: Path) -> Callable[[Random, Callable[[str], None]], None]:
             if rng.random() < 0.3:
                 what[rng.choice(sorted(what))] = json_value(rng)
             tries(f"POST component_server {json.dumps(what)}")
-            status = [post("component_server", what).status_code]
+            status = [status_of(post("component_server", what))]
         elif way == "body":
             path, body = (
                 rng.choice(POSTS),
                 mutated(rng, json.dumps({"data": [picture, "toy", None], "fn_index": 1, "session_hash": "a"}).encode()),
             )
             tries(f"POST {path} {body!r}")
-            status = [post(path, body).status_code]
+            status = [status_of(post(path, body))]
         elif way == "upload":
             body = mutated(rng, FORM + (folder / "a.png").read_bytes() + b"\r\n--b--\r\n")
             kind = rng.choice(

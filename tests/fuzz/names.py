@@ -13,27 +13,16 @@ COUNT = 200
 MEMORY = 16 * 2**30
 ALLOWED = (VizError,)
 SOURCES = (
-    "",
-    "toy",
-    "timm:",
-    "hf:",
-    "hf-hub:",
-    "torchvision:",
-    "open_clip:",
-    "file:",
-    "FILE:",
-    ":",
-    "nobody:",
-    "local-dir:",
-    "http:",
-)
+    "", "toy", "timm:", "hf:", "hf-hub:", "torchvision:", "open_clip:", "file:", "FILE:", ":", "nobody:", "local-dir:", "http:",
+)  # fmt: skip
 NAMES = (
-    "vit_tiny_patch16_224", "resnet18", "deit_tiny_patch16_224.fb_in1k", "vit_b_16", "ViT-B-32", "google/vit-base-patch16-224", "a/b/c", "..",
-    "a/b@c", "a" * 300, "a/" * 200, "a.safetensors", "/dev/zero", "/dev/null", "/proc/self/mem", "/", "~", "~nosuch/a.safetensors", "-",
+    "vit_tiny_patch16_224", "resnet18", "deit_tiny_patch16_224.fb_in1k", "vit_b_16", "ViT-B-32", "google/vit-base-patch16-224",
+    "a/b/c", "..", "a/b@c", "a" * 300, "a/" * 200, "a.safetensors", "/dev/zero", "/dev/null", "/proc/self/mem", "/", "~",
+    "~nosuch/a.safetensors", "-",
 )  # fmt: skip
 OPTIONS = (
-    "pretrained=no", "pretrained=maybe", "size=0", "size=-16", "size=1e9", "size=99999", "size=17", "size=", "arch=toy", "arch=../x", "x=1",
-    "pretrained=no&pretrained=yes", "&&", "=", "size=224&size=32", "pretrained", "size=\0", "size=" + "9" * 5000,
+    "pretrained=no", "pretrained=maybe", "size=0", "size=-16", "size=1e9", "size=99999", "size=17", "size=", "arch=toy", "x=1",
+    "arch=../x", "pretrained=no&pretrained=yes", "&&", "=", "size=224&size=32", "pretrained", "size=\0", "size=" + "9" * 5000,
 )  # fmt: skip
 
 

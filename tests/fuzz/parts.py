@@ -1,4 +1,4 @@
-"""What an interrupted `evaluate` or `measure` leaves, changed: taken, or looked at again, and the rows are the same in the end."""
+"""What an interrupted `evaluate` or `measure` leaves, changed: taken or looked at again, and the rows are the same."""
 
 from __future__ import annotations
 

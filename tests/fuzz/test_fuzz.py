@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import importlib
+import random
 
 import pytest
 
-from fuzz import watched
+from fuzz import nonsense, watched
 
 FUZZERS = ("images", "headers", "names", "calls", "endpoints", "commands", "parts")
 
@@ -20,3 +21,23 @@ def test_nonsense_is_refused_in_words(name: str, request: pytest.FixtureRequest)
     assert not found, (
         "\n\n".join(f"--seed {seed}: {what}" for seed, what in list(found.items())[:5]) + f"\n{len(found)} slips"
     )
+
+
+def test_a_fuzzer_is_seen_to_slip_to_hang_and_to_die(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And it goes on after each. Words, a picture that is read, and what a case is allowed to raise are no slips."""
+    monkeypatch.setattr(watched, "LONGEST", 2.0)
+    found = watched.slips("planted", 0, 9)
+    assert {seed: said.splitlines()[0] for seed, said in found.items()} == {
+        number: f"planted {number}" for number in (1, 2, 3, 4, 5, 7)
+    }
+    assert "RuntimeError: a slip" in found[1]
+    assert "hangs" in found[2]
+    assert "died with -9" in found[3]
+    assert "on the terminal:\nTraceback" in found[4]
+    assert "VizError without words" in found[5]
+    assert "MemoryError" in found[7]
+
+
+def test_a_seed_is_always_the_same_nonsense() -> None:
+    for make in (nonsense.json_value, lambda rng: nonsense.mutated(rng, b"abc" * 50)):
+        assert repr(make(random.Random("calls 3"))) == repr(make(random.Random("calls 3")))

@@ -61,7 +61,7 @@ class Folder:
     def key(self) -> str:
         """Changes when a picture or mask is added, removed or changed."""
         files = [*self.files, *(mask for mask in map(self.mask_of, self.files) if mask.exists())]
-        facts = [(file.name, file.stat().st_size, file.stat().st_mtime_ns) for file in files]
+        facts = [(file.name, *_stamp(file)) for file in files]
         return f"{self.path.resolve()} {hashlib.sha1(repr(sorted(facts)).encode(), usedforsecurity=False).hexdigest()}"
 
     def mask_of(self, file: Path) -> Path:
@@ -102,6 +102,15 @@ def is_picture(file: Path) -> bool:
 def mask_beside(file: Path) -> Path:
     """Where the mask of a picture lies, if it has one."""
     return file.with_name(file.stem + MASK)
+
+
+def _stamp(file: Path) -> tuple[int, int]:
+    """Size and time of a file; of a link to nowhere, or to itself, nothing is known."""
+    try:
+        facts = file.stat()
+    except OSError:
+        return 0, 0
+    return facts.st_size, facts.st_mtime_ns
 
 
 def _read(file: Path) -> np.ndarray:

@@ -27,7 +27,7 @@ def random(trace: AttentionTrace, query: torch.Tensor, *, seed: Seed = 0) -> tup
     """
     within(0, 2**63 - 1, seed=seed)
     grid = trace.layout.grid
-    return torch.from_numpy(np.random.default_rng(seed % 2**64).random(grid)).flatten(), TokenLayout((), grid)
+    return torch.from_numpy(np.random.default_rng(seed).random(grid)).flatten(), TokenLayout((), grid)
 
 
 @method(

@@ -132,7 +132,7 @@ def smooth_grad(
     def attribute(captum: Any, logit: Callable[[Tensor], Tensor], pixels: Tensor) -> Tensor:
         deviation = noise * float(pixels.detach().max() - pixels.detach().min())
         with torch.random.fork_rng([]):
-            torch.manual_seed(seed % 2**64)
+            torch.manual_seed(seed)
             tunnel = captum.NoiseTunnel(captum.Saliency(logit))
             options = {"nt_samples": samples, "nt_samples_batch_size": AT_ONCE, "stdevs": deviation, "abs": False}
             found: Tensor = tunnel.attribute(pixels, nt_type="smoothgrad", **options)

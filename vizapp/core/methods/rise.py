@@ -55,7 +55,7 @@ def rise(
     model, grid = seen.model, seen.trace.layout.grid
     pixels = seen.pixels.detach().to(model.device, dtype_of(model.net))
     height, width = pixels.shape[-2:]
-    generator = torch.Generator().manual_seed(seed % 2**64)
+    generator = torch.Generator().manual_seed(seed)
     total = torch.zeros(grid, dtype=torch.float64)
     with explained(model, model.device), torch.no_grad():
         for start in range(0, masks, AT_ONCE):

@@ -21,6 +21,7 @@ from vizapp.ui.server.connections import Limits, bounded
 from vizapp.ui.server.guard import Guard, Hosts
 from vizapp.ui.server.headers import Headers
 from vizapp.ui.server.health import Health
+from vizapp.ui.server.stray import HANDLERS
 from vizapp.ui.theme import CSS, theme
 
 FRAMES = (
@@ -45,6 +46,7 @@ def launch(
         bounds.Bounded, folder.current(), limits
     )  # where an upload is refused, Gradio's parser must hear it
     app_kwargs["middleware"] = [*app_kwargs.get("middleware", ()), inside]
+    app_kwargs["exception_handlers"] = HANDLERS
     _, url, shared = page.launch(
         server_name=f"[{host}]" if ":" in host else host,
         server_port=port,

@@ -7,9 +7,13 @@ functions raises is still printed whole.
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from typing import Any
 
 import gradio as gr
+from fastapi.exceptions import RequestValidationError
+from starlette.requests import Request
+from starlette.responses import JSONResponse
 
 from vizapp.errors import VizError
 from vizapp.ui.shown import shown
@@ -18,7 +22,7 @@ from vizapp.ui.words import Words
 
 def refuse_stray(page: gr.Blocks, words: Words) -> None:
     """Let all events of a page refuse such calls in words."""
-    take, call = page.preprocess_data, page.call_function
+    take, call, tell = page.preprocess_data, page.call_function, page._queue.send_message
 
     async def taken(*given: Any, **named: Any) -> Any:
         try:
@@ -37,7 +41,21 @@ def refuse_stray(page: gr.Blocks, words: Words) -> None:
             raise _refusal(words)
         return await call(event, *given, **named)
 
-    page.preprocess_data, page.call_function = taken, called
+    def told(*given: Any, **named: Any) -> None:
+        with suppress(KeyError):  # of a session that nobody listens to, such as ""
+            tell(*given, **named)
+
+    page.preprocess_data, page.call_function, page._queue.send_message = taken, called, told
+
+
+async def unreadable(request: Request, error: Exception) -> JSONResponse:
+    """The answer to a request that none of Gradio's routes understands: of events and components that there are not, say."""
+    _note(error)
+    return JSONResponse({"detail": "This request cannot be read."}, 422)
+
+
+# By kind, as Gradio's routes raise them. FastAPI's own handler of the first quotes the body, and fails on NaN in it.
+HANDLERS = dict.fromkeys((RequestValidationError, LookupError, TypeError, ValueError, AttributeError), unreadable)
 
 
 def _note(error: Exception) -> None:
