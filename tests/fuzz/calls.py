@@ -13,7 +13,7 @@ from checkpoints import save_vit
 
 from fuzz.nonsense import plain, value
 
-COUNT = 500
+COUNT = 400
 MEMORY = None  # torch reserves more addresses than it uses
 PLAIN = ("cls", "1,2", "mean", 0, -1, 2, "all", "layer", 0.05, "crop", "head-off:0.0", "thing 1", True, "cpu", ())
 

@@ -12,7 +12,7 @@ from PIL import Image
 
 from fuzz.nonsense import TEXTS
 
-COUNT = 250
+COUNT = 150
 MEMORY = None
 ALLOWED = ()
 NUMBERS = ("0", "-1", "1", "2", "70000", "99999999999999999999", "1e9", "nan", "0x10", "1.5", "", " 7 ", "²")

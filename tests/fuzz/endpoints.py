@@ -16,12 +16,12 @@ from PIL import Image
 
 from fuzz.nonsense import TEXTS, json_value, mutated
 
-COUNT = 250
+COUNT = 150
 MEMORY = None
 ALLOWED = (httpx.RemoteProtocolError, httpx.ReadError, httpx.WriteError)  # hung up on, while it was still sending
 FORM = b'--b\r\nContent-Disposition: form-data; name="files"; filename="a.png"\r\n\r\n'
 POSTS = (
-    "cancel", "reset", "component_server", "upload", "queue/join", "call/analyse", "run/analyse", "run/predict", "stream/x", "none",
+    "cancel", "reset", "component_server", "upload", "queue/join", "call/analyse", "run/analyse", "run/predict", "none",
 )  # fmt: skip
 GETS = (
     "queue/data", "queue/status", "file=", "upload_progress", "heartbeat/x", "theme.css", "static/x", "info", "call/analyse/",

@@ -14,7 +14,7 @@ from checkpoints import save_vit
 from fuzz.nonsense import json_value, mutated
 from vizapp.errors import VizError
 
-COUNT = 120
+COUNT = 80
 MEMORY = 12 * 2**30  # torch reserves more addresses than it uses
 ALLOWED = (VizError,)
 OPTIONS = (

@@ -13,7 +13,7 @@ from checkpoints import save_vit
 from fuzz.headers import changed
 from fuzz.nonsense import json_value, mutated
 
-COUNT = 60
+COUNT = 40
 MEMORY = None
 ALLOWED = ()
 
