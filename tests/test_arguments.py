@@ -53,6 +53,7 @@ from vizapp.errors import VizError
         (lambda seen: seen.top("many"), "Analysis.best takes k as int, but got str: 'many'."),
         (lambda seen: seen.save(3), "Analysis.save takes path as str or path, but got int: 3."),
         (lambda seen: vizapp.plot(seen, vizapp.explain(seen), ax=3), "3 are no axes of matplotlib."),
+        (lambda seen: vizapp.explain(seen, fusion=np.zeros(3)), "is not possible. Choose one of: mean, max, min"),
         (lambda seen: vizapp.explain(seen, query=np.array([None])), "is no query"),
     ],
 )

@@ -202,5 +202,21 @@ def test_what_no_run_writes_is_no_traceback(part: tuple[str, bytes], tmp_path: P
     assert "looked at again" in capsys.readouterr().err
 
 
+def test_a_number_that_a_measure_cannot_have_is_no_traceback(
+    part: tuple[str, bytes], tmp_path: Path, capsys: Any
+) -> None:
+    """Found by tests/fuzz/parts.py: a share of 3. And a picture with fewer measures than those that follow."""
+    verb, whole = part
+    content = json.loads(whole.splitlines()[0].partition(b" ")[2])
+    if verb == "evaluate":  # the rows of `measure` are shown as they are
+        for change in ({"pointing": [3.0] * 3}, {}):
+            changed = content["answer"]["scores"] | change
+            scores = changed if change else {"energy": changed["energy"]}
+            text = json.dumps({**content, "answer": content["answer"] | {"scores": scores}}).encode()
+            (tmp_path / "out.json.part").write_bytes(sum_of(text) + b" " + text + b"\n")
+            assert main(asked(verb, 2, tmp_path / "out.json")) == (0 if change else 2)
+            assert ("looked at again" if change else "begin anew") in capsys.readouterr().err
+
+
 def sum_of(text: bytes) -> bytes:
     return hashlib.blake2b(text, digest_size=8).hexdigest().encode()

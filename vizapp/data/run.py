@@ -15,6 +15,7 @@ import logging
 import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 from vizapp.analysis.provenance import of_model, weights_sha256
 from vizapp.core.capture.edited import unedited
@@ -151,6 +152,13 @@ def run(
     return results
 
 
+def _sums(kept: Sequence[dict[str, Any]]) -> RunningStats:
+    """Of what was kept of a run. Raises one of several errors of Python where it was no run that kept it."""
+    stats = RunningStats(map(Answer.of, kept))
+    stats.intervals(kind_of)  # of numbers that can be none of their measure
+    return stats
+
+
 def _go_on(
     unfinished: Unfinished,
     model: VisionModel,
@@ -164,7 +172,7 @@ def _go_on(
 ) -> Evaluation:
     key = key_of(model, lesson, methods, steps)
     count = at_most(set_named(lesson), count)
-    stats = unfinished.of(key, lambda kept: RunningStats(map(Answer.of, kept[:count])))
+    stats = unfinished.of(key, lambda kept: _sums(kept[:count]))
     started, first = time.monotonic(), stats.looked_at
     if first:
         LOG.info("%s on %s: going on after %d pictures of an earlier run", model.name, lesson, first)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from vizapp.data.intervals import Interval, interval_of, wilson
+from vizapp.errors import VizError
 
 
 @dataclass(frozen=True)
@@ -165,6 +166,12 @@ class RunningStats:
         self.answers.append(answer)
         if answer.skipped:
             return
+        if self.count and (list(answer.scores) != self.names or len(answer.maps) != len(self.maps)):
+            raise VizError(
+                "What was found on '{picture}' has other maps or measures than what was found before.",
+                "Remove the file that ends in .part, and begin anew.",
+                picture=answer.picture,
+            )
         self.maps, self.names = answer.maps, list(answer.scores)
         table = np.stack(list(answer.scores.values()), 1)  # (maps, measures)
         self.counts = self.counts + np.isfinite(table)
