@@ -29,6 +29,11 @@ from vizapp.errors import VizError
             "analyse takes truth as Sequence of Truth",
         ),
         (lambda seen: vizapp.open(5), "open takes path as str or path, but got int: 5."),
+        (lambda seen: vizapp.open("a" * 300), "There is no file 'aaa"),
+        (lambda seen: vizapp.open("~nosuch/a"), "There is no file '~nosuch/a'"),
+        (lambda seen: vizapp.measure("toy", "a" * 300), "There is no set 'aaa"),
+        (lambda seen: vizapp.measure("toy", "one", masks="a" * 300), "There is no folder of masks 'aaa"),
+        (lambda seen: seen.on_picture((2**63, 1)), "There is no grid of 9223372036854775808 x 1 patches"),  # hung
         (lambda seen: vizapp.load(["toy"]), "load takes name as str, but got list"),
         (lambda seen: vizapp.find_sinks("x"), "find_sinks takes seen as Analysis"),
         (

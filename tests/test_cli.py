@@ -294,10 +294,13 @@ def test_a_terminal_that_takes_no_more_is_no_traceback(command: str, said: str, 
     assert (done.returncode, done.stderr.strip()) == (code, said)
 
 
-def test_a_folder_with_a_link_to_itself_is_measured(name: str, photo: str, tmp_path: Path, capsys: Any) -> None:
+def test_a_folder_with_a_link_to_itself_and_the_longest_of_names_is_measured(
+    name: str, photo: str, tmp_path: Path, capsys: Any
+) -> None:
     """Found by tests/fuzz/commands.py. The link is left out, and named."""
     (tmp_path / "photos").mkdir()
     (tmp_path / "photos" / "a.png").write_bytes(Path(photo).read_bytes())
     (tmp_path / "photos" / "loop.png").symlink_to("loop.png")
+    (tmp_path / "photos" / ("a" * 250 + ".png")).write_bytes(Path(photo).read_bytes())  # its mask could have no name
     assert main(["measure", name, str(tmp_path / "photos"), "-o", str(tmp_path / "out.csv"), "--device", "cpu"]) == 0
     assert "left out: loop.png" in capsys.readouterr().out

@@ -7,6 +7,7 @@ pandas.DataFrame(rows).groupby(["layer", "head"]).distance.mean()
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -52,8 +53,13 @@ class HeadsOf:
         found = set_named(self.pictures)
         if not self.masks:
             return found
-        if not isinstance(found, Folder) or not Path(self.masks).is_dir():
-            raise VizError("There is no folder of masks '{masks}' for '{name}'.", masks=self.masks, name=self.pictures)
+        if not isinstance(found, Folder) or not os.path.isdir(self.masks):
+            raise VizError(
+                "There is no folder of masks '{masks}' for '{name}'.",
+                "A folder of pictures can have one, beside it or anywhere.",
+                masks=self.masks,
+                name=self.pictures,
+            )
         return Folder(found.path, masks=Path(self.masks))
 
     def look(self, model: VisionModel, number: int) -> Done:

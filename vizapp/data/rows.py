@@ -33,7 +33,7 @@ def about_beside(path: Path) -> tuple[Path, ...]:
 def check_output(path: Path, *beside: Path) -> None:
     """Raises `VizError` where rows could not be written to `path`, or to files `beside` it: asked before hours of work."""
     check_name(path)
-    if not path.parent.is_dir():
+    if not os.path.isdir(path.parent):
         raise VizError("There is no folder '{folder}'.", "Make it first, or name another.", folder=path.parent)
     for one in (path, *beside):
         with writing(one):
