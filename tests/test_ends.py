@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import resource
+import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -59,6 +59,7 @@ def test_the_pictures_of_an_evaluation_are_asked_for_too(tmp_path: Path, capsys:
 @pytest.fixture
 def small_disk() -> Iterator[Callable[[int], None]]:
     """No file of this process may grow beyond so many bytes; the system then says so as it does of a full disk."""
+    resource = pytest.importorskip("resource", reason="this system bounds no files")
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     yield lambda size: resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
     resource.setrlimit(resource.RLIMIT_FSIZE, before)
@@ -84,13 +85,17 @@ def test_the_table_is_printed_though_the_disk_is_full(
 
 # ---- where a worker is killed
 
+can_kill = pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system kills otherwise")
 
+
+@can_kill
 def test_a_killed_worker_is_replaced_and_loses_nothing(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     """A pool of Python waits for its answer for ever."""
     assert list(processes.spread(dying.begin, (tmp_path, 1), range(6), 2)) == list(range(6))
     assert "a worker died (signal 9)" in caplog.text
 
 
+@can_kill
 def test_a_picture_that_kills_every_worker_ends_the_run_in_words(tmp_path: Path) -> None:
     got = []
     with pytest.raises(VizError, match="Workers died 3 times over one picture: killed by the system"):

@@ -37,7 +37,7 @@ def main(name: str, first: str, count: str, folder: str) -> None:
     warnings.simplefilter("ignore")
     fuzzer = importlib.import_module(f"fuzz.{name}")
     case = fuzzer.prepare(Path(folder))
-    if fuzzer.MEMORY:
+    if fuzzer.MEMORY and sys.platform == "linux":  # others bound no addresses
         resource.setrlimit(resource.RLIMIT_AS, (fuzzer.MEMORY, fuzzer.MEMORY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     terminal.take()

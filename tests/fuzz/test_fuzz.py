@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import importlib
 import random
+import sys
 
 import pytest
 
 from fuzz import nonsense, watched
 
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows bounds no memory, and has no pipes with names")
 FUZZERS = ("images", "headers", "names", "calls", "endpoints", "commands", "parts")
 
 
@@ -23,6 +25,7 @@ def test_nonsense_is_refused_in_words(name: str, request: pytest.FixtureRequest)
     )
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux bounds the memory of a process")
 def test_a_fuzzer_is_seen_to_slip_to_hang_and_to_die(monkeypatch: pytest.MonkeyPatch) -> None:
     """And it goes on after each. Words, a picture that is read, and what a case is allowed to raise are no slips."""
     monkeypatch.setattr(watched, "LONGEST", 2.0)
