@@ -121,6 +121,8 @@ def measure(
     """
     if output is not None:
         check(output)
+    if count is not None and count < 1:
+        raise VizError("At least one picture is needed; got {count}.", "Leave it out for all of them.", count=count)
     model = load(model) if isinstance(model, str) else model
     task = HeadsOf(str(pictures), str(masks))
     found = task.set()
