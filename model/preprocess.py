@@ -11,6 +11,7 @@ import numpy as np
 import torch
 from PIL import Image
 
+from vizapp.arguments import in_words
 from vizapp.errors import VizError
 from vizapp.model.frame import Frame
 from vizapp.wording import Text
@@ -28,6 +29,7 @@ RESAMPLE = {
 LARGEST_RESIZED = 2**24  # pixels: beyond it (a very long strip) only the part that the model sees is resized
 
 
+@in_words
 @dataclass(frozen=True)
 class Preprocess:
     """What a checkpoint expects of its pixels.

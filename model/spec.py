@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import torch
 from torch import nn
 
+from vizapp.arguments import in_words
 from vizapp.errors import VizError
 from vizapp.model.inputs import completed
 from vizapp.model.preprocess import Preprocess
@@ -17,6 +18,7 @@ from vizapp.wording import Text, listed
 ACTIVATIONS = ("", "softmax", "sigmoid", "none")
 
 
+@in_words
 @dataclass(frozen=True)
 class TokenLayout:
     """What each token of the sequence stands for: named prefix tokens first, then one token per patch, row by row.

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,6 +20,8 @@ import vizapp.verbs
 from vizapp import cli, painting, pipeline
 from vizapp.cli import main
 from vizapp.render.overlay import Style
+
+ROOT = Path(__file__).parents[1]
 
 
 @pytest.fixture(scope="module")
@@ -270,3 +274,33 @@ def test_a_browser_opens_only_where_there_is_a_screen(monkeypatch: pytest.Monkey
     assert not cli.has_screen()
     monkeypatch.setenv("DISPLAY", ":0")
     assert cli.has_screen()
+
+
+@pytest.mark.parametrize(
+    ("command", "said", "code"),
+    [
+        ("{python} -m vizapp methods | :", "", 141),
+        ("{python} -m vizapp methods > /dev/full", "vizapp: No space left on device", 2),
+        ("PYTHONIOENCODING=ascii {python} -m vizapp methods > /dev/null", "", 0),
+    ],
+)
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no disk that is always full")
+def test_a_terminal_that_takes_no_more_is_no_traceback(command: str, said: str, code: int) -> None:
+    """A pipe that is closed, a disk that is full, letters that it has not."""
+    command = command.format(python=sys.executable)
+    done = subprocess.run(
+        ["bash", "-c", f"{command}; exit ${{PIPESTATUS[0]}}"], capture_output=True, text=True, cwd=ROOT, check=False
+    )
+    assert (done.returncode, done.stderr.strip()) == (code, said)
+
+
+def test_a_folder_with_a_link_to_itself_and_the_longest_of_names_is_measured(
+    name: str, photo: str, tmp_path: Path, capsys: Any
+) -> None:
+    """Found by tests/fuzz/commands.py. The link is left out, and named."""
+    (tmp_path / "photos").mkdir()
+    (tmp_path / "photos" / "a.png").write_bytes(Path(photo).read_bytes())
+    (tmp_path / "photos" / "loop.png").symlink_to("loop.png")
+    (tmp_path / "photos" / ("a" * 250 + ".png")).write_bytes(Path(photo).read_bytes())  # its mask could have no name
+    assert main(["measure", name, str(tmp_path / "photos"), "-o", str(tmp_path / "out.csv"), "--device", "cpu"]) == 0
+    assert "left out: loop.png" in capsys.readouterr().out

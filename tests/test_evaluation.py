@@ -200,15 +200,15 @@ def test_what_is_kept_belongs_to_one_question(toy: VisionModel, tmp_path: Path) 
     own = key_of(toy, "clutter", ["rollout"])
     unfinished.keep(own, stats.answers[0].content())
     again = Unfinished(tmp_path / "out.csv")
-    [read] = map(Answer.of, again.of(own))
+    [read] = map(Answer.of, again.of(own, list))
     assert read.content() == stats.answers[0].content()
-    assert again.of(key_of(toy, "two", ["rollout"])) == []
-    assert again.of(key_of(toy, "clutter", ["attention"])) == []
+    assert again.of(key_of(toy, "two", ["rollout"]), list) == []
+    assert again.of(key_of(toy, "clutter", ["attention"]), list) == []
     part = tmp_path / "out.csv.part"
     part.write_text(part.read_text() + '{"half a fi')
-    assert len(Unfinished(tmp_path / "out.csv").of(own)) == 1
+    assert len(Unfinished(tmp_path / "out.csv").of(own, list)) == 1
     Unfinished(tmp_path / "out.csv").keep(own, stats.answers[0].content())
-    assert len(Unfinished(tmp_path / "out.csv").of(own)) == 2, "the half line does not spoil the next one"
+    assert len(Unfinished(tmp_path / "out.csv").of(own, list)) == 2, "the half line does not spoil the next one"
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".json"])

@@ -87,5 +87,8 @@ def test_a_broken_run_goes_on_and_workers_give_the_same(toy: VisionModel, tmp_pa
 def test_slips_are_said(toy: VisionModel, tmp_path: Path) -> None:
     with pytest.raises(VizError, match="no set 'nowhere'"):
         measure(toy, "nowhere")
+    for count in (0, -1):
+        with pytest.raises(VizError, match="At least one picture"):
+            measure(toy, "one", count=count)
     with pytest.raises(VizError, match=r"neither .csv nor .json"):
         measure(toy, "one", output=tmp_path / "heads.txt")

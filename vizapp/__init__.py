@@ -13,9 +13,11 @@ A network of your own: vizapp.analyse(net, "photo.jpg"), or first model = vizapp
 from __future__ import annotations
 
 import importlib
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from vizapp.arguments import in_words
 from vizapp.errors import VizError
 
 if TYPE_CHECKING:
@@ -106,7 +108,15 @@ if not TYPE_CHECKING:  # to a type checker, a module with `__getattr__` has ever
         """Load a public name on first use (PEP 562), so that `vizapp --help` waits for no torch."""
         if name not in __all__:
             raise AttributeError(f"module 'vizapp' has no attribute '{name}'")
-        return getattr(importlib.import_module(_HOMES.get(name, "vizapp.pipeline")), name)
+        found = getattr(importlib.import_module(_HOMES.get(name, "vizapp.pipeline")), name)
+        return found if isinstance(found, type) else _public(found)
+
+    @cache
+    def _public(function: Any) -> Any:
+        """The same function, whose wrong arguments are said in words. It calls itself by its public name: to pickle, say."""
+        told = in_words(function)
+        told.__module__ = __name__
+        return told
 
 
 def __dir__() -> list[str]:

@@ -6,34 +6,56 @@ Each command imports what it needs when it runs: `vizapp --help` and a slip of t
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
 from vizapp import __version__
 from vizapp.errors import VizError
 from vizapp.progress import logs_shown
-from vizapp.ui.server.address import PORT, address_of, free_port, host_of, port_of
+from vizapp.ui.server.address import PORT, free_port, host_of, own_address, port_of
 from vizapp.verbs import verbs
 
 INTERRUPTED = 130  # 128 + SIGINT, what a shell expects of a program that Ctrl-C stopped
+PIPED = 141  # 128 + SIGPIPE: who was to read on has enough, as `head` in `vizapp methods | head`
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; 0 if it went well, 2 after a slip of the user, explained in one line, 130 after Ctrl-C."""
-    asked = parser().parse_args(arguments)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # a terminal without \u00b1, names of files that are no text
     try:
+        asked = parser().parse_args(arguments)
         with logs_shown(asked.verbose):
             asked.run(asked)
+        sys.stdout.flush()
     except VizError as error:
         print(f"vizapp: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print(file=sys.stderr)
         return INTERRUPTED
+    except BrokenPipeError:
+        _say_no_more()
+        return PIPED
+    except OSError as error:
+        _say_no_more()
+        print(
+            f"vizapp: {': '.join(str(one) for one in (error.filename, error.strerror or error) if one)}",
+            file=sys.stderr,
+        )
+        return 2
     return 0
+
+
+def _say_no_more() -> None:
+    """What is still to be printed cannot be, and Python would try once more as it ends."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def parser() -> argparse.ArgumentParser:
@@ -132,7 +154,7 @@ def serve(asked: argparse.Namespace) -> None:
     is_given = on_space and "GRADIO_SERVER_PORT" in os.environ
     typed = os.environ["GRADIO_SERVER_PORT"] if is_given else asked.port
     wanted = None if typed is None else port_of(typed)
-    host = address_of(asked.host or os.environ.get("GRADIO_SERVER_NAME", "127.0.0.1"))
+    host = own_address(asked.host or os.environ.get("GRADIO_SERVER_NAME", "127.0.0.1"))
     allowed = [host_of(name) for name in asked.allow_host]
     if public and not asked.model.partition("?")[0].startswith(("timm:", "hf-hub:")):
         _refuse_unlisted(asked.model)

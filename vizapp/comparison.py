@@ -23,6 +23,7 @@ import numpy as np
 
 from vizapp.analysis import Analysis, Truth
 from vizapp.analysis.record import made_from
+from vizapp.arguments import in_words
 from vizapp.core.attention.trace import Relevance
 from vizapp.core.capture.forward import capture
 from vizapp.core.checkpoint import checkpoint
@@ -45,6 +46,7 @@ Settings = Mapping[str, Mapping[str, Any]]
 NO_SETTINGS: Settings = MappingProxyType({})
 
 
+@in_words
 @dataclass(frozen=True)
 class Comparison:
     """What `compare` found.

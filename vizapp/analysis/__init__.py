@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from vizapp.analysis import archive, provenance
+from vizapp.arguments import in_words
 from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.context import ExplainContext
 from vizapp.core.display import html_of
@@ -66,6 +67,7 @@ class Truth:
     is_object: bool = True
 
 
+@in_words
 @dataclass(frozen=True)
 class Analysis:
     """One picture seen by one model: everything that `explain` and `paint` need.
@@ -172,6 +174,15 @@ class Analysis:
     def on_picture(self, grid: tuple[int, int]) -> np.ndarray:
         """(rows, cols) bool: the patches that show some of the picture, and not only what it was padded with."""
         height, width = self.frame.picture
+        if not 0 < min(grid) <= max(grid) <= max(self.frame.input):
+            raise VizError(
+                "There is no grid of {rows} x {cols} patches on {height} x {width} pixels.",
+                "One that a layer has is seen.trace.layout.grid.",
+                rows=grid[0],
+                cols=grid[1],
+                height=self.frame.input[0],
+                width=self.frame.input[1],
+            )
         left, top, right, bottom = np.moveaxis(
             np.array([[self.frame.box_of(row, col, grid) for col in range(grid[1])] for row in range(grid[0])]), -1, 0
         )

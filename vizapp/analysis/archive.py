@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -85,8 +86,8 @@ def write(path: Path, content: Mapping[str, Any]) -> None:
 
 def read(path: Path, kinds: Iterable[type]) -> dict[str, Any]:
     """What `write` wrote; things of `kinds` are made again, on the CPU. Raises `VizError` for any other file."""
-    if not path.is_file():
-        raise VizError("There is no file '{path}'.", path=path)
+    if not os.path.isfile(path):  # which has no errors of its own, as of names that are too long
+        raise VizError("There is no file '{path}'.", "Check the path.", path=path)
     try:
         with safe_open(path, framework="pt") as file:
             head = json.loads((file.metadata() or {}).get(KEY, "null"))

@@ -25,7 +25,7 @@ def open(path: str | os.PathLike[str]) -> Analysis:
     It explains with every method that needs attention only ("attention", "rollout", ...), and paints, plots and compares. Methods
     that run the network again are refused, for the file holds none. Raises `VizError` for any other file.
     """
-    content = archive.read(Path(path).expanduser(), {*KINDS, *_kinds_of(LayerAttention)})
+    content = archive.read(Path(os.path.expanduser(path)), {*KINDS, *_kinds_of(LayerAttention)})
     needed = {one.name for one in fields(Analysis) if one.default is MISSING and one.default_factory is MISSING}
     if not isinstance(content.get("trace"), AttentionTrace) or not needed | {"edits"} <= content.keys():
         raise VizError("'{path}' is no analysis that vizapp saved: it lacks a part of one.", path=path)

@@ -2,28 +2,38 @@
 
 from __future__ import annotations
 
-import multiprocessing
+import os
 import pickle
-import signal
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import torch
 
+from vizapp.data import processes
 from vizapp.data.cluster import spread
 from vizapp.data.task import Engine, Task, here
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
+
+MOST = 4096  # workers of Ray; of this machine, as many for each of its cores as EACH says
+EACH = 8
 
 
 def engine_named(name: str, workers: int) -> Engine:
     """ "processes" of this machine, or "ray" (an extra) with as many workers as asked for. One worker is this process."""
     if workers < 1:
         raise VizError("At least one worker is needed; got {workers}.", workers=workers)
+    most = MOST if name == "ray" else EACH * (os.cpu_count() or 1)
+    if workers > most:
+        raise VizError(
+            "{workers} workers are too many here; at most {most}.",
+            "One for each core is fastest; each has the network in memory.",
+            workers=workers,
+            most=most,
+        )
     if name == "ray":
         return lambda model, task, numbers: _ray(model, task, numbers, workers)
     if name != "processes":
@@ -37,23 +47,7 @@ def _processes(model: VisionModel, task: Task, numbers: range, workers: int) -> 
         # Through a file, for a pipe would hold this process, deaf, until each worker has imported torch and reads.
         network = Path(folder) / "network.pickle"
         network.write_bytes(packed)
-        with _deaf_to_ctrl_c():
-            pool = multiprocessing.get_context("spawn").Pool(workers, _begin_from, (network, task))
-        with pool:
-            yield from pool.imap(_look, numbers)  # in their order, so that sums are the same to the last bit
-
-
-@contextmanager
-def _deaf_to_ctrl_c() -> Iterator[None]:
-    """Processes that start in here ignore Ctrl-C, which a terminal sends to all: this one ends them, without a traceback each."""
-    if threading.current_thread() is not threading.main_thread():  # Python sets handlers, and gets Ctrl-C, only there
-        yield
-        return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
+        yield from processes.spread(_from_file, (network, task), numbers, workers)
 
 
 def _packed(model: VisionModel) -> bytes:
@@ -69,41 +63,37 @@ def _packed(model: VisionModel) -> bytes:
         ) from None
 
 
-_at_work: tuple[VisionModel, Task] | VizError
-
-
-def _begin(packed: bytes, task: Task) -> None:
-    global _at_work
+def _looking(packed: bytes, task: Task) -> Callable[[int], Any]:
+    """What a worker does with each number, once it has the network."""
     torch.set_num_threads(1)
     try:
-        _at_work = pickle.loads(packed), task
-    except Exception as error:  # a worker that dies here would be started again, for ever
-        _at_work = VizError(
+        model = pickle.loads(packed)
+    except Exception as error:  # a worker that dies here would be started again
+        refusal = VizError(
             "The network cannot be taken up in another process: {why}.",
             "Define its class in a file that can be imported, or use one worker.",
             why=str(error),
         )
+        return partial(_refuse, refusal)
+    return partial(task.look, model)
 
 
-def _begin_from(network: Path, task: Task) -> None:
-    _begin(network.read_bytes(), task)
+def _from_file(network: Path, task: Task) -> Callable[[int], Any]:
+    return _looking(network.read_bytes(), task)
 
 
-def _look(number: int) -> Any:
-    if isinstance(_at_work, VizError):
-        raise _at_work
-    model, task = _at_work
-    return task.look(model, number)
+def _refuse(error: VizError, number: int) -> None:
+    raise error
 
 
 class _Worker:
     """One network and many pictures, on some machine."""
 
     def __init__(self, packed: bytes, task: Task) -> None:
-        _begin(packed, task)
+        self._look = _looking(packed, task)
 
     def look(self, number: int) -> Any:
-        return _look(number)
+        return self._look(number)
 
 
 def _ray(model: VisionModel, task: Task, numbers: range, workers: int) -> Iterator[Any]:

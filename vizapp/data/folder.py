@@ -7,6 +7,7 @@ photos/cat.mask.png    white where the object is (over half of its brightest val
 from __future__ import annotations
 
 import hashlib
+import os
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -55,13 +56,13 @@ class Folder:
     @cached_property
     def has_masks(self) -> bool:
         """Is there a mask of any picture?"""
-        return any(self.mask_of(file).exists() for file in self.files)
+        return any(os.path.exists(self.mask_of(file)) for file in self.files)
 
     @property
     def key(self) -> str:
         """Changes when a picture or mask is added, removed or changed."""
-        files = [*self.files, *(mask for mask in map(self.mask_of, self.files) if mask.exists())]
-        facts = [(file.name, file.stat().st_size, file.stat().st_mtime_ns) for file in files]
+        files = [*self.files, *(mask for mask in map(self.mask_of, self.files) if os.path.exists(mask))]
+        facts = [(file.name, *_stamp(file)) for file in files]
         return f"{self.path.resolve()} {hashlib.sha1(repr(sorted(facts)).encode(), usedforsecurity=False).hexdigest()}"
 
     def mask_of(self, file: Path) -> Path:
@@ -69,7 +70,7 @@ class Folder:
         if self.masks is None:
             return mask_beside(file)
         long, short = (self.masks / f"{file.stem}{ending}" for ending in (MASK, ".png"))
-        return long if long.exists() or not short.exists() else short
+        return long if os.path.exists(long) or not os.path.exists(short) else short
 
     def example(self, number: int, size: int) -> Example:
         """Picture `number`, from 0, as large as it is. Without a mask, or with one that is empty, it has no object.
@@ -78,7 +79,7 @@ class Folder:
         """
         file = self.files[number]
         picture = _read(file)
-        if not self.mask_of(file).exists():
+        if not os.path.exists(self.mask_of(file)):
             return Example(picture, (), ())
         red, green, blue = np.moveaxis(_read(self.mask_of(file)), -1, 0)
         grey = red.astype(np.uint16) + green + blue  # a mean over the last axis takes longer than reading the file
@@ -102,6 +103,15 @@ def is_picture(file: Path) -> bool:
 def mask_beside(file: Path) -> Path:
     """Where the mask of a picture lies, if it has one."""
     return file.with_name(file.stem + MASK)
+
+
+def _stamp(file: Path) -> tuple[int, int]:
+    """Size and time of a file; of a link to nowhere, or to itself, nothing is known."""
+    try:
+        facts = file.stat()
+    except OSError:
+        return 0, 0
+    return facts.st_size, facts.st_mtime_ns
 
 
 def _read(file: Path) -> np.ndarray:

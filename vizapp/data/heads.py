@@ -7,6 +7,7 @@ pandas.DataFrame(rows).groupby(["layer", "head"]).distance.mean()
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,10 +25,10 @@ from vizapp.core.signals.blocks import blocks_of, leaving
 from vizapp.core.trust.sinks import norms
 from vizapp.data.folder import Folder, Unreadable
 from vizapp.data.look import name_of, set_named
-from vizapp.data.rows import check_name, write_rows
+from vizapp.data.rows import about_beside, check_output, write_rows
 from vizapp.data.run import at_most, key_of_weights
 from vizapp.data.task import Engine, here
-from vizapp.data.unfinished import Unfinished
+from vizapp.data.unfinished import Unfinished, part_of
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
 from vizapp.pipeline import analyse, load
@@ -52,8 +53,13 @@ class HeadsOf:
         found = set_named(self.pictures)
         if not self.masks:
             return found
-        if not isinstance(found, Folder) or not Path(self.masks).is_dir():
-            raise VizError("There is no folder of masks '{masks}' for '{name}'.", masks=self.masks, name=self.pictures)
+        if not isinstance(found, Folder) or not os.path.isdir(self.masks):
+            raise VizError(
+                "There is no folder of masks '{masks}' for '{name}'.",
+                "A folder of pictures can have one, beside it or anywhere.",
+                masks=self.masks,
+                name=self.pictures,
+            )
         return Folder(found.path, masks=Path(self.masks))
 
     def look(self, model: VisionModel, number: int) -> Done:
@@ -101,6 +107,7 @@ def measure(
     engine: Engine | None = None,
     output: Path | None = None,
     on_progress: Progress = lambda done, of: None,
+    on_rows: Callable[[list[dict[str, Any]], bool], None] = lambda rows, is_whole: None,
 ) -> list[dict[str, Any]]:
     """Rows picture, layer, head, and the columns of `vizapp.core.head_statistics.COLUMNS`; NaN where one is not known.
 
@@ -109,24 +116,30 @@ def measure(
     count     how many of the pictures; None: all of a folder, 100 of a lesson
     engine    what looks at them (see `vizapp.data.engines`); None: this process
     output    .csv or .json to write; a run that was broken off goes on from there
+    on_rows   called with the rows before they are written, and whether they are all: not where the run breaks off
     Pictures that cannot be read have a row without numbers, and say why in the column `skipped` that then is there.
     """
     if output is not None:
-        check_name(output)
+        check(output)
+    if count is not None and count < 1:
+        raise VizError("At least one picture is needed; got {count}.", "Leave it out for all of them.", count=count)
     model = load(model) if isinstance(model, str) else model
     task = HeadsOf(str(pictures), str(masks))
     found = task.set()
     count = at_most(found, count or (100 if not isinstance(found, Folder) else len(found.files)))
     unfinished = Unfinished(output)
     key = f"heads {key_of_weights(model)} {found.key if isinstance(found, Folder) else found.name}"
-    done: list[Done] = unfinished.of(key)[:count]
-    for one in (engine or here)(model, task, range(len(done), count)):
-        done.append(one)
-        if one["skipped"]:
-            LOG.warning("left out: %s: %s", one["picture"], one["skipped"])
-        unfinished.keep(key, one)
-        on_progress(len(done), count)
-    rows = list(_flat(done))
+    done = unfinished.of(key, lambda kept: [_read(one) for one in kept[:count]])
+    try:
+        for one in (engine or here)(model, task, range(len(done), count)):
+            done.append(one)
+            if one["skipped"]:
+                LOG.warning("left out: %s: %s", one["picture"], one["skipped"])
+            unfinished.keep(key, one)
+            on_progress(len(done), count)
+    finally:  # also where a worker dies: what took an hour is said all the same
+        rows = list(_flat(done))
+        on_rows(rows, len(done) == count)
     if output is not None:
         asked = {"pictures": str(pictures), "masks": str(masks), "count": count}
         columns = {name: str(one) for name, one in COLUMNS.items()}
@@ -134,6 +147,20 @@ def measure(
         write_rows(output, rows, about)
     unfinished.done()
     return rows
+
+
+def check(output: Path) -> None:
+    """Raises `VizError` where `measure` could not write this output."""
+    check_output(output, *about_beside(output), part_of(output))
+
+
+def _read(one: Any) -> Done:
+    """What was kept of a picture. Raises one of several errors of Python for what is none."""
+    rows = [
+        {"layer": int(row["layer"]), "head": int(row["head"]), **{name: float(row[name]) for name in COLUMNS}}
+        for row in one["rows"]
+    ]
+    return {"picture": str(one["picture"]), "rows": rows, "skipped": str(one["skipped"])}
 
 
 def _flat(done: Iterable[Done]) -> Iterable[dict[str, Any]]:

@@ -7,6 +7,7 @@ its classifier reads. All objects of a picture together are the truth; a picture
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -91,7 +92,7 @@ def set_named(name: str) -> Lesson | Folder:
     """A lesson, or the folder of this path. Raises `VizError` if there is neither."""
     if name in LESSONS:
         return LESSONS[name]
-    if Path(name).is_dir():
+    if os.path.isdir(name):  # which has no errors of its own, as of names that are too long
         return _folder(name, Path(name).stat().st_mtime_ns)
     raise VizError(
         "There is no set '{name}', and no such folder.",

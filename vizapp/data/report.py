@@ -11,7 +11,7 @@ from typing import Any
 from vizapp.analysis.provenance import provenance
 from vizapp.core.trust.faithfulness import DELETION, INSERTION
 from vizapp.data.look import OWN_OBJECT, measures, on_the_mark
-from vizapp.data.rows import write_rows
+from vizapp.data.rows import about_beside, write_rows
 from vizapp.data.statistics import Evaluation
 from vizapp.model.toy.lessons import HELD_OUT, LESSONS
 
@@ -46,6 +46,11 @@ def write(results: Sequence[Evaluation], output: Path, steps: int = 0) -> None:
 def pictures_beside(output: Path) -> Path:
     """Where the numbers of single pictures go: result.pictures.csv beside result.csv or result.json."""
     return output.with_name(f"{output.stem}.pictures.csv")
+
+
+def written_beside(output: Path) -> tuple[Path, ...]:
+    """All that `write` writes besides `output`."""
+    return (pictures_beside(output), *about_beside(output))
 
 
 def _of(one: Evaluation, metric: str) -> dict[str, Any]:

@@ -15,16 +15,17 @@ import logging
 import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 from vizapp.analysis.provenance import of_model, weights_sha256
 from vizapp.core.capture.edited import unedited
 from vizapp.data.folder import Folder
 from vizapp.data.look import Question, kind_of, knows, measures, set_named
-from vizapp.data.report import write
-from vizapp.data.rows import check_name
+from vizapp.data.report import write, written_beside
+from vizapp.data.rows import check_output
 from vizapp.data.statistics import Answer, Evaluation, RunningStats
 from vizapp.data.task import Engine, here
-from vizapp.data.unfinished import Unfinished
+from vizapp.data.unfinished import Unfinished, part_of
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
 from vizapp.model.toy.lessons import Lesson
@@ -74,6 +75,12 @@ def evaluate(
         if answer.skipped:
             LOG.warning("left out: %s: %s", answer.picture, answer.skipped)
         on_progress(stats)
+    return evaluation_of(model, lesson, stats)
+
+
+def evaluation_of(model: VisionModel, lesson: str, stats: RunningStats) -> Evaluation:
+    """The means of what was found so far. Raises `VizError` where no picture could be read."""
+    pictures = set_named(lesson)
     if not stats.count:
         why = next(iter(stats.skipped.values()))
         raise VizError("None of the pictures of '{name}' can be read: {why}", name=lesson, why=why)
@@ -107,6 +114,14 @@ def key_of(model: VisionModel, lesson: str, methods: Sequence[str], steps: int =
     return f"{key_of_weights(model)} {key} {' '.join([*methods, *measures()])}" + (f" {steps} steps" if steps else "")
 
 
+def check(output: Path) -> None:
+    """Raises `VizError` where `run` could not write this output."""
+    check_output(output, *written_beside(output), part_of(output))
+
+
+OnResult = Callable[[Evaluation, int], None]
+
+
 def run(
     models: Iterable[VisionModel],
     lessons: Sequence[str],
@@ -116,24 +131,32 @@ def run(
     on_progress: Callable[[str], None],
     steps: int = 0,
     engine: Engine | None = None,
+    on_result: OnResult = lambda result, asked: None,
 ) -> list[Evaluation]:
     """Every model on every set; goes on where an earlier run with this output stopped; writes `output` at the end.
 
     on_progress    called with one line of progress per picture
     steps, engine  as for `evaluate`
+    on_result      called with each result before anything is written, and how many pictures were asked for: fewer were looked at
+                   where the run breaks off there, whatever the reason
     """
     if output is not None:
-        check_name(output)
-        if not output.parent.is_dir():
-            raise VizError("There is no folder '{folder}'.", "Make it first, or name another.", folder=output.parent)
+        check(output)
     unfinished, results = Unfinished(output), []
     for model in models:
         for lesson in lessons:
-            results.append(_go_on(unfinished, model, lesson, methods, count, on_progress, steps, engine))
+            results.append(_go_on(unfinished, model, lesson, methods, count, on_progress, steps, engine, on_result))
     if output is not None:
         write(results, output, steps)
     unfinished.done()
     return results
+
+
+def _sums(kept: Sequence[dict[str, Any]]) -> RunningStats:
+    """Of what was kept of a run. Raises one of several errors of Python where it was no run that kept it."""
+    stats = RunningStats(map(Answer.of, kept))
+    stats.intervals(kind_of)  # of numbers that can be none of their measure
+    return stats
 
 
 def _go_on(
@@ -145,10 +168,11 @@ def _go_on(
     on_progress: Callable[[str], None],
     steps: int,
     engine: Engine | None,
+    on_result: OnResult,
 ) -> Evaluation:
     key = key_of(model, lesson, methods, steps)
     count = at_most(set_named(lesson), count)
-    stats = RunningStats(map(Answer.of, unfinished.of(key)[:count]))
+    stats = unfinished.of(key, lambda kept: _sums(kept[:count]))
     started, first = time.monotonic(), stats.looked_at
     if first:
         LOG.info("%s on %s: going on after %d pictures of an earlier run", model.name, lesson, first)
@@ -158,6 +182,13 @@ def _go_on(
         unfinished.keep(key, stats.answers[-1].content())
         on_progress(f"{model.name} on {lesson}: {stats.looked_at} of {count}, {left:.0f} s left")
 
-    return evaluate(
-        model, lesson, methods=methods, count=count, steps=steps, engine=engine, stats=stats, on_progress=told
-    )
+    try:
+        result = evaluate(
+            model, lesson, methods=methods, count=count, steps=steps, engine=engine, stats=stats, on_progress=told
+        )
+    except BaseException:  # a dead worker, Ctrl-C: what took an hour is said all the same
+        if stats.count:
+            on_result(evaluation_of(model, lesson, stats), count)
+        raise
+    on_result(result, count)
+    return result

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from vizapp.data.intervals import Interval, interval_of, wilson
+from vizapp.errors import VizError
 
 
 @dataclass(frozen=True)
@@ -115,9 +116,13 @@ class Answer:
 
     @classmethod
     def of(cls, content: Mapping[str, Any]) -> Answer:
-        """The answer whose `content` this is."""
-        scores = {name: np.array(values, float) for name, values in content["scores"].items()}
-        return cls(**{**content, "maps": [MapKey(*one) for one in content["maps"]], "scores": scores})
+        """The answer whose `content` this is. Raises one of several errors of Python for what is none."""
+        maps = [MapKey(str(name), *(None if one is None else int(one) for one in at)) for name, *at in content["maps"]]
+        scores = {str(name): np.array(values, float) for name, values in content["scores"].items()}
+        if any(one.shape != (len(maps),) for one in scores.values()):
+            raise ValueError("every map has one number of each measure")
+        area = None if content["area"] is None else float(content["area"])
+        return cls(str(content["picture"]), scores, maps, area, bool(content["hit"]), str(content["skipped"]))
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """A row for each map: picture, method, layer, head, then a column per measure."""
@@ -161,6 +166,12 @@ class RunningStats:
         self.answers.append(answer)
         if answer.skipped:
             return
+        if self.count and (list(answer.scores) != self.names or len(answer.maps) != len(self.maps)):
+            raise VizError(
+                "What was found on '{picture}' has other maps or measures than what was found before.",
+                "Remove the file that ends in .part, and begin anew.",
+                picture=answer.picture,
+            )
         self.maps, self.names = answer.maps, list(answer.scores)
         table = np.stack(list(answer.scores.values()), 1)  # (maps, measures)
         self.counts = self.counts + np.isfinite(table)

@@ -53,6 +53,8 @@ def plot(
     style = scaled(seen, relevance, scale, style)
     unit = relevance.unit
     if ax is not None:
+        if not hasattr(ax, "imshow"):
+            raise VizError("{got} are no axes of matplotlib.", "figure.subplots() makes some.", got=repr(ax)[:60])
         from vizapp.render.gridded import colours_of, draw_on
 
         painted = overlay(seen.picture, seen.frame, relevance.scores, style)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 import numpy as np
 from PIL import Image
 
+from vizapp.arguments import in_words
 from vizapp.errors import VizError
 from vizapp.render.colour import DIVERGING, colours, lut, normalise
 
@@ -21,6 +22,7 @@ UNSEEN = 0.45  # how bright stays what the model never saw
 BAND = 256  # rows painted at a time: a picture of 100 million pixels needs no gigabytes of floats
 
 
+@in_words
 @dataclass(frozen=True)
 class Style:
     """How a map is painted.

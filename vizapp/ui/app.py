@@ -25,6 +25,7 @@ from vizapp.ui.progress import Report
 from vizapp.ui.server import folder
 from vizapp.ui.server.outward import fetch_nothing
 from vizapp.ui.server.start import launch as launch  # a page is built here and started there
+from vizapp.ui.server.stray import refuse_stray
 from vizapp.ui.session import AS_TRAINED, Session
 from vizapp.ui.shown import shown
 from vizapp.ui.views import Tab
@@ -57,6 +58,7 @@ def build(model: str, *, device: str | None = None, public: bool = False) -> gr.
     session = open_session(model, device=device, public=public)
     page = in_every_language(lambda words: page_of(words, model, session))
     files.serve(page)
+    refuse_stray(page, words_for(DEFAULT))
     if public:
         fetch_nothing(page, words_for(DEFAULT))
     return page
@@ -379,6 +381,8 @@ def gallery(label: str, files: list[str], picture: gr.Image) -> Any:
     cached = [picture.move_resource_to_block_cache(file) for file in files]
     picture.keep_in_cache.update(cached)
     shelf = gr.Dataset(components=[picture], samples=[[file] for file in cached], label=label, type="index")
-    return shelf.click(
-        lambda index: cached[index], shelf, picture, queue=False, show_progress="hidden", api_visibility="private"
-    )
+
+    def chosen(index: Any) -> Any:
+        return cached[index] if isinstance(index, int) and 0 <= index < len(cached) else gr.skip()
+
+    return shelf.click(chosen, shelf, picture, queue=False, show_progress="hidden", api_visibility="private")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import Any
 
 HELP = "measure how well maps find objects whose place is known"
 
@@ -35,17 +36,25 @@ def run(asked: argparse.Namespace) -> None:
     from vizapp import pipeline
     from vizapp.data.engines import engine_named
     from vizapp.data.report import pictures_beside, table
+    from vizapp.data.run import check
     from vizapp.data.run import run as evaluate
     from vizapp.progress import Progress
 
-    models = [pipeline.load(name, asked.device) for name in asked.model or ["toy"]]
-    output = None if asked.output is None else Path(asked.output)
-    progress = Progress()
     engine = engine_named(asked.engine, asked.workers)
-    results = evaluate(
-        models, asked.set or ["clutter"], asked.methods, asked.count, output, progress, asked.steps, engine
-    )
-    progress.end()
-    print("\n\n".join(table(result) for result in results))
+    output = None if asked.output is None else Path(asked.output)
     if output is not None:
-        print(f"\n{output}: every head, with 95 % intervals; {pictures_beside(output)}: each picture")
+        check(output)
+    models = [pipeline.load(name, asked.device) for name in asked.model or ["toy"]]
+    progress = Progress()
+
+    def told(result: Any, count: int) -> None:
+        """At once: who waits for the whole, or for the disk, may lose what is there."""
+        progress.end()
+        print(table(result))
+        looked_at = len(result.answers)
+        print(f"broken off: {looked_at} of {count} pictures\n" if looked_at < count else "", flush=True)
+
+    sets = asked.set or ["clutter"]
+    evaluate(models, sets, asked.methods, asked.count, output, progress, asked.steps, engine, told)
+    if output is not None:
+        print(f"{output}: every head, with 95 % intervals; {pictures_beside(output)}: each picture")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import Any
 
 HELP = "measure every head over many pictures: entropy, distance, share of CLS and of sinks, share on a mask"
 
@@ -26,19 +27,26 @@ def run(asked: argparse.Namespace) -> None:
     """Write a row per picture, layer and head; print the means of each layer."""
     from vizapp import pipeline
     from vizapp.data.engines import engine_named
-    from vizapp.data.heads import measure, table
+    from vizapp.data.heads import check, measure, table
     from vizapp.progress import Progress
 
+    engine, output = engine_named(asked.engine, asked.workers), Path(asked.output)
+    check(output)
     progress = Progress()
-    rows = measure(
+
+    def told(rows: list[dict[str, Any]], is_whole: bool) -> None:
+        progress.end()
+        if rows:
+            print(table(rows) + ("" if is_whole else "\nbroken off: these are the pictures until then"), flush=True)
+
+    measure(
         pipeline.load(asked.model, asked.device),
         asked.pictures,
         masks=asked.masks,
         count=asked.count,
-        engine=engine_named(asked.engine, asked.workers),
-        output=Path(asked.output),
+        engine=engine,
+        output=output,
         on_progress=lambda done, of: progress(f"{asked.model} on {asked.pictures}: {done} of {of}"),
+        on_rows=told,
     )
-    progress.end()
-    print(table(rows))
-    print(f"\n{asked.output}: a row per picture, layer and head")
+    print(f"\n{output}: a row per picture, layer and head")

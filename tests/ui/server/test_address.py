@@ -9,7 +9,7 @@ import pytest
 
 from vizapp.cli import main
 from vizapp.errors import VizError
-from vizapp.ui.server.address import address_of, free_port, host_of, port_of
+from vizapp.ui.server.address import free_port, host_of, own_address, port_of
 
 
 @pytest.mark.parametrize(
@@ -62,6 +62,6 @@ def test_a_port_in_use_is_said(capsys: Any) -> None:
 
 def test_what_is_right_is_taken() -> None:
     assert (port_of("7860"), host_of("Viz.example.org"), host_of("[::1]")) == (7860, "viz.example.org", "::1")
-    assert [address_of(one) for one in ("127.0.0.1", "0.0.0.0", "localhost")] == ["127.0.0.1", "0.0.0.0", "localhost"]
+    assert [own_address(one) for one in ("127.0.0.1", "0.0.0.0", "localhost")] == ["127.0.0.1", "0.0.0.0", "localhost"]
     if socket.has_ipv6:
-        assert address_of("[::1]") == address_of("::1") == "::1"
+        assert own_address("[::1]") == own_address("::1") == "::1"

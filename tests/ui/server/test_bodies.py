@@ -7,6 +7,7 @@ import socket
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 
 import httpx
 import pytest
@@ -16,7 +17,7 @@ from starlette.types import Receive, Scope, Send
 
 from ui.conftest import Server
 from ui.server.conftest import answer, listening
-from vizapp.ui.server.bodies import Bodies
+from vizapp.ui.server import bounds, folder
 
 POST = "POST {path} HTTP/1.1\r\nHost: localhost\r\n{rest}\r\n"
 
@@ -37,7 +38,8 @@ async def echo(scope: Scope, receive: Receive, send: Send) -> None:
 
 @pytest.fixture(scope="module")
 def port() -> Iterator[int]:
-    with listening(Bodies(echo, upload=5000, other=1000, patience=0.5, slowest=4000)) as where:
+    limits = replace(bounds.HOME, upload=5000, message=1000, silence=0.5, slowest=4000)
+    with listening(bounds.Bounded(echo, folder.current(), limits)) as where:
         yield where
 
 

@@ -129,7 +129,7 @@ class AttentionTrace:
         """
         layout = self.layouts(layer)[0]
         query = self.readout if query is None else query
-        if isinstance(query, np.ndarray):
+        if isinstance(query, np.ndarray) and query.dtype.kind in "biuf":
             query = torch.from_numpy(np.ascontiguousarray(query))
         if isinstance(query, torch.Tensor):
             return self._weights(query, layout)

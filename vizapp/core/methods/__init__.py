@@ -375,7 +375,8 @@ def _check_choice(name: str, value: object, annotation: object) -> None:
         return
     if get_origin(annotation) is Literal:
         choices = ", ".join(map(str, get_args(annotation)))
-        fits, wanted = value in get_args(annotation), Text("one of: {choices}", choices=choices)
+        is_plain = value is None or isinstance(value, str | int | float)  # an array is equal to nothing in one word
+        fits, wanted = is_plain and value in get_args(annotation), Text("one of: {choices}", choices=choices)
     elif annotation is float:
         fits, wanted = isinstance(value, Real) and not isinstance(value, bool), Text("a number")
     else:

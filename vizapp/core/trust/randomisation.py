@@ -55,7 +55,7 @@ def randomised(context: ExplainContext, blocks: int, seed: int = 0) -> VisionMod
     after = _after(net, names[-1], context)
     if not after:
         raise VizError("Nothing is learned after the last block, so there is no classifier to randomise.")
-    generator = torch.Generator().manual_seed(seed)
+    generator = torch.Generator().manual_seed(seed % 2**64)
     for name, parameter in list(net.named_parameters()):
         owner, _, own_name = name.rpartition(".")
         values = parameter.detach()

@@ -26,7 +26,7 @@ def port_of(text: str) -> int:
     )
 
 
-def address_of(host: str) -> str:
+def own_address(host: str) -> str:
     """An address to listen on, as it was typed, with or without the brackets of IPv6."""
     bare = host[1:-1] if host.startswith("[") and host.endswith("]") else host
     try:

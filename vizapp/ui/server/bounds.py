@@ -19,8 +19,9 @@ from urllib.parse import parse_qs
 
 from gradio import processing_utils
 from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
 from starlette.formparsers import MultiPartException
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from vizapp.errors import VizError
@@ -30,8 +31,6 @@ from vizapp.ui.server.full import full, is_full
 from vizapp.ui.server.visitor import address_of
 from vizapp.ui.words import DEFAULT, languages, words_for
 
-API = "/gradio_api"
-CLOSED = ("/process_recording", "/deep_link")  # Gradio's own: they write files, and nothing on the page asks for them
 MB = 2**20
 
 
@@ -44,7 +43,8 @@ class Limits:
     upload    bytes of one upload
     at_once   bytes of all uploads of an address that are on their way, and of all addresses five times as much
     message   bytes of anything that is no upload
-    silence   seconds until the next piece of what is being sent
+    silence   seconds until the next piece of what is being sent, and what any of it may take in all;
+    slowest   from then on as many bytes a second as this: 128 kbit/s, a phone at the edge of its net
     longest   seconds for all of it
     """
 
@@ -54,6 +54,7 @@ class Limits:
     at_once: int = 800 * MB
     message: int = 4 * MB
     silence: float = 20.0
+    slowest: float = 16 * 2**10
     longest: float = 600.0
 
 
@@ -84,20 +85,16 @@ class Bounded:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         path = scope.get("path", "").removeprefix(scope.get("root_path", ""))
-        if scope["type"] != "http" or not path.startswith("/"):
+        if scope["type"] != "http":
             return await self.app(scope, receive, send)
-        if path.removeprefix(API) in CLOSED:
-            return await Response(status_code=404)(scope, receive, send)
-        if scope["method"] in ("GET", "HEAD"):
-            asked = path.partition("/file=")[2]
-            with self.folder.reading(asked) if asked else nullcontext():
-                return await self.app(scope, receive, send)
+        asked = path.partition("/file=")[2] if scope["method"] in ("GET", "HEAD") else ""
         is_upload = path.rstrip("/").endswith("/upload")
-        await _Sent(self, scope, receive, send, is_upload).handle()
+        with self.folder.reading(asked) if asked else nullcontext():
+            await _Sent(self, scope, receive, send, is_upload).handle()
 
 
 class _Sent:
-    """One request with a body."""
+    """One request, and what comes with it."""
 
     def __init__(self, bounds: Bounded, scope: Scope, receive: Receive, send: Send, is_upload: bool) -> None:
         self.bounds, self.scope, self._receive, self._send = bounds, scope, receive, send
@@ -107,7 +104,7 @@ class _Sent:
         self.most = self.limits.upload if is_upload else self.limits.message
         self.taken, self.parts, self.tail = 0, 0, b""
         self.delimiter = _delimiter(self.headers.get("content-type", "")) if is_upload else None
-        self.ends = asyncio.get_running_loop().time() + self.limits.longest
+        self.began = asyncio.get_running_loop().time()
         self.status, self.answer = 0, b""
         self.refused: Refused | None = None
         self.is_over = self.has_begun = False  # what comes; what is answered
@@ -124,6 +121,11 @@ class _Sent:
             await self.bounds.app(self.scope, self.receive, self.send)
         except Refused as refused:
             self.refused = refused
+        except RuntimeError as error:
+            if not isinstance(error.__cause__, HTTPException):
+                raise
+            # Gradio finds out that it does not know a session when it has begun to tell of it: there is nothing to tell.
+            await self._send({"type": "http.response.body", "body": b"", "more_body": False})
         except OSError as error:
             if not is_full(error):
                 raise
@@ -158,9 +160,10 @@ class _Sent:
         return message
 
     async def _next(self) -> Message:
-        rest = self.ends - asyncio.get_running_loop().time()
+        limits, now = self.limits, asyncio.get_running_loop().time()
+        due = self.began + min(limits.longest, max(limits.silence, self.taken / limits.slowest))
         try:
-            return await asyncio.wait_for(self._receive(), max(min(self.limits.silence, rest), 0.01))
+            return await asyncio.wait_for(self._receive(), max(min(limits.silence, due - now), 0.01))
         except TimeoutError:
             raise Refused(VizError("What was being sent did not arrive in time.", "Try again."), 408) from None
 

@@ -18,12 +18,12 @@ from vizapp.ui.jobs import PROCESSOR
 from vizapp.ui.languages import launch_options
 from vizapp.ui.server import bounds, entry, folder, sessions
 from vizapp.ui.server.access import AccessLog
-from vizapp.ui.server.bodies import Bodies
 from vizapp.ui.server.connections import Limits, bounded
 from vizapp.ui.server.guard import Guard, Hosts
 from vizapp.ui.server.headers import Headers
 from vizapp.ui.server.health import Health
 from vizapp.ui.server.listeners import Listening
+from vizapp.ui.server.stray import HANDLERS
 from vizapp.ui.theme import CSS, theme
 
 FRAMES = (
@@ -43,13 +43,14 @@ def launch(
     """
     hosts, limits = Hosts.of(host, allowed, os.environ), bounds.PUBLIC if public else bounds.HOME
     settings = launch_options(page)
-    app_kwargs = {"lifespan": _around(hosts, limits, public), **settings.pop("app_kwargs", {})}
+    app_kwargs = {"lifespan": _around(hosts, public), **settings.pop("app_kwargs", {})}
     inside = Middleware(
         bounds.Bounded, folder.current(), limits
     )  # where an upload is refused, Gradio's parser must hear it
     app_kwargs["middleware"] = [*app_kwargs.get("middleware", ()), inside]
     entry.widen(page)
     sessions.keep_little(page)
+    app_kwargs["exception_handlers"] = HANDLERS
     _, url, shared = page.launch(
         server_name=f"[{host}]" if ":" in host else host,
         server_port=port,
@@ -76,14 +77,14 @@ def launch(
     return str(shared or url)
 
 
-def _around(hosts: Hosts, limits: bounds.Limits, public: bool) -> Any:
+def _around(hosts: Hosts, public: bool) -> Any:
     """Put what is ours around all that Gradio has, its own middleware included, before the first request comes.
 
     `middleware` of FastAPI would stand inside: Gradio puts its own before it, which answer some requests themselves.
     """
 
     def surround(app: ASGIApp) -> ASGIApp:
-        app = Bodies(Listening(app, PROCESSOR.look_again), limits.upload)
+        app = Listening(app, PROCESSOR.look_again)
         app = Guard(Health(app, str(folder.current().path)), hosts)
         app = Headers(app, framed=any(one in os.environ for one in FRAMES))
         return AccessLog(app) if public else app

@@ -1,0 +1,26 @@
+"""What workers of tests do: look, or die. Without torch, so that a process that does it starts at once."""
+
+from __future__ import annotations
+
+import os
+import signal
+from functools import partial
+from pathlib import Path
+
+from vizapp.data import processes
+from vizapp.errors import VizError
+
+
+def look(folder: Path, deaths: int, number: int) -> int:
+    """The number; over number 2, so many workers are killed first, and 7 is refused."""
+    if number == 2 and len(list(folder.iterdir())) < deaths:
+        (folder / str(os.getpid())).touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    if number == 7:
+        raise VizError("Seven is refused.")
+    return number
+
+
+def begin(folder: Path, deaths: int) -> processes.Look:
+    """As a worker of a run takes up its network."""
+    return partial(look, folder, deaths)

@@ -1,0 +1,87 @@
+"""Pictures with changed bytes, of every format that is read, as bytes and as files."""
+
+from __future__ import annotations
+
+import io
+import struct
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+
+import numpy as np
+from PIL import Image
+
+from fuzz.nonsense import mutated
+from vizapp.errors import VizError
+from vizapp.picture import read_or_shrink, read_picture
+
+COUNT = 300
+MEMORY = 2 * 2**30
+ALLOWED = (VizError,)
+KINDS = {
+    "JPEG": ("L", "RGB", "CMYK"), "PNG": ("1", "L", "LA", "P", "RGB", "RGBA", "I;16"), "WEBP": ("RGB", "RGBA"), "GIF": ("P",),
+    "BMP": ("1", "L", "P", "RGB"), "TIFF": ("1", "L", "RGB", "RGBA", "I;16", "F", "CMYK"), "AVIF": ("RGB",),
+    "JPEG2000": ("L", "RGB"), "PPM": ("1", "L", "RGB"),
+}  # fmt: skip
+
+
+def seeds() -> list[bytes]:
+    """A small picture in every format and mode; with EXIF, with several frames, progressive, compressed."""
+    rgb = np.random.default_rng(0).integers(0, 256, (24, 40, 3), dtype=np.uint8)
+    picture, found = Image.fromarray(rgb), []
+    for kind, modes in KINDS.items():
+        for mode in modes:
+            if mode in ("I;16", "F"):
+                one = Image.fromarray(rgb[..., 0].astype(np.uint16 if mode == "I;16" else np.float32) * 200)
+            else:
+                one = picture.convert(mode)
+            found.append(_written(one, kind))
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    more = [picture.rotate(90 * turn) for turn in range(3)]
+    found += [
+        _written(picture, "JPEG", exif=exif, progressive=True),
+        _written(picture, "PNG", exif=exif),
+        *(_written(picture, kind, save_all=True, append_images=more) for kind in ("GIF", "WEBP", "TIFF", "PNG")),
+        *(_written(picture, "TIFF", compression=how) for how in ("tiff_lzw", "tiff_deflate", "jpeg", "packbits")),
+    ]
+    return found
+
+
+def _written(one: Image.Image, kind: str, **options: object) -> bytes:
+    stream = io.BytesIO()
+    one.save(stream, kind, **options)
+    return stream.getvalue()
+
+
+def with_sums(data: bytes) -> bytes:
+    """A PNG with the sums of its chunks put right again, so that a change gets further than the first of them."""
+    found, at = bytearray(data[:8]), 8
+    while at + 8 <= len(data):
+        (length,) = struct.unpack(">I", data[at : at + 4])
+        body = data[at + 4 : at + 8 + length]
+        found += data[at : at + 4] + body + struct.pack(">I", zlib.crc32(body))
+        at += 12 + length
+    return bytes(found)
+
+
+def prepare(folder: Path) -> Callable[[Random, Callable[[str], None]], None]:
+    """Cases."""
+    pictures = seeds()
+
+    def case(rng: Random, tries: Callable[[str], None]) -> None:
+        data = mutated(rng, rng.choice(pictures))
+        if data[:4] == b"\x89PNG" and rng.random() < 0.7:
+            data = with_sums(data)
+        tries(f"{data[:200].hex()} ({len(data)} bytes)")
+        path = folder / rng.choice(("a.png", "a.jpg", "a", "a.gif"))
+        path.write_bytes(data)
+        rgb = read_picture(data if rng.random() < 0.5 else path)
+        assert rgb.dtype == np.uint8
+        assert rgb.ndim == 3
+        assert rgb.shape[2] == 3
+        less, _ = read_or_shrink(path, 500)
+        assert less.shape[0] * less.shape[1] <= 500
+
+    return case
