@@ -52,8 +52,8 @@ class Server:
     def analyse(self, path: str | None, model: str, fit: str = "as_trained") -> dict[str, Any]:
         """What the event of the page answers: {"file": ..., "bytes": ...}, or {"error": ...}."""
         picture = {"path": path, "meta": {"_type": "gradio.FileData"}}
-        asked = self.http.post(f"{self.url}gradio_api/call/analyse", json={"data": [picture, model, fit]})
-        said = self.http.get(f"{self.url}gradio_api/call/analyse/{asked.json()['event_id']}").text
+        asked = self.http.post(f"{self.url}gradio_api/call/look", json={"data": [picture, model, fit]})
+        said = self.http.get(f"{self.url}gradio_api/call/look/{asked.json()['event_id']}").text
         event, data = (line.partition(": ")[2] for line in said.strip().split("\n")[-2:])
         answer = httpx.Response(200, text=data).json()
         return answer[0] if event == "complete" else answer

@@ -19,6 +19,8 @@ from vizapp.model.toy.lessons import LESSONS
 from vizapp.ui import examples, line, views
 from vizapp.ui.jobs import MOST, Stopped
 from vizapp.ui.languages import in_every_language
+from vizapp.ui.programs import events as programs
+from vizapp.ui.programs.endpoints import Endpoints
 from vizapp.ui.progress import Report
 from vizapp.ui.server import folder
 from vizapp.ui.server.outward import fetch_nothing
@@ -55,6 +57,7 @@ def build(model: str, *, device: str | None = None, public: bool = False) -> gr.
     files.caps = folder.PUBLIC if public else files.caps
     session = open_session(model, device=device, public=public)
     page = in_every_language(lambda words: page_of(words, model, session))
+    programs.offer(page, Endpoints(session, model))
     files.serve(page)
     if public:
         fetch_nothing(page, words_for(DEFAULT))
@@ -126,7 +129,7 @@ def connect(
     stages = [tab for tab in tabs.values() if tab.is_stage]
     others = {name: tab for name, tab in tabs.items() if tab.follow and not tab.is_stage}
 
-    def look(picture: str | None, name: str, fit: Any, asked: gr.Request, bar: Any, *now: Any) -> Any:
+    def looked(picture: str | None, name: str, fit: Any, asked: gr.Request, bar: Any, *now: Any) -> Any:
         """New values of what the stages show. What was chosen later than this is shown instead of it."""
         if not picture:
             return _as_outputs(_nothing(stages))
@@ -143,7 +146,7 @@ def connect(
             raise shown(error, words) from None
         return _as_outputs(made)
 
-    def analyse(
+    def look(
         picture: str | None,
         name: str,
         fit: Any,
@@ -151,9 +154,9 @@ def connect(
         progress: gr.Progress = gr.Progress(),  # noqa: B008  Gradio finds it by this default
         *now: Any,
     ) -> Any:
-        return look(picture, name, fit, asked, progress, *now)
+        return looked(picture, name, fit, asked, progress, *now)
 
-    def analyse_if_changed(
+    def look_if_changed(
         picture: str | None,
         name: str,
         fit: Any,
@@ -164,7 +167,7 @@ def connect(
         last = session.wanted(asked.session_hash or "")
         if last and (last.source, last.model, last.fit) == (picture, name, fit):
             return _as_outputs(_nothing(stages))
-        return look(picture, name, fit, asked, progress, *now)
+        return looked(picture, name, fit, asked, progress, *now)
 
     def lesson_opener(lesson: str) -> Callable[..., tuple[Any, ...]]:
         def open_lesson(name: str, fit: Any, opened: dict[str, int], asked: gr.Request) -> tuple[Any, ...]:
@@ -191,10 +194,10 @@ def connect(
         "concurrency_limit": None,  # what waits is in the session's own queue, where maps overtake long runs
         "js": telling(stages, "choose"),
     }
-    loaded = page.load(analyse, **run, api_name="analyse")
+    loaded = page.load(look, **run, api_name="look", api_visibility="private")
     # `picture.change` would run the model twice when a picture replaces another (gradio issue 4589), and so would
     # `input` of a dropdown. Its `change` also follows when a failed choice is taken back: then nothing has changed.
-    runs = [picture.input(analyse, **run, api_visibility="private")]
+    runs = [picture.input(look, **run, api_visibility="private")]
     tried = [
         *shelves,
         *(
@@ -202,8 +205,8 @@ def connect(
             for lesson, button in lessons.items()
         ),
     ]
-    runs += [click.then(analyse, **run, api_visibility="private") for click in tried]
-    runs += [gr.on([name.change, fit.change], analyse_if_changed, **run, api_visibility="private")]
+    runs += [click.then(look, **run, api_visibility="private") for click in tried]
+    runs += [gr.on([name.change, fit.change], look_if_changed, **run, api_visibility="private")]
 
     # What another tab says of the picture is asked for only while that tab is open.
     is_open = gr.State("", time_to_live=KEEP_STATE)

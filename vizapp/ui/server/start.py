@@ -22,6 +22,7 @@ from vizapp.ui.server.connections import Limits, bounded
 from vizapp.ui.server.guard import Guard, Hosts
 from vizapp.ui.server.headers import Headers
 from vizapp.ui.server.health import Health
+from vizapp.ui.server.named import NamedCalls
 from vizapp.ui.theme import CSS, theme
 
 FRAMES = (
@@ -33,19 +34,27 @@ FRAMES = (
 
 
 def launch(
-    page: gr.Blocks, *, host: str, port: int, public: bool = False, allowed: Iterable[str] = (), **options: Any
+    page: gr.Blocks,
+    *,
+    host: str,
+    port: int,
+    public: bool = False,
+    allowed: Iterable[str] = (),
+    inside: Iterable[Middleware] = (),
+    **options: Any,
 ) -> str:
     """Start the server in a thread; the page's address, the shared one if `share=True` asks for it.
 
     allowed  names besides those of this computer that a server on loopback answers to
+    inside   what answers besides Gradio, within all bounds
     """
     hosts, limits = Hosts.of(host, allowed, os.environ), bounds.PUBLIC if public else bounds.HOME
     settings = launch_options(page)
     app_kwargs = {"lifespan": _around(hosts, limits, public), **settings.pop("app_kwargs", {})}
-    inside = Middleware(
-        bounds.Bounded, folder.current(), limits
-    )  # where an upload is refused, Gradio's parser must hear it
-    app_kwargs["middleware"] = [*app_kwargs.get("middleware", ()), inside]
+    # Inside of Gradio's app: where an upload is refused, its parser must hear it.
+    bounded_ = Middleware(bounds.Bounded, folder.current(), limits)
+    own = [bounded_, Middleware(NamedCalls), *inside]
+    app_kwargs["middleware"] = [*app_kwargs.get("middleware", ()), *own]
     _, url, shared = page.launch(
         server_name=f"[{host}]" if ":" in host else host,
         server_port=port,
@@ -56,6 +65,7 @@ def launch(
         footer_links=[],
         run_history=False,
         enable_monitoring=False,
+        mcp_server=False,  # ours is programs/tools.py
         ssr_mode=False,  # its Node server would stand before the guard, and ask for the page in a visitor's place
         max_file_size=limits.file,
         show_error=False,  # what no `VizError` says is for the terminal: it may name any file of this computer
