@@ -134,6 +134,7 @@ class Endpoints:
             classes), check, files {overlay: PNG, the map on the picture; numbers: NPZ}.
         """
         chosen = self._offered(method)
+        chosen.check(settings or {})
         request = self._request(picture, model, fit)
 
         def work() -> Answer:

@@ -24,7 +24,7 @@ def offer(page: gr.Blocks, own: Endpoints) -> None:
     with page:
         for work in works:
             gr.api(_event(page, work), api_name=work.__name__, concurrency_limit=None)
-    _fill_in(page, [work.__name__ for work in works])
+    _prepare(page, [work.__name__ for work in works])
 
 
 def answered(work: Callable[..., Answer], given: dict[str, Any], by: Caller) -> Answer:
@@ -57,13 +57,18 @@ def _event(page: gr.Blocks, work: Callable[..., Answer]) -> Callable[..., Answer
     return event
 
 
-def _fill_in(page: gr.Blocks, names: Collection[str]) -> None:
-    """Let programs leave arguments out at the end: Gradio's own clients fill them in, curl does not."""
+def _prepare(page: gr.Blocks, names: Collection[str]) -> None:
+    """Before Gradio looks at what was sent: let arguments be left out at the end, and files be no more than their paths.
+
+    Gradio's own clients fill arguments in, curl does not. Of a file that was not uploaded Gradio only says that there was an
+    error, and one that is an address it fetches; `picture_of` has words for both.
+    """
     validate = page.validate_inputs
 
-    def filled(event: Any, given: list[Any]) -> None:
+    def prepared(event: Any, given: list[Any]) -> None:
         if event.api_name in names:
+            given[:] = [one.get("path") if isinstance(one, dict) and "path" in one else one for one in given]
             given += [one.value for one in event.inputs[len(given) :]]
         validate(event, given)
 
-    page.validate_inputs = filled
+    page.validate_inputs = prepared
