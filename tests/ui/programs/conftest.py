@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,18 +13,19 @@ from gradio_client import Client
 from ui.conftest import Server, serving
 
 ROOT = Path(__file__).parents[3]
+MCP = importlib.util.find_spec("mcp") is not None
 SCENE = ROOT / "assets" / "examples" / "scene-1.jpg"
 
 
 @pytest.fixture(scope="session")
 def home(cache: Path) -> Iterator[Server]:
-    with serving("toy", mcp=True) as running:
+    with serving("toy", mcp=MCP) as running:
         yield running
 
 
 @pytest.fixture(scope="session")
 def public(cache: Path) -> Iterator[Server]:
-    with serving("toy", mcp=True, public=True) as running:
+    with serving("toy", mcp=MCP, public=True) as running:
         yield running
 
 
