@@ -24,6 +24,8 @@ from vizapp.analysis import Analysis
 from vizapp.ui.jobs import PROCESSOR, Job
 from vizapp.ui.programs.endpoints import Endpoints, endpoints_of
 from vizapp.ui.programs.given import kind_of
+from vizapp.ui.server import folder
+from vizapp.ui.server.ledger import Ages
 
 NAMES = ["analyse", "compare", "explain", "predict"]
 
@@ -273,6 +275,23 @@ def test_answers_are_not_kept(home: Server) -> None:
     kept = [part["props"].get("value") for one in sessions for part in one.config_values.values() if part]
     assert len(kept) > 100
     assert [one for one in kept if isinstance(one, dict) and "attention" in one] == []
+
+
+def test_what_a_program_sent_and_got_is_deleted_as_a_visitors(home: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its upload, its picture in base64, and the files of the answer."""
+    files = folder.current()
+    path = home.upload(encoded(Image.new("RGB", (40, 40), "olive")))
+    text = base64.b64encode(encoded(Image.new("RGB", (40, 40), "navy"))).decode()
+    before = set(files.path.rglob("picture-*"))
+    made = home.ask("explain", picture=f"data:image/png;base64,{text}")["files"]
+    kept = [Path(path), *(set(files.path.rglob("picture-*")) - before), *(Path(one["path"]) for one in made.values())]
+    assert len(kept) == 4
+    files.sweep()
+    assert all(one.exists() for one in kept)
+    monkeypatch.setattr(files, "ages", Ages(rest=0))
+    files.sweep()
+    assert not any(one.exists() for one in kept)
+    assert "error" in home.ask("explain", picture=path)
 
 
 # ---- what is written of them
