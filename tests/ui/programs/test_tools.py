@@ -17,7 +17,7 @@ import httpx
 import pytest
 
 from ui.conftest import Server, serving
-from ui.programs.conftest import SCENE
+from ui.programs.conftest import SCENE, crowded
 from vizapp import cli
 from vizapp.ui.jobs import PROCESSOR, Job
 from vizapp.ui.server import folder
@@ -113,9 +113,10 @@ def test_a_slip_is_a_result_in_words(public: Server) -> None:
         assert words in result.content[0].text
 
 
-def test_a_full_queue_is_said(public: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(PROCESSOR, "most", 0)
-    result = call(public, "analyse", picture=public.upload(SCENE.read_bytes()))
+def test_a_full_queue_is_said(public: Server) -> None:
+    path = public.upload(SCENE.read_bytes())
+    with crowded():
+        result = call(public, "analyse", picture=path)
     assert result.isError
     assert "Too many visitors wait" in result.content[0].text
 

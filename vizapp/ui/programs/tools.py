@@ -6,6 +6,7 @@ which forty callers take all; here each caller is one of its own, with its own a
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import inspect
 import json
@@ -118,15 +119,14 @@ def _tool(work: Callable[..., Answer]) -> types.Tool:
 
 
 def _telling(server: Server[Any, Any]) -> Callable[[str, float], None]:
-    """Tell a client how far its call is, if it asked to be told. Called in the thread that computes."""
-    context = server.request_context
+    """Tell a client how far its call is, if it asked to be told. May be called in any thread."""
+    context, loop = server.request_context, asyncio.get_running_loop()
     token = context.meta.progressToken if context.meta else None
 
     def tell(what: str, share: float) -> None:
         if token is not None:
-            anyio.from_thread.run(
-                context.session.send_progress_notification, token, share, 1.0, str(what), str(context.request_id)
-            )
+            said = context.session.send_progress_notification(token, share, 1.0, str(what), str(context.request_id))
+            asyncio.run_coroutine_threadsafe(said, loop)  # not waited for: the client may be gone
 
     return tell
 
