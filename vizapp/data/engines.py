@@ -37,7 +37,7 @@ def _processes(model: VisionModel, task: Task, numbers: range, workers: int) -> 
         # Through a file, for a pipe would hold this process, deaf, until each worker has imported torch and reads.
         network = Path(folder) / "network.pickle"
         network.write_bytes(packed)
-        with _deaf_to_ctrl_c():
+        with _deaf_to_ctrl_c(), _shared_memory():
             pool = multiprocessing.get_context("spawn").Pool(workers, _begin_from, (network, task))
         with pool:
             yield from pool.imap(_look, numbers)  # in their order, so that sums are the same to the last bit
@@ -54,6 +54,19 @@ def _deaf_to_ctrl_c() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def _shared_memory() -> Iterator[None]:
+    """Locks between processes lie in /dev/shm, which some containers do not have."""
+    try:
+        yield
+    except OSError as error:
+        raise VizError(
+            "Several processes need shared memory (/dev/shm), and there is none to write to: {why}.",
+            "Leave out --workers, or give the container some: --shm-size 64m.",
+            why=error.strerror or str(error),
+        ) from None
 
 
 def _packed(model: VisionModel) -> bytes:
