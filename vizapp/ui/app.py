@@ -129,7 +129,7 @@ def connect(
     stages = [tab for tab in tabs.values() if tab.is_stage]
     others = {name: tab for name, tab in tabs.items() if tab.follow and not tab.is_stage}
 
-    def looked(picture: str | None, name: str, fit: Any, asked: gr.Request, bar: Any, *now: Any) -> Any:
+    def look(picture: str | None, name: str, fit: Any, asked: gr.Request, bar: Any, *now: Any) -> Any:
         """New values of what the stages show. What was chosen later than this is shown instead of it."""
         if not picture:
             return _as_outputs(_nothing(stages))
@@ -146,7 +146,7 @@ def connect(
             raise shown(error, words) from None
         return _as_outputs(made)
 
-    def look(
+    def analyse(
         picture: str | None,
         name: str,
         fit: Any,
@@ -154,9 +154,9 @@ def connect(
         progress: gr.Progress = gr.Progress(),  # noqa: B008  Gradio finds it by this default
         *now: Any,
     ) -> Any:
-        return looked(picture, name, fit, asked, progress, *now)
+        return look(picture, name, fit, asked, progress, *now)
 
-    def look_if_changed(
+    def analyse_if_changed(
         picture: str | None,
         name: str,
         fit: Any,
@@ -167,7 +167,7 @@ def connect(
         last = session.wanted(asked.session_hash or "")
         if last and (last.source, last.model, last.fit) == (picture, name, fit):
             return _as_outputs(_nothing(stages))
-        return looked(picture, name, fit, asked, progress, *now)
+        return look(picture, name, fit, asked, progress, *now)
 
     def lesson_opener(lesson: str) -> Callable[..., tuple[Any, ...]]:
         def open_lesson(name: str, fit: Any, opened: dict[str, int], asked: gr.Request) -> tuple[Any, ...]:
@@ -191,13 +191,14 @@ def connect(
         "outputs": [part for tab in stages for part in tab.follows],
         "show_progress": "minimal",
         "show_progress_on": picture,
+        "api_name": "look",  # "analyse" is the name of what programs are offered
         "concurrency_limit": None,  # what waits is in the session's own queue, where maps overtake long runs
         "js": telling(stages, "choose"),
     }
-    loaded = page.load(look, **run, api_name="look", api_visibility="private")
+    loaded = page.load(analyse, **run, api_visibility="private")
     # `picture.change` would run the model twice when a picture replaces another (gradio issue 4589), and so would
     # `input` of a dropdown. Its `change` also follows when a failed choice is taken back: then nothing has changed.
-    runs = [picture.input(look, **run, api_visibility="private")]
+    runs = [picture.input(analyse, **run, api_visibility="private")]
     tried = [
         *shelves,
         *(
@@ -205,8 +206,8 @@ def connect(
             for lesson, button in lessons.items()
         ),
     ]
-    runs += [click.then(look, **run, api_visibility="private") for click in tried]
-    runs += [gr.on([name.change, fit.change], look_if_changed, **run, api_visibility="private")]
+    runs += [click.then(analyse, **run, api_visibility="private") for click in tried]
+    runs += [gr.on([name.change, fit.change], analyse_if_changed, **run, api_visibility="private")]
 
     # What another tab says of the picture is asked for only while that tab is open.
     is_open = gr.State("", time_to_live=KEEP_STATE)
