@@ -114,7 +114,7 @@ def test_it_starts_anywhere_finds_a_port_and_ends_on_ctrl_c(
 
 
 def test_it_runs_on_a_space(start: Callable[..., subprocess.Popen]) -> None:
-    """Address and port come from outside, strangers get listed models only, and one line is said, or two with tools for agents."""
+    """Address and port come from outside, strangers get listed models only; one line is said, and one of the tools for agents."""
     port = free_port()
     space = {"SYSTEM": "spaces", "SPACE_ID": "somebody/vizapp", "GRADIO_SERVER_NAME": "0.0.0.0"}
     space |= {"GRADIO_SSR_MODE": "False", "GRADIO_MCP_SERVER": "true"}  # as --mcp, which nobody types there
