@@ -171,10 +171,15 @@ def test_gradios_client_reads_the_words(client: Any) -> None:
 
 def test_names_that_there_are_not_are_said(home: Server) -> None:
     """Gradio answers both with 500 and a traceback in the terminal."""
-    assert home.ask("nothing", picture="x") == {"error": "There is no endpoint of this name.", "status": 404}
-    assert home.ask("predict", picture="x", colour=1)["status"] == 422
-    assert "`colour`" in home.ask("predict", picture="x", colour=1)["error"]
-    assert "picture" in home.ask("predict", model="toy")["error"]
+    known = "There are: analyse, compare, explain, predict."
+    for name in ("nothing", "look"):  # the second is the page's own
+        assert home.ask(name, picture="x") == {"error": f"There is no endpoint '{name}'. {known}", "status": 404}
+    said = "predict takes no 'colour'. It takes: picture, model, fit, top."
+    assert home.ask("predict", picture="x", colour=1) == {"error": said, "status": 422}
+    assert home.ask("predict", model="toy") == {"error": "predict needs picture.", "status": 422}
+    for body in (b"[]", b"{", b"[" * 100_000, b"7"):
+        answer = home.http.post(f"{home.url}gradio_api/call/v2/predict", content=body)
+        assert (answer.status_code, "an object of JSON" in answer.text) == (422, True)
 
 
 def test_arguments_may_be_left_out_at_the_end(home: Server) -> None:

@@ -23,7 +23,16 @@ KINDS = {str: "a text", int: "a whole number", bool: "true or false", NoneType: 
 
 def checked(endpoint: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments by name, each of its type. Raises `VizError` for names that there are not, and for other types."""
-    hints, known = get_type_hints(endpoint), inspect.signature(endpoint).parameters
+    check_names(endpoint, given)
+    hints = get_type_hints(endpoint)
+    for name, value in given.items():
+        _check(name, value, hints[name])
+    return dict(given)
+
+
+def check_names(endpoint: Callable[..., Any], given: Mapping[str, Any]) -> None:
+    """Raises `VizError` for an argument that there is not, and for one that is lacking."""
+    known = inspect.signature(endpoint).parameters
     if unknown := [name for name in given if name not in known]:
         raise VizError(
             "{endpoint} takes no '{name}'.",
@@ -34,9 +43,6 @@ def checked(endpoint: Callable[..., Any], given: Mapping[str, Any]) -> dict[str,
         )
     if lacking := [name for name, one in known.items() if one.default is one.empty and given.get(name) is None]:
         raise VizError("{endpoint} needs {names}.", endpoint=endpoint.__name__, names=", ".join(lacking))
-    for name, value in given.items():
-        _check(name, value, hints[name])
-    return dict(given)
 
 
 def _check(name: str, value: Any, hint: Any) -> None:

@@ -36,6 +36,7 @@ from vizapp.ui.programs.caller import Caller
 from vizapp.ui.programs.endpoints import Answer
 from vizapp.ui.programs.events import answered
 from vizapp.ui.programs.given import Picture
+from vizapp.ui.programs.named import works_of
 
 PATH = "/gradio_api/mcp"  # where Gradio would have them, and clients look for them
 logging.getLogger("mcp").setLevel(logging.ERROR)  # its warnings quote strangers
@@ -44,8 +45,7 @@ THREADS = 40  # of their own: a visitor of the page waits for none of them
 
 def served(page: gr.Blocks) -> Middleware:
     """What `launch` puts inside the server: the tools are the named endpoints of the page."""
-    works = [one.fn.__wrapped__ for one in page.fns.values() if one.api_visibility == "public" and one.fn]
-    return Middleware(Tools, {work.__name__: work for work in works})
+    return Middleware(Tools, works_of(page))
 
 
 class Tools:

@@ -15,6 +15,7 @@ from starlette.types import ASGIApp
 
 from vizapp.ui import views
 from vizapp.ui.languages import launch_options
+from vizapp.ui.programs.named import named_calls
 from vizapp.ui.server import bounds, folder
 from vizapp.ui.server.access import AccessLog
 from vizapp.ui.server.bodies import Bodies
@@ -22,7 +23,6 @@ from vizapp.ui.server.connections import Limits, bounded
 from vizapp.ui.server.guard import Guard, Hosts
 from vizapp.ui.server.headers import Headers
 from vizapp.ui.server.health import Health
-from vizapp.ui.server.named import NamedCalls
 from vizapp.ui.theme import CSS, theme
 
 FRAMES = (
@@ -53,7 +53,7 @@ def launch(
     app_kwargs = {"lifespan": _around(hosts, limits, public), **settings.pop("app_kwargs", {})}
     # Inside of Gradio's app: where an upload is refused, its parser must hear it.
     bounded_ = Middleware(bounds.Bounded, folder.current(), limits)
-    own = [bounded_, Middleware(NamedCalls), *inside]
+    own = [bounded_, named_calls(page), *inside]
     app_kwargs["middleware"] = [*app_kwargs.get("middleware", ()), *own]
     _, url, shared = page.launch(
         server_name=f"[{host}]" if ":" in host else host,
