@@ -7,6 +7,9 @@ import csv
 import gc
 import inspect
 import json
+import shutil
+import subprocess
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -316,3 +319,36 @@ def test_kinds_are_said_in_words() -> None:
     assert kind_of(int | None) == "a whole number or null"
     assert kind_of(list[str]) == "a list, each a text"
     assert kind_of(str | int | None) == "a text or a whole number or null"
+
+
+@pytest.fixture
+def desk(home: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], str]:
+    """Makes a block of docs/api.md one that runs: in a folder with a photo, against the server at hand."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "photo.jpg").write_bytes(SCENE.read_bytes())
+
+    def block(language: str) -> str:
+        text = (ROOT / "docs" / "api.md").read_text("utf-8").partition(f"```{language}\n")[2].partition("```")[0]
+        return text.replace("http://127.0.0.1:7860", home.url.rstrip("/"))
+
+    return block
+
+
+def test_the_python_of_the_docs_runs(
+    desk: Callable[[str], str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    names: dict[str, Any] = {}
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    exec(desk("python"), names)
+    names["client"].close()
+    assert names["found"]["top"][0]["label"] == "fish"
+    assert Path(names["found"]["files"]["overlay"]).read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.skipif(not (shutil.which("curl") and shutil.which("bash")), reason="no curl, or no bash, on this machine")
+def test_the_curl_of_the_docs_runs(desk: Callable[[str], str]) -> None:
+    done = subprocess.run(["bash", "-c", desk("bash")], capture_output=True, text=True, timeout=60)
+    assert "event: complete" in done.stdout, done.stderr
+    answer = json.loads(done.stdout.partition("data: ")[2].splitlines()[0])
+    assert answer[0]["top"][0]["label"] == "fish"
+    assert len(answer[0]["top"]) == 3

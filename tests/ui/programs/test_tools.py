@@ -202,7 +202,7 @@ def test_without_it_nothing_is_there(server: Server) -> None:
 
 
 def test_no_variable_opens_gradios_own(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It answers with forty threads for all, and lets forty callers take all of them."""
+    """Of sixty calls at once, forty time out there."""
     monkeypatch.setenv("GRADIO_MCP_SERVER", "True")
     with serving("toy") as running:
         assert running.http.post(f"{running.url}gradio_api/mcp/", json=LIST, headers=TAKES).status_code in (404, 405)

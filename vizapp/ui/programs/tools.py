@@ -1,7 +1,8 @@
 """The endpoints as MCP tools, for agents: `--mcp`, and the package `mcp` (docs/api.md). One POST is one question.
 
-Gradio could serve them, too. It asks its own server once more for each call, under one name for all callers, with threads of
-which forty callers take all; here each caller is one of its own, with its own address, and ends when it hangs up.
+Gradio could serve them, too. It asks its own server once more for each call, under one name for all callers, and waits for that
+in one of the forty threads that are to answer it: of sixty calls at once, forty timed out. Here each caller is one of its own,
+with its own address, and what it asked for ends when it hangs up.
 """
 
 from __future__ import annotations
