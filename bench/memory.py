@@ -10,14 +10,15 @@ import sys
 import time
 from io import BytesIO
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import numpy as np
-from gradio_client import Client, handle_file
 from PIL import Image
 
 from bench.measure import Result
 from bench.server import ROOT, running
+
+sys.path.insert(0, str(ROOT / "deploy"))
+from visit import Visit
 
 MODEL = "toy"
 PICTURES = 50  # all different
@@ -55,14 +56,14 @@ def imports() -> float:
 
 def served() -> tuple[float, float]:
     """Megabytes of a server at rest, and after all pictures."""
-    with running(MODEL) as (url, process), TemporaryDirectory() as folder:
+    with running(MODEL) as (url, process):
         time.sleep(IDLE)
         rest = resident(process.pid)
-        client = Client(url, verbose=False, download_files=folder)
+        visit = Visit(url)
         for number in range(PICTURES):
-            file = Path(folder) / f"{number}.jpg"
-            file.write_bytes(picture(number))
-            client.predict(handle_file(file), MODEL, "as_trained", api_name="/analyse")
+            visit.show(picture(number), f"{number}.jpg")
+            visit.look()
+        visit.http.close()
         time.sleep(IDLE)
         return rest, resident(process.pid)
 

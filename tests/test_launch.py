@@ -114,16 +114,20 @@ def test_it_starts_anywhere_finds_a_port_and_ends_on_ctrl_c(
 
 
 def test_it_runs_on_a_space(start: Callable[..., subprocess.Popen]) -> None:
-    """Address and port come from outside, strangers get listed models only, and exactly one line is said."""
+    """Address and port come from outside, strangers get listed models only; one line is said, and one of the tools for agents."""
     port = free_port()
     space = {"SYSTEM": "spaces", "SPACE_ID": "somebody/vizapp", "GRADIO_SERVER_NAME": "0.0.0.0"}
-    process = start("--model", RANDOM_VIT, GRADIO_SERVER_PORT=str(port), GRADIO_SSR_MODE="False", **space)
-    (ready,) = first_lines(process, 1)
+    space |= {"GRADIO_SSR_MODE": "False", "GRADIO_MCP_SERVER": "true"}  # as --mcp, which nobody types there
+    process = start("--model", RANDOM_VIT, GRADIO_SERVER_PORT=str(port), **space)
+    ready, tools = first_lines(process, 2)
     assert f":{port}/ \u00b7 cpu \u00b7 timm:test_vit" in ready
     url = f"http://127.0.0.1:{port}/"
     assert httpx.get(url, timeout=60).status_code == 200
     boxes = [part["props"] for part in config(url)["components"] if part["type"] == "dropdown"]
     assert boxes[0]["allow_custom_value"] is False
+    assert tools.endswith("/gradio_api/mcp is for MCP clients (streamable HTTP)")
+    asked, takes = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}, "application/json, text/event-stream"
+    assert '"analyse"' in httpx.post(f"{url}gradio_api/mcp", json=asked, headers={"accept": takes}).text
     out, err = ends(process)
     assert "vizapp: " not in out
     assert "launch.py" not in err, "no error is ours; Gradio misses a package that every Space has"

@@ -233,9 +233,9 @@ def test_the_page_computes_there(tmp_path: Path) -> None:
     """The functions that Gradio calls, called: a look, a comparison, and what a map is when the network forgets."""
     path = tmp_path / "picture.png"
     Image.fromarray(PICTURE).save(path)
-    events = {one.fn.__name__: one for one in build("toy", device="pretend").fns.values() if one.fn is not None}
+    events = {one.api_name: one for one in build("toy", device="pretend").fns.values() if one.fn is not None}
     visitor, bar = SimpleNamespace(session_hash="me"), lambda *share, **words: None
-    shown = events["analyse"].fn(str(path), "toy", "as_trained", visitor, bar)
+    shown = events["look"].fn(str(path), "toy", "as_trained", visitor, bar)
     assert shown["bytes"] > 10_000
     values = [one.value for one in events["run"].inputs[7:]]
     found = events["run"].fn(None, None, "mean", None, ["chefer"], ["rollout"], [], visitor, bar, *values)

@@ -6,6 +6,7 @@ Each command imports what it needs when it runs: `vizapp --help` and a slip of t
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import io
 import os
 import sys
@@ -81,6 +82,7 @@ def parser() -> argparse.ArgumentParser:
     )
     page.add_argument("--no-browser", action="store_true", help="do not open the browser")
     page.add_argument("--public", action="store_true", help="for strangers: listed models only (always so on a Space)")
+    page.add_argument("--mcp", action="store_true", help="for agents, too: tools of the Model Context Protocol")
     _add_model(page)
     page.set_defaults(run=serve)
 
@@ -159,6 +161,10 @@ def serve(asked: argparse.Namespace) -> None:
     if public and not asked.model.partition("?")[0].startswith(("timm:", "hf-hub:")):
         _refuse_unlisted(asked.model)
 
+    tools = asked.mcp or os.environ.get("GRADIO_MCP_SERVER", "").lower() == "true"  # as a Space is told so
+    if tools and importlib.util.find_spec("mcp") is None:
+        raise VizError("Tools for agents need the package mcp, which is not installed.", "pip install 'vizapp[mcp]'")
+
     from vizapp.ui.server import folder, leaving
 
     leaving.end_cleanly_while_starting()
@@ -174,9 +180,19 @@ def serve(asked: argparse.Namespace) -> None:
     page = build(asked.model, device=asked.device, public=public)
     port = free_port(host, wanted, only=is_given)
     opens = not (asked.no_browser or on_space) and has_screen()
-    url = launch(page, host=host, port=port, public=public, allowed=allowed, share=asked.share, inbrowser=opens)
+    inside = _tools(page) if tools else ()
+    how: dict[str, Any] = {"allowed": allowed, "inside": inside, "share": asked.share, "inbrowser": opens}
+    url = launch(page, host=host, port=port, public=public, **how)
     print(f"vizapp: {url} \u00b7 {model.device} \u00b7 {model.name} \u00b7 Ctrl-C stops it", flush=True)
+    if tools:
+        print(f"vizapp: {url.rstrip('/')}/gradio_api/mcp is for MCP clients (streamable HTTP)", flush=True)
     leaving.stay(page)
+
+
+def _tools(page: Any) -> list[Any]:
+    from vizapp.ui.programs import tools  # imports what not everybody has
+
+    return [tools.served(page)]
 
 
 def _device_of_a_server(asked: str | None) -> str | None:

@@ -82,13 +82,13 @@ def upload(url: str) -> str:
 def running(url: str, model: str) -> None:
     """Ask for maps, and wait until they are being computed."""
     data = [{"path": upload(url), "meta": {"_type": "gradio.FileData"}}, model, "as_trained"]
-    event = httpx.post(f"{url}gradio_api/call/analyse", json={"data": data}).json()["event_id"]
+    event = httpx.post(f"{url}gradio_api/call/look", json={"data": data}).json()["event_id"]
     said = list[str]()
 
     def listen() -> None:
         with (
             suppress(httpx.HTTPError),
-            httpx.stream("GET", f"{url}gradio_api/call/analyse/{event}", timeout=60) as answer,
+            httpx.stream("GET", f"{url}gradio_api/call/look/{event}", timeout=60) as answer,
         ):
             said.extend(answer.iter_lines())
 

@@ -52,8 +52,18 @@ class Server:
     def analyse(self, path: str | None, model: str, fit: str = "as_trained") -> dict[str, Any]:
         """What the event of the page answers: {"file": ..., "bytes": ...}, or {"error": ...}."""
         picture = {"path": path, "meta": {"_type": "gradio.FileData"}}
-        asked = self.http.post(f"{self.url}gradio_api/call/analyse", json={"data": [picture, model, fit]})
-        said = self.http.get(f"{self.url}gradio_api/call/analyse/{asked.json()['event_id']}").text
+        asked = self.http.post(f"{self.url}gradio_api/call/look", json={"data": [picture, model, fit]})
+        said = self.http.get(f"{self.url}gradio_api/call/look/{asked.json()['event_id']}").text
+        event, data = (line.partition(": ")[2] for line in said.strip().split("\n")[-2:])
+        answer = httpx.Response(200, text=data).json()
+        return answer[0] if event == "complete" else answer
+
+    def ask(self, endpoint: str, **given: Any) -> dict[str, Any]:
+        """What an endpoint for programs answers to arguments by name, as curl asks: its JSON, or {"error": ...}."""
+        asked = self.http.post(f"{self.url}gradio_api/call/v2/{endpoint}", json=given)
+        if asked.status_code != 200:
+            return asked.json() | {"status": asked.status_code}
+        said = self.http.get(f"{self.url}gradio_api/call/v2/{endpoint}/{asked.json()['event_id']}").text
         event, data = (line.partition(": ")[2] for line in said.strip().split("\n")[-2:])
         answer = httpx.Response(200, text=data).json()
         return answer[0] if event == "complete" else answer
@@ -66,19 +76,26 @@ class Server:
 
 
 @contextmanager
-def serving(model: str, **options: Any) -> Iterator[Server]:
-    """Serve the page as `vizapp serve` does, in a thread, on a free port."""
+def serving(model: str, mcp: bool = False, **options: Any) -> Iterator[Server]:
+    """Serve the page as `vizapp serve` does, in a thread, on a free port; for agents, too, if `mcp` says so."""
     from vizapp.ui.app import build, launch
     from vizapp.ui.server.address import free_port
 
     page = build(model, device="cpu", **options)
     try:
         first = 7960 + 100 * int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
-        url = launch(page, host="127.0.0.1", port=free_port("127.0.0.1", first), **options)
+        inside = _tools(page) if mcp else ()
+        url = launch(page, host="127.0.0.1", port=free_port("127.0.0.1", first), inside=inside, **options)
         with httpx.Client(timeout=120) as http:
             yield Server(url, http)
     finally:
         page.close(verbose=False)
+
+
+def _tools(page: Any) -> list[Any]:
+    from vizapp.ui.programs import tools  # needs a package of its own
+
+    return [tools.served(page)]
 
 
 @pytest.fixture(scope="session")

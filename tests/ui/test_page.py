@@ -217,8 +217,8 @@ def test_no_path_of_the_machine_is_read(server: Server, models: SimpleNamespace,
     for path in (pictures.square, Path(app.__file__), models.registers.removeprefix("file:")):
         assert server.http.get(f"{server.url}gradio_api/file={path}").status_code == 403
     asked = {"data": [{"path": str(pictures.square)}, models.registers, "as_trained"]}  # not marked as a file
-    event = server.http.post(f"{server.url}gradio_api/call/analyse", json=asked).json()["event_id"]
-    assert "event: error" in server.http.get(f"{server.url}gradio_api/call/analyse/{event}").text
+    event = server.http.post(f"{server.url}gradio_api/call/look", json=asked).json()["event_id"]
+    assert "event: error" in server.http.get(f"{server.url}gradio_api/call/look/{event}").text
 
 
 @pytest.fixture(scope="module")

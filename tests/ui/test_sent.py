@@ -131,7 +131,7 @@ def test_what_is_on_a_stage_goes_last(
     staged, rested = public.upload(noise(2), "staged.png"), public.upload(noise(3), "rested.png")
     asked = {"data": [{"path": staged}, models.registers, "as_trained"], "session_hash": "somebody"}
     config = public.http.get(f"{public.url}config").json()
-    asked["fn_index"] = next(one["id"] for one in config["dependencies"] if one["api_name"] == "analyse")
+    asked["fn_index"] = next(one["id"] for one in config["dependencies"] if one["api_name"] == "look")
     public.http.post(f"{public.url}gradio_api/queue/join", json=asked).raise_for_status()
     with public.http.stream("GET", f"{public.url}gradio_api/queue/data?session_hash=somebody") as events:
         said = next(line for line in events.iter_lines() if "process_completed" in line)

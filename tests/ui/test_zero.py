@@ -19,12 +19,14 @@ from typing import IO, Any
 
 import pytest
 
+from ui.conftest import Server
 from ui.zero_gpu import Lender, lending
 from vizapp.analysis import Request
 from vizapp.cli import free_port
 from vizapp.ui import zero
 
 ROOT = Path(__file__).parents[2]
+SCENE = ROOT / "assets" / "examples" / "scene-1.jpg"
 sys.path.insert(0, str(ROOT / "deploy"))
 from visit import Visit  # noqa: E402
 
@@ -190,7 +192,15 @@ def test_the_page_is_served_there(lender: Lender, tmp_path: Path) -> None:
         visit = Visit(f"http://127.0.0.1:{port}")
         assert visit.look()
         note, _ = visit.compare("chefer")
+        asked = len(lender.of("/schedule"))
+        picture = visit.http.post(
+            f"{visit.url}/gradio_api/upload", files={"files": ("a.jpg", SCENE.read_bytes())}
+        ).json()
+        made = Server(f"{visit.url}/", visit.http).ask("explain", picture=picture[0], method="legrad")
         visit.http.close()
+    assert "values" in made, "a program is lent the same"
+    lent = [int(query["durationSeconds"]) for query in lender.of("/schedule")[asked:]]
+    assert lent == [zero.SECONDS["look"], zero.SECONDS["quick"]]
     assert "left out" not in note
     assert len(lender.of("/startup-report")) == 1, "ZeroGPU hears that there is something to lend a GPU to"
     seconds = [int(query["durationSeconds"]) for query in lender.of("/schedule")]

@@ -21,6 +21,8 @@ from vizapp.ui.again import QUIETLY, Again, turned_away
 from vizapp.ui.jobs import Stopped
 from vizapp.ui.languages import in_every_language
 from vizapp.ui.limits import Full
+from vizapp.ui.programs import events as programs
+from vizapp.ui.programs.endpoints import Endpoints
 from vizapp.ui.progress import Report
 from vizapp.ui.server import folder
 from vizapp.ui.server.outward import fetch_nothing
@@ -57,6 +59,7 @@ def build(model: str, *, device: str | None = None, public: bool = False) -> gr.
     files.caps = folder.PUBLIC if public else files.caps
     session = open_session(model, device=device, public=public)
     page = in_every_language(lambda words: page_of(words, model, session))
+    programs.offer(page, Endpoints(session, model))
     files.serve(page)
     refuse_stray(page, words_for(DEFAULT))
     if public:
@@ -197,10 +200,11 @@ def connect(
         "outputs": [part for tab in stages for part in tab.follows],
         "show_progress": "minimal",
         "show_progress_on": picture,
+        "api_name": "look",  # "analyse" is the name of what programs are offered
         "concurrency_limit": None,  # what waits is in the session's own queue, where maps overtake long runs
         "js": telling(stages, "choose"),
     }
-    loaded = page.load(analyse, **run, api_name="analyse")
+    loaded = page.load(analyse, **run, api_visibility="private")
     # `picture.change` would run the model twice when a picture replaces another (gradio issue 4589), and so would
     # `input` of a dropdown. Its `change` also follows when a failed choice is taken back: then nothing has changed.
     runs = [picture.input(analyse, **run, api_visibility="private")]

@@ -183,12 +183,16 @@ class Session:
         about: Request | None = None,
         limit: float | None = None,
         on_wait: Callable[[Place | None], None] = lambda place: None,
+        listens: bool = True,
     ) -> Result:
         """`work()` in its turn. A long run takes the place of the visitor's last one: there is one at a time.
 
+        listens  whether a browser says now and then that it is there (see line.py); a program does not
+
         Raises `Stopped` if it was ended meanwhile, and `Full` where there is no place (see `vizapp.ui.jobs.Processor.run`).
         """
-        job = Job(visitor, priority, about, limit, on_wait, priority == "long" and bool(visitor), asker())
+        listens = listens and priority == "long" and bool(visitor)
+        job = Job(visitor, priority, about, limit, on_wait, listens, asker())
         if priority == "long" and visitor:
             self.processor.end("replaced", lambda other: other.visitor == visitor and other.priority == "long")
         return self.processor.run(job, work)

@@ -22,7 +22,7 @@ from typing import TextIO
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-PLAIN = ("/", "/health", "/ready")  # what is answered before Gradio's routes are asked
+PLAIN = ("/", "/health", "/ready", "/gradio_api/mcp")  # what is answered before Gradio's routes are asked
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from starlette.types import ASGIApp
 from vizapp.ui import views
 from vizapp.ui.jobs import PROCESSOR
 from vizapp.ui.languages import launch_options
+from vizapp.ui.programs.named import named_calls
 from vizapp.ui.server import bounds, entry, folder, sessions
 from vizapp.ui.server.access import AccessLog
 from vizapp.ui.server.connections import Limits, bounded
@@ -35,22 +36,30 @@ FRAMES = (
 
 
 def launch(
-    page: gr.Blocks, *, host: str, port: int, public: bool = False, allowed: Iterable[str] = (), **options: Any
+    page: gr.Blocks,
+    *,
+    host: str,
+    port: int,
+    public: bool = False,
+    allowed: Iterable[str] = (),
+    inside: Iterable[Middleware] = (),
+    **options: Any,
 ) -> str:
     """Start the server in a thread; the page's address, the shared one if `share=True` asks for it.
 
     allowed  names besides those of this computer that a server on loopback answers to
+    inside   what answers besides Gradio, within all bounds
     """
     hosts, limits = Hosts.of(host, allowed, os.environ), bounds.PUBLIC if public else bounds.HOME
     settings = launch_options(page)
     app_kwargs = {"lifespan": _around(hosts, public), **settings.pop("app_kwargs", {})}
-    inside = Middleware(
-        bounds.Bounded, folder.current(), limits
-    )  # where an upload is refused, Gradio's parser must hear it
-    app_kwargs["middleware"] = [*app_kwargs.get("middleware", ()), inside]
+    # Inside of Gradio's app: where an upload is refused, its parser must hear it.
+    bounded_ = Middleware(bounds.Bounded, folder.current(), limits)
+    own = [bounded_, named_calls(page), *inside]
+    app_kwargs["middleware"] = [*app_kwargs.get("middleware", ()), *own]
+    app_kwargs["exception_handlers"] = HANDLERS
     entry.widen(page)
     sessions.keep_little(page)
-    app_kwargs["exception_handlers"] = HANDLERS
     _, url, shared = page.launch(
         server_name=f"[{host}]" if ":" in host else host,
         server_port=port,
@@ -61,6 +70,7 @@ def launch(
         footer_links=[],
         run_history=False,
         enable_monitoring=False,
+        mcp_server=False,  # ours is programs/tools.py
         ssr_mode=False,  # its Node server would stand before the guard, and ask for the page in a visitor's place
         max_threads=entry.THREADS,
         state_session_capacity=sessions.MOST,

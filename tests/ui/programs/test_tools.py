@@ -1,0 +1,231 @@
+"""The endpoints as MCP tools: a client of the `mcp` package against a real server, over HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import importlib.util
+import json
+import threading
+import time
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from ui.conftest import Server, serving
+from ui.programs.conftest import SCENE, crowded
+from vizapp import cli
+from vizapp.ui.jobs import PROCESSOR, Job
+from vizapp.ui.server import folder
+
+mcp = pytest.importorskip("mcp")
+from mcp.client.streamable_http import streamable_http_client  # noqa: E402
+
+INITIALIZE = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}},
+}
+TAKES = {"accept": "application/json, text/event-stream"}
+LIST = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+
+
+def with_client(server: Server, do: Callable[[Any], Coroutine[Any, Any, Any]]) -> Any:
+    """What `do` makes of a client that has introduced itself."""
+
+    async def run() -> Any:
+        async with (
+            streamable_http_client(f"{server.url}gradio_api/mcp") as (read, write, _),
+            mcp.ClientSession(read, write) as session,
+        ):
+            await session.initialize()
+            return await do(session)
+
+    return asyncio.run(run())
+
+
+def call(server: Server, name: str, **given: Any) -> Any:
+    """The result of a tool."""
+    return with_client(server, lambda session: session.call_tool(name, given))
+
+
+def test_the_tools_are_the_endpoints_and_say_what_they_take(home: Server) -> None:
+    """And no event of the page. What an agent reads is whole: each argument, and the answer."""
+    found = {one.name: one for one in with_client(home, lambda session: session.list_tools()).tools}
+    info = home.http.get(f"{home.url}gradio_api/info").json()["named_endpoints"]
+    assert sorted(f"/{name}" for name in found) == sorted(info)
+    for name, one in found.items():
+        known = [part["parameter_name"] for part in info[f"/{name}"]["parameters"]]
+        schema = one.inputSchema
+        assert list(schema["properties"]) == known
+        assert schema["required"] == ["picture"]
+        assert all(part["description"] for part in schema["properties"].values())
+        assert "Returns JSON: model, fit, grid" in one.description
+
+
+def test_a_tool_answers_what_the_endpoint_answers(home: Server) -> None:
+    """Structured, the same as text, and its picture as one; its files are where it says."""
+    path = home.upload(SCENE.read_bytes())
+    result = call(home, "explain", picture=path, method="chefer", target="cup")
+    plain = home.ask("explain", picture=path, method="chefer", target="cup")
+    answer = result.structuredContent
+    assert not result.isError
+    assert json.loads(result.content[0].text) == answer
+    for one in (answer, plain):
+        files = one.pop("files")
+        assert home.http.get(files["overlay"]["url"]).content == Path(files["overlay"]["path"]).read_bytes()
+    assert answer == plain
+    assert base64.b64decode(result.content[1].data)[:4] == b"\x89PNG"
+
+
+def test_a_comparison_says_how_far_it_is(home: Server) -> None:
+    told: list[tuple[float, str]] = []
+
+    async def on_progress(share: float, total: float, what: str) -> None:
+        told.append((share, what))
+
+    given = {"picture": home.upload(SCENE.read_bytes()), "methods": ["rollout"], "steps": 2}
+    result = with_client(home, lambda session: session.call_tool("compare", given, progress_callback=on_progress))
+    assert not result.isError
+    assert [what for _, what in told[:3]] == ["rollout", "random", "centre"]
+    assert [share for share, _ in told] == sorted(share for share, _ in told)
+
+
+def test_a_slip_is_a_result_in_words(public: Server) -> None:
+    """A path of the machine, an address, a private event of the page, a wrong type, a full queue."""
+    path = public.upload(SCENE.read_bytes())
+    for name, given, words in (
+        ("predict", {"picture": "/etc/passwd"}, "This picture was not uploaded."),
+        ("predict", {"picture": "https://127.0.0.1:1/a.png"}, "Pictures are not fetched from addresses here."),
+        ("look", {"picture": path}, "There is no tool 'look'. There are: analyse, compare, explain, predict."),
+        ("predict", {}, "predict needs picture."),
+        ("predict", {"picture": path, "top": "many"}, "top = 'many' is not possible. It takes a whole number."),
+        ("predict", {"picture": path, "model": "file:x"}, "is not offered here"),
+        ("explain", {"picture": path, "method": "rise"}, "rise takes too long"),
+    ):
+        result = call(public, name, **given)
+        assert result.isError
+        assert words in result.content[0].text
+
+
+def test_a_full_queue_is_said(public: Server) -> None:
+    path = public.upload(SCENE.read_bytes())
+    with crowded():
+        result = call(public, "analyse", picture=path)
+    assert result.isError
+    assert "Too many visitors wait" in result.content[0].text
+
+
+def test_fifty_callers_at_once_lock_nobody_out(public: Server) -> None:
+    """More than there are threads: all get an answer, and the page has its own the while."""
+    path = public.upload(SCENE.read_bytes())
+    gate, ended = threading.Event(), threading.Event()
+    holder = threading.Thread(target=lambda: (PROCESSOR.run(Job(), gate.wait), ended.set()))
+    holder.start()
+
+    async def run() -> list[Any]:
+        message = {"method": "tools/call", "params": {"name": "predict", "arguments": {"picture": path}}}
+        limits = httpx.Limits(max_connections=60)
+        async with httpx.AsyncClient(timeout=60, headers=TAKES, limits=limits) as http:
+            asked = [
+                asyncio.create_task(http.post(f"{public.url}gradio_api/mcp", json=LIST | message)) for _ in range(50)
+            ]
+            await asyncio.sleep(1.0)
+            assert (await http.get(f"{public.url}health")).status_code == 200
+            assert (await http.get(f"{public.url}theme.css")).status_code == 200
+            gate.set()
+            return [one.text for one in await asyncio.gather(*asked)]
+
+    try:
+        answers = asyncio.run(run())
+    finally:
+        gate.set()
+        holder.join()
+    assert ended.is_set()
+    told = ["probability" in one or "Too many visitors wait" in one for one in answers]
+    assert told == [True] * 50
+    assert sum("probability" in one for one in answers) >= 20
+
+
+def test_who_hangs_up_is_computed_for_no_longer(home: Server) -> None:
+    """The comparison of a client that goes ends at its next step."""
+    begun = threading.Event()
+    path = home.upload(SCENE.read_bytes())
+    message = {"method": "tools/call", "params": {"name": "compare", "arguments": {"picture": path, "steps": 64}}}
+
+    def ask() -> None:
+        with suppress(httpx.HTTPError):
+            httpx.post(f"{home.url}gradio_api/mcp", json=LIST | message, headers=TAKES, timeout=1.5)
+        begun.set()
+
+    threading.Thread(target=ask).start()
+    running: list[Job] = []
+    end = time.monotonic() + 10
+    while not running and time.monotonic() < end:
+        running = [job for job in PROCESSOR._all() if job.priority == "long"]
+        time.sleep(0.01)
+    assert running
+    assert begun.wait(20)
+    while PROCESSOR._all() and time.monotonic() < end + 20:
+        time.sleep(0.01)
+    assert running[0].ended == "left"
+    assert PROCESSOR._all() == []
+
+
+def test_files_belong_to_who_asked(public: Server) -> None:
+    """So that the limits of the disk are those of a visitor, also behind a proxy."""
+    path = public.upload(SCENE.read_bytes())
+    message = {
+        "method": "tools/call",
+        "params": {"name": "explain", "arguments": {"picture": path, "method": "legrad"}},
+    }
+    headers = TAKES | {"x-forwarded-for": "8.8.8.8"}
+    said = public.http.post(f"{public.url}gradio_api/mcp", json=LIST | message, headers=headers).text
+    answer = json.loads(next(line for line in said.splitlines() if line.startswith("data: "))[6:])
+    overlay = answer["result"]["structuredContent"]["files"]["overlay"]["path"]
+    files = folder.current()
+    assert files._ledger.files[Path(overlay)].owners == {"8.8.8.8"}
+
+
+# ---- the door
+
+
+def test_without_it_nothing_is_there(server: Server) -> None:
+    for path in ("gradio_api/mcp", "gradio_api/mcp/", "gradio_api/mcp/sse", "gradio_api/mcp/schema"):
+        assert server.http.post(f"{server.url}{path}", json=INITIALIZE, headers=TAKES).status_code in (404, 405)
+        assert b"tools" not in server.http.get(f"{server.url}{path}", headers=TAKES).content
+
+
+def test_no_variable_opens_gradios_own(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of sixty calls at once, forty time out there."""
+    monkeypatch.setenv("GRADIO_MCP_SERVER", "True")
+    with serving("toy") as running:
+        assert running.http.post(f"{running.url}gradio_api/mcp/", json=LIST, headers=TAKES).status_code in (404, 405)
+
+
+def test_the_guard_and_the_bounds_stand_before_it(public: Server) -> None:
+    """Other names, pages of other servers, methods that hold a line, bodies that are too large."""
+    at = f"{public.url}gradio_api/mcp"
+    assert public.http.post(at, json=LIST, headers=TAKES).status_code == 200
+    assert public.http.post(at, json=LIST, headers=TAKES | {"host": "evil.example"}).status_code == 403
+    assert public.http.post(at, json=LIST, headers=TAKES | {"origin": "http://evil.example"}).status_code == 403
+    assert public.http.get(at, headers=TAKES).status_code == 405
+    assert public.http.delete(at).status_code == 405
+    assert public.http.post(at, content=b"[" * 2 * 2**20, headers=TAKES).status_code == 413
+    assert public.http.post(at, content=b"{", headers=TAKES | {"content-type": "application/json"}).status_code == 400
+
+
+def test_without_the_package_it_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    """Before anything is loaded."""
+    real = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name, *more: None if name == "mcp" else real(name, *more))
+    assert cli.main(["serve", "--mcp"]) == 2
+    said = capsys.readouterr().err
+    assert said == "vizapp: Tools for agents need the package mcp, which is not installed. pip install 'vizapp[mcp]'\n"

@@ -1,0 +1,296 @@
+"""What programs may ask, an endpoint each method. Its docstring is what an agent reads of it as a tool, so it says everything.
+
+To add one: a public method here, with typed arguments and plain JSON as its answer, and its section in docs/api.md.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from vizapp import pipeline
+from vizapp.analysis import Analysis, Request
+from vizapp.comparison import compare
+from vizapp.core.attention.trace import Relevance
+from vizapp.core.capture.proof import known_proof, proof
+from vizapp.core.checkpoint import checkpoint
+from vizapp.core.methods import Method, method_named, methods, within
+from vizapp.errors import VizError
+from vizapp.ui import zero
+from vizapp.ui.jobs import Place, Priority, Stopped
+from vizapp.ui.programs import answers
+from vizapp.ui.programs.caller import caller
+from vizapp.ui.programs.given import Picture, picture_of
+from vizapp.ui.progress import place_in
+from vizapp.ui.server import folder
+from vizapp.ui.session import Session
+from vizapp.ui.views.methods import LIMIT
+from vizapp.ui.words import DEFAULT, words_for
+
+Answer = dict[str, Any]
+Fit = Literal["as_trained", "crop", "pad", "squash"]
+MOST_CLASSES = 1000
+MOST_STEPS = 64  # points of a curve, each a forward pass for each map
+
+
+@dataclass(frozen=True)
+class Endpoints:
+    """The endpoints of a page. They compute in its session, in turn with its visitors.
+
+    model  the one that the page opens with
+    """
+
+    session: Session
+    model: str
+
+    def analyse(
+        self,
+        picture: Picture,
+        model: str | None = None,
+        fit: Fit = "as_trained",
+        layer: int | None = None,
+        head: int | None = None,
+        fusion: Literal["mean", "max", "min"] = "mean",
+        top: int = 5,
+    ) -> Answer:
+        """Look at a picture with a Vision Transformer: the classes it sees, and how the token that its classifier reads (CLS)
+        spreads its attention over the patches of the picture, layer by layer. Attention says where the network looked, not why
+        it decided; ask `explain` for a method that explains a class. All layers are some thousand numbers: give `layer` where
+        one will do.
+
+        Parameters:
+            picture: The path that an upload to /gradio_api/upload answered, or data:image/png;base64,... of the picture.
+            model: Name, such as toy or timm:vit_base_patch16_224. Null: the one that the page opens with.
+            fit: How a picture that is not square is brought to the model: as_trained, crop, pad or squash.
+            layer: One layer, from 0; -1 is the last one. Null: all layers.
+            head: One head, from 0. Null: all heads, combined by fusion.
+            fusion: How heads are combined: mean, max or min.
+            top: How many of the most probable classes to name, 0 to 1000.
+        Returns:
+            JSON: model, fit, grid [rows, cols] of patches, prefix (tokens that are no patches), notes, layers [{name, heads}],
+            top [{index, label, probability}], attention {query, head, fusion, unit, layers [{layer, values: a list of columns
+            for each row of patches, on_prefix {token: share}}]}, check {word: exact or untested}, files {overlay: PNG, the last
+            of these layers on the picture; numbers: NPZ}.
+        """
+        within(0, MOST_CLASSES, top=top)
+        request = self._request(picture, model, fit)
+
+        def work() -> Answer:
+            seen, check = self._proven(request)
+            asked = range(len(seen.trace.layers)) if layer is None else [layer]
+            found: dict[int, Relevance] = {}
+            for one in asked:
+                try:
+                    made = pipeline.explain(seen, "attention", layer=one, head=head, fusion=fusion)
+                except VizError:  # CLS joins late in some networks
+                    if layer is not None or one == asked[-1]:
+                        raise
+                    continue
+                found[made.settings["layer"]] = made
+            last = found[max(found)]
+            key = ("analyse", request, layer, head, fusion)
+            return answers.of_network(seen) | {
+                "layers": [{"name": one.name, "heads": one.n_heads} for one in seen.trace.layers],
+                "top": answers.top_of(seen, top),
+                "attention": {
+                    "query": last.asked,
+                    "head": head,
+                    "fusion": None if head is not None else fusion,
+                    "unit": str(last.unit),
+                    "layers": [{"layer": one} | answers.map_of(made) for one, made in found.items()],
+                },
+                "check": check,
+                "files": answers.layer_files(seen, last, found, key),
+            }
+
+        return self._run(work, request)
+
+    def explain(
+        self,
+        picture: Picture,
+        method: str = "rollout",
+        model: str | None = None,
+        fit: Fit = "as_trained",
+        query: str | None = None,
+        target: str | int | None = None,
+        settings: dict[str, Any] | None = None,
+    ) -> Answer:
+        """Make one map of a picture by one explanation method: a number for each patch. rollout follows attention through all
+        layers; attention is that of one layer; chefer, legrad, grad_cam, attn_lrp and others explain a class.
+
+        Parameters:
+            picture: The path that an upload to /gradio_api/upload answered, or data:image/png;base64,... of the picture.
+            method: rollout, attention, chefer, legrad, grad_cam, attn_lrp ... A wrong name is answered with all of them.
+            model: Name, such as toy or timm:vit_base_patch16_224. Null: the one that the page opens with.
+            fit: How a picture that is not square is brought to the model: as_trained, crop, pad or squash.
+            query: Whose attention: cls, or row,col of a patch from 0, such as 7,7. Null: what the classifier reads.
+            target: The class to explain, by label or index, for methods that explain a class. Null: the most probable one.
+            settings: Settings of the method by name, such as {"layer": 4, "head": 2}; layers and heads from 0. Null: as they are.
+        Returns:
+            JSON: model, fit, grid, prefix, notes, method, query, target {index, label} or null, settings, unit (what one value
+            is), signed (can values be below zero?), values (a list of columns for each row of patches), on_prefix, top (5
+            classes), check, files {overlay: PNG, the map on the picture; numbers: NPZ}.
+        """
+        chosen = self._offered(method)
+        chosen.check(settings or {})
+        request = self._request(picture, model, fit)
+
+        def work() -> Answer:
+            seen, check = self._proven(request)
+            make: Callable[..., Relevance] = zero.computing(request).get("explain", pipeline.explain)
+            index = seen.class_index(target)
+            asked = {"query": query} if query is not None else {}
+            found = make(seen, chosen.name, target=index, **asked, **(settings or {}))
+            about = answers.of_network(seen)
+            return about | {
+                "notes": [*about["notes"], *map(str, found.notes)],
+                "method": found.method,
+                "query": found.asked or None,
+                "target": answers.target_of(seen, found.target),
+                "settings": dict(found.settings),
+                "unit": str(found.unit),
+                "signed": found.signed,
+                **answers.map_of(found),
+                "top": answers.top_of(seen, 5),
+                "check": check,
+                "files": answers.map_files(seen, found, ("explain", request, method, query, index, settings)),
+            }
+
+        return self._run(work, request, "long" if chosen.cost == "slow" else "map")
+
+    def compare(
+        self,
+        picture: Picture,
+        methods: list[str] | None = None,
+        model: str | None = None,
+        fit: Fit = "as_trained",
+        target: str | int | None = None,
+        steps: int = 8,
+        empty: Literal["mean", "blur"] = "mean",
+        settings: dict[str, dict[str, Any]] | None = None,
+    ) -> Answer:
+        """Compare explanation methods on one picture: each draws its map of one class, and each map is tested by taking away the
+        patches that it calls important (deletion, insertion), beside a random map and a bright centre. Takes ten seconds to
+        minutes; on a public server at most one, without slow methods.
+
+        Parameters:
+            picture: The path that an upload to /gradio_api/upload answered, or data:image/png;base64,... of the picture.
+            methods: Names of methods, such as ["rollout", "chefer", "legrad"]. Null: those that the page has ticked at first.
+            model: Name, such as toy or timm:vit_base_patch16_224. Null: the one that the page opens with.
+            fit: How a picture that is not square is brought to the model: as_trained, crop, pad or squash.
+            target: The class to explain, by label or index. Null: the most probable one.
+            steps: Points of the curves of deletion and insertion, 0 (no curves) to 64.
+            empty: What the network sees where a patch was taken away: mean (colour) or blur.
+            settings: Settings of methods, such as {"rollout": {"skip_weight": 0.3}}. Null: as they are.
+        Returns:
+            JSON: model, fit, grid, prefix, notes, target {index, label}, rows [{method, class_specific, deletion: lower is
+            better, insertion: higher is better, seconds}], maps {method: {values, on_prefix, unit, signed}}, curves {method:
+            {share, deletion, insertion}}, agreement {methods, rank_correlation}, skipped {method: why it has no map}, objects,
+            check, files {table: CSV; maps: PNG}.
+        """
+        within(0, MOST_STEPS, steps=steps)
+        names = (
+            [one.name for one in self._ticked()] if methods is None else [self._offered(one).name for one in methods]
+        )
+        request = self._request(picture, model, fit)
+        tell = caller().on_progress
+
+        def on_progress(what: str, share: float) -> None:
+            tell(what, share)
+            checkpoint()
+
+        def work() -> Answer:
+            seen, check = self._proven(request)
+            how: dict[str, Any] = {
+                "steps": steps,
+                "empty": empty,
+                "settings": settings or {},
+                "on_progress": on_progress,
+            }
+            result = compare(seen, names, target=seen.class_index(target), **how, **zero.computing(request))
+            files = answers.comparison_files(result)
+            return answers.of_network(seen) | answers.comparison_of(result) | {"check": check, "files": files}
+
+        return self._run(work, request, "long")
+
+    def predict(self, picture: Picture, model: str | None = None, fit: Fit = "as_trained", top: int = 5) -> Answer:
+        """Say which classes a Vision Transformer sees in a picture, with their probabilities. The models that are built in know
+        twelve drawn things of a toy world only; photos need one such as timm:vit_base_patch16_224.
+
+        Parameters:
+            picture: The path that an upload to /gradio_api/upload answered, or data:image/png;base64,... of the picture.
+            model: Name, such as toy or timm:vit_base_patch16_224. Null: the one that the page opens with.
+            fit: How a picture that is not square is brought to the model: as_trained, crop, pad or squash.
+            top: How many of the most probable classes to name, 0 to 1000.
+        Returns:
+            JSON: model, fit, grid, prefix, notes, top [{index, label, probability}], best first; [] without a classifier.
+        """
+        within(0, MOST_CLASSES, top=top)
+        request = self._request(picture, model, fit)
+
+        def work() -> Answer:
+            seen = self.session.analysis(request)
+            return answers.of_network(seen) | {"top": answers.top_of(seen, top)}
+
+        return self._run(work, request)
+
+    # ---- what they share
+
+    def _request(self, picture: Picture, model: str | None, fit: Fit) -> Request:
+        path = picture_of(picture, folder.current())
+        return self.session.request(path, self.model if model is None else model, fit)
+
+    def _offered(self, name: str) -> Method:
+        """A method that may be asked for. Where others wait, slow ones may not."""
+        found = method_named(name)
+        if self.session.public and found.cost == "slow":
+            raise VizError(
+                "{name} takes too long to be offered here.", "vizapp on your own computer has it.", name=name
+            )
+        return found
+
+    def _ticked(self) -> Sequence[Method]:
+        some = [one for one in methods().values() if one.chosen and not one.baseline and not one.lacks]
+        return [one for one in some if not (self.session.public and one.cost == "slow")]
+
+    def _proven(self, request: Request) -> tuple[Analysis, Answer]:
+        """What was found, and the word of the self-test, which runs once for each network. Raises what is wrong with maps."""
+        seen = self.session.analysis(request)
+        assert seen.context is not None
+        network = seen.context.model
+        try:
+            found = known_proof(network) or proof(network)
+        except VizError as error:
+            return seen, {"word": "untested", "why": str(error)}
+        if refusal := found.refusal(request.model):
+            raise refusal
+        return seen, answers.check_of(found)
+
+    def _run(self, work: Callable[[], Answer], about: Request, priority: Priority = "map") -> Answer:
+        """`work()` in its turn; why it has none, as a `VizError`."""
+        one, words = caller(), words_for(DEFAULT)
+        limit = LIMIT if self.session.public and priority == "long" else None
+
+        def on_wait(place: Place | None) -> None:
+            if place is not None:
+                one.on_progress(place_in(words, place), 0.0)
+
+        try:
+            return self.session.run(
+                work, one.visitor, priority=priority, about=about, limit=limit, on_wait=on_wait, listens=False
+            )
+        except Stopped as end:
+            if end.why == "too_long":
+                raise VizError(
+                    "Stopped after {seconds:.0f} seconds, the most that a run may take here.",
+                    "Choose fewer methods, or a smaller model.",
+                    seconds=limit,
+                ) from None
+            raise VizError("The run was ended.", "Ask again.") from None
+
+
+def endpoints_of(own: Endpoints) -> list[Callable[..., Answer]]:
+    """All of them: the public methods."""
+    return [method for name, method in inspect.getmembers(own, inspect.ismethod) if not name.startswith("_")]

@@ -1,0 +1,74 @@
+"""The endpoints as named events of the page's server: for gradio_client, and for curl (docs/api.md)."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+import traceback
+from collections.abc import Callable, Collection
+from functools import wraps
+from typing import Any
+
+import gradio as gr
+from gradio.context import LocalContext
+
+from vizapp.errors import VizError
+from vizapp.ui.programs.caller import Caller, asked_by
+from vizapp.ui.programs.endpoints import Answer, Endpoints, endpoints_of
+from vizapp.ui.programs.given import checked
+
+
+def offer(page: gr.Blocks, own: Endpoints) -> None:
+    """Add the endpoints to a page that is built. They show nothing on it."""
+    works = endpoints_of(own)
+    with page:
+        for work in works:
+            gr.api(_event(page, work), api_name=work.__name__, concurrency_limit=None)
+    _prepare(page, [work.__name__ for work in works])
+
+
+def answered(work: Callable[..., Answer], given: dict[str, Any], by: Caller) -> Answer:
+    """What an endpoint answers. Raises `VizError` with words for a stranger, whatever went wrong."""
+    try:
+        with asked_by(by):
+            return work(**checked(work, given))
+    except VizError as error:
+        print(f"vizapp: {error}", file=sys.stderr)
+        raise
+    except Exception:  # a slip of ours, whose words may name any file of this computer
+        traceback.print_exc()
+        raise VizError("The server failed at this.", "Its terminal says at what.") from None
+
+
+def _event(page: gr.Blocks, work: Callable[..., Answer]) -> Callable[..., Answer]:
+    names = list(inspect.signature(work).parameters)
+
+    @wraps(work)
+    def event(*given: Any) -> Answer:
+        asked = LocalContext.request.get(None)
+        session = str(getattr(asked, "session_hash", None) or "")
+        # A program has no page whose state is to be kept; Gradio would keep the last answer for each of ten thousand.
+        page.state_holder.session_data.pop(session, None)
+        try:
+            return answered(work, dict(zip(names, given, strict=False)), Caller(session))
+        except VizError as error:
+            raise gr.Error(str(error), title="", print_exception=False) from None
+
+    return event
+
+
+def _prepare(page: gr.Blocks, names: Collection[str]) -> None:
+    """Before Gradio looks at what was sent: let arguments be left out at the end, and files be no more than their paths.
+
+    Gradio's own clients fill arguments in, curl does not. Of a file that was not uploaded Gradio only says that there was an
+    error, and one that is an address it fetches; `picture_of` has words for both.
+    """
+    validate = page.validate_inputs
+
+    def prepared(event: Any, given: list[Any]) -> None:
+        if event.api_name in names:
+            given[:] = [one.get("path") if isinstance(one, dict) and "path" in one else one for one in given]
+            given += [one.value for one in event.inputs[len(given) :]]
+        validate(event, given)
+
+    page.validate_inputs = prepared

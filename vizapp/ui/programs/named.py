@@ -1,0 +1,69 @@
+"""Calls with arguments by name, /gradio_api/call/v2/NAME: what is wrong with the names is said, where Gradio answers 500."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import gradio as gr
+from starlette.middleware import Middleware
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from vizapp.errors import VizError
+from vizapp.ui.programs.given import check_names
+
+CALL = re.compile(r"/gradio_api/call/v2/([^/]*)/?")
+
+
+def works_of(page: gr.Blocks) -> dict[str, Callable[..., Any]]:
+    """Name -> endpoint, of those that a page offers to programs (see events.py)."""
+    offered = [one.fn for one in page.fns.values() if one.api_visibility == "public"]
+    works = [work for fn in offered if (work := getattr(fn, "__wrapped__", None))]
+    return {work.__name__: work for work in works}
+
+
+def named_calls(page: gr.Blocks) -> Middleware:
+    """What `launch` puts inside the server."""
+    return Middleware(NamedCalls, works_of(page))
+
+
+class NamedCalls:
+    """ASGI middleware: an endpoint or an argument that there is not is a slip of the caller."""
+
+    def __init__(self, app: ASGIApp, works: Mapping[str, Callable[..., Any]]) -> None:
+        self.app, self.works = app, works
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        path = scope.get("path", "").removeprefix(scope.get("root_path", ""))
+        asked = CALL.fullmatch(path) if scope["type"] == "http" and scope["method"] == "POST" else None
+        if asked is None:
+            return await self.app(scope, receive, send)
+        if (work := self.works.get(asked[1])) is None:
+            known = ", ".join(self.works)
+            error = VizError("There is no endpoint '{name}'.", "There are: {known}.", name=asked[1][:80], known=known)
+            return await JSONResponse({"error": str(error)}, 404)(scope, receive, send)
+        messages = [await receive()]
+        while messages[-1].get("more_body", False):
+            messages.append(await receive())
+        try:
+            check_names(work, _object(b"".join(one.get("body", b"") for one in messages)))
+        except VizError as error:
+            return await JSONResponse({"error": str(error)}, 422)(scope, receive, send)
+
+        async def again() -> Message:
+            return messages.pop(0) if messages else await receive()
+
+        await self.app(scope, again, send)
+
+
+def _object(body: bytes) -> Mapping[str, Any]:
+    try:
+        found = json.loads(body)
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict):
+        raise VizError("Arguments are sent as an object of JSON.", 'Such as {"picture": "..."}.')
+    return found

@@ -1,0 +1,144 @@
+"""The endpoints as MCP tools, for agents: `--mcp`, and the package `mcp` (docs/api.md). One POST is one question.
+
+Gradio could serve them, too. It asks its own server once more for each call, under one name for all callers, and waits for that
+in one of the forty threads that are to answer it: of sixty calls at once, forty timed out. Here each caller is one of its own,
+with its own address, and what it asked for ends when it hangs up.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import inspect
+import json
+import logging
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, get_type_hints
+from uuid import uuid4
+
+import anyio
+import gradio as gr
+from gradio.context import LocalContext
+from gradio.route_utils import get_root_url
+from gradio.utils import get_function_description
+from gradio_client.utils import python_type_to_json_schema
+from mcp import types
+from mcp.server.lowlevel import Server
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from vizapp import __version__
+from vizapp.errors import VizError
+from vizapp.ui.programs.caller import Caller
+from vizapp.ui.programs.endpoints import Answer
+from vizapp.ui.programs.events import answered
+from vizapp.ui.programs.given import Picture
+from vizapp.ui.programs.named import works_of
+
+PATH = "/gradio_api/mcp"  # where Gradio would have them, and clients look for them
+logging.getLogger("mcp").setLevel(logging.ERROR)  # its warnings quote strangers
+THREADS = 40  # of their own: a visitor of the page waits for none of them
+
+
+def served(page: gr.Blocks) -> Middleware:
+    """What `launch` puts inside the server: the tools are the named endpoints of the page."""
+    return Middleware(Tools, works_of(page))
+
+
+class Tools:
+    """ASGI middleware: answers MCP clients, and passes everything else on."""
+
+    def __init__(self, app: ASGIApp, works: Mapping[str, Callable[..., Answer]]) -> None:
+        self.app = app
+        # Without sessions there is nothing to fill up, and any replica answers.
+        self.manager = StreamableHTTPSessionManager(_server(works), stateless=True)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            async with self.manager.run():
+                return await self.app(scope, receive, send)
+        path = scope.get("path", "").removeprefix(scope.get("root_path", ""))
+        if scope["type"] != "http" or path.rstrip("/") != PATH:
+            return await self.app(scope, receive, send)
+        if scope["method"] != "POST":  # a GET would hold a line on which nothing is ever said
+            refusal = PlainTextResponse("MCP clients POST here.\n", 405, {"allow": "POST"})
+            return await refusal(scope, receive, send)
+        await self.manager.handle_request(scope, receive, send)
+
+
+def _server(works: Mapping[str, Callable[..., Answer]]) -> Server[Any, Any]:
+    server: Server[Any, Any] = Server("vizapp", __version__)
+    tools, threads = [_tool(work) for work in works.values()], anyio.CapacityLimiter(THREADS)
+
+    @server.list_tools()
+    async def list_tools() -> list[types.Tool]:
+        return tools
+
+    # What is wrong with arguments, the endpoint says in its own words.
+    @server.call_tool(validate_input=False)
+    async def call_tool(name: str, given: dict[str, Any]) -> Any:
+        if name not in works:
+            raise VizError("There is no tool '{name}'.", "There are: {names}.", name=name[:80], names=", ".join(works))
+        request: Request = server.request_context.request
+        visitor, work = uuid4().hex, works[name]
+        caller = Caller(visitor, _telling(server))
+        LocalContext.request.set(gr.Request(request=request, session_hash=visitor))  # whose address it is
+        try:
+            answer = await anyio.to_thread.run_sync(
+                answered, work, given, caller, abandon_on_cancel=True, limiter=threads
+            )
+        except anyio.get_cancelled_exc_class():  # the client has hung up
+            work.__self__.session.leave(visitor)  # type: ignore[attr-defined]
+            raise
+        root = get_root_url(request, PATH, request.scope.get("root_path") or None)
+        return _content(answer, root), answer
+
+    return server
+
+
+def _tool(work: Callable[..., Answer]) -> types.Tool:
+    """What an agent reads of an endpoint: its signature and its docstring."""
+    about, of_each, returns = get_function_description(work)
+    hints, properties, required = get_type_hints(work), dict[str, Any](), list[str]()
+    for name, one in inspect.signature(work).parameters.items():
+        kind = {"type": "string"} if hints[name] == Picture else python_type_to_json_schema(hints[name])
+        properties[name] = kind | {"description": of_each[name]}
+        if one.default is one.empty:
+            required.append(name)
+        else:
+            properties[name]["default"] = one.default
+    return types.Tool(
+        name=work.__name__,
+        description=f"{about} Returns {' '.join(returns)}",
+        inputSchema={"type": "object", "properties": properties, "required": required, "additionalProperties": False},
+        annotations=types.ToolAnnotations(readOnlyHint=True, openWorldHint=False),
+    )
+
+
+def _telling(server: Server[Any, Any]) -> Callable[[str, float], None]:
+    """Tell a client how far its call is, if it asked to be told. May be called in any thread."""
+    context, loop = server.request_context, asyncio.get_running_loop()
+    token = context.meta.progressToken if context.meta else None
+
+    def tell(what: str, share: float) -> None:
+        if token is not None:
+            said = context.session.send_progress_notification(token, share, 1.0, str(what), str(context.request_id))
+            asyncio.run_coroutine_threadsafe(said, loop)  # not waited for: the client may be gone
+
+    return tell
+
+
+def _content(answer: Answer, root: str) -> list[types.ContentBlock]:
+    """The answer as text, and its picture. Files get their addresses."""
+    shown: list[types.ContentBlock] = []
+    for file in answer.get("files", {}).values():
+        path = Path(file["path"])
+        file["url"] = f"{root}/gradio_api/file={path}"
+        if path.suffix == ".png":
+            data = base64.b64encode(path.read_bytes()).decode()
+            shown.append(types.ImageContent(type="image", data=data, mimeType="image/png"))
+    return [types.TextContent(type="text", text=json.dumps(answer)), *shown]
