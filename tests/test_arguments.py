@@ -76,6 +76,11 @@ def test_numbers_as_large_as_any_are_seeds(picture: np.ndarray) -> None:
         assert vizapp.sanity(seen, ["rollout"], seed=seed).stages
 
 
+def test_a_batch_may_be_larger_than_any(picture: np.ndarray) -> None:
+    seen = list(vizapp.analyse_many(small_vit(), [picture], batch=10**400))
+    assert len(list(vizapp.explain_many(seen, "chefer", batch=10**400))) == 1
+
+
 def test_errors_that_are_not_of_an_argument_stay_what_they_are(picture: np.ndarray) -> None:
     """Of a function that was given, of a name that there is not, and ours."""
     seen = vizapp.analyse(small_vit(), picture)

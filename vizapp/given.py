@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -103,7 +104,7 @@ def in_batches(items: Any, size: int) -> Iterator[list[Looked]]:
             "Several pictures were expected, but got {kind}.", "Give a list of them.", kind=type(items).__name__
         )
     for _, alike in itertools.groupby(each(items), lambda one: one.shape if isinstance(one, Tensor) else None):
-        while some := list(itertools.islice(alike, size)):
+        while some := list(itertools.islice(alike, min(size, sys.maxsize))):
             yield some
 
 

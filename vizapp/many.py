@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -47,7 +48,7 @@ def explain_many(
     pairs = _paired(iter(analyses), targets)
     together: bool | None = None  # the first picture tells: does the method ask its context for these gradients?
     for _, alike in itertools.groupby(pairs, lambda pair: _kind(pair[0])):
-        while some := list(itertools.islice(alike, batch if together or chosen.together else 1)):
+        while some := list(itertools.islice(alike, min(batch, sys.maxsize) if together or chosen.together else 1)):
             if chosen.together is not None and len(some) > 1:
                 _with_pass(chosen, some, settings)
             elif (

@@ -84,6 +84,12 @@ def test_a_session_that_nobody_has_is_told_nothing(public: Server) -> None:
     assert answer.status_code == 200
 
 
+def test_an_address_with_control_characters_is_none(public: Server, capsys: Any) -> None:
+    """A visitor's sign of life under such a name failed when the visitor left."""
+    for path in ("heartbeat/x%0D%0A", "heartbeat/%00", "file=a%1F.png", "upload_progress/%7F"):
+        assert public.http.get(f"{public.url}gradio_api/{path}", timeout=5).status_code == 404
+
+
 def test_a_shelf_is_asked_for_what_it_does_not_hold(public: Server, capsys: Any) -> None:
     shelf = next(one["id"] for one in events(public) if one["api_name"].startswith("chosen"))
     for index in ("x", -1, 10**6, None, [0]):

@@ -22,6 +22,7 @@ OURS = ("localhost", "127.0.0.1", "::1")
 # led to this machine's loopback does not run on this machine.
 FAR_NOTEBOOKS = ("COLAB_RELEASE_TAG", "JUPYTERHUB_API_URL", "KAGGLE_KERNEL_RUN_TYPE")
 ORIGIN = re.compile(r"https?://(.+)", re.IGNORECASE)
+CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 # What Gradio offers besides, and this page never asks for: to fetch an address, to keep runs or links, to convert, to edit code.
 CLOSED = re.compile(
     r"(?:/gradio_api)?/(?:file[=/]\s*https?:|proxy=|run-history|runs|deep_link|process_recording|stream/|vibe-|undo-vibe-|dev/"
@@ -82,6 +83,8 @@ class Guard:
             origins = [ORIGIN.fullmatch(one) for one in said[b"origin"]]
             if not all(one and self.hosts.takes(one[1]) for one in origins):
                 return PlainTextResponse("vizapp does not answer to pages of other servers.\n", 403)
+        if CONTROL.search(scope["path"]):  # no address of ours has one, and Gradio fails on them after it has answered
+            return PlainTextResponse("Not Found\n", 404)
         if CLOSED.match(scope["path"].removeprefix(scope.get("root_path", ""))):
             return PlainTextResponse("Not Found\n", 404)
         return None
