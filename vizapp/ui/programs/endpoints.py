@@ -79,16 +79,16 @@ class Endpoints:
 
         def work() -> Answer:
             seen, check = self._proven(request)
-            asked = range(len(seen.trace.layers)) if layer is None else [layer]
             found: dict[int, Relevance] = {}
-            for one in asked:
+            why = VizError("{model} has no layers in which patches look at patches.", model=request.model)
+            for one in range(len(seen.trace.layers)) if layer is None else [layer]:
                 try:
                     made = pipeline.explain(seen, "attention", layer=one, head=head, fusion=fusion)
-                except VizError:  # CLS joins late in some networks
-                    if layer is not None or one == asked[-1]:
-                        raise
-                    continue
-                found[made.settings["layer"]] = made
+                    found[made.settings["layer"]] = made
+                except VizError as error:  # CLS joins late in some networks
+                    why = error
+            if not found:
+                raise why
             last = found[max(found)]
             key = ("analyse", request, layer, head, fusion)
             return answers.of_network(seen) | {
