@@ -78,6 +78,7 @@ def start(threads: ThreadPoolExecutor) -> Iterator[Callable[..., tuple[Future[An
 
     yield start_one
     for processor in used:  # what a test that failed has left waiting
+        processor.grace = 0.0
         processor.end("left", lambda job: True)
 
 
