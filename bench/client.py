@@ -50,7 +50,7 @@ class Page:
     @property
     def look(self) -> dict[str, Any]:
         """The event that looks at a picture."""
-        return next(one for one in self.events if one["api_name"] == "analyse")
+        return next(one for one in self.events if one["api_name"] == "look")
 
 
 class Client:

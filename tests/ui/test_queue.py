@@ -74,7 +74,7 @@ def busy() -> Iterator[None]:
 def looks(server: Server, models: SimpleNamespace) -> dict[str, Any]:
     """What the page sends to look at a picture."""
     config = server.http.get(f"{server.url}config").json()
-    event = next(one["id"] for one in config["dependencies"] if one["api_name"] == "analyse")
+    event = next(one["id"] for one in config["dependencies"] if one["api_name"] == "look")
     path = server.upload(picture(0))
     return {
         "fn_index": event,
@@ -104,9 +104,9 @@ def test_whoever_listens_later_is_told_that_it_was_dropped(
     server: Server, looks: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(PROCESSOR, "grace", 0.2)
-    said = server.http.post(f"{server.url}{API}call/analyse", json={"data": looks["data"]}).json()
+    said = server.http.post(f"{server.url}{API}call/look", json={"data": looks["data"]}).json()
     until(lambda: not PROCESSOR._all())
-    answer = server.http.get(f"{server.url}{API}call/analyse/{said['event_id']}").text
+    answer = server.http.get(f"{server.url}{API}call/look/{said['event_id']}").text
     assert "Nobody listened" in answer
 
 
@@ -120,7 +120,7 @@ def test_a_visitor_who_hangs_up_has_no_place_any_more(server: Server, looks: dic
         until(lambda: not LISTENERS.has("leaves"))
         assert PROCESSOR._counted() == [PROCESSOR._running]
         with pytest.raises(httpx.ReadTimeout):  # asked directly, and gone
-            httpx.post(f"{server.url}{API}run/analyse", json={"data": looks["data"]}, timeout=2)
+            httpx.post(f"{server.url}{API}run/look", json={"data": looks["data"]}, timeout=2)
         until(lambda: len(PROCESSOR._all()) == 3 and PROCESSOR._counted() == [PROCESSOR._running])
 
 
@@ -152,7 +152,7 @@ def test_a_job_knows_for_whom_it_is(server: Server, looks: dict[str, Any]) -> No
     with busy(), ThreadPoolExecutor(4) as threads:
         for said in ("8.8.8.8", "10.0.0.7, 2001:4860::1", "10.0.0.7", ""):
             head = {"x-forwarded-for": said} if said else {}
-            threads.submit(server.http.post, f"{server.url}{API}run/analyse", json=asked, headers=head)
+            threads.submit(server.http.post, f"{server.url}{API}run/look", json=asked, headers=head)
         until(lambda: len(PROCESSOR._waiting) == 4)
         askers = [job.asker for job in PROCESSOR._waiting]
         assert {one.session for one in askers} == {"known"}

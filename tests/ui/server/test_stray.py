@@ -42,12 +42,12 @@ def test_an_event_without_a_function_is_not_called(public: Server, capsys: Any) 
     [[], [3, "toy", "as_trained"], [["x"], "toy", "as_trained"], [{"path": {}}, "toy", "as_trained"]],
 )
 def test_values_that_no_component_holds_are_not_taken(public: Server, capsys: Any, data: list[Any]) -> None:
-    number = next(one["id"] for one in events(public) if one["api_name"] == "analyse")
+    number = next(one["id"] for one in events(public) if one["api_name"] == "look")
     assert "Nothing on this page asks for that" in refused(public, capsys, {"fn_index": number, "data": data})
 
 
 def test_a_choice_that_is_not_in_the_list_is_one_line(public: Server, capsys: Any) -> None:
-    number = next(one["id"] for one in events(public) if one["api_name"] == "analyse")
+    number = next(one["id"] for one in events(public) if one["api_name"] == "look")
     assert "not in the list" in refused(public, capsys, {"fn_index": number, "data": [None, "nobody", "as_trained"]})
 
 

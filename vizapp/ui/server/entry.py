@@ -26,8 +26,7 @@ def widen(page: gr.Blocks) -> None:
     """Prepare the queue of a page that is about to be launched."""
     # Gradio would count its events in a table of up to 10,000 rows, anew after each of them.
     os.environ["GRADIO_ANALYTICS_MAX_EVENTS"], os.environ["GRADIO_ANALYTICS_CACHE_FREQUENCY"] = "1", str(10**9)
-    page.queue(max_size=None)
-    queue: Any = page._queue
+    queue: Any = page._queue  # of any length, as `Blocks` makes it
     queue.pending_messages_per_session.max_size = 10**6  # else the 2001st session would cut off the first: `_forget`
     push, seen = queue.push, OrderedDict[str, float]()
 
