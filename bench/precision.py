@@ -2,7 +2,7 @@
 
 Every method on the same pictures, with the weights in float32 and with the same weights in float64; and with the weights in
 bfloat16 and float16 against the same rounded weights in float64. Writes bench/PRECISION.md: for each method and network the
-smallest correlation (Pearson's r) of the patches of the two maps over all pictures. About an hour on two cores.
+smallest correlation (Pearson's r) of the patches of the two maps over all pictures. About two hours on two cores.
 """
 
 from __future__ import annotations
@@ -129,8 +129,7 @@ def main() -> None:
         model = networks()[name]()
         print(f"{name} ...", file=sys.stderr, flush=True)
         wide = as_type(model, torch.float64)
-        few = [method for method in every if method not in quick]
-        of_32 = smallest(model, wide, pictures(asked.pictures), quick) | smallest(model, wide, pictures(3), few)
+        of_32 = smallest(model, wide, pictures(asked.pictures), every)
         before = columns.get(name, {}) if asked.methods else {}
         columns[name] = {"pictures": asked.pictures, "float32": {**before.get("float32", {}), **of_32}}
         for dtype in (torch.bfloat16, torch.float16):
@@ -165,9 +164,8 @@ def page(columns: Mapping[str, Any]) -> str:
             continue
         counts = {one["pictures" if kind == "float32" else "half"] for one in with_it.values()}
         shown = " or ".join(map(str, sorted(counts)))
-        slow = " (3 for methods of many passes)" if kind == "float32" else ""
         titles = list(dict.fromkeys(title for one in with_it.values() for title in one[kind]))
-        lines += ["", f"## {kind}", "", f"{about}; {shown} pictures{slow}.", ""]
+        lines += ["", f"## {kind}", "", f"{about}; {shown} pictures.", ""]
         lines += [f"| method | {' | '.join(with_it)} |", "|---|" + "---|" * len(with_it)]
         for title in titles:
             lines.append(f"| {title} | {' | '.join(told(one[kind], title) for one in with_it.values())} |")
