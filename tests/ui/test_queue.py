@@ -89,9 +89,11 @@ def test_runs_that_nobody_listens_to_hold_nobody_up(
     server: Server, looks: dict[str, Any], models: SimpleNamespace
 ) -> None:
     """33 POSTs without a listener locked everybody out for a minute; 80 do not, and none of them is computed."""
-    for number in range(80):
-        asked = looks | {"session_hash": f"deaf{number}", "data": [*looks["data"][:2], "squash"]}
-        server.http.post(f"{server.url}{API}queue/join", json=asked).raise_for_status()
+    with busy():
+        for number in range(80):
+            asked = looks | {"session_hash": f"deaf{number}", "data": [*looks["data"][:2], "squash"]}
+            server.http.post(f"{server.url}{API}queue/join", json=asked).raise_for_status()
+        until(lambda: len(PROCESSOR._waiting) == Limits().unheard)
     assert server.http.get(f"{server.url}ready").status_code == 200
     began = time.monotonic()
     assert server.payload(picture(1), models.registers)
