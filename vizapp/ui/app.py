@@ -27,7 +27,7 @@ from vizapp.ui.progress import Report
 from vizapp.ui.server import folder
 from vizapp.ui.server.outward import fetch_nothing
 from vizapp.ui.server.start import launch as launch  # a page is built here and started there
-from vizapp.ui.server.stray import refuse_stray
+from vizapp.ui.server.stray import refusal, refuse_stray
 from vizapp.ui.session import AS_TRAINED, Session
 from vizapp.ui.shown import shown
 from vizapp.ui.views import Tab
@@ -80,7 +80,7 @@ def page_of(words: Words, model: str, session: Session) -> gr.Blocks:
                 where = page_words["kept_public" if session.public else "kept_home"]
                 gr.HTML(f"<p>{where}</p>", elem_id="kept")
                 lessons = lesson_buttons(words)
-                shelves = [gallery(page_words["photos"], examples.photos(), picture)] if examples.photos() else []
+                shelves = [gallery(words, examples.photos(), picture)] if examples.photos() else []
                 name = gr.Dropdown(
                     [(words["models"].get(one, one), one) for one in session.offered],
                     value=model,
@@ -377,16 +377,20 @@ def lesson_buttons(words: Words) -> dict[str, gr.Button]:
         }
 
 
-def gallery(label: str, files: list[str], picture: gr.Image) -> Any:
+def gallery(words: Words, files: list[str], picture: gr.Image) -> Any:
     """Pictures to try, each one click; the event of that click.
 
     Not `gr.Examples`: it would put another `gr.Image` in the place of `picture` for this visitor, without our `preprocess`.
     """
     cached = [picture.move_resource_to_block_cache(file) for file in files]
     picture.keep_in_cache.update(cached)
-    shelf = gr.Dataset(components=[picture], samples=[[file] for file in cached], label=label, type="index")
+    shelf = gr.Dataset(
+        components=[picture], samples=[[file] for file in cached], label=words["page"]["photos"], type="index"
+    )
 
-    def chosen(index: Any) -> Any:
-        return cached[index] if isinstance(index, int) and 0 <= index < len(cached) else gr.skip()
+    def chosen(index: Any) -> str:
+        if not isinstance(index, int) or not 0 <= index < len(cached):
+            raise refusal(words)  # `gr.skip()` would put another `gr.Image` there, too
+        return cached[index]
 
     return shelf.click(chosen, shelf, picture, queue=False, show_progress="hidden", api_visibility="private")

@@ -34,11 +34,11 @@ def refuse_stray(page: gr.Blocks, words: Words) -> None:
             raise
         except Exception as error:
             _note(error)
-            raise _refusal(words) from None
+            raise refusal(words) from None
 
     async def called(event: Any, *given: Any, **named: Any) -> Any:
         if event.fn is None:
-            raise _refusal(words)
+            raise refusal(words)
         return await call(event, *given, **named)
 
     def told(*given: Any, **named: Any) -> None:
@@ -63,5 +63,6 @@ def _note(error: Exception) -> None:
     print(f"vizapp: a call was not taken: {type(error).__name__}: {said[:200]!r}", file=sys.stderr)
 
 
-def _refusal(words: Words) -> gr.Error:
+def refusal(words: Words) -> gr.Error:
+    """What a call is answered that no page makes."""
     return shown(VizError("Nothing on this page asks for that.", "Reload the page."), words)
