@@ -40,6 +40,7 @@ from vizapp.core.capture.watch import Call, Watch
 from vizapp.model.preprocess import Preprocess
 from vizapp.model.spec import VisionModel
 
+HYBRID = re.compile(r"vit_\w*(_s32|resnet\d+d)_")  # patches of 32 pixels: 112 are no whole number of them
 CONVOLVED = ("coatnet", "coatnext", "maxvit", "maxxvit")  # whose grids need sizes that are multiples of 32
 WHOLE = ("convit", "sam", "hiera")  # names whose blocks differ: all of them are kept
 SHARED_KEYS = "sapiens2"  # its number of key heads is a list of one for each block: two blocks want another
@@ -81,7 +82,7 @@ def build(name: str) -> tuple[nn.Module, Tensor, dict[str, Any]]:
         attempts = [{"depth": 2, "img_size": 112, "num_kv_heads": 4}]
     elif not any(part in name for part in WHOLE):
         attempts = [
-            {"depth": 2, "img_size": 112},
+            {"depth": 2, "img_size": 128 if HYBRID.match(name) else 112},
             {"depth": 2},
             {"depths": (2, 2, 2, 2)},
             *({"img_size": size} for size in (112, 64, 128)),
