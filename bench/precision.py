@@ -131,7 +131,11 @@ def main() -> None:
         wide = as_type(model, torch.float64)
         of_32 = smallest(model, wide, pictures(asked.pictures), every)
         before = columns.get(name, {}) if asked.methods else {}
-        columns[name] = {"pictures": asked.pictures, "float32": {**before.get("float32", {}), **of_32}}
+        columns[name] = {
+            "pictures": asked.pictures,
+            "slow": asked.pictures,
+            "float32": {**before.get("float32", {}), **of_32},
+        }
         for dtype in (torch.bfloat16, torch.float16):
             half = as_type(model, dtype)
             of_half = smallest(half, as_type(half, torch.float64), pictures(asked.half), quick)
@@ -164,8 +168,12 @@ def page(columns: Mapping[str, Any]) -> str:
             continue
         counts = {one["pictures" if kind == "float32" else "half"] for one in with_it.values()}
         shown = " or ".join(map(str, sorted(counts)))
+        fewer = [f"{name}: {one['slow']}" for name, one in with_it.items() if one.get("slow", 3) < one["pictures"]]
+        slow = ""
+        if kind == "float32" and fewer:
+            slow = f" (of methods of many passes, {'; '.join(fewer)})"
         titles = list(dict.fromkeys(title for one in with_it.values() for title in one[kind]))
-        lines += ["", f"## {kind}", "", f"{about}; {shown} pictures.", ""]
+        lines += ["", f"## {kind}", "", f"{about}; {shown} pictures{slow}.", ""]
         lines += [f"| method | {' | '.join(with_it)} |", "|---|" + "---|" * len(with_it)]
         for title in titles:
             lines.append(f"| {title} | {' | '.join(told(one[kind], title) for one in with_it.values())} |")
