@@ -1828,8 +1828,8 @@ var vizapp = (() => {
       this.known = /* @__PURE__ */ new Map();
       this.size = 0;
       this.wanted = /* @__PURE__ */ new Map();
+      this.underway = /* @__PURE__ */ new Map();
       this.asked = "";
-      this.isBusy = false;
       this.isLost = false;
     }
     // Are the maps there? If not, they are asked for; only what was wanted last, while an answer is on its way.
@@ -1840,6 +1840,7 @@ var vizapp = (() => {
       const asked = `${direction} ${query}`;
       if (this.asked !== asked) this.wanted.clear();
       this.asked = asked;
+      if (this.underway.has(name2)) return false;
       if (!this.wanted.size) setTimeout(() => this.send());
       this.wanted.set(name2, [layer, query, direction]);
       return false;
@@ -1848,16 +1849,17 @@ var vizapp = (() => {
       return this.known.get(`${direction} ${query} ${layer}`).subarray(head * tokens, (head + 1) * tokens);
     }
     async send() {
-      if (this.isBusy || !this.wanted.size) return;
-      this.isBusy = true;
-      const wanted = [...this.wanted];
-      this.wanted.clear();
+      if (this.underway.size || !this.wanted.size) return;
+      this.underway = this.wanted;
+      this.wanted = /* @__PURE__ */ new Map();
+      const wanted = [...this.underway];
       const tokens = wanted.map(([, [layer, query]]) => [layer, query]);
       const answer = await this.ask("maps", this.payload.run, [wanted[0][1][2], tokens]);
-      this.isBusy = false;
+      this.underway = /* @__PURE__ */ new Map();
       if (answer.rows) this.keep(wanted, answer.rows);
       else this.isLost = true;
       this.arrived();
+      if (!this.isLost) this.send();
     }
     keep(wanted, rows) {
       const bytes = Uint8Array.from(atob(rows), (character) => character.charCodeAt(0));

@@ -14,8 +14,8 @@ export class Asker {
     this.known = new Map();
     this.size = 0;
     this.wanted = new Map();
+    this.underway = new Map();
     this.asked = "";
-    this.isBusy = false;
     this.isLost = false;
   }
 
@@ -27,6 +27,7 @@ export class Asker {
     const asked = `${direction} ${query}`;
     if (this.asked !== asked) this.wanted.clear();
     this.asked = asked;
+    if (this.underway.has(name)) return false;
     if (!this.wanted.size) setTimeout(() => this.send());
     this.wanted.set(name, [layer, query, direction]);
     return false;
@@ -37,16 +38,17 @@ export class Asker {
   }
 
   async send() {
-    if (this.isBusy || !this.wanted.size) return;
-    this.isBusy = true;
-    const wanted = [...this.wanted];
-    this.wanted.clear();
+    if (this.underway.size || !this.wanted.size) return;
+    this.underway = this.wanted;
+    this.wanted = new Map();
+    const wanted = [...this.underway];
     const tokens = wanted.map(([, [layer, query]]) => [layer, query]);
     const answer = await this.ask("maps", this.payload.run, [wanted[0][1][2], tokens]);
-    this.isBusy = false;
+    this.underway = new Map();
     if (answer.rows) this.keep(wanted, answer.rows);
     else this.isLost = true;
     this.arrived();
+    if (!this.isLost) this.send(); // what was wanted while this was on its way: nothing else would send it
   }
 
   keep(wanted, rows) {
