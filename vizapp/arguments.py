@@ -15,7 +15,6 @@ import inspect
 import os
 import types
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from collections.abc import Callable as CallableType
 from functools import cache, wraps
 from itertools import islice
 from numbers import Integral, Real
@@ -23,7 +22,6 @@ from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin
 
 from vizapp.errors import VizError
 
-MOST = 100  # things in a list that are looked at
 MOST = 100  # things in a list that are looked at
 Described = TypeVar("Described", bound=Callable[..., Any])
 
@@ -115,7 +113,7 @@ def _fits(value: Any, hint: Any) -> bool:
         return isinstance(value, str | int | None) and value in parts
     if hint is None:
         return value is None
-    if kind is CallableType:
+    if kind is Callable:
         return callable(value)
     if kind in (int, float):
         return isinstance(value, Integral if kind is int else Real) and not isinstance(value, bool)
@@ -145,7 +143,7 @@ def _said(hint: Any) -> str:
         return " or ".join(dict.fromkeys(map(_said, parts)))
     if kind is Literal:
         return " or ".join(map(repr, parts))
-    if kind is CallableType:
+    if kind is Callable:
         return "a function"
     if hint in (None, type(None)):
         return "None"

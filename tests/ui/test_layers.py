@@ -27,9 +27,9 @@ from vizapp.core.metrics import metrics
 from vizapp.model.preprocess import Preprocess
 from vizapp.model.spec import TokenLayout, VisionModel
 from vizapp.render.colour import lut
+from vizapp.ui.recent import Recent
 from vizapp.ui.viewer import payload
 from vizapp.ui.viewer.payload import pack
-from vizapp.ui.viewer.recent import Recent
 from vizapp.ui.words.en import VIEWER
 
 SWIN = {"window_size": 4, "embed_dim": 16, "depths": (2, 2), "num_heads": (2, 4)}

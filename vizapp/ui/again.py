@@ -86,7 +86,7 @@ def turned_away(error: Full, session: str, words: Words) -> gr.Error:
     """The error that a page need not show, as its line will say what it says; a program reads it."""
     if not session:
         return shown(error, words)
-    TURNED_AWAY.note(session, error)
+    TURNED_AWAY.keep(session, error)
     quiet = shown(error, words)
     quiet.visible = False
     return quiet

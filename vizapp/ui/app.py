@@ -393,4 +393,4 @@ def gallery(words: Words, files: list[str], picture: gr.Image) -> Any:
             raise refusal(words)  # `gr.skip()` would put another `gr.Image` there, too
         return cached[index]
 
-    return shelf.click(chosen, shelf, picture, queue=False, show_progress="hidden", api_visibility="private")
+    return shelf.click(chosen, shelf, picture, **QUIETLY)

@@ -25,6 +25,7 @@ from typing import Literal, TypeVar
 import torch
 
 from vizapp.core.checkpoint import stepping
+from vizapp.errors import VizError
 from vizapp.ui.hands import Hand
 from vizapp.ui.limits import NOBODY, Asker, Full, Limits, Priority
 
@@ -34,6 +35,7 @@ Result = TypeVar("Result")
 PATIENCE = 0.5  # seconds of waiting that need no word
 SILENCE = 30.0  # seconds without a sign of life after which a visitor is taken to be gone
 GRACE = 10.0  # seconds that nobody may listen to a job: a stream of answers breaks, or is opened late
+LIMIT = 60.0  # seconds of a run on a public page: others wait for the same processor
 LOOK = 2.0  # seconds between two looks of a waiting job at its place, and at whether somebody is there
 RANK: dict[Priority, int] = {"map": 0, "ask": 1, "long": 2}
 
@@ -44,6 +46,15 @@ class Stopped(Exception):
     def __init__(self, why: Why) -> None:
         super().__init__(why)
         self.why = why
+
+
+def too_long(limit: float | None) -> VizError:
+    """What is said of a run that was ended because of its `limit`, in seconds."""
+    return VizError(
+        "Stopped after {seconds:.0f} seconds, the most that a run may take here.",
+        "Choose fewer methods, or a smaller model.",
+        seconds=limit,
+    )
 
 
 @dataclass(frozen=True)
@@ -258,10 +269,8 @@ class Processor:
                 raise Stopped(job.ended)
             if job.priority != "long" or not any(one.order < job.order and self._may(one) for one in self._waiting):
                 return
-            job.worked += self._clock() - self._since
-            self._running = None
-            self._waiting.append(job)
-            self._next()
+            self._drop(job)
+            self._queue(job)
         # The random numbers of a paused job go on where they were, whatever is drawn meanwhile. Locks that a job holds
         # here stay held while another one runs: nothing that calls `checkpoint` may hold one that maps want.
         numbers = torch.get_rng_state()

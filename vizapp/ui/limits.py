@@ -6,13 +6,12 @@ nobody listens to (yet) has a few places besides, and computes only when somebod
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
 from vizapp.errors import VizError
+from vizapp.ui.recent import Recent
 
 Priority = Literal["map", "ask", "long"]
 
@@ -69,25 +68,5 @@ class Full(VizError):
     """There is no place now. It is no fault of what was asked: the same works in a while."""
 
 
-class TurnedAway:
-    """Sessions that met a full queue, until their page asks why nothing came (vizapp/ui/again.py). Safe with threads."""
-
-    def __init__(self, most: int = 10_000) -> None:
-        self._most, self._lock = most, threading.Lock()
-        self._why: OrderedDict[str, Full] = OrderedDict()
-
-    def note(self, session: str, why: Full) -> None:
-        """It was told so just now."""
-        with self._lock:
-            self._why[session] = why
-            self._why.move_to_end(session)
-            while len(self._why) > self._most:
-                self._why.popitem(last=False)
-
-    def take(self, session: str) -> Full | None:
-        """Why, if it was, and no more from now on."""
-        with self._lock:
-            return self._why.pop(session, None)
-
-
-TURNED_AWAY = TurnedAway()  # one for each process, as there is one processor
+# Sessions that met a full queue, until their page asks why nothing came (vizapp/ui/again.py).
+TURNED_AWAY: Recent[Full] = Recent(10_000)

@@ -23,6 +23,7 @@ import vizapp.pipeline as pipeline
 from vizapp.analysis import AS_TRAINED as AS_TRAINED  # the page asks for it here
 from vizapp.analysis import Analysis, Request
 from vizapp.container import memory_limit
+from vizapp.core.methods import Method, methods
 from vizapp.errors import NotEnoughMemory, VizError
 from vizapp.model.toy.lessons import Lesson
 from vizapp.picture import MAX_PIXELS, PUBLIC_PIXELS
@@ -61,6 +62,12 @@ class Session:
     _kept: OrderedDict[Request, Analysis] = field(default_factory=OrderedDict)
     _visitors: OrderedDict[str, _Visitor] = field(default_factory=OrderedDict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @property
+    def methods(self) -> list[Method]:
+        """Those that are offered: no baselines, which always run, none that lacks a package, no slow ones where others wait."""
+        some = [one for one in methods().values() if not one.baseline and not one.lacks]
+        return [one for one in some if not (self.public and one.cost == "slow")]
 
     # ---- analyses
 

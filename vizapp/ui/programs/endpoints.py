@@ -6,7 +6,7 @@ To add one: a public method here, with typed arguments and plain JSON as its ans
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -16,17 +16,16 @@ from vizapp.comparison import compare
 from vizapp.core.attention.trace import Relevance
 from vizapp.core.capture.proof import known_proof, proof
 from vizapp.core.checkpoint import checkpoint
-from vizapp.core.methods import Method, method_named, methods, within
+from vizapp.core.methods import Method, method_named, within
 from vizapp.errors import VizError
 from vizapp.ui import zero
-from vizapp.ui.jobs import Place, Priority, Stopped
+from vizapp.ui.jobs import LIMIT, Place, Priority, Stopped, too_long
 from vizapp.ui.programs import answers
 from vizapp.ui.programs.caller import caller
 from vizapp.ui.programs.given import Picture, picture_of
 from vizapp.ui.progress import place_in
 from vizapp.ui.server import folder
 from vizapp.ui.session import Session
-from vizapp.ui.views.methods import LIMIT
 from vizapp.ui.words import DEFAULT, words_for
 
 Answer = dict[str, Any]
@@ -192,7 +191,9 @@ class Endpoints:
         """
         within(0, MOST_STEPS, steps=steps)
         names = (
-            [one.name for one in self._ticked()] if methods is None else [self._offered(one).name for one in methods]
+            [one.name for one in self.session.methods if one.chosen]
+            if methods is None
+            else [self._offered(one).name for one in methods]
         )
         request = self._request(picture, model, fit)
         tell = caller().on_progress
@@ -251,10 +252,6 @@ class Endpoints:
             )
         return found
 
-    def _ticked(self) -> Sequence[Method]:
-        some = [one for one in methods().values() if one.chosen and not one.baseline and not one.lacks]
-        return [one for one in some if not (self.session.public and one.cost == "slow")]
-
     def _proven(self, request: Request) -> tuple[Analysis, Answer]:
         """What was found, and the word of the self-test, which runs once for each network. Raises what is wrong with maps."""
         seen = self.session.analysis(request)
@@ -283,11 +280,7 @@ class Endpoints:
             )
         except Stopped as end:
             if end.why == "too_long":
-                raise VizError(
-                    "Stopped after {seconds:.0f} seconds, the most that a run may take here.",
-                    "Choose fewer methods, or a smaller model.",
-                    seconds=limit,
-                ) from None
+                raise too_long(limit) from None
             raise VizError("The run was ended.", "Ask again.") from None
 
 

@@ -33,7 +33,7 @@ def widen(page: gr.Blocks) -> None:
     async def pushed(body: Any, request: Any, username: str | None) -> Any:
         if len(queue) >= FLOOD:
             why = Full("Too many visitors come at once.", "Try again in a minute.")
-            TURNED_AWAY.note(body.session_hash or "", why)
+            TURNED_AWAY.keep(body.session_hash or "", why)
             return False, str(why), "queue_full"
         found = await push(body=body, request=request, username=username)
         seen[body.session_hash] = time.monotonic()

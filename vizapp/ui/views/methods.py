@@ -15,8 +15,8 @@ from vizapp.core.checkpoint import checkpoint
 from vizapp.core.methods import Method, methods
 from vizapp.errors import VizError
 from vizapp.ui import board, line, zero
-from vizapp.ui.again import Again, turned_away
-from vizapp.ui.jobs import Stopped
+from vizapp.ui.again import QUIETLY, Again, turned_away
+from vizapp.ui.jobs import LIMIT, Stopped, too_long
 from vizapp.ui.limits import Full
 from vizapp.ui.progress import Report
 from vizapp.ui.session import Session
@@ -26,7 +26,6 @@ from vizapp.ui.views import Tab
 from vizapp.ui.words import Words
 
 ORDER = 20
-LIMIT = 60.0  # seconds of a run on a public page: others wait for the same processor
 TOP = 5  # classes that are named first
 ENLARGE = """
 element.addEventListener("click", (event) => {
@@ -71,7 +70,7 @@ def build(session: Session, words: Words) -> Tab:
             label=page["empty"],
             info=page["empty_help"],
         )
-    kinds = _kinds(session.public)
+    kinds = _kinds(session.methods)
     boxes = [_checkboxes(words, kind, some) for kind, some in kinds.items()]
     if lacking := _lacking(session.public):
         gr.HTML(f"<p>{page['lacking'].format(**lacking)}</p>", elem_id="methods-lacking")
@@ -110,12 +109,7 @@ def build(session: Session, words: Words) -> Tab:
             return session.run(work, visitor, priority="long", about=about, limit=limit, on_wait=report.on_wait)
         except Stopped as end:
             if end.why == "too_long":
-                slow = VizError(
-                    "Stopped after {seconds:.0f} seconds, the most that a run may take here.",
-                    "Choose fewer methods, or a smaller model.",
-                    seconds=limit,
-                )
-                raise shown(slow, words) from None
+                raise shown(too_long(limit), words) from None
             # A visitor who pressed Stop has been told already.
             return {note: gr.skip() if end.why == "stopped" else f"<p>{page[f'ended_{end.why}']}</p>"}
         except Full as error:
@@ -240,15 +234,14 @@ def build(session: Session, words: Words) -> Tab:
         *again.following([go.click(run, **comparing, **busy)], run, **comparing, **busy),
         *again_forget.following([forget.click(run_sanity, **forgetting, **busy)], run_sanity, **forgetting, **busy),
     ]
-    quietly: dict[str, Any] = {"queue": False, "show_progress": "hidden", "api_visibility": "private"}
     for one in going:
-        one.then(None, js=line.END, **quietly)
+        one.then(None, js=line.END, **QUIETLY)
     gr.on(
         [box.change for box in boxes],
         lambda *some: settings.shown_for([name for names in some for name in names]),
         boxes,
         list(settings.boxes.values()),
-        **quietly,
+        **QUIETLY,
     )
     stop.click(
         halt,
@@ -298,17 +291,13 @@ def _classes(seen: Analysis) -> list[tuple[str, int]]:
     return [*first, *rest] if best else []
 
 
-def _kinds(public: bool) -> dict[str, list[Method]]:
-    """Methods in three groups, without baselines, which always run, and without slow ones where others wait.
-
-    What cannot run here, for want of a package, is not offered.
-    """
-    offered = [one for one in methods().values() if not one.baseline and not one.lacks]
+def _kinds(offered: list[Method]) -> dict[str, list[Method]]:
+    """Methods in three groups."""
     quick = [one for one in offered if one.cost == "quick"]
     return {
         "class": [one for one in quick if one.class_specific],
         "every": [one for one in quick if not one.class_specific],
-        "slow": [] if public else [one for one in offered if one.cost == "slow"],
+        "slow": [one for one in offered if one.cost == "slow"],
     }
 
 

@@ -9,7 +9,7 @@ import torch
 
 from vizapp.core.attention.trace import AttentionTrace
 from vizapp.errors import VizError
-from vizapp.ui.viewer.recent import Recent
+from vizapp.ui.recent import Recent
 from vizapp.ui.viewer.run import Run
 from vizapp.ui.words import Words
 

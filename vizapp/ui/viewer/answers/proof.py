@@ -13,7 +13,7 @@ from vizapp.core.capture.check import Check
 from vizapp.core.capture.proof import proof as proof_of
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
-from vizapp.ui.viewer.recent import Recent
+from vizapp.ui.recent import Recent
 from vizapp.ui.viewer.run import Run
 from vizapp.ui.words import Words
 

@@ -10,7 +10,7 @@ from weakref import ReferenceType, WeakMethod, ref
 from vizapp.analysis import Analysis
 from vizapp.analysis.sinks import find_sinks
 from vizapp.errors import VizError
-from vizapp.ui.viewer.recent import Recent
+from vizapp.ui.recent import Recent
 from vizapp.ui.viewer.run import Run
 from vizapp.ui.words import Words
 

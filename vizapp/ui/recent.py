@@ -1,4 +1,4 @@
-"""What the server remembers for the browser, which asks for it later by the name of a run."""
+"""What the server remembers for a browser that asks for it later: by the name of a run, or of its session."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Thing = TypeVar("Thing")
 
 
 class Recent(Generic[Thing]):
-    """The last `most` things, by names that cannot be guessed. The one that rested longest goes. Safe with threads."""
+    """The last `most` things, by name. The one that rested longest goes. Safe with threads."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -31,3 +31,8 @@ class Recent(Generic[Thing]):
             if name in self._kept:
                 self._kept.move_to_end(name)
             return self._kept.get(name)
+
+    def take(self, name: str) -> Thing | None:
+        """The same, and it is not remembered from now on."""
+        with self._lock:
+            return self._kept.pop(name, None)
