@@ -107,6 +107,7 @@ def test_whoever_listens_later_is_told_that_it_was_dropped(
 ) -> None:
     monkeypatch.setattr(PROCESSOR, "grace", 0.2)
     said = server.http.post(f"{server.url}{API}call/look", json={"data": looks["data"]}).json()
+    until(PROCESSOR._all)  # else the stream below might be opened before it waits at all
     until(lambda: not PROCESSOR._all())
     answer = server.http.get(f"{server.url}{API}call/look/{said['event_id']}").text
     assert "Nobody listened" in answer

@@ -9,6 +9,7 @@ import json
 import threading
 import time
 from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -35,6 +36,12 @@ TAKES = {"accept": "application/json, text/event-stream"}
 LIST = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
 
 
+def awaited(work: Coroutine[Any, Any, Any]) -> Any:
+    """What it returns. In a thread of its own: in that of the tests, a browser may have a loop that runs."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, work).result()
+
+
 def with_client(server: Server, do: Callable[[Any], Coroutine[Any, Any, Any]]) -> Any:
     """What `do` makes of a client that has introduced itself."""
 
@@ -46,7 +53,7 @@ def with_client(server: Server, do: Callable[[Any], Coroutine[Any, Any, Any]]) -
             await session.initialize()
             return await do(session)
 
-    return asyncio.run(run())
+    return awaited(run())
 
 
 def call(server: Server, name: str, **given: Any) -> Any:
@@ -142,7 +149,7 @@ def test_fifty_callers_at_once_lock_nobody_out(public: Server) -> None:
             return [one.text for one in await asyncio.gather(*asked)]
 
     try:
-        answers = asyncio.run(run())
+        answers = awaited(run())
     finally:
         gate.set()
         holder.join()
