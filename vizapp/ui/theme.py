@@ -5,6 +5,7 @@ from __future__ import annotations
 import gradio as gr
 
 CSS = """
+.gradio-container { overflow: clip !important; } /* where it is hidden, nothing within can stay in view */
 .gradio-container { padding: 0 !important; width: 100% !important; max-width: 1900px !important; margin: 0 auto !important; }
 .gradio-container > .main { padding: 2px 18px 0 !important; width: 100%; }
 #heading { padding: 0 0 2px; }

@@ -81,10 +81,110 @@ var vizapp = (() => {
     }
   };
 
+  // drawing/arrange.js
+  var LEAST = 40;
+  var MOST = 110;
+  var GUTTER = 20;
+  var HEADER = 18;
+  var AIR = 12;
+  var BREATH = 5;
+  var GROWN = 1.6;
+  var CLEARLY = 1.12;
+  function arrange({ heads, fused, width, height, aspect }) {
+    const most = Math.max(...heads);
+    const plans = [];
+    for (let folds = 1; folds <= Math.min(4, most); folds++) {
+      for (let blocks = 1; blocks <= Math.min(4, heads.length); blocks++) {
+        plans.push(plan({ heads, fused, per: Math.ceil(most / folds), blocks }));
+      }
+    }
+    const stepIn = (high, { columns, lines, blocks }) => {
+      const rest = width - blocks * (GUTTER + fused * BREATH) - (blocks - 1) * AIR;
+      return Math.min(rest / columns, (high - HEADER) / lines / aspect, MOST);
+    };
+    let [best, step] = largest(plans, (one) => stepIn(height, one));
+    if (step < LEAST) {
+      [best, step] = largest(plans, (one) => Math.min(LEAST, stepIn(GROWN * height, one)));
+    }
+    return placed(best, { heads, fused, step, aspect });
+  }
+  function inOrder({ order, rows, width, height, aspect }) {
+    const fits = (columns2, high) => Math.min(width / columns2, high / Math.ceil(order.length / columns2) / aspect, MOST);
+    const counts = order.map((_, i) => i + 1);
+    let [columns, step] = largest(counts, (count) => fits(count, height), 1);
+    if (step < LEAST) [columns, step] = largest(counts, (count) => Math.min(LEAST, fits(count, GROWN * height)), 1);
+    const spots = Array.from({ length: rows }, () => []);
+    order.forEach(([row, column], i) => {
+      spots[row][column] = { x: i % columns * step, y: Math.floor(i / columns) * step * aspect };
+    });
+    return { step, height: Math.ceil(order.length / columns) * step * aspect, spots, labels: [] };
+  }
+  function largest(plans, stepOf2, clearly = CLEARLY) {
+    let best = plans[0];
+    let step = stepOf2(best);
+    for (const one of plans.slice(1)) {
+      const other = stepOf2(one);
+      if (other > step * clearly) [best, step] = [one, other];
+    }
+    return [best, step];
+  }
+  function plan({ heads, fused, per, blocks }) {
+    const lines = heads.map((count) => Math.ceil(count / per));
+    let high = Math.max(Math.ceil(sum(lines) / blocks), ...lines);
+    let parts = split(lines, high);
+    while (parts.length > blocks) parts = split(lines, ++high);
+    const columns = parts.map((rows) => Math.max(...rows.map((row) => Math.min(per, heads[row]))) + fused);
+    return { per, parts, blocks: parts.length, wide: columns, columns: sum(columns), lines: high };
+  }
+  function split(lines, high) {
+    const parts = [[]];
+    let used = 0;
+    lines.forEach((count, row) => {
+      if (used + count > high) {
+        parts.push([]);
+        used = 0;
+      }
+      parts.at(-1).push(row);
+      used += count;
+    });
+    return parts;
+  }
+  function placed({ per, parts, wide, lines }, { heads, fused, step, aspect }) {
+    const high = step * aspect;
+    const spots = heads.map(() => []);
+    const labels = [];
+    let left = 0;
+    parts.forEach((rows, block) => {
+      const x = left + GUTTER;
+      const single = wide[block] - fused;
+      const across = (column) => x + column * step + Math.max(0, column - single + 1) * BREATH;
+      for (let column = 0; column < wide[block]; column++) {
+        const of = column < single ? { head: column } : { fused: column - single };
+        labels.push({ x: across(column) + step / 2, y: HEADER / 2, room: step, of });
+      }
+      let y = HEADER;
+      for (const row of rows) {
+        labels.push({ x: left + GUTTER / 2, y: y + high / 2, room: GUTTER, of: { layer: row } });
+        for (let head = 0; head < heads[row]; head++) {
+          const line = Math.floor(head / per);
+          spots[row][head] = { x: across(head % per), y: y + line * high };
+          if (line && head % per === 0)
+            labels.push({ x: left + GUTTER / 2, y: y + (line + 0.5) * high, room: GUTTER, of: { layer: row, head } });
+        }
+        for (let i = 0; i < fused; i++) spots[row][Math.max(...heads) + i] = { x: across(single + i), y };
+        y += Math.ceil(heads[row] / per) * high;
+      }
+      left = x + wide[block] * step + fused * BREATH + AIR;
+    });
+    return { step, height: HEADER + lines * high, spots, labels };
+  }
+  var sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
+
   // drawing/atlas.js
-  var GUTTER = 22;
   var GAP = 2;
-  var BREATH = 12;
+  var ON_PHONES = 380;
+  var SHORT = 42;
+  var LEGIBLE = 34;
   var Atlas = class {
     constructor(canvas, words) {
       this.canvas = canvas;
@@ -98,7 +198,7 @@ var vizapp = (() => {
       this.heads = heads;
       this.columns = columns;
       this.aspect = Math.min(this.grid[0] / this.grid[1], 1.5);
-      this.canvas.style.setProperty("--high", String(this.rows * this.aspect / this.columns.length));
+      this.counts = payload.layers.map((layer) => layer.heads);
       this.places = this.shelves(payload);
       this.image = new ImageData(this.sheet.width, this.sheet.height);
       this.pixels = new Uint32Array(this.image.data.buffer);
@@ -126,30 +226,38 @@ var vizapp = (() => {
       this.sheet.height = y + high;
       return places;
     }
-    resize() {
+    // Room for the maps: about as high as the style lets their box be. `order` is null, or [row, column] of heads.
+    resize(order) {
       const ratio = window.devicePixelRatio || 1;
       const width = this.canvas.clientWidth;
-      const height = this.canvas.clientHeight;
       if (!width || !this.image) return false;
-      if (this.canvas.width !== Math.round(width * ratio) || this.canvas.height !== Math.round(height * ratio)) {
-        this.canvas.width = Math.round(width * ratio);
-        this.canvas.height = Math.round(height * ratio);
+      const height = parseFloat(getComputedStyle(this.canvas.parentElement).minHeight) || ON_PHONES;
+      const room = { width, height, aspect: this.aspect };
+      const key = JSON.stringify([room, this.counts, this.columns.length, order]);
+      if (this.arranged !== key) {
+        this.arranged = key;
+        const fused = this.columns.length - this.heads;
+        const plain = () => arrange({ ...room, heads: this.counts, fused });
+        this.plan = order ? inOrder({ ...room, order, rows: this.rows }) : plain();
+        this.isSorted = Boolean(order);
+        this.canvas.style.height = `${Math.ceil(this.plan.height)}px`;
       }
-      const step = Math.min((width - GUTTER - 2 * BREATH) / this.columns.length, (height - GUTTER) / this.rows / this.aspect, 130);
-      this.cell = { w: step * ratio, h: step * this.aspect * ratio };
-      this.breath = (step < 34 ? BREATH : 5) * ratio;
-      this.origin = { x: GUTTER * ratio, y: GUTTER * ratio };
+      const [across, down] = [width, Math.ceil(this.plan.height)].map((size) => Math.round(size * ratio));
+      if (this.canvas.width !== across || this.canvas.height !== down) [this.canvas.width, this.canvas.height] = [across, down];
       this.ratio = ratio;
       return true;
     }
+    // Of a small map in pixels of the canvas; null where it has no place.
     box(row, column) {
-      const breath = column >= this.heads ? (column - this.heads + 1) * this.breath : 0;
-      return { x: this.origin.x + column * this.cell.w + breath, y: this.origin.y + row * this.cell.h, ...this.cell };
+      const spot = this.plan.spots[row]?.[column];
+      const { ratio, plan: plan2 } = this;
+      return spot ? { x: spot.x * ratio, y: spot.y * ratio, w: plan2.step * ratio, h: plan2.step * this.aspect * ratio } : null;
     }
     // `cells[row][column]` is {values, layout, high}, null while its numbers are on their way, undefined where there is no such
-    // head. `selected` and `hovered` are {row, column} or null; `scores` is {table, isBest, text(value)} or null.
-    draw({ cells, map, selected, hovered, ink, accent, scores }) {
-      if (!this.resize()) return;
+    // head. `selected` and `hovered` are {row, column} or null; `scores` is {table, isBest, text(value)} or null,
+    // `order` null (layers as rows) or [row, column] of all heads.
+    draw({ cells, map, selected, hovered, ink, accent, scores, order }) {
+      if (!this.resize(order)) return;
       for (let row = 0; row < this.rows; row++) {
         for (let column = 0; column < this.columns.length; column++) {
           const cell = cells[row][column];
@@ -167,8 +275,9 @@ var vizapp = (() => {
       for (let row = 0; row < this.rows; row++) {
         for (let column = 0; column < this.columns.length; column++) {
           const cell = cells[row][column];
-          if (cell === void 0) continue;
-          const { x, y, w, h } = this.box(row, column);
+          const box = cell !== void 0 && this.box(row, column);
+          if (!box) continue;
+          const { x, y, w, h } = box;
           if (cell) {
             const [rows, cols] = cell.layout.grid;
             context.imageSmoothingEnabled = cols > w - gap;
@@ -186,60 +295,103 @@ var vizapp = (() => {
       if (selected) this.outline(context, selected, accent, 3);
     }
     drawNames(context, ink, selected) {
+      const write2 = (text, { x, y, room }, isChosen = false) => {
+        context.font = `${isChosen ? "bold " : ""}${11 * this.ratio}px sans-serif`;
+        context.fillText(text, x * this.ratio, y * this.ratio, room * this.ratio);
+      };
       context.fillStyle = ink;
       context.textAlign = "center";
       context.textBaseline = "middle";
-      for (let row = 0; row < this.rows; row++) {
-        const { y, h } = this.box(row, 0);
-        context.font = `${row === selected?.row ? "bold " : ""}${11 * this.ratio}px sans-serif`;
-        context.fillText(String(row + 1), this.origin.x / 2, y + h / 2);
+      for (const label of this.plan.labels) {
+        const { layer, head, fused } = label.of;
+        if (fused !== void 0) {
+          const name2 = this.columns[this.heads + fused];
+          write2(
+            this.words.say(label.room < SHORT ? `short_${name2}` : `atlas_${name2}`),
+            label,
+            selected?.column === this.heads + fused
+          );
+        } else if (layer !== void 0) {
+          write2(head === void 0 ? String(layer + 1) : `${head + 1}→`, label, head === void 0 && layer === selected?.row);
+        } else write2(String(head + 1), label, head === selected?.column);
       }
-      this.columns.forEach((name2, column) => {
-        const { x, w } = this.box(0, column);
-        context.font = `${column === selected?.column ? "bold " : ""}${11 * this.ratio}px sans-serif`;
-        const text = typeof name2 === "number" ? String(name2 + 1) : w < 42 * this.ratio ? this.words.say(`short_${name2}`) : this.words.say(`atlas_${name2}`);
-        context.fillText(text, x + w / 2, this.origin.y / 2, w + this.breath);
-      });
+      if (this.isSorted) this.drawOwnNames(context);
     }
-    // In the lower corner of each cell how well its map finds the object; the best head has a star.
-    drawScores(context, { table, isBest, text }) {
-      const size = Math.min(12 * this.ratio, this.cell.h * 0.38);
-      context.textAlign = "right";
+    // Where neither rows nor columns say which head it is: layer.head in its upper corner.
+    drawOwnNames(context) {
+      this.onMaps(context, Math.min(11, this.plan.step * 0.26), "left");
+      this.plan.spots.forEach(
+        (row, r) => row.forEach((_, column) => {
+          const { x, y } = this.box(r, column);
+          this.written(
+            context,
+            `${r + 1}.${column + 1}`,
+            x + GAP * this.ratio,
+            y + Math.min(11, this.plan.step * 0.26) * this.ratio
+          );
+        })
+      );
+    }
+    // Letters that can be read on any colour.
+    onMaps(context, size, align) {
+      context.textAlign = align;
       context.textBaseline = "alphabetic";
       context.lineWidth = 3 * this.ratio;
       context.lineJoin = "round";
       context.strokeStyle = "rgba(0, 0, 0, 0.8)";
       context.fillStyle = "white";
+      context.font = `${size * this.ratio}px sans-serif`;
+    }
+    written(context, text, x, y) {
+      context.strokeText(text, x, y);
+      context.fillText(text, x, y);
+    }
+    // In the lower corner of each cell how well its map finds the object; the best head has a star.
+    drawScores(context, { table, isBest, text }) {
+      if (this.plan.step < LEGIBLE) return;
+      const size = Math.min(12, this.plan.step * this.aspect * 0.3);
+      this.onMaps(context, size, "right");
+      const regular = context.font;
       table.forEach(
         (row, r) => row.forEach((value, column) => {
-          if (value === null) return;
-          const { x, y, w, h } = this.box(r, column);
+          const box = value !== null && this.box(r, column);
+          if (!box) return;
           const star = isBest(r, column);
-          context.font = `${star ? "bold " : ""}${size}px sans-serif`;
-          const written = (star ? "★" : "") + text(value);
-          context.strokeText(written, x + w - (GAP + 3) * this.ratio, y + h - (GAP + 3) * this.ratio);
-          context.fillText(written, x + w - (GAP + 3) * this.ratio, y + h - (GAP + 3) * this.ratio);
+          context.font = star ? `bold ${regular}` : regular;
+          const edge = (GAP + 3) * this.ratio;
+          this.written(context, (star ? "★" : "") + text(value), box.x + box.w - edge, box.y + box.h - edge);
         })
       );
     }
+    // One map on a canvas of its own.
+    drawLarge(canvas, { row, column }, cells) {
+      const [rows, cols] = cells[row][column].layout.grid;
+      const scale = Math.max(1, Math.round(320 * this.ratio / 2 / Math.max(rows, cols)));
+      [canvas.width, canvas.height] = [cols * scale, rows * scale];
+      const context = canvas.getContext("2d");
+      context.imageSmoothingEnabled = false;
+      context.drawImage(this.sheet, ...this.places[row][column], cols, rows, 0, 0, canvas.width, canvas.height);
+    }
     outline(context, { row, column }, colour, width) {
-      const { x, y, w, h } = this.box(row, column);
+      const box = this.box(row, column);
+      if (!box) return;
       context.strokeStyle = colour;
       context.lineWidth = width * this.ratio;
-      context.strokeRect(x - this.ratio, y - this.ratio, w, h);
+      context.strokeRect(box.x - this.ratio, box.y - this.ratio, box.w, box.h);
     }
     // {row, column} under a mouse event, or null.
     cellAt(event) {
-      if (!this.cell) return null;
+      if (!this.plan) return null;
       const area = this.canvas.getBoundingClientRect();
       const px = (event.clientX - area.left) * this.canvas.width / area.width;
       const py = (event.clientY - area.top) * this.canvas.height / area.height;
-      const row = Math.floor((py - this.origin.y) / this.cell.h);
-      const column = this.columns.findIndex((_, c) => {
-        const { x, w } = this.box(0, c);
-        return px >= x && px < x + w;
-      });
-      return row >= 0 && row < this.rows && column >= 0 ? { row, column } : null;
+      for (let row = 0; row < this.rows; row++) {
+        for (let column = 0; column < this.columns.length; column++) {
+          const box = this.box(row, column);
+          if (box && px >= box.x && px < box.x + box.w && py >= box.y && py < box.y + box.h) return { row, column };
+        }
+      }
+      return null;
     }
   };
 
@@ -464,24 +616,156 @@ var vizapp = (() => {
     return format === "number" ? value.toFixed(2) : percent(value);
   }
 
+  // state.js
+  var isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+  var isIn = (low, high) => (value) => typeof value === "number" && value >= low && value <= high;
+  var oneOf = (initial, names) => ({
+    initial,
+    fits: (value) => names.includes(
+      /** @type {string | null} */
+      value
+    ),
+    write: (value) => value ?? "",
+    read: (text) => text || null
+  });
+  var name = (initial) => ({
+    initial,
+    fits: (value) => value === null ? initial === null : typeof value === "string" && /^[\w+.-]{1,64}$/.test(value),
+    write: (value) => value ?? "",
+    read: (text) => text || null
+  });
+  var number = (initial, low, high) => ({
+    initial,
+    fits: isIn(low, high),
+    write: String,
+    read: (text) => text.trim() ? Number(text) : null
+  });
+  var index = (initial) => ({
+    initial,
+    fits: (value) => value === null ? initial === null : Number.isInteger(value) && isIn(0, 1e6)(value),
+    write: (value) => value === null ? "" : String(value),
+    read: (text) => text.trim() ? Number(text) : null
+  });
+  var flag = (initial) => ({
+    initial,
+    fits: (value) => typeof value === "boolean",
+    write: (value) => value ? "1" : "0",
+    read: (text) => ({ 1: true, 0: false })[text]
+  });
+  var place = () => ({
+    initial: null,
+    fits: (value) => value === null || Array.isArray(value) && value.length === 2 && value.every(isIn(-9, 9)),
+    write: (value) => value ? value.join(",") : "",
+    read: (text) => text ? text.split(",").map((share) => share.trim() ? Number(share) : NaN) : null
+  });
+  var json = (initial, fits) => ({ initial, fits, write: JSON.stringify, read: JSON.parse });
+  var passing = (key) => ({ ...key, passes: true });
+  var moving = (key) => ({ ...key, moves: true });
+  var State = class {
+    /** @param {Record<string, Key<any>>} declared */
+    constructor(declared) {
+      this.declared = declared;
+      this.values = Object.fromEntries(Object.entries(declared).map(([key, { initial }]) => [key, initial]));
+      this.listeners = /* @__PURE__ */ new Set();
+    }
+    /** @param {string} key */
+    key(key) {
+      if (!Object.hasOwn(this.declared, key)) throw new TypeError(`The state has no '${key}': a panel must declare it.`);
+      return this.declared[key];
+    }
+    /** @param {string} key @returns {any} */
+    get(key) {
+      this.key(key);
+      return this.values[key];
+    }
+    /** All values, as they are now. @returns {Record<string, any>} */
+    all() {
+      return { ...this.values };
+    }
+    /** Change some values at once; listeners hear which of them are other than before. @param {Record<string, any>} changes */
+    set(changes) {
+      for (const [key, value] of Object.entries(changes)) {
+        if (!this.key(key).fits(value)) throw new TypeError(`The state's '${key}' cannot be ${JSON.stringify(value)}.`);
+      }
+      const changed = Object.keys(changes).filter((key) => !isSame(changes[key], this.values[key]));
+      if (!changed.length) return;
+      this.values = { ...this.values, ...changes };
+      for (const listener of [...this.listeners]) listener(changed);
+    }
+    /** @param {(changed: string[]) => void} listener @returns {() => void} what ends it */
+    subscribe(listener) {
+      this.listeners.add(listener);
+      return () => this.listeners.delete(listener);
+    }
+    /** What differs from the defaults, as a plain object that JSON can hold. @returns {Record<string, any>} */
+    save() {
+      return Object.fromEntries(this.kept().map((key) => [key, structuredClone(this.values[key])]));
+    }
+    /** Take over what was saved: keys that are not in it get their defaults, what does not fit is left out. @param {unknown} saved */
+    load(saved) {
+      const found = isObject(saved) ? (
+        /** @type {Record<string, any>} */
+        saved
+      ) : {};
+      const changes = {};
+      for (const [key, { initial, fits, passes }] of Object.entries(this.declared)) {
+        if (!passes) changes[key] = Object.hasOwn(found, key) && fits(found[key]) ? structuredClone(found[key]) : initial;
+      }
+      this.set(changes);
+    }
+    /** The same as text for a link, "layer=2&method=rollout". */
+    toHash() {
+      return this.kept().map((key) => `${key}=${encodeURIComponent(this.declared[key].write(this.values[key]))}`).join("&");
+    }
+    /** @param {string} text with or without its "#"; it may come from anybody */
+    fromHash(text) {
+      const found = {};
+      for (const [key, written] of new URLSearchParams(text.replace(/^#/, "").replaceAll("+", "%2B"))) {
+        if (!Object.hasOwn(this.declared, key)) continue;
+        try {
+          found[key] = this.declared[key].read(written);
+        } catch {
+        }
+      }
+      this.load(found);
+    }
+    kept() {
+      const isKept = (key) => !this.declared[key].passes && !isSame(this.values[key], this.declared[key].initial);
+      return Object.keys(this.declared).filter(isKept);
+    }
+  };
+  function isSame(a, b) {
+    if (Object.is(a, b)) return true;
+    return typeof a === "object" && typeof b === "object" && JSON.stringify(a) === JSON.stringify(b);
+  }
+
   // panels/atlas.js
+  var SMALLEST_FIRST = { entropy: true, distance: false, cls: false, sinks: false, score: false };
+  var LENS = 156;
   var panel_atlas = {
     name: "atlas",
-    place: "explore",
+    place: "maps",
     order: 10,
     html: `
-    <div class="viz-atlas-title"><b>$atlas_title</b> <span class="viz-atlas-hint">$atlas_hint</span> <span class="viz-layer-grid"></span></div>
-    <canvas class="viz-atlas" role="img" aria-label="$atlas_label"></canvas>`,
+    <div class="viz-atlas-title"><b>$atlas_title</b> <span class="viz-atlas-hint">$atlas_hint</span> <span class="viz-layer-grid"></span>
+      <label title="$order_help">$order <select class="viz-order"><option value="layers">$order_layers</option><option value="entropy">$order_entropy</option><option value="distance">$order_distance</option><option value="cls">$order_cls</option><option value="sinks">$order_sinks</option><option value="score">$order_score</option></select></label></div>
+    <div class="viz-atlas-box">
+      <canvas class="viz-atlas" role="img" aria-label="$atlas_label"></canvas>
+      <div class="viz-lens" hidden><canvas class="viz-lens-map"></canvas><div class="viz-lens-said"></div></div>
+    </div>`,
+    state: { order: oneOf("layers", ["layers", ...Object.keys(SMALLEST_FIRST)]) },
     mount(root, { state, words, colours, metrics }) {
       const find = finder(root);
       const canvas = find("atlas");
       const atlas = new Atlas(canvas, words);
+      const choices = [...find("order").options];
       let view = null;
       let laidOut = null;
+      let sorted2 = null;
+      bind(find("order"), "change", state, ({ value }) => ({ order: value }));
       canvas.addEventListener("pointermove", (event) => {
-        if (!view) return;
+        if (!view || event.pointerType === "touch") return;
         const cell = atlas.cellAt(event);
-        canvas.title = cell ? mapName(words, view, cell) : "";
         state.set({ peek: cell && [cell.row, cell.column] });
       });
       canvas.addEventListener("pointerleave", () => state.set({ peek: null }));
@@ -499,6 +783,24 @@ var vizapp = (() => {
         const fusion = view.fusion === "one" ? "mean" : view.fusion;
         state.set({ layer: row, fusion, method: name2 === "mean" ? "attention" : "rollout", crossBlock: null });
       }
+      function figure(by, place2) {
+        if (by === "score") return view.scores?.table[place2.row][place2.column] ?? null;
+        return view.measured(place2)?.[by] ?? null;
+      }
+      function order() {
+        const by = view.order;
+        if (by === "layers") return sorted2 = null;
+        const { payload } = view;
+        const key = [by, payload.id, payload.run, view.chosen, view.metric].join();
+        if (sorted2?.key === key && view.query !== view.chosen) return sorted2.order;
+        const heads = payload.layers.flatMap((layer, row) => [...Array(layer.heads).keys()].map((column) => [row, column]));
+        const numbers = new Map(heads.map((head) => [head, figure(by, { row: head[0], column: head[1] })]));
+        if ([...numbers.values()].every((value2) => value2 === null)) return sorted2?.key === key ? sorted2.order : null;
+        const sign = SMALLEST_FIRST[by] ? 1 : -1;
+        const value = (head) => numbers.get(head) ?? sign * Infinity;
+        sorted2 = { key, order: heads.sort((a, b) => sign * (value(a) - value(b)) || a[0] - b[0] || a[1] - b[1]) };
+        return sorted2.order;
+      }
       function draw(next) {
         view = next;
         if (laidOut !== view.payload) atlas.layout(laidOut = view.payload, view.heads, view.columns);
@@ -511,10 +813,55 @@ var vizapp = (() => {
           hovered: view.pointed,
           ink: style.color,
           accent: style.getPropertyValue("--color-accent") || "#f97316",
-          scores: view.scores && { ...view.scores, text: (value) => short(value, metric) }
+          scores: view.scores && { ...view.scores, text: (value) => short(value, metric) },
+          order: order()
         });
+        if (lensed()) atlas.drawLarge(find("lens-map"), view.pointed, view.cells);
       }
-      const show = () => write(find("layer-grid"), layerInWords());
+      const lensed = () => Boolean(view.pointed && view.cells[view.pointed.row][view.pointed.column] && canvas.matches(":hover"));
+      function show() {
+        write(find("layer-grid"), layerInWords());
+        if (find("order").value !== view.order) find("order").value = view.order;
+        for (const option of choices) option.disabled = !isKnown(option.value);
+        showLens();
+      }
+      function isKnown(by) {
+        if (by === "layers" || by === view.order) return true;
+        if (by === "score") return Boolean(view.scores);
+        return view.cells.some((cells, row) => cells[0] && view.measured({ row, column: 0 })?.[by] !== null);
+      }
+      function showLens() {
+        const lens = find("lens");
+        lens.hidden = !lensed();
+        if (lens.hidden) return;
+        const box = atlas.box(view.pointed.row, view.pointed.column);
+        if (!box) return;
+        const [left, right] = [box.x / atlas.ratio, (box.x + box.w) / atlas.ratio];
+        const width = canvas.clientWidth;
+        lens.style.left = `${right + LENS <= width ? right + 4 : Math.max(0, left - LENS)}px`;
+        lens.style.top = `${Math.max(0, Math.min(box.y / atlas.ratio - 40, canvas.clientHeight - lens.offsetHeight))}px`;
+        const said = lines();
+        if (find("lens-said").textContent !== said.join("")) {
+          find("lens-said").replaceChildren(
+            ...said.map((textContent) => Object.assign(document.createElement("p"), { textContent }))
+          );
+        }
+      }
+      function lines() {
+        const { pointed } = view;
+        const found = view.measured(pointed);
+        const score = view.scores?.table[pointed.row][pointed.column] ?? null;
+        const metric = metrics.find(({ name: name2 }) => name2 === view.metric) ?? metrics[0];
+        const said = (number2, key, values) => number2 === null || number2 === void 0 ? [] : [words.say(key, values(number2))];
+        return [
+          mapName(words, view, pointed),
+          ...said(score, "lens_score", (value) => ({ title: metric.title, value: long(value, metric, words) })),
+          ...said(found?.entropy, "lens_entropy", (value) => ({ entropy: value.toFixed(2), n: Math.exp(value).toFixed(0) })),
+          ...said(found?.distance, "lens_distance", (value) => ({ distance: value.toFixed(0) })),
+          ...said(found?.cls, "lens_cls", (value) => ({ share: percent(value) })),
+          ...said(found?.sinks, "lens_sinks", (value) => ({ share: percent(value) }))
+        ];
+      }
       function layerInWords() {
         if (view.payload.isPlain || view.crossed) return "";
         const { queries, keys, windowed } = view.here;
@@ -529,7 +876,7 @@ var vizapp = (() => {
 
   // panels/cross.js
   var FEW = 12;
-  var MOST = 400;
+  var MOST2 = 400;
   var panel_cross = {
     name: "cross",
     place: "stage",
@@ -566,7 +913,7 @@ var vizapp = (() => {
       }
       function nameChips(queries) {
         const many = queries.length > FEW;
-        chips = queries.slice(0, MOST).map((name2, query) => {
+        chips = queries.slice(0, MOST2).map((name2, query) => {
           const chip = document.createElement("button");
           chip.textContent = many ? String(query + 1) : words.say(...nameKey("chip", name2));
           chip.title = words.say(...nameKey("name", name2));
@@ -604,7 +951,7 @@ var vizapp = (() => {
   var panel_heads = {
     name: "heads",
     place: "explore",
-    order: 40,
+    order: 20,
     html: `
     <div class="viz-row">
       <label title="$head_help">$head</label>
@@ -648,7 +995,7 @@ var vizapp = (() => {
   var panel_layers = {
     name: "layers",
     place: "explore",
-    order: 30,
+    order: 10,
     html: `
     <div class="viz-row">
       <label title="$layer_help">$layer</label>
@@ -916,8 +1263,8 @@ var vizapp = (() => {
   }
   function rowOf2([name2, shape, tokens, error, rowSum], numbers) {
     const row = document.createElement("tr");
-    const sum = rowSum === null ? "–" : rowSum ? `1 ± ${tiny(rowSum)}` : "1";
-    const cells = [numbers.get(name2) ?? "", name2, shape ? shape.join(" × ") : "", tokens, tiny(error), sum];
+    const sum2 = rowSum === null ? "–" : rowSum ? `1 ± ${tiny(rowSum)}` : "1";
+    const cells = [numbers.get(name2) ?? "", name2, shape ? shape.join(" × ") : "", tokens, tiny(error), sum2];
     row.append(...cells.map((text) => tagged("td", text)));
     return row;
   }
@@ -951,7 +1298,7 @@ var vizapp = (() => {
   // panels/score.js
   var panel_score = {
     name: "score",
-    place: "explore",
+    place: "maps",
     order: 20,
     html: `
     <div class="viz-row">
@@ -1038,7 +1385,7 @@ var vizapp = (() => {
         const { table, best, isBest } = view.scores;
         if (!best) return "";
         const value = inWords(table[best.row][best.column]);
-        const n = table.reduce((sum, row, r) => sum + row.filter((_, column) => isBest(r, column)).length, 0);
+        const n = table.reduce((sum2, row, r) => sum2 + row.filter((_, column) => isBest(r, column)).length, 0);
         return n > 1 ? words.say("score_best_many", { n, value }) : words.say("score_best", { where: mapName(words, view, best), value });
       }
       return { reset: begin, swap: begin, show };
@@ -1184,7 +1531,7 @@ var vizapp = (() => {
   function stepOf(share) {
     return Math.min(255, Math.floor(256 * share));
   }
-  function largest(values, counts) {
+  function largest2(values, counts) {
     let high = 0;
     for (let i = 0; i < values.length; i++) if (counts[i] && values[i] > high) high = values[i];
     return high;
@@ -1365,9 +1712,9 @@ var vizapp = (() => {
     drawOutline(context, input, { path, top, name: name2, object }, [height, width]) {
       if (!top) return;
       const ratio = window.devicePixelRatio || 1;
-      const placed = new Path2D();
+      const placed2 = new Path2D();
       const matrix = new DOMMatrix([input.w / width, 0, 0, input.h / height, input.x, input.y]);
-      placed.addPath(path, matrix);
+      placed2.addPath(path, matrix);
       context.lineCap = "round";
       for (const [colour, line] of [
         ["rgba(0, 0, 0, 0.75)", 4 * ratio],
@@ -1375,7 +1722,7 @@ var vizapp = (() => {
       ]) {
         context.strokeStyle = colour;
         context.lineWidth = line;
-        context.stroke(placed);
+        context.stroke(placed2);
       }
       if (name2) this.drawName(context, name2, matrix.transformPoint(new DOMPoint(...top)), ratio);
     }
@@ -1614,129 +1961,6 @@ var vizapp = (() => {
     }
   };
 
-  // state.js
-  var isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
-  var isIn = (low, high) => (value) => typeof value === "number" && value >= low && value <= high;
-  var oneOf = (initial, names) => ({
-    initial,
-    fits: (value) => names.includes(
-      /** @type {string | null} */
-      value
-    ),
-    write: (value) => value ?? "",
-    read: (text) => text || null
-  });
-  var name = (initial) => ({
-    initial,
-    fits: (value) => value === null ? initial === null : typeof value === "string" && /^[\w+.-]{1,64}$/.test(value),
-    write: (value) => value ?? "",
-    read: (text) => text || null
-  });
-  var number = (initial, low, high) => ({
-    initial,
-    fits: isIn(low, high),
-    write: String,
-    read: (text) => text.trim() ? Number(text) : null
-  });
-  var index = (initial) => ({
-    initial,
-    fits: (value) => value === null ? initial === null : Number.isInteger(value) && isIn(0, 1e6)(value),
-    write: (value) => value === null ? "" : String(value),
-    read: (text) => text.trim() ? Number(text) : null
-  });
-  var flag = (initial) => ({
-    initial,
-    fits: (value) => typeof value === "boolean",
-    write: (value) => value ? "1" : "0",
-    read: (text) => ({ 1: true, 0: false })[text]
-  });
-  var place = () => ({
-    initial: null,
-    fits: (value) => value === null || Array.isArray(value) && value.length === 2 && value.every(isIn(-9, 9)),
-    write: (value) => value ? value.join(",") : "",
-    read: (text) => text ? text.split(",").map((share) => share.trim() ? Number(share) : NaN) : null
-  });
-  var json = (initial, fits) => ({ initial, fits, write: JSON.stringify, read: JSON.parse });
-  var passing = (key) => ({ ...key, passes: true });
-  var moving = (key) => ({ ...key, moves: true });
-  var State = class {
-    /** @param {Record<string, Key<any>>} declared */
-    constructor(declared) {
-      this.declared = declared;
-      this.values = Object.fromEntries(Object.entries(declared).map(([key, { initial }]) => [key, initial]));
-      this.listeners = /* @__PURE__ */ new Set();
-    }
-    /** @param {string} key */
-    key(key) {
-      if (!Object.hasOwn(this.declared, key)) throw new TypeError(`The state has no '${key}': a panel must declare it.`);
-      return this.declared[key];
-    }
-    /** @param {string} key @returns {any} */
-    get(key) {
-      this.key(key);
-      return this.values[key];
-    }
-    /** All values, as they are now. @returns {Record<string, any>} */
-    all() {
-      return { ...this.values };
-    }
-    /** Change some values at once; listeners hear which of them are other than before. @param {Record<string, any>} changes */
-    set(changes) {
-      for (const [key, value] of Object.entries(changes)) {
-        if (!this.key(key).fits(value)) throw new TypeError(`The state's '${key}' cannot be ${JSON.stringify(value)}.`);
-      }
-      const changed = Object.keys(changes).filter((key) => !isSame(changes[key], this.values[key]));
-      if (!changed.length) return;
-      this.values = { ...this.values, ...changes };
-      for (const listener of [...this.listeners]) listener(changed);
-    }
-    /** @param {(changed: string[]) => void} listener @returns {() => void} what ends it */
-    subscribe(listener) {
-      this.listeners.add(listener);
-      return () => this.listeners.delete(listener);
-    }
-    /** What differs from the defaults, as a plain object that JSON can hold. @returns {Record<string, any>} */
-    save() {
-      return Object.fromEntries(this.kept().map((key) => [key, structuredClone(this.values[key])]));
-    }
-    /** Take over what was saved: keys that are not in it get their defaults, what does not fit is left out. @param {unknown} saved */
-    load(saved) {
-      const found = isObject(saved) ? (
-        /** @type {Record<string, any>} */
-        saved
-      ) : {};
-      const changes = {};
-      for (const [key, { initial, fits, passes }] of Object.entries(this.declared)) {
-        if (!passes) changes[key] = Object.hasOwn(found, key) && fits(found[key]) ? structuredClone(found[key]) : initial;
-      }
-      this.set(changes);
-    }
-    /** The same as text for a link, "layer=2&method=rollout". */
-    toHash() {
-      return this.kept().map((key) => `${key}=${encodeURIComponent(this.declared[key].write(this.values[key]))}`).join("&");
-    }
-    /** @param {string} text with or without its "#"; it may come from anybody */
-    fromHash(text) {
-      const found = {};
-      for (const [key, written] of new URLSearchParams(text.replace(/^#/, "").replaceAll("+", "%2B"))) {
-        if (!Object.hasOwn(this.declared, key)) continue;
-        try {
-          found[key] = this.declared[key].read(written);
-        } catch {
-        }
-      }
-      this.load(found);
-    }
-    kept() {
-      const isKept = (key) => !this.declared[key].passes && !isSame(this.values[key], this.declared[key].initial);
-      return Object.keys(this.declared).filter(isKept);
-    }
-  };
-  function isSame(a, b) {
-    if (Object.is(a, b)) return true;
-    return typeof a === "object" && typeof b === "object" && JSON.stringify(a) === JSON.stringify(b);
-  }
-
   // keys.js
   var MOST_SHAPES = 500;
   var isPoint = (point) => Array.isArray(point) && point.length === 2 && point.every(Number.isFinite);
@@ -1893,8 +2117,8 @@ var vizapp = (() => {
     maps.forEach((map, head) => combine(out, map, fusion, head, maps.length));
     return out;
   }
-  function rowTotal(sum, skipWeight) {
-    return skipWeight + (1 - skipWeight) * sum || 1;
+  function rowTotal(sum2, skipWeight) {
+    return skipWeight + (1 - skipWeight) * sum2 || 1;
   }
 
   // numbers/chain.js
@@ -1941,9 +2165,9 @@ var vizapp = (() => {
     step(matrix, width, rows, columns, slots, nowhere = -1) {
       const froms = slots ? rows.map((row) => Math.floor(row / slots) * width) : rows.map(() => 0);
       const sums = Float64Array.from(rows, (row, token) => {
-        let sum = 0;
-        for (let j = 0; row >= 0 && j < width; j++) if (columns[froms[token] + j] !== nowhere) sum += matrix[row * width + j];
-        return sum;
+        let sum2 = 0;
+        for (let j = 0; row >= 0 && j < width; j++) if (columns[froms[token] + j] !== nowhere) sum2 += matrix[row * width + j];
+        return sum2;
       });
       return { matrix, width, rows, columns, froms, sums };
     }
@@ -2031,9 +2255,9 @@ var vizapp = (() => {
   }
   function rowSums(fused, n) {
     return Float64Array.from({ length: n }, (_, i) => {
-      let sum = 0;
-      for (let j = 0; j < n; j++) sum += fused[i * n + j];
-      return sum;
+      let sum2 = 0;
+      for (let j = 0; j < n; j++) sum2 += fused[i * n + j];
+      return sum2;
     });
   }
 
@@ -2077,7 +2301,7 @@ var vizapp = (() => {
     row(layer, head, query) {
       const one = this.layers[layer];
       if (this.isNamed(layer, query)) {
-        const before = this.layers.slice(0, layer).reduce((sum, { heads, keys }) => sum + heads * keys.tokens, 0);
+        const before = this.layers.slice(0, layer).reduce((sum2, { heads, keys }) => sum2 + heads * keys.tokens, 0);
         const n = one.keys.tokens;
         return this.payload.get(`rows.${this.nameOf(layer, query)}`).subarray(before + head * n, before + (head + 1) * n);
       }
@@ -2194,7 +2418,7 @@ var vizapp = (() => {
     }
     // How many values must be made to fuse all heads.
     get work() {
-      return this.layers.reduce((sum, { heads, windows, slots, keySlots }) => sum + heads * windows * slots * keySlots, 0);
+      return this.layers.reduce((sum2, { heads, windows, slots, keySlots }) => sum2 + heads * windows * slots * keySlots, 0);
     }
     // Fuse the heads of all layers into one matrix each: the costly part, in slices so that the page stays alive.
     async fuseAll(fusion, onProgress, isStale) {
@@ -2308,9 +2532,9 @@ var vizapp = (() => {
       const n = this.tokens;
       const out = new Float32Array(n);
       for (let i = 0; i < n; i++) {
-        let sum = 0;
-        for (let j = 0; j < n; j++) sum += fused[i * n + j] * c[j];
-        out[i] = ((1 - skipWeight) * sum + skipWeight * c[i]) / rowTotal(sums[i], skipWeight);
+        let sum2 = 0;
+        for (let j = 0; j < n; j++) sum2 += fused[i * n + j] * c[j];
+        out[i] = ((1 - skipWeight) * sum2 + skipWeight * c[i]) / rowTotal(sums[i], skipWeight);
       }
       return out;
     }
@@ -2509,6 +2733,7 @@ var vizapp = (() => {
     <section class="viz-explore">
       <div class="viz-place" data-place="explore"></div>
       <div class="viz-row" data-place="show"></div>
+      <div class="viz-place" data-place="maps"></div>
       <div class="viz-place" data-place="look"></div>
       <div class="viz-keys" title="$keys_help"></div>
     </section>
@@ -2700,6 +2925,37 @@ var vizapp = (() => {
       return Float32Array.from(scores, (score) => Math.exp(score - shift));
     }
   };
+
+  // numbers/measures.js
+  function measures(values, layout, { cell, grid, input, sinks }) {
+    const cls = layout.prefix.indexOf("cls");
+    return {
+      entropy: entropy(values),
+      distance: cell && distance(values, layout, [(cell[0] + 0.5) / grid[0], (cell[1] + 0.5) / grid[1]], input),
+      cls: cls < 0 ? null : values[cls],
+      sinks: sinks.length ? sinks.reduce((sum2, sink) => sum2 + values[layout.tokenOf(sink)], 0) : null
+    };
+  }
+  function entropy(values) {
+    let sum2 = 0;
+    for (const share of values) {
+      if (share < 0) return null;
+      if (share > 0) sum2 -= share * Math.log(share);
+    }
+    return sum2;
+  }
+  function distance(values, { first, grid: [rows, cols] }, [down, right], [height, width]) {
+    let all = 0;
+    let sum2 = 0;
+    for (let row = 0; row < rows; row++) {
+      for (let col = 0; col < cols; col++) {
+        const share = values[first + row * cols + col];
+        all += share;
+        sum2 += share * Math.hypot(((row + 0.5) / rows - down) * height, ((col + 0.5) / cols - right) * width);
+      }
+    }
+    return all > 0 ? sum2 / all : null;
+  }
 
   // numbers/query.js
   var Queries = class {
@@ -2942,13 +3198,14 @@ var vizapp = (() => {
         // values: one per token of layout, see `values`
         reach,
         // for a patch in a layer that looks in windows: 1 for the tokens that it can see; else null
-        even: reach && kind === "from" ? reach.reduce((sum, one) => sum + one, 0) : layout.tokens,
+        even: reach && kind === "from" ? reach.reduce((sum2, one) => sum2 + one, 0) : layout.tokens,
         // a count: of how many tokens each gets 1 / even where attention is spread evenly
         sinksHere: sinksOn(layout, payload, sinks),
         truth: known,
         // see truth.js
         scores: this.scores.of(cells, known, state.metric, this.heads),
         // see scores.js
+        measured: ({ row, column: column2 }) => this.measured(cells[row][column2], row, asked, direction, state.sinksFound[payload.run]),
         placeOf: (cell2) => this.queries.toPicture(here.queries.centreOf(cell2)),
         // of a patch that can be asked
         cellAt: (place2) => place2 && this.queries.cellAt(here.queries, place2),
@@ -2975,7 +3232,7 @@ var vizapp = (() => {
         const blocks = [...this.payload.cross.keys()].filter((one) => alike(this.payload.cross[one]));
         const all = () => blocks.map(mapsOf).filter(Boolean).flatMap(compared);
         const among = { map: () => [values], layer: () => compared(maps), all }[scale]();
-        high = Math.max(...among.map((one) => largest(one, this.counts(keys, state.sinksApart ? sinks : [])))) || 1e-12;
+        high = Math.max(...among.map((one) => largest2(one, this.counts(keys, state.sinksApart ? sinks : [])))) || 1e-12;
       }
       return {
         crossed: { head },
@@ -3000,6 +3257,17 @@ var vizapp = (() => {
     peeked(peek, cells) {
       return peek && cells[peek[0]] && peek[1] < this.columns.length ? { row: peek[0], column: peek[1] } : null;
     }
+    // What a map of the atlas is like, see numbers/measures.js; null before it has arrived, and of what others give to a token.
+    measured(cell, row, asked, direction, sinks) {
+      if (!cell || direction === "to") return null;
+      const { grid } = this.payload.layers[row].queries;
+      return measures(cell.values, cell.layout, {
+        cell: this.payload.layers[row].queries.cellOf(this.queries.in(row, asked)),
+        grid,
+        input: this.payload.input,
+        sinks: sinksOn(cell.layout, this.payload, sinks ?? [])
+      });
+    }
     // Every map of the atlas. `high` is the value of the top colour.
     cells(asked, query, choice, sinks) {
       const { payload, attention } = this;
@@ -3018,7 +3286,7 @@ var vizapp = (() => {
         row.push(ready ? { values: fuseHeads(maps, fusion), layout, high: 0 } : nothing);
         if (payload.canRoll) row.push(rolled[layer]);
         const leftOut = choice.sinksApart ? sinks : [];
-        for (const cell of row) if (cell) cell.high = largest(cell.values, this.counts(cell.layout, leftOut)) || 1e-12;
+        for (const cell of row) if (cell) cell.high = largest2(cell.values, this.counts(cell.layout, leftOut)) || 1e-12;
         return row;
       });
       this.shareScale(cells, choice);

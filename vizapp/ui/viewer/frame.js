@@ -8,6 +8,7 @@ const HTML = `
     <section class="viz-explore">
       <div class="viz-place" data-place="explore"></div>
       <div class="viz-row" data-place="show"></div>
+      <div class="viz-place" data-place="maps"></div>
       <div class="viz-place" data-place="look"></div>
       <div class="viz-keys" title="$keys_help"></div>
     </section>

@@ -4,6 +4,7 @@ import { largest } from "./drawing/colour.js";
 import { Truth } from "./drawing/truth.js";
 import { Cross } from "./numbers/cross.js";
 import { fuseHeads } from "./numbers/fuse.js";
+import { measures } from "./numbers/measures.js";
 import { Queries } from "./numbers/query.js";
 import { Rest } from "./numbers/rest.js";
 import { Scores } from "./numbers/scores.js";
@@ -120,6 +121,7 @@ export class Selectors {
       sinksHere: sinksOn(layout, payload, sinks),
       truth: known, // see truth.js
       scores: this.scores.of(cells, known, state.metric, this.heads), // see scores.js
+      measured: ({ row, column }) => this.measured(cells[row][column], row, asked, direction, state.sinksFound[payload.run]),
       placeOf: (cell) => this.queries.toPicture(here.queries.centreOf(cell)), // of a patch that can be asked
       cellAt: (place) => place && this.queries.cellAt(here.queries, place), // and the patch at a place
       tokenIn: (name) => this.queries.in(layer, { name }),
@@ -171,6 +173,18 @@ export class Selectors {
 
   peeked(peek, cells) {
     return peek && cells[peek[0]] && peek[1] < this.columns.length ? { row: peek[0], column: peek[1] } : null;
+  }
+
+  // What a map of the atlas is like, see numbers/measures.js; null before it has arrived, and of what others give to a token.
+  measured(cell, row, asked, direction, sinks) {
+    if (!cell || direction === "to") return null;
+    const { grid } = this.payload.layers[row].queries;
+    return measures(cell.values, cell.layout, {
+      cell: this.payload.layers[row].queries.cellOf(this.queries.in(row, asked)),
+      grid,
+      input: this.payload.input,
+      sinks: sinksOn(cell.layout, this.payload, sinks ?? []),
+    });
   }
 
   // Every map of the atlas. `high` is the value of the top colour.
@@ -256,7 +270,7 @@ export class Selectors {
   }
 }
 
-// The cells of sinks on a map of this layout: they are known on the finest grid.
+/** The cells of sinks on a map of this layout: they are known on the finest grid. @returns {[number, number][]} */
 function sinksOn(layout, payload, sinks) {
   return layout.grid.join() === payload.finest.grid.join() ? sinks.map(([row, col]) => [row, col]) : [];
 }

@@ -1,9 +1,12 @@
 // The atlas: every layer (row) and head (column) as a small map of the present query, then the mean of the heads and
 // the rollout through that layer. One look shows where something happens; a click goes there.
 
-const GUTTER = 22; // css pixels for the numbers of layers and heads
-const GAP = 2;
-const BREATH = 12;
+import { arrange, inOrder } from "./arrange.js";
+
+const GAP = 2; // css pixels between maps
+const ON_PHONES = 380; // css pixels: a height, where the box has none of its own
+const SHORT = 42; // css pixels: a column that has less room has a short name
+const LEGIBLE = 34; // a map that is at least so large has room for its figure
 
 export class Atlas {
   constructor(canvas, words) {
@@ -19,7 +22,7 @@ export class Atlas {
     this.heads = heads;
     this.columns = columns;
     this.aspect = Math.min(this.grid[0] / this.grid[1], 1.5); // of a small map: higher ones are pressed together
-    this.canvas.style.setProperty("--high", String((this.rows * this.aspect) / this.columns.length)); // over its width
+    this.counts = payload.layers.map((layer) => layer.heads);
     this.places = this.shelves(payload);
     this.image = new ImageData(this.sheet.width, this.sheet.height);
     this.pixels = new Uint32Array(this.image.data.buffer);
@@ -49,32 +52,40 @@ export class Atlas {
     return places;
   }
 
-  resize() {
+  // Room for the maps: about as high as the style lets their box be. `order` is null, or [row, column] of heads.
+  resize(order) {
     const ratio = window.devicePixelRatio || 1;
     const width = this.canvas.clientWidth;
-    const height = this.canvas.clientHeight;
     if (!width || !this.image) return false;
-    if (this.canvas.width !== Math.round(width * ratio) || this.canvas.height !== Math.round(height * ratio)) {
-      this.canvas.width = Math.round(width * ratio);
-      this.canvas.height = Math.round(height * ratio);
+    const height = parseFloat(getComputedStyle(this.canvas.parentElement).minHeight) || ON_PHONES;
+    const room = { width, height, aspect: this.aspect };
+    const key = JSON.stringify([room, this.counts, this.columns.length, order]);
+    if (this.arranged !== key) {
+      this.arranged = key;
+      const fused = this.columns.length - this.heads;
+      const plain = () => arrange({ ...room, heads: this.counts, fused });
+      this.plan = order ? inOrder({ ...room, order, rows: this.rows }) : plain();
+      this.isSorted = Boolean(order);
+      this.canvas.style.height = `${Math.ceil(this.plan.height)}px`;
     }
-    const step = Math.min((width - GUTTER - 2 * BREATH) / this.columns.length, (height - GUTTER) / this.rows / this.aspect, 130);
-    this.cell = { w: step * ratio, h: step * this.aspect * ratio };
-    this.breath = (step < 34 ? BREATH : 5) * ratio; // and more of it where their names are wider than the maps
-    this.origin = { x: GUTTER * ratio, y: GUTTER * ratio };
+    const [across, down] = [width, Math.ceil(this.plan.height)].map((size) => Math.round(size * ratio));
+    if (this.canvas.width !== across || this.canvas.height !== down) [this.canvas.width, this.canvas.height] = [across, down];
     this.ratio = ratio;
     return true;
   }
 
+  // Of a small map in pixels of the canvas; null where it has no place.
   box(row, column) {
-    const breath = column >= this.heads ? (column - this.heads + 1) * this.breath : 0; // a little air before mean and rollout
-    return { x: this.origin.x + column * this.cell.w + breath, y: this.origin.y + row * this.cell.h, ...this.cell };
+    const spot = this.plan.spots[row]?.[column];
+    const { ratio, plan } = this;
+    return spot ? { x: spot.x * ratio, y: spot.y * ratio, w: plan.step * ratio, h: plan.step * this.aspect * ratio } : null;
   }
 
   // `cells[row][column]` is {values, layout, high}, null while its numbers are on their way, undefined where there is no such
-  // head. `selected` and `hovered` are {row, column} or null; `scores` is {table, isBest, text(value)} or null.
-  draw({ cells, map, selected, hovered, ink, accent, scores }) {
-    if (!this.resize()) return;
+  // head. `selected` and `hovered` are {row, column} or null; `scores` is {table, isBest, text(value)} or null,
+  // `order` null (layers as rows) or [row, column] of all heads.
+  draw({ cells, map, selected, hovered, ink, accent, scores, order }) {
+    if (!this.resize(order)) return;
     for (let row = 0; row < this.rows; row++) {
       for (let column = 0; column < this.columns.length; column++) {
         const cell = cells[row][column];
@@ -92,8 +103,9 @@ export class Atlas {
     for (let row = 0; row < this.rows; row++) {
       for (let column = 0; column < this.columns.length; column++) {
         const cell = cells[row][column];
-        if (cell === undefined) continue;
-        const { x, y, w, h } = this.box(row, column);
+        const box = cell !== undefined && this.box(row, column);
+        if (!box) continue;
+        const { x, y, w, h } = box;
         if (cell) {
           const [rows, cols] = cell.layout.grid;
           context.imageSmoothingEnabled = cols > w - gap; // else whole patches would fall between two pixels
@@ -112,67 +124,109 @@ export class Atlas {
   }
 
   drawNames(context, ink, selected) {
+    const write = (text, { x, y, room }, isChosen = false) => {
+      context.font = `${isChosen ? "bold " : ""}${11 * this.ratio}px sans-serif`;
+      context.fillText(text, x * this.ratio, y * this.ratio, room * this.ratio); // long words are squeezed, not laid on each other
+    };
     context.fillStyle = ink;
     context.textAlign = "center";
     context.textBaseline = "middle";
-    for (let row = 0; row < this.rows; row++) {
-      const { y, h } = this.box(row, 0);
-      context.font = `${row === selected?.row ? "bold " : ""}${11 * this.ratio}px sans-serif`;
-      context.fillText(String(row + 1), this.origin.x / 2, y + h / 2);
+    for (const label of this.plan.labels) {
+      const { layer, head, fused } = label.of;
+      if (fused !== undefined) {
+        const name = this.columns[this.heads + fused];
+        write(
+          this.words.say(label.room < SHORT ? `short_${name}` : `atlas_${name}`),
+          label,
+          selected?.column === this.heads + fused,
+        );
+      } else if (layer !== undefined) {
+        write(head === undefined ? String(layer + 1) : `${head + 1}\u2192`, label, head === undefined && layer === selected?.row);
+      } else write(String(head + 1), label, head === selected?.column);
     }
-    this.columns.forEach((name, column) => {
-      const { x, w } = this.box(0, column);
-      context.font = `${column === selected?.column ? "bold " : ""}${11 * this.ratio}px sans-serif`;
-      const text =
-        typeof name === "number"
-          ? String(name + 1)
-          : w < 42 * this.ratio
-            ? this.words.say(`short_${name}`)
-            : this.words.say(`atlas_${name}`);
-      context.fillText(text, x + w / 2, this.origin.y / 2, w + this.breath); // long words are squeezed, not laid on each other
-    });
+    if (this.isSorted) this.drawOwnNames(context);
   }
 
-  // In the lower corner of each cell how well its map finds the object; the best head has a star.
-  drawScores(context, { table, isBest, text }) {
-    const size = Math.min(12 * this.ratio, this.cell.h * 0.38);
-    context.textAlign = "right";
+  // Where neither rows nor columns say which head it is: layer.head in its upper corner.
+  drawOwnNames(context) {
+    this.onMaps(context, Math.min(11, this.plan.step * 0.26), "left");
+    this.plan.spots.forEach((row, r) =>
+      row.forEach((_, column) => {
+        const { x, y } = this.box(r, column);
+        this.written(
+          context,
+          `${r + 1}.${column + 1}`,
+          x + GAP * this.ratio,
+          y + Math.min(11, this.plan.step * 0.26) * this.ratio,
+        );
+      }),
+    );
+  }
+
+  // Letters that can be read on any colour.
+  onMaps(context, size, align) {
+    context.textAlign = align;
     context.textBaseline = "alphabetic";
     context.lineWidth = 3 * this.ratio;
     context.lineJoin = "round";
     context.strokeStyle = "rgba(0, 0, 0, 0.8)";
     context.fillStyle = "white";
+    context.font = `${size * this.ratio}px sans-serif`;
+  }
+
+  written(context, text, x, y) {
+    context.strokeText(text, x, y);
+    context.fillText(text, x, y);
+  }
+
+  // In the lower corner of each cell how well its map finds the object; the best head has a star.
+  drawScores(context, { table, isBest, text }) {
+    if (this.plan.step < LEGIBLE) return; // the map under the mouse says its own
+    const size = Math.min(12, this.plan.step * this.aspect * 0.3);
+    this.onMaps(context, size, "right");
+    const regular = context.font;
     table.forEach((row, r) =>
       row.forEach((value, column) => {
-        if (value === null) return;
-        const { x, y, w, h } = this.box(r, column);
+        const box = value !== null && this.box(r, column);
+        if (!box) return;
         const star = isBest(r, column);
-        context.font = `${star ? "bold " : ""}${size}px sans-serif`;
-        const written = (star ? "\u2605" : "") + text(value);
-        context.strokeText(written, x + w - (GAP + 3) * this.ratio, y + h - (GAP + 3) * this.ratio);
-        context.fillText(written, x + w - (GAP + 3) * this.ratio, y + h - (GAP + 3) * this.ratio);
+        context.font = star ? `bold ${regular}` : regular;
+        const edge = (GAP + 3) * this.ratio;
+        this.written(context, (star ? "\u2605" : "") + text(value), box.x + box.w - edge, box.y + box.h - edge);
       }),
     );
   }
 
+  // One map on a canvas of its own.
+  drawLarge(canvas, { row, column }, cells) {
+    const [rows, cols] = cells[row][column].layout.grid;
+    const scale = Math.max(1, Math.round((320 * this.ratio) / 2 / Math.max(rows, cols)));
+    [canvas.width, canvas.height] = [cols * scale, rows * scale];
+    const context = canvas.getContext("2d");
+    context.imageSmoothingEnabled = false;
+    context.drawImage(this.sheet, ...this.places[row][column], cols, rows, 0, 0, canvas.width, canvas.height);
+  }
+
   outline(context, { row, column }, colour, width) {
-    const { x, y, w, h } = this.box(row, column);
+    const box = this.box(row, column);
+    if (!box) return;
     context.strokeStyle = colour;
     context.lineWidth = width * this.ratio;
-    context.strokeRect(x - this.ratio, y - this.ratio, w, h);
+    context.strokeRect(box.x - this.ratio, box.y - this.ratio, box.w, box.h);
   }
 
   // {row, column} under a mouse event, or null.
   cellAt(event) {
-    if (!this.cell) return null;
+    if (!this.plan) return null;
     const area = this.canvas.getBoundingClientRect();
     const px = ((event.clientX - area.left) * this.canvas.width) / area.width;
     const py = ((event.clientY - area.top) * this.canvas.height) / area.height;
-    const row = Math.floor((py - this.origin.y) / this.cell.h);
-    const column = this.columns.findIndex((_, c) => {
-      const { x, w } = this.box(0, c);
-      return px >= x && px < x + w;
-    });
-    return row >= 0 && row < this.rows && column >= 0 ? { row, column } : null;
+    for (let row = 0; row < this.rows; row++) {
+      for (let column = 0; column < this.columns.length; column++) {
+        const box = this.box(row, column);
+        if (box && px >= box.x && px < box.x + box.w && py >= box.y && py < box.y + box.h) return { row, column };
+      }
+    }
+    return null;
   }
 }

@@ -1,30 +1,43 @@
-// Every layer and head as a small map: point at one for its score, click it to see it on the stage.
+// Every layer and head as a small map: point at one to see it larger, with its figures; click it to see it on the stage.
 
-import { finder, write } from "../dom.js";
+import { bind, finder, write } from "../dom.js";
 import { Atlas } from "../drawing/atlas.js";
 import { mapName } from "../names.js";
-import { short } from "../numbers/score.js";
+import { percent } from "../numbers/format.js";
+import { long, short } from "../numbers/score.js";
+import { oneOf } from "../state.js";
+
+// What heads can be sorted by: the smallest first, or the largest.
+const SMALLEST_FIRST = { entropy: true, distance: false, cls: false, sinks: false, score: false };
+const LENS = 156; // css pixels: its width with the space beside it
 
 /** @type {import("../panel.js").Panel} */
 export const panel = {
   name: "atlas",
-  place: "explore",
+  place: "maps",
   order: 10,
   html: `
-    <div class="viz-atlas-title"><b>$atlas_title</b> <span class="viz-atlas-hint">$atlas_hint</span> <span class="viz-layer-grid"></span></div>
-    <canvas class="viz-atlas" role="img" aria-label="$atlas_label"></canvas>`,
+    <div class="viz-atlas-title"><b>$atlas_title</b> <span class="viz-atlas-hint">$atlas_hint</span> <span class="viz-layer-grid"></span>
+      <label title="$order_help">$order <select class="viz-order"><option value="layers">$order_layers</option><option value="entropy">$order_entropy</option><option value="distance">$order_distance</option><option value="cls">$order_cls</option><option value="sinks">$order_sinks</option><option value="score">$order_score</option></select></label></div>
+    <div class="viz-atlas-box">
+      <canvas class="viz-atlas" role="img" aria-label="$atlas_label"></canvas>
+      <div class="viz-lens" hidden><canvas class="viz-lens-map"></canvas><div class="viz-lens-said"></div></div>
+    </div>`,
+  state: { order: oneOf("layers", ["layers", ...Object.keys(SMALLEST_FIRST)]) },
   mount(root, { state, words, colours, metrics }) {
     const find = finder(root);
     const canvas = find("atlas");
     const atlas = new Atlas(canvas, words);
+    const choices = [...find("order").options];
     /** @type {import("../panel.js").View | null} */
     let view = null;
     let laidOut = null;
+    let sorted = null; // {key, order}: as the heads stood when no patch was under the mouse
 
+    bind(find("order"), "change", state, ({ value }) => ({ order: value }));
     canvas.addEventListener("pointermove", (event) => {
-      if (!view) return;
+      if (!view || event.pointerType === "touch") return; // a finger taps; it does not hover
       const cell = atlas.cellAt(event);
-      canvas.title = cell ? mapName(words, view, cell) : "";
       state.set({ peek: cell && [cell.row, cell.column] });
     });
     canvas.addEventListener("pointerleave", () => state.set({ peek: null }));
@@ -45,6 +58,28 @@ export const panel = {
       state.set({ layer: row, fusion, method: name === "mean" ? "attention" : "rollout", crossBlock: null });
     }
 
+    // A number of a map, by the name of what heads are sorted by; null where it has none.
+    function figure(by, place) {
+      if (by === "score") return view.scores?.table[place.row][place.column] ?? null;
+      return view.measured(place)?.[by] ?? null;
+    }
+
+    // [row, column] of all heads, by a number; null: as layers are. While a patch is under the mouse they stay where they are.
+    function order() {
+      const by = view.order;
+      if (by === "layers") return (sorted = null);
+      const { payload } = view;
+      const key = [by, payload.id, payload.run, view.chosen, view.metric].join();
+      if (sorted?.key === key && view.query !== view.chosen) return sorted.order;
+      const heads = payload.layers.flatMap((layer, row) => [...Array(layer.heads).keys()].map((column) => [row, column]));
+      const numbers = new Map(heads.map((head) => [head, figure(by, { row: head[0], column: head[1] })]));
+      if ([...numbers.values()].every((value) => value === null)) return sorted?.key === key ? sorted.order : null;
+      const sign = SMALLEST_FIRST[by] ? 1 : -1;
+      const value = (head) => numbers.get(head) ?? sign * Infinity; // what has none stands at the end
+      sorted = { key, order: heads.sort((a, b) => sign * (value(a) - value(b)) || a[0] - b[0] || a[1] - b[1]) };
+      return sorted.order;
+    }
+
     /** @param {import("../panel.js").View} next */
     function draw(next) {
       view = next;
@@ -59,10 +94,61 @@ export const panel = {
         ink: style.color,
         accent: style.getPropertyValue("--color-accent") || "#f97316",
         scores: view.scores && { ...view.scores, text: (value) => short(value, metric) },
+        order: order(),
       });
+      if (lensed()) atlas.drawLarge(find("lens-map"), view.pointed, view.cells);
     }
 
-    const show = () => write(find("layer-grid"), layerInWords());
+    const lensed = () => Boolean(view.pointed && view.cells[view.pointed.row][view.pointed.column] && canvas.matches(":hover"));
+
+    function show() {
+      write(find("layer-grid"), layerInWords());
+      if (find("order").value !== view.order) find("order").value = view.order;
+      for (const option of choices) option.disabled = !isKnown(option.value);
+      showLens();
+    }
+
+    // Is there a map that has this number?
+    function isKnown(by) {
+      if (by === "layers" || by === view.order) return true;
+      if (by === "score") return Boolean(view.scores);
+      return view.cells.some((cells, row) => cells[0] && view.measured({ row, column: 0 })?.[by] !== null);
+    }
+
+    // Beside the map under the mouse, on the side with more room.
+    function showLens() {
+      const lens = find("lens");
+      lens.hidden = !lensed();
+      if (lens.hidden) return;
+      const box = atlas.box(view.pointed.row, view.pointed.column);
+      if (!box) return;
+      const [left, right] = [box.x / atlas.ratio, (box.x + box.w) / atlas.ratio];
+      const width = canvas.clientWidth;
+      lens.style.left = `${right + LENS <= width ? right + 4 : Math.max(0, left - LENS)}px`;
+      lens.style.top = `${Math.max(0, Math.min(box.y / atlas.ratio - 40, canvas.clientHeight - lens.offsetHeight))}px`;
+      const said = lines();
+      if (find("lens-said").textContent !== said.join("")) {
+        find("lens-said").replaceChildren(
+          ...said.map((textContent) => Object.assign(document.createElement("p"), { textContent })),
+        );
+      }
+    }
+
+    function lines() {
+      const { pointed } = view;
+      const found = view.measured(pointed);
+      const score = view.scores?.table[pointed.row][pointed.column] ?? null;
+      const metric = metrics.find(({ name }) => name === view.metric) ?? metrics[0];
+      const said = (number, key, values) => (number === null || number === undefined ? [] : [words.say(key, values(number))]);
+      return [
+        mapName(words, view, pointed),
+        ...said(score, "lens_score", (value) => ({ title: metric.title, value: long(value, metric, words) })),
+        ...said(found?.entropy, "lens_entropy", (value) => ({ entropy: value.toFixed(2), n: Math.exp(value).toFixed(0) })),
+        ...said(found?.distance, "lens_distance", (value) => ({ distance: value.toFixed(0) })),
+        ...said(found?.cls, "lens_cls", (value) => ({ share: percent(value) })),
+        ...said(found?.sinks, "lens_sinks", (value) => ({ share: percent(value) })),
+      ];
+    }
 
     // The grid of a layer, where layers differ.
     function layerInWords() {

@@ -6,7 +6,7 @@ import { Choice, bind, finder, pair, write } from "../dom.js";
 export const panel = {
   name: "heads",
   place: "explore",
-  order: 40,
+  order: 20,
   html: `
     <div class="viz-row">
       <label title="$head_help">$head</label>

@@ -9,7 +9,7 @@ const CALM_STEP = 1500;
 export const panel = {
   name: "layers",
   place: "explore",
-  order: 30,
+  order: 10,
   html: `
     <div class="viz-row">
       <label title="$layer_help">$layer</label>

@@ -9,7 +9,7 @@ import { METRICS, long } from "../numbers/score.js";
 /** @type {import("../panel.js").Panel} */
 export const panel = {
   name: "score",
-  place: "explore",
+  place: "maps",
   order: 20,
   html: `
     <div class="viz-row">

@@ -1,0 +1,42 @@
+// Numbers of one map whose answer is known.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { Layout } from "../../vizapp/ui/viewer/numbers/layout.js";
+import { measures } from "../../vizapp/ui/viewer/numbers/measures.js";
+
+const layout = new Layout({ prefix: ["cls"], grid: [2, 4] }, [0, 0, 1, 1]);
+const about = { cell: null, grid: [2, 4], input: [20, 80], sinks: [] };
+
+test("even attention has the logarithm of the tokens for its entropy, one token none", () => {
+  assert.ok(Math.abs(measures(new Float32Array(9).fill(1 / 9), layout, about).entropy - Math.log(9)) < 1e-6);
+  assert.equal(measures(Float32Array.of(0, 0, 1, 0, 0, 0, 0, 0, 0), layout, about).entropy, 0);
+});
+
+test("weights that are no shares have no entropy", () => {
+  assert.equal(measures(Float32Array.of(1.2, -0.2, 0, 0, 0, 0, 0, 0, 0), layout, about).entropy, null);
+});
+
+test("distance is in pixels of the input, weighed by what falls on patches", () => {
+  // from the first patch: half of what falls on patches two columns to the right (40 px), half one row down (10 px)
+  const values = Float32Array.of(0.5, 0, 0, 0.25, 0, 0.25, 0, 0, 0);
+  assert.ok(Math.abs(measures(values, layout, { ...about, cell: [0, 0] }).distance - 25) < 1e-6);
+  assert.equal(measures(values, layout, about).distance, null, "CLS has no place");
+});
+
+test("what falls on CLS and on sinks", () => {
+  const values = Float32Array.of(0.5, 0, 0, 0.25, 0, 0.25, 0, 0, 0);
+  assert.equal(measures(values, layout, about).cls, 0.5);
+  assert.equal(measures(values, layout, about).sinks, null, "not known");
+  assert.equal(
+    measures(values, layout, {
+      ...about,
+      sinks: [
+        [0, 2],
+        [1, 3],
+      ],
+    }).sinks,
+    0.25,
+  );
+});

@@ -1,0 +1,53 @@
+// What one small map is like, in a few numbers: of the row of one query, as vizapp/core/head_statistics.py counts them, which
+// takes the mean over all queries. By these the atlas can be sorted.
+
+/**
+ * @typedef {object} Measured null where it means nothing
+ * @property {number | null} entropy in nats: 0 looks at one token, ln(tokens) at all alike
+ * @property {number | null} distance from the middle of the patch that asks to those it looks at, in pixels of the network's input
+ * @property {number | null} cls the share that goes to CLS
+ * @property {number | null} sinks the share that goes to sinks
+ */
+
+/**
+ * @param {Float32Array} values shares of one query's attention, a value per token of `layout`
+ * @param {import("./layout.js").Layout} layout
+ * @param {{cell: number[] | null, grid: number[], input: number[], sinks: [number, number][]}} about the query's patch and its grid; (height,
+ *   width) of the network's input; the patches of this layout that are sinks
+ * @returns {Measured}
+ */
+export function measures(values, layout, { cell, grid, input, sinks }) {
+  const cls = layout.prefix.indexOf("cls");
+  return {
+    entropy: entropy(values),
+    distance: cell && distance(values, layout, [(cell[0] + 0.5) / grid[0], (cell[1] + 0.5) / grid[1]], input),
+    cls: cls < 0 ? null : values[cls],
+    sinks: sinks.length ? sinks.reduce((sum, sink) => sum + values[layout.tokenOf(sink)], 0) : null,
+  };
+}
+
+function entropy(values) {
+  let sum = 0;
+  for (const share of values) {
+    if (share < 0) return null; // no shares: heads were mixed
+    if (share > 0) sum -= share * Math.log(share);
+  }
+  return sum;
+}
+
+/**
+ * Weighed by the attention to patches; what falls on prefix tokens has no place.
+ * @param {Float32Array} values @param {import("./layout.js").Layout} layout @param {number[]} from @param {number[]} input
+ */
+function distance(values, { first, grid: [rows, cols] }, [down, right], [height, width]) {
+  let all = 0;
+  let sum = 0;
+  for (let row = 0; row < rows; row++) {
+    for (let col = 0; col < cols; col++) {
+      const share = values[first + row * cols + col];
+      all += share;
+      sum += share * Math.hypot(((row + 0.5) / rows - down) * height, ((col + 0.5) / cols - right) * width);
+    }
+  }
+  return all > 0 ? sum / all : null;
+}
