@@ -25,7 +25,8 @@ LONGEST = 400  # lines
 MAY_IMPORT = {
     "numbers": {"numbers"},
     "drawing": {"drawing", "numbers"},
-    "panels": {"dom.js", "names.js", "state.js", "drawing", "numbers"},
+    "panels": {"dom.js", "names.js", "state.js", "drawing", "numbers", "saving"},
+    "saving": {"saving"},
     "state.js": set(),
     "keys.js": {"state.js"},
     "words.js": set(),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from dataclasses import asdict
 from pathlib import Path
@@ -57,11 +58,13 @@ def _split(seen: Analysis, relevance: Relevance) -> str:
 def made_from(seen: Analysis, relevance: Relevance | None = None) -> dict[str, Any]:
     """Where a file about this analysis, or about one map of it, comes from, as JSON takes it.
 
-    Versions, date, model, weights' sha256, preprocessing, fit, edits; of a map also method, settings, seed (None where nothing
-    was drawn by chance), query and target. Of an analysis without its network, what was known when it was made.
+    Versions, date, model, weights' sha256, preprocessing, the sha256 of the picture's bytes (H, W, 3), fit, edits; of a map also
+    method, settings, seed (None where nothing was drawn by chance), query and target. Of an analysis without its network, what
+    was known when it was made.
     """
     model = seen.context.model if seen.context else None
     known = provenance(model) | ({} if model else {"model": seen.model_name} | _of_network(seen))
+    known |= {"picture_sha256": hashlib.sha256(np.ascontiguousarray(seen.picture).tobytes()).hexdigest()}
     known |= {"fit": seen.fit, "edits": [str(edit) for edit in seen.edits]}
     if relevance is None:
         return known

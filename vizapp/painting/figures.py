@@ -11,6 +11,7 @@ import numpy as np
 from vizapp.analysis import Analysis
 from vizapp.analysis.record import describe, edited_name, made_from
 from vizapp.core.attention.trace import Query, Relevance, Share
+from vizapp.core.checkpoint import checkpoint
 from vizapp.core.methods import method_named
 from vizapp.errors import VizError
 from vizapp.pipeline import explain
@@ -153,20 +154,19 @@ def film(
     signed = any(one.signed for one in maps)
     high = max(float(np.abs(one.scores).max()) for one in maps) or 1.0
     style = Style(colour_map=DIVERGING[0] if signed else None, high=high)
-    frames = [
-        frame_of(
-            figure(
-                seen.picture,
-                seen.frame,
-                one.scores,
-                style,
-                title=f"{edited_name(seen)}: layer {index}: {method} of {one.asked}",
-                unit=one.unit,
-                n_tokens=one.scores.size + len(one.on_prefix) if isinstance(one.unit, Share) else None,
-            )
+    frames = []
+    for index, one in zip(which, maps, strict=True):
+        checkpoint()  # on a page somebody's map may wait
+        drawn = figure(
+            seen.picture,
+            seen.frame,
+            one.scores,
+            style,
+            title=f"{edited_name(seen)}: layer {index}: {method} of {one.asked}",
+            unit=one.unit,
+            n_tokens=one.scores.size + len(one.on_prefix) if isinstance(one.unit, Share) else None,
         )
-        for index, one in zip(which, maps, strict=True)
-    ]
+        frames.append(frame_of(drawn))
     about = made_from(seen, maps[-1]) | {"layers": which, "scale": high, "of": describe(maps[-1])}
     save_film(frames, path, seconds, about, lut(style.colours))
     return len(frames)

@@ -26,11 +26,11 @@ var vizapp = (() => {
   });
 
   // dom.js
-  function write(element, text) {
-    if (element.textContent !== text) element.textContent = text;
+  function write(element, text2) {
+    if (element.textContent !== text2) element.textContent = text2;
   }
-  function tagged(tag, text) {
-    return Object.assign(document.createElement(tag), { textContent: text });
+  function tagged(tag, text2) {
+    return Object.assign(document.createElement(tag), { textContent: text2 });
   }
   var finder = (root) => (name2) => root.querySelector(`.viz-${name2}`);
   var made = 0;
@@ -178,7 +178,7 @@ var vizapp = (() => {
     });
     return { step, height: HEADER + lines * high, spots, labels };
   }
-  var sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
+  var sum = (numbers2) => numbers2.reduce((a, b) => a + b, 0);
 
   // drawing/atlas.js
   var GAP = 2;
@@ -186,8 +186,10 @@ var vizapp = (() => {
   var SHORT = 42;
   var LEGIBLE = 34;
   var Atlas = class {
-    constructor(canvas, words) {
+    // `size` {width, height, ratio}: of a canvas that stands on no page, `ratio` device pixels for a css pixel.
+    constructor(canvas, words, size = null) {
       this.canvas = canvas;
+      this.size = size;
       this.words = words;
       this.sheet = document.createElement("canvas");
     }
@@ -228,10 +230,13 @@ var vizapp = (() => {
     }
     // Room for the maps: about as high as the style lets their box be. `order` is null, or [row, column] of heads.
     resize(order) {
-      const ratio = window.devicePixelRatio || 1;
-      const width = this.canvas.clientWidth;
+      const onPage = () => ({
+        width: this.canvas.clientWidth,
+        height: parseFloat(getComputedStyle(this.canvas.parentElement).minHeight) || ON_PHONES,
+        ratio: window.devicePixelRatio || 1
+      });
+      const { width, height, ratio } = this.size ?? onPage();
       if (!width || !this.image) return false;
-      const height = parseFloat(getComputedStyle(this.canvas.parentElement).minHeight) || ON_PHONES;
       const room = { width, height, aspect: this.aspect };
       const key = JSON.stringify([room, this.counts, this.columns.length, order]);
       if (this.arranged !== key) {
@@ -295,9 +300,9 @@ var vizapp = (() => {
       if (selected) this.outline(context, selected, accent, 3);
     }
     drawNames(context, ink, selected) {
-      const write2 = (text, { x, y, room }, isChosen = false) => {
+      const write2 = (text2, { x, y, room }, isChosen = false) => {
         context.font = `${isChosen ? "bold " : ""}${11 * this.ratio}px sans-serif`;
-        context.fillText(text, x * this.ratio, y * this.ratio, room * this.ratio);
+        context.fillText(text2, x * this.ratio, y * this.ratio, room * this.ratio);
       };
       context.fillStyle = ink;
       context.textAlign = "center";
@@ -342,12 +347,12 @@ var vizapp = (() => {
       context.fillStyle = "white";
       context.font = `${size * this.ratio}px sans-serif`;
     }
-    written(context, text, x, y) {
-      context.strokeText(text, x, y);
-      context.fillText(text, x, y);
+    written(context, text2, x, y) {
+      context.strokeText(text2, x, y);
+      context.fillText(text2, x, y);
     }
     // In the lower corner of each cell how well its map finds the object; the best head has a star.
-    drawScores(context, { table, isBest, text }) {
+    drawScores(context, { table, isBest, text: text2 }) {
       if (this.plan.step < LEGIBLE) return;
       const size = Math.min(12, this.plan.step * this.aspect * 0.3);
       this.onMaps(context, size, "right");
@@ -359,7 +364,7 @@ var vizapp = (() => {
           const star = isBest(r, column);
           context.font = star ? `bold ${regular}` : regular;
           const edge = (GAP + 3) * this.ratio;
-          this.written(context, (star ? "★" : "") + text(value), box.x + box.w - edge, box.y + box.h - edge);
+          this.written(context, (star ? "★" : "") + text2(value), box.x + box.w - edge, box.y + box.h - edge);
         })
       );
     }
@@ -626,37 +631,37 @@ var vizapp = (() => {
       value
     ),
     write: (value) => value ?? "",
-    read: (text) => text || null
+    read: (text2) => text2 || null
   });
   var name = (initial) => ({
     initial,
     fits: (value) => value === null ? initial === null : typeof value === "string" && /^[\w+.-]{1,64}$/.test(value),
     write: (value) => value ?? "",
-    read: (text) => text || null
+    read: (text2) => text2 || null
   });
   var number = (initial, low, high) => ({
     initial,
     fits: isIn(low, high),
     write: String,
-    read: (text) => text.trim() ? Number(text) : null
+    read: (text2) => text2.trim() ? Number(text2) : null
   });
   var index = (initial) => ({
     initial,
     fits: (value) => value === null ? initial === null : Number.isInteger(value) && isIn(0, 1e6)(value),
     write: (value) => value === null ? "" : String(value),
-    read: (text) => text.trim() ? Number(text) : null
+    read: (text2) => text2.trim() ? Number(text2) : null
   });
   var flag = (initial) => ({
     initial,
     fits: (value) => typeof value === "boolean",
     write: (value) => value ? "1" : "0",
-    read: (text) => ({ 1: true, 0: false })[text]
+    read: (text2) => ({ 1: true, 0: false })[text2]
   });
   var place = () => ({
     initial: null,
     fits: (value) => value === null || Array.isArray(value) && value.length === 2 && value.every(isIn(-9, 9)),
     write: (value) => value ? value.join(",") : "",
-    read: (text) => text ? text.split(",").map((share) => share.trim() ? Number(share) : NaN) : null
+    read: (text2) => text2 ? text2.split(",").map((share) => share.trim() ? Number(share) : NaN) : null
   });
   var json = (initial, fits) => ({ initial, fits, write: JSON.stringify, read: JSON.parse });
   var passing = (key) => ({ ...key, passes: true });
@@ -718,9 +723,9 @@ var vizapp = (() => {
       return this.kept().map((key) => `${key}=${encodeURIComponent(this.declared[key].write(this.values[key]))}`).join("&");
     }
     /** @param {string} text with or without its "#"; it may come from anybody */
-    fromHash(text) {
+    fromHash(text2) {
       const found = {};
-      for (const [key, written] of new URLSearchParams(text.replace(/^#/, "").replaceAll("+", "%2B"))) {
+      for (const [key, written] of new URLSearchParams(text2.replace(/^#/, "").replaceAll("+", "%2B"))) {
         if (!Object.hasOwn(this.declared, key)) continue;
         try {
           found[key] = this.declared[key].read(written);
@@ -794,10 +799,10 @@ var vizapp = (() => {
         const key = [by, payload.id, payload.run, view.chosen, view.metric].join();
         if (sorted2?.key === key && view.query !== view.chosen) return sorted2.order;
         const heads = payload.layers.flatMap((layer, row) => [...Array(layer.heads).keys()].map((column) => [row, column]));
-        const numbers = new Map(heads.map((head) => [head, figure(by, { row: head[0], column: head[1] })]));
-        if ([...numbers.values()].every((value2) => value2 === null)) return sorted2?.key === key ? sorted2.order : null;
+        const numbers2 = new Map(heads.map((head) => [head, figure(by, { row: head[0], column: head[1] })]));
+        if ([...numbers2.values()].every((value2) => value2 === null)) return sorted2?.key === key ? sorted2.order : null;
         const sign = SMALLEST_FIRST[by] ? 1 : -1;
-        const value = (head) => numbers.get(head) ?? sign * Infinity;
+        const value = (head) => numbers2.get(head) ?? sign * Infinity;
         sorted2 = { key, order: heads.sort((a, b) => sign * (value(a) - value(b)) || a[0] - b[0] || a[1] - b[1]) };
         return sorted2.order;
       }
@@ -1046,6 +1051,24 @@ var vizapp = (() => {
     }
   };
 
+  // drawing/bar.js
+  function legendOf(words, view) {
+    const { high, values } = view.map;
+    const sentence = view.reach && view.kind === "from" ? "legend_window" : `legend_${view.kind}`;
+    return {
+      high: words.say(sentence, { share: percent(high), times: times(high * view.even) }),
+      low: values?.some((value) => value < 0) ? "≤ 0" : "0"
+    };
+  }
+  function barOf(colour, canvas = Object.assign(document.createElement("canvas"), { width: 256, height: 1 })) {
+    const context = canvas.getContext("2d");
+    for (let i = 0; i < 256; i++) {
+      context.fillStyle = colour.css(i / 255);
+      context.fillRect(i, 0, 1, 1);
+    }
+    return canvas;
+  }
+
   // panels/legend.js
   var panel_legend = {
     name: "legend",
@@ -1057,24 +1080,17 @@ var vizapp = (() => {
     </div>`,
     mount(root, { words, colours }) {
       const find = finder(root);
-      let painted = null;
+      let painted2 = null;
       function show(view) {
-        const { high, values } = view.map;
         const colour = colours[view.colours] ?? Object.values(colours)[0];
-        if (painted !== colour) paint(find("bar").getContext("2d"), painted = colour);
-        const sentence = view.reach && view.kind === "from" ? "legend_window" : `legend_${view.kind}`;
-        write(find("high"), words.say(sentence, { share: percent(high), times: times(high * view.even) }));
-        write(find("low"), values?.some((value) => value < 0) ? "≤ 0" : "0");
+        if (painted2 !== colour) barOf(painted2 = colour, find("bar"));
+        const { low, high } = legendOf(words, view);
+        write(find("high"), high);
+        write(find("low"), low);
       }
       return { show };
     }
   };
-  function paint(context, colour) {
-    for (let i = 0; i < 256; i++) {
-      context.fillStyle = colour.css(i / 255);
-      context.fillRect(i, 0, 1, 1);
-    }
-  }
 
   // panels/look.js
   var FLAGS = { "by-value": "byValue", smooth: "smooth", grid: "grid" };
@@ -1229,8 +1245,8 @@ var vizapp = (() => {
           words.say("proof_unchanged", { changed: tiny(found.changed) }),
           words.say("proof_browser")
         ]);
-        const numbers = new Map(payload.layers.map(({ name: name2 }, layer) => [name2, layer + 1]));
-        find("proof-layers").replaceChildren(...found.layers.map((layer) => rowOf2(layer, numbers)));
+        const numbers2 = new Map(payload.layers.map(({ name: name2 }, layer) => [name2, layer + 1]));
+        find("proof-layers").replaceChildren(...found.layers.map((layer) => rowOf2(layer, numbers2)));
         setState("exact");
       }
       function showUntested(reason) {
@@ -1261,12 +1277,821 @@ var vizapp = (() => {
     const names = words.list(elsewhere);
     return words.say(elsewhere.length ? "proof_some_named" : "proof_some", { softmaxes, seen, names });
   }
-  function rowOf2([name2, shape, tokens, error, rowSum], numbers) {
+  function rowOf2([name2, shape, tokens, error, rowSum], numbers2) {
     const row = document.createElement("tr");
     const sum2 = rowSum === null ? "–" : rowSum ? `1 ± ${tiny(rowSum)}` : "1";
-    const cells = [numbers.get(name2) ?? "", name2, shape ? shape.join(" × ") : "", tokens, tiny(error), sum2];
-    row.append(...cells.map((text) => tagged("td", text)));
+    const cells = [numbers2.get(name2) ?? "", name2, shape ? shape.join(" × ") : "", tokens, tiny(error), sum2];
+    row.append(...cells.map((text2) => tagged("td", text2)));
     return row;
+  }
+
+  // drawing/on_stage.js
+  function onStage(view, colours) {
+    const { map, truth, here } = view;
+    return {
+      values: map.values,
+      layout: map.layout,
+      high: map.high,
+      queries: here.queries,
+      map: colours[view.colours] ?? Object.values(colours)[0],
+      reach: view.reach,
+      opacity: view.opacity,
+      byValue: view.byValue,
+      smooth: view.smooth,
+      showGrid: view.grid,
+      marks: marksOf(view),
+      outlines: view.outline || view.tool ? truth.parts : [],
+      inputSize: view.payload.input
+    };
+  }
+  function marksOf({ map, here, cell, pinned, crossed, hovered, sinksHere }) {
+    const { grid } = here.queries;
+    const read = map.layout.grid;
+    const marks = sinksHere.map((sink) => ({ cell: sink, grid: read, kind: "sink" }));
+    if (cell) marks.push({ cell, grid, kind: pinned ? "pinned" : "query" });
+    if ((pinned || crossed) && hovered && (read !== grid || String(hovered) !== String(cell))) {
+      marks.push({ cell: hovered, grid: read, kind: "read" });
+    }
+    return marks;
+  }
+
+  // drawing/colour.js
+  var ColourMap = class {
+    // `base64` holds 256 RGB triples.
+    constructor(base64) {
+      this.table = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+      this.packed = Uint32Array.from(
+        { length: 256 },
+        (_, i) => this.table[3 * i] | this.table[3 * i + 1] << 8 | this.table[3 * i + 2] << 16
+      );
+    }
+    css(share) {
+      const at = 3 * stepOf(share);
+      return `rgb(${this.table[at]}, ${this.table[at + 1]}, ${this.table[at + 2]})`;
+    }
+    // Write the patches of one map into RGBA pixels (Uint32Array). `high` is the value of the top colour; alpha is 0..255.
+    fill(pixels, width, x, y, values, first, [rows, cols], high, alpha) {
+      const top = alpha << 24;
+      let from = first;
+      for (let row = 0; row < rows; row++) {
+        let to = (y + row) * width + x;
+        for (let col = 0; col < cols; col++) pixels[to++] = top | this.packed[stepOf(shareOf(values[from++], high))];
+      }
+    }
+  };
+  function shareOf(value, high) {
+    return Math.min(1, Math.max(0, value / high));
+  }
+  function stepOf(share) {
+    return Math.min(255, Math.floor(256 * share));
+  }
+  function largest2(values, counts) {
+    let high = 0;
+    for (let i = 0; i < values.length; i++) if (counts[i] && values[i] > high) high = values[i];
+    return high;
+  }
+
+  // drawing/stage.js
+  var Stage = class {
+    // `size` {width, height, ratio}: of a canvas that stands on no page, `ratio` device pixels for a css pixel.
+    constructor(canvas, size = null) {
+      this.canvas = canvas;
+      this.size = size;
+      this.cells = document.createElement("canvas");
+      this.ground = document.createElement("canvas");
+      this.bitmap = null;
+      this.window = [0, 0, 1, 1];
+      this.grid = [1, 1];
+      this.box = null;
+    }
+    // Another picture, or another model that looks at another part of it.
+    setPicture(payload) {
+      this.bitmap = payload.bitmap;
+      this.window = payload.window;
+      this.ground.width = 0;
+    }
+    // Fit canvas and picture to the width on the page; the picture is centred in the canvas.
+    resize() {
+      const { clientWidth, clientHeight } = this.canvas;
+      const { width, height, ratio } = this.size ?? {
+        width: clientWidth,
+        height: clientHeight,
+        ratio: window.devicePixelRatio || 1
+      };
+      if (!width || !this.bitmap) return false;
+      this.ratio = ratio;
+      if (this.canvas.width !== Math.round(width * ratio) || this.canvas.height !== Math.round(height * ratio)) {
+        this.canvas.width = Math.round(width * ratio);
+        this.canvas.height = Math.round(height * ratio);
+      }
+      const scale = Math.min(this.canvas.width / this.bitmap.width, this.canvas.height / this.bitmap.height);
+      const w = this.bitmap.width * scale;
+      const h = this.bitmap.height * scale;
+      this.box = { x: (this.canvas.width - w) / 2, y: (this.canvas.height - h) / 2, w, h };
+      if (this.ground.width !== this.canvas.width || this.ground.height !== this.canvas.height) this.drawGround();
+      return true;
+    }
+    // The model's whole input in canvas pixels; it reaches outside the picture where the model's pixels were padded.
+    inputBox() {
+      const { x, y, w, h } = this.box;
+      const [left, top, right, bottom] = this.window;
+      return { x: x + left * w, y: y + top * h, w: (right - left) * w, h: (bottom - top) * h };
+    }
+    // Paint picture and heatmap. `view`: values and their layout, queries (the layout whose patches can be asked), reach,
+    // high, map, opacity, byValue, smooth, showGrid, marks, outlines, inputSize.
+    draw(view) {
+      this.grid = view.queries.grid;
+      if (!this.resize()) return;
+      const context = this.canvas.getContext("2d");
+      const input = this.inputBox();
+      context.clearRect(0, 0, this.canvas.width, this.canvas.height);
+      context.drawImage(this.ground, 0, 0);
+      context.save();
+      this.clipToSeen(context, input);
+      if (view.values) this.drawHeat(context, input, view);
+      if (view.showGrid) this.drawGrid(context, input);
+      if (view.reach) this.drawReach(context, input, view.layout, view.reach);
+      for (const outline of view.outlines) this.drawOutline(context, input, outline, view.inputSize);
+      context.restore();
+      for (const mark of view.marks) this.drawMark(context, input, mark);
+    }
+    // The picture in colour where the model looked, in grey elsewhere. Made once for a picture and a size: to scale and to
+    // grey photographs for every frame would take longer than all the rest of it.
+    drawGround() {
+      const { x, y, w, h } = this.box;
+      this.ground.width = this.canvas.width;
+      this.ground.height = this.canvas.height;
+      const context = this.ground.getContext("2d");
+      context.filter = "grayscale(1) contrast(0.6) brightness(0.6)";
+      context.drawImage(this.bitmap, x, y, w, h);
+      context.filter = "none";
+      this.clipToSeen(context, this.inputBox());
+      context.drawImage(this.bitmap, x, y, w, h);
+    }
+    // Let nothing be drawn outside of the picture, nor where the model did not look.
+    clipToSeen(context, input) {
+      for (const { x, y, w, h } of [this.box, input]) {
+        context.beginPath();
+        context.rect(x, y, w, h);
+        context.clip();
+      }
+    }
+    drawHeat(context, input, view) {
+      const { grid, first } = view.layout;
+      const [rows, cols] = grid;
+      const image2 = new ImageData(cols, rows);
+      view.map.fill(new Uint32Array(image2.data.buffer), cols, 0, 0, view.values, first, grid, view.high, 255);
+      for (let i = 0; i < rows * cols; i++) {
+        const fade = view.byValue ? Math.sqrt(shareOf(view.values[first + i], view.high)) : 1;
+        image2.data[4 * i + 3] = 255 * view.opacity * fade;
+      }
+      if (this.cells.width !== cols || this.cells.height !== rows) Object.assign(this.cells, { width: cols, height: rows });
+      this.cells.getContext("2d").putImageData(image2, 0, 0);
+      context.imageSmoothingEnabled = view.smooth;
+      context.imageSmoothingQuality = "high";
+      context.drawImage(this.cells, input.x, input.y, input.w, input.h);
+    }
+    drawGrid(context, input) {
+      const [rows, cols] = this.grid;
+      context.beginPath();
+      for (let row = 1; row < rows; row++) {
+        context.moveTo(input.x, input.y + row * input.h / rows);
+        context.lineTo(input.x + input.w, input.y + row * input.h / rows);
+      }
+      for (let col = 1; col < cols; col++) {
+        context.moveTo(input.x + col * input.w / cols, input.y);
+        context.lineTo(input.x + col * input.w / cols, input.y + input.h);
+      }
+      context.strokeStyle = `rgba(255, 255, 255, ${rows * cols > 1200 ? 0.08 : 0.16})`;
+      context.lineWidth = this.size ? this.ratio : 1;
+      context.stroke();
+    }
+    // Outline a patch: white with a black halo, which is seen on any picture. kind: "query", "pinned", "read", or "sink",
+    // which is a diamond.
+    drawMark(context, input, { cell: [row, col], grid: [rows, cols], kind }) {
+      const w = input.w / cols;
+      const h = input.h / rows;
+      const { ratio } = this;
+      const line = (kind === "pinned" ? 3 : 2) * ratio;
+      const [x, y] = [input.x + col * w, input.y + row * h];
+      const shape = new Path2D();
+      if (kind === "sink")
+        for (const [right, down] of [
+          [0.5, 0.1],
+          [0.9, 0.5],
+          [0.5, 0.9],
+          [0.1, 0.5]
+        ])
+          shape.lineTo(x + right * w, y + down * h);
+      else shape.rect(x, y, w, h);
+      shape.closePath();
+      context.setLineDash(kind === "read" ? [4 * ratio, 3 * ratio] : []);
+      for (const [colour, width] of [
+        ["black", line + 2 * ratio],
+        ["white", line]
+      ]) {
+        context.strokeStyle = colour;
+        context.lineWidth = width;
+        context.stroke(shape);
+      }
+      context.setLineDash([]);
+    }
+    // A thin line around the patches that the query can see in its window.
+    drawReach(context, input, { grid: [rows, cols], first }, reach) {
+      const isIn2 = (row, col) => row >= 0 && col >= 0 && row < rows && col < cols && reach[first + row * cols + col];
+      const x = (col) => input.x + col * input.w / cols;
+      const y = (row) => input.y + row * input.h / rows;
+      context.beginPath();
+      for (let row = 0; row < rows; row++) {
+        for (let col = 0; col < cols; col++) {
+          if (!isIn2(row, col)) continue;
+          for (const [down, right, ...ends] of [
+            [-1, 0, 0, 0, 0, 1],
+            [1, 0, 1, 0, 1, 1],
+            [0, -1, 0, 0, 1, 0],
+            [0, 1, 0, 1, 1, 1]
+          ]) {
+            if (isIn2(row + down, col + right)) continue;
+            context.moveTo(x(col + ends[1]), y(row + ends[0]));
+            context.lineTo(x(col + ends[3]), y(row + ends[2]));
+          }
+        }
+      }
+      const { ratio } = this;
+      context.lineCap = "square";
+      for (const [colour, line] of [
+        ["rgba(0, 0, 0, 0.6)", 3 * ratio],
+        ["white", ratio]
+      ]) {
+        context.strokeStyle = colour;
+        context.lineWidth = line;
+        context.stroke();
+      }
+    }
+    // Draw round what is known to be there, `path` in the model's pixels: bright with a dark halo; dashed if it is no object.
+    drawOutline(context, input, { path, top, name: name2, object }, [height, width]) {
+      if (!top) return;
+      const { ratio } = this;
+      const placed2 = new Path2D();
+      const matrix = new DOMMatrix([input.w / width, 0, 0, input.h / height, input.x, input.y]);
+      placed2.addPath(path, matrix);
+      context.lineCap = "round";
+      for (const [colour, line] of [
+        ["rgba(0, 0, 0, 0.75)", 4 * ratio],
+        [object ? "#5eead4" : "#fb923c", 2 * ratio]
+      ]) {
+        context.strokeStyle = colour;
+        context.lineWidth = line;
+        context.stroke(placed2);
+      }
+      if (name2) this.drawName(context, name2, matrix.transformPoint(new DOMPoint(...top)), ratio);
+    }
+    drawName(context, name2, { x, y }, ratio) {
+      context.font = `${12 * ratio}px sans-serif`;
+      context.textBaseline = "middle";
+      context.textAlign = "left";
+      const wide = context.measureText(name2).width + 8 * ratio;
+      const tall = 17 * ratio;
+      const { x: left0, y: top0, w, h } = this.box;
+      const left = Math.min(left0 + w - wide, Math.max(left0, x - wide / 2));
+      const top = Math.min(top0 + h - tall, Math.max(top0, y - tall - 4 * ratio));
+      context.fillStyle = "rgba(0, 0, 0, 0.7)";
+      context.fillRect(left, top, wide, tall);
+      context.fillStyle = "white";
+      context.fillText(name2, left + 4 * ratio, top + tall / 2);
+    }
+    // [x, y] of a mouse event in shares of the picture, at most at its edge; null before there is a picture.
+    pointAt(event) {
+      if (!this.box) return null;
+      const area = this.canvas.getBoundingClientRect();
+      const px = (event.clientX - area.left) * this.canvas.width / area.width;
+      const py = (event.clientY - area.top) * this.canvas.height / area.height;
+      const inside = (share) => Math.min(1, Math.max(0, share));
+      return [inside((px - this.box.x) / this.box.w), inside((py - this.box.y) / this.box.h)];
+    }
+    // The same, null outside of the picture.
+    placeAt(event) {
+      if (!this.box) return null;
+      const area = this.canvas.getBoundingClientRect();
+      const px = (event.clientX - area.left) * this.canvas.width / area.width;
+      const py = (event.clientY - area.top) * this.canvas.height / area.height;
+      const { x, y, w, h } = this.box;
+      if (px < x || py < y || px >= x + w || py >= y + h) return null;
+      return [(px - x) / w, (py - y) / h];
+    }
+  };
+
+  // saving/figure.js
+  var DPI = 300;
+  var FONT = 7.5;
+  var LEADING = 9.5;
+  var GAP2 = 5;
+  var BAR = 7;
+  function figureOf(picture, { pixels, smooth, bar, caption }) {
+    const width = 72 * pixels / DPI;
+    const high = width * picture.height / picture.width;
+    const pictures = [{ canvas: picture, smooth, x: 0, y: 0, w: width, h: high }];
+    const lines = [];
+    let y = high + GAP2;
+    if (bar) {
+      const base = y + BAR - 0.5;
+      const left = widthOf(bar.low) + 4;
+      const right = widthOf(bar.high) + 4;
+      lines.push({ text: bar.low, x: 0, y: base, align: (
+        /** @type {const} */
+        "left"
+      ) });
+      lines.push({ text: bar.high, x: width, y: base, align: (
+        /** @type {const} */
+        "right"
+      ) });
+      pictures.push({ canvas: bar.canvas, smooth: true, x: left, y, w: Math.max(10, width - left - right), h: BAR });
+      y += BAR + GAP2;
+    }
+    for (const text2 of broken(caption, width)) {
+      lines.push({ text: text2, x: 0, y: y + FONT, align: (
+        /** @type {const} */
+        "left"
+      ) });
+      y += LEADING;
+    }
+    return { width, height: y, pictures, lines };
+  }
+  var measuring = null;
+  function widthOf(text2) {
+    measuring ??= document.createElement("canvas").getContext("2d");
+    measuring.font = `${10 * FONT}px Helvetica, Arial, sans-serif`;
+    return measuring.measureText(text2).width / 10;
+  }
+  function broken(text2, width) {
+    const lines = [""];
+    for (const word of text2.split(" ").filter(Boolean)) {
+      const longer = `${lines.at(-1)} ${word}`.trim();
+      if (!lines.at(-1) || widthOf(longer) <= width) lines[lines.length - 1] = longer;
+      else lines.push(word);
+    }
+    return lines.filter(Boolean);
+  }
+  function painted({ width, height, pictures, lines }, pixels) {
+    const scale = pixels / width;
+    const canvas = Object.assign(document.createElement("canvas"), {
+      width: Math.round(pixels),
+      height: Math.round(height * scale)
+    });
+    const context = canvas.getContext("2d");
+    context.fillStyle = "white";
+    context.fillRect(0, 0, canvas.width, canvas.height);
+    for (const { canvas: picture, smooth, x, y, w, h } of pictures) {
+      context.imageSmoothingEnabled = smooth;
+      context.drawImage(picture, x * scale, y * scale, w * scale, h * scale);
+    }
+    context.fillStyle = "black";
+    context.font = `${FONT * scale}px Helvetica, Arial, sans-serif`;
+    for (const { text: text2, x, y, align } of lines) {
+      context.textAlign = align;
+      context.fillText(text2, x * scale, y * scale);
+    }
+    return canvas;
+  }
+
+  // saving/bytes.js
+  var TABLE = Uint32Array.from({ length: 256 }, (_, i) => {
+    let value = i;
+    for (let bit = 0; bit < 8; bit++) value = value & 1 ? value >>> 1 ^ 3988292384 : value >>> 1;
+    return value;
+  });
+  function crc32(bytes) {
+    let value = 4294967295;
+    for (const byte of bytes) value = value >>> 8 ^ TABLE[(value ^ byte) & 255];
+    return (value ^ 4294967295) >>> 0;
+  }
+  function joined(parts) {
+    const all = parts.map((part) => typeof part === "string" ? new TextEncoder().encode(part) : part);
+    const bytes = new Uint8Array(all.reduce((sum2, part) => sum2 + part.length, 0));
+    let at = 0;
+    for (const part of all) {
+      bytes.set(part, at);
+      at += part.length;
+    }
+    return bytes;
+  }
+  function little(size, ...numbers2) {
+    return Uint8Array.from(
+      numbers2.flatMap((number2) => Array.from({ length: size }, (_, i) => Math.floor(number2 / 256 ** i) % 256))
+    );
+  }
+  var big = (number2) => little(4, number2).reverse();
+  async function deflated(bytes) {
+    const stream2 = new Blob([bytes]).stream().pipeThrough(new CompressionStream("deflate"));
+    return new Uint8Array(await new Response(stream2).arrayBuffer());
+  }
+
+  // saving/npz.js
+  var EPOCH = [0, 33];
+  function npz(arrays) {
+    const files = Object.entries(arrays).map(([name2, array]) => {
+      return { name: new TextEncoder().encode(`${name2}.npy`), bytes: typeof array === "string" ? textual(array) : numbers(array) };
+    });
+    const parts = [];
+    const entries = [];
+    let at = 0;
+    for (const { name: name2, bytes } of files) {
+      const sizes = little(4, crc32(bytes), bytes.length, bytes.length);
+      const common = joined([little(2, 0, 0, ...EPOCH), sizes, little(2, name2.length, 0)]);
+      const local = joined([little(4, 67324752), little(2, 20), common, name2, bytes]);
+      const place2 = joined([little(2, 0, 0, 0), little(4, 0, at)]);
+      entries.push(joined([little(4, 33639248), little(2, 20, 20), common, place2, name2]));
+      parts.push(local);
+      at += local.length;
+    }
+    const directory = joined(entries);
+    const counts = little(2, 0, 0, files.length, files.length);
+    const end2 = joined([little(4, 101010256), counts, little(4, directory.length, at), little(2, 0)]);
+    return new Blob([joined([...parts, directory, end2])], { type: "application/octet-stream" });
+  }
+  function numbers({ shape, values }) {
+    return npy("<f4", shape, new Uint8Array(Float32Array.from(values).buffer));
+  }
+  function textual(said) {
+    const letters2 = Array.from(said, (letter) => letter.codePointAt(0));
+    return npy(`<U${Math.max(1, letters2.length)}`, [], little(4, ...letters2.length ? letters2 : [0]));
+  }
+  function npy(kind, shape, bytes) {
+    const axes = shape.length === 1 ? `${shape[0]},` : shape.join(", ");
+    const header = `{'descr': '${kind}', 'fortran_order': False, 'shape': (${axes}), }`;
+    const padded = header.padEnd(Math.ceil((10 + header.length + 1) / 64) * 64 - 11) + "\n";
+    return joined([Uint8Array.of(147), "NUMPY", Uint8Array.of(1, 0), little(2, padded.length), padded, bytes]);
+  }
+
+  // saving/pdf.js
+  var BEYOND = { "–": 150, "—": 151, "’": 146, "“": 147, "”": 148, "•": 149, "…": 133 };
+  var REPLACED = { "−": "–", " ": " ", " ": " ", " ": " ", " ": " ", "★": "*" };
+  async function pdf(figure, { pixels, about }) {
+    const written = figure.lines.map((line) => ({ ...line, bytes: letters(line.text) }));
+    const isLatin = written.every(({ bytes }) => bytes);
+    const { width, height } = figure;
+    const whole = () => [{ canvas: painted(figure, pixels), smooth: true, x: 0, y: 0, w: width, h: height }];
+    const pictures = isLatin ? figure.pictures : whole();
+    const drawn = pictures.map(({ x, y, w, h }, i) => `q ${w} 0 0 ${h} ${x} ${height - y - h} cm /P${i} Do Q
+`);
+    const said = isLatin ? written.map((line) => text(line, height)) : [];
+    const content = joined([...drawn, ...said.flat()]);
+    const named = pictures.map((_, i) => `/P${i} ${6 + i} 0 R`).join(" ");
+    const objects = [
+      ["<< /Type /Catalog /Pages 2 0 R >>"],
+      ["<< /Type /Pages /Kids [3 0 R] /Count 1 >>"],
+      [
+        `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${width} ${height}] /Contents 4 0 R /Resources << /XObject << ${named} >> /Font << /F ${5} 0 R >> >> >>`
+      ],
+      stream("", content),
+      ["<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>"],
+      ...await Promise.all(pictures.map(image)),
+      [`<< /Creator (vizapp) /Keywords <${utf16(JSON.stringify(about))}> >>`]
+    ];
+    return new Blob([assembled(objects)], { type: "application/pdf" });
+  }
+  function stream(dictionary, bytes) {
+    return [`<< ${dictionary} /Length ${bytes.length} >>
+stream
+`, bytes, "\nendstream"];
+  }
+  async function image({ canvas, smooth }) {
+    const { width, height } = canvas;
+    const { data } = canvas.getContext("2d").getImageData(0, 0, width, height);
+    const rgb = new Uint8Array(3 * width * height);
+    for (let i = 0, o = 0; i < data.length; i += 4) {
+      const clear2 = 255 - data[i + 3];
+      for (let c = 0; c < 3; c++) rgb[o++] = Math.round(data[i + c] * data[i + 3] / 255) + clear2;
+    }
+    const packed = await deflated(rgb);
+    const size = `/Width ${width} /Height ${height} /ColorSpace /DeviceRGB /BitsPerComponent 8`;
+    return stream(`/Type /XObject /Subtype /Image ${size} /Filter /FlateDecode /Interpolate ${smooth}`, packed);
+  }
+  function text({ bytes, x, y, align }, height) {
+    const left = align === "left" ? x : x - FONT * widthOf2(bytes);
+    const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+    return `BT /F ${FONT} Tf ${left.toFixed(2)} ${(height - y).toFixed(2)} Td <${hex}> Tj ET
+`;
+  }
+  function letters(said) {
+    const codes = [...said].map((letter) => {
+      const shown = REPLACED[letter] ?? letter;
+      return BEYOND[shown] ?? (shown.charCodeAt(0) < 256 && shown.length === 1 ? shown.charCodeAt(0) : null);
+    });
+    return codes.includes(null) ? null : Uint8Array.from(codes);
+  }
+  var WIDTHS = { 32: 278, 37: 889, 44: 278, 46: 278, 61: 584, 215: 584, 150: 556, 176: 400 };
+  var NARROW = "ijl'|";
+  function widthOf2(bytes) {
+    return [...bytes].reduce((sum2, code) => sum2 + (WIDTHS[code] ?? letterWidth(String.fromCharCode(code))), 0) / 1e3;
+  }
+  function letterWidth(letter) {
+    if (NARROW.includes(letter)) return 222;
+    if ("ft".includes(letter)) return 278;
+    if (letter === "r") return 333;
+    if ("cksvxyzJ".includes(letter)) return 500;
+    if (letter === "m") return 833;
+    if (letter === "w") return 722;
+    return /[A-Z]/.test(letter) ? 680 : 556;
+  }
+  function utf16(said) {
+    const codes = [65279, ...Array.from({ length: said.length }, (_, i) => said.charCodeAt(i))];
+    return codes.map((code) => code.toString(16).padStart(4, "0")).join("");
+  }
+  function assembled(objects) {
+    const parts = [joined(["%PDF-1.4\n"])];
+    const starts = [];
+    let at = parts[0].length;
+    objects.forEach((object, i) => {
+      starts.push(at);
+      const bytes = joined([`${i + 1} 0 obj
+`, ...object, "\nendobj\n"]);
+      parts.push(bytes);
+      at += bytes.length;
+    });
+    const rows = starts.map((start2) => `${String(start2).padStart(10, "0")} 00000 n 
+`).join("");
+    const size = objects.length + 1;
+    const end2 = `xref
+0 ${size}
+0000000000 65535 f 
+${rows}trailer
+<< /Size ${size} /Root 1 0 R /Info ${size - 1} 0 R >>
+startxref
+${at}
+%%EOF
+`;
+    return joined([...parts, end2]);
+  }
+
+  // saving/png.js
+  var HEAD = 8 + 25;
+  async function png(figure, { pixels, about }) {
+    const plain = new Uint8Array(await (await blobOf(painted(figure, pixels))).arrayBuffer());
+    const perMetre = Math.round(DPI / 0.0254);
+    const chunks = [
+      chunk("pHYs", joined([big(perMetre), big(perMetre), Uint8Array.of(1)])),
+      chunk("iTXt", joined(["Software", Uint8Array.of(0, 0, 0, 0, 0), `vizapp ${about.vizapp ?? ""}`.trim()])),
+      chunk("iTXt", joined(["Comment", Uint8Array.of(0, 0, 0, 0, 0), JSON.stringify(about)]))
+    ];
+    return new Blob([joined([plain.subarray(0, HEAD), ...chunks, plain.subarray(HEAD)])], { type: "image/png" });
+  }
+  function blobOf(canvas) {
+    return new Promise((done, fail) => canvas.toBlob((blob) => blob ? done(blob) : fail(new Error("too large")), "image/png"));
+  }
+  function chunk(name2, data) {
+    const named = joined([name2, data]);
+    return joined([big(data.length), named, big(crc32(named))]);
+  }
+
+  // saving/svg.js
+  var escaped = (text2) => text2.replace(/[<>&"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+  var short2 = (number2) => String(Number(number2.toFixed(2)));
+  async function svg({ width, height, pictures, lines }, { about }) {
+    const images = pictures.map(({ canvas, smooth, x, y, w, h }) => {
+      const style = smooth ? "" : ' style="image-rendering: pixelated"';
+      const place2 = `x="${short2(x)}" y="${short2(y)}" width="${short2(w)}" height="${short2(h)}"`;
+      return `<image ${place2} preserveAspectRatio="none"${style} href="${canvas.toDataURL("image/png")}"/>`;
+    });
+    const texts = lines.map(
+      ({ text: text2, x, y, align }) => `<text x="${short2(x)}" y="${short2(y)}" text-anchor="${align === "left" ? "start" : "end"}">${escaped(text2)}</text>`
+    );
+    const [wide, high] = [short2(width), short2(height)];
+    const parts = [
+      `<svg xmlns="http://www.w3.org/2000/svg" width="${wide}pt" height="${high}pt" viewBox="0 0 ${wide} ${high}">`,
+      `<metadata>${escaped(JSON.stringify(about))}</metadata>`,
+      `<rect width="100%" height="100%" fill="white"/>`,
+      ...images,
+      `<g font-family="Helvetica, Arial, sans-serif" font-size="${FONT}">${texts.join("")}</g>`,
+      "</svg>"
+    ];
+    return new Blob([parts.join("\n")], { type: "image/svg+xml" });
+  }
+
+  // panels/save.js
+  var WIDTHS2 = [200, 6e3];
+  var ON_PAGE = 400;
+  var ATLAS = { width: 900, height: 700 };
+  var VERSION = 1;
+  var panel_save = {
+    name: "save",
+    place: "stage",
+    order: 5,
+    html: `
+    <details class="viz-save">
+      <summary title="$save_help">$save</summary>
+      <div class="viz-save-panel" role="region" aria-label="$save_help">
+        <div class="viz-row">
+          <label title="$save_what_help">$save_what <select class="viz-save-what"><option value="overlay">$save_overlay</option><option value="map">$save_map</option><option value="atlas">$save_atlas</option></select></label>
+          <label title="$save_width_help">$save_width <input class="viz-save-width" type="number" min="200" max="6000" step="100" value="1200" /> px</label>
+        </div>
+        <div class="viz-row">
+          <button data-format="png" title="$save_png_help">PNG</button><button data-format="svg" title="$save_svg_help">SVG</button><button data-format="pdf" title="$save_pdf_help">PDF</button><button data-format="npz" title="$save_npz_help">NPZ</button><button data-format="gif" title="$save_gif_help">$save_gif</button>
+          <button class="viz-save-copy" title="$save_copy_help">$save_copy</button>
+        </div>
+        <p class="viz-save-said" aria-live="polite"></p>
+        <div class="viz-code">
+          <p>$code_python <button data-copy="python">$code_copy</button></p><pre class="viz-code-python"></pre>
+          <p>$code_command <button data-copy="command">$code_copy</button></p><pre class="viz-code-command"></pre>
+        </div>
+      </div>
+    </details>`,
+    mount(root, { state, ask, words, colours, metrics }) {
+      const find = finder(root);
+      const box = find("save");
+      let view = null;
+      let asked = "";
+      const buttons = (kind) => [.../** @type {NodeListOf<HTMLElement>} */
+      root.querySelectorAll(`button[data-${kind}]`)];
+      const what = () => find("save-what").value;
+      const width = () => Math.min(WIDTHS2[1], Math.max(WIDTHS2[0], Math.round(Number(find("save-width").value)) || 1200));
+      const say = (key, values = {}) => write(find("save-said"), key ? words.say(key, values) : "");
+      box.addEventListener("toggle", () => box.open && code());
+      root.ownerDocument.addEventListener("click", ({ target }) => {
+        if (box.open && !box.contains(target)) box.open = false;
+      });
+      box.addEventListener("keydown", (event) => {
+        if (event.key !== "Escape") return;
+        event.stopPropagation();
+        box.open = false;
+        find("save").firstElementChild.focus();
+      });
+      for (const button of buttons("format")) {
+        button.addEventListener("click", () => file(button.dataset.format));
+      }
+      for (const button of buttons("copy")) {
+        button.addEventListener("click", () => copyText(find(`code-${button.dataset.copy}`).textContent));
+      }
+      find("save-copy").addEventListener("click", copyPicture);
+      async function file(format) {
+        const shown = view;
+        if (!isThere(shown)) return say("save_nothing");
+        say("save_wait");
+        try {
+          const blob = format === "gif" ? await film(shown) : await made2(format, shown, aboutOf(shown, await answerOf(shown)));
+          download(blob, `${nameOf(shown)}.${format}`);
+          say("save_done", { name: `${nameOf(shown)}.${format}` });
+        } catch (error) {
+          say("save_failed", { reason: error.message });
+        }
+      }
+      const isThere = (shown) => Boolean(what() === "atlas" ? shown?.cells : shown?.map.values);
+      function made2(format, shown, about) {
+        if (format === "npz") return npz(arraysOf(shown, about));
+        const pixels = width();
+        const figure = drawn(shown, pixels);
+        return { png, svg, pdf }[format](figure, { pixels, about });
+      }
+      async function film(shown) {
+        const { gif, why } = await ask("film", shown.payload.run, shown.crossed ? null : viewOf(shown));
+        if (!gif) throw new Error(why || words.say("asked_lost"));
+        return new Blob([Uint8Array.from(atob(gif), (letter) => letter.charCodeAt(0))], { type: "image/gif" });
+      }
+      async function copyPicture() {
+        if (!isThere(view)) return say("save_nothing");
+        try {
+          const blob = blobOf(painted(drawn(view, width()), width()));
+          await navigator.clipboard.write([new ClipboardItem({ "image/png": blob })]);
+          say("save_copied");
+        } catch {
+          say("save_no_clipboard");
+        }
+      }
+      async function copyText(text2) {
+        try {
+          await navigator.clipboard.writeText(text2);
+          say("save_copied");
+        } catch {
+          say("save_no_clipboard");
+        }
+      }
+      function drawn(shown, pixels) {
+        const kind = what();
+        const colour = colours[shown.colours] ?? Object.values(colours)[0];
+        const legend2 = legendOf(words, shown);
+        const isOneScale = kind !== "atlas" || ["all", "fixed"].includes(shown.scale);
+        const bar = isOneScale ? { canvas: barOf(colour), ...legend2 } : null;
+        const canvas = kind === "overlay" ? overlay(shown, pixels) : kind === "map" ? mapAlone(shown, colour) : atlasOf(shown, pixels, colour);
+        return figureOf(canvas, { pixels, smooth: kind !== "map" || shown.smooth, bar, caption: caption(shown, kind) });
+      }
+      function overlay(shown, pixels) {
+        const { bitmap } = shown.payload;
+        const canvas = document.createElement("canvas");
+        canvas.width = pixels;
+        canvas.height = Math.round(pixels * bitmap.height / bitmap.width);
+        const ratio = pixels / ON_PAGE;
+        const stage = new Stage(canvas, { width: pixels / ratio, height: canvas.height / ratio, ratio });
+        stage.setPicture(shown.payload);
+        stage.draw(onStage({ ...shown, hovered: null }, colours));
+        return canvas;
+      }
+      function mapAlone({ map }, colour) {
+        const [rows, cols] = map.layout.grid;
+        const canvas = Object.assign(document.createElement("canvas"), { width: cols, height: rows });
+        const image2 = new ImageData(cols, rows);
+        colour.fill(new Uint32Array(image2.data.buffer), cols, 0, 0, map.values, map.layout.first, [rows, cols], map.high, 255);
+        canvas.getContext("2d").putImageData(image2, 0, 0);
+        return canvas;
+      }
+      function atlasOf(shown, pixels, colour) {
+        const canvas = document.createElement("canvas");
+        const atlas = new Atlas(canvas, words, { ...ATLAS, ratio: pixels / ATLAS.width });
+        const metric = metrics.find(({ name: name2 }) => name2 === shown.metric) ?? metrics[0];
+        atlas.layout(shown.payload, shown.heads, shown.columns);
+        atlas.draw({
+          cells: shown.cells,
+          map: colour,
+          selected: null,
+          hovered: null,
+          ink: "black",
+          accent: "black",
+          scores: shown.scores && { ...shown.scores, text: (value) => short(value, metric) },
+          order: null
+        });
+        return canvas;
+      }
+      function caption(shown, kind) {
+        const { payload, scale } = shown;
+        const ofAtlas = () => {
+          const how = scale === "map" ? [words.say("save_atlas_own")] : scale === "layer" ? [words.say("save_atlas_layer")] : [];
+          return [words.say("save_atlas_caption"), ...how];
+        };
+        const said = kind === "atlas" ? ofAtlas() : [mapSentence(words, { ...shown, hovered: null })];
+        return [`${payload.model}.`, ...said, ...payload.notes].join(" ");
+      }
+      function arraysOf(shown, about) {
+        const told = { about: JSON.stringify(about) };
+        if (what() !== "atlas") {
+          const { values, layout } = shown.map;
+          const patches = values.subarray(layout.first);
+          return { values: { shape: [layout.tokens], values }, scores: { shape: layout.grid, values: patches }, ...told };
+        }
+        const arrays = {};
+        shown.cells.forEach((row, layer) => {
+          const maps = row.slice(0, shown.payload.layers[layer].heads);
+          if (!maps.every(Boolean)) return;
+          const { layout } = maps[0];
+          const values = Float32Array.from(maps.flatMap((cell) => [...cell.values]));
+          arrays[`layer_${layer}`] = { shape: [maps.length, layout.tokens], values };
+        });
+        return { ...arrays, ...told };
+      }
+      function aboutOf(shown, answer) {
+        const { prefix, grid } = shown.map.layout;
+        const seen = { sentence: mapSentence(words, { ...shown, hovered: null }), high: shown.map.high, prefix, grid };
+        return {
+          format: `vizapp-view ${VERSION}`,
+          ...answer.about ?? { model: shown.payload.model },
+          view: { ...state.save(), ...viewOf(shown), ...seen }
+        };
+      }
+      function viewOf(shown) {
+        const { method, layer, fusion, direction, skipWeight, cell, query, here, opacity, byValue, smooth } = shown;
+        const isOne = fusion === "one" && method === "attention";
+        return {
+          method,
+          layer,
+          head: isOne ? shown.head : null,
+          fusion: fusion === "one" ? "mean" : fusion,
+          direction,
+          skipWeight,
+          query: cell ?? (typeof query === "string" ? query : here.queries.prefix[query]),
+          colours: shown.colours,
+          opacity,
+          byValue,
+          smooth,
+          high: shown.map.high
+        };
+      }
+      const answerOf = (shown) => ask("saving", shown.payload.run, shown.crossed ? null : viewOf(shown));
+      async function code() {
+        const shown = view;
+        if (!shown?.map.values) return;
+        const key = JSON.stringify([shown.payload.run, viewOf(shown)]);
+        if (key === asked) return;
+        asked = key;
+        const { python, command } = await answerOf(shown);
+        if (key !== asked) return;
+        write(find("code-python"), python || words.say("code_none"));
+        write(find("code-command"), command || words.say("code_none"));
+      }
+      function show(next) {
+        view = next;
+        if (box.open && !next.hovered) code();
+      }
+      const reset = () => say("");
+      return { show, reset, swap: reset };
+    }
+  };
+  function nameOf({ payload, layer, head, fusion, method, crossed }) {
+    const model = payload.model.replace(/[^\w.-]+/g, "-").slice(0, 60);
+    const which = method === "rollout" ? "rollout" : fusion === "one" ? `head${head + 1}` : fusion;
+    return `${model}-${crossed ? "cross" : `layer${layer + 1}`}-${which}`;
+  }
+  function download(blob, name2) {
+    const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(blob), download: name2 });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 6e4);
   }
 
   // drawing/shapes.js
@@ -1339,15 +2164,15 @@ var vizapp = (() => {
         find("outline").checked = view.outline;
         if (find("metric").value !== view.metric) find("metric").value = view.metric;
         const told = tool && !truth.isDrawn ? "" : sentence(view);
-        const text = [told, tool ? words.say(`draw_${tool}`) : ""].filter(Boolean).join(" ");
-        tell(truth.isDrawn ? "" : question, text);
+        const text2 = [told, tool ? words.say(`draw_${tool}`) : ""].filter(Boolean).join(" ");
+        tell(truth.isDrawn ? "" : question, text2);
       }
-      function tell(asked, text) {
+      function tell(asked, text2) {
         const box = find("score");
-        if (box.textContent === [asked, text].join(" ").trim()) return;
+        if (box.textContent === [asked, text2].join(" ").trim()) return;
         const strong = document.createElement("b");
         strong.textContent = asked;
-        box.replaceChildren(...asked ? [strong, " "] : [], text);
+        box.replaceChildren(...asked ? [strong, " "] : [], text2);
       }
       function sentence(view) {
         const { truth, scores } = view;
@@ -1501,266 +2326,6 @@ var vizapp = (() => {
     }
   };
 
-  // drawing/colour.js
-  var ColourMap = class {
-    // `base64` holds 256 RGB triples.
-    constructor(base64) {
-      this.table = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
-      this.packed = Uint32Array.from(
-        { length: 256 },
-        (_, i) => this.table[3 * i] | this.table[3 * i + 1] << 8 | this.table[3 * i + 2] << 16
-      );
-    }
-    css(share) {
-      const at = 3 * stepOf(share);
-      return `rgb(${this.table[at]}, ${this.table[at + 1]}, ${this.table[at + 2]})`;
-    }
-    // Write the patches of one map into RGBA pixels (Uint32Array). `high` is the value of the top colour; alpha is 0..255.
-    fill(pixels, width, x, y, values, first, [rows, cols], high, alpha) {
-      const top = alpha << 24;
-      let from = first;
-      for (let row = 0; row < rows; row++) {
-        let to = (y + row) * width + x;
-        for (let col = 0; col < cols; col++) pixels[to++] = top | this.packed[stepOf(shareOf(values[from++], high))];
-      }
-    }
-  };
-  function shareOf(value, high) {
-    return Math.min(1, Math.max(0, value / high));
-  }
-  function stepOf(share) {
-    return Math.min(255, Math.floor(256 * share));
-  }
-  function largest2(values, counts) {
-    let high = 0;
-    for (let i = 0; i < values.length; i++) if (counts[i] && values[i] > high) high = values[i];
-    return high;
-  }
-
-  // drawing/stage.js
-  var Stage = class {
-    constructor(canvas) {
-      this.canvas = canvas;
-      this.cells = document.createElement("canvas");
-      this.ground = document.createElement("canvas");
-      this.bitmap = null;
-      this.window = [0, 0, 1, 1];
-      this.grid = [1, 1];
-      this.box = null;
-    }
-    // Another picture, or another model that looks at another part of it.
-    setPicture(payload) {
-      this.bitmap = payload.bitmap;
-      this.window = payload.window;
-      this.ground.width = 0;
-    }
-    // Fit canvas and picture to the width on the page; the picture is centred in the canvas.
-    resize() {
-      const ratio = window.devicePixelRatio || 1;
-      const width = this.canvas.clientWidth;
-      const height = this.canvas.clientHeight;
-      if (!width || !this.bitmap) return false;
-      if (this.canvas.width !== Math.round(width * ratio) || this.canvas.height !== Math.round(height * ratio)) {
-        this.canvas.width = Math.round(width * ratio);
-        this.canvas.height = Math.round(height * ratio);
-      }
-      const scale = Math.min(this.canvas.width / this.bitmap.width, this.canvas.height / this.bitmap.height);
-      const w = this.bitmap.width * scale;
-      const h = this.bitmap.height * scale;
-      this.box = { x: (this.canvas.width - w) / 2, y: (this.canvas.height - h) / 2, w, h };
-      if (this.ground.width !== this.canvas.width || this.ground.height !== this.canvas.height) this.drawGround();
-      return true;
-    }
-    // The model's whole input in canvas pixels; it reaches outside the picture where the model's pixels were padded.
-    inputBox() {
-      const { x, y, w, h } = this.box;
-      const [left, top, right, bottom] = this.window;
-      return { x: x + left * w, y: y + top * h, w: (right - left) * w, h: (bottom - top) * h };
-    }
-    // Paint picture and heatmap. `view`: values and their layout, queries (the layout whose patches can be asked), reach,
-    // high, map, opacity, byValue, smooth, showGrid, marks, outlines, inputSize.
-    draw(view) {
-      this.grid = view.queries.grid;
-      if (!this.resize()) return;
-      const context = this.canvas.getContext("2d");
-      const input = this.inputBox();
-      context.clearRect(0, 0, this.canvas.width, this.canvas.height);
-      context.drawImage(this.ground, 0, 0);
-      context.save();
-      this.clipToSeen(context, input);
-      if (view.values) this.drawHeat(context, input, view);
-      if (view.showGrid) this.drawGrid(context, input);
-      if (view.reach) this.drawReach(context, input, view.layout, view.reach);
-      for (const outline of view.outlines) this.drawOutline(context, input, outline, view.inputSize);
-      context.restore();
-      for (const mark of view.marks) this.drawMark(context, input, mark);
-    }
-    // The picture in colour where the model looked, in grey elsewhere. Made once for a picture and a size: to scale and to
-    // grey photographs for every frame would take longer than all the rest of it.
-    drawGround() {
-      const { x, y, w, h } = this.box;
-      this.ground.width = this.canvas.width;
-      this.ground.height = this.canvas.height;
-      const context = this.ground.getContext("2d");
-      context.filter = "grayscale(1) contrast(0.6) brightness(0.6)";
-      context.drawImage(this.bitmap, x, y, w, h);
-      context.filter = "none";
-      this.clipToSeen(context, this.inputBox());
-      context.drawImage(this.bitmap, x, y, w, h);
-    }
-    // Let nothing be drawn outside of the picture, nor where the model did not look.
-    clipToSeen(context, input) {
-      for (const { x, y, w, h } of [this.box, input]) {
-        context.beginPath();
-        context.rect(x, y, w, h);
-        context.clip();
-      }
-    }
-    drawHeat(context, input, view) {
-      const { grid, first } = view.layout;
-      const [rows, cols] = grid;
-      const image = new ImageData(cols, rows);
-      view.map.fill(new Uint32Array(image.data.buffer), cols, 0, 0, view.values, first, grid, view.high, 255);
-      for (let i = 0; i < rows * cols; i++) {
-        const fade = view.byValue ? Math.sqrt(shareOf(view.values[first + i], view.high)) : 1;
-        image.data[4 * i + 3] = 255 * view.opacity * fade;
-      }
-      if (this.cells.width !== cols || this.cells.height !== rows) Object.assign(this.cells, { width: cols, height: rows });
-      this.cells.getContext("2d").putImageData(image, 0, 0);
-      context.imageSmoothingEnabled = view.smooth;
-      context.imageSmoothingQuality = "high";
-      context.drawImage(this.cells, input.x, input.y, input.w, input.h);
-    }
-    drawGrid(context, input) {
-      const [rows, cols] = this.grid;
-      context.beginPath();
-      for (let row = 1; row < rows; row++) {
-        context.moveTo(input.x, input.y + row * input.h / rows);
-        context.lineTo(input.x + input.w, input.y + row * input.h / rows);
-      }
-      for (let col = 1; col < cols; col++) {
-        context.moveTo(input.x + col * input.w / cols, input.y);
-        context.lineTo(input.x + col * input.w / cols, input.y + input.h);
-      }
-      context.strokeStyle = `rgba(255, 255, 255, ${rows * cols > 1200 ? 0.08 : 0.16})`;
-      context.lineWidth = 1;
-      context.stroke();
-    }
-    // Outline a patch: white with a black halo, which is seen on any picture. kind: "query", "pinned", "read", or "sink",
-    // which is a diamond.
-    drawMark(context, input, { cell: [row, col], grid: [rows, cols], kind }) {
-      const w = input.w / cols;
-      const h = input.h / rows;
-      const ratio = window.devicePixelRatio || 1;
-      const line = (kind === "pinned" ? 3 : 2) * ratio;
-      const [x, y] = [input.x + col * w, input.y + row * h];
-      const shape = new Path2D();
-      if (kind === "sink")
-        for (const [right, down] of [
-          [0.5, 0.1],
-          [0.9, 0.5],
-          [0.5, 0.9],
-          [0.1, 0.5]
-        ])
-          shape.lineTo(x + right * w, y + down * h);
-      else shape.rect(x, y, w, h);
-      shape.closePath();
-      context.setLineDash(kind === "read" ? [4 * ratio, 3 * ratio] : []);
-      for (const [colour, width] of [
-        ["black", line + 2 * ratio],
-        ["white", line]
-      ]) {
-        context.strokeStyle = colour;
-        context.lineWidth = width;
-        context.stroke(shape);
-      }
-      context.setLineDash([]);
-    }
-    // A thin line around the patches that the query can see in its window.
-    drawReach(context, input, { grid: [rows, cols], first }, reach) {
-      const isIn2 = (row, col) => row >= 0 && col >= 0 && row < rows && col < cols && reach[first + row * cols + col];
-      const x = (col) => input.x + col * input.w / cols;
-      const y = (row) => input.y + row * input.h / rows;
-      context.beginPath();
-      for (let row = 0; row < rows; row++) {
-        for (let col = 0; col < cols; col++) {
-          if (!isIn2(row, col)) continue;
-          for (const [down, right, ...ends] of [
-            [-1, 0, 0, 0, 0, 1],
-            [1, 0, 1, 0, 1, 1],
-            [0, -1, 0, 0, 1, 0],
-            [0, 1, 0, 1, 1, 1]
-          ]) {
-            if (isIn2(row + down, col + right)) continue;
-            context.moveTo(x(col + ends[1]), y(row + ends[0]));
-            context.lineTo(x(col + ends[3]), y(row + ends[2]));
-          }
-        }
-      }
-      const ratio = window.devicePixelRatio || 1;
-      context.lineCap = "square";
-      for (const [colour, line] of [
-        ["rgba(0, 0, 0, 0.6)", 3 * ratio],
-        ["white", ratio]
-      ]) {
-        context.strokeStyle = colour;
-        context.lineWidth = line;
-        context.stroke();
-      }
-    }
-    // Draw round what is known to be there, `path` in the model's pixels: bright with a dark halo; dashed if it is no object.
-    drawOutline(context, input, { path, top, name: name2, object }, [height, width]) {
-      if (!top) return;
-      const ratio = window.devicePixelRatio || 1;
-      const placed2 = new Path2D();
-      const matrix = new DOMMatrix([input.w / width, 0, 0, input.h / height, input.x, input.y]);
-      placed2.addPath(path, matrix);
-      context.lineCap = "round";
-      for (const [colour, line] of [
-        ["rgba(0, 0, 0, 0.75)", 4 * ratio],
-        [object ? "#5eead4" : "#fb923c", 2 * ratio]
-      ]) {
-        context.strokeStyle = colour;
-        context.lineWidth = line;
-        context.stroke(placed2);
-      }
-      if (name2) this.drawName(context, name2, matrix.transformPoint(new DOMPoint(...top)), ratio);
-    }
-    drawName(context, name2, { x, y }, ratio) {
-      context.font = `${12 * ratio}px sans-serif`;
-      context.textBaseline = "middle";
-      context.textAlign = "left";
-      const wide = context.measureText(name2).width + 8 * ratio;
-      const tall = 17 * ratio;
-      const { x: left0, y: top0, w, h } = this.box;
-      const left = Math.min(left0 + w - wide, Math.max(left0, x - wide / 2));
-      const top = Math.min(top0 + h - tall, Math.max(top0, y - tall - 4 * ratio));
-      context.fillStyle = "rgba(0, 0, 0, 0.7)";
-      context.fillRect(left, top, wide, tall);
-      context.fillStyle = "white";
-      context.fillText(name2, left + 4 * ratio, top + tall / 2);
-    }
-    // [x, y] of a mouse event in shares of the picture, at most at its edge; null before there is a picture.
-    pointAt(event) {
-      if (!this.box) return null;
-      const area = this.canvas.getBoundingClientRect();
-      const px = (event.clientX - area.left) * this.canvas.width / area.width;
-      const py = (event.clientY - area.top) * this.canvas.height / area.height;
-      const inside = (share) => Math.min(1, Math.max(0, share));
-      return [inside((px - this.box.x) / this.box.w), inside((py - this.box.y) / this.box.h)];
-    }
-    // The same, null outside of the picture.
-    placeAt(event) {
-      if (!this.box) return null;
-      const area = this.canvas.getBoundingClientRect();
-      const px = (event.clientX - area.left) * this.canvas.width / area.width;
-      const py = (event.clientY - area.top) * this.canvas.height / area.height;
-      const { x, y, w, h } = this.box;
-      if (px < x || py < y || px >= x + w || py >= y + h) return null;
-      return [(px - x) / w, (py - y) / h];
-    }
-  };
-
   // panels/stage.js
   var ARROWS = { ArrowLeft: [0, -1], ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowRight: [0, 1] };
   var panel_stage = {
@@ -1812,22 +2377,7 @@ var vizapp = (() => {
       }
       function draw(shown) {
         view = shown;
-        const { map, truth, here } = view;
-        stage.draw({
-          values: map.values,
-          layout: map.layout,
-          high: map.high,
-          queries: here.queries,
-          map: colours[view.colours] ?? Object.values(colours)[0],
-          reach: view.reach,
-          opacity: view.opacity,
-          byValue: view.byValue,
-          smooth: view.smooth,
-          showGrid: view.grid,
-          marks: marksOf(view),
-          outlines: view.outline || view.tool ? truth.parts : [],
-          inputSize: payload.input
-        });
+        stage.draw(onStage(view, colours));
       }
       function show() {
         find("canvas-box").dataset.drawing = view.tool ?? "";
@@ -1853,16 +2403,6 @@ var vizapp = (() => {
       return { reset: begin, swap: begin, draw, show, press, stage };
     }
   };
-  function marksOf({ map, here, cell, pinned, crossed, hovered, sinksHere }) {
-    const { grid } = here.queries;
-    const read = map.layout.grid;
-    const marks = sinksHere.map((sink) => ({ cell: sink, grid: read, kind: "sink" }));
-    if (cell) marks.push({ cell, grid, kind: pinned ? "pinned" : "query" });
-    if ((pinned || crossed) && hovered && (read !== grid || String(hovered) !== String(cell))) {
-      marks.push({ cell: hovered, grid: read, kind: "read" });
-    }
-    return marks;
-  }
 
   // panels/status.js
   var panel_status = {
@@ -2761,12 +3301,12 @@ var vizapp = (() => {
   }
   function entryOf({ said, keys }, words) {
     const arrows = keys.filter((key) => key in ARROWS2).map((key) => ARROWS2[key]);
-    const others = keys.filter((key) => !(key in ARROWS2)).map((key) => nameOf(key, words));
+    const others = keys.filter((key) => !(key in ARROWS2)).map((key) => nameOf2(key, words));
     const texts = [...arrows.length ? [arrows.join("")] : [], ...others];
     const caps = texts.map((textContent) => Object.assign(document.createElement("kbd"), { textContent }));
     return [...caps.flatMap((cap) => [cap, " "]), said];
   }
-  function nameOf(key, words) {
+  function nameOf2(key, words) {
     if (key === "Escape") return words.say("key_escape");
     return key === " " ? words.say("key_space") : key;
   }
@@ -3371,13 +3911,13 @@ var vizapp = (() => {
     /** HTML in which $key stands for a word. @param {string} html @returns {DocumentFragment} */
     fill(html) {
       const made2 = document.createElement("template");
-      made2.innerHTML = html.replace(/\$([a-z]\w*)/g, (_, key) => escaped(this.say(key)));
+      made2.innerHTML = html.replace(/\$([a-z]\w*)/g, (_, key) => escaped2(this.say(key)));
       return made2.content;
     }
   };
   var ENTITIES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-  function escaped(text) {
-    return text.replace(/[&<>"]/g, (sign) => ENTITIES[sign]);
+  function escaped2(text2) {
+    return text2.replace(/[&<>"]/g, (sign) => ENTITIES[sign]);
   }
 
   // viewer.js
@@ -3479,7 +4019,7 @@ var vizapp = (() => {
       this.root.dataset.plain = String(payload.isPlain);
       this.root.dataset.state = "ready";
       this.wait(false);
-      this.afterPaint = new Promise((painted) => requestAnimationFrame(() => painted()));
+      this.afterPaint = new Promise((painted2) => requestAnimationFrame(() => painted2()));
       for (const { mounted } of this.panels) mounted[same]?.(payload);
       this.paint();
     }
@@ -3505,7 +4045,7 @@ var vizapp = (() => {
       this.payload = this.attention = this.selectors = this.view = null;
       for (const { mounted } of this.panels) mounted.stop?.();
       const said = [this.words.say("refused"), what, this.words.say("refused_why"), hint];
-      const paragraphs = said.map((text) => Object.assign(document.createElement("p"), { textContent: text }));
+      const paragraphs = said.map((text2) => Object.assign(document.createElement("p"), { textContent: text2 }));
       this.root.querySelector(".viz-refusal").replaceChildren(...paragraphs);
       this.root.dataset.state = "refused";
       this.wait(false);
@@ -3614,7 +4154,7 @@ var vizapp = (() => {
   }
 
   // panels
-  var panels = [panel_about, panel_atlas, panel_cross, panel_heads, panel_layers, panel_legend, panel_look, panel_method, panel_notes, panel_prediction, panel_proof, panel_score, panel_sinks, panel_stage, panel_status, panel_tokens];
+  var panels = [panel_about, panel_atlas, panel_cross, panel_heads, panel_layers, panel_legend, panel_look, panel_method, panel_notes, panel_prediction, panel_proof, panel_save, panel_score, panel_sinks, panel_stage, panel_status, panel_tokens];
   var mount2 = (root, given) => mount(root, panels, given);
   var newState = () => stateFor(panels);
   return __toCommonJS(panels_exports);

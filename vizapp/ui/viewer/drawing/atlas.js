@@ -9,8 +9,10 @@ const SHORT = 42; // css pixels: a column that has less room has a short name
 const LEGIBLE = 34; // a map that is at least so large has room for its figure
 
 export class Atlas {
-  constructor(canvas, words) {
+  // `size` {width, height, ratio}: of a canvas that stands on no page, `ratio` device pixels for a css pixel.
+  constructor(canvas, words, size = null) {
     this.canvas = canvas;
+    this.size = size;
     this.words = words;
     this.sheet = document.createElement("canvas"); // one pixel per patch of each map
   }
@@ -54,10 +56,13 @@ export class Atlas {
 
   // Room for the maps: about as high as the style lets their box be. `order` is null, or [row, column] of heads.
   resize(order) {
-    const ratio = window.devicePixelRatio || 1;
-    const width = this.canvas.clientWidth;
+    const onPage = () => ({
+      width: this.canvas.clientWidth,
+      height: parseFloat(getComputedStyle(this.canvas.parentElement).minHeight) || ON_PHONES,
+      ratio: window.devicePixelRatio || 1,
+    });
+    const { width, height, ratio } = this.size ?? onPage();
     if (!width || !this.image) return false;
-    const height = parseFloat(getComputedStyle(this.canvas.parentElement).minHeight) || ON_PHONES;
     const room = { width, height, aspect: this.aspect };
     const key = JSON.stringify([room, this.counts, this.columns.length, order]);
     if (this.arranged !== key) {

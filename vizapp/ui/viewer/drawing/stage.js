@@ -3,8 +3,10 @@
 import { shareOf } from "./colour.js";
 
 export class Stage {
-  constructor(canvas) {
+  // `size` {width, height, ratio}: of a canvas that stands on no page, `ratio` device pixels for a css pixel.
+  constructor(canvas, size = null) {
     this.canvas = canvas;
+    this.size = size;
     this.cells = document.createElement("canvas"); // one pixel per patch, drawn enlarged
     this.ground = document.createElement("canvas"); // the picture as it lies under the heatmap, at its size on the page
     this.bitmap = null;
@@ -22,10 +24,14 @@ export class Stage {
 
   // Fit canvas and picture to the width on the page; the picture is centred in the canvas.
   resize() {
-    const ratio = window.devicePixelRatio || 1;
-    const width = this.canvas.clientWidth;
-    const height = this.canvas.clientHeight;
+    const { clientWidth, clientHeight } = this.canvas;
+    const { width, height, ratio } = this.size ?? {
+      width: clientWidth,
+      height: clientHeight,
+      ratio: window.devicePixelRatio || 1,
+    };
     if (!width || !this.bitmap) return false;
+    this.ratio = ratio;
     if (this.canvas.width !== Math.round(width * ratio) || this.canvas.height !== Math.round(height * ratio)) {
       this.canvas.width = Math.round(width * ratio);
       this.canvas.height = Math.round(height * ratio);
@@ -115,7 +121,7 @@ export class Stage {
       context.lineTo(input.x + (col * input.w) / cols, input.y + input.h);
     }
     context.strokeStyle = `rgba(255, 255, 255, ${rows * cols > 1200 ? 0.08 : 0.16})`;
-    context.lineWidth = 1;
+    context.lineWidth = this.size ? this.ratio : 1;
     context.stroke();
   }
 
@@ -124,7 +130,7 @@ export class Stage {
   drawMark(context, input, { cell: [row, col], grid: [rows, cols], kind }) {
     const w = input.w / cols;
     const h = input.h / rows;
-    const ratio = window.devicePixelRatio || 1;
+    const { ratio } = this;
     const line = (kind === "pinned" ? 3 : 2) * ratio;
     const [x, y] = [input.x + col * w, input.y + row * h];
     const shape = new Path2D();
@@ -171,7 +177,7 @@ export class Stage {
         }
       }
     }
-    const ratio = window.devicePixelRatio || 1;
+    const { ratio } = this;
     context.lineCap = "square";
     for (const [colour, line] of [
       ["rgba(0, 0, 0, 0.6)", 3 * ratio],
@@ -186,7 +192,7 @@ export class Stage {
   // Draw round what is known to be there, `path` in the model's pixels: bright with a dark halo; dashed if it is no object.
   drawOutline(context, input, { path, top, name, object }, [height, width]) {
     if (!top) return;
-    const ratio = window.devicePixelRatio || 1;
+    const { ratio } = this;
     const placed = new Path2D();
     const matrix = new DOMMatrix([input.w / width, 0, 0, input.h / height, input.x, input.y]);
     placed.addPath(path, matrix);

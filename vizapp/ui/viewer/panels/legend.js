@@ -1,7 +1,7 @@
 // The bar of colours, and what its top stands for.
 
 import { finder, write } from "../dom.js";
-import { percent, times } from "../numbers/format.js";
+import { barOf, legendOf } from "../drawing/bar.js";
 
 /** @type {import("../panel.js").Panel} */
 export const panel = {
@@ -19,21 +19,13 @@ export const panel = {
     /** @param {import("../panel.js").View} view */
 
     function show(view) {
-      const { high, values } = view.map;
       const colour = colours[view.colours] ?? Object.values(colours)[0];
-      if (painted !== colour) paint(find("bar").getContext("2d"), (painted = colour));
-      const sentence = view.reach && view.kind === "from" ? "legend_window" : `legend_${view.kind}`;
-      write(find("high"), words.say(sentence, { share: percent(high), times: times(high * view.even) }));
-      write(find("low"), values?.some((value) => value < 0) ? "\u2264 0" : "0");
+      if (painted !== colour) barOf((painted = colour), find("bar"));
+      const { low, high } = legendOf(words, view);
+      write(find("high"), high);
+      write(find("low"), low);
     }
 
     return { show };
   },
 };
-
-function paint(context, colour) {
-  for (let i = 0; i < 256; i++) {
-    context.fillStyle = colour.css(i / 255);
-    context.fillRect(i, 0, 1, 1);
-  }
-}

@@ -2,6 +2,7 @@
 
 import { finder } from "../dom.js";
 import { Pen } from "../drawing/pen.js";
+import { onStage } from "../drawing/on_stage.js";
 import { Stage } from "../drawing/stage.js";
 import { clear } from "../drawing/shapes.js";
 import { mapSentence } from "../names.js";
@@ -64,22 +65,7 @@ export const panel = {
     /** @param {import("../panel.js").View} shown */
     function draw(shown) {
       view = shown;
-      const { map, truth, here } = view;
-      stage.draw({
-        values: map.values,
-        layout: map.layout,
-        high: map.high,
-        queries: here.queries,
-        map: colours[view.colours] ?? Object.values(colours)[0],
-        reach: view.reach,
-        opacity: view.opacity,
-        byValue: view.byValue,
-        smooth: view.smooth,
-        showGrid: view.grid,
-        marks: marksOf(view),
-        outlines: view.outline || view.tool ? truth.parts : [],
-        inputSize: payload.input,
-      });
+      stage.draw(onStage(view, colours));
     }
 
     function show() {
@@ -110,15 +96,3 @@ export const panel = {
     return { reset: begin, swap: begin, draw, show, press, stage };
   },
 };
-
-// Patches to be marked, {cell, grid, kind}.
-function marksOf({ map, here, cell, pinned, crossed, hovered, sinksHere }) {
-  const { grid } = here.queries;
-  const read = map.layout.grid;
-  const marks = sinksHere.map((sink) => ({ cell: sink, grid: read, kind: "sink" }));
-  if (cell) marks.push({ cell, grid, kind: pinned ? "pinned" : "query" });
-  if ((pinned || crossed) && hovered && (read !== grid || String(hovered) !== String(cell))) {
-    marks.push({ cell: hovered, grid: read, kind: "read" });
-  }
-  return marks;
-}

@@ -1,0 +1,158 @@
+"""A view as lines of code: the Python and the command that make the same map with the same colours.
+
+    print(python(request, view))
+
+A model's file and a visitor's picture are named without their folder: where they lie is known to their owner alone.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from vizapp.analysis import AS_TRAINED, Request
+from vizapp.errors import VizError
+from vizapp.model.toy.lessons import LESSONS
+from vizapp.render.colour import COLOUR_MAPS
+from vizapp.ui.examples import SIZE
+
+LESSON = re.compile(r"([a-z]+)-(\d+)\.png")
+QUERY = re.compile(r"[a-z]+\d*(\+[a-z]+\d*)*")
+
+
+@dataclass(frozen=True)
+class View:
+    """What the stage shows, in the words of the state of the viewer.
+
+    query      the name of a token, or (row, col) of a patch of the layer that is shown
+    high       the value of the top colour
+    """
+
+    method: str
+    layer: int
+    head: int | None
+    fusion: str
+    direction: str
+    skip_weight: float
+    query: str | tuple[int, int]
+    colours: str
+    opacity: float
+    by_value: bool
+    smooth: bool
+    high: float
+
+    @classmethod
+    def read(cls, sent: Any) -> View:
+        """From what a browser sends. Raises `VizError` for anything else."""
+        try:
+            query = sent["query"]
+            named = query if isinstance(query, str) else (_whole(query[0]), _whole(query[1]))
+            view = cls(
+                method=str(sent["method"]),
+                layer=_whole(sent["layer"]),
+                head=None if sent["head"] is None else _whole(sent["head"]),
+                fusion=str(sent["fusion"]),
+                direction=str(sent["direction"]),
+                skip_weight=float(sent["skipWeight"]),
+                query=named,
+                colours=str(sent["colours"]),
+                opacity=float(sent["opacity"]),
+                by_value=sent["byValue"] is True,
+                smooth=sent["smooth"] is True,
+                high=float(sent["high"]),
+            )
+        except (KeyError, IndexError, TypeError, ValueError, OverflowError) as error:
+            raise VizError("This is no view.") from error
+        known = (
+            view.method in ("attention", "rollout")
+            and view.fusion in ("mean", "max", "min")
+            and view.direction in ("from", "to")
+            and view.colours in COLOUR_MAPS
+            and (isinstance(view.query, tuple) or QUERY.fullmatch(view.query))
+            and all(0 <= number < 1e6 for number in (view.layer, view.head or 0, view.skip_weight, view.high))
+            and 0 <= view.opacity <= 1
+        )
+        if not known:
+            raise VizError("This is no view.")
+        return view
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Of the method, as `vizapp.explain` takes them, in full: a default that changes one day changes no figure."""
+        if self.method == "rollout":
+            return {"layer": self.layer, "fusion": self.fusion, "skip_weight": round(self.skip_weight, 6)}
+        heads = {"fusion": self.fusion} if self.head is None else {"head": self.head}
+        return {"layer": self.layer, **heads, "direction": self.direction}
+
+
+def _whole(number: Any) -> int:
+    if not isinstance(number, int) or isinstance(number, bool):
+        raise TypeError
+    return number
+
+
+def python(request: Request, view: View) -> str:
+    """Lines of Python that write the map to map.png; "" for rollout of who looks at a token, which the API has not."""
+    if view.method == "rollout" and view.direction == "to":
+        return ""
+    lesson = _lesson(request)
+    picture = f'LESSONS["{lesson[0]}"].example({lesson[1]}, {SIZE}).picture' if lesson else _said(_name(request.source))
+    fit = "" if request.fit == AS_TRAINED else f", fit={_said(request.fit)}"
+    settings = "".join(f", {name}={_said(value)}" for name, value in view.settings.items())
+    style = f"colour_map={_said(view.colours)}, opacity={round(view.opacity, 6)!r}"
+    style += "" if view.by_value else ', alpha="constant"'
+    style += ", smooth=True" if view.smooth else ""
+    lines = [
+        "import vizapp",
+        *(["from vizapp.model.toy.lessons import LESSONS"] if lesson else []),
+        "",
+        f"seen = vizapp.analyse({_said(_model(request))}, {picture}{fit})",
+        f"found = vizapp.explain(seen, {_said(view.method)}, query={_said(view.query)}{settings})",
+        f"style = vizapp.Style({style}, high={float(f'{view.high:.6g}')!r})",
+        'vizapp.save(seen, found, "map.png", style=style)',
+    ]
+    return "\n".join(lines)
+
+
+def command(request: Request, view: View) -> str:
+    """The same on a terminal, with the picture in a file; "" where the command has no words for it."""
+    if view.method == "rollout" and view.direction == "to":
+        return ""
+    query = view.query if isinstance(view.query, str) else f"{view.query[0]},{view.query[1]}"
+    own = {name: value for name, value in view.settings.items() if name not in ("layer", "head")}
+    words = ["vizapp", "explain", _name(request.source), "-o", "map.png", "--model", _model(request)]
+    words += [] if request.fit == AS_TRAINED else ["--fit", request.fit]
+    words += ["--method", view.method, "--layer", str(view.layer)]
+    words += [] if view.settings.get("head") is None else ["--head", str(view.head)]
+    words += ["--query", query]
+    words += [part for name, value in own.items() for part in ("--set", f"{name}={value}")]
+    words += ["--colours", view.colours, *(["--smooth"] if view.smooth else []), "--scale", f"{view.high:.6g}"]
+    return shlex.join(words)
+
+
+def _said(value: Any) -> str:
+    """As Python is written, with double quotes."""
+    return json.dumps(value) if isinstance(value, str) else repr(value)
+
+
+def _lesson(request: Request) -> tuple[str, int] | None:
+    """The name and the number of a picture of a lesson."""
+    found = LESSON.fullmatch(Path(request.source).name)
+    return (found[1], int(found[2])) if found and found[1] in LESSONS else None
+
+
+def _name(source: str) -> str:
+    return Path(source).name
+
+
+def _model(request: Request) -> str:
+    """The model's name; of a file only its own name, not where it lies on the server."""
+    kind, colon, rest = request.model.partition(":")
+    if not colon or kind != "file":
+        return request.model
+    path, mark, options = rest.partition("?")
+    return f"file:{Path(path).name}{mark}{options}"

@@ -1,0 +1,37 @@
+"""What goes with a view that a browser saves: where its numbers come from, and the lines of code that make the same map."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from vizapp.analysis import Request
+from vizapp.analysis.record import made_from
+from vizapp.errors import VizError
+from vizapp.ui.as_code import View, command, python
+from vizapp.ui.viewer.run import Looks, Run
+from vizapp.ui.words import Words
+
+_looks = Looks()
+
+
+def remember(run: Run) -> None:
+    """Keep how the picture can be analysed again."""
+    _looks.remember(run)
+
+
+def answer(run: str, what: Any, words: Words) -> dict[str, Any]:
+    """{"about": provenance, "python": lines, "command": line} of the view `what` (see `View`); {} if the run is not known any
+    more, and without lines for what the API has no words for."""
+    known = _looks.again(run)
+    if not known:
+        return {}
+    look, choice = known
+    about = made_from(look())
+    request = choice[0] if choice else None
+    if not isinstance(request, Request):
+        return {"about": about}
+    try:
+        view = View.read(what)
+    except VizError:  # a browser may send anything
+        return {"about": about}
+    return {"about": about, "python": python(request, view), "command": command(request, view)}

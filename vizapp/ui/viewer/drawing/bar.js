@@ -1,0 +1,23 @@
+// The bar of colours, and what stands at its two ends.
+
+import { percent, times } from "../numbers/format.js";
+
+/** @param {import("../words.js").Words} words @param {import("../panel.js").View} view @returns {{low: string, high: string}} */
+export function legendOf(words, view) {
+  const { high, values } = view.map;
+  const sentence = view.reach && view.kind === "from" ? "legend_window" : `legend_${view.kind}`;
+  return {
+    high: words.say(sentence, { share: percent(high), times: times(high * view.even) }),
+    low: values?.some((value) => value < 0) ? "\u2264 0" : "0",
+  };
+}
+
+/** All colours of a map side by side. @param {import("./colour.js").ColourMap} colour @param {HTMLCanvasElement} canvas 256 x 1 */
+export function barOf(colour, canvas = Object.assign(document.createElement("canvas"), { width: 256, height: 1 })) {
+  const context = canvas.getContext("2d");
+  for (let i = 0; i < 256; i++) {
+    context.fillStyle = colour.css(i / 255);
+    context.fillRect(i, 0, 1, 1);
+  }
+  return canvas;
+}

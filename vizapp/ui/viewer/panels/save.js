@@ -1,0 +1,270 @@
+// What is shown, as a file: a figure with its colour bar and caption, or numbers; and the code that makes the same map.
+
+import { finder, write } from "../dom.js";
+import { Atlas } from "../drawing/atlas.js";
+import { onStage } from "../drawing/on_stage.js";
+import { Stage } from "../drawing/stage.js";
+import { mapSentence } from "../names.js";
+import { barOf, legendOf } from "../drawing/bar.js";
+import { short } from "../numbers/score.js";
+import { figureOf, painted } from "../saving/figure.js";
+import { npz } from "../saving/npz.js";
+import { pdf } from "../saving/pdf.js";
+import { blobOf, png } from "../saving/png.js";
+import { svg } from "../saving/svg.js";
+
+const WIDTHS = [200, 6000]; // pixels
+const ON_PAGE = 400; // css pixels: lines are as thick as on a stage of this width
+const ATLAS = { width: 900, height: 700 }; // css pixels
+const VERSION = 1; // of what the files say of themselves
+
+/** @type {import("../panel.js").Panel} */
+export const panel = {
+  name: "save",
+  place: "stage",
+  order: 5,
+  html: `
+    <details class="viz-save">
+      <summary title="$save_help">$save</summary>
+      <div class="viz-save-panel" role="region" aria-label="$save_help">
+        <div class="viz-row">
+          <label title="$save_what_help">$save_what <select class="viz-save-what"><option value="overlay">$save_overlay</option><option value="map">$save_map</option><option value="atlas">$save_atlas</option></select></label>
+          <label title="$save_width_help">$save_width <input class="viz-save-width" type="number" min="200" max="6000" step="100" value="1200" /> px</label>
+        </div>
+        <div class="viz-row">
+          <button data-format="png" title="$save_png_help">PNG</button><button data-format="svg" title="$save_svg_help">SVG</button><button data-format="pdf" title="$save_pdf_help">PDF</button><button data-format="npz" title="$save_npz_help">NPZ</button><button data-format="gif" title="$save_gif_help">$save_gif</button>
+          <button class="viz-save-copy" title="$save_copy_help">$save_copy</button>
+        </div>
+        <p class="viz-save-said" aria-live="polite"></p>
+        <div class="viz-code">
+          <p>$code_python <button data-copy="python">$code_copy</button></p><pre class="viz-code-python"></pre>
+          <p>$code_command <button data-copy="command">$code_copy</button></p><pre class="viz-code-command"></pre>
+        </div>
+      </div>
+    </details>`,
+  mount(root, { state, ask, words, colours, metrics }) {
+    const find = finder(root);
+    const box = find("save");
+    /** @type {import("../panel.js").View | null} */
+    let view = null;
+    let asked = ""; // the view whose code is shown
+
+    const buttons = (kind) => [.../** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll(`button[data-${kind}]`))];
+    const what = () => find("save-what").value;
+    const width = () => Math.min(WIDTHS[1], Math.max(WIDTHS[0], Math.round(Number(find("save-width").value)) || 1200));
+    const say = (key, values = {}) => write(find("save-said"), key ? words.say(key, values) : "");
+
+    box.addEventListener("toggle", () => box.open && code());
+    root.ownerDocument.addEventListener("click", ({ target }) => {
+      if (box.open && !box.contains(target)) box.open = false;
+    });
+    box.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape") return;
+      event.stopPropagation();
+      box.open = false;
+      find("save").firstElementChild.focus();
+    });
+    for (const button of buttons("format")) {
+      button.addEventListener("click", () => file(button.dataset.format));
+    }
+    for (const button of buttons("copy")) {
+      button.addEventListener("click", () => copyText(find(`code-${button.dataset.copy}`).textContent));
+    }
+    find("save-copy").addEventListener("click", copyPicture);
+
+    async function file(format) {
+      const shown = view;
+      if (!isThere(shown)) return say("save_nothing");
+      say("save_wait");
+      try {
+        const blob = format === "gif" ? await film(shown) : await made(format, shown, aboutOf(shown, await answerOf(shown)));
+        download(blob, `${nameOf(shown)}.${format}`);
+        say("save_done", { name: `${nameOf(shown)}.${format}` });
+      } catch (error) {
+        say("save_failed", { reason: error.message });
+      }
+    }
+
+    const isThere = (shown) => Boolean(what() === "atlas" ? shown?.cells : shown?.map.values);
+
+    function made(format, shown, about) {
+      if (format === "npz") return npz(arraysOf(shown, about));
+      const pixels = width();
+      const figure = drawn(shown, pixels);
+      return { png, svg, pdf }[format](figure, { pixels, about });
+    }
+
+    // The server's own, with its scale: the encoder is there.
+    async function film(shown) {
+      const { gif, why } = await ask("film", shown.payload.run, shown.crossed ? null : viewOf(shown));
+      if (!gif) throw new Error(why || words.say("asked_lost"));
+      return new Blob([Uint8Array.from(atob(gif), (letter) => letter.charCodeAt(0))], { type: "image/gif" });
+    }
+
+    async function copyPicture() {
+      if (!isThere(view)) return say("save_nothing");
+      try {
+        const blob = blobOf(painted(drawn(view, width()), width()));
+        await navigator.clipboard.write([new ClipboardItem({ "image/png": blob })]);
+        say("save_copied");
+      } catch {
+        say("save_no_clipboard"); // a page that is not on this computer and not encrypted has none
+      }
+    }
+
+    async function copyText(text) {
+      try {
+        await navigator.clipboard.writeText(text);
+        say("save_copied");
+      } catch {
+        say("save_no_clipboard");
+      }
+    }
+
+    // The figure of what is chosen, in pictures and lines.
+    function drawn(shown, pixels) {
+      const kind = what();
+      const colour = colours[shown.colours] ?? Object.values(colours)[0];
+      const legend = legendOf(words, shown);
+      const isOneScale = kind !== "atlas" || ["all", "fixed"].includes(shown.scale);
+      const bar = isOneScale ? { canvas: barOf(colour), ...legend } : null;
+      const canvas =
+        kind === "overlay" ? overlay(shown, pixels) : kind === "map" ? mapAlone(shown, colour) : atlasOf(shown, pixels, colour);
+      return figureOf(canvas, { pixels, smooth: kind !== "map" || shown.smooth, bar, caption: caption(shown, kind) });
+    }
+
+    function overlay(shown, pixels) {
+      const { bitmap } = shown.payload;
+      const canvas = document.createElement("canvas");
+      canvas.width = pixels;
+      canvas.height = Math.round((pixels * bitmap.height) / bitmap.width);
+      const ratio = pixels / ON_PAGE;
+      const stage = new Stage(canvas, { width: pixels / ratio, height: canvas.height / ratio, ratio });
+      stage.setPicture(shown.payload);
+      stage.draw(onStage({ ...shown, hovered: null }, colours));
+      return canvas;
+    }
+
+    function mapAlone({ map }, colour) {
+      const [rows, cols] = map.layout.grid;
+      const canvas = Object.assign(document.createElement("canvas"), { width: cols, height: rows });
+      const image = new ImageData(cols, rows);
+      colour.fill(new Uint32Array(image.data.buffer), cols, 0, 0, map.values, map.layout.first, [rows, cols], map.high, 255);
+      canvas.getContext("2d").putImageData(image, 0, 0);
+      return canvas;
+    }
+
+    function atlasOf(shown, pixels, colour) {
+      const canvas = document.createElement("canvas");
+      const atlas = new Atlas(canvas, words, { ...ATLAS, ratio: pixels / ATLAS.width });
+      const metric = metrics.find(({ name }) => name === shown.metric) ?? metrics[0];
+      atlas.layout(shown.payload, shown.heads, shown.columns);
+      atlas.draw({
+        cells: shown.cells,
+        map: colour,
+        selected: null,
+        hovered: null,
+        ink: "black",
+        accent: "black",
+        scores: shown.scores && { ...shown.scores, text: (value) => short(value, metric) },
+        order: null,
+      });
+      return canvas;
+    }
+
+    function caption(shown, kind) {
+      const { payload, scale } = shown;
+      const ofAtlas = () => {
+        const how = scale === "map" ? [words.say("save_atlas_own")] : scale === "layer" ? [words.say("save_atlas_layer")] : [];
+        return [words.say("save_atlas_caption"), ...how];
+      };
+      const said = kind === "atlas" ? ofAtlas() : [mapSentence(words, { ...shown, hovered: null })];
+      return [`${payload.model}.`, ...said, ...payload.notes].join(" ");
+    }
+
+    // NumPy arrays: the map with its prefix tokens, the same as a grid, and for the atlas all maps of layers that are alike.
+    function arraysOf(shown, about) {
+      const told = { about: JSON.stringify(about) };
+      if (what() !== "atlas") {
+        const { values, layout } = shown.map;
+        const patches = values.subarray(layout.first);
+        return { values: { shape: [layout.tokens], values }, scores: { shape: layout.grid, values: patches }, ...told };
+      }
+      const arrays = {};
+      shown.cells.forEach((row, layer) => {
+        const maps = row.slice(0, shown.payload.layers[layer].heads);
+        if (!maps.every(Boolean)) return;
+        const { layout } = maps[0];
+        const values = Float32Array.from(maps.flatMap((cell) => [...cell.values]));
+        arrays[`layer_${layer}`] = { shape: [maps.length, layout.tokens], values };
+      });
+      return { ...arrays, ...told };
+    }
+
+    function aboutOf(shown, answer) {
+      const { prefix, grid } = shown.map.layout;
+      const seen = { sentence: mapSentence(words, { ...shown, hovered: null }), high: shown.map.high, prefix, grid };
+      return {
+        format: `vizapp-view ${VERSION}`,
+        ...(answer.about ?? { model: shown.payload.model }),
+        view: { ...state.save(), ...viewOf(shown), ...seen },
+      };
+    }
+
+    // What is on the stage, as ui/as_code.py reads it.
+    function viewOf(shown) {
+      const { method, layer, fusion, direction, skipWeight, cell, query, here, opacity, byValue, smooth } = shown;
+      const isOne = fusion === "one" && method === "attention";
+      return {
+        method,
+        layer,
+        head: isOne ? shown.head : null,
+        fusion: fusion === "one" ? "mean" : fusion,
+        direction,
+        skipWeight,
+        query: cell ?? (typeof query === "string" ? query : here.queries.prefix[query]),
+        colours: shown.colours,
+        opacity,
+        byValue,
+        smooth,
+        high: shown.map.high,
+      };
+    }
+
+    const answerOf = (shown) => ask("saving", shown.payload.run, shown.crossed ? null : viewOf(shown));
+
+    async function code() {
+      const shown = view;
+      if (!shown?.map.values) return;
+      const key = JSON.stringify([shown.payload.run, viewOf(shown)]);
+      if (key === asked) return;
+      asked = key;
+      const { python, command } = await answerOf(shown);
+      if (key !== asked) return;
+      write(find("code-python"), python || words.say("code_none"));
+      write(find("code-command"), command || words.say("code_none"));
+    }
+
+    /** @param {import("../panel.js").View} next */
+    function show(next) {
+      view = next;
+      if (box.open && !next.hovered) code();
+    }
+
+    const reset = () => say("");
+    return { show, reset, swap: reset };
+  },
+};
+
+// "toy-layer5-mean": what is shown, as a name that every system takes.
+function nameOf({ payload, layer, head, fusion, method, crossed }) {
+  const model = payload.model.replace(/[^\w.-]+/g, "-").slice(0, 60);
+  const which = method === "rollout" ? "rollout" : fusion === "one" ? `head${head + 1}` : fusion;
+  return `${model}-${crossed ? "cross" : `layer${layer + 1}`}-${which}`;
+}
+
+function download(blob, name) {
+  const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(blob), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60000);
+}

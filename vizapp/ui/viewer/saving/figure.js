@@ -1,0 +1,95 @@
+// A figure: pictures and lines of text, in points (1/72 inch) from the upper left corner. Each format draws the same one.
+
+/**
+ * @typedef {object} Picture
+ * @property {HTMLCanvasElement} canvas
+ * @property {boolean} smooth false: its pixels are patches, and stay squares
+ * @property {number} x
+ * @property {number} y
+ * @property {number} w
+ * @property {number} h
+ *
+ * @typedef {object} Line
+ * @property {string} text
+ * @property {number} x its left end, or its right end
+ * @property {number} y its base line
+ * @property {"left" | "right"} align
+ *
+ * @typedef {{width: number, height: number, pictures: Picture[], lines: Line[]}} Figure
+ */
+
+export const DPI = 300;
+export const FONT = 7.5; // points
+const LEADING = 9.5;
+const GAP = 5;
+const BAR = 7; // points: how high the bar of colours is
+
+/**
+ * @param {HTMLCanvasElement} picture
+ * @param {{pixels: number, smooth: boolean, bar: {canvas: HTMLCanvasElement, low: string, high: string} | null, caption: string}} about
+ *   `pixels`: how wide it is to be at 300 to an inch
+ * @returns {Figure}
+ */
+export function figureOf(picture, { pixels, smooth, bar, caption }) {
+  const width = (72 * pixels) / DPI;
+  const high = (width * picture.height) / picture.width;
+  const pictures = [{ canvas: picture, smooth, x: 0, y: 0, w: width, h: high }];
+  const lines = [];
+  let y = high + GAP;
+  if (bar) {
+    const base = y + BAR - 0.5;
+    const left = widthOf(bar.low) + 4;
+    const right = widthOf(bar.high) + 4;
+    lines.push({ text: bar.low, x: 0, y: base, align: /** @type {const} */ ("left") });
+    lines.push({ text: bar.high, x: width, y: base, align: /** @type {const} */ ("right") });
+    pictures.push({ canvas: bar.canvas, smooth: true, x: left, y, w: Math.max(10, width - left - right), h: BAR });
+    y += BAR + GAP;
+  }
+  for (const text of broken(caption, width)) {
+    lines.push({ text, x: 0, y: y + FONT, align: /** @type {const} */ ("left") });
+    y += LEADING;
+  }
+  return { width, height: y, pictures, lines };
+}
+
+let measuring = null;
+
+function widthOf(text) {
+  measuring ??= document.createElement("canvas").getContext("2d");
+  measuring.font = `${10 * FONT}px Helvetica, Arial, sans-serif`; // small letters are measured in whole pixels
+  return measuring.measureText(text).width / 10;
+}
+
+// Lines that are no wider than the figure.
+function broken(text, width) {
+  const lines = [""];
+  for (const word of text.split(" ").filter(Boolean)) {
+    const longer = `${lines.at(-1)} ${word}`.trim();
+    if (!lines.at(-1) || widthOf(longer) <= width) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines.filter(Boolean);
+}
+
+/** Painted on white, `pixels` wide. @param {Figure} figure @param {number} pixels */
+export function painted({ width, height, pictures, lines }, pixels) {
+  const scale = pixels / width;
+  const canvas = Object.assign(document.createElement("canvas"), {
+    width: Math.round(pixels),
+    height: Math.round(height * scale),
+  });
+  const context = canvas.getContext("2d");
+  context.fillStyle = "white";
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  for (const { canvas: picture, smooth, x, y, w, h } of pictures) {
+    context.imageSmoothingEnabled = smooth;
+    context.drawImage(picture, x * scale, y * scale, w * scale, h * scale);
+  }
+  context.fillStyle = "black";
+  context.font = `${FONT * scale}px Helvetica, Arial, sans-serif`;
+  for (const { text, x, y, align } of lines) {
+    context.textAlign = align;
+    context.fillText(text, x * scale, y * scale);
+  }
+  return canvas;
+}
