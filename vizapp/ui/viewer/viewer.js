@@ -38,6 +38,7 @@ export class Viewer {
     this.paintTime = 0;
     this.afterPaint = Promise.resolve();
     this.door = ask;
+    this.arrives = () => {}; // the page's: other maps have come, and may be shown as a link says
     const places = frame(root, this.words);
     const asks = (kind, run, what) => this.ask(kind, run, what);
     this.panels = panels.map((panel) => {
@@ -103,6 +104,7 @@ export class Viewer {
         ...(shapeOf(before) !== shapeOf(payload) && { layer: null }),
       });
     }
+    this.arrives();
     this.payload = payload;
     this.isStale = isStale;
     const asker = new Asker(

@@ -159,6 +159,7 @@ export class Atlas {
     const { x, y, w, h } = this.box(row, column);
     context.strokeStyle = colour;
     context.lineWidth = width * this.ratio;
+    context.lineJoin = "miter"; // scores, where there were some, have left it round
     context.strokeRect(x - this.ratio, y - this.ratio, w, h);
   }
 
