@@ -53,7 +53,7 @@ def hash_of(viz: Viz) -> dict[str, str]:
 def painted(viz: Viz) -> dict[str, np.ndarray]:
     """The pixels of stage and atlas, when they have come to rest."""
     viz.page.mouse.move(2, 2)
-    viz.page.wait_for_function("() => !document.querySelector('.viz').viewer.asking")
+    viz.wait_for_rest()
     last: dict[str, np.ndarray] = {}
     for _ in range(30):
         now = {name: viz.pixels(name) for name in ("picture", "atlas")}

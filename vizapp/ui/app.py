@@ -269,14 +269,13 @@ def connect(
         here: for Gradio that is an update, which would put another `gr.Image` in the place of ours for this visitor.
         """
         visitor = asked.session_hash or ""
-        known, said = session.on_stage(visitor), again.told(visitor)
-        shows = known or links.start
+        shows, said = session.on_stage(visitor) or links.start, again.told(visitor)
         if said:
             try:
                 shows = session.request(*_as_sent(*choice))
             except VizError:
                 said = ""
-        return shows.source, shows.model, shows.fit, said, gr.skip() if known or said else {"stranger": True}
+        return shows.source, shows.model, shows.fit, said
 
     followed = [part for tab_name, tab in others.items() for part in (refusals[tab_name], *tab.follows)]
     asking = [is_open, *(part for tab in others.values() for part in tab.inputs)]
@@ -287,7 +286,7 @@ def connect(
         one.failure(None, js=telling(stages, "wait"), **QUIETLY)
         if followed and one is not loaded:
             one.success(staged, asking, followed, **asks)
-        one.failure(back, list(chosen), [*chosen, again.line, told], preprocess=False, **QUIETLY)
+        one.failure(back, list(chosen), [*chosen, again.line], preprocess=False, **QUIETLY)
 
 
 def _as_sent(picture: Any, name: Any, fit: Any) -> tuple[str, str, Any]:

@@ -145,8 +145,7 @@ def line(words: Words, tabs: Sequence[str]) -> Any:
     """Put the button that copies a link, and what is said of one, into the page that is being built; its value is what the
     server says.
 
-    {"opened", "said", "asks"}: how a link was understood; {"page"}: what is on the stage; {"stranger"}: this server does not
-    know this visitor. Its event `go` asks for a link.
+    {"opened", "said", "asks"}: how a link was understood; {"page"}: what is on the stage. Its event `go` asks for a link.
     """
     given = {
         "words": dict(words["link"]),

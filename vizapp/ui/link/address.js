@@ -8,7 +8,7 @@ import { PAGE_KEYS } from "../viewer/version.js";
  * @returns {{page: Record<string, string>, state: string} | null} `state` as State.fromHash reads it
  */
 export function parse(hash) {
-  const page = {};
+  const page = /** @type {Record<string, string>} */ ({});
   const state = [];
   const parts = hash.replace(/^#/, "").split("&");
   for (const part of parts.filter(Boolean)) {

@@ -5,7 +5,10 @@
 
   // vizapp/ui/link/address.js
   function parse(hash) {
-    const page = {};
+    const page = (
+      /** @type {Record<string, string>} */
+      {}
+    );
     const state = [];
     const parts = hash.replace(/^#/, "").split("&");
     for (const part of parts.filter(Boolean)) {
@@ -98,10 +101,10 @@
     }
     /** The name of a picture that has been uploaded, by which links call it; the browser keeps it from now on. */
     keep({ path, url, orig_name: name }) {
-      const isNew = !this.ids.has(path);
-      if (isNew) this.ids.set(path, nameless());
+      const isNew2 = !this.ids.has(path);
+      if (isNew2) this.ids.set(path, nameless());
       const id = this.ids.get(path);
-      if (isNew) this.fetch(id, path, url, name ?? "picture");
+      if (isNew2) this.fetch(id, path, url, name ?? "picture");
       return id;
     }
     /** Send one again, by Gradio's `upload`; its file on the server, or null if it is not here. */
@@ -147,9 +150,18 @@
   // vizapp/ui/link/page.js
   var PAUSE = 350;
   var UPLOAD = "upload/";
+  async function isNew() {
+    const { root, api_prefix: prefix, app_id: known } = (
+      /** @type {any} */
+      window.gradio_config
+    );
+    const answer = await fetch(`${root}${prefix}/app_id`).catch(() => null);
+    return Boolean(answer?.ok) && (await answer.json()).app_id !== known;
+  }
   var Link = class {
     constructor() {
       this.viewer = null;
+      this.given = null;
       this.page = null;
       this.tab = "";
       this.opening = null;
@@ -163,15 +175,14 @@
       document.addEventListener("vizapp-tab", ({ detail }) => this.turned(detail));
     }
     /**
+     * The page's part of it is there.
      * @param {HTMLElement} root the line that says what there is to say of a link
-     * @param {{words: Record<string, string>, tabs: string[], language: string, value: () => any,
-     *   ask: (asked: any) => void, upload: (file: File) => Promise<any>}} given `value`: what the server says last
+     * @param {Given} given
      */
     mount(root, given) {
-      Object.assign(this, given);
+      const { words } = this.given = given;
       this.root = root;
-      this.tab ||= this.tabs[0];
-      const { words } = this;
+      this.tab ||= given.tabs[0];
       const [copy, yes, full] = ["#copy-link", ".link-yes", ".link-full"].map((one) => root.querySelector(one));
       const keeps = document.getElementById("keeps-pictures");
       Object.assign(copy, { textContent: words.copy, title: words.copy_help });
@@ -196,8 +207,8 @@
       if (link) this.mounted.then(() => this.open(link));
     }
     open({ page, state }) {
-      this.turn(this.tabs.includes(page.tab) ? page.tab : this.tabs[0]);
-      this.isStrange = Boolean(page.tab) && !this.tabs.includes(page.tab);
+      this.turn(this.given.tabs.includes(page.tab) ? page.tab : this.given.tabs[0]);
+      this.isStrange = Boolean(page.tab) && !this.given.tabs.includes(page.tab);
       if (this.page && written(page) === written(this.page)) {
         this.opening = this.arrived = null;
         this.apply(state);
@@ -208,10 +219,10 @@
     async go(page, state) {
       const opening = this.opening = { state, page: null, isLost: false };
       const { v, picture = "", model, fit, edits } = page;
-      const sent = picture.startsWith(UPLOAD) ? await this.uploads.send(picture.slice(UPLOAD.length), this.upload).catch(() => null) : null;
+      const sent = picture.startsWith(UPLOAD) ? await this.uploads.send(picture.slice(UPLOAD.length), this.given.upload).catch(() => null) : null;
       if (opening !== this.opening) return;
       this.wanted = page;
-      this.ask({ v, picture, model, fit, edits, own: models().includes(model), path: sent?.path ?? null });
+      this.given.ask({ v, picture, model, fit, edits, own: models().includes(model), path: sent?.path ?? null });
     }
     // The visitor wants the model that a link names, though it is not in the list.
     allow() {
@@ -223,7 +234,7 @@
       this.isStrange = this.viewer.state.fromHash(state).length > 0 || this.isStrange;
       this.applying = false;
       const said = this.root.querySelector("p");
-      if (this.isStrange && !said.textContent.includes(this.words.partly)) said.textContent += ` ${this.words.partly}`;
+      if (this.isStrange && !said.textContent.includes(this.given.words.partly)) said.textContent += ` ${this.given.words.partly}`;
       this.isStrange = false;
       this.later();
     }
@@ -254,10 +265,9 @@
       this.tab = tab;
       document.querySelector(`#tabs [role=tab][data-tab-id="${tab}"]`)?.click();
     }
-    /** The server has said something: what a link means here, what is on the stage, or that it does not know this page. */
+    /** The server has said something: what a link means here, or what is on the stage. */
     told() {
-      const { opened, said, asks, page, stranger } = this.value() ?? {};
-      if (stranger && this.page) return location.reload();
+      const { opened, said, asks, page } = this.given.value() ?? {};
       if (opened && this.opening) {
         this.opening.page = written(opened);
         this.say(said, asks);
@@ -283,13 +293,14 @@
       this.page = { ...page, picture: name };
       this.write(before && !byLink && written(before) !== written(this.page) ? "push" : "replace");
     }
-    /** It has failed: what was there before is still there. */
-    wait() {
+    /** It has failed: what was there before is still there. If the server is a new one, it is asked for all that the address says. */
+    async wait() {
       if (this.opening) this.opening.isLost = true;
+      if (this.page && await isNew()) location.reload();
     }
     // ---- to the address
     hash() {
-      const tab = this.tab === this.tabs[0] ? "" : this.tab;
+      const tab = this.tab === this.given.tabs[0] ? "" : this.tab;
       return write({ v: String(VERSION), ...this.page, tab }, this.viewer.state.toHash());
     }
     later() {
@@ -302,7 +313,7 @@
       this.timer = 0;
       if (!this.page || this.arrived || this.opening && !this.opening.isLost) return;
       const hash = this.hash();
-      this.root.querySelector(".link-full").href = direct(location, hash, this.language);
+      this.root.querySelector(".link-full").href = direct(location, hash, this.given.language);
       if (hash === location.hash) return;
       try {
         history[`${how}State`](null, "", location.pathname + location.search + hash);
@@ -313,10 +324,10 @@
     async copy(button) {
       this.write();
       const isUpload = this.page?.picture.startsWith(UPLOAD);
-      await copied(direct(location, this.page ? this.hash() : location.hash, this.language), this.words.by_hand);
-      button.textContent = this.words[isUpload ? "copied_upload" : "copied"];
+      await copied(direct(location, this.page ? this.hash() : location.hash, this.given.language), this.given.words.by_hand);
+      button.textContent = this.given.words[isUpload ? "copied_upload" : "copied"];
       clearTimeout(this.copying);
-      this.copying = setTimeout(() => button.textContent = this.words.copy, 2500);
+      this.copying = setTimeout(() => button.textContent = this.given.words.copy, 2500);
     }
     /** One calm line. @param {string} said @param {string} [asks] a model that is opened if the visitor wants it */
     say(said, asks = "") {

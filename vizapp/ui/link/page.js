@@ -13,9 +13,28 @@ import { VERSION } from "../viewer/version.js";
 const PAUSE = 350; // milliseconds between two writes: Safari allows a hundred in half a minute
 const UPLOAD = "upload/";
 
+/**
+ * @typedef {object} Given
+ * @property {Record<string, string>} words
+ * @property {string[]} tabs their names
+ * @property {string} language "" where there is one only
+ * @property {() => any} value what the server says last
+ * @property {(asked: any) => void} ask it for what a link says
+ * @property {(file: File) => Promise<any>} upload
+ */
+
+// Was the server started after this page was made? As Gradio finds out when it has lost the line.
+async function isNew() {
+  const { root, api_prefix: prefix, app_id: known } = /** @type {any} */ (window).gradio_config;
+  const answer = await fetch(`${root}${prefix}/app_id`).catch(() => null);
+  return Boolean(answer?.ok) && (await answer.json()).app_id !== known;
+}
+
 export class Link {
   constructor() {
     this.viewer = null;
+    /** @type {Given | null} */
+    this.given = null;
     /** @type {Record<string, string> | null} */
     this.page = null; // what is on the stage, in the words of a link; null before the first map
     this.tab = "";
@@ -28,20 +47,19 @@ export class Link {
     this.mounted = new Promise((mounted) => (this.mountedAs = mounted));
     addEventListener("popstate", () => this.follow());
     addEventListener("pagehide", () => this.write());
-    document.addEventListener("vizapp-viewer", ({ detail }) => this.attend(detail));
-    document.addEventListener("vizapp-tab", ({ detail }) => this.turned(detail));
+    document.addEventListener("vizapp-viewer", (/** @type {any} */ { detail }) => this.attend(detail));
+    document.addEventListener("vizapp-tab", (/** @type {any} */ { detail }) => this.turned(detail));
   }
 
   /**
+   * The page's part of it is there.
    * @param {HTMLElement} root the line that says what there is to say of a link
-   * @param {{words: Record<string, string>, tabs: string[], language: string, value: () => any,
-   *   ask: (asked: any) => void, upload: (file: File) => Promise<any>}} given `value`: what the server says last
+   * @param {Given} given
    */
   mount(root, given) {
-    Object.assign(this, given);
+    const { words } = (this.given = given);
     this.root = root;
-    this.tab ||= this.tabs[0];
-    const { words } = this;
+    this.tab ||= given.tabs[0];
     const [copy, yes, full] = ["#copy-link", ".link-yes", ".link-full"].map((one) => root.querySelector(one));
     const keeps = document.getElementById("keeps-pictures");
     Object.assign(copy, { textContent: words.copy, title: words.copy_help });
@@ -70,8 +88,8 @@ export class Link {
   }
 
   open({ page, state }) {
-    this.turn(this.tabs.includes(page.tab) ? page.tab : this.tabs[0]);
-    this.isStrange = Boolean(page.tab) && !this.tabs.includes(page.tab);
+    this.turn(this.given.tabs.includes(page.tab) ? page.tab : this.given.tabs[0]);
+    this.isStrange = Boolean(page.tab) && !this.given.tabs.includes(page.tab);
     if (this.page && written(page) === written(this.page)) {
       this.opening = this.arrived = null;
       this.apply(state);
@@ -83,10 +101,10 @@ export class Link {
   async go(page, state) {
     const opening = (this.opening = { state, page: null, isLost: false });
     const { v, picture = "", model, fit, edits } = page;
-    const sent = picture.startsWith(UPLOAD) ? await this.uploads.send(picture.slice(UPLOAD.length), this.upload).catch(() => null) : null;
+    const sent = picture.startsWith(UPLOAD) ? await this.uploads.send(picture.slice(UPLOAD.length), this.given.upload).catch(() => null) : null;
     if (opening !== this.opening) return;
     this.wanted = page;
-    this.ask({ v, picture, model, fit, edits, own: memory.models().includes(model), path: sent?.path ?? null });
+    this.given.ask({ v, picture, model, fit, edits, own: memory.models().includes(model), path: sent?.path ?? null });
   }
 
   // The visitor wants the model that a link names, though it is not in the list.
@@ -100,7 +118,7 @@ export class Link {
     this.isStrange = this.viewer.state.fromHash(state).length > 0 || this.isStrange;
     this.applying = false;
     const said = this.root.querySelector("p");
-    if (this.isStrange && !said.textContent.includes(this.words.partly)) said.textContent += ` ${this.words.partly}`;
+    if (this.isStrange && !said.textContent.includes(this.given.words.partly)) said.textContent += ` ${this.given.words.partly}`;
     this.isStrange = false;
     this.later();
   }
@@ -133,13 +151,12 @@ export class Link {
   turn(tab) {
     if (tab === this.tab) return;
     this.tab = tab;
-    document.querySelector(`#tabs [role=tab][data-tab-id="${tab}"]`)?.click();
+    /** @type {HTMLElement} */ (document.querySelector(`#tabs [role=tab][data-tab-id="${tab}"]`))?.click();
   }
 
-  /** The server has said something: what a link means here, what is on the stage, or that it does not know this page. */
+  /** The server has said something: what a link means here, or what is on the stage. */
   told() {
-    const { opened, said, asks, page, stranger } = this.value() ?? {};
-    if (stranger && this.page) return location.reload(); // a new server: it is asked for all that the address says
+    const { opened, said, asks, page } = this.given.value() ?? {};
     if (opened && this.opening) {
       this.opening.page = written(opened);
       this.say(said, asks);
@@ -167,15 +184,16 @@ export class Link {
     this.write(before && !byLink && written(before) !== written(this.page) ? "push" : "replace");
   }
 
-  /** It has failed: what was there before is still there. */
-  wait() {
+  /** It has failed: what was there before is still there. If the server is a new one, it is asked for all that the address says. */
+  async wait() {
     if (this.opening) this.opening.isLost = true;
+    if (this.page && (await isNew())) location.reload();
   }
 
   // ---- to the address
 
   hash() {
-    const tab = this.tab === this.tabs[0] ? "" : this.tab;
+    const tab = this.tab === this.given.tabs[0] ? "" : this.tab;
     return write({ v: String(VERSION), ...this.page, tab }, this.viewer.state.toHash());
   }
 
@@ -190,7 +208,7 @@ export class Link {
     this.timer = 0;
     if (!this.page || this.arrived || (this.opening && !this.opening.isLost)) return;
     const hash = this.hash();
-    this.root.querySelector(".link-full").href = direct(location, hash, this.language);
+    /** @type {HTMLAnchorElement} */ (this.root.querySelector(".link-full")).href = direct(location, hash, this.given.language);
     if (hash === location.hash) return;
     try {
       // Whole, as the page has a <base>.
@@ -203,16 +221,16 @@ export class Link {
   async copy(button) {
     this.write();
     const isUpload = this.page?.picture.startsWith(UPLOAD);
-    await copied(direct(location, this.page ? this.hash() : location.hash, this.language), this.words.by_hand);
-    button.textContent = this.words[isUpload ? "copied_upload" : "copied"];
+    await copied(direct(location, this.page ? this.hash() : location.hash, this.given.language), this.given.words.by_hand);
+    button.textContent = this.given.words[isUpload ? "copied_upload" : "copied"];
     clearTimeout(this.copying);
-    this.copying = setTimeout(() => (button.textContent = this.words.copy), 2500);
+    this.copying = setTimeout(() => (button.textContent = this.given.words.copy), 2500);
   }
 
   /** One calm line. @param {string} said @param {string} [asks] a model that is opened if the visitor wants it */
   say(said, asks = "") {
     this.asked = asks;
     this.root.querySelector("p").textContent = said;
-    this.root.querySelector(".link-yes").hidden = !asks;
+    /** @type {HTMLElement} */ (this.root.querySelector(".link-yes")).hidden = !asks;
   }
 }

@@ -1751,7 +1751,13 @@ var vizapp = (() => {
     /** Let a key have no other values than these and its default: what this page offers. @param {string} key @param {string[]} names */
     offer(key, names) {
       const { initial } = this.key(key);
-      this.declared[key] = { ...this.declared[key], fits: (value) => value === initial || names.includes(value) };
+      this.declared[key] = {
+        ...this.declared[key],
+        fits: (value) => value === initial || names.includes(
+          /** @type {string} */
+          value
+        )
+      };
     }
     kept() {
       const isKept = (key) => !this.declared[key].passes && !isSame(this.values[key], this.declared[key].initial);
@@ -3305,7 +3311,8 @@ var vizapp = (() => {
       const isOnlyHover = keys.length === 1 && keys[0] === "hover";
       if (isOnlyHover && String(this.selectors.hovered(this.selectors.choice(this.state.all()))) === String(this.view.hovered))
         return;
-      if (this.state.get("method") === "rollout") this.prepareRollout(this.isStale);
+      const isQuick = keys.includes("fusion") && this.attention.work <= QUICK;
+      if (this.state.get("method") === "rollout" || isQuick) this.prepareRollout(this.isStale);
       if (keys.every((key) => this.state.key(key).moves)) this.paintSoon();
       else this.paint();
     }

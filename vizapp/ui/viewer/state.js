@@ -169,7 +169,10 @@ export class State {
   /** Let a key have no other values than these and its default: what this page offers. @param {string} key @param {string[]} names */
   offer(key, names) {
     const { initial } = this.key(key);
-    this.declared[key] = { ...this.declared[key], fits: (value) => value === initial || names.includes(value) };
+    this.declared[key] = {
+      ...this.declared[key],
+      fits: (value) => value === initial || names.includes(/** @type {string} */ (value)),
+    };
   }
 
   kept() {

@@ -188,7 +188,8 @@ export class Viewer {
     const isOnlyHover = keys.length === 1 && keys[0] === "hover";
     if (isOnlyHover && String(this.selectors.hovered(this.selectors.choice(this.state.all()))) === String(this.view.hovered))
       return;
-    if (this.state.get("method") === "rollout") this.prepareRollout(this.isStale);
+    const isQuick = keys.includes("fusion") && this.attention.work <= QUICK; // the atlas has a column of it
+    if (this.state.get("method") === "rollout" || isQuick) this.prepareRollout(this.isStale);
     if (keys.every((key) => this.state.key(key).moves)) this.paintSoon();
     else this.paint();
   }
