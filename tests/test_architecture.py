@@ -226,6 +226,7 @@ MAY_IMPORT = {
         "vizapp.ui.jobs",
         "vizapp.ui.languages",
         "vizapp.ui.limits",
+        "vizapp.ui.link",
         "vizapp.ui.programs.named",
         "vizapp.ui.shown",
         "vizapp.ui.theme",

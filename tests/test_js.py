@@ -128,3 +128,13 @@ def test_the_bundle_is_that_of_its_sources(tmp_path: Path) -> None:
     """What is committed is what `npm run build` makes: neither pip nor a Space has Node."""
     made = built(copy_of_viewer(tmp_path))
     assert made == BUNDLE.read_bytes(), "run `npm run build` and commit vizapp/ui/viewer/bundle.js"
+
+
+@needs_tools
+def test_the_bundle_of_links_is_that_of_its_sources(tmp_path: Path) -> None:
+    """The same of what stands in the head of the page."""
+    made = tmp_path / "bundle.js"
+    run("npm", "run", "--silent", "build:link", "--", f"--outfile={made}")
+    committed = ROOT / "vizapp" / "ui" / "link" / "bundle.js"
+    assert made.read_bytes() == committed.read_bytes(), "run `npm run build` and commit vizapp/ui/link/bundle.js"
+    assert "</script" not in committed.read_text("utf-8"), "it stands in one"

@@ -128,3 +128,24 @@ test("a panel's own key is kept like the others", () => {
   read.fromHash(state.toHash());
   assert.equal(read.get("ghosts"), true);
 });
+
+test("what a link says that is not understood is named", () => {
+  const state = new State(KEYS);
+  assert.deepEqual(state.fromHash("layer=2&nonsense=1&head=-1&hover=0.5%2C0.5&shapes=%7B"), [
+    "nonsense",
+    "head",
+    "hover",
+    "shapes",
+  ]);
+  assert.deepEqual(state.save(), { layer: 2 });
+  assert.deepEqual(state.fromHash(""), []);
+});
+
+test("a name can be bound to what is offered", () => {
+  const state = new State(KEYS);
+  state.offer("colours", ["magma"]);
+  state.set({ colours: "magma" });
+  assert.deepEqual(state.fromHash("colours=constructor"), ["colours"]);
+  assert.equal(state.get("colours"), "viridis");
+  assert.equal(new State(KEYS).key("colours").fits("jet"), true, "in this state only");
+});

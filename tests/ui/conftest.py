@@ -166,6 +166,8 @@ def visit(browser: Any, context: Any, server: Server) -> Iterator[Callable[..., 
 
     yield open_page
     for visitor in visitors:
+        if visitor.page.context is context:  # what the page keeps in a browser is not for the next test
+            visitor.page.evaluate("() => { localStorage.clear(); indexedDB.deleteDatabase('vizapp'); }")
         visitor.page.close() if visitor.page.context is context else visitor.page.context.close()
     for visitor in visitors:
         assert visitor.errors == [], "the browser's console must stay free of errors"

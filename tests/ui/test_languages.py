@@ -168,6 +168,27 @@ def test_a_browser_sees_its_language_from_the_first_moment(
     visitor.close()
 
 
+def test_a_language_that_was_asked_for_is_that_of_the_next_visit(browser: Any, url: str) -> None:
+    """Not one that a link asked for, which has a hash; and what the address says wins."""
+    visitor = browser.new_context(locale="xx")
+
+    def opened(query: str) -> str:
+        page = visitor.new_page()
+        page.goto(url + query)
+        page.wait_for_function("document.querySelector('#started textarea')?.value")
+        return str(page.locator("#started textarea").input_value())
+
+    assert opened("") == "xx"
+    assert opened("?lang=en#layer=1") == "en"
+    assert opened("") == "xx", "a link is not remembered"
+    assert opened("?lang=en") == "en"
+    assert opened("") == "en"
+    assert opened("#layer=1") == "en"
+    assert opened("?lang=xx#layer=1") == "xx", "a link wins"
+    assert opened("") == "en"
+    visitor.close()
+
+
 class Prefixed:
     """A proxy that serves an app below /app and takes that away, as nginx does: the address itself stays with it."""
 

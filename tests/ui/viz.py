@@ -11,10 +11,11 @@ import numpy as np
 
 from vizapp.ui.words.en import PAGE
 
-READY = """() => {
+READY = """(isNew) => {
   const viewer = document.querySelector('.viz')?.viewer;
-  const isFused = () => viewer.attention.hasFused('mean') || !viewer.payload.canRoll;
-  return viewer?.payload?.complete && !viewer.payload.wasSeen && isFused() && !viewer.waiting && !viewer.asking;
+  const fusion = () => viewer.state.get('fusion').replace('one', 'mean');
+  const isFused = () => viewer.attention.hasFused(fusion()) || !viewer.payload.canRoll;
+  return viewer?.payload?.complete && !(isNew && viewer.payload.wasSeen) && isFused() && !viewer.waiting && !viewer.asking;
 }"""
 # What tests know of the viewer's inside: its state, payload, attention and last view, two painters, and one map on its own.
 HANDLE = """
@@ -51,8 +52,13 @@ class Viz:
 
     def wait_for_maps(self) -> None:
         """Until a payload that no earlier call has seen is there to its last byte, and painted."""
-        self.page.wait_for_function(READY)
+        self.page.wait_for_function(READY, arg=True)
         self.js("viewer.payload.wasSeen = true")
+        self.painted()
+
+    def wait_for_rest(self) -> None:
+        """Until nothing is on its way any more."""
+        self.page.wait_for_function(READY, arg=False)
         self.painted()
 
     def painted(self) -> None:

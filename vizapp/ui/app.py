@@ -15,19 +15,20 @@ import vizapp.pipeline as pipeline
 from vizapp.analysis import Request
 from vizapp.errors import VizError
 from vizapp.model.preprocess import FITS
-from vizapp.model.toy.lessons import LESSONS
-from vizapp.ui import examples, line, views
+from vizapp.ui import examples, line, link, views
 from vizapp.ui.again import QUIETLY, Again, turned_away
+from vizapp.ui.chooser import gallery, lesson_buttons, photo_paths, picture_input
 from vizapp.ui.jobs import Stopped
 from vizapp.ui.languages import in_every_language
 from vizapp.ui.limits import Full
+from vizapp.ui.link import Links
 from vizapp.ui.programs import events as programs
 from vizapp.ui.programs.endpoints import Endpoints
 from vizapp.ui.progress import Report
 from vizapp.ui.server import folder
 from vizapp.ui.server.outward import fetch_nothing
 from vizapp.ui.server.start import launch as launch  # a page is built here and started there
-from vizapp.ui.server.stray import refusal, refuse_stray
+from vizapp.ui.server.stray import refuse_stray
 from vizapp.ui.session import AS_TRAINED, Session
 from vizapp.ui.shown import shown
 from vizapp.ui.views import Tab
@@ -78,9 +79,9 @@ def page_of(words: Words, model: str, session: Session) -> gr.Blocks:
                 picture = picture_input(first, words)
                 picture.keep_in_cache.add(first)
                 where = page_words["kept_public" if session.public else "kept_home"]
-                gr.HTML(f"<p>{where}</p>", elem_id="kept")
-                lessons = lesson_buttons(words)
-                shelves = [gallery(words, examples.photos(), picture)] if examples.photos() else []
+                gr.HTML(f"<p>{where}{link.forget(words)}</p>", elem_id="kept")
+                lessons, photos = lesson_buttons(words), photo_paths(picture)
+                shelves = [gallery(words, list(photos.values()), picture)] if photos else []
                 name = gr.Dropdown(
                     [(words["models"].get(one, one), one) for one in session.offered],
                     value=model,
@@ -94,10 +95,19 @@ def page_of(words: Words, model: str, session: Session) -> gr.Blocks:
                     label=page_words["fit"],
                 )
             with gr.Column(scale=1, elem_id="look"):
-                again = Again(words, "look-again")
+                again, told = Again(words, "look-again"), link.line(words, list(views.found()))
                 tabs, panes, refusals = tabs_of(session, words)
         line.listen(page, session)
-        connect(page, session, words, tabs, (panes, refusals), (picture, name, fit), (lessons, shelves), again)
+        connect(
+            page,
+            session,
+            words,
+            tabs,
+            (panes, refusals),
+            (picture, name, fit),
+            (lessons, shelves, photos),
+            (again, told),
+        )
     return page
 
 
@@ -106,7 +116,7 @@ def tabs_of(session: Session, words: Words) -> tuple[dict[str, Tab], dict[str, g
     tabs, panes, refusals = {}, {}, {}
     with gr.Tabs(elem_id="tabs"):
         for name, view in views.found().items():
-            with gr.Tab(name) as panes[name]:
+            with gr.Tab(name, id=name) as panes[name]:
                 tabs[name] = view.build(session, views.with_own(words, name, view))
                 if tabs[name].follow and not tabs[name].is_stage:
                     refusals[name] = gr.HTML("", elem_id=f"refusal-{name}", elem_classes="tab-refusal")
@@ -121,23 +131,28 @@ def connect(
     tabs: dict[str, Tab],
     places: tuple[dict[str, gr.Tab], dict[str, gr.HTML]],
     chosen: tuple[gr.Image, gr.Dropdown, gr.Dropdown],
-    offers: tuple[dict[str, gr.Button], list[Any]],
-    again: Again,
+    offers: tuple[dict[str, gr.Button], list[Any], dict[str, str]],
+    lines: tuple[Again, Any],
 ) -> None:
     """What happens when something is chosen, and when a tab is opened.
 
     places  by name, where tabs stand, and where those that follow the stage say why they show nothing
-    offers  lessons by name, and shelves of pictures
-    again   the line that asks again while the queue is full
+    offers  lessons by name, shelves of pictures, and the photos on them by name
+    lines   the one that asks again while the queue is full, and the one that says something of links
     """
     panes, refusals = places
+    again, told = lines
+    picture, name, fit = chosen
+    lessons, shelves, photos = offers
+    links = Links(session, Request(str(picture.value["path"]), str(name.value), AS_TRAINED), photos)
     stages = [tab for tab in tabs.values() if tab.is_stage]
     others = {name: tab for name, tab in tabs.items() if tab.follow and not tab.is_stage}
+    nothing = [*_nothing(stages), gr.skip()]
 
     def look(picture: str | None, name: str, fit: Any, asked: gr.Request, bar: Any, *now: Any) -> Any:
-        """New values of what the stages show. What was chosen later than this is shown instead of it."""
+        """New values of what the stages show, and of what links say. What was chosen later than this is shown instead of it."""
         if not picture:
-            return _as_outputs(_nothing(stages))
+            return nothing
         visitor, report = asked.session_hash or "", Report(words, bar)
         try:
             request = session.request(picture, name, fit)
@@ -148,12 +163,12 @@ def connect(
         except Stopped as end:
             if end.why == "unheard":  # for whoever reads the answer at last
                 raise shown(VizError("Nobody listened, so nothing was computed."), words) from None
-            return _as_outputs(_nothing(stages))
+            return nothing
         except Full as error:
             raise turned_away(error, visitor, words) from None
         except VizError as error:
             raise shown(error, words) from None
-        return _as_outputs(made)
+        return [*made, links.shown(request)]
 
     def analyse(
         picture: str | None,
@@ -175,15 +190,15 @@ def connect(
     ) -> Any:
         last = session.wanted(asked.session_hash or "")
         if last and (last.source, last.model, last.fit) == (picture, name, fit):
-            return _as_outputs(_nothing(stages))
+            return nothing
         return look(picture, name, fit, asked, progress, *now)
 
     def lesson_opener(lesson: str) -> Callable[..., tuple[Any, ...]]:
         def open_lesson(name: str, fit: Any, opened: dict[str, int], asked: gr.Request) -> tuple[Any, ...]:
             """The next picture of a lesson, with the model that it is for; that the model changes is no choice of its own."""
-            number = opened.get(lesson, 0) + 1
+            number = (opened.get(lesson, 0) + 1) % examples.PER_LESSON
             try:
-                path = examples.lesson(lesson, number % examples.PER_LESSON, session.cache)
+                path = examples.lesson(lesson, number, session.cache)
             except VizError as error:  # a full disk
                 raise shown(error, words) from None
             shown_by = examples.model_for(lesson, name, session.offered)
@@ -192,19 +207,27 @@ def connect(
 
         return open_lesson
 
-    picture, name, fit = chosen
-    lessons, shelves = offers
+    def open_link(opened: dict[str, int], asked: gr.Request, event: gr.EventData) -> tuple[Any, ...]:
+        """What a link says is chosen; its lesson goes on from there."""
+        try:
+            found = links.open(event._data)
+        except VizError as error:  # a full disk
+            raise shown(error, words) from None
+        one, numbers = found.request, opened | dict([found.lesson] if found.lesson else [])
+        session.want(asked.session_hash or "", one)
+        return one.source, one.model, one.fit, numbers, links.told(found, words)
+
     opened = gr.State({}, time_to_live=KEEP_STATE)  # how far in each lesson
     run: dict[str, Any] = {
         "inputs": [*chosen, *(part for tab in stages for part in tab.inputs)],
-        "outputs": [part for tab in stages for part in tab.follows],
+        "outputs": [*(part for tab in stages for part in tab.follows), told],
         "show_progress": "minimal",
         "show_progress_on": picture,
         "api_name": "look",  # "analyse" is the name of what programs are offered
         "concurrency_limit": None,  # what waits is in the session's own queue, where maps overtake long runs
         "js": telling(stages, "choose"),
     }
-    loaded = page.load(analyse, **run, api_visibility="private")
+    loaded = page.load(analyse, **run | {"js": link.or_open(run["js"])}, api_visibility="private")
     # `picture.change` would run the model twice when a picture replaces another (gradio issue 4589), and so would
     # `input` of a dropdown. Its `change` also follows when a failed choice is taken back: then nothing has changed.
     runs = [picture.input(analyse, **run, api_visibility="private")]
@@ -214,6 +237,7 @@ def connect(
             button.click(lesson_opener(lesson), [name, fit, opened], [picture, name, opened], **SAYING)
             for lesson, button in lessons.items()
         ),
+        told.go(open_link, opened, [*chosen, opened, told], **SAYING),
     ]
     runs += [click.then(analyse, **run, api_visibility="private") for click in tried]
     runs += [gr.on([name.change, fit.change], analyse_if_changed, **run, api_visibility="private")]
@@ -224,7 +248,7 @@ def connect(
     asks: dict[str, Any] = {"show_progress": "hidden", "concurrency_limit": None, "api_visibility": "private"}
     for tab_name, pane in panes.items():
         # By itself: a tab that cannot follow is open all the same, and is asked again with the next picture.
-        pane.select(_named(tab_name), None, is_open, **QUIETLY)
+        pane.select(_named(tab_name), None, is_open, js=link.turned(tab_name), **QUIETLY)
         if tab := others.get(tab_name):
             follows = _opener(session, words, tab)
             pane.select(follows, list(tab.inputs), [refusals[tab_name], *tab.follows], **asks)
@@ -238,8 +262,6 @@ def connect(
             made += _of(session, tab, request if tab_name == is_open else None, own, words)
         return _as_outputs(made)
 
-    start = Request(str(picture.value["path"]), str(name.value), AS_TRAINED)
-
     def back(asked: gr.Request, *choice: Any) -> tuple[Any, ...]:
         """What failed is said in a toast; the choices go back to what is on the stage, so that the next try can work.
 
@@ -247,7 +269,7 @@ def connect(
         here: for Gradio that is an update, which would put another `gr.Image` in the place of ours for this visitor.
         """
         visitor = asked.session_hash or ""
-        shows, said = session.on_stage(visitor) or start, again.told(visitor)
+        shows, said = session.on_stage(visitor) or links.start, again.told(visitor)
         if said:
             try:
                 shows = session.request(*_as_sent(*choice))
@@ -288,8 +310,9 @@ def _opener(session: Session, words: Words, tab: Tab) -> Callable[..., Any]:
 
 
 def telling(tabs: Sequence[Tab], what: str) -> str:
-    """JavaScript that tells tabs of a choice, and passes on what it is given."""
-    calls = "".join(f"({tab.tell})({json.dumps(what)}, choice);" for tab in tabs if tab.tell)
+    """JavaScript that tells tabs, and the address, of a choice, and passes on what it is given."""
+    tells = [*(tab.tell for tab in tabs if tab.tell), link.TELL]
+    calls = "".join(f"({tell})({json.dumps(what)}, choice);" for tell in tells)
     return f"(...chosen) => {{ const choice = chosen.length ? JSON.stringify(chosen.slice(0, 3)) : 0; {calls} return chosen; }}"
 
 
@@ -338,59 +361,3 @@ def heading(page: Section) -> str:
         f'<a id="to-choose" href="#choose">{page["choose"]}</a>'  # on a phone, where the choice stands below the maps
     )
     return f"<h1>{page['title']}</h1><p>{page['tagline']}</p>{help_box}{below}"
-
-
-def picture_input(first: str, words: Words) -> gr.Image:
-    """Upload, webcam, clipboard. The file is handed on unopened: what it is, is for `read_picture` to find out."""
-    component = gr.Image(
-        value=first,
-        label=words["page"]["picture"],
-        sources=["upload", "webcam", "clipboard"],
-        type="filepath",
-        height=190,
-        buttons=[],
-        elem_id="picture",
-    )
-    files = folder.current()
-
-    def path_of(payload: Any) -> str | None:
-        if payload is None or payload.path is None:
-            return None
-        # Gradio checks this only where the sender marked the path as a file, which hostile input leaves out; it also takes
-        # a folder for one.
-        path = files.ours(payload.path)
-        if path is None:
-            raise shown(VizError("This picture was not uploaded.", "Upload it first."), words)
-        return str(path)
-
-    component.preprocess = path_of
-    return component
-
-
-def lesson_buttons(words: Words) -> dict[str, gr.Button]:
-    """Lesson sets, each one click away: name -> button."""
-    gr.HTML(f"<span>{words['page']['lessons']}</span>", elem_id="lessons-title")
-    with gr.Row(elem_id="lessons"):
-        return {
-            name: gr.Button(words.translate(lesson.title), size="sm", min_width=80, elem_id=f"lesson-{name}")
-            for name, lesson in LESSONS.items()
-        }
-
-
-def gallery(words: Words, files: list[str], picture: gr.Image) -> Any:
-    """Pictures to try, each one click; the event of that click.
-
-    Not `gr.Examples`: it would put another `gr.Image` in the place of `picture` for this visitor, without our `preprocess`.
-    """
-    cached = [picture.move_resource_to_block_cache(file) for file in files]
-    picture.keep_in_cache.update(cached)
-    shelf = gr.Dataset(
-        components=[picture], samples=[[file] for file in cached], label=words["page"]["photos"], type="index"
-    )
-
-    def chosen(index: Any) -> str:
-        if not isinstance(index, int) or not 0 <= index < len(cached):
-            raise refusal(words)  # `gr.skip()` would put another `gr.Image` there, too
-        return cached[index]
-
-    return shelf.click(chosen, shelf, picture, **QUIETLY)

@@ -48,17 +48,25 @@ def lesson(name: str, number: int, cache: str) -> str:
     return str(path)
 
 
-def known_of(path: str, cache: str) -> tuple[Lesson | None, tuple[Truth, ...]]:
-    """The lesson of a picture that `lesson` made, and what is where in it; None and () for any other."""
+def lesson_of(path: str, cache: str) -> tuple[str, int] | None:
+    """Name and number of a picture that `lesson` made."""
     file = Path(path).resolve()
     made = re.fullmatch(r"([a-z]+)-(\d+)\.png", file.name)
     if made is None or made[1] not in LESSONS or file.parent != Path(cache).resolve() / FOLDER:
+        return None
+    return made[1], int(made[2])
+
+
+def known_of(path: str, cache: str) -> tuple[Lesson | None, tuple[Truth, ...]]:
+    """The lesson of a picture that `lesson` made, and what is where in it; None and () for any other."""
+    made = lesson_of(path, cache)
+    if made is None:
         return None, ()
-    example = LESSONS[made[1]].example(int(made[2]), SIZE)
+    example = LESSONS[made[0]].example(made[1], SIZE)
     known = [Truth(thing.name, thing.mask) for thing in example.objects]
     if example.mark is not None:
         known.append(Truth(Text("bar code"), example.mark, is_object=False))
-    return LESSONS[made[1]], tuple(known)
+    return LESSONS[made[0]], tuple(known)
 
 
 def model_for(name: str, chosen: str, offered: list[str]) -> str:

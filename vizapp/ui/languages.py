@@ -8,6 +8,7 @@ nothing of all this (docs/decisions/0017).
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -22,6 +23,19 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from vizapp.ui.words import DEFAULT, Words, languages, words_for
 
 NO_MENU = "<style>.nav-holder { display: none; }</style>"  # Gradio's menu of pages, in which languages are none
+# A language that was asked for by `?lang=` is that of the next visit, too; not if a link asked for it, which has a hash.
+REMEMBER = """<script>(() => {
+  const known = $known, query = new URLSearchParams(location.search), told = query.get("lang");
+  const last = location.pathname.split("/").at(-1), here = known.includes(last) ? last : known[0];
+  try {
+    if (known.includes(told)) return location.hash || localStorage.setItem("vizapp-language", told);
+    const wanted = localStorage.getItem("vizapp-language");
+    if (!known.includes(wanted) || wanted === here) return;
+    query.set("lang", wanted);
+    location.replace(`${location.pathname}?${query}${location.hash}`);
+  } catch {} // a browser may keep nothing
+})();</script>
+"""
 
 
 def in_every_language(build: Callable[[Words], gr.Blocks]) -> gr.Blocks:
@@ -55,7 +69,7 @@ def launch_options(page: gr.Blocks) -> dict[str, Any]:
         return {}
     return {
         "app_kwargs": {"middleware": [Middleware(Doorman, paths=tuple(paths))]},
-        "head": NO_MENU,
+        "head": NO_MENU + REMEMBER.replace("$known", json.dumps([DEFAULT, *paths])),
     }
 
 

@@ -13,7 +13,7 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.types import ASGIApp
 
-from vizapp.ui import views
+from vizapp.ui import link, views
 from vizapp.ui.jobs import PROCESSOR
 from vizapp.ui.languages import launch_options
 from vizapp.ui.programs.named import named_calls
@@ -65,6 +65,7 @@ def launch(
         server_port=port,
         theme=theme(),
         css=CSS + views.styles(),
+        head=link.head() + settings.pop("head", ""),
         quiet=True,
         prevent_thread_lock=True,
         footer_links=[],

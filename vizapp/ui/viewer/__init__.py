@@ -97,7 +97,8 @@ def refused(error: VizError, words: Words) -> dict[str, Any]:
 def script(words: Words) -> str:
     """The body of `js_on_load`: the bundle, and the few lines that start it.
 
-    `root.viewer` is for the page (show, choose, settle, wait) and for tests (state, payload, view, attention, panels).
+    `root.viewer` is for the page (show, choose, settle, wait; state and arrives for links) and for tests (state, payload, view,
+    attention, panels).
     """
     given = {"words": dict(words["viewer"]), "colours": colour_tables(), "metrics": metric_list(words)}
     start = f"""
@@ -105,6 +106,7 @@ const root = element.querySelector(".viz");
 root.viewer = vizapp.mount(root, {{ ...{json.dumps(given)}, ask: (asked) => server.ask(asked) }});
 watch("value", () => root.viewer.show(props.value));
 root.viewer.show(props.value);
+document.dispatchEvent(new CustomEvent("vizapp-viewer", {{ detail: root.viewer }}));
 """
     return BUNDLE.read_text("utf-8") + start
 

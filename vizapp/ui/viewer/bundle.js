@@ -382,6 +382,7 @@ var vizapp = (() => {
       if (!box) return;
       context.strokeStyle = colour;
       context.lineWidth = width * this.ratio;
+      context.lineJoin = "miter";
       context.strokeRect(box.x - this.ratio, box.y - this.ratio, box.w, box.h);
     }
     // {row, column} under a mouse event, or null.
@@ -669,7 +670,7 @@ var vizapp = (() => {
   var State = class {
     /** @param {Record<string, Key<any>>} declared */
     constructor(declared) {
-      this.declared = declared;
+      this.declared = { ...declared };
       this.values = Object.fromEntries(Object.entries(declared).map(([key, { initial }]) => [key, initial]));
       this.listeners = /* @__PURE__ */ new Set();
     }
@@ -722,17 +723,43 @@ var vizapp = (() => {
     toHash() {
       return this.kept().map((key) => `${key}=${encodeURIComponent(this.declared[key].write(this.values[key]))}`).join("&");
     }
-    /** @param {string} text with or without its "#"; it may come from anybody */
+    /**
+     * Take over what a link says.
+     * @param {string} text with or without its "#"; it may come from anybody
+     * @returns {string[]} keys that there are not, or whose values do not fit: they are left out
+     */
     fromHash(text2) {
       const found = {};
+      const strange = [];
       for (const [key, written] of new URLSearchParams(text2.replace(/^#/, "").replaceAll("+", "%2B"))) {
-        if (!Object.hasOwn(this.declared, key)) continue;
-        try {
-          found[key] = this.declared[key].read(written);
-        } catch {
-        }
+        const value = this.read(key, written);
+        if (value === void 0) strange.push(key);
+        else found[key] = value;
       }
       this.load(found);
+      return strange;
+    }
+    // The value of a key as it stands in a link; undefined for what no link can say.
+    read(key, written) {
+      const declared = Object.hasOwn(this.declared, key) && this.declared[key];
+      if (!declared || declared.passes) return void 0;
+      try {
+        const value = declared.read(written);
+        return declared.fits(value) ? value : void 0;
+      } catch {
+        return void 0;
+      }
+    }
+    /** Let a key have no other values than these and its default: what this page offers. @param {string} key @param {string[]} names */
+    offer(key, names) {
+      const { initial } = this.key(key);
+      this.declared[key] = {
+        ...this.declared[key],
+        fits: (value) => value === initial || names.includes(
+          /** @type {string} */
+          value
+        )
+      };
     }
     kept() {
       const isKept = (key) => !this.declared[key].passes && !isSame(this.values[key], this.declared[key].initial);
@@ -1111,6 +1138,7 @@ var vizapp = (() => {
     mount(root, { state, colours }) {
       const find = finder(root);
       find("colours").append(...Object.keys(colours).map((name2) => new Option(name2)));
+      state.offer("colours", Object.keys(colours));
       bind(find("scale"), "change", state, ({ value }) => ({ scale: value }));
       bind(find("fixed"), "input", state, ({ value }) => ({ fixed: Math.min(1, Math.max(1e-3, value / 100)) }));
       bind(find("colours"), "change", state, ({ value }) => ({ colours: value }));
@@ -2141,6 +2169,10 @@ ${at}
       root.querySelectorAll("button[data-tool]")];
       const offered = metrics.filter(({ name: name2 }) => Object.hasOwn(METRICS, name2));
       find("metric").append(...offered.map(({ name: name2, title }) => new Option(title, name2)));
+      state.offer(
+        "metric",
+        offered.map(({ name: name2 }) => name2)
+      );
       let question = "";
       for (const button of tools) {
         button.addEventListener("click", () => {
@@ -2559,6 +2591,9 @@ ${at}
     shapes: [],
     past: []
   };
+
+  // version.js
+  var PAGE_KEYS = ["v", "picture", "model", "fit", "edits", "tab"];
 
   // numbers/half.js
   var halves = null;
@@ -3945,6 +3980,8 @@ ${at}
       this.paintTime = 0;
       this.afterPaint = Promise.resolve();
       this.door = ask;
+      this.arrives = () => {
+      };
       const places = frame(root, this.words);
       const asks = (kind, run, what) => this.ask(kind, run, what);
       this.panels = panels2.map((panel) => {
@@ -4007,6 +4044,7 @@ ${at}
           ...shapeOf(before) !== shapeOf(payload) && { layer: null }
         });
       }
+      this.arrives();
       this.payload = payload;
       this.isStale = isStale;
       const asker = new Asker(
@@ -4081,7 +4119,8 @@ ${at}
       const isOnlyHover = keys.length === 1 && keys[0] === "hover";
       if (isOnlyHover && String(this.selectors.hovered(this.selectors.choice(this.state.all()))) === String(this.view.hovered))
         return;
-      if (this.state.get("method") === "rollout") this.prepareRollout(this.isStale);
+      const isQuick = keys.includes("fusion") && this.attention.work <= QUICK;
+      if (this.state.get("method") === "rollout" || isQuick) this.prepareRollout(this.isStale);
       if (keys.every((key) => this.state.key(key).moves)) this.paintSoon();
       else this.paint();
     }
@@ -4139,7 +4178,8 @@ ${at}
     const declared = { ...KEYS };
     for (const { name: name2, state = {} } of panels2) {
       for (const [key, how] of Object.entries(state)) {
-        if (Object.hasOwn(declared, key)) throw new TypeError(`The panel '${name2}' declares '${key}', which is there already.`);
+        if (Object.hasOwn(declared, key) || PAGE_KEYS.includes(key))
+          throw new TypeError(`The panel '${name2}' declares '${key}', which is there already.`);
         declared[key] = how;
       }
     }

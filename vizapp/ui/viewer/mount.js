@@ -3,6 +3,7 @@
 import { ColourMap } from "./drawing/colour.js";
 import { KEYS } from "./keys.js";
 import { State } from "./state.js";
+import { PAGE_KEYS } from "./version.js";
 import { Viewer } from "./viewer.js";
 
 /**
@@ -13,7 +14,8 @@ export function stateFor(panels) {
   const declared = { ...KEYS };
   for (const { name, state = {} } of panels) {
     for (const [key, how] of Object.entries(state)) {
-      if (Object.hasOwn(declared, key)) throw new TypeError(`The panel '${name}' declares '${key}', which is there already.`);
+      if (Object.hasOwn(declared, key) || PAGE_KEYS.includes(key))
+        throw new TypeError(`The panel '${name}' declares '${key}', which is there already.`);
       declared[key] = how;
     }
   }

@@ -75,7 +75,7 @@ export const moving = (key) => ({ ...key, moves: true });
 export class State {
   /** @param {Record<string, Key<any>>} declared */
   constructor(declared) {
-    this.declared = declared;
+    this.declared = { ...declared };
     this.values = Object.fromEntries(Object.entries(declared).map(([key, { initial }]) => [key, initial]));
     /** @type {Set<(changed: string[]) => void>} */
     this.listeners = new Set();
@@ -137,18 +137,42 @@ export class State {
       .join("&");
   }
 
-  /** @param {string} text with or without its "#"; it may come from anybody */
+  /**
+   * Take over what a link says.
+   * @param {string} text with or without its "#"; it may come from anybody
+   * @returns {string[]} keys that there are not, or whose values do not fit: they are left out
+   */
   fromHash(text) {
     const found = {};
+    const strange = [];
     for (const [key, written] of new URLSearchParams(text.replace(/^#/, "").replaceAll("+", "%2B"))) {
-      if (!Object.hasOwn(this.declared, key)) continue;
-      try {
-        found[key] = this.declared[key].read(written);
-      } catch {
-        // no JSON: as if it were not there
-      }
+      const value = this.read(key, written);
+      if (value === undefined) strange.push(key);
+      else found[key] = value;
     }
     this.load(found);
+    return strange;
+  }
+
+  // The value of a key as it stands in a link; undefined for what no link can say.
+  read(key, written) {
+    const declared = Object.hasOwn(this.declared, key) && this.declared[key];
+    if (!declared || declared.passes) return undefined;
+    try {
+      const value = declared.read(written);
+      return declared.fits(value) ? value : undefined;
+    } catch {
+      return undefined; // no JSON
+    }
+  }
+
+  /** Let a key have no other values than these and its default: what this page offers. @param {string} key @param {string[]} names */
+  offer(key, names) {
+    const { initial } = this.key(key);
+    this.declared[key] = {
+      ...this.declared[key],
+      fits: (value) => value === initial || names.includes(/** @type {string} */ (value)),
+    };
   }
 
   kept() {

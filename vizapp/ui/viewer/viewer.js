@@ -38,6 +38,7 @@ export class Viewer {
     this.paintTime = 0;
     this.afterPaint = Promise.resolve();
     this.door = ask;
+    this.arrives = () => {}; // the page's: other maps have come, and may be shown as a link says
     const places = frame(root, this.words);
     const asks = (kind, run, what) => this.ask(kind, run, what);
     this.panels = panels.map((panel) => {
@@ -103,6 +104,7 @@ export class Viewer {
         ...(shapeOf(before) !== shapeOf(payload) && { layer: null }),
       });
     }
+    this.arrives();
     this.payload = payload;
     this.isStale = isStale;
     const asker = new Asker(
@@ -186,7 +188,8 @@ export class Viewer {
     const isOnlyHover = keys.length === 1 && keys[0] === "hover";
     if (isOnlyHover && String(this.selectors.hovered(this.selectors.choice(this.state.all()))) === String(this.view.hovered))
       return;
-    if (this.state.get("method") === "rollout") this.prepareRollout(this.isStale);
+    const isQuick = keys.includes("fusion") && this.attention.work <= QUICK; // the atlas has a column of it
+    if (this.state.get("method") === "rollout" || isQuick) this.prepareRollout(this.isStale);
     if (keys.every((key) => this.state.key(key).moves)) this.paintSoon();
     else this.paint();
   }

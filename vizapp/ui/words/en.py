@@ -440,9 +440,30 @@ VIEWER = {
     "key_space": "space",
 }
 
+LINK = {
+    "copy": "Copy link",
+    "copy_help": "The address of exactly this view: picture, model, layer, query, colours",
+    "copied": "Copied",
+    "copied_upload": "Copied, without your picture",
+    "by_hand": "Copy this address:",
+    "full": "open in vizapp \u2197",
+    "keeps": "This browser keeps your last five pictures, to show them again.",
+    "forget": "Forget them",
+    # what is said of a link that was opened
+    "partly": "Part of this link is not understood here; the rest is shown.",
+    "newer": "This link was made by a newer vizapp: what this one understands of it is shown.",
+    "picture": "The picture that this link names is not offered here, so this is another one.",
+    "upload": "The picture of this link was uploaded in another browser, and stays there. Upload it here to see the same.",
+    "model": "The model of this link, {name}, is not offered here, so this is another one.",
+    "asks": "The model of this link, {name}, is not in the list. To open it may mean a download, or a file of this computer.",
+    "yes": "Open it",
+    "edits": "This link switches parts of the network off, which this page cannot do: the network is shown as it is.",
+}
+
 SECTIONS = {
     "page": PAGE,
     "models": MODELS,
     "viewer": VIEWER,
+    "link": LINK,
 }
 TEXTS: dict[str, str] = {}  # what code says is English already

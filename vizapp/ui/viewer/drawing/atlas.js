@@ -217,6 +217,7 @@ export class Atlas {
     if (!box) return;
     context.strokeStyle = colour;
     context.lineWidth = width * this.ratio;
+    context.lineJoin = "miter"; // scores, where there were some, have left it round
     context.strokeRect(box.x - this.ratio, box.y - this.ratio, box.w, box.h);
   }
 

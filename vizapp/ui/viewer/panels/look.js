@@ -22,6 +22,7 @@ export const panel = {
   mount(root, { state, colours }) {
     const find = finder(root);
     find("colours").append(...Object.keys(colours).map((name) => new Option(name)));
+    state.offer("colours", Object.keys(colours));
     bind(find("scale"), "change", state, ({ value }) => ({ scale: value }));
     bind(find("fixed"), "input", state, ({ value }) => ({ fixed: Math.min(1, Math.max(0.001, value / 100)) }));
     bind(find("colours"), "change", state, ({ value }) => ({ colours: value }));

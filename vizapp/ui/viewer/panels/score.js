@@ -26,6 +26,10 @@ export const panel = {
     const tools = [.../** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll("button[data-tool]"))];
     const offered = metrics.filter(({ name }) => Object.hasOwn(METRICS, name)); // what this browser can count
     find("metric").append(...offered.map(({ name, title }) => new Option(title, name)));
+    state.offer(
+      "metric",
+      offered.map(({ name }) => name),
+    );
     let question = "";
 
     for (const button of tools) {

@@ -1,0 +1,343 @@
+(() => {
+  // vizapp/ui/viewer/version.js
+  var VERSION = 1;
+  var PAGE_KEYS = ["v", "picture", "model", "fit", "edits", "tab"];
+
+  // vizapp/ui/link/address.js
+  function parse(hash) {
+    const page = (
+      /** @type {Record<string, string>} */
+      {}
+    );
+    const state = [];
+    const parts = hash.replace(/^#/, "").split("&");
+    for (const part of parts.filter(Boolean)) {
+      const key = part.split("=", 1)[0];
+      if (PAGE_KEYS.includes(key)) page[key] = new URLSearchParams(part.replaceAll("+", "%2B")).get(key);
+      else state.push(part);
+    }
+    return hash.includes("=") ? { page, state: state.join("&") } : null;
+  }
+  function write(page, state) {
+    const parts = PAGE_KEYS.filter((key) => page[key]).map((key) => `${key}=${encodeURIComponent(page[key])}`);
+    const text = [...parts, ...state ? [state] : []].join("&");
+    return `#${text.replace(/%(?:2C|2F|3A|3F|40)/g, decodeURIComponent)}`;
+  }
+  var written = ({ picture = "", model = "", fit = "", edits = "" }) => write({ picture, model, fit, edits }, "");
+  function direct({ origin, pathname }, hash, language) {
+    return `${origin}${pathname}${language ? `?lang=${encodeURIComponent(language)}` : ""}${hash}`;
+  }
+
+  // vizapp/ui/link/clipboard.js
+  async function copied(text, byHand) {
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      const field = Object.assign(document.createElement("textarea"), { value: text, readOnly: true });
+      document.body.append(field);
+      field.select();
+      const isDone = document.execCommand("copy");
+      field.remove();
+      if (!isDone) prompt(byHand, text);
+    }
+  }
+
+  // vizapp/ui/link/memory.js
+  var COLOURS = "vizapp-colours";
+  var MODELS = "vizapp-models";
+  var MOST = 20;
+  function read(key) {
+    try {
+      return JSON.parse(localStorage.getItem(key) ?? "null");
+    } catch {
+      return null;
+    }
+  }
+  function keep(key, value) {
+    try {
+      localStorage.setItem(key, JSON.stringify(value));
+    } catch {
+    }
+  }
+  var colours = () => read(COLOURS);
+  var keepColours = (name) => keep(COLOURS, name);
+  function models() {
+    const found = read(MODELS);
+    return Array.isArray(found) ? found : [];
+  }
+  function keepModel(name) {
+    keep(MODELS, [name, ...models().filter((one) => one !== name)].slice(0, MOST));
+  }
+
+  // vizapp/ui/link/uploads.js
+  var NAME = "vizapp";
+  var STORE = "uploads";
+  var MOST2 = 5;
+  var done = (asked) => new Promise((found, failed) => {
+    asked.onsuccess = () => found(asked.result);
+    asked.onerror = () => failed(asked.error);
+  });
+  function open() {
+    const opening = indexedDB.open(NAME, 1);
+    opening.onupgradeneeded = () => opening.result.createObjectStore(STORE, { keyPath: "id" });
+    return done(opening);
+  }
+  var Uploads = class {
+    /** @param {(count: number) => void} told how many are kept, whenever that changes */
+    constructor(told = () => {
+    }) {
+      this.told = told;
+      this.ids = /* @__PURE__ */ new Map();
+      this.store = open().catch(() => null);
+      this.ready = this.all().then((all) => {
+        for (const { id, path } of all) this.ids.set(path, id);
+        this.told(all.length);
+      });
+    }
+    /** The newest first. @returns {Promise<Upload[]>} */
+    async all() {
+      const found = await this.ask("readonly", (store) => store.getAll()) ?? [];
+      return found.sort((a, b) => b.when - a.when);
+    }
+    /** The name of a picture that has been uploaded, by which links call it; the browser keeps it from now on. */
+    keep({ path, url, orig_name: name }) {
+      const isNew2 = !this.ids.has(path);
+      if (isNew2) this.ids.set(path, nameless());
+      const id = this.ids.get(path);
+      if (isNew2) this.fetch(id, path, url, name ?? "picture");
+      return id;
+    }
+    /** Send one again, by Gradio's `upload`; its file on the server, or null if it is not here. */
+    async send(id, upload) {
+      const kept = await this.ask("readonly", (store) => store.get(id));
+      if (!kept) return null;
+      const { path, url } = await upload(new File([kept.blob], kept.name, { type: kept.blob.type }));
+      this.ids.set(path, id);
+      await this.ask("readwrite", (store) => store.put({ ...kept, path, when: Date.now() }));
+      return { path, url };
+    }
+    async clear() {
+      await this.ask("readwrite", (store) => store.clear());
+      this.ids.clear();
+      this.told(0);
+    }
+    async fetch(id, path, url, name) {
+      try {
+        const answer = await fetch(url, { cache: "force-cache" });
+        if (!answer.ok) return;
+        const blob = await answer.blob();
+        await this.ask("readwrite", (store) => store.put({ id, path, name, when: Date.now(), blob }));
+        const all = await this.all();
+        for (const old of all.slice(MOST2)) await this.ask("readwrite", (store) => store.delete(old.id));
+        this.told(Math.min(all.length, MOST2));
+      } catch {
+      }
+    }
+    // What the store answers; null where there is none.
+    async ask(mode, what) {
+      const store = await this.store;
+      try {
+        return store && await done(what(store.transaction(STORE, mode).objectStore(STORE)));
+      } catch {
+        return null;
+      }
+    }
+  };
+  function nameless() {
+    return Array.from(crypto.getRandomValues(new Uint8Array(5)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  }
+
+  // vizapp/ui/link/page.js
+  var PAUSE = 350;
+  var UPLOAD = "upload/";
+  async function isNew() {
+    const { root, api_prefix: prefix, app_id: known } = (
+      /** @type {any} */
+      window.gradio_config
+    );
+    const answer = await fetch(`${root}${prefix}/app_id`).catch(() => null);
+    return Boolean(answer?.ok) && (await answer.json()).app_id !== known;
+  }
+  var Link = class {
+    constructor() {
+      this.viewer = null;
+      this.given = null;
+      this.page = null;
+      this.tab = "";
+      this.opening = null;
+      this.arrived = null;
+      this.applying = false;
+      this.timer = 0;
+      this.mounted = new Promise((mounted) => this.mountedAs = mounted);
+      addEventListener("popstate", () => this.follow());
+      addEventListener("pagehide", () => this.write());
+      document.addEventListener("vizapp-viewer", ({ detail }) => this.attend(detail));
+      document.addEventListener("vizapp-tab", ({ detail }) => this.turned(detail));
+    }
+    /**
+     * The page's part of it is there.
+     * @param {HTMLElement} root the line that says what there is to say of a link
+     * @param {Given} given
+     */
+    mount(root, given) {
+      const { words } = this.given = given;
+      this.root = root;
+      this.tab ||= given.tabs[0];
+      const [copy, yes, full] = ["#copy-link", ".link-yes", ".link-full"].map((one) => root.querySelector(one));
+      const keeps = document.getElementById("keeps-pictures");
+      Object.assign(copy, { textContent: words.copy, title: words.copy_help });
+      copy.addEventListener("click", () => this.copy(copy));
+      yes.textContent = words.yes;
+      yes.addEventListener("click", () => this.allow());
+      full.textContent = words.full;
+      this.uploads = new Uploads((count) => keeps.hidden = !count);
+      keeps.querySelector("button").addEventListener("click", () => this.uploads.clear());
+      this.mountedAs();
+    }
+    // ---- from the address
+    /** Does a link say what is to be shown first? Then it is asked for, in place of what the page begins with. */
+    begin() {
+      const link = parse(location.hash);
+      if (link) this.mounted.then(() => this.open(link));
+      return Boolean(link);
+    }
+    // Back, forward, or another hash in the address.
+    follow() {
+      const link = parse(location.hash);
+      if (link) this.mounted.then(() => this.open(link));
+    }
+    open({ page, state }) {
+      this.turn(this.given.tabs.includes(page.tab) ? page.tab : this.given.tabs[0]);
+      this.isStrange = Boolean(page.tab) && !this.given.tabs.includes(page.tab);
+      if (this.page && written(page) === written(this.page)) {
+        this.opening = this.arrived = null;
+        this.apply(state);
+      } else {
+        this.go(page, state);
+      }
+    }
+    async go(page, state) {
+      const opening = this.opening = { state, page: null, isLost: false };
+      const { v, picture = "", model, fit, edits } = page;
+      const sent = picture.startsWith(UPLOAD) ? await this.uploads.send(picture.slice(UPLOAD.length), this.given.upload).catch(() => null) : null;
+      if (opening !== this.opening) return;
+      this.wanted = page;
+      this.given.ask({ v, picture, model, fit, edits, own: models().includes(model), path: sent?.path ?? null });
+    }
+    // The visitor wants the model that a link names, though it is not in the list.
+    allow() {
+      keepModel(this.asked);
+      this.go({ ...this.wanted, model: this.asked }, this.viewer.state.toHash());
+    }
+    apply(state) {
+      this.applying = true;
+      this.isStrange = this.viewer.state.fromHash(state).length > 0 || this.isStrange;
+      this.applying = false;
+      const said = this.root.querySelector("p");
+      if (this.isStrange && !said.textContent.includes(this.given.words.partly)) said.textContent += ` ${this.given.words.partly}`;
+      this.isStrange = false;
+      this.later();
+    }
+    // ---- from the page
+    /** The viewer is there. */
+    attend(viewer) {
+      this.viewer = viewer;
+      const colours2 = colours();
+      if (!parse(location.hash) && viewer.state.key("colours").fits(colours2)) viewer.state.set({ colours: colours2 });
+      viewer.arrives = () => {
+        if (!this.opening) return;
+        this.apply(this.opening.state);
+        this.opening = null;
+      };
+      viewer.state.subscribe((changed) => {
+        if (changed.includes("colours") && !this.applying) keepColours(viewer.state.get("colours"));
+        this.later();
+      });
+    }
+    turned(tab) {
+      if (tab === this.tab) return;
+      this.write();
+      this.tab = tab;
+      this.write("push");
+    }
+    turn(tab) {
+      if (tab === this.tab) return;
+      this.tab = tab;
+      document.querySelector(`#tabs [role=tab][data-tab-id="${tab}"]`)?.click();
+    }
+    /** The server has said something: what a link means here, or what is on the stage. */
+    told() {
+      const { opened, said, asks, page } = this.given.value() ?? {};
+      if (opened && this.opening) {
+        this.opening.page = written(opened);
+        this.say(said, asks);
+      }
+      if (!page) return;
+      const byLink = this.opening?.page === written(page);
+      this.write();
+      if (!byLink) {
+        this.opening = null;
+        if (this.page) this.say("");
+      }
+      this.arrived = { page, byLink };
+    }
+    /** It is on the stage. @param {string} choice picture, model and fit, as Gradio has them */
+    settle(choice) {
+      if (!this.arrived || !choice) return;
+      const { page, byLink } = this.arrived;
+      const [picture, model] = JSON.parse(choice);
+      this.arrived = null;
+      keepModel(model);
+      const name = page.picture === "upload" && picture?.path ? UPLOAD + this.uploads.keep(picture) : page.picture;
+      const before = this.page;
+      this.page = { ...page, picture: name };
+      this.write(before && !byLink && written(before) !== written(this.page) ? "push" : "replace");
+    }
+    /** It has failed: what was there before is still there. If the server is a new one, it is asked for all that the address says. */
+    async wait() {
+      if (this.opening) this.opening.isLost = true;
+      if (this.page && await isNew()) location.reload();
+    }
+    // ---- to the address
+    hash() {
+      const tab = this.tab === this.given.tabs[0] ? "" : this.tab;
+      return write({ v: String(VERSION), ...this.page, tab }, this.viewer.state.toHash());
+    }
+    later() {
+      this.timer ||= setTimeout(() => this.write(), PAUSE);
+    }
+    // Not while something else is on its way: the address is that of what will be there.
+    /** @param {"replace" | "push"} how */
+    write(how = "replace") {
+      clearTimeout(this.timer);
+      this.timer = 0;
+      if (!this.page || this.arrived || this.opening && !this.opening.isLost) return;
+      const hash = this.hash();
+      this.root.querySelector(".link-full").href = direct(location, hash, this.given.language);
+      if (hash === location.hash) return;
+      try {
+        history[`${how}State`](null, "", location.pathname + location.search + hash);
+      } catch {
+        this.later();
+      }
+    }
+    async copy(button) {
+      this.write();
+      const isUpload = this.page?.picture.startsWith(UPLOAD);
+      await copied(direct(location, this.page ? this.hash() : location.hash, this.given.language), this.given.words.by_hand);
+      button.textContent = this.given.words[isUpload ? "copied_upload" : "copied"];
+      clearTimeout(this.copying);
+      this.copying = setTimeout(() => button.textContent = this.given.words.copy, 2500);
+    }
+    /** One calm line. @param {string} said @param {string} [asks] a model that is opened if the visitor wants it */
+    say(said, asks = "") {
+      this.asked = asks;
+      this.root.querySelector("p").textContent = said;
+      this.root.querySelector(".link-yes").hidden = !asks;
+    }
+  };
+
+  // vizapp/ui/link/start.js
+  if (new URLSearchParams(location.search).get("embed") === "1") document.documentElement.classList.add("embed");
+  Object.assign(window, { vizappLink: new Link() });
+})();

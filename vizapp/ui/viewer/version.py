@@ -1,0 +1,3 @@
+"""The version of a written state, in links and in saved files. JavaScript has the same number in version.js."""
+
+VERSION = 1
