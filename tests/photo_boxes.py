@@ -29,7 +29,8 @@ def area(box: Box) -> float:
 def share_inside(shares: np.ndarray, box: Box) -> float:
     """What of a map (rows, cols) lies in the box, 0 to 1; a patch that the border cuts counts by the part inside."""
     rows, cols = (
-        _covered(count, low, high) for count, low, high in zip(shares.shape, (box[1], box[0]), (box[3], box[2]), strict=True)
+        _covered(count, low, high)
+        for count, low, high in zip(shares.shape, (box[1], box[0]), (box[3], box[2]), strict=True)
     )
     return float(rows @ shares @ cols / shares.sum())
 
