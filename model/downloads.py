@@ -110,7 +110,7 @@ def _require_disk(size: float) -> None:
         if free < size:
             raise VizError(
                 "The rest of the download takes {size:.0f} MB, and {free:.0f} MB are free in {folder}.",
-                "Make room; it goes on from there when it is asked for again.",
+                "Make room, or choose a smaller model.",
                 size=size / 1e6,
                 free=free / 1e6,
                 folder=there,

@@ -1,4 +1,4 @@
-"""A download is listened to, ended, resumed, and refused where the disk has no room: with huggingface_hub's own code."""
+"""A download is listened to, ended, and refused where the disk has no room: with huggingface_hub's own code."""
 
 from __future__ import annotations
 
@@ -27,7 +27,9 @@ def steps(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(downloads, "STEP", 2**16)
 
 
-def test_it_is_told_of_and_ends_and_goes_on(weights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_is_told_of_and_ends_and_comes_when_asked_again(
+    weights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     size, told = weights.stat().st_size, list[tuple[int, int]]()
 
     def until_half(done: int, whole: int) -> None:
@@ -42,14 +44,15 @@ def test_it_is_told_of_and_ends_and_goes_on(weights: Path, tmp_path: Path, monke
         assert [done for done, _ in told] == sorted(done for done, _ in told)
         assert {whole for _, whole in told} == {size}
         assert len(told) > 5
-        first, told = told, []
+        assert not list(tmp_path.rglob("*.safetensors")), "nothing half is taken for a whole"
+        told.clear()
         with downloads.heard(lambda done, whole: told.append((done, whole))):
             loaded = model.load(hub.NAME, "cpu")
-    assert told[0][0] > first[-2][0] / 2, "what was there already is not fetched again"
     assert told[-1] == (size, size)
     assert loaded.name == hub.NAME
 
 
+@pytest.mark.filterwarnings("ignore:Not enough free disk space")  # huggingface_hub's own word, and then it goes on
 def test_a_disk_without_room_is_said_before_it_is_full(
     weights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

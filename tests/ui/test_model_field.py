@@ -125,7 +125,7 @@ def test_the_arrow_goes_with_the_download(tmp_path: Path, monkeypatch: pytest.Mo
 def test_a_download_shows_megabytes_and_can_be_stopped(
     viz: Viz, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """And what was chosen before stands there again; asked for once more, it goes on from there."""
+    """And what was chosen before stands there again; asked for once more, it comes."""
     monkeypatch.setattr(downloads, "STEP", 2**16)
     before, weights = viz.page.locator(FIELD).input_value(), hub.weights(tmp_path)
     with hub.serving(weights, seconds=30) as url:
@@ -133,7 +133,7 @@ def test_a_download_shows_megabytes_and_can_be_stopped(
         viz.choose_model(hub.NAME, wait=False)
         expect(viz.page.locator("#picture")).to_contain_text("Downloading: 1 of 1 MB", timeout=60_000)
         viz.page.locator("#look-stop").click()
-        expect(viz.page.get_by_text("What was fetched so far is kept for the next time.")).to_be_visible()
+        expect(viz.page.get_by_text("What was shown before is shown again.")).to_be_visible()
     expect(viz.page.locator(FIELD)).to_have_value(before)
     expect(viz.page.locator("#look-stop")).to_be_hidden()
     with hub.serving(weights) as url:

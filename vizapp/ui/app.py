@@ -145,7 +145,7 @@ def connect(
                 )
         except Stopped as end:
             if end.why == "stopped":
-                raise shown(VizError("Stopped.", "What was fetched so far is kept for the next time."), words) from None
+                raise shown(VizError("Stopped.", "What was shown before is shown again."), words) from None
             if end.why == "unheard":  # for whoever reads the answer at last
                 raise shown(VizError("Nobody listened, so nothing was computed."), words) from None
             return _as_outputs(_nothing(stages))
