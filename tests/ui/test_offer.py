@@ -20,6 +20,8 @@ from vizapp.model.fetch import Fetchable
 from vizapp.model.zoo import photos
 from vizapp.ui.words.en import PAGE
 
+expect.set_options(timeout=60_000)  # milliseconds; of a machine that does other things, too
+
 LINE, GET, STOP = "#offer", "#offer-get", "#offer-stop"
 
 

@@ -88,7 +88,7 @@ class Offer:
     def _after(self, asked: gr.Request) -> Any:
         """What the line says of what has come to the stage."""
         request = self._session.on_stage(asked.session_hash or "")
-        if self._running is not None:
+        if self._is_busy():
             return self._nothing()
         if request is None or self._session.lesson(request) is not None:
             return self._gone()
@@ -98,24 +98,31 @@ class Offer:
 
     def _refused(self, chosen: Any) -> Any:
         """The same of a model that was chosen before it was fetched."""
-        if chosen != NAME or self._running is not None or self._session.public or _photos().is_here():
+        if chosen != NAME or self._is_busy() or self._session.public or _photos().is_here():
             return self._nothing()
         return self._offered(self._words["page"]["offer_missing"])
 
     def _press(self) -> Iterator[Any]:
         """Fetch it if it is not here, telling how far that is; then choose it."""
         page, what = self._words["page"], _photos()
-        if not self._session.public and not what.is_here():
-            running = self._running = self._running or Fetching(what)
+        if self._session.public and NAME not in self._session.offered:
+            return
+        if not what.is_here() and not self._session.public:
+            if not self._is_busy():
+                self._running = Fetching(what)
+            running = self._running
+            assert running is not None
             while not running.is_over(EVERY):
                 yield (*self._shows(self._bar(running.done, what.wheel.size), stops=True), gr.skip())
-            self._running = None
             if running.was_stopped or running.failed is not None:
                 said = page["offer_stopped"] if running.failed is None else self._words.explain(running.failed)
                 yield (*self._offered(said), gr.skip())
                 return
         listed = model_choices(self._session, self._words)
         yield (*self._gone(), gr.Dropdown(choices=listed, value=NAME))
+
+    def _is_busy(self) -> bool:
+        return self._running is not None and not self._running.is_over(0)
 
     def _halt(self) -> None:
         if self._running is not None:
