@@ -14,6 +14,7 @@ from ui.viz import Viz
 from vizapp.model import downloads
 from vizapp.model import known as table
 
+expect.set_options(timeout=60_000)  # milliseconds; of a machine that does other things, too
 FIELD = "#model input"
 LIST = "#model ul[role=listbox] li, ul[role=listbox] li"
 
