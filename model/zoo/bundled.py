@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from vizapp.errors import VizError
+from vizapp.model.known import close_to
 from vizapp.model.spec import VisionModel
 from vizapp.model.weights import own_network, read_checkpoint
 from vizapp.model.zoo import ModelName
+from vizapp.wording import Text
 
 PREFIXES = ("bundled",)
 ORDER = ("toy", "registers", "mean", "unaided", "crate", "relation", "shortcut")
@@ -22,11 +24,13 @@ def names() -> tuple[str, ...]:
 
 def load(asked: ModelName) -> VisionModel:
     if asked.name not in names():
-        raise VizError(
-            "There is no bundled model '{name}'.",
+        close = close_to(asked.name, names())
+        hint = Text(
             "Bundled: {names}. Others by source: timm:NAME, hf-hub:OWNER/NAME, file:PATH.safetensors?arch=NAME.",
-            name=asked.name,
             names=", ".join(names()),
         )
+        if close:
+            hint = Text("Did you mean {names}?", names=", ".join(close))
+        raise VizError("There is no bundled model '{name}'.", hint, name=asked.name)
     asked.take()
     return own_network(asked.name, *read_checkpoint(FOLDER / f"{asked.name}.safetensors"))

@@ -15,6 +15,7 @@ from typing import Any
 TESTS = Path(__file__).parents[1]
 BEGINS = 240.0  # seconds for imports, on a slow and busy machine
 LONGEST = 60.0  # seconds for one case
+NOTHING = {"HF_HUB_OFFLINE": "1", "PIP_INDEX_URL": "http://127.0.0.1:9/", "PIP_RETRIES": "0"}  # is fetched
 
 
 def slips(name: str, first: int, count: int) -> dict[int, str]:
@@ -30,12 +31,13 @@ def _run(name: str, first: int, count: int, found: dict[int, str]) -> int:
     """Cases from `first` on, until the process ends; the next one after that."""
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile() as terminal:
         paths = os.pathsep.join([str(TESTS), str(TESTS.parent), os.environ.get("PYTHONPATH", "")])
+        places = {"PYTHONPATH": paths, "XDG_CACHE_HOME": folder, "GRADIO_TEMP_DIR": f"{folder}/gradio"}
         child = subprocess.Popen(
             [sys.executable, "-X", "faulthandler", "-m", "fuzz.child", name, str(first), str(count), folder],
             stdout=subprocess.PIPE,
             stderr=terminal,
             cwd=folder,
-            env=os.environ | {"PYTHONPATH": paths, "HF_HUB_OFFLINE": "1", "GRADIO_TEMP_DIR": f"{folder}/gradio"},
+            env=os.environ | places | NOTHING,
         )
         assert child.stdout is not None
         lines: SimpleQueue[bytes] = SimpleQueue()

@@ -219,17 +219,21 @@ def test_stop_ends_the_run_and_the_next_one_works(tab: Tab, monkeypatch: pytest.
 
 
 def test_a_model_without_a_classifier(tab: Tab, viz: Viz, tmp_path: Path) -> None:
-    """What explains a class is left out with the reason; the rest is there, without curves."""
+    """What explains a class is not offered, and is ticked again for the next network; the rest is there, without curves."""
+    ticked = tab.page.locator("#methods-class label:has(input:checked)")
+    expect(ticked).to_have_count(len(SPECIFIC))
     viz.choose_model(save_vit(tmp_path / "features.safetensors", num_classes=0))
     tab.page.get_by_text(PAGE["no_classes"]).first.wait_for()
     tab.compare()
     assert set(tab.cards()) == {*(set(QUICK) - set(SPECIFIC)), *BASELINES}
-    about = tab.page.inner_text("#methods-about")
-    for name in SPECIFIC:
-        assert name_of(name) in about
-    assert "no classifier" in about
+    expect(tab.page.locator("#methods-class")).to_be_hidden()
+    slow = tab.page.locator("#methods-slow label").all_inner_texts()
+    assert [name_of(name) for name, one in methods().items() if one.class_specific and name_of(name) in slow] == []
+    assert "no classifier" not in tab.page.inner_text("#methods-about"), "nothing had to be left out"
     assert PAGE["no_curves"] in tab.page.inner_text("#methods-curves")
     assert PAGE["column_lower"].format(title=DELETION.title) not in tab.page.inner_text("#methods-table")
+    viz.choose_model("toy world")
+    expect(ticked).to_have_count(len(SPECIFIC))
 
 
 def test_a_model_that_reads_explains_a_sentence(tab: Tab, viz: Viz, tmp_path: Path) -> None:

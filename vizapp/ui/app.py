@@ -6,6 +6,7 @@ import json
 import sys
 import traceback
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from html import escape
 from typing import Any
 
@@ -14,6 +15,7 @@ import gradio as gr
 import vizapp.pipeline as pipeline
 from vizapp.analysis import Request
 from vizapp.errors import VizError
+from vizapp.model.downloads import heard
 from vizapp.model.preprocess import FITS
 from vizapp.ui import examples, line, link, views
 from vizapp.ui.again import QUIETLY, Again, turned_away
@@ -22,6 +24,8 @@ from vizapp.ui.jobs import Stopped
 from vizapp.ui.languages import in_every_language
 from vizapp.ui.limits import Full
 from vizapp.ui.link import Links
+from vizapp.ui.model_field import TYPING, model_field, recent_models, stop_button
+from vizapp.ui.offer import Offer
 from vizapp.ui.programs import events as programs
 from vizapp.ui.programs.endpoints import Endpoints
 from vizapp.ui.progress import Report
@@ -35,11 +39,6 @@ from vizapp.ui.views import Tab
 from vizapp.ui.words import DEFAULT, Section, Words, words_for
 
 KEEP_STATE = 3600  # seconds that a visitor's choices are remembered
-TYPE_OVER = """
-document.addEventListener("focusin", ({ target }) => {
-  if (target.matches("input[role=listbox], input[role=combobox]")) setTimeout(() => target.select());
-});
-"""  # a list with a search field: what is typed takes the place of what was chosen
 # Gradio shows the errors of events only if they went through its queue.
 SAYING: dict[str, Any] = QUIETLY | {"queue": True, "concurrency_limit": None}
 
@@ -73,22 +72,19 @@ def page_of(words: Words, model: str, session: Session) -> gr.Blocks:
     page_words = words["page"]
     first = examples.first(pipeline.load(model, session.device).subject, session.cache)
     with gr.Blocks(title=page_words["title"], analytics_enabled=False, fill_width=True) as page:
-        gr.HTML(heading(page_words), elem_id="heading", js_on_load=TYPE_OVER)
+        gr.HTML(heading(page_words), elem_id="heading", js_on_load=TYPING)
         with gr.Row(elem_id="columns"):
             with gr.Column(scale=0, elem_id="choose"):
                 picture = picture_input(first, words)
                 picture.keep_in_cache.add(first)
+                stop_button(session, words)
                 where = page_words["kept_public" if session.public else "kept_home"]
                 gr.HTML(f"<p>{where}{link.forget(words)}</p>", elem_id="kept")
                 lessons, photos = lesson_buttons(words), photo_paths(picture)
                 shelves = [gallery(words, list(photos.values()), picture)] if photos else []
-                name = gr.Dropdown(
-                    [(words["models"].get(one, one), one) for one in session.offered],
-                    value=model,
-                    label=page_words["model"],
-                    info=page_words["model_help" if session.public else "model_help_open"],
-                    allow_custom_value=not session.public,
-                )
+                offer = Offer(session, words)
+                name = model_field(session, words, model)
+                remember = recent_models(words)
                 fit = gr.Dropdown(
                     [(page_words[f"fit_{way}"], way) for way in (AS_TRAINED, *FITS)],
                     value=AS_TRAINED,
@@ -98,7 +94,7 @@ def page_of(words: Words, model: str, session: Session) -> gr.Blocks:
                 again, told = Again(words, "look-again"), link.line(words, list(views.found()))
                 tabs, panes, refusals = tabs_of(session, words)
         line.listen(page, session)
-        connect(
+        looks = connect(
             page,
             session,
             words,
@@ -108,6 +104,8 @@ def page_of(words: Words, model: str, session: Session) -> gr.Blocks:
             (lessons, shelves, photos),
             (again, told),
         )
+        offer.connect(looks, name)
+        remember(looks, name)
     return page
 
 
@@ -133,8 +131,8 @@ def connect(
     chosen: tuple[gr.Image, gr.Dropdown, gr.Dropdown],
     offers: tuple[dict[str, gr.Button], list[Any], dict[str, str]],
     lines: tuple[Again, Any],
-) -> None:
-    """What happens when something is chosen, and when a tab is opened.
+) -> list[Any]:
+    """What happens when something is chosen, and when a tab is opened; the events that bring something to the stage.
 
     places  by name, where tabs stand, and where those that follow the stage say why they show nothing
     offers  lessons by name, shelves of pictures, and the photos on them by name
@@ -158,9 +156,11 @@ def connect(
             request = session.request(picture, name, fit)
             with session.looking(visitor, request):
                 made = session.run(
-                    lambda: _followed(stages, request, now), visitor, about=request, on_wait=report.on_wait
+                    lambda: _followed(stages, request, now, report), visitor, about=request, on_wait=report.on_wait
                 )
         except Stopped as end:
+            if end.why == "stopped":
+                raise shown(VizError("Stopped.", "What was shown before is shown again."), words) from None
             if end.why == "unheard":  # for whoever reads the answer at last
                 raise shown(VizError("Nobody listened, so nothing was computed."), words) from None
             return nothing
@@ -287,6 +287,7 @@ def connect(
         if followed and one is not loaded:
             one.success(staged, asking, followed, **asks)
         one.failure(back, list(chosen), [*chosen, again.line], preprocess=False, **QUIETLY)
+    return [loaded, *runs]
 
 
 def _as_sent(picture: Any, name: Any, fit: Any) -> tuple[str, str, Any]:
@@ -316,11 +317,12 @@ def telling(tabs: Sequence[Tab], what: str) -> str:
     return f"(...chosen) => {{ const choice = chosen.length ? JSON.stringify(chosen.slice(0, 3)) : 0; {calls} return chosen; }}"
 
 
-def _followed(tabs: Sequence[Tab], request: Request, now: Sequence[Any]) -> list[Any]:
+def _followed(tabs: Sequence[Tab], request: Request, now: Sequence[Any], report: Report | None = None) -> list[Any]:
     values, made = iter(now), list[Any]()
-    for tab in tabs:
-        assert tab.follow is not None
-        made += tab.follow(request, *(next(values) for _ in tab.inputs))
+    with heard(report.on_download) if report else nullcontext():
+        for tab in tabs:
+            assert tab.follow is not None
+            made += tab.follow(request, *(next(values) for _ in tab.inputs))
     return made
 
 

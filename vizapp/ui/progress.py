@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from vizapp.core.checkpoint import checkpoint
 from vizapp.ui.board import name_of
 from vizapp.ui.jobs import Place
 from vizapp.ui.words import Words
@@ -22,6 +23,13 @@ class Report:
         """What comes next, and how much is done: 0 to 1."""
         self._share, self._said = share, said(self._words, what)
         self._bar(share, desc=self._said)
+
+    def on_download(self, done: int, size: int) -> None:
+        """How much of a file is there, in bytes. The download ends here if nobody wants it any more."""
+        self._share = done / size
+        self._said = self._words.say("page", "download", done=f"{done / 1e6:.0f}", size=f"{size / 1e6:.0f}")
+        self._bar(self._share, desc=self._said)
+        checkpoint()
 
     def on_wait(self, place: Place | None) -> None:
         """What comes first; when it is over, what was said before stands there again."""

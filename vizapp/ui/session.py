@@ -208,6 +208,10 @@ class Session:
         """End the visitor's long run before its next step. Was there one?"""
         return bool(self.processor.end("stopped", lambda job: job.visitor == visitor and job.priority == "long"))
 
+    def give_up(self, visitor: str) -> bool:
+        """End what brings the visitor's choice to the stage, before its next step: a download, or a wait. Was there any?"""
+        return bool(self.processor.end("stopped", lambda job: job.visitor == visitor and job.priority == "map"))
+
     def leave(self, visitor: str) -> None:
         """Forget a visitor that has closed the page, and end what was computed for them."""
         self.processor.end("left", lambda job: job.visitor == visitor)

@@ -31,6 +31,23 @@ CSS = """
   box-shadow: 0 6px 24px #0003; max-height: calc(100vh - 60px); overflow-y: auto; }
 #heading details p { display: block; margin: 0 0 7px; color: var(--body-text-color); }
 #heading, #heading > div { overflow: visible !important; position: relative; z-index: 50; }
+#recent, #recent :is(div, p) { margin: 0; padding: 0; min-height: 0; }
+#recent:not(:has(button)) { display: none; }
+#recent p { font-size: 11px; line-height: 1.9; color: var(--body-text-color-subdued); }
+#recent button { max-width: 100%; margin-right: 4px; padding: 2px 7px; border-radius: 6px; overflow: hidden;
+  text-overflow: ellipsis; white-space: nowrap; vertical-align: middle; color: var(--body-text-color);
+  background: var(--button-secondary-background-fill); }
+/* Stop lies on the picture, below its bar, while there is one: nothing jumps. */
+#look-stop { display: none; }
+#choose:has(#picture .progress-bar-wrap) > #look-stop { display: block; align-self: center; margin-top: -50px; z-index: 60; }
+#offer { gap: 4px; padding: 8px 10px; border-radius: 8px; background: var(--color-accent-soft); }
+#offer-said, #offer-said div { padding: 0; }
+#offer-said :is(p, small) { display: block; margin: 0; font-size: 12px; line-height: 1.35; }
+#offer-said small { margin-top: 3px; font-size: 11px; }
+/* It stands in the place of the help of the field below it, so that little moves. */
+#choose:has(#offer) #model .info-text { display: none; }
+#model .options, #model .options li { width: min(350px, 92vw) !important; }
+#offer-said progress { width: 100%; height: 8px; }
 #tabs { gap: 0; margin-top: -16px; }
 #tabs > .tab-wrapper { height: 28px; padding: 0; margin-bottom: 2px; }
 #tabs > .tab-wrapper button { padding: 0 12px; height: 27px; font-size: 14px; }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 from typing import Any
 from uuid import uuid4
@@ -101,6 +102,7 @@ def build(session: Session, words: Words) -> Tab:
             forget = gr.Button(page["forget_go"], size="sm", elem_id="methods-forget-go")
             forgotten = gr.HTML(elem_id="methods-forgotten", js_on_load=ENLARGE, min_height=60)
     ran = gr.State(None, time_to_live=3600)  # the request that the results are of
+    set_aside = gr.State([], time_to_live=3600)  # what was ticked, and is not offered for this network
     asked = gr.State(None, time_to_live=3600)  # and what was asked: (class, methods that gave a map, their settings)
 
     def long(work: Any, about: Request, visitor: str, report: Report) -> Any:
@@ -198,16 +200,15 @@ def build(session: Session, words: Words) -> Tab:
 
         return long(work, about, visitor, report)
 
-    def follow(about: Request, of: Request | None) -> tuple[Any, ...]:
-        """The classes of what is on the stage, and whether the results are of something else."""
+    def follow(about: Request, of: Request | None, set_aside: list[str], *ticked: list[str]) -> tuple[Any, ...]:
+        """The classes of what is on the stage, the methods for it, and whether the results are of something else."""
         stale = gr.skip() if of is None else "" if of == about else f"<p>{page['stale']}</p>"
         seen = session.analysis(about)
         choices, reads = _classes(seen), gr.Textbox(visible=_reads(seen))
-        # Only their labels: what was ticked stays so for the next network.
-        offered = [gr.CheckboxGroup(choices=_labels(words, kind, some, seen)) for kind, some in kinds.items()]
+        offered, left = _offered(words, kinds, seen, {*set_aside, *(name for some in ticked for name in some)}, ticked)
         if not choices:
             none = gr.Dropdown(choices=[], value=None, info=page["no_classes"], interactive=False)
-            return none, none, stale, reads, *offered
+            return none, none, stale, reads, left, *offered
         first = gr.Dropdown(choices=choices, value=choices[0][1], info=page["target_help"], interactive=True)
         nobody = (page["nobody"], NOBODY)
         return (
@@ -215,6 +216,7 @@ def build(session: Session, words: Words) -> Tab:
             gr.Dropdown(choices=[nobody, *choices], value=NOBODY, info=page["other_help"], interactive=True),
             stale,
             reads,
+            left,
             *offered,
         )
 
@@ -252,7 +254,8 @@ def build(session: Session, words: Words) -> Tab:
         js=line.ABANDON,
         api_visibility="private",
     )
-    return Tab(page["tab_methods"], follow, [ran], [target, other, note, sentence, *boxes])
+    follows = [target, other, note, sentence, set_aside, *boxes]
+    return Tab(page["tab_methods"], follow, [ran, set_aside, *boxes], follows)
 
 
 NOBODY = -1  # "compare with" nothing
@@ -322,6 +325,25 @@ def _labels(words: Words, kind: str, some: list[Method], seen: Analysis | None =
         return name if here else words.say("page", "name_not_here", method=name)
 
     return [(label(one), one.name) for one in some]
+
+
+def _offered(
+    words: Words, kinds: dict[str, list[Method]], seen: Analysis, wanted: set[str], ticked: Sequence[list[str]]
+) -> tuple[list[gr.CheckboxGroup], list[str]]:
+    """The groups of methods for a network, and what of the `wanted` ones it does not have: that is ticked again for the next.
+
+    Without a class to explain, those that explain one are not offered. What else means nothing here says so.
+    """
+    has_target = bool(_classes(seen)) or _reads(seen)
+    groups, left = [], set(wanted)
+    for (kind, some), now in zip(kinds.items(), ticked, strict=True):
+        here = [one for one in some if has_target or not one.class_specific]
+        names = [one.name for one in here if one.name in wanted]
+        left -= {one.name for one in here}
+        # A value only where it changes: somebody may be ticking just now.
+        value = {} if set(names) == set(now) else {"value": names}
+        groups.append(gr.CheckboxGroup(choices=_labels(words, kind, here, seen), visible=bool(here), **value))
+    return groups, sorted(left)
 
 
 def _checkboxes(words: Words, kind: str, some: list[Method]) -> gr.CheckboxGroup:

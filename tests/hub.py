@@ -1,0 +1,88 @@
+"""A hub of models on this computer, with one file in it: enough for huggingface_hub to fetch from, as slowly as one likes."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+import timm
+from safetensors.torch import save_file
+
+NAME = "timm:test_vit"
+FILE = "/timm/test_vit.r160_in1k/resolve/main/model.safetensors"
+
+
+def weights(folder: Path) -> Path:
+    """A checkpoint of timm's smallest ViT, 1.5 MB, as the hub has it."""
+    path = folder / "model.safetensors"
+    save_file(timm.create_model("test_vit").state_dict(), path)
+    return path
+
+
+@contextmanager
+def serving(path: Path, seconds: float = 0.0) -> Iterator[str]:
+    """Its address; it takes so long for the whole file."""
+    content = path.read_bytes()
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_HEAD(self) -> None:
+            self._head(0)
+
+        def do_GET(self) -> None:
+            start = int((self.headers.get("Range") or "bytes=0-").removeprefix("bytes=").partition("-")[0])
+            if not self._head(start):
+                return
+            parts = 50
+            step = len(content) // parts + 1
+            try:
+                for at in range(start, len(content), step):
+                    self.wfile.write(content[at : at + step])
+                    time.sleep(seconds / parts)
+            except OSError:
+                self.close_connection = True
+
+        def _head(self, start: int) -> bool:
+            if self.path != FILE:
+                self.send_response(404)
+                self.send_header("X-Error-Code", "EntryNotFound")
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+                return False
+            self.send_response(206 if start else 200)
+            self.send_header("ETag", f'"{hashlib.sha256(content).hexdigest()}"')
+            self.send_header("X-Repo-Commit", "1" * 40)
+            self.send_header("Content-Length", str(len(content) - start))
+            if start:
+                self.send_header("Content-Range", f"bytes {start}-{len(content) - 1}/{len(content)}")
+            self.end_headers()
+            return True
+
+        def log_message(self, *said: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def use(url: str, cache: Path, patch: pytest.MonkeyPatch) -> None:
+    """Let huggingface_hub in this process fetch from there, into that folder."""
+    patch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", False)
+    patch.setattr("huggingface_hub.constants.ENDPOINT", url)
+    patch.setattr(
+        "huggingface_hub.constants.HUGGINGFACE_CO_URL_TEMPLATE", url + "/{repo_id}/resolve/{revision}/{filename}"
+    )
+    patch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(cache))

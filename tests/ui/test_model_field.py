@@ -1,0 +1,160 @@
+"""The model field in a browser: suggestions as one types, what submits and what does not, what was looked at before."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import hub
+import pytest
+from playwright.sync_api import expect
+
+from ui.conftest import Server
+from ui.viz import Viz
+from vizapp.model import downloads
+from vizapp.model import known as table
+
+expect.set_options(timeout=60_000)  # milliseconds; of a machine that does other things, too
+FIELD = "#model input"
+LIST = "#model ul[role=listbox] li, ul[role=listbox] li"
+
+
+def typed(viz: Viz, text: str) -> list[str]:
+    """What the list shows after that was typed."""
+    viz.page.click(FIELD)
+    viz.page.keyboard.press("ControlOrMeta+a")
+    viz.page.keyboard.type(text)
+    viz.painted()
+    return [one.replace("\u2713", "").strip() for one in viz.page.locator(LIST).all_inner_texts()]
+
+
+def asked_for(viz: Viz) -> list[str]:
+    return [one for one in viz.requests if "queue/join" in one or "/run/" in one]
+
+
+def test_names_are_suggested_in_the_browser(viz: Viz) -> None:
+    viz.requests.clear()
+    found = typed(viz, "deit_s")
+    assert "deit_small_patch16_224 \u00b7 22.1 M \u2193" in found
+    assert all("deit_s" in one for one in found)
+    assert viz.requests == [], "the server is not asked"
+    assert any(one.startswith("swin_tiny") for one in typed(viz, "swin_t"))
+    viz.page.keyboard.press("Escape")
+
+
+def test_the_first_typed_letter_answers_at_once(viz: Viz) -> None:
+    """640 names, 60 of them drawn at a time."""
+    viz.page.click(FIELD)
+    viz.page.keyboard.press("ControlOrMeta+a")
+    took = viz.page.evaluate(
+        """async (field) => {
+          const input = document.querySelector(field), start = performance.now();
+          input.value = "v";
+          input.dispatchEvent(new Event("input", { bubbles: true }));
+          input.dispatchEvent(new KeyboardEvent("keydown", { key: "v", bubbles: true }));
+          await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+          return performance.now() - start;
+        }""",
+        FIELD,
+    )
+    assert took < 500
+    assert viz.page.locator(LIST).count() <= 61
+    viz.page.evaluate("document.activeElement.blur()")
+
+
+def test_half_a_word_is_not_submitted(viz: Viz) -> None:
+    """By Tab, by a click elsewhere, after Escape: what was chosen before stands there again, and nothing is asked for."""
+    before = viz.page.locator(FIELD).input_value()
+    for leave in (
+        lambda: viz.page.keyboard.press("Tab"),
+        lambda: viz.page.mouse.click(700, 790),
+        lambda: (viz.page.keyboard.press("Escape"), viz.page.keyboard.press("Tab")),
+    ):
+        typed(viz, "vit_tin")
+        viz.requests.clear()
+        leave()
+        viz.page.wait_for_timeout(300)
+        assert viz.page.locator(FIELD).input_value() == before
+        assert asked_for(viz) == []
+
+
+def test_enter_and_a_press_on_the_list_submit(viz: Viz, models: SimpleNamespace) -> None:
+    viz.choose_model(models.wide)
+    assert viz.js("payload.grid") == [4, 6], "a name in full"
+    typed(viz, "toy w")
+    viz.page.locator(LIST, has_text="toy world").first.click()
+    viz.wait_for_maps()
+    assert viz.js("payload.grid") == [14, 14]
+
+
+def test_a_close_name_is_said_without_its_source(viz: Viz) -> None:
+    viz.page.locator(FIELD).fill("vit_tinny_patch16_224")
+    viz.page.locator(FIELD).press("Enter")
+    expect(viz.page.get_by_text("Did you mean timm:vit_tiny_patch16_224")).to_be_visible()
+
+
+def test_a_public_page_offers_its_list_only(server: Server) -> None:
+    from vizapp.ui.model_field import choices
+    from vizapp.ui.session import Session
+    from vizapp.ui.words import words_for
+
+    words = words_for("en")
+    own, public = (
+        choices(Session(["toy", "timm:vit_small_patch16_224.dino"], "", public=one), words) for one in (False, True)
+    )
+    assert [name for _, name in public] == ["toy", "timm:vit_small_patch16_224.dino"]
+    assert len(own) >= len(table.known()) >= 600
+    assert len({name for _, name in own}) == len(own)
+    assert own[0] == ("toy world", "toy")
+
+
+def test_the_arrow_goes_with_the_download(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from vizapp.ui.model_field import choices
+    from vizapp.ui.session import Session
+    from vizapp.ui.words import words_for
+
+    kept = tmp_path / "models--timm--vit_small_patch16_224.dino" / "snapshots" / "1"
+    kept.mkdir(parents=True)
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
+    session, words = Session(["toy", "timm:vit_small_patch16_224.dino"], ""), words_for("en")
+    (kept / "config.json").write_text("{}")
+    assert dict(map(reversed, choices(session, words)))["timm:vit_small_patch16_224.dino"] == "DINO ViT-S/16 \u2193"
+    (kept / "model.safetensors").write_bytes(b"")
+    assert dict(map(reversed, choices(session, words)))["timm:vit_small_patch16_224.dino"] == "DINO ViT-S/16"
+
+
+def test_a_download_shows_megabytes_and_can_be_stopped(
+    viz: Viz, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And what was chosen before stands there again; asked for once more, it comes."""
+    monkeypatch.setattr(downloads, "STEP", 2**16)
+    before, weights = viz.page.locator(FIELD).input_value(), hub.weights(tmp_path)
+    with hub.serving(weights, seconds=30) as url:
+        hub.use(url, tmp_path / "cache", monkeypatch)
+        viz.choose_model(hub.NAME, wait=False)
+        expect(viz.page.locator("#picture")).to_contain_text("Downloading: 1 of 1 MB", timeout=60_000)
+        viz.page.locator("#look-stop").click()
+        expect(viz.page.get_by_text("What was shown before is shown again.")).to_be_visible()
+    expect(viz.page.locator(FIELD)).to_have_value(before)
+    expect(viz.page.locator("#look-stop")).to_be_hidden()
+    with hub.serving(weights) as url:
+        hub.use(url, tmp_path / "cache", monkeypatch)
+        viz.choose_model(hub.NAME)
+    assert viz.js("payload.grid") == [10, 10]
+
+
+def test_what_was_looked_through_lately_is_one_click_away(viz: Viz, models: SimpleNamespace) -> None:
+    """Kept by the browser, also after a reload; what is built in, or on the stage, is not in the row."""
+    row = viz.page.locator("#recent button")
+    expect(row).to_have_count(0)
+    viz.choose_model(models.wide)
+    viz.choose_model(models.registers)
+    expect(row.first).to_have_text("wide.safetensors")
+    viz.page.reload()
+    viz.wait_for_maps()
+    viz.requests.clear()
+    row.filter(has_text="wide.safetensors").click()
+    viz.wait_for_maps()
+    assert viz.js("payload.grid") == [4, 6]
+    expect(row.filter(has_text="wide.safetensors")).to_have_count(0)
+    viz.page.evaluate("localStorage.removeItem('vizapp-models')")

