@@ -1,4 +1,4 @@
-"""Which patches swallow attention: found when a visitor asks, by the name of the run that made the maps."""
+"""Which patches swallow attention: for maps that came without them, as those of the first picture that a network is shown."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from vizapp.analysis import Analysis
 from vizapp.analysis.sinks import find_sinks
 from vizapp.errors import VizError
 from vizapp.ui.recent import Recent
+from vizapp.ui.viewer.payload import sink_rows
 from vizapp.ui.viewer.run import Run
 from vizapp.ui.words import Words
 
@@ -38,4 +39,4 @@ def answer(run: str, what: Any, words: Words) -> dict[str, Any]:
         found = find_sinks(look(*known[1]))
     except VizError as error:
         return {"why": words.translate(error.message)}
-    return {"sinks": [[one.row, one.col, one.share, min(one.layers), max(one.layers)] for one in found]}
+    return {"sinks": sink_rows(found)}

@@ -22,8 +22,10 @@ export const panel = {
       const { high, values } = view.map;
       const colour = colours[view.colours] ?? Object.values(colours)[0];
       if (painted !== colour) paint(find("bar").getContext("2d"), (painted = colour));
-      const sentence = view.reach && view.kind === "from" ? "legend_window" : `legend_${view.kind}`;
-      write(find("high"), words.say(sentence, { share: percent(high), times: times(high * view.even) }));
+      const isWindow = view.reach && view.phrase.startsWith("from");
+      const kind = isWindow ? view.phrase.replace("from", "window") : view.phrase;
+      const part = percent(high / view.onPatches);
+      write(find("high"), words.say(`legend_${kind}`, { share: percent(high), times: times(high * view.even), part }));
       write(find("low"), values?.some((value) => value < 0) ? "\u2264 0" : "0");
     }
 
