@@ -287,7 +287,9 @@ def what(words: Words, some: Sequence[Method]) -> str:
 # ---- files
 
 
-def files(words: Words, result: Comparison, second: Comparison | None, made: list[Card], title: str) -> tuple[str, str]:
+def files(
+    words: Words, result: Comparison, made: list[Card], title: str, second: Comparison | None = None
+) -> tuple[str, str]:
     """The table as CSV and the grid as PNG, in the server's folder, which deletes them in time."""
     page = words["page"]
     from vizapp.analysis.record import made_from

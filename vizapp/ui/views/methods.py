@@ -177,7 +177,7 @@ def build(session: Session, words: Words) -> Tab:
                 checkpoint()
                 parts[part] = make()
             checkpoint()
-            parts[csv], parts[png] = board.files(words, result, second, made, title)
+            parts[csv], parts[png] = board.files(words, result, made, title, second)
             kept = tuple(one for one in result.maps if not methods()[one].baseline)
             parts[asked] = (result.target, kept, settings.of(values, list(result.maps)))
             return parts | {results: gr.Column(visible=True), forgotten: "", ran: about}
