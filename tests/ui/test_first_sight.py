@@ -49,9 +49,6 @@ def test_a_layer_chosen_by_hand_stays_and_one_that_was_not_gives_way(viz: Viz, p
         assert str(viz.js("view.opens.layer") + 1) in viz.find("opens-said").inner_text(), (
             "what it would have opened on"
         )
-    viz.js("state.set({ layer: view.opens.layer })")
-    viz.upload(pictures.other)
-    assert viz.choice("layer") == own, "a layer of before, chosen again by hand, is chosen"
     viz.js("state.set({ layer: null })")
     viz.upload(pictures.landscape)
     assert viz.choice("layer") == viz.js("view.opens.layer")
