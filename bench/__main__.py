@@ -1,7 +1,7 @@
 """Measure everything and write bench/RESULTS.md:  python -m bench [--repeats 20] [--only PART ...] [--before PATH]
 
-Parts: capture scale heads page visitors crowd memory launch start scenes. With --before, visitors and crowd are measured in
-another checkout, too. By hand: --only soak --minutes 10.
+Parts: capture listening scale heads page visitors crowd memory launch start scenes. With --before, visitors and crowd are
+measured in another checkout, too. By hand: --only soak --minutes 10.
 
 On a machine that does nothing else. Half an hour, most of it long sequences; parts that are left out stay as they stand, and
 so do the columns of other machines.
@@ -28,6 +28,7 @@ Sections = dict[str, dict[str, Measured]]  # what was measured -> the machine ->
 
 MEASURES = {
     "capture": "Watching a forward pass (ViT-B/16 at 224 x 224, random weights, CPU; pairs of runs that alternate)",
+    "listening": "Sinks with the first map: a captured pass, listened to (224 x 224, random weights, CPU; pairs that alternate)",
     "scale": "Long sequences (ViT-S/16, random weights, CPU; the classical way beside it)",
     "heads": "`vizapp measure`: numbers of every head (DeiT-Ti at 224 x 224, random weights, CPU; pictures in turns)",
     "page": "The page in Chromium, server and browser on this machine (photos of 1280 x 960, 60 frames a second)",

@@ -120,7 +120,7 @@ MAY_IMPORT = {
     ),
     "vizapp.analysis.provenance": ("vizapp.core.capture", "vizapp.core.memo", "vizapp.model.spec", "torch"),
     "vizapp.analysis.saved": ("vizapp.analysis", "vizapp.core", "vizapp.errors", "vizapp.model"),
-    "vizapp.analysis.head_rows": ("vizapp.analysis", "vizapp.core", "vizapp.errors", "numpy", "torch"),
+    "vizapp.analysis.head_rows": ("vizapp.analysis", "vizapp.core", "vizapp.errors", "numpy"),
     "vizapp.notebook": ("vizapp.analysis", "vizapp.core", "vizapp.render", "vizapp.errors", "numpy"),
     "vizapp.render.moving": ("vizapp.render.files", "vizapp.errors", "numpy", "matplotlib", "PIL", "av"),
     "vizapp.pipeline": (
@@ -162,7 +162,6 @@ MAY_IMPORT = {
         "vizapp.core",
         "vizapp.errors",
         "vizapp.model",
-        "torch",
         "numpy",
     ),
     "vizapp.data.card": ("vizapp.data", "vizapp.pipeline", "vizapp.core", "vizapp.model", "torch", "numpy", "cv2"),

@@ -16,6 +16,7 @@ import vizapp
 from vizapp import VizError
 from vizapp.analysis import Analysis, Truth
 from vizapp.core.trust.agreement import rank_correlation
+from vizapp.core.trust.faithfulness import DELETION, FINE, INSERTION, Curves, curves
 from vizapp.core.trust.randomisation import randomised
 from vizapp.model.toy.lessons import LESSONS
 
@@ -155,3 +156,54 @@ def test_settings_are_those_of_each_method(seen: Analysis) -> None:
         for one in ({}, {"rollout": {"skip_weight": 0.1}})
     )
     assert not np.allclose(plain, other)
+
+
+# ---- what can be told apart
+
+
+def test_random_orders_are_the_yardstick(seen: Analysis) -> None:
+    """Line by line: five seeds, their mean as the baseline, largest less smallest area as the spread."""
+    found = vizapp.compare(seen, ["rollout", "chefer"], steps=FINE, orders=5)
+    context = seen.of_class(None)
+    args = context.model.net, context.pixels
+    each = [
+        curves(*args, vizapp.explain(seen, "random", seed=seed).scores, context.explained, FINE).areas
+        for seed in range(5)
+    ]
+    assert found.curves["random"].areas == pytest.approx(tuple(np.mean(each, 0)), abs=1e-5)
+    assert found.orders == 5
+    for place, measure in enumerate((DELETION, INSERTION)):
+        apart = max(one[place] for one in each) - min(one[place] for one in each)
+        assert found.spread[measure.name] == pytest.approx(apart, abs=1e-5)
+        first, second = (found.curves[name].areas[place] for name in ("rollout", "chefer"))
+        assert found.too_close("rollout", "chefer", measure) == (abs(first - second) <= found.spread[measure.name])
+    assert found.ranking(DELETION) == sorted(["rollout", "chefer"], key=lambda name: found.curves[name].areas[0])
+    assert found.ranking(INSERTION) == sorted(["rollout", "chefer"], key=lambda name: -found.curves[name].areas[1])
+    plain = vizapp.compare(seen, ["rollout"], steps=2)
+    assert (plain.orders, plain.spread) == (1, {})
+
+
+def test_what_is_too_close_to_call() -> None:
+    """Planted areas."""
+    share, flat = np.array([0.0, 1.0]), {"deletion": {"chefer": 0.10, "rollout": 0.13, "legrad": 0.30, "random": 0.32}}
+
+    def level(value: float) -> Curves:
+        return Curves(share, np.full(2, value), np.full(2, 1 - value))
+
+    areas = {name: level(value) for name, value in flat["deletion"].items()}
+    spread = {"deletion": 0.05, "insertion": 0.01}
+    found = vizapp.Comparison(None, 0, {}, {}, areas, None, {}, orders=5, spread=spread)
+    assert found.ranking(DELETION) == found.ranking(INSERTION) == ["chefer", "rollout", "legrad"]
+    assert found.too_close("chefer", "rollout", DELETION)
+    assert not found.too_close("chefer", "rollout", INSERTION)
+    assert [found.beats(name, "random", DELETION) for name in ("chefer", "legrad")] == [True, False]
+
+
+def test_two_classes_are_saved_in_one_table(seen: Analysis, tmp_path: Path) -> None:
+    one, two = (vizapp.compare(seen, ["chefer"], target=seen.top(2)[place][0], steps=2) for place in (0, 1))
+    one.save(tmp_path / "both.csv", two)
+    rows = list(csv.DictReader((tmp_path / "both.csv").read_text().splitlines()))
+    assert [row["class"] for row in rows if row["method"] == "chefer"] == [label for label, _ in seen.top(2)]
+    assert [float(row["deletion"]) for row in rows if row["method"] == "chefer"] == pytest.approx(
+        [found.curves["chefer"].areas[0] for found in (one, two)]
+    )

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 import torch
 from checkpoints import save_vit
+from ui.expected import divergences, opens
 from ui.test_layers import seen_by
 
 from vizapp import pipeline
@@ -71,7 +72,13 @@ def expected_of(seen: Analysis) -> dict[str, Any]:
                 scores = pipeline.explain(seen, "rollout", query=query, **settings).scores
                 asked = {"layer": index, "query": query, "fusion": fusion, "skipWeight": skip_weight}
                 rollouts.append(asked | {"values": scores.ravel().tolist()})
-    return {"maps": maps, "rollouts": rollouts, "grids": [*dict.fromkeys(grids_of(seen))]}
+    return {
+        "maps": maps,
+        "rollouts": rollouts,
+        "grids": [*dict.fromkeys(grids_of(seen))],
+        "opens": opens(seen),
+        "nats": [None if np.isnan(one) else one for one in divergences(seen)],
+    }
 
 
 def grids_of(seen: Analysis) -> list[tuple[int, int]]:

@@ -219,7 +219,7 @@ def test_what_the_browser_asks_is_answered(name: str, monkeypatch: pytest.Monkey
         def look(seen: Analysis = seen) -> Analysis:
             return seen
 
-        run = value_of(seen, seen.context.model, "", look, (), words)["run"]
+        run = value_of(seen, seen.context.model, look, (), words)["run"]
         ask = door(words)
         answers.append(
             [ask(["maps", run, ["from", [[0, 3], [-1, 4]]]]), ask(["proof", run, None]), ask(["sinks", run, None])]

@@ -43,6 +43,7 @@ from vizapp.wording import Text, listed
 
 Progress = Callable[[str, float], None]
 Settings = Mapping[str, Mapping[str, Any]]
+RANDOM = "random"  # the baseline that is chance
 NO_SETTINGS: Settings = MappingProxyType({})
 
 
@@ -57,6 +58,8 @@ class Comparison:
     truth    (h, w) share of object, in model pixels; None where it is not known
     objects  the names of what is measured as the object; () where it was given, or is not known
     seconds  method -> how long its map took; what methods share (gradients) counts for the first of them
+    orders   random orders that were measured: the curves of the baseline "random" are their mean
+    spread   name of a measure -> how far the areas of these orders lie apart, largest less smallest; {} of a single one
     """
 
     seen: Analysis = field(repr=False)
@@ -68,6 +71,8 @@ class Comparison:
     seconds: Mapping[str, float] = field(repr=False)
     empty: Empty = "mean"
     objects: tuple[str, ...] = ()
+    orders: int = 1
+    spread: Mapping[str, float] = field(default_factory=dict)
 
     def rows(self) -> list[dict[str, Any]]:
         """One dict per method, in their order: method, class_specific, deletion, insertion, a column per metric, seconds."""
@@ -78,6 +83,23 @@ class Comparison:
         """What the columns of numbers in `rows` are, from left to right."""
         faithful = (DELETION, INSERTION) if self.curves else ()
         return (*faithful, *(metrics().values() if self.truth is not None else ()))
+
+    def ranking(self, measure: Measure) -> list[str]:
+        """Methods by deletion or insertion, the best first; without baselines."""
+        named = [name for name in self.curves if not method_named(name).baseline]
+        return sorted(named, key=lambda name: self._worse(name, measure))
+
+    def too_close(self, one: str, other: str, measure: Measure) -> bool:
+        """Do two maps differ by no more, in deletion or insertion, than random orders differ among themselves?"""
+        return abs(self._worse(one, measure) - self._worse(other, measure)) <= self.spread.get(measure.name, 0.0)
+
+    def beats(self, one: str, other: str, measure: Measure) -> bool:
+        """Is `one` better than `other`, by more than that?"""
+        return self._worse(one, measure) < self._worse(other, measure) and not self.too_close(one, other, measure)
+
+    def _worse(self, name: str, measure: Measure) -> float:
+        area = self.curves[name].areas[(DELETION, INSERTION).index(measure)]
+        return area if measure.direction == "lower" else -area
 
     def _row(self, name: str) -> dict[str, Any]:
         row: dict[str, Any] = {"method": name, "class_specific": method_named(name).class_specific}
@@ -95,6 +117,10 @@ class Comparison:
         return names, rank_correlation([self.maps[name].scores for name in names])
 
     @property
+    def _of(self) -> dict[str, Any]:
+        return {"model": self.seen.model_name, "class": self._label}
+
+    @property
     def _label(self) -> str | None:
         return None if self.target is None else label_of(self.seen, self.target)
 
@@ -105,12 +131,15 @@ class Comparison:
         words = f"<p>{escape(self.seen.model_name)}{': ' + escape(self._label) if self._label else ''}</p>"
         return beside(figures, words + table(self.rows()) + left_out)
 
-    def save(self, path: str | Path) -> None:
-        """Write the table as .csv or .json; where it comes from lies beside .csv as .csv.json. Other names are refused."""
+    def save(self, path: str | Path, second: Comparison | None = None) -> None:
+        """Write the table as .csv or .json; where it comes from lies beside .csv as .csv.json. Other names are refused.
+
+        second  the same picture compared for another class: its rows follow, and each row says its class
+        """
         path, rows = Path(path), self.rows()
-        of = {"model": self.seen.model_name, "class": self._label}
-        if path.suffix.lower() == ".csv":
-            rows = [of | row for row in rows]
+        of = self._of
+        if path.suffix.lower() == ".csv" or second:
+            rows = [one._of | row for one in (self, second) if one for row in one.rows()]
         settings = {name: one.settings for name, one in self.maps.items()}
         about = {**of, "empty": self.empty, "skipped": dict(self.skipped), "settings": settings}
         write_rows(path, rows, about | {"provenance": made_from(self.seen) | {"target": self.target}})
@@ -122,7 +151,8 @@ def compare(
     *,
     target: Target | str | None = None,
     truth: np.ndarray | None = None,
-    steps: int = 8,
+    steps: int | Sequence[float] = 8,
+    orders: int = 1,
     empty: Empty = "mean",
     settings: Settings = NO_SETTINGS,
     on_progress: Progress = lambda what, share: None,
@@ -136,7 +166,10 @@ def compare(
             function of the network's output, whose score is measured instead
     truth   (H, W) bool, in pixels of the picture: the object. None: as the analysis knows it, if at all: things
             named as the class is, else all objects
-    steps   points of the curves of deletion and insertion; 0 leaves the curves out
+    steps   points of the curves of deletion and insertion, or the shares of patches at which they have one (see
+            `vizapp.core.trust.faithfulness.curves`); 0 leaves the curves out
+    orders  random orders that are measured for the baseline "random": how far they lie apart is how far two methods must, to
+            be told apart
     settings  method -> its keyword-only parameters, where they are not to be the defaults: {"rise": {"masks": 512}}
     on_progress  called with what comes next and the share that is done; an exception that is raised there ends the run
     explain, curves  what computes a map, and what measures it: in another process, say, which has a GPU
@@ -161,13 +194,19 @@ def compare(
             skipped[name] = listed([part for part in (error.message, error.hint) if part], " ")
         seconds[name] = time.perf_counter() - started
     measured: dict[str, Curves] = {}
+    spread: dict[str, float] = {}
     if context and steps:
-        pixels = context.pixels.to(context.model.device)
+        model, pixels, ends = context.model, context.pixels.to(context.model.device), None
         for number, (name, one) in enumerate(maps.items()):
             on_progress(Text("deletion and insertion of {name}", name=name), 0.5 + number / len(maps) / 2)
-            measured[name] = curves(
-                context.model.net, pixels, one.scores, context.explained, steps, empty, context.model.activation
-            )
+            some = []
+            for scores in [one.scores, *(_other_orders(explain, seen, one, orders) if name == RANDOM else ())]:
+                some.append(curves(model.net, pixels, scores, context.explained, steps, empty, model.activation, ends))
+                ends = float(some[0].deletion[0]), float(some[0].deletion[-1])  # the same for every map
+            measured[name] = _mean(some)
+            if len(some) > 1:
+                apart = np.ptp([each.areas for each in some], 0)
+                spread = {DELETION.name: float(apart[0]), INSERTION.name: float(apart[1])}
     about = None if context is None else name_of(context.explained)
     found = [] if truth is not None else _objects(seen, "" if about is None else label_of(seen, about))
     return Comparison(
@@ -180,7 +219,24 @@ def compare(
         seconds=seconds,
         empty=empty,
         objects=tuple(dict.fromkeys(one.name for one in found)),
+        orders=orders,
+        spread=spread,
     )
+
+
+def _other_orders(
+    explain: Callable[..., Relevance], seen: Analysis, first: Relevance, orders: int
+) -> Iterable[np.ndarray]:
+    seed = int(first.settings.get("seed", 0))
+    return (explain(seen, RANDOM, target=None, seed=seed + number).scores for number in range(1, orders))
+
+
+def _mean(some: Sequence[Curves]) -> Curves:
+    """Of curves with the same points."""
+    if len(some) == 1:
+        return some[0]
+    deletion, insertion = (np.mean([getattr(one, name) for one in some], 0) for name in ("deletion", "insertion"))
+    return Curves(some[0].share, deletion, insertion)
 
 
 def label_of(seen: Analysis, target: int | str) -> str:
@@ -274,7 +330,7 @@ def sanity(
             Text("classifier") if blocks == 0 else Text("layer {layer}", layer=depth - blocks + 1), blocks / (depth + 1)
         )
         model = randomised(context, blocks, seed)
-        forgetful = replace(context, model=model, trace=capture(model, context.pixels))
+        forgetful = replace(context, model=model, trace=capture(model, context.pixels), norms=None)
         for name in found:
             checkpoint()
             after, own = _scores(method_named(name), forgetful, settings), before[name]

@@ -31,6 +31,7 @@ from vizapp.core.methods import Method, method_named, methods
 from vizapp.core.normal import normal_tensors
 from vizapp.core.signals.readout import with_readout
 from vizapp.core.target import Target, name_of
+from vizapp.core.trust.norms import listening, norms_heard
 from vizapp.errors import NotEnoughMemory, VizError
 from vizapp.given import AS_THEY_ARE, Given, Looked, given, in_batches
 from vizapp.model.own import describe as describe_own
@@ -144,8 +145,10 @@ def _looked(
         )
     with _accepted(seen.model, seen.pixels):
         asked = resolved(seen.model, parse_all(edits))
-        trace = watch(edited(seen.model, asked), seen.pixels)
-    return _analysis(seen, trace, what, fit, truth, asked)
+        network = edited(seen.model, asked)
+        with listening(network) as heard:  # a `watch` in another process is not heard
+            trace = watch(network, seen.pixels)
+    return _analysis(seen, trace, what, fit, truth, asked, norms_heard(network, seen.pixels, trace, heard))
 
 
 def analyse_many(
@@ -252,6 +255,7 @@ def _analysis(
     fit: Fit | None,
     truth: Sequence[Truth],
     edits: tuple[Edit, ...],
+    norms: tuple[torch.Tensor, ...] | None = None,
 ) -> Analysis:
     model, trace = with_readout(seen.model, seen.pixels, trace)
     part = seen_size(model, trace.layout.grid, seen.pixels)
@@ -266,7 +270,7 @@ def _analysis(
         facts={**model.facts, "preprocess": str(model.preprocess) if prepared else AS_THEY_ARE},
         fit=fit or model.preprocess.fit,
         truth=tuple(truth),
-        context=ExplainContext(model, seen.pixels, trace),
+        context=ExplainContext(model, seen.pixels, trace, norms=norms),
         edits=edits,
         activation=model.activation,
     )

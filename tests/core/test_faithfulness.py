@@ -7,7 +7,7 @@ import pytest
 import torch
 from torch import nn
 
-from vizapp.core.trust.faithfulness import blurred, curves
+from vizapp.core.trust.faithfulness import FINE, blurred, curves
 from vizapp.errors import VizError
 
 
@@ -76,3 +76,71 @@ def test_what_is_missing_can_be_blurred(pixels: torch.Tensor) -> None:
     assert found.share.tolist() == [step / 16 for step in range(17)]
     assert (found.deletion[0], found.insertion[-1]) == (pytest.approx(1), pytest.approx(1))
     assert found.deletion[1] < found.deletion[0] - 0.01  # on 8 pixels a tenth of the side blurs little
+
+
+# ---- points that are not evenly apart
+
+
+def test_uneven_points_are_the_loop_of_the_paper_too() -> None:
+    """By hand: the trapezoids between the true shares of patches, each as wide as it is."""
+    torch.manual_seed(0)
+    net = nn.Sequential(nn.Flatten(), nn.Linear(3 * 20 * 20, 5)).double()
+    pixels = torch.randn(1, 3, 20, 20, dtype=torch.float64)
+    scores = np.random.default_rng(0).random((10, 10))
+    mean = pixels.mean((2, 3), keepdim=True)
+    counts = [0, 1, 2, 4, 8, 16, 32, 64, 100]
+    areas = []
+    for start, end in ((pixels, mean), (mean, pixels)):
+        curve = []
+        for k in counts:
+            one, other = start.expand_as(pixels).clone(), end.expand_as(pixels)
+            for place in np.argsort(-scores.ravel())[:k]:
+                r, c = divmod(int(place), 10)
+                where = (slice(None), slice(None), slice(2 * r, 2 * r + 2), slice(2 * c, 2 * c + 2))
+                one[where] = other[where]
+            curve.append(net(one).detach().softmax(-1)[0, 2].item())
+        widths = [(b - a) / 100 for a, b in itertools.pairwise(counts)]
+        areas.append(sum(w * (a + b) / 2 for w, (a, b) in zip(widths, itertools.pairwise(curve), strict=True)))
+    found = curves(net, pixels, scores, 2, steps=FINE)
+    assert found.share.tolist() == [k / 100 for k in counts]
+    assert found.areas == pytest.approx(tuple(areas))
+
+
+def test_the_first_patches_are_seen_to_matter(pixels: torch.Tensor) -> None:
+    """Planted: a single patch decides. A map that names it second is no worse in 8 even steps; in finer ones it is."""
+    first = -np.arange(16.0).reshape(4, 4)
+    second = first.copy()
+    first[1, 2], second[1, 2] = 1, -0.5
+    assert curves(OnePatch(), pixels, first, 1).areas == curves(OnePatch(), pixels, second, 1).areas
+    shares = (0, 1 / 16, 1 / 8, 1)
+    one, other = (curves(OnePatch(), pixels, scores, 1, steps=shares).areas for scores in (first, second))
+    assert one == pytest.approx((1 / 32, 31 / 32), abs=1e-6)
+    assert other == pytest.approx((3 / 32, 29 / 32), abs=1e-6)
+
+
+def test_points_that_are_the_same_number_of_patches_are_one(pixels: torch.Tensor) -> None:
+    found = curves(OnePatch(), pixels, np.arange(16.0).reshape(4, 4), 1, steps=FINE)
+    assert (16 * found.share).tolist() == [0, 1, 3, 5, 10, 16]
+
+
+def test_what_is_the_same_for_every_map_need_not_be_measured_again(pixels: torch.Tensor) -> None:
+    seen = []
+
+    class Counting(OnePatch):
+        def forward(self, pixels: torch.Tensor) -> torch.Tensor:
+            seen.append(len(pixels))
+            return super().forward(pixels)
+
+    scores = np.arange(16.0).reshape(4, 4)
+    whole = curves(Counting(), pixels, scores, 1, steps=4)
+    ends = float(whole.deletion[0]), float(whole.deletion[-1])
+    fewer = curves(Counting(), pixels, scores, 1, steps=4, ends=ends)
+    assert seen == [10, 6]
+    for name in ("share", "deletion", "insertion"):
+        np.testing.assert_allclose(getattr(fewer, name), getattr(whole, name), atol=1e-7)
+
+
+@pytest.mark.parametrize("steps", [(), (0, 1.5), (0, 0.5, 0.5, 1), (0.1, 1), (0, 0.5), 0])
+def test_steps_that_are_none_are_refused(pixels: torch.Tensor, steps: object) -> None:
+    with pytest.raises(VizError, match=r"no shares|At least one"):
+        curves(OnePatch(), pixels, np.zeros((4, 4)), 1, steps=steps)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import struct
+from typing import Any
+
 import numpy as np
 import pytest
 import timm
@@ -14,11 +18,13 @@ from test_methods import planted
 
 import vizapp
 from vizapp.core.methods import method_named
+from vizapp.core.trust.norms import listening, norms_of_a_pass
 from vizapp.core.trust.sinks import is_sink, sinks, without
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
 from vizapp.model.toy.lessons import LESSONS
 from vizapp.model.zoo import timm_models
+from vizapp.ui.viewer.payload import pack
 
 
 def with_a_sink(token: int) -> VisionModel:
@@ -106,3 +112,84 @@ def test_leaving_out_knows_its_limits() -> None:
     assert pooled.trace.query("pool")[-1] > 0
     last = tuple(side - 1 for side in pooled.trace.layout.grid)
     assert vizapp.leave_out(pooled, [last]).trace.query("pool")[-1] == 0
+
+
+# ---- listened to in the pass that is captured
+
+
+def test_the_second_picture_of_a_network_needs_no_pass_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first tells which modules are blocks; from then on norms are those of the captured pass, to the last bit."""
+    model = with_a_sink(1 + 6)
+    picture = np.random.default_rng(0).integers(0, 256, (32, 32, 3), dtype=np.uint8)
+    first, second = vizapp.analyse(model, picture), vizapp.analyse(model, picture)
+    assert first.context.norms is None
+    for own, there in zip(norms_of_a_pass(model, first.context.pixels, first.trace), second.context.norms, strict=True):
+        assert torch.equal(own, there)
+    edited = vizapp.analyse(model, picture, edits=["head-off:0.1"])
+    assert not torch.equal(edited.context.norms[-1], second.context.norms[-1]), (
+        "of an edited pass those of the edited pass"
+    )
+    asked = vizapp.find_sinks(first)
+    passes: list[int] = []
+    model.net.register_forward_pre_hook(lambda *given: passes.append(1))
+    assert vizapp.find_sinks(second) == asked
+    assert [(one.row, one.col) for one in asked] == [(1, 2)]
+    assert passes == []
+
+
+def test_norms_are_those_of_what_leaves_each_block() -> None:
+    """By hooks of our own."""
+    model = with_a_sink(1 + 6)
+    picture = np.random.default_rng(1).integers(0, 256, (32, 32, 3), dtype=np.uint8)
+    seen = [vizapp.analyse(model, picture) for _ in range(2)][1]
+    by_hand: list[torch.Tensor] = []
+    handles = [block.register_forward_hook(lambda *given: by_hand.append(given[-1])) for block in model.net.blocks]
+    with torch.no_grad():
+        model.net(seen.context.pixels)
+    for handle in handles:
+        handle.remove()
+    for own, there in zip(by_hand, seen.context.norms, strict=True):
+        torch.testing.assert_close(own[0, 1:].norm(dim=-1), there)
+
+
+def test_what_has_no_norms_is_not_listened_to_and_says_why() -> None:
+    options = {"img_size": 56, "depths": (1, 2), "num_heads": (2, 4), "num_classes": 5}
+    net = sharpen(timm.create_model("swin_tiny_patch4_window7_224", **options))
+    seen = [vizapp.analyse(net, np.zeros((56, 56, 3), np.uint8)) for _ in range(2)][1]
+    assert seen.context.norms == ()
+    with pytest.raises(VizError, match="grids of their own"):
+        vizapp.find_sinks(seen)
+
+
+def test_listening_leaves_no_trace() -> None:
+    model = with_a_sink(1 + 6)
+    for _ in range(2):
+        vizapp.analyse(model, np.zeros((32, 32, 3), np.uint8))
+    assert all(not one._forward_hooks for one in model.net.modules())
+    with pytest.raises(RuntimeError, match="on purpose"), listening(model) as heard:
+        assert model.net.blocks[0]._forward_hooks
+        raise RuntimeError("on purpose")
+    assert heard == {}
+    assert all(not one._forward_hooks for one in model.net.modules())
+
+
+@pytest.mark.parametrize("registers", [0, 2])
+def test_the_page_gets_them_with_the_first_map(registers: int) -> None:
+    """From rows that are packed anyway: the same sinks, and shares to six digits."""
+    torch.manual_seed(0)
+    model = small_vit(reg_tokens=registers)
+    plant_sink(model.net, 1 + registers + 6)
+    picture = np.random.default_rng(0).integers(0, 256, (32, 32, 3), dtype=np.uint8)
+    first, second = (vizapp.analyse(model, picture) for _ in range(2))
+    assert header_of(pack(first))["sinks"] is None, "to be asked for"
+    found = vizapp.find_sinks(second)
+    expected = [[one.row, one.col, one.share, min(one.layers), max(one.layers)] for one in found]
+    sent = header_of(pack(second))["sinks"]
+    assert [one[:2] + one[3:] for one in sent] == [one[:2] + one[3:] for one in expected]
+    assert [one[2] for one in sent] == pytest.approx([one[2] for one in expected], rel=1e-6)
+    assert expected
+
+
+def header_of(packed: bytes) -> dict[str, Any]:
+    (length,) = struct.unpack("<I", packed[4:8])
+    return json.loads(packed[8 : 8 + length])

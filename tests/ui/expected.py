@@ -8,6 +8,7 @@ import numpy as np
 
 from vizapp import pipeline
 from vizapp.core.attention.trace import AttentionTrace
+from vizapp.errors import VizError
 from vizapp.model.preprocess import Fit
 from vizapp.pipeline import Analysis
 
@@ -35,3 +36,34 @@ def percent(share: float) -> str:
     value = 100 * share
     digits = 0 if value == 0 or value >= 9.95 else 1 if value >= 0.995 else 2 if value >= 0.0995 else 3
     return f"{value:.{digits}f}\u00a0%"
+
+
+def divergences(seen: Analysis) -> list[float]:
+    """How the readout's attention differs from the mean patch's in each layer, in nats, or, where that is what is read, from an
+    even spread: the twin of numbers/opening.js, from the exact rows. NaN for a layer without such a query.
+    """
+    trace, found = seen.trace, []
+    for index in range(len(trace.layers)):
+        counts = seen.on_picture(trace.layouts(index)[1].grid).ravel()
+        try:
+            p = _fused(trace, None, index)[counts]
+        except VizError:
+            found.append(np.nan)
+            continue
+        q = np.ones(len(p)) if trace.readout == "mean" else _fused(trace, "mean", index)[counts]
+        p, q = p / p.sum(), np.maximum(1e-7, q / q.sum())
+        found.append(float((p[p > 0] * np.log(p[p > 0] / q[p > 0])).sum()))
+    return found
+
+
+def _fused(trace: AttentionTrace, query: str | None, index: int) -> np.ndarray:
+    """(patch,): the mean of the heads, nothing below zero."""
+    row = trace.layers[index].attend(trace.query(query, index)).mean(0)[trace.layouts(index)[1].n_prefix :]
+    return np.clip(row.double().numpy(), 0, None)
+
+
+def opens(seen: Analysis) -> int:
+    """The layer on which the page opens: the largest of these among layers with the patches of the last one."""
+    nats, last = divergences(seen), seen.trace.layouts(-1)
+    alike = [index for index in range(len(nats)) if seen.trace.layouts(index) == last and not np.isnan(nats[index])]
+    return max(alike, key=lambda index: (nats[index], index))

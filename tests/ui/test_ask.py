@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 from vizapp import pipeline
+from vizapp.ui.jobs import PROCESSOR
+from vizapp.ui.limits import Limits
 from vizapp.ui.viewer.answers import maps
 from vizapp.ui.viewer.ask import door, kinds, remember
 from vizapp.ui.viewer.run import Run
@@ -61,3 +63,14 @@ def test_what_breaks_is_logged_and_not_told(run: str, monkeypatch: pytest.Monkey
     monkeypatch.setattr(maps, "_traces", None)
     assert door(words_for("en"))(["maps", run, ["from", [[0, 5]]]]) == {}
     assert "Traceback" in capsys.readouterr().err
+
+
+def test_what_is_asked_unasked_is_dropped_where_there_is_no_place(run: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And answered where there is."""
+    ask = door(words_for("en"))
+    assert ask(["sinks", run, None, "unasked"]).keys() == {"sinks"}
+    monkeypatch.setattr(PROCESSOR, "limits", Limits(in_all={"map": 96, "ask": 64, "long": 48}))
+    assert ask(["sinks", run, None, "unasked"]) == {"dropped": True}
+    assert ask(["sinks", run, None]).keys() == {"sinks"}
+    for how in (["soon"], ["unasked", 1], [None]):
+        ask(["sinks", run, None, *how])

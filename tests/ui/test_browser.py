@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from ui.expected import assert_close, maps_of, percent, seen_by
+from ui.expected import assert_close, maps_of, opens, percent, seen_by
 from ui.viz import Viz
 from vizapp import pipeline
 from vizapp.analysis import Analysis
@@ -22,15 +23,24 @@ from vizapp.ui.words.en import PAGE, VIEWER
 LAST = 2  # the last layer of the small models
 
 
+@pytest.fixture
+def viz(viz: Viz) -> Viz:
+    """The page on its last layer, wherever it opened."""
+    viz.slide("layer", LAST + 1)
+    return viz
+
+
 # ---- the numbers
 
 
-def test_the_first_heatmap_appears_with_no_click(viz: Viz, models: SimpleNamespace, cache: Path) -> None:
-    """Who opens the page sees the CLS attention of the last layer of the first picture, and what the model says."""
-    first = Path(examples.first("scenes", str(cache)))
+def test_the_first_heatmap_appears_with_no_click(
+    visit: Callable[..., Viz], models: SimpleNamespace, cache: Path
+) -> None:
+    """Who opens the page sees the CLS attention of the first picture where it tells most, and what the model says."""
+    viz, first = visit(), Path(examples.first("scenes", str(cache)))
     seen = seen_by(models.registers, first)
-    assert_close(viz.shown(), maps_of(seen.trace)[LAST].mean(0)[0])
-    where = VIEWER["where_mean"].format(layer=LAST + 1)
+    assert_close(viz.shown(), maps_of(seen.trace)[opens(seen)].mean(0)[0])
+    where = VIEWER["where_mean"].format(layer=opens(seen) + 1)
     assert viz.find("status").inner_text().startswith(where)
     assert viz.find("prediction").locator("div").count() == 5
     assert len(np.unique(viz.pixels()[..., :3].reshape(-1, 3), axis=0)) > 100, "a picture is painted"

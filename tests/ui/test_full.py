@@ -123,6 +123,9 @@ def test_the_viewer_asks_again_for_what_found_no_place(
     until(lambda: not PROCESSOR._all())
     with busy():
         monkeypatch.setattr(PROCESSOR, "limits", Limits(in_all={"map": 96, "ask": 0, "long": 48}))
+        viz.page.locator(".viz-sinks-more summary").click()
+        viz.find("sinks").uncheck()
+        viz.js("state.set({ sinksFound: {} })")
         viz.find("sinks").check()
         viz.page.wait_for_function("document.querySelector('.viz-sinks-said').textContent")
         assert viz.js("viewer.asking") == 1

@@ -26,9 +26,10 @@ from vizapp.analysis import Analysis
 from vizapp.core.methods import baseline_names, methods
 from vizapp.core.metrics import metrics
 from vizapp.core.trust import faithfulness
-from vizapp.core.trust.faithfulness import DELETION, Curves
+from vizapp.core.trust.faithfulness import DELETION, FINE, INSERTION, Curves
 from vizapp.errors import VizError
 from vizapp.ui import board, examples, zero
+from vizapp.ui.views.methods import ORDERS
 from vizapp.ui.words import words_for
 from vizapp.ui.words.en import PAGE
 
@@ -123,12 +124,25 @@ def test_choose_compare_sort_and_save(tab: Tab, seen: Analysis) -> None:
         assert said in card.inner_text()
         assert methods()[name].sentence in card.inner_text()
         assert methods()[name].paper in card.locator("figcaption").get_attribute("title")
-    expected = {row["method"]: row for row in vizapp.compare(seen, QUICK, target=last).rows()}
+    found = vizapp.compare(seen, QUICK, target=last, steps=FINE, orders=ORDERS)
+    expected = {row["method"]: row for row in found.rows()}
     rows = tab.rows()
     assert len(rows) == len(expected)
     for name, row in expected.items():
-        shown = next(cells for cells in rows if cells[0] == name_of(name))
+        title = PAGE["random_orders"].format(title=name_of(name), n=ORDERS) if name == "random" else name_of(name)
+        shown = next(cells for cells in rows if cells[0] == title)
         assert [float(cell) for cell in shown[2:4]] == pytest.approx([row["deletion"], row["insertion"]], abs=1e-3)
+
+    verdicts = tab.page.locator(".methods-verdict").all_inner_texts()
+    for measure, said in zip((DELETION, INSERTION), verdicts, strict=False):
+        best, *others = found.ranking(measure)
+        level = [one for one in others if found.too_close(best, one, measure)]
+        if not found.beats(best, "random", measure):
+            assert "no method beats" in said
+        else:
+            assert name_of(best) in said
+            assert [one for one in others if name_of(one) in said] == level
+    assert f"{found.spread['deletion']:.3f}" in verdicts[2]
 
     ranking = [row[5] for row in rows]
     assert ranking != sorted(ranking, key=float)
@@ -166,6 +180,14 @@ def test_two_classes_and_their_difference(tab: Tab, seen: Analysis) -> None:
     cards = tab.cards()
     assert cards["chefer"].locator("span").all_inner_texts() == [first, second, f"{first} \u2212 {second}"]
     assert cards["rollout"].locator("img").count() == 1, "every class alike: nothing to compare"
+    both = {
+        label: vizapp.compare(seen, ["chefer"], target=label, steps=FINE).curves["chefer"] for label in (first, second)
+    }
+    rows = [row for row in tab.rows() if row[0] == name_of("chefer")]
+    assert {row[1]: float(row[2]) for row in rows} == pytest.approx(
+        {label: one.areas[0] for label, one in both.items()}, abs=1e-3
+    )
+    assert tab.page.locator("#methods-curves svg").count() == 4, "deletion and insertion of each"
 
 
 def test_a_method_is_run_with_the_settings_of_its_box(tab: Tab, seen: Analysis) -> None:
@@ -186,8 +208,8 @@ def test_a_method_is_run_with_the_settings_of_its_box(tab: Tab, seen: Analysis) 
     tab.page.locator("ul[role=listbox] li", has_text="to").first.click()
     tab.compare()
     asked = {"legrad": {"start_layer": 1}, "attention": {"head": 1, "direction": "to"}}
-    expected = vizapp.compare(seen, ["attention", "legrad"], settings=asked)
-    plain = vizapp.compare(seen, ["attention", "legrad"])
+    expected = vizapp.compare(seen, ["attention", "legrad"], settings=asked, steps=FINE)
+    plain = vizapp.compare(seen, ["attention", "legrad"], steps=FINE)
     rows = {row["method"]: row for row in csv.DictReader(io.StringIO(tab.download("csv").decode()))}
     for name in asked:
         areas = expected.curves[name].areas

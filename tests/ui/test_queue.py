@@ -254,7 +254,8 @@ def test_a_crowd_gets_what_each_gets_alone(server: Server, models: SimpleNamespa
     def alone(seed: int) -> bytes:
         path = tmp_path / f"{seed}.png"
         path.write_bytes(picture(seed))
-        return pack(pipeline.analyse(pipeline.load(models.registers, "cpu"), str(path)), "", words_for("en").translate)
+        words, seen = words_for("en"), pipeline.analyse(pipeline.load(models.registers, "cpu"), str(path))
+        return pack(seen, "", words.translate, words["page"]["caution_scenes"])
 
     seeds = range(100, 100 + CROWD)
     with ThreadPoolExecutor(CROWD) as threads:

@@ -13,13 +13,11 @@ import pytest
 from checkpoints import save_vit
 from PIL import Image
 
-from ui.expected import assert_close, maps_of, percent, seen_by
+from ui.expected import assert_close, maps_of, opens, percent, seen_by
 from ui.viz import Viz
 from vizapp.ui import examples
 from vizapp.ui.viewer.payload import pack
 from vizapp.ui.words.en import PAGE, VIEWER
-
-LAST = 2  # the last layer of the small models
 
 
 def test_another_picture_replaces_the_maps_and_keeps_the_layer(
@@ -48,15 +46,16 @@ def test_two_visitors_at_once_see_their_own(
             visitor.upload(picture, wait=False)
         for visitor, picture in zip(visitors, chosen, strict=True):
             visitor.wait_for_maps()
-            assert_close(visitor.shown(), maps_of(seen_by(models.registers, picture).trace)[LAST].mean(0)[0])
+            seen = seen_by(models.registers, picture)
+            assert_close(visitor.shown(), maps_of(seen.trace)[opens(seen)].mean(0)[0])
         chosen = chosen[::-1]
 
 
 def test_examples_are_one_click(viz: Viz, models: SimpleNamespace) -> None:
     viz.page.locator("#choose .gallery-item").last.click()
     viz.wait_for_maps()
-    last = examples.photos()[-1]
-    assert_close(viz.shown(), maps_of(seen_by(models.registers, last).trace)[LAST].mean(0)[0])
+    seen = seen_by(models.registers, examples.photos()[-1])
+    assert_close(viz.shown(), maps_of(seen.trace)[opens(seen)].mean(0)[0])
 
 
 def test_another_model_is_shown_with_its_notes(viz: Viz, models: SimpleNamespace) -> None:
@@ -64,7 +63,7 @@ def test_another_model_is_shown_with_its_notes(viz: Viz, models: SimpleNamespace
     viz.choose_model(models.noted)
     assert viz.find("notes").inner_text() == "The weights are random."
     assert viz.js("viewer.payload.prefix") == ["cls"]
-    assert viz.choice("layer") == LAST, "another architecture starts at its last layer"
+    assert viz.choice("layer") == viz.js("view.opens.layer"), "another architecture starts where it opens"
     viz.choose_model(models.average)
     assert viz.find("notes").inner_text() == ""
     assert viz.js("view.chosen") == "mean"

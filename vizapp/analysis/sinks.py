@@ -15,11 +15,12 @@ from vizapp.errors import VizError
 def find_sinks(seen: Analysis) -> tuple[Sink, ...]:
     """Patches of outlying norm that swallow attention (see `vizapp.core.trust.sinks`), the greediest first.
 
+    For the first picture that a network is shown this takes a forward pass of its own; for later ones none.
     Raises `VizError` for an analysis without its network, and where patches cannot be told apart layer by layer.
     """
     if seen.context is None:
         raise VizError(NO_NETWORK, "Make it with vizapp.analyse.")
-    return sinks(seen.context.ready().model, seen.context.pixels, seen.trace)
+    return sinks(seen.context.ready().model, seen.context.pixels, seen.trace, seen.context.norms)
 
 
 def leave_out(seen: Analysis, patches: Iterable[Sink | tuple[int, int]]) -> Analysis:

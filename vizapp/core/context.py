@@ -28,6 +28,7 @@ class ExplainContext:
     pixels  (1, 3, h, w) as the network takes them
     target  index of the class whose logit is explained, or a function of the network's output (see core/target.py); None: the
             most probable class
+    norms   (patch,) of each layer, of what leaves its block, where the pass was listened to; () where none can be told
     Gradients, relevances and values each take a pass or two, so they are made when first asked for, and kept: several methods
     on one picture share them.
     """
@@ -36,6 +37,7 @@ class ExplainContext:
     pixels: Tensor = field(repr=False)
     trace: AttentionTrace = field(repr=False)
     target: Target | None = None
+    norms: tuple[Tensor, ...] | None = field(default=None, repr=False)
 
     @cached_property
     def explained(self) -> Target:

@@ -14,15 +14,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from torch import Tensor, nn
 
 from vizapp.analysis import Truth
-from vizapp.analysis.head_rows import head_statistics, rows_of
+from vizapp.analysis.head_rows import head_statistics
 from vizapp.analysis.provenance import provenance
 from vizapp.core.head_statistics import COLUMNS
-from vizapp.core.memo import Memo
-from vizapp.core.signals.blocks import blocks_of, leaving
-from vizapp.core.trust.sinks import norms
 from vizapp.data.folder import Folder, Unreadable
 from vizapp.data.look import name_of, set_named
 from vizapp.data.rows import about_beside, check_output, write_rows
@@ -71,31 +67,7 @@ class HeadsOf:
         except Unreadable as error:
             return {"picture": name, "rows": [], "skipped": str(error)}
         truth = [Truth("object", example.truth)] if example.objects else []
-        return {"picture": name, "rows": _rows(model, example.picture, truth), "skipped": ""}
-
-
-_blocks: Memo[tuple[str, ...]] = Memo()  # () where no norm of a patch is known
-
-
-def _rows(model: VisionModel, picture: np.ndarray, truth: Sequence[Truth]) -> list[dict[str, Any]]:
-    names = _blocks.known(model.net, ())
-    if names is None:  # the first picture tells what to listen to, and is looked at twice
-        seen = analyse(model, picture, truth=truth)
-        _blocks.get(model.net, (), lambda: _blocks_with_norms(model.net, seen))
-        return head_statistics(seen)
-    with leaving(model.net, names) as left:
-        seen = analyse(model, picture, truth=truth)
-    assert seen.context is not None
-    own: list[Tensor] | None = None
-    if names and len(names) == len(seen.trace.layers):
-        own = norms(seen.context.model, seen.context.pixels, seen.trace, names, left)
-    return rows_of(seen, own)
-
-
-def _blocks_with_norms(net: nn.Module, seen: Any) -> tuple[str, ...]:
-    if all(np.isnan(row["sink_share"]) for row in head_statistics(seen)):
-        return ()
-    return tuple(blocks_of(net, seen.trace))
+        return {"picture": name, "rows": head_statistics(analyse(model, example.picture, truth=truth)), "skipped": ""}
 
 
 def measure(

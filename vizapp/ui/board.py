@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from vizapp import painting
-from vizapp.comparison import Comparison, Sanity, differences, label_of
+from vizapp.comparison import RANDOM, Comparison, Sanity, differences, label_of
 from vizapp.core.checkpoint import checkpoint
 from vizapp.core.measure import Measure
 from vizapp.core.methods import Method, baseline_names, method_named, methods
 from vizapp.core.metrics import metrics
+from vizapp.core.trust.faithfulness import DELETION, INSERTION
 from vizapp.render.colour import COLOUR_MAPS, DIVERGING, lut
 from vizapp.render.overlay import Style, overlay
 from vizapp.render.small import data_uri
@@ -120,8 +121,15 @@ def _strip(colour_map: str) -> str:
 # ---- curves and agreement
 
 
-def curves(words: Words, result: Comparison) -> str:
-    """Deletion and insertion, each a figure, with one legend that gives the areas."""
+def curves(words: Words, result: Comparison, second: Comparison | None = None) -> str:
+    """Deletion and insertion of each class, with what can be told from them."""
+    if second is None or not second.curves:
+        return _curves(words, result)
+    both = ((said_of(one.seen, one.target), _curves(words, one)) for one in (result, second))
+    return "".join(f"<h3>\u201c{escape(label)}\u201d</h3>{drawn}" for label, drawn in both)
+
+
+def _curves(words: Words, result: Comparison) -> str:
     page = words["page"]
     from vizapp.render.figure import svg
     from vizapp.render.lines import lines
@@ -143,8 +151,30 @@ def curves(words: Words, result: Comparison) -> str:
     return (
         f'<div class="methods-lines"><div><h4>{page["deletion"]}</h4>{figures[0]}<p>{page["deletion_help"]}</p></div>'
         f"<div><h4>{page['insertion']}</h4>{figures[1]}<p>{page['insertion_help']}</p></div></div>"
-        f"{_legend(words, drawn_as)}"
+        f"{_legend(words, drawn_as)}{_verdict(words, result)}"
     )
+
+
+def _verdict(words: Words, result: Comparison) -> str:
+    """Which method is best, as far as it can be told: what differs by no more than random orders do is level."""
+    if not result.spread:
+        return ""
+    told = []
+    for measure in (DELETION, INSERTION):
+        if not (ranked := result.ranking(measure)):
+            return ""
+        best, *others = ranked
+        if RANDOM in result.curves and not result.beats(best, RANDOM, measure):
+            kind, level = "chance", []
+        else:
+            level = [one for one in others if result.too_close(best, one, measure)]
+            kind = "level" if level else "best"
+        values = {"best": name_of(words, best), "others": ", ".join(name_of(words, one) for one in level)}
+        escaped = {name: escape(value) for name, value in values.items()}
+        told.append(words.say("page", f"verdict_{kind}", measure=Text(measure.title), **escaped))
+    spread = {name: f"{value:.3f}" for name, value in result.spread.items()}
+    told.append(words.say("page", "verdict_help", n=result.orders, **spread))
+    return "".join(f'<p class="methods-verdict">{one}</p>' for one in told)
 
 
 def _drawn_as(names: Collection[str]) -> dict[str, Stroke]:
@@ -191,22 +221,30 @@ def forgetting(words: Words, found: Sanity) -> str:
 # ---- the table
 
 
-def table(words: Words, result: Comparison) -> dict[str, Any]:
-    """Headers and rows: a line for each map, with what was measured of it."""
+def table(words: Words, result: Comparison, second: Comparison | None = None) -> dict[str, Any]:
+    """Headers and rows: a line for each map, with what was measured of it; of a second class below that of the first."""
     page = words["page"]
-    rows = result.rows()
     measured = [one for one in result.measures if one.main]
     headers = [page["column_method"], page["column_explains"], *(_header(words, one) for one in measured)]
-    label = said_of(result.seen, result.target)
-    data = [
-        [
-            name_of(words, row["method"]),
-            label if row["class_specific"] else page["every_class"],
-            *(round(row[one.name], 3) for one in measured),
+    data = []
+    for one in (result, second) if second else (result,):
+        label = said_of(one.seen, one.target)
+        alike = words.say("page", "every_class_by", label=label) if second else page["every_class"]
+        data += [
+            [
+                _title_of(words, row["method"], one),
+                label if row["class_specific"] else alike,
+                *(round(row[measure.name], 3) for measure in measured),
+            ]
+            for row in one.rows()
         ]
-        for row in rows
-    ]
     return {"headers": headers, "data": data}
+
+
+def _title_of(words: Words, method: str, result: Comparison) -> str:
+    name = name_of(words, method)
+    many = method == RANDOM and result.spread
+    return words.say("page", "random_orders", title=name, n=result.orders) if many else name
 
 
 def _header(words: Words, one: Measure) -> str:
@@ -249,7 +287,9 @@ def what(words: Words, some: Sequence[Method]) -> str:
 # ---- files
 
 
-def files(words: Words, result: Comparison, made: list[Card], title: str) -> tuple[str, str]:
+def files(
+    words: Words, result: Comparison, made: list[Card], title: str, second: Comparison | None = None
+) -> tuple[str, str]:
     """The table as CSV and the grid as PNG, in the server's folder, which deletes them in time."""
     page = words["page"]
     from vizapp.analysis.record import made_from
@@ -265,9 +305,9 @@ def files(words: Words, result: Comparison, made: list[Card], title: str) -> tup
         Bar(DIVERGING[0], page["bar_against"], "0", page["bar_for"]),
     )
     drawn = plate(panels, bars, columns=3 if wide else 4, title=title)
-    key = repr([words.language, title, result.rows()]).encode()
+    key = repr([words.language, title, result.rows(), second and second.rows()]).encode()
     with folder.current().filling("vizapp", key) as made_in:
-        result.save(made_in / "methods.csv")
+        result.save(made_in / "methods.csv", second)
         save(drawn, made_in / "methods.png", PLATE_DPI, made_from(result.seen))
     placed = folder.current().filled("vizapp", key)
     return str(placed / "methods.csv"), str(placed / "methods.png")

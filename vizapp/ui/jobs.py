@@ -3,6 +3,7 @@
 processor = Processor()
 processor.run(Job("visitor", "map"), work)           # waits for its turn, then returns work()
 processor.run(Job("visitor", "ask"), small_work)     # what a browser asks of a map that it shows: after maps, before long runs
+processor.run(Job("visitor", "spare"), other_work)   # what a page asks for of itself: when there is nothing else to do
 processor.run(Job("visitor", "long"), slow_work)     # makes way for both at each `vizapp.core.checkpoint.checkpoint()`
 processor.end("stopped", lambda job: job.visitor == "visitor")      # those jobs raise `Stopped` at their next step
 
@@ -37,7 +38,7 @@ SILENCE = 30.0  # seconds without a sign of life after which a visitor is taken 
 GRACE = 10.0  # seconds that nobody may listen to a job: a stream of answers breaks, or is opened late
 LIMIT = 60.0  # seconds of a run on a public page: others wait for the same processor
 LOOK = 2.0  # seconds between two looks of a waiting job at its place, and at whether somebody is there
-RANK: dict[Priority, int] = {"map": 0, "ask": 1, "long": 2}
+RANK: dict[Priority, int] = {"map": 0, "ask": 1, "long": 2, "spare": 3}
 
 
 class Stopped(Exception):
@@ -99,7 +100,7 @@ class Job:
 
     @property
     def order(self) -> tuple[int, bool, float, int]:
-        """Maps first, then what is asked of them; then the long run that has begun; then in order of arrival."""
+        """Maps first, then what is asked of them; then the long run that has begun; then others; last what nobody asked for."""
         return RANK[self.priority], not self.has_begun, self.asked, self.number
 
 

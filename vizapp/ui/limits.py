@@ -1,7 +1,8 @@
 """How many jobs may wait for the processor: in all, of one address, of one session; and who asks.
 
-Maps, what a browser asks later ("ask") and long runs have places of their own: a hundred long runs never keep a map out. What
-nobody listens to (yet) has a few places besides, and computes only when somebody does.
+Maps, what a browser asks later ("ask"), long runs, and what a page asks for of itself ("spare") have places of their own: a
+hundred long runs never keep a map out. What nobody listens to (yet) has a few places besides, and computes only when somebody
+does.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Literal
 from vizapp.errors import VizError
 from vizapp.ui.recent import Recent
 
-Priority = Literal["map", "ask", "long"]
+Priority = Literal["map", "ask", "long", "spare"]
 
 
 @dataclass(frozen=True)
@@ -37,11 +38,11 @@ NOBODY = Asker()
 
 @dataclass(frozen=True)
 class Limits:
-    """Jobs that may wait or be at work at once. Why these numbers stands in docs/decisions/0024."""
+    """Jobs that may wait or be at work at once. A kind that is not named has no place. Why these: docs/decisions/0024, 0026."""
 
-    in_all: Mapping[Priority, int] = field(default_factory=lambda: {"map": 96, "ask": 64, "long": 48})
-    address: Mapping[Priority, int] = field(default_factory=lambda: {"map": 64, "ask": 48, "long": 32})
-    session: Mapping[Priority, int] = field(default_factory=lambda: {"map": 8, "ask": 16, "long": 3})
+    in_all: Mapping[Priority, int] = field(default_factory=lambda: {"map": 96, "ask": 64, "long": 48, "spare": 16})
+    address: Mapping[Priority, int] = field(default_factory=lambda: {"map": 64, "ask": 48, "long": 32, "spare": 8})
+    session: Mapping[Priority, int] = field(default_factory=lambda: {"map": 8, "ask": 16, "long": 3, "spare": 2})
     unheard: int = 32
 
     @property
@@ -53,14 +54,14 @@ class Limits:
         """Raise `Full` where one more is too many. `others` are of the same priority."""
         there = list(others)
         mine = sum(1 for one in there if asker.session and one.session == asker.session)
-        if mine >= self.session[priority]:
+        if mine >= self.session.get(priority, 0):
             raise Full("This page waits for too many answers already: {n}.", "Try again in a minute.", n=mine)
         near = sum(1 for one in there if asker.address and one.address == asker.address)
-        if near >= self.address[priority]:
+        if asker.address and near >= self.address.get(priority, 0):
             raise Full(
                 "Too many visitors of your network wait for this computer: {n}.", "Try again in a minute.", n=near
             )
-        if len(there) >= self.in_all[priority]:
+        if len(there) >= self.in_all.get(priority, 0):
             raise Full("Too many visitors wait for this computer: {n}.", "Try again in a minute.", n=len(there))
 
 

@@ -34,6 +34,8 @@ from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
 from vizapp.picture import MAX_PIXELS, PUBLIC_PIXELS
 
+Steps = int | Sequence[float]
+Ends = tuple[float, float] | None
 Kind = Literal["look", "explain", "curves"]
 # Of GPU, which a visitor is asked to have left for a step. A run that takes less costs less.
 SECONDS = {"look": 15, "quick": 15, "slow": 60, "curves": 20}
@@ -71,11 +73,18 @@ def computing(request: Request) -> dict[str, Any]:
         return found
 
     def curves(
-        net: Any, pixels: Tensor, scores: np.ndarray, target: Target, steps: int, empty: Empty, activation: str
+        net: Any,
+        pixels: Tensor,
+        scores: np.ndarray,
+        target: Target,
+        steps: Steps,
+        empty: Empty,
+        activation: str,
+        ends: Ends = None,
     ) -> Curves:
         if callable(target):
-            return faithfulness.curves(net, pixels, scores, target, steps, empty, activation)
-        found: Curves = _lent("curves", request, scores, target, steps, empty)
+            return faithfulness.curves(net, pixels, scores, target, steps, empty, activation, ends)
+        found: Curves = _lent("curves", request, scores, target, steps, empty, ends)
         return found
 
     return {"explain": explain, "curves": curves}
@@ -118,10 +127,10 @@ def _explain(request: Request, method: str, target: int | None, settings: Mappin
     return pipeline.explain(_seen_there(request), method, target=target, **settings)
 
 
-def _curves(request: Request, scores: np.ndarray, target: int, steps: int, empty: Empty) -> Curves:
+def _curves(request: Request, scores: np.ndarray, target: int, steps: Steps, empty: Empty, ends: Ends = None) -> Curves:
     context = _seen_there(request).of_class(target)
     model, pixels = context.model, context.pixels.to(context.model.device)
-    return faithfulness.curves(model.net, pixels, scores, target, steps, empty, model.activation)
+    return faithfulness.curves(model.net, pixels, scores, target, steps, empty, model.activation, ends)
 
 
 _DONE_BY: dict[Kind, Callable[..., Any]] = {"look": _look, "explain": _explain, "curves": _curves}

@@ -103,19 +103,30 @@ def changing(net: nn.Module, names: Sequence[str], change: Callable[[str, Tensor
 @contextmanager
 def entering(net: nn.Module, names: Sequence[str]) -> Iterator[dict[str, Tensor]]:
     """Keep the first tensor that each of these modules is given, by name, as far as they have run. In this thread only."""
-    with _kept(net, names, before=True) as found:
+    with _kept(net, names, _itself, before=True) as found:
+        yield found
+
+
+def _itself(tensor: Tensor) -> Tensor:
+    return tensor
+
+
+@contextmanager
+def leaving(
+    net: nn.Module, names: Sequence[str], note: Callable[[Tensor], Tensor] = _itself
+) -> Iterator[dict[str, Tensor]]:
+    """Keep the first tensor that each of these modules gives, by name, as far as they have run. In this thread only.
+
+    note  what is kept of it: of a long sequence the tensors themselves would take as much room as the attention
+    """
+    with _kept(net, names, note, before=False) as found:
         yield found
 
 
 @contextmanager
-def leaving(net: nn.Module, names: Sequence[str]) -> Iterator[dict[str, Tensor]]:
-    """Keep the first tensor that each of these modules gives, by name, as far as they have run. In this thread only."""
-    with _kept(net, names, before=False) as found:
-        yield found
-
-
-@contextmanager
-def _kept(net: nn.Module, names: Sequence[str], *, before: bool) -> Iterator[dict[str, Tensor]]:
+def _kept(
+    net: nn.Module, names: Sequence[str], note: Callable[[Tensor], Tensor], *, before: bool
+) -> Iterator[dict[str, Tensor]]:
     thread, found = threading.get_ident(), dict[str, Tensor]()
 
     def keep(name: str) -> Any:
@@ -124,7 +135,8 @@ def _kept(net: nn.Module, names: Sequence[str], *, before: bool) -> Iterator[dic
                 tensors = (
                     one for one in flat((args, list(kwargs.values())) if before else output) if isinstance(one, Tensor)
                 )
-                found.setdefault(name, next(tensors))  # of a module that runs twice, the first time
+                if name not in found:  # of a module that runs twice, the first time
+                    found[name] = note(next(tensors))
 
         return kept
 

@@ -6,7 +6,7 @@ mostly of background, get norms far above all others, and attention goes to them
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import torch
@@ -14,18 +14,13 @@ from torch import Tensor
 
 from vizapp.core.attention.layers import LayerAttention
 from vizapp.core.attention.trace import AttentionTrace
-from vizapp.core.capture.memory import explained
-from vizapp.core.capture.probe import orders_of
-from vizapp.core.network import dtype_of
-from vizapp.core.signals.blocks import blocks_of, leaving
+from vizapp.core.trust.norms import GRIDS, norms_of_a_pass, refuse_grids
 from vizapp.errors import VizError
-from vizapp.model.spec import VisionModel
-from vizapp.wording import Text
+from vizapp.model.spec import TokenLayout, VisionModel
 
 FAR = 5.0  # robust standard deviations above the median: an outlying norm
 LONG = 2.0  # and so many medians: on an even background the deviations are tiny, and any object lies out
 MUCH = 5.0  # times what each token would get if all got alike
-GRIDS = Text("The layers of this network have grids of their own, where no patch stays the same.")
 
 
 @dataclass(frozen=True)
@@ -45,30 +40,38 @@ class Sink:
     share: float
 
 
-def sinks(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> tuple[Sink, ...]:
-    """Find the sinks of one picture, the greediest first. One forward pass of `model` on `pixels` (1, 3, h, w).
+def sinks(
+    model: VisionModel, pixels: Tensor, trace: AttentionTrace, own: Sequence[Tensor] | None = None
+) -> tuple[Sink, ...]:
+    """Find the sinks of one picture, the greediest first.
 
     In each layer: patches that leave its block with a norm of more than LONG medians, and more than FAR robust standard
     deviations (1.4826 median absolute deviations) above the median, and that get more than MUCH times the mean of its
     attention, over all heads and queries.
+
+    own  (patch,) of each layer, the norms, where the pass that made the trace was listened to (see norms.py); None: a
+         forward pass of `model` on `pixels` (1, 3, h, w)
     Raises `VizError` where layers have grids of their own.
     """
-    layout = trace.layout
-    _refuse_grids(trace)
-    blocks = blocks_of(model.net, trace)
-    with explained(model, model.device), torch.no_grad(), leaving(model.net, blocks) as left:
-        model.net(pixels.to(model.device, dtype_of(model.net)))
-    found: dict[int, list[tuple[int, float, float]]] = {}
-    every = torch.full((layout.n_tokens,), 1 / layout.n_tokens, device=trace.device, dtype=trace.dtype)
-    for index, (own, layer) in enumerate(zip(norms(model, pixels, trace, blocks, left), trace.layers, strict=True)):
-        shares = layer.push(every)[layout.n_prefix :].float()
-        for patch in is_sink(own, shares, layout.n_tokens).nonzero()[:, 0].tolist():
-            found.setdefault(patch, []).append((index, float(own[patch] / _median(own)), float(shares[patch])))
-    result = []
-    for patch, rows in found.items():
-        layers, lengths, parts = zip(*rows, strict=True)
-        result.append(Sink(*divmod(patch, layout.grid[1]), layers, max(lengths), max(parts)))
-    return tuple(sorted(result, key=lambda sink: -sink.share))
+    refuse_grids(trace)
+    own = own or norms_of_a_pass(model, pixels, trace)
+    every = torch.full((trace.layout.n_tokens,), 1 / trace.layout.n_tokens, device=trace.device, dtype=trace.dtype)
+    return among(trace.layout, own, [layer.push(every) for layer in trace.layers])
+
+
+def among(layout: TokenLayout, own: Sequence[Tensor], received: Sequence[Tensor]) -> tuple[Sink, ...]:
+    """The same from numbers that are there: norms (patch,) of each layer, and what each token gets of its attention, (token,)."""
+    norms = torch.stack([one.float() for one in own]).cpu()  # (layer, patch)
+    shares = torch.stack([one[layout.n_prefix :].float() for one in received]).cpu()
+    lengths = norms / _median(norms)
+    found: dict[int, list[int]] = {}
+    for index, patch in is_sink(norms, shares, layout.n_tokens).nonzero().tolist():
+        found.setdefault(patch, []).append(index)
+    result = [
+        Sink(*divmod(patch, layout.grid[1]), tuple(at), float(lengths[at, patch].max()), float(shares[at, patch].max()))
+        for patch, at in found.items()
+    ]
+    return tuple(sorted(result, key=lambda sink: (-sink.share, sink.row, sink.col)))
 
 
 def is_sink(norms: Tensor, shares: Tensor, n_tokens: int) -> Tensor:
@@ -89,36 +92,12 @@ def _median(values: Tensor) -> Tensor:
     return (ordered[..., middle // 2, None] + ordered[..., (middle + 1) // 2, None]) / 2
 
 
-def norms(
-    model: VisionModel, pixels: Tensor, trace: AttentionTrace, blocks: Sequence[str], left: Mapping[str, Tensor]
-) -> list[Tensor]:
-    """(patch,) of each layer: the norms of what `left` its block, in the order of the patches.
-
-    Raises `VizError` where layers have grids of their own, or a block gives something else than a row per token.
-    """
-    _refuse_grids(trace)
-    layout, found = trace.layout, []
-    # Some networks shuffle tokens between patches and attention; norms and shares must speak of the same patch.
-    orders = orders_of(model, pixels, [layer.name for layer in trace.layers])
-    for block, order in zip(blocks, orders, strict=True):
-        features = left[block].transpose(0, 1) if left[block].shape[1] == 1 else left[block]  # tokens may come first
-        if features.shape[:-1] != (1, layout.n_tokens):
-            raise VizError("What leaves {block} is not one row of features per token.", block=block)
-        found.append(features[0][order][layout.n_prefix :].float().norm(dim=-1).to(trace.device))
-    return found
-
-
-def _refuse_grids(trace: AttentionTrace) -> None:
-    if not trace.one_grid:
-        raise VizError(GRIDS)
-
-
 def without(trace: AttentionTrace, tokens: Sequence[int]) -> AttentionTrace:
     """A trace as if no query could look at `tokens`: each row is shared out among the others, in the proportions it had.
 
     The logits stay those of the network as it is. Raises `VizError` where layers have grids of their own.
     """
-    _refuse_grids(trace)
+    refuse_grids(trace)
     cross = tuple(_without(layer, _there(trace, layer, tokens)) for layer in trace.cross)
     layers = tuple(_without(layer, tokens) for layer in trace.layers)
     return replace(trace, layers=layers, cross=cross, pool=cross[-1] if cross else None)

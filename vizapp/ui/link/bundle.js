@@ -245,9 +245,10 @@
       const colours2 = colours();
       if (!parse(location.hash) && viewer.state.key("colours").fits(colours2)) viewer.state.set({ colours: colours2 });
       viewer.arrives = () => {
-        if (!this.opening) return;
+        if (!this.opening) return false;
         this.apply(this.opening.state);
         this.opening = null;
+        return true;
       };
       viewer.state.subscribe((changed) => {
         if (changed.includes("colours") && !this.applying) keepColours(viewer.state.get("colours"));

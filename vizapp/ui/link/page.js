@@ -131,9 +131,10 @@ export class Link {
     const colours = memory.colours();
     if (!parse(location.hash) && viewer.state.key("colours").fits(colours)) viewer.state.set({ colours }); // a link wins
     viewer.arrives = () => {
-      if (!this.opening) return;
+      if (!this.opening) return false;
       this.apply(this.opening.state);
       this.opening = null;
+      return true;
     };
     viewer.state.subscribe((changed) => {
       if (changed.includes("colours") && !this.applying) memory.keepColours(viewer.state.get("colours"));

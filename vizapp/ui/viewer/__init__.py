@@ -72,17 +72,19 @@ def style() -> str:
 def value_of(
     seen: Analysis,
     model: VisionModel,
-    question: str,
     look: Callable[..., Analysis],
     choice: tuple[Any, ...],
     words: Words,
+    *,
+    question: str = "",
+    caution: str = "",
 ) -> dict[str, Any]:
-    """The component's value for one picture analysed by `model`, with what a lesson asks about it ("": nothing).
+    """The component's value for one picture analysed by `model`; `question` and `caution` as for `pack`.
 
     `look(*choice)` makes `seen` once more, for what the browser asks later. The file lies in the
     server's folder, which deletes it in time.
     """
-    packed = pack(seen, question, words.translate)
+    packed = pack(seen, question, words.translate, caution)
     path = folder.current().put("vizapp", packed, ".bin")
     run = uuid4().hex
     remember(Run(run, seen, model, look, choice, not leaves_out_layers(packed)))

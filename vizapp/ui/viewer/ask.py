@@ -39,21 +39,28 @@ def door(words: Words) -> Door:
     """The function that a page hands to its browser: [kind, run, what] -> an answer in these words; {} for nonsense.
 
     {"full": True}: so many others ask that there was no place; the browser asks again.
+    [kind, run, what, "unasked"]: no visitor asked, the page would merely like to know. Computed when nothing else is to be
+    done, and dropped, {"dropped": True}, before anything else would have to wait for it.
     """
 
     def ask(asked: Any) -> dict[str, Any]:
-        if not isinstance(asked, list | tuple) or len(asked) != 3:
+        if not isinstance(asked, list | tuple) or len(asked) not in (3, 4):
             return {}
-        kind, run, what = asked
+        kind, run, what, *how = asked
+        is_spare = how == ["unasked"]
         if not isinstance(kind, str) or kind not in kinds():
             return {}
         if not isinstance(run, str) or len(run) > LONGEST_NAME:
             return {}
+        who = asker()
+        if is_spare and who.session:  # of one page only the newest
+            PROCESSOR.end("replaced", lambda job: job.priority == "spare" and job.asker.session == who.session)
         try:
             # In its turn, after maps: what browsers ask computes, too.
-            return PROCESSOR.run(Job(priority="ask", asker=asker()), lambda: kinds()[kind].answer(run, what, words))
+            job = Job(priority="spare" if is_spare else "ask", asker=who)
+            return PROCESSOR.run(job, lambda: kinds()[kind].answer(run, what, words))
         except Full:
-            return {"full": True}
+            return {"dropped": True} if is_spare else {"full": True}
         except Stopped:  # nobody waits for it any more
             return {}
         except Exception:  # the browser hears of exceptions only that there were some; here is where they can be read

@@ -57,6 +57,20 @@ var vizapp = (() => {
   function bind(control, type, state, changes) {
     control.addEventListener(type, () => state.set(changes(control)));
   }
+  function closing(box) {
+    box.addEventListener("keydown", (event) => {
+      event.stopPropagation();
+      if (event.key !== "Escape" || !box.open) return;
+      box.open = false;
+      box.firstElementChild.focus();
+    });
+    document.addEventListener("pointerdown", ({ target }) => {
+      if (!box.contains(
+        /** @type {Node} */
+        target
+      )) box.open = false;
+    });
+  }
 
   // panels/about.js
   var panel_about = {
@@ -457,20 +471,28 @@ var vizapp = (() => {
   function mapSentence(words, view) {
     const { values, layout } = view.map;
     const cell = (view.pinned || view.crossed) && view.hovered;
-    const token = cell ? layout.tokenOf(cell) : strongest(values, layout);
-    const kind = cell ? `read_${view.kind}` : values[token] > 0 ? `status_${view.kind}` : "status_none";
-    return words.say(kind, {
+    const sinks = view.sinksNow.map((sink) => layout.tokenOf(sink));
+    const isSink = sinks.includes(cell ? layout.tokenOf(cell) : strongest(values, layout, []));
+    const token = cell ? layout.tokenOf(cell) : strongest(values, layout, sinks);
+    const kind = cell ? `read_${view.phrase}` : values[token] > 0 ? `status_${view.phrase}` : "status_none";
+    const said = words.say(kind, {
       where: shownName(words, view),
+      among: words.say(isSink ? "among_no_sinks" : "among_all"),
       name: tokenName(words, view, view.query),
       other: tokenName(words, view, token, layout),
       share: percent(values[token]),
-      times: times(values[token] * view.even)
+      times: times(values[token] * view.even),
+      patches: percent(view.onPatches),
+      part: percent(values[token] / view.onPatches)
     });
+    return cell && isSink ? `${said} ${words.say("read_sink")}` : said;
   }
-  function strongest(values, { onPicture }) {
-    let best = onPicture.indexOf(1);
-    for (let i = best; i < values.length; i++) if (onPicture[i] && values[i] > values[best]) best = i;
-    return best;
+  function strongest(values, { onPicture }, but) {
+    let best = -1;
+    for (let i = 0; i < values.length; i++) {
+      if (onPicture[i] && !but.includes(i) && (best < 0 || values[i] > values[best])) best = i;
+    }
+    return best < 0 ? onPicture.indexOf(1) : best;
   }
 
   // numbers/score.js
@@ -1034,12 +1056,20 @@ var vizapp = (() => {
       <button class="viz-play" aria-pressed="false" title="$play_help" aria-label="$play_help">&#9654;</button>
       <input class="viz-layer" type="range" min="1" max="1" step="1" value="1" />
       <output class="viz-layer-value"></output>
+    </div>
+    <div class="viz-opens">
+      <span class="viz-opens-said"></span>
+      <details class="viz-more viz-opens-more">
+        <summary title="$opens_more" aria-label="$opens_more">?</summary>
+        <div class="viz-more-panel"><p class="viz-opens-why"></p></div>
+      </details>
     </div>`,
     keys: { "[": "key_layer", "]": "key_layer", " ": "key_play" },
     mount(root, { state, words }) {
       const find = finder(root);
       let playing = 0;
       let view = null;
+      closing(find("opens-more"));
       pair(root.querySelector("label"), find("layer"));
       bind(find("layer"), "input", state, ({ value }) => ({ layer: value - 1, crossBlock: null }));
       find("play").addEventListener("click", () => view && play());
@@ -1069,6 +1099,15 @@ var vizapp = (() => {
         find("layer").value = view.layer + 1;
         write(find("layer-value"), words.say("of", { n: view.layer + 1, all }));
         showPlayer();
+        showOpening(view);
+      }
+      function showOpening({ opens, payload }) {
+        const all = payload.layers.length;
+        const name2 = words.say(...nameKey("name", payload.readout));
+        const said = { layer: opens.layer + 1, all, name: name2, mark: opens.mark, nats: opens.nats.toFixed(2) };
+        const kind = opens.mark ? "mark" : opens.isEven ? "even" : "own";
+        write(find("opens-said"), words.say(`opens_on_${kind}`, said));
+        write(find("opens-why"), [words.say(`opens_why_${kind}`, said), words.say("opens_stays")].join(" "));
       }
       function press(key) {
         if (key === " ") play();
@@ -1081,9 +1120,11 @@ var vizapp = (() => {
   // drawing/bar.js
   function legendOf(words, view) {
     const { high, values } = view.map;
-    const sentence = view.reach && view.kind === "from" ? "legend_window" : `legend_${view.kind}`;
+    const isWindow = view.reach && view.phrase.startsWith("from");
+    const kind = isWindow ? view.phrase.replace("from", "window") : view.phrase;
+    const part = percent(high / view.onPatches);
     return {
-      high: words.say(sentence, { share: percent(high), times: times(high * view.even) }),
+      high: words.say(`legend_${kind}`, { share: percent(high), times: times(high * view.even), part }),
       low: values?.some((value) => value < 0) ? "≤ 0" : "0"
     };
   }
@@ -1200,16 +1241,30 @@ var vizapp = (() => {
   };
 
   // panels/prediction.js
+  var UNSEEN = 5e-3;
   var panel_prediction = {
     name: "prediction",
     place: "stage",
     order: 60,
-    html: `<div class="viz-prediction"></div>`,
-    mount(root) {
-      const begin = ({ top }) => finder(root)("prediction").replaceChildren(...top.map(rowOf));
+    html: `<p class="viz-cut"></p><p class="viz-caution"></p><div class="viz-prediction"></div>`,
+    mount(root, { words }) {
+      const find = finder(root);
+      const begin = ({ top, window: window2, caution }) => {
+        find("prediction").replaceChildren(...top.map(rowOf));
+        find("prediction").dataset.doubtful = String(Boolean(caution));
+        write(find("caution"), caution);
+        write(find("cut"), cutInWords(words, window2));
+      };
       return { reset: begin, swap: begin };
     }
   };
+  function cutInWords(words, [left, top, right, bottom]) {
+    const inside = (from, to) => Math.min(1, to) - Math.max(0, from);
+    const [wide, high] = [inside(left, right), inside(top, bottom)];
+    const isCut = [wide, high].map((share) => share < 1 - UNSEEN);
+    const key = isCut[0] ? isCut[1] ? "cut_edges" : "cut_sides" : "cut_ends";
+    return isCut.includes(true) ? words.say(key, { share: percent(wide * high) }) : "";
+  }
   function rowOf([label, share]) {
     const row = document.createElement("div");
     row.innerHTML = "<i></i><span></span><span></span>";
@@ -1285,15 +1340,7 @@ var vizapp = (() => {
         summary.textContent = words.say(word);
         find("proof-said").replaceChildren(...sentences2.map((sentence) => tagged("p", sentence)));
       }
-      mark.addEventListener("keydown", (event) => {
-        event.stopPropagation();
-        if (event.key !== "Escape" || !mark.open) return;
-        mark.open = false;
-        summary.focus();
-      });
-      document.addEventListener("pointerdown", ({ target }) => {
-        if (!mark.contains(target)) mark.open = false;
-      });
+      closing(mark);
       const stop = () => {
         now = null;
       };
@@ -2218,15 +2265,24 @@ ${at}
         const metric = offered.find(({ name: name2 }) => name2 === view.metric) ?? offered[0];
         const inWords = (number2) => long(number2, metric, words);
         const parts = view.metric === "energy" ? shareOfParts(truth, cell) : { objects: "", marks: [] };
-        const told = words.say(words.has(`score_${view.metric}`) ? `score_${view.metric}` : "score_any", {
+        const patches = view.metric === "energy" ? fewOn(view, column, cell) : null;
+        const few = patches === null ? "" : "_few";
+        const kind = `score_${view.metric + few}`;
+        const told = words.say(words.has(kind) ? kind : "score_any", {
           where: mapName(words, view, { row, column }),
           title: metric.title,
           value: inWords(value),
           parts: parts.objects,
           area: percent(truth.target.area),
-          prior: inWords(scores.priorOn(cell.layout.grid))
+          prior: inWords(scores.priorOn(cell.layout.grid)),
+          patches: percent(patches ?? 1)
         });
         return [told, ...parts.marks, bestHead(view, inWords)].filter(Boolean).join(" ");
+      }
+      function fewOn(view, column, { values, layout }) {
+        const isShares = view.direction === "from" && (column < view.heads || column === view.heads && view.isMean);
+        const patches = values.subarray(layout.first).reduce((a, b) => a + b, 0);
+        return isShares && patches < 0.5 ? patches : null;
       }
       function shareOfParts(truth, { values, layout }) {
         const shares = truth.parts.map(({ name: name2, object, on }) => {
@@ -2239,9 +2295,14 @@ ${at}
         return { objects: objects.length > 1 ? words.say("score_parts", { list: words.list(objects) }) : "", marks };
       }
       function bestHead(view, inWords) {
-        const { table, best, isBest } = view.scores;
+        const { table, best, isBest, isChance, evenOn, priorOn } = view.scores;
         if (!best) return "";
         const value = inWords(table[best.row][best.column]);
+        if (isChance) {
+          const { grid } = view.cells[best.row][best.column].layout;
+          const chance = { even: inWords(evenOn(grid)), prior: inWords(priorOn(grid)) };
+          return words.say("score_chance", { where: mapName(words, view, best), value, ...chance });
+        }
         const n = table.reduce((sum2, row, r) => sum2 + row.filter((_, column) => isBest(r, column)).length, 0);
         return n > 1 ? words.say("score_best_many", { n, value }) : words.say("score_best", { where: mapName(words, view, best), value });
       }
@@ -2254,61 +2315,90 @@ ${at}
   var REMEMBERED = 7;
   var panel_sinks = {
     name: "sinks",
-    place: "show",
-    order: 20,
+    place: "stage",
+    order: 45,
     html: `
-    <label class="viz-sinks-box" title="$sinks_help"><input class="viz-sinks" type="checkbox" /> $sinks</label>
     <div class="viz-sinks-line">
-      <label class="viz-sinks-apart-box" title="$sinks_apart_help" hidden><input class="viz-sinks-apart" type="checkbox" /> $sinks_apart</label>
       <span class="viz-sinks-said" aria-live="polite"></span>
+      <button class="viz-sinks-look" hidden>$sinks_look</button><button class="viz-sinks-apart" aria-pressed="false" title="$sinks_apart_help" hidden>$sinks_apart</button>
+      <details class="viz-more viz-sinks-more">
+        <summary title="$sinks_more_help" aria-label="$sinks_more_help">?</summary>
+        <div class="viz-more-panel">
+          <p>$sinks_help</p>
+          <p class="viz-sinks-list"></p>
+          <label><input class="viz-sinks" type="checkbox" /> $sinks</label>
+        </div>
+      </details>
     </div>`,
     mount(root, { state, ask, words }) {
       const find = finder(root);
-      let run = null;
+      closing(find("sinks-more"));
+      let shown = null;
       let looked = null;
-      let said = "";
+      let told = "";
       bind(find("sinks"), "change", state, ({ checked }) => ({ sinks: checked }));
-      bind(find("sinks-apart"), "change", state, ({ checked }) => ({ sinksApart: checked }));
+      find("sinks-apart").addEventListener("click", () => state.set({ sinksApart: !state.get("sinksApart") }));
+      find("sinks-look").addEventListener("click", () => look());
       function begin(payload) {
-        run = payload.run;
+        shown = payload;
         looked = null;
-        said = "";
+        told = "";
+        if (state.get("sinks") && !known(payload)) look("unasked");
       }
-      async function look() {
-        const asked = looked = run;
-        said = words.say("sinks_wait");
-        const answer = await ask("sinks", asked);
+      const known = (payload) => payload.sinks ?? state.get("sinksFound")[payload.run] ?? null;
+      async function look(how) {
+        const asked = looked = shown;
+        tell(words.say("sinks_wait"));
+        const answer = await ask("sinks", asked.run, null, ...how ? [how] : []);
         if (looked !== asked) return;
-        said = answer.sinks ? inWords(answer.sinks) : answer.why || words.say("asked_lost");
-        write(find("sinks-said"), said);
-        if (answer.sinks) keep(asked, answer.sinks);
+        if (answer.sinks) keep(asked.run, answer.sinks);
+        else tell(answer.why ?? (how ? "" : words.say("asked_lost")), how && !answer.why);
       }
-      function keep(asked, found) {
-        const known = Object.entries(state.get("sinksFound")).slice(-REMEMBERED);
-        state.set({ sinksFound: { ...Object.fromEntries(known), [asked]: found } });
+      function tell(text2, canLook = false) {
+        told = text2;
+        find("sinks-look").hidden = !canLook;
+        if (state.get("sinks")) write(find("sinks-said"), told);
       }
-      function inWords(found) {
-        if (!found.length) return words.say("sinks_none");
+      function keep(run, found) {
+        const before = Object.entries(state.get("sinksFound")).slice(-REMEMBERED);
+        tell("");
+        state.set({ sinksFound: { ...Object.fromEntries(before), [run]: found } });
+      }
+      function listed(found) {
+        if (!found?.length) return words.say("sinks_none");
         const named = found.map(([row, col, share]) => {
           return words.say("sinks_one", { row: row + 1, col: col + 1, share: percent(share) });
         });
         const more = found.length > NAMED ? [words.say("sinks_more", { n: found.length - NAMED })] : [];
-        const first = Math.min(...found.map((one) => one[3])) + 1;
-        const last = Math.max(...found.map((one) => one[4])) + 1;
         const list = words.list([...named.slice(0, NAMED), ...more]);
+        const { first, last } = layersOf(found);
         return words.say(first === last ? "sinks_found_in" : "sinks_found", { first, last, list });
       }
+      function sentence({ sinksFound, sinksNow, isWhole, method, map }) {
+        if (!sinksFound.length) return words.say("sinks_none");
+        if (!map.values) return "";
+        const n = sinksNow.length;
+        if (!n) return words.say("sinks_elsewhere", { n: sinksFound.length, ...layersOf(sinksFound) });
+        const share = sinksNow.reduce((sum2, cell) => sum2 + map.values[map.layout.tokenOf(cell)], 0);
+        const kind = !isWhole ? "here" : method === "rollout" ? "rolled" : "share";
+        return words.say(n === 1 ? `sinks_${kind}_1` : `sinks_${kind}_n`, { n, share: percent(share) });
+      }
       function show(view) {
-        if (!view.sinks && !view.sinksFound[view.payload.run]) looked = null;
-        if (view.sinks && looked !== view.payload.run) look();
+        const found = view.sinks ? view.sinksFound : null;
+        if (!view.sinks) looked = null;
+        else if (!view.sinksFound && looked !== view.payload && view.payload === shown) look();
         find("sinks").checked = view.sinks;
-        find("sinks-apart").checked = view.sinksApart;
-        find("sinks-apart-box").hidden = !(view.sinks && view.sinksFound[view.payload.run]?.length);
-        write(find("sinks-said"), view.sinks ? said : "");
+        find("sinks-apart").hidden = !found?.length;
+        find("sinks-apart").setAttribute("aria-pressed", String(view.sinksApart));
+        write(find("sinks-said"), !view.sinks ? words.say("sinks_off") : found ? sentence(view) : told);
+        write(find("sinks-list"), found ? listed(found) : told);
       }
       return { reset: begin, swap: begin, show };
     }
   };
+  function layersOf(found) {
+    return { first: Math.min(...found.map((one) => one[3])) + 1, last: Math.max(...found.map((one) => one[4])) + 1 };
+  }
 
   // drawing/pen.js
   var Pen = class {
@@ -2453,7 +2543,8 @@ ${at}
   function sentences(words, view) {
     const { values } = view.map;
     const last = view.pinned && !view.crossed ? words.say("is_pinned") : onPrefix(words, view);
-    return [mapSentence(words, view), ofWindow(words, view), ofSigns(words, values), last].filter(Boolean);
+    const later = view.rollsLater ? words.say("rolls_later") : "";
+    return [mapSentence(words, view), ofWindow(words, view), ofSigns(words, values), last, later].filter(Boolean);
   }
   function whyNothing(words, view) {
     const { payload, layer, method, here, query } = view;
@@ -2470,10 +2561,9 @@ ${at}
     const low = values.reduce((a, b) => Math.min(a, b), 0);
     return low < 0 ? words.say("negative", { share: percent(low) }) : "";
   }
-  function onPrefix(words, { kind, method, fusion, map, here }) {
+  function onPrefix(words, { isWhole, method, map, here }) {
+    if (!isWhole) return "";
     const { values, layout } = map;
-    const whole = !kind.endsWith("to") && (method === "rollout" || !["max", "min"].includes(fusion));
-    if (!whole) return "";
     const said = [];
     const { first, prefix } = layout;
     const share = values.subarray(0, first).reduce((a, b) => a + b, 0);
@@ -2547,7 +2637,7 @@ ${at}
     // the patch under the mouse, asked if none is pinned, else read
     // which map
     layer: index(null),
-    // null: the last one
+    // null: the one on which the picture opens, until there is a picture
     head: index(0),
     fusion: oneOf("mean", ["one", "mean", "max", "min"]),
     // "one": the head alone
@@ -2575,8 +2665,9 @@ ${at}
     shapes: moving(json([], areShapes)),
     past: moving(passing(json([], (past) => Array.isArray(past) && past.every(areShapes)))),
     // for undo
-    // sinks of each run, [[row, col, share, first layer, last layer], ...], once they were looked for
-    sinks: flag(false),
+    // sinks of runs whose maps came without them, [[row, col, share, first layer, last layer], ...], once they were looked for
+    sinks: flag(true),
+    // look for them, mark them, say what they take
     sinksApart: flag(false),
     // leave them out of the scale
     sinksFound: passing(json({}, (found) => typeof found === "object" && found !== null))
@@ -2838,6 +2929,7 @@ ${at}
 
   // numbers/attention.js
   var KEPT = 8e6;
+  var QUICK = 16e6;
   var DECODED = 8e6;
   var Attention = class {
     // `asker` fetches the maps of a layer that was too large to be sent.
@@ -2994,6 +3086,10 @@ ${at}
     // How many values must be made to fuse all heads.
     get work() {
       return this.layers.reduce((sum2, { heads, windows, slots, keySlots }) => sum2 + heads * windows * slots * keySlots, 0);
+    }
+    // Is fusing quick enough to have it ready before anybody asks?
+    get isQuick() {
+      return this.work <= QUICK;
     }
     // Fuse the heads of all layers into one matrix each: the costly part, in slices so that the page stays alive.
     async fuseAll(fusion, onProgress, isStale) {
@@ -3181,6 +3277,8 @@ ${at}
       this.noChain = header.noChain;
       this.skipped = header.aside;
       this.top = header.top;
+      this.caution = header.caution ?? "";
+      this.sinks = header.sinks ?? null;
       this.picture = header.picture;
       this.input = header.input;
       this.window = header.window;
@@ -3532,6 +3630,35 @@ ${at}
     return all > 0 ? sum2 / all : null;
   }
 
+  // numbers/opening.js
+  var LEAST2 = 1e-7;
+  function divergence(shares, others, counts) {
+    const p = sharesOf(shares, counts);
+    const q = sharesOf(others ?? counts, counts);
+    if (!p.whole || !q.whole) return 0;
+    let sum2 = 0;
+    for (let i = 0; i < counts.length; i++) {
+      const own = p.of(i);
+      if (own > 0) sum2 += own * Math.log(own / Math.max(LEAST2, q.of(i)));
+    }
+    return sum2;
+  }
+  function sharesOf(values, counts) {
+    const of = (i) => counts[i] ? Math.max(0, values[i]) : 0;
+    let whole = 0;
+    for (let i = 0; i < counts.length; i++) whole += of(i);
+    return { whole, of: (i) => of(i) / whole };
+  }
+  function mostTelling(found, layers) {
+    const last = layers.length - 1;
+    let best = last;
+    for (let layer = last; layer >= 0; layer--) {
+      if (found[layer] === null || layers[layer].like !== layers[last].like) continue;
+      if (found[best] === null || found[layer] > found[best]) best = layer;
+    }
+    return best;
+  }
+
   // numbers/query.js
   var Queries = class {
     constructor(payload) {
@@ -3628,8 +3755,9 @@ ${at}
       this.rest = new Rest(again);
       this.metric = "";
     }
-    // {metric, table[row][column], best, isBest(row, column), priorOn(grid)}, `best` {row, column} being the first of the best
-    // single heads. Null without an object, and for a moment while the hand moves faster than scores are made.
+    // {metric, table[row][column], best, isBest(row, column), priorOn(grid), evenOn(grid)}, `best` {row, column} being the first of
+    // the best single heads. It `isChance` where that does no better than maps that have not seen the picture: an even one, and
+    // one that is bright in the middle; then none has a star. Null without an object, and for a moment while the hand moves faster than scores are made.
     of(cells, truth, metric, heads) {
       const score = METRICS[metric] ?? METRICS.energy;
       if (this.metric !== metric) this.rest.cost = 0;
@@ -3640,9 +3768,13 @@ ${at}
         const of = ({ values, layout }) => score(values.subarray(layout.first), truth.targetOn(layout.grid));
         const table = cells.map((row) => row.map((cell) => cell ? of(cell) : null));
         const best = bestOf(table, heads);
-        const isBest = (row, column) => column < heads && table[row][column] === table[best.row][best.column];
-        const priorOn = (grid) => score(this.prior(grid), truth.targetOn(grid));
-        return { table, best, isBest, priorOn };
+        const priorOn = (grid2) => score(this.prior(grid2), truth.targetOn(grid2));
+        const evenOn = (grid2) => score(new Float32Array(grid2[0] * grid2[1]).fill(1), truth.targetOn(grid2));
+        const top = best && table[best.row][best.column];
+        const grid = best && cells[best.row][best.column].layout.grid;
+        const isChance = best !== null && top <= Math.max(priorOn(grid), evenOn(grid));
+        const isBest = (row, column) => !isChance && column < heads && table[row][column] === top;
+        return { table, best, isBest, isChance, priorOn, evenOn };
       });
     }
     prior(grid) {
@@ -3662,6 +3794,8 @@ ${at}
 
   // selectors.js
   var FUSED = ["max", "min"];
+  var FEW2 = 0.5;
+  var sumOf = (values) => values.reduce((a, b) => a + b, 0);
   var Selectors = class {
     // `again()` asks for another paint, when the hand has rested.
     /** @param {import("./numbers/payload.js").Payload} payload @param {import("./numbers/attention.js").Attention} attention */
@@ -3676,6 +3810,7 @@ ${at}
       this.heads = Math.max(...payload.layers.map((layer) => layer.heads));
       this.columns = [...Array(this.heads).keys(), "mean", ...payload.canRoll ? ["rollout"] : []];
       this.sinkMasks = /* @__PURE__ */ new Map();
+      this.opens = this.opening();
     }
     stop() {
       this.rolling.stop();
@@ -3684,7 +3819,7 @@ ${at}
     // What of the state this network has: its layers, its heads, rollout if it is defined.
     choice(state) {
       const { layers, canRoll, cross } = this.payload;
-      const layer = Math.min(state.layer ?? layers.length - 1, layers.length - 1);
+      const layer = Math.min(state.layer ?? this.opens.layer, layers.length - 1);
       const head = Math.min(state.head, layers[layer].heads - 1);
       const crossBlock = state.crossBlock === null || !cross.length ? null : Math.min(state.crossBlock, cross.length - 1);
       const crossQuery = crossBlock === null ? state.crossQuery : Math.min(state.crossQuery, cross[crossBlock].queries.length - 1);
@@ -3720,6 +3855,25 @@ ${at}
       }
       return fuseHeads(attention.maps(layer, query, direction), fusion);
     }
+    // On which layer this picture opens, {layer, nats: see numbers/opening.js, isEven: compared with an even spread, mark}: where a
+    // lesson hides a tell-tale mark, the layer that looks at it most, and `mark` is its name.
+    opening() {
+      const { payload, attention } = this;
+      const fused = (name2) => payload.layers.map((_, layer2) => {
+        const query = this.queries.in(layer2, { name: name2 });
+        if (!attention.knows(layer2, query) || !attention.ready(layer2, query)) return null;
+        return fuseHeads(attention.maps(layer2, query, "from"), "mean");
+      });
+      const isEven = payload.readout === "mean";
+      const rows = fused(payload.readout);
+      const others = isEven ? [] : fused("mean");
+      const nats = rows.map((row, layer2) => row && divergence(row, others[layer2] ?? null, payload.layers[layer2].keys.onPicture));
+      const mark = this.truth.things.find(({ object }) => !object);
+      const on = mark && this.truth.targets(mark.mask);
+      const onMark = on && rows.map((row, layer2) => row && shareOn(row, payload.layers[layer2].keys, on));
+      const layer = mostTelling(onMark ?? nats, payload.layers);
+      return { layer, nats: nats[layer] ?? 0, isEven, mark: mark?.name ?? "" };
+    }
     // panels/README.md has a table of what panels ask for most.
     /** @param {Record<string, any>} state */
     view(state) {
@@ -3733,7 +3887,8 @@ ${at}
       const query = isHovered ? here.queries.tokenOf(hovered) : chosen;
       const asked = isHovered ? this.queries.asked(layer, query) : this.queries.chosen(choice);
       const layout = this.layoutOf(query, choice);
-      const sinks = state.sinks && state.sinksFound[payload.run] || [];
+      const sinksFound = payload.sinks ?? state.sinksFound[payload.run] ?? null;
+      const sinks = state.sinks && sinksFound || [];
       const cells = this.cells(asked, query, choice, sinks);
       const column = method === "rollout" ? this.heads + 1 : fusion === "one" ? choice.head : this.heads;
       const cell = cells[layer][column];
@@ -3741,6 +3896,7 @@ ${at}
       const direction = this.queries.direction(query, choice);
       const kind = method === "attention" ? direction : direction === "to" ? "rollout_to" : "rollout";
       const known = this.truth.of(state.shapes);
+      const now = sinks.filter(([, , , first, last]) => first <= layer && (method === "rollout" || layer <= last));
       const view = {
         ...choice,
         // every key of the state, as far as this network has it
@@ -3775,12 +3931,22 @@ ${at}
         // for a patch in a layer that looks in windows: 1 for the tokens that it can see; else null
         even: reach && kind === "from" ? reach.reduce((sum2, one) => sum2 + one, 0) : layout.tokens,
         // a count: of how many tokens each gets 1 / even where attention is spread evenly
+        isMean: !FUSED.includes(fusion),
+        // of what the column of fused maps shows
+        rollsLater: payload.canRoll && method !== "rollout" && FUSED.includes(fusion) && !this.attention.isQuick,
+        opens: this.opens,
+        // the layer on which this picture opens
+        sinksFound,
+        // of this picture, see keys.js; null while they are not known
         sinksHere: sinksOn(layout, payload, sinks),
+        // cells
+        sinksNow: sinksOn(layout, payload, now),
+        // those that are sinks in the layer shown, or below it in rollout
         truth: known,
         // see truth.js
         scores: this.scores.of(cells, known, state.metric, this.heads),
         // see scores.js
-        measured: ({ row, column: column2 }) => this.measured(cells[row][column2], row, asked, direction, state.sinksFound[payload.run]),
+        measured: ({ row, column: column2 }) => this.measured(cells[row][column2], row, asked, direction, sinksFound),
         placeOf: (cell2) => this.queries.toPicture(here.queries.centreOf(cell2)),
         // of a patch that can be asked
         cellAt: (place2) => place2 && this.queries.cellAt(here.queries, place2),
@@ -3789,7 +3955,8 @@ ${at}
         crossed: null
         // {head} where the stage shows a query that is no patch, in place of a layer
       };
-      return choice.crossBlock === null ? view : { ...view, ...this.crossed(choice, state, sinks) };
+      const shown = choice.crossBlock === null ? view : { ...view, ...this.crossed(choice, state, sinks) };
+      return { ...shown, ...tellingOf(shown) };
     }
     // What is other than in a layer where the stage shows a query that is no patch: `crossQuery` of `crossBlock`.
     crossed({ crossBlock, crossQuery, fusion, scale, fixed }, state, sinks) {
@@ -3825,6 +3992,7 @@ ${at}
         reach: null,
         even: keys.tokens,
         sinksHere: sinksOn(keys, this.payload, sinks),
+        sinksNow: [],
         placeOf: (cell) => this.queries.toPicture(keys.centreOf(cell)),
         cellAt: (place2) => place2 && this.queries.cellAt(keys, place2)
       };
@@ -3920,6 +4088,18 @@ ${at}
       return this.sinkMasks.get(layout);
     }
   };
+  function shareOn(row, { first, grid }, on) {
+    const { cover } = on(grid);
+    return cover.reduce((sum2, share, i) => sum2 + share * row[first + i], 0);
+  }
+  function tellingOf({ kind, method, fusion, map }) {
+    const isFused = method === "attention" && FUSED.includes(fusion);
+    const isWhole = !kind.endsWith("to") && !isFused;
+    const onPatches = map.values ? sumOf(map.values.subarray(map.layout.first)) : 1;
+    const isFew = kind === "from" && isWhole && onPatches < FEW2;
+    const phrase = isFused ? `${kind}_${fusion}` : isFew ? "from_few" : kind;
+    return { isWhole, onPatches, phrase };
+  }
   function sinksOn(layout, payload, sinks) {
     return layout.grid.join() === payload.finest.grid.join() ? sinks.map(([row, col]) => [row, col]) : [];
   }
@@ -3956,7 +4136,6 @@ ${at}
   }
 
   // viewer.js
-  var QUICK = 16e6;
   var TOLD = 100;
   var Viewer = class {
     /**
@@ -3971,6 +4150,7 @@ ${at}
       this.payload = null;
       this.attention = null;
       this.selectors = null;
+      this.opened = null;
       this.view = null;
       this.loading = null;
       this.waiting = 0;
@@ -3980,10 +4160,9 @@ ${at}
       this.paintTime = 0;
       this.afterPaint = Promise.resolve();
       this.door = ask;
-      this.arrives = () => {
-      };
+      this.arrives = () => false;
       const places = frame(root, this.words);
-      const asks = (kind, run, what) => this.ask(kind, run, what);
+      const asks = (kind, run, what, ...how) => this.ask(kind, run, what, ...how);
       this.panels = panels2.map((panel) => {
         const box = document.createElement("div");
         const own = new Words(words, panel.words);
@@ -4025,7 +4204,7 @@ ${at}
         if (isStale()) return;
         await begun;
         this.paintSoon();
-        if (this.attention?.work <= QUICK) this.prepareRollout(isStale);
+        if (this.attention?.isQuick) this.prepareRollout(isStale);
       } catch (error) {
         if (!isStale()) this.fail(error);
       }
@@ -4038,15 +4217,8 @@ ${at}
       const same = before?.id === payload.id ? "swap" : "reset";
       this.selectors?.stop();
       this.payload = null;
-      if (before) {
-        this.state.set({
-          ...same === "reset" && OF_PICTURE,
-          ...shapeOf(before) !== shapeOf(payload) && { layer: null }
-        });
-      }
-      this.arrives();
-      this.payload = payload;
-      this.isStale = isStale;
+      if (before && same === "reset") this.state.set(OF_PICTURE);
+      const byLink = this.arrives();
       const asker = new Asker(
         payload,
         (...asked) => this.ask(...asked),
@@ -4054,12 +4226,23 @@ ${at}
       );
       this.attention = new Attention(payload, asker);
       this.selectors = new Selectors(payload, this.attention, () => payload === this.payload && this.paint());
+      this.state.set({ layer: this.layerFor(before, payload, same, byLink) });
+      this.payload = payload;
+      this.isStale = isStale;
       this.root.dataset.plain = String(payload.isPlain);
       this.root.dataset.state = "ready";
       this.wait(false);
       this.afterPaint = new Promise((painted2) => requestAnimationFrame(() => painted2()));
       for (const { mounted } of this.panels) mounted[same]?.(payload);
       this.paint();
+    }
+    // The layer to begin with. One that was chosen by hand stays, and another network of the same shape is shown in the layer of
+    // the one before, to be compared; else the picture opens on its own. The state gets its number, which a link then says.
+    layerFor(before, payload, same, byLink) {
+      const shown = this.state.get("layer");
+      const isOther = !byLink && before && shapeOf(before) !== shapeOf(payload);
+      if (shown !== null && !isOther && (same === "swap" || shown !== this.opened)) return shown;
+      return this.opened = this.selectors.opens.layer;
     }
     // Another picture or model was chosen: what is shown is of the one before, until it has come or failed. A choice that
     // is taken back changes nothing.
@@ -4095,15 +4278,16 @@ ${at}
     // ---- the server
     // The one door: promises what the server answers of the maps of a run, {} if it does not. Nothing is asked before what was
     // chosen last is painted. An answer may say that the maps must not be shown, or that too many ask: then it asks again.
-    async ask(kind, run, what = null) {
+    // What nobody asked for, `how` "unasked", is computed when the server has nothing else to do, or {dropped: true}.
+    async ask(kind, run, what = null, ...how) {
       this.asking += 1;
       const { payload } = this;
       try {
         await this.afterPaint;
-        let answer = run && await this.door([kind, run, what]) || {};
+        let answer = run && await this.door([kind, run, what, ...how]) || {};
         for (let pause = 1e3; answer.full && payload === this.payload; pause = Math.min(2 * pause, 3e4)) {
           await new Promise((over) => setTimeout(over, pause * (0.75 + Math.random() / 2)));
-          answer = payload === this.payload && await this.door([kind, run, what]) || {};
+          answer = payload === this.payload && await this.door([kind, run, what, ...how]) || {};
         }
         if (answer.refused && payload === this.payload) this.refuse(answer.refused);
         return answer;
@@ -4119,8 +4303,7 @@ ${at}
       const isOnlyHover = keys.length === 1 && keys[0] === "hover";
       if (isOnlyHover && String(this.selectors.hovered(this.selectors.choice(this.state.all()))) === String(this.view.hovered))
         return;
-      const isQuick = keys.includes("fusion") && this.attention.work <= QUICK;
-      if (this.state.get("method") === "rollout" || isQuick) this.prepareRollout(this.isStale);
+      if (this.attention.isQuick || this.state.get("method") === "rollout") this.prepareRollout(this.isStale);
       if (keys.every((key) => this.state.key(key).moves)) this.paintSoon();
       else this.paint();
     }

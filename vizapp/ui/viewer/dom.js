@@ -44,3 +44,16 @@ export class Choice {
 export function bind(control, type, state, changes) {
   control.addEventListener(type, () => state.set(changes(control)));
 }
+
+/** Escape and a click elsewhere close what a <details> has opened; keys in it scroll it and do nothing else. @param {HTMLDetailsElement} box */
+export function closing(box) {
+  box.addEventListener("keydown", (event) => {
+    event.stopPropagation();
+    if (event.key !== "Escape" || !box.open) return;
+    box.open = false;
+    /** @type {HTMLElement} */ (box.firstElementChild).focus();
+  });
+  document.addEventListener("pointerdown", ({ target }) => {
+    if (!box.contains(/** @type {Node} */ (target))) box.open = false;
+  });
+}

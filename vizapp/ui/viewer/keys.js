@@ -18,7 +18,7 @@ export const KEYS = {
   hover: moving(passing(place())), // the patch under the mouse, asked if none is pinned, else read
 
   // which map
-  layer: index(null), // null: the last one
+  layer: index(null), // null: the one on which the picture opens, until there is a picture
   head: index(0),
   fusion: oneOf("mean", ["one", "mean", "max", "min"]), // "one": the head alone
   method: oneOf("attention", ["attention", "rollout"]),
@@ -44,8 +44,8 @@ export const KEYS = {
   shapes: moving(json([], areShapes)),
   past: moving(passing(json([], (past) => Array.isArray(past) && past.every(areShapes)))), // for undo
 
-  // sinks of each run, [[row, col, share, first layer, last layer], ...], once they were looked for
-  sinks: flag(false),
+  // sinks of runs whose maps came without them, [[row, col, share, first layer, last layer], ...], once they were looked for
+  sinks: flag(true), // look for them, mark them, say what they take
   sinksApart: flag(false), // leave them out of the scale
   sinksFound: passing(json({}, (found) => typeof found === "object" && found !== null)),
 };

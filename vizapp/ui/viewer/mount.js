@@ -27,7 +27,7 @@ export function stateFor(panels) {
  * @param {HTMLElement} root
  * @param {import("./panel.js").Panel[]} panels
  * @param {{words: Record<string, string>, colours: Record<string, string>, metrics: import("./panel.js").Metric[],
- *   ask: (asked: [string, string, any]) => Promise<any>, state?: State}} given `colours`: 256 RGB triples each, in base64
+ *   ask: (asked: [string, string, any, ...string[]]) => Promise<any>, state?: State}} given `colours`: 256 RGB triples each, in base64
  */
 export function mount(root, panels, { colours, state = stateFor(panels), ...given }) {
   const maps = Object.fromEntries(Object.entries(colours).map(([name, table]) => [name, new ColourMap(table)]));

@@ -54,19 +54,28 @@ function shownName(words, view) {
 export function mapSentence(words, view) {
   const { values, layout } = view.map;
   const cell = (view.pinned || view.crossed) && view.hovered;
-  const token = cell ? layout.tokenOf(cell) : strongest(values, layout);
-  const kind = cell ? `read_${view.kind}` : values[token] > 0 ? `status_${view.kind}` : "status_none";
-  return words.say(kind, {
+  const sinks = view.sinksNow.map((sink) => layout.tokenOf(sink));
+  // A sink takes attention whatever it shows: it is not what the query looks at.
+  const isSink = sinks.includes(cell ? layout.tokenOf(cell) : strongest(values, layout, []));
+  const token = cell ? layout.tokenOf(cell) : strongest(values, layout, sinks);
+  const kind = cell ? `read_${view.phrase}` : values[token] > 0 ? `status_${view.phrase}` : "status_none";
+  const said = words.say(kind, {
     where: shownName(words, view),
+    among: words.say(isSink ? "among_no_sinks" : "among_all"),
     name: tokenName(words, view, view.query),
     other: tokenName(words, view, token, layout),
     share: percent(values[token]),
     times: times(values[token] * view.even),
+    patches: percent(view.onPatches),
+    part: percent(values[token] / view.onPatches),
   });
+  return cell && isSink ? `${said} ${words.say("read_sink")}` : said;
 }
 
-function strongest(values, { onPicture }) {
-  let best = onPicture.indexOf(1);
-  for (let i = best; i < values.length; i++) if (onPicture[i] && values[i] > values[best]) best = i;
-  return best;
+function strongest(values, { onPicture }, but) {
+  let best = -1;
+  for (let i = 0; i < values.length; i++) {
+    if (onPicture[i] && !but.includes(i) && (best < 0 || values[i] > values[best])) best = i;
+  }
+  return best < 0 ? onPicture.indexOf(1) : best;
 }

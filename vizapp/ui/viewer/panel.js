@@ -13,7 +13,8 @@
  *
  * @typedef {object} Mount what a panel is given: data, never the viewer
  * @property {import("./state.js").State} state
- * @property {(kind: string, run: string, what?: any) => Promise<any>} ask the server; {} if it does not answer
+ * @property {(kind: string, run: string, what?: any, how?: "unasked") => Promise<any>} ask the server; {} if it does not
+ *   answer. "unasked": no visitor asked for it, and {dropped: true} is an answer
  * @property {import("./words.js").Words} words
  * @property {Record<string, import("./drawing/colour.js").ColourMap>} colours
  * @property {Metric[]} metrics
@@ -39,7 +40,7 @@
  * @property {Record<string, string>} words
  * @property {Record<string, import("./drawing/colour.js").ColourMap>} colours
  * @property {Metric[]} metrics
- * @property {(asked: [string, string, any]) => Promise<any>} ask
+ * @property {(asked: [string, string, any, ...string[]]) => Promise<any>} ask
  * @property {import("./state.js").State} state
  */
 

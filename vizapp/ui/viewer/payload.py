@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import cv2
 import numpy as np
@@ -15,9 +15,11 @@ from vizapp.analysis import Analysis
 from vizapp.core.attention.compact import Compact
 from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.methods.rollout import rollout_through_each_layer
+from vizapp.core.trust.sinks import Sink, among
 from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout
 
+SinkRow = tuple[int, int, float, int, int]
 MAGIC = b"VIZ1"
 LONGEST_SIDE = 1024  # of the picture on the page; the maps do not depend on it
 LARGEST_LAYER = 64_000_000  # bytes; the rows of a larger layer are asked for one by one (see answers/maps.py)
@@ -31,8 +33,11 @@ KIND = {
 }
 
 
-def pack(seen: Analysis, question: str = "", say: Callable[[str], str] = str) -> bytes:
-    """Pack an analysis, with what a lesson asks about it ("": nothing), for the browser, its sentences as `say` says them.
+def pack(seen: Analysis, question: str = "", say: Callable[[str], str] = str, caution: str = "") -> bytes:
+    """Pack an analysis for the browser, its sentences as `say` says them.
+
+    question  what a lesson asks about it; "": nothing
+    caution   why the network's labels mean nothing for this picture; "": they may
 
     Header, then the blocks that a first heatmap needs, then the numbers of each layer. The browser reads the file as it
     arrives and draws as soon as it can: picture and named rows first, so that something is on the stage after a few kB;
@@ -46,8 +51,9 @@ def pack(seen: Analysis, question: str = "", say: Callable[[str], str] = str) ->
     blocks: dict[str, np.ndarray] = {"picture": np.frombuffer(picture, np.uint8)}
     # One bit per pixel: a mask has as many as the picture, and a scene has a mask for each thing.
     blocks |= {f"truth.{i}": np.packbits(seen.frame.mask_of(one.mask)) for i, one in enumerate(seen.truth)}
+    rows = {name: _rows(trace, name) for name in named}
     for name in named:
-        blocks |= _named_blocks(trace, name, layouts)
+        blocks |= _named_blocks(trace, name, rows[name], layouts)
     # Kept apart until the end: how many bytes they take decides what else is worth sending, but they come last in the file.
     layers: list[dict[str, object]] = []
     numbers: dict[str, np.ndarray] = {}
@@ -83,6 +89,8 @@ def pack(seen: Analysis, question: str = "", say: Callable[[str], str] = str) ->
         "noChain": say(trace.no_chain),
         "aside": [(name, say(reason)) for name, reason in trace.skipped.items()],
         "top": seen.top(5),
+        "caution": caution,
+        "sinks": _sinks(seen, rows),
         "picture": {"type": picture_type},
         # The same picture under another model keeps its place, its marks and its outline: told by what it is, not by a name.
         "id": hashlib.sha256(picture).hexdigest(),
@@ -145,18 +153,49 @@ def _weights(trace: AttentionTrace, name: str, index: int) -> torch.Tensor | Non
         return None
 
 
-def _named_blocks(trace: AttentionTrace, name: str, layouts: list[TokenLayout]) -> dict[str, np.ndarray]:
+def _rows(trace: AttentionTrace, name: str) -> list[torch.Tensor]:
+    """(head, key) of each layer for one named query; zeros for a layer that has no such tokens."""
+    queries = [_weights(trace, name, index) for index in range(len(trace.layers))]
+    return [
+        torch.zeros(layer.n_heads, layer.n_keys) if query is None else layer.attend(query).cpu()
+        for query, layer in zip(queries, trace.layers, strict=True)
+    ]
+
+
+def _named_blocks(
+    trace: AttentionTrace, name: str, rows: list[torch.Tensor], layouts: list[TokenLayout]
+) -> dict[str, np.ndarray]:
     """Rows of all layers and heads for one named query, one after the other, and its weights in each layout that has them."""
     # One block and not one per layer: it arrives whole, and the browser finds a layer in it by counting heads and keys. A
     # layer without this query has zeros, so that the counting holds.
-    rows: list[torch.Tensor] = []
+    flat = torch.cat([one.flatten() for one in rows])
     weights: dict[str, np.ndarray] = {}
-    for index, layer in enumerate(trace.layers):
-        query = _weights(trace, name, index)
-        rows.append(torch.zeros(layer.n_heads * layer.n_keys) if query is None else layer.attend(query).flatten().cpu())
-        if query is not None:
+    for index in range(len(trace.layers)):
+        if (query := _weights(trace, name, index)) is not None:
             weights[f"weights.{name}.{layouts.index(trace.layouts(index)[0])}"] = _array(query.float())
-    return {f"rows.{name}": _array(torch.cat(rows).half())} | weights
+    return {f"rows.{name}": _array(flat.half())} | weights
+
+
+def _sinks(seen: Analysis, rows: dict[str, list[torch.Tensor]]) -> list[SinkRow] | None:
+    """The sinks of a picture whose norms are known; None for others, of which the browser asks later (answers/sinks.py)."""
+    if seen.context is None or not seen.context.norms:
+        return None
+    trace, layout, received = seen.trace, seen.trace.layout, []
+    # What each token gets of all attention, without making all rows once more: the mean over the patches is there, and of
+    # the few tokens that are no patch there is a row each.
+    for index, layer in enumerate(trace.layers):
+        ready = {name: some[index] for name, some in rows.items()}
+        prefix = [
+            ready[name] if name in ready else layer.attend(trace.query(name, index)).cpu() for name in layout.prefix
+        ]
+        weighed = [layout.n_patches * ready["mean"], *prefix]
+        received.append(torch.stack(weighed).sum(0).mean(0) / layout.n_tokens)
+    return sink_rows(among(layout, seen.context.norms, received))
+
+
+def sink_rows(found: Sequence[Sink]) -> list[SinkRow]:
+    """Sinks as the browser knows them: row, col, the largest share of a layer's attention, first and last layer, from 0."""
+    return [(one.row, one.col, one.share, min(one.layers), max(one.layers)) for one in found]
 
 
 def _rollouts(trace: AttentionTrace, named: list[str]) -> dict[str, np.ndarray]:

@@ -5,11 +5,15 @@ import { Truth } from "./drawing/truth.js";
 import { Cross } from "./numbers/cross.js";
 import { fuseHeads } from "./numbers/fuse.js";
 import { measures } from "./numbers/measures.js";
+import { divergence, mostTelling } from "./numbers/opening.js";
 import { Queries } from "./numbers/query.js";
 import { Rest } from "./numbers/rest.js";
 import { Scores } from "./numbers/scores.js";
 
 const FUSED = ["max", "min"];
+const FEW = 0.5; // of a query's attention: if less falls on patches, it is said of how much they are shares
+
+const sumOf = (values) => values.reduce((a, b) => a + b, 0);
 
 export class Selectors {
   // `again()` asks for another paint, when the hand has rested.
@@ -25,6 +29,7 @@ export class Selectors {
     this.heads = Math.max(...payload.layers.map((layer) => layer.heads));
     this.columns = [...Array(this.heads).keys(), "mean", ...(payload.canRoll ? ["rollout"] : [])];
     this.sinkMasks = new Map();
+    this.opens = this.opening();
   }
 
   stop() {
@@ -35,7 +40,7 @@ export class Selectors {
   // What of the state this network has: its layers, its heads, rollout if it is defined.
   choice(state) {
     const { layers, canRoll, cross } = this.payload;
-    const layer = Math.min(state.layer ?? layers.length - 1, layers.length - 1);
+    const layer = Math.min(state.layer ?? this.opens.layer, layers.length - 1);
     const head = Math.min(state.head, layers[layer].heads - 1);
     const crossBlock = state.crossBlock === null || !cross.length ? null : Math.min(state.crossBlock, cross.length - 1);
     const crossQuery = crossBlock === null ? state.crossQuery : Math.min(state.crossQuery, cross[crossBlock].queries.length - 1);
@@ -75,6 +80,27 @@ export class Selectors {
     return fuseHeads(attention.maps(layer, query, direction), fusion);
   }
 
+  // On which layer this picture opens, {layer, nats: see numbers/opening.js, isEven: compared with an even spread, mark}: where a
+  // lesson hides a tell-tale mark, the layer that looks at it most, and `mark` is its name.
+  opening() {
+    const { payload, attention } = this;
+    const fused = (name) =>
+      payload.layers.map((_, layer) => {
+        const query = this.queries.in(layer, { name });
+        if (!attention.knows(layer, query) || !attention.ready(layer, query)) return null;
+        return fuseHeads(attention.maps(layer, query, "from"), "mean");
+      });
+    const isEven = payload.readout === "mean";
+    const rows = fused(payload.readout);
+    const others = isEven ? [] : fused("mean");
+    const nats = rows.map((row, layer) => row && divergence(row, others[layer] ?? null, payload.layers[layer].keys.onPicture));
+    const mark = this.truth.things.find(({ object }) => !object);
+    const on = mark && this.truth.targets(mark.mask);
+    const onMark = on && rows.map((row, layer) => row && shareOn(row, payload.layers[layer].keys, on));
+    const layer = mostTelling(onMark ?? nats, payload.layers);
+    return { layer, nats: nats[layer] ?? 0, isEven, mark: mark?.name ?? "" };
+  }
+
   // panels/README.md has a table of what panels ask for most.
   /** @param {Record<string, any>} state */
   view(state) {
@@ -88,7 +114,8 @@ export class Selectors {
     const query = isHovered ? here.queries.tokenOf(hovered) : chosen;
     const asked = isHovered ? this.queries.asked(layer, query) : this.queries.chosen(choice);
     const layout = this.layoutOf(query, choice);
-    const sinks = (state.sinks && state.sinksFound[payload.run]) || [];
+    const sinksFound = payload.sinks ?? state.sinksFound[payload.run] ?? null;
+    const sinks = (state.sinks && sinksFound) || [];
     const cells = this.cells(asked, query, choice, sinks);
     const column = method === "rollout" ? this.heads + 1 : fusion === "one" ? choice.head : this.heads;
     const cell = cells[layer][column];
@@ -96,6 +123,7 @@ export class Selectors {
     const direction = this.queries.direction(query, choice);
     const kind = method === "attention" ? direction : direction === "to" ? "rollout_to" : "rollout";
     const known = this.truth.of(state.shapes);
+    const now = sinks.filter(([, , , first, last]) => first <= layer && (method === "rollout" || layer <= last));
     const view = {
       ...choice, // every key of the state, as far as this network has it
       payload,
@@ -118,16 +146,22 @@ export class Selectors {
       map: { values: cell ? cell.values : null, layout, high: cell ? cell.high : 1 }, // values: one per token of layout, see `values`
       reach, // for a patch in a layer that looks in windows: 1 for the tokens that it can see; else null
       even: reach && kind === "from" ? reach.reduce((sum, one) => sum + one, 0) : layout.tokens, // a count: of how many tokens each gets 1 / even where attention is spread evenly
-      sinksHere: sinksOn(layout, payload, sinks),
+      isMean: !FUSED.includes(fusion), // of what the column of fused maps shows
+      rollsLater: payload.canRoll && method !== "rollout" && FUSED.includes(fusion) && !this.attention.isQuick,
+      opens: this.opens, // the layer on which this picture opens
+      sinksFound, // of this picture, see keys.js; null while they are not known
+      sinksHere: sinksOn(layout, payload, sinks), // cells
+      sinksNow: sinksOn(layout, payload, now), // those that are sinks in the layer shown, or below it in rollout
       truth: known, // see truth.js
       scores: this.scores.of(cells, known, state.metric, this.heads), // see scores.js
-      measured: ({ row, column }) => this.measured(cells[row][column], row, asked, direction, state.sinksFound[payload.run]),
+      measured: ({ row, column }) => this.measured(cells[row][column], row, asked, direction, sinksFound),
       placeOf: (cell) => this.queries.toPicture(here.queries.centreOf(cell)), // of a patch that can be asked
       cellAt: (place) => place && this.queries.cellAt(here.queries, place), // and the patch at a place
       tokenIn: (name) => this.queries.in(layer, { name }),
       crossed: null, // {head} where the stage shows a query that is no patch, in place of a layer
     };
-    return choice.crossBlock === null ? view : { ...view, ...this.crossed(choice, state, sinks) };
+    const shown = choice.crossBlock === null ? view : { ...view, ...this.crossed(choice, state, sinks) };
+    return { ...shown, ...tellingOf(shown) };
   }
 
   // What is other than in a layer where the stage shows a query that is no patch: `crossQuery` of `crossBlock`.
@@ -166,6 +200,7 @@ export class Selectors {
       reach: null,
       even: keys.tokens,
       sinksHere: sinksOn(keys, this.payload, sinks),
+      sinksNow: [],
       placeOf: (cell) => this.queries.toPicture(keys.centreOf(cell)),
       cellAt: (place) => place && this.queries.cellAt(keys, place),
     };
@@ -268,6 +303,24 @@ export class Selectors {
     }
     return this.sinkMasks.get(layout);
   }
+}
+
+// How much of a query's attention lies on a thing.
+function shareOn(row, { first, grid }, on) {
+  const { cover } = on(grid);
+  return cover.reduce((sum, share, i) => sum + share * row[first + i], 0);
+}
+
+// What sentences need to know of the map shown. `isWhole`: its values are shares of one thing, and sum to 1 with those of
+// tokens that are no patch; not so columns, nor the largest or the smallest of all heads. `onPatches`: the sum of its patches.
+// `phrase`: which sentence says what a value is: as `kind`, "_max" and "_min" of heads, "_few" if most falls on no patch.
+function tellingOf({ kind, method, fusion, map }) {
+  const isFused = method === "attention" && FUSED.includes(fusion);
+  const isWhole = !kind.endsWith("to") && !isFused;
+  const onPatches = map.values ? sumOf(map.values.subarray(map.layout.first)) : 1;
+  const isFew = kind === "from" && isWhole && onPatches < FEW;
+  const phrase = isFused ? `${kind}_${fusion}` : isFew ? "from_few" : kind;
+  return { isWhole, onPatches, phrase };
 }
 
 /** The cells of sinks on a map of this layout: they are known on the finest grid. @returns {[number, number][]} */

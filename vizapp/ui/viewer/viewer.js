@@ -10,7 +10,6 @@ import { OF_PICTURE } from "./keys.js";
 import { Selectors } from "./selectors.js";
 import { Words } from "./words.js";
 
-const QUICK = 16e6; // values that all heads have: these are fused before anybody asks (300 tokens, 12 layers of 12 heads)
 const TOLD = 100; // milliseconds between two paints that only say how far rollout is
 
 export class Viewer {
@@ -29,6 +28,8 @@ export class Viewer {
     this.attention = null;
     /** @type {Selectors | null} */
     this.selectors = null;
+    /** @type {number | null} */
+    this.opened = null; // the layer that this viewer chose last by itself
     this.view = null;
     this.loading = null;
     this.waiting = 0;
@@ -38,9 +39,9 @@ export class Viewer {
     this.paintTime = 0;
     this.afterPaint = Promise.resolve();
     this.door = ask;
-    this.arrives = () => {}; // the page's: other maps have come, and may be shown as a link says
+    this.arrives = () => false; // the page's: other maps have come; true if they are to be shown as a link says
     const places = frame(root, this.words);
-    const asks = (kind, run, what) => this.ask(kind, run, what);
+    const asks = (kind, run, what, ...how) => this.ask(kind, run, what, ...how);
     this.panels = panels.map((panel) => {
       const box = document.createElement("div");
       const own = new Words(words, panel.words);
@@ -84,7 +85,7 @@ export class Viewer {
       if (isStale()) return;
       await begun;
       this.paintSoon();
-      if (this.attention?.work <= QUICK) this.prepareRollout(isStale); // quick enough to have ready before anybody asks
+      if (this.attention?.isQuick) this.prepareRollout(isStale);
     } catch (error) {
       if (!isStale()) this.fail(error);
     }
@@ -98,15 +99,8 @@ export class Viewer {
     const same = before?.id === payload.id ? "swap" : "reset";
     this.selectors?.stop();
     this.payload = null; // what the state loses now is not painted
-    if (before) {
-      this.state.set({
-        ...(same === "reset" && OF_PICTURE),
-        ...(shapeOf(before) !== shapeOf(payload) && { layer: null }),
-      });
-    }
-    this.arrives();
-    this.payload = payload;
-    this.isStale = isStale;
+    if (before && same === "reset") this.state.set(OF_PICTURE);
+    const byLink = this.arrives();
     const asker = new Asker(
       payload,
       (...asked) => this.ask(...asked),
@@ -114,12 +108,24 @@ export class Viewer {
     );
     this.attention = new Attention(payload, asker);
     this.selectors = new Selectors(payload, this.attention, () => payload === this.payload && this.paint());
+    this.state.set({ layer: this.layerFor(before, payload, same, byLink) });
+    this.payload = payload;
+    this.isStale = isStale;
     this.root.dataset.plain = String(payload.isPlain);
     this.root.dataset.state = "ready";
     this.wait(false);
     this.afterPaint = new Promise((painted) => requestAnimationFrame(() => painted()));
     for (const { mounted } of this.panels) mounted[same]?.(payload);
     this.paint();
+  }
+
+  // The layer to begin with. One that was chosen by hand stays, and another network of the same shape is shown in the layer of
+  // the one before, to be compared; else the picture opens on its own. The state gets its number, which a link then says.
+  layerFor(before, payload, same, byLink) {
+    const shown = this.state.get("layer");
+    const isOther = !byLink && before && shapeOf(before) !== shapeOf(payload);
+    if (shown !== null && !isOther && (same === "swap" || shown !== this.opened)) return shown;
+    return (this.opened = this.selectors.opens.layer);
   }
 
   // Another picture or model was chosen: what is shown is of the one before, until it has come or failed. A choice that
@@ -162,15 +168,16 @@ export class Viewer {
 
   // The one door: promises what the server answers of the maps of a run, {} if it does not. Nothing is asked before what was
   // chosen last is painted. An answer may say that the maps must not be shown, or that too many ask: then it asks again.
-  async ask(kind, run, what = null) {
+  // What nobody asked for, `how` "unasked", is computed when the server has nothing else to do, or {dropped: true}.
+  async ask(kind, run, what = null, ...how) {
     this.asking += 1;
     const { payload } = this;
     try {
       await this.afterPaint;
-      let answer = (run && (await this.door([kind, run, what]))) || {};
+      let answer = (run && (await this.door([kind, run, what, ...how]))) || {};
       for (let pause = 1000; answer.full && payload === this.payload; pause = Math.min(2 * pause, 30000)) {
         await new Promise((over) => setTimeout(over, pause * (0.75 + Math.random() / 2))); // not all at the same moment
-        answer = (payload === this.payload && (await this.door([kind, run, what]))) || {};
+        answer = (payload === this.payload && (await this.door([kind, run, what, ...how]))) || {};
       }
       if (answer.refused && payload === this.payload) this.refuse(answer.refused);
       return answer;
@@ -188,8 +195,8 @@ export class Viewer {
     const isOnlyHover = keys.length === 1 && keys[0] === "hover";
     if (isOnlyHover && String(this.selectors.hovered(this.selectors.choice(this.state.all()))) === String(this.view.hovered))
       return;
-    const isQuick = keys.includes("fusion") && this.attention.work <= QUICK; // the atlas has a column of it
-    if (this.state.get("method") === "rollout" || isQuick) this.prepareRollout(this.isStale);
+    // The atlas has a column of rollout whatever the stage shows.
+    if (this.attention.isQuick || this.state.get("method") === "rollout") this.prepareRollout(this.isStale);
     if (keys.every((key) => this.state.key(key).moves)) this.paintSoon();
     else this.paint();
   }

@@ -26,6 +26,9 @@ def build(session: Session, words: Words) -> Tab:
         if (found := known_proof(model)) and (refusal := found.refusal(request.model)):
             return (refused(refusal, words),)
         lesson = session.lesson(request)
-        return (value_of(seen, model, lesson.question if lesson else "", session.analysis, (request,), words),)
+        # Its labels sound sure of anything: "face 88 %" of a cheetah.
+        caution = words["page"]["caution_scenes"] if model.subject == "scenes" and lesson is None else ""
+        question = lesson.question if lesson else ""
+        return (value_of(seen, model, session.analysis, (request,), words, question=question, caution=caution),)
 
     return Tab(words["page"]["tab_attention"], follow, follows=[stage], is_stage=True, tell=TELL)

@@ -14,6 +14,7 @@ from vizapp.captions import Sentence, text
 from vizapp.comparison import compare, sanity
 from vizapp.core.checkpoint import checkpoint
 from vizapp.core.methods import Method, methods
+from vizapp.core.trust.faithfulness import FINE
 from vizapp.errors import VizError
 from vizapp.ui import board, line, zero
 from vizapp.ui.again import QUIETLY, Again, turned_away
@@ -27,6 +28,7 @@ from vizapp.ui.views import Tab
 from vizapp.ui.words import Words
 
 ORDER = 20
+ORDERS = 5  # random ones: how far they lie apart is how far two methods must
 TOP = 5  # classes that are named first
 ENLARGE = """
 element.addEventListener("click", (event) => {
@@ -146,12 +148,21 @@ def build(session: Session, words: Words) -> Tab:
             own = settings.of(values, names)
             target = _said(words_of, seen) or _within(wanted, seen)
             rest: dict[str, Any] = {"on_progress": on_progress, **zero.computing(about)}
-            result = compare(seen, names, target=target, empty=instead, settings=own, **rest)
+            result = compare(seen, names, target=target, steps=FINE, orders=ORDERS, empty=instead, settings=own, **rest)
             second = None
             if (other := _within(against, seen)) is not None and other != result.target:
                 know_classes = [one for one in result.maps if methods()[one].class_specific]
                 own = settings.of(values, know_classes)
-                second = compare(seen, know_classes, target=other, steps=0, settings=own, **rest)
+                second = compare(
+                    seen,
+                    know_classes,
+                    target=other,
+                    steps=FINE,
+                    orders=ORDERS,
+                    empty=instead,
+                    settings=own,
+                    **rest,
+                )
             made = board.cards(result, second)
             title = _title(words, result.target, second.target if second else None, seen)
             parts: dict[Any, Any] = {}
@@ -159,8 +170,8 @@ def build(session: Session, words: Words) -> Tab:
                 maps: lambda: (
                     f"{board.grid(words, made, title)}<!-- {uuid4().hex} -->"
                 ),  # or a second run would not scroll
-                lines: lambda: board.curves(words, result),
-                scores: lambda: board.table(words, result),
+                lines: lambda: board.curves(words, result, second),
+                scores: lambda: board.table(words, result, second),
                 about_: lambda: board.explained(words, result),
                 agreement: lambda: board.agreement(words, result),
                 note: lambda: board.left_out(words, result),
@@ -168,7 +179,7 @@ def build(session: Session, words: Words) -> Tab:
                 checkpoint()
                 parts[part] = make()
             checkpoint()
-            parts[csv], parts[png] = board.files(words, result, made, title)
+            parts[csv], parts[png] = board.files(words, result, made, title, second)
             kept = tuple(one for one in result.maps if not methods()[one].baseline)
             parts[asked] = (result.target, kept, settings.of(values, list(result.maps)))
             return parts | {results: gr.Column(visible=True), forgotten: "", ran: about}

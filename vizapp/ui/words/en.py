@@ -50,6 +50,8 @@ PAGE = {
     "fit_squash": "squash",
     "lessons": "Lessons: the object is outlined. Click again for another picture",
     "photos": "Photos (labels need a \u2193 model)",
+    "caution_scenes": "This network has seen nothing but drawn things. On a picture like this its labels mean nothing, however "
+    "sure it sounds.",
     # the tabs
     "tab_attention": "Attention",
     "tab_methods": "Methods",
@@ -108,6 +110,13 @@ PAGE = {
     "areas_help": "<b>Deletion</b>: area under the class\u2019s probability while patches go, most important first: "
     "lower is better. <b>Insertion</b>: the same while they come back: higher is better. Both from 0 to 1, for this one "
     "picture.",
+    "random_orders": "{title} ({n} orders)",
+    "every_class_by": "every class alike (measured by \u201c{label}\u201d)",
+    "verdict_best": "<b>{measure}</b>: {best} is best.",
+    "verdict_level": "<b>{measure}</b>: {best} and {others}: too close to call.",
+    "verdict_chance": "<b>{measure}</b>: no method beats a random order.",
+    "verdict_help": "Two methods that differ by no more than {n} random orders differ among themselves cannot be told apart on "
+    "this one picture: that is {deletion} for deletion and {insertion} for insertion.",
     "truth_help": "The object is known here: <b>{objects}</b>. {metrics} A network may use more than the object, so a "
     "faithful map can lie outside of it.",
     "skipped": "Left out:",
@@ -209,20 +218,48 @@ VIEWER = {
     "patch_name": "patch ({row}, {col})",
     "patch_name_of": "patch ({row}, {col}) of {rows} \u00d7 {cols}",
     "legend_from": "{share} of its attention = {times} \u00d7 uniform",
+    "legend_from_few": "{part} of what falls on patches",
+    "legend_from_max": "at most {share} in any head",
+    "legend_from_min": "at least {share} in every head",
     "legend_window": "{share} = {times} \u00d7 an even share of its window",
+    "legend_window_few": "{part} of what falls on patches",
+    "legend_window_max": "at most {share} in any head",
+    "legend_window_min": "at least {share} in every head",
     "legend_to": "{share} of their attention = {times} \u00d7 uniform",
+    "legend_to_max": "at most {share} in any head",
+    "legend_to_min": "at least {share} in every head",
     "legend_rollout": "{share} of what it holds = {times} \u00d7 uniform",
     "legend_rollout_to": "{share} of what they hold = {times} \u00d7 uniform",
-    "status_from": "{where}: of all patches, {name} looks most at {other}, which gets {share} of its attention, "
+    "among_all": "of all patches",
+    "among_no_sinks": "of all patches but the sinks",
+    "status_from": "{where}: {among}, {name} looks most at {other}, which gets {share} of its attention, "
     "{times} times an even spread.",
-    "status_to": "{where}: of all patches, {other} looks most at {name} and gives it {share} of its attention.",
-    "status_rollout": "{where}: of what {name} holds by then, the largest part of any patch, {share}, came from {other}.",
-    "status_rollout_to": "{where}: of all patches, {other} took most from {name}: {share} of what it holds by then.",
+    "status_from_few": "{where}: only {patches} of the attention of {name} falls on patches. Of that, {other} gets most "
+    "{among}: {part} ({share} in all).",
+    "status_from_max": "{where}: {among}, {name} looks most at {other}: with {share} of its attention in the head that looks "
+    "there most, {times} times an even spread.",
+    "status_from_min": "{where}: {among}, {name} looks most with all heads at {other}: each gives it at least {share} of its "
+    "attention, {times} times an even spread.",
+    "status_to": "{where}: {among}, {other} looks most at {name} and gives it {share} of its attention.",
+    "status_to_max": "{where}: {among}, {other} looks most at {name}: with {share} of its attention in the head that looks "
+    "there most.",
+    "status_to_min": "{where}: {among}, {other} looks most with all heads at {name}: each gives it at least {share} of its "
+    "attention.",
+    "status_rollout": "{where}: {among}, {other} gave most of what {name} holds by then: {share}.",
+    "status_rollout_to": "{where}: {among}, {other} took most from {name}: {share} of what it holds by then.",
     "status_none": "{where}: no patch has a weight above zero for {name}.",
     "read_from": "{where}: {name} gives {other} {share} of its attention, {times} times an even spread.",
+    "read_from_few": "{where}: {name} gives {other} {share} of its attention, {part} of the {patches} that falls on patches.",
+    "read_from_max": "{where}: {name} gives {other} at most {share} of its attention in any head, {times} times an even spread.",
+    "read_from_min": "{where}: {name} gives {other} at least {share} of its attention in every head, {times} times an even "
+    "spread.",
     "read_to": "{where}: {other} gives {name} {share} of its attention, {times} times an even spread.",
+    "read_to_max": "{where}: {other} gives {name} at most {share} of its attention in any head.",
+    "read_to_min": "{where}: {other} gives {name} at least {share} of its attention in every head.",
     "read_rollout": "{where}: {share} of what {name} holds by then came from {other}.",
     "read_rollout_to": "{where}: {share} of what {other} holds by then came from {name}.",
+    "read_sink": "This patch is a sink.",
+    "rolls_later": "The column of rollout waits: of Max and Min it is computed when you press \u201cRollout to here\u201d.",
     "on_prefix": "{share} falls on tokens that are no patch.",
     "on_cls": "{share} falls on CLS.",
     "on_padding": "{share} falls on padding, which is no part of the picture.",
@@ -264,6 +301,9 @@ VIEWER = {
     "load_status": "the server answered {status}",
     "load_short": "the file ended too early",
     "list_comma": ", ",
+    "cut_sides": "Left and right are cut off: the network sees the middle {share} of the picture.",
+    "cut_ends": "Top and bottom are cut off: the network sees the middle {share} of the picture.",
+    "cut_edges": "The edges are cut off: the network sees the middle {share} of the picture.",
     "prediction": "{model} says:",
     "no_prediction": "{model} has no classifier: it gives features, not labels.",
     # what proves the maps
@@ -371,6 +411,8 @@ VIEWER = {
     "score_rests": "The scores are counted when the hand rests.",
     "score_energy": "{where}: of what falls on patches, {value} lies on the object{parts}, which is {area} of what the "
     "network sees; a blob in the middle would get {prior}.",
+    "score_energy_few": "{where}: of the {patches} that falls on patches, {value} lies on the object{parts}, which is {area} of "
+    "what the network sees; a blob in the middle would get {prior}.",
     "score_any": "{where}: {title}: {value}; a blob in the middle would get {prior}.",
     "score_parts": " ({list})",
     "score_part": "{name} {share}",
@@ -388,9 +430,24 @@ VIEWER = {
     "no": "no",
     "score_best": "\u2605 Best: {where}, {value}.",
     "score_best_many": "\u2605 Best: {n} heads, {value}.",
+    "score_chance": "No head does better than a map that has not seen the picture: the best, {where}, has {value}; an even map "
+    "has {even}, a blob in the middle {prior}.",
     # the controls
     "layer": "Layer",
     "layer_help": "The network refines its tokens layer by layer; 1 is next to the picture",
+    "opens_on_own": "Opens on layer {layer} of {all}: there {name} looks least as the patches do.",
+    "opens_on_even": "Opens on layer {layer} of {all}: there the attention of {name} is least even.",
+    "opens_on_mark": "Opens on layer {layer} of {all}: there {name} looks most at the {mark}.",
+    "opens_more": "How this layer was chosen",
+    "opens_why_own": "What everybody looks at, as at sinks, tells nothing of {name}. So it is measured how its attention over "
+    "the patches differs from that of the mean patch (Kullback-Leibler divergence, mean of the heads): by {nats} nats in layer "
+    "{layer}, where 0 is no difference. Only layers with the same patches as the last are compared.",
+    "opens_why_even": "It is measured how its attention over the patches differs from an even spread (Kullback-Leibler "
+    "divergence, mean of the heads): by {nats} nats in layer {layer}, where 0 is even. Only layers with the same patches as the "
+    "last are compared.",
+    "opens_why_mark": "In this lesson there is something to be found out, so it opens where the mean of the heads gives the "
+    "{mark} the largest share of the attention. Other pictures open where {name} looks least as the patches do.",
+    "opens_stays": "A layer that you choose stays when the picture changes.",
     "play_help": "Play through the layers",
     "head": "Head",
     "head_help": "Each layer looks in several ways at once, its heads",
@@ -429,15 +486,25 @@ VIEWER = {
     "smooth_help": "Blend between patches. Prettier, but the model knows nothing finer than a patch",
     "grid": "grid",
     "grid_help": "The lines between patches",
-    "sinks": "sinks",
-    "sinks_help": "Mark sinks: patches whose features have grown far larger than all others and that swallow attention "
-    "whatever they show, as large networks use empty places for notes (Darcet et al. 2024)",
-    "sinks_apart": "not in the scale",
+    "sinks": "Look for sinks, and mark them with \u25c7",
+    "sinks_help": "Sinks are patches whose features have grown far larger than all others and that swallow attention whatever "
+    "they show: large networks use empty places for notes (Darcet et al. 2024).",
+    "sinks_more_help": "What a sink is, and where they are",
+    "sinks_look": "look for sinks",
+    "sinks_off": "Sinks are not looked for.",
+    "sinks_apart": "take out of the scale",
     "sinks_apart_help": "Choose the top colour without the sinks, so that what they outshine is seen",
     "sinks_wait": "Looking for sinks\u2026",
-    "sinks_none": "No sinks: no patch of this picture has outgrown the others and swallows attention.",
-    "sinks_found": "Sinks (\u25c7), patch and most it takes of all tokens\u2019 attention: {list}, in layers {first} to {last}.",
-    "sinks_found_in": "Sinks (\u25c7), patch and share of all tokens\u2019 attention in layer {first}: {list}.",
+    "sinks_none": "No sinks: no patch swallows attention whatever it shows.",
+    "sinks_elsewhere": "Not yet in this layer: {n} sinks (\u25c7), patches that swallow attention, in layers {first} to {last}.",
+    "sinks_share_1": "{share} of this attention falls on a sink (\u25c7): a patch that swallows attention whatever it shows.",
+    "sinks_share_n": "{share} of this attention falls on {n} sinks (\u25c7): patches that swallow attention whatever they show.",
+    "sinks_rolled_1": "{share} of it came from a sink (\u25c7): a patch that swallows attention whatever it shows.",
+    "sinks_rolled_n": "{share} of it came from {n} sinks (\u25c7): patches that swallow attention whatever they show.",
+    "sinks_here_1": "A sink (\u25c7) is among them: a patch that swallows attention whatever it shows.",
+    "sinks_here_n": "{n} sinks (\u25c7) are among them: patches that swallow attention whatever they show.",
+    "sinks_found": "Patch, and most it takes of all tokens\u2019 attention: {list}, in layers {first} to {last}.",
+    "sinks_found_in": "Patch, and its share of all tokens\u2019 attention in layer {first}: {list}.",
     "sinks_one": "({row}, {col}) {share}",
     "sinks_more": "{n} weaker ones",
     "of": "{n} of {all}",

@@ -1,28 +1,21 @@
-"""Which patches swallow attention: found when a visitor asks, by the name of the run that made the maps."""
+"""Which patches swallow attention: for maps that came without them, as those of the first picture that a network is shown."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from inspect import ismethod
 from typing import Any
-from weakref import ReferenceType, WeakMethod, ref
 
-from vizapp.analysis import Analysis
 from vizapp.analysis.sinks import find_sinks
 from vizapp.errors import VizError
-from vizapp.ui.recent import Recent
-from vizapp.ui.viewer.run import Run
+from vizapp.ui.viewer.payload import sink_rows
+from vizapp.ui.viewer.run import Looks, Run
 from vizapp.ui.words import Words
 
-Session = Callable[..., Analysis]
-_runs: Recent[tuple[ReferenceType[Session], tuple[Any, ...]]] = Recent(1000)
+_looks = Looks()
 
 
 def remember(run: Run) -> None:
-    """Keep how the picture can be analysed again: at once, if the page looked at it last."""
-    look = run.look
-    # A bound method itself would be gone at once.
-    _runs.keep(run.name, (WeakMethod(look) if ismethod(look) else ref(look), run.choice))
+    """Keep how the picture can be analysed again."""
+    _looks.remember(run)
 
 
 def answer(run: str, what: Any, words: Words) -> dict[str, Any]:
@@ -30,12 +23,11 @@ def answer(run: str, what: Any, words: Words) -> dict[str, Any]:
 
     {} if the run is not known any more.
     """
-    known = _runs.get(run)
-    look = known and known[0]()
-    if not known or not look:
+    known = _looks.again(run)
+    if not known:
         return {}
     try:
-        found = find_sinks(look(*known[1]))
+        found = find_sinks(known[0]())
     except VizError as error:
         return {"why": words.translate(error.message)}
-    return {"sinks": [[one.row, one.col, one.share, min(one.layers), max(one.layers)] for one in found]}
+    return {"sinks": sink_rows(found)}

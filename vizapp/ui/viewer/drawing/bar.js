@@ -5,9 +5,11 @@ import { percent, times } from "../numbers/format.js";
 /** @param {import("../words.js").Words} words @param {import("../panel.js").View} view @returns {{low: string, high: string}} */
 export function legendOf(words, view) {
   const { high, values } = view.map;
-  const sentence = view.reach && view.kind === "from" ? "legend_window" : `legend_${view.kind}`;
+  const isWindow = view.reach && view.phrase.startsWith("from");
+  const kind = isWindow ? view.phrase.replace("from", "window") : view.phrase;
+  const part = percent(high / view.onPatches);
   return {
-    high: words.say(sentence, { share: percent(high), times: times(high * view.even) }),
+    high: words.say(`legend_${kind}`, { share: percent(high), times: times(high * view.even), part }),
     low: values?.some((value) => value < 0) ? "\u2264 0" : "0",
   };
 }

@@ -9,6 +9,7 @@ import { Chain } from "./chain.js";
 import { dots, product, rowSums } from "./products.js";
 
 const KEPT = 8e6; // values: up to 32 MB of whole maps are kept once they were made (197 tokens, 12 layers of 12 heads: 22 MB)
+const QUICK = 16e6; // values that all heads have: these are fused before anybody asks (300 tokens, 12 layers of 12 heads)
 const DECODED = 8e6; // values: a larger matrix stays as it came, and its rows are decoded one by one
 
 export class Attention {
@@ -183,6 +184,11 @@ export class Attention {
   // How many values must be made to fuse all heads.
   get work() {
     return this.layers.reduce((sum, { heads, windows, slots, keySlots }) => sum + heads * windows * slots * keySlots, 0);
+  }
+
+  // Is fusing quick enough to have it ready before anybody asks?
+  get isQuick() {
+    return this.work <= QUICK;
   }
 
   // Fuse the heads of all layers into one matrix each: the costly part, in slices so that the page stays alive.

@@ -74,6 +74,10 @@ export class Payload {
     this.skipped = header.aside; // the name of a layer, and why it is not shown
     /** @type {[string, number][]} */
     this.top = header.top;
+    /** @type {string} */
+    this.caution = header.caution ?? ""; // why these labels mean nothing for this picture
+    /** @type {number[][] | null} */
+    this.sinks = header.sinks ?? null; // see keys.js; null: to be asked for
     /** @type {{type: string}} */
     this.picture = header.picture;
     /** @type {number[]} */

@@ -11,8 +11,9 @@ export class Scores {
     this.metric = "";
   }
 
-  // {metric, table[row][column], best, isBest(row, column), priorOn(grid)}, `best` {row, column} being the first of the best
-  // single heads. Null without an object, and for a moment while the hand moves faster than scores are made.
+  // {metric, table[row][column], best, isBest(row, column), priorOn(grid), evenOn(grid)}, `best` {row, column} being the first of
+  // the best single heads. It `isChance` where that does no better than maps that have not seen the picture: an even one, and
+  // one that is bright in the middle; then none has a star. Null without an object, and for a moment while the hand moves faster than scores are made.
   of(cells, truth, metric, heads) {
     const score = METRICS[metric] ?? METRICS.energy;
     if (this.metric !== metric) this.rest.cost = 0;
@@ -23,9 +24,13 @@ export class Scores {
       const of = ({ values, layout }) => score(values.subarray(layout.first), truth.targetOn(layout.grid));
       const table = cells.map((row) => row.map((cell) => (cell ? of(cell) : null)));
       const best = bestOf(table, heads);
-      const isBest = (row, column) => column < heads && table[row][column] === table[best.row][best.column];
       const priorOn = (grid) => score(this.prior(grid), truth.targetOn(grid));
-      return { table, best, isBest, priorOn };
+      const evenOn = (grid) => score(new Float32Array(grid[0] * grid[1]).fill(1), truth.targetOn(grid));
+      const top = best && table[best.row][best.column];
+      const grid = best && cells[best.row][best.column].layout.grid;
+      const isChance = best !== null && top <= Math.max(priorOn(grid), evenOn(grid));
+      const isBest = (row, column) => !isChance && column < heads && table[row][column] === top;
+      return { table, best, isBest, isChance, priorOn, evenOn };
     });
   }
 

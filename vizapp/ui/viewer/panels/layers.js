@@ -1,6 +1,7 @@
 // The slider through the layers, and the player.
 
-import { bind, finder, pair, write } from "../dom.js";
+import { bind, closing, finder, pair, write } from "../dom.js";
+import { nameKey } from "../names.js";
 
 const STEP = 600; // milliseconds
 const CALM_STEP = 1500;
@@ -16,6 +17,13 @@ export const panel = {
       <button class="viz-play" aria-pressed="false" title="$play_help" aria-label="$play_help">&#9654;</button>
       <input class="viz-layer" type="range" min="1" max="1" step="1" value="1" />
       <output class="viz-layer-value"></output>
+    </div>
+    <div class="viz-opens">
+      <span class="viz-opens-said"></span>
+      <details class="viz-more viz-opens-more">
+        <summary title="$opens_more" aria-label="$opens_more">?</summary>
+        <div class="viz-more-panel"><p class="viz-opens-why"></p></div>
+      </details>
     </div>`,
   keys: { "[": "key_layer", "]": "key_layer", " ": "key_play" },
   mount(root, { state, words }) {
@@ -24,6 +32,7 @@ export const panel = {
     /** @type {import("../panel.js").View | null} */
     let view = null;
 
+    closing(find("opens-more"));
     pair(root.querySelector("label"), find("layer"));
     bind(find("layer"), "input", state, ({ value }) => ({ layer: value - 1, crossBlock: null }));
     find("play").addEventListener("click", () => view && play());
@@ -59,6 +68,17 @@ export const panel = {
       find("layer").value = view.layer + 1;
       write(find("layer-value"), words.say("of", { n: view.layer + 1, all }));
       showPlayer();
+      showOpening(view);
+    }
+
+    // Which layer a picture opens on, and why: as true of it while another one is shown.
+    function showOpening({ opens, payload }) {
+      const all = payload.layers.length;
+      const name = words.say(...nameKey("name", payload.readout));
+      const said = { layer: opens.layer + 1, all, name, mark: opens.mark, nats: opens.nats.toFixed(2) };
+      const kind = opens.mark ? "mark" : opens.isEven ? "even" : "own";
+      write(find("opens-said"), words.say(`opens_on_${kind}`, said));
+      write(find("opens-why"), [words.say(`opens_why_${kind}`, said), words.say("opens_stays")].join(" "));
     }
 
     function press(key) {

@@ -1,6 +1,6 @@
 // The name of the model with the mark "exact", and what opens from it: what the self-test found, layer by layer.
 
-import { finder, tagged, write } from "../dom.js";
+import { closing, finder, tagged, write } from "../dom.js";
 import { tiny } from "../numbers/format.js";
 
 /** @type {import("../panel.js").Panel} */
@@ -72,16 +72,7 @@ export const panel = {
       find("proof-said").replaceChildren(...sentences.map((sentence) => tagged("p", sentence)));
     }
 
-    // Escape and a click elsewhere close the panel; keys in it scroll it and do nothing else.
-    mark.addEventListener("keydown", (event) => {
-      event.stopPropagation();
-      if (event.key !== "Escape" || !mark.open) return;
-      mark.open = false;
-      summary.focus();
-    });
-    document.addEventListener("pointerdown", ({ target }) => {
-      if (!mark.contains(target)) mark.open = false;
-    });
+    closing(mark);
 
     const stop = () => {
       now = null;

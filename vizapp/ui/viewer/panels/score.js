@@ -82,15 +82,26 @@ export const panel = {
       const metric = offered.find(({ name }) => name === view.metric) ?? offered[0];
       const inWords = (number) => long(number, metric, words);
       const parts = view.metric === "energy" ? shareOfParts(truth, cell) : { objects: "", marks: [] };
-      const told = words.say(words.has(`score_${view.metric}`) ? `score_${view.metric}` : "score_any", {
+      const patches = view.metric === "energy" ? fewOn(view, column, cell) : null; // the share that falls on them, if it is small
+      const few = patches === null ? "" : "_few";
+      const kind = `score_${view.metric + few}`;
+      const told = words.say(words.has(kind) ? kind : "score_any", {
         where: mapName(words, view, { row, column }),
         title: metric.title,
         value: inWords(value),
         parts: parts.objects,
         area: percent(truth.target.area),
         prior: inWords(scores.priorOn(cell.layout.grid)),
+        patches: percent(patches ?? 1),
       });
       return [told, ...parts.marks, bestHead(view, inWords)].filter(Boolean).join(" ");
+    }
+
+    // Of a single map of the query's attention, mean or one head: the share that falls on patches, if it is less than half.
+    function fewOn(view, column, { values, layout }) {
+      const isShares = view.direction === "from" && (column < view.heads || (column === view.heads && view.isMean));
+      const patches = values.subarray(layout.first).reduce((a, b) => a + b, 0);
+      return isShares && patches < 0.5 ? patches : null;
     }
 
     // Where there is more than one thing: how much of the map lies on each.
@@ -106,9 +117,14 @@ export const panel = {
     }
 
     function bestHead(view, inWords) {
-      const { table, best, isBest } = view.scores;
+      const { table, best, isBest, isChance, evenOn, priorOn } = view.scores;
       if (!best) return "";
       const value = inWords(table[best.row][best.column]);
+      if (isChance) {
+        const { grid } = view.cells[best.row][best.column].layout;
+        const chance = { even: inWords(evenOn(grid)), prior: inWords(priorOn(grid)) };
+        return words.say("score_chance", { where: mapName(words, view, best), value, ...chance });
+      }
       const n = table.reduce((sum, row, r) => sum + row.filter((_, column) => isBest(r, column)).length, 0);
       return n > 1
         ? words.say("score_best_many", { n, value })

@@ -1,6 +1,7 @@
-// Sinks: patches that swallow attention whatever they show. The server looks for them when they are to be marked.
+// Sinks: patches that swallow attention whatever they show. What falls on them is said of every map, unasked; a click takes them
+// out of the scale.
 
-import { bind, finder, write } from "../dom.js";
+import { bind, closing, finder, write } from "../dom.js";
 import { percent } from "../numbers/format.js";
 
 const NAMED = 5; // the strongest; the others are seen on the stage
@@ -9,68 +10,103 @@ const REMEMBERED = 7; // runs
 /** @type {import("../panel.js").Panel} */
 export const panel = {
   name: "sinks",
-  place: "show",
-  order: 20,
+  place: "stage",
+  order: 45,
   html: `
-    <label class="viz-sinks-box" title="$sinks_help"><input class="viz-sinks" type="checkbox" /> $sinks</label>
     <div class="viz-sinks-line">
-      <label class="viz-sinks-apart-box" title="$sinks_apart_help" hidden><input class="viz-sinks-apart" type="checkbox" /> $sinks_apart</label>
       <span class="viz-sinks-said" aria-live="polite"></span>
+      <button class="viz-sinks-look" hidden>$sinks_look</button><button class="viz-sinks-apart" aria-pressed="false" title="$sinks_apart_help" hidden>$sinks_apart</button>
+      <details class="viz-more viz-sinks-more">
+        <summary title="$sinks_more_help" aria-label="$sinks_more_help">?</summary>
+        <div class="viz-more-panel">
+          <p>$sinks_help</p>
+          <p class="viz-sinks-list"></p>
+          <label><input class="viz-sinks" type="checkbox" /> $sinks</label>
+        </div>
+      </details>
     </div>`,
   mount(root, { state, ask, words }) {
     const find = finder(root);
-    let run = null; // of the maps that are shown
-    let looked = null; // the run whose sinks were looked for last
-    let said = "";
+    closing(find("sinks-more"));
+    let shown = null; // the payload whose maps are shown
+    let looked = null; // the payload whose sinks were looked for last
+    let told = ""; // why nothing is known of them
 
     bind(find("sinks"), "change", state, ({ checked }) => ({ sinks: checked }));
-    bind(find("sinks-apart"), "change", state, ({ checked }) => ({ sinksApart: checked }));
+    find("sinks-apart").addEventListener("click", () => state.set({ sinksApart: !state.get("sinksApart") }));
+    find("sinks-look").addEventListener("click", () => look());
 
     function begin(payload) {
-      run = payload.run;
+      shown = payload;
       looked = null;
-      said = "";
+      told = "";
+      if (state.get("sinks") && !known(payload)) look("unasked");
     }
 
-    async function look() {
-      const asked = (looked = run);
-      said = words.say("sinks_wait");
-      const answer = await ask("sinks", asked);
+    const known = (payload) => payload.sinks ?? state.get("sinksFound")[payload.run] ?? null;
+
+    async function look(how) {
+      const asked = (looked = shown);
+      tell(words.say("sinks_wait"));
+      const answer = await ask("sinks", asked.run, null, ...(how ? [how] : []));
       if (looked !== asked) return;
-      said = answer.sinks ? inWords(answer.sinks) : answer.why || words.say("asked_lost");
-      write(find("sinks-said"), said);
-      if (answer.sinks) keep(asked, answer.sinks);
+      if (answer.sinks) keep(asked.run, answer.sinks);
+      else tell(answer.why ?? (how ? "" : words.say("asked_lost")), how && !answer.why);
+    }
+
+    function tell(text, canLook = false) {
+      told = text;
+      find("sinks-look").hidden = !canLook;
+      if (state.get("sinks")) write(find("sinks-said"), told);
     }
 
     // For the runs that were shown last: viewers that share a state show one each.
-    function keep(asked, found) {
-      const known = Object.entries(state.get("sinksFound")).slice(-REMEMBERED);
-      state.set({ sinksFound: { ...Object.fromEntries(known), [asked]: found } });
+    function keep(run, found) {
+      const before = Object.entries(state.get("sinksFound")).slice(-REMEMBERED);
+      tell("");
+      state.set({ sinksFound: { ...Object.fromEntries(before), [run]: found } });
     }
 
-    function inWords(found) {
-      if (!found.length) return words.say("sinks_none");
+    // The strongest by their places, for those who want to know.
+    function listed(found) {
+      if (!found?.length) return words.say("sinks_none");
       const named = found.map(([row, col, share]) => {
         return words.say("sinks_one", { row: row + 1, col: col + 1, share: percent(share) });
       });
       const more = found.length > NAMED ? [words.say("sinks_more", { n: found.length - NAMED })] : [];
-      const first = Math.min(...found.map((one) => one[3])) + 1;
-      const last = Math.max(...found.map((one) => one[4])) + 1;
       const list = words.list([...named.slice(0, NAMED), ...more]);
+      const { first, last } = layersOf(found);
       return words.say(first === last ? "sinks_found_in" : "sinks_found", { first, last, list });
+    }
+
+    // What falls on those of the layer that is shown.
+    function sentence({ sinksFound, sinksNow, isWhole, method, map }) {
+      if (!sinksFound.length) return words.say("sinks_none");
+      if (!map.values) return "";
+      const n = sinksNow.length;
+      if (!n) return words.say("sinks_elsewhere", { n: sinksFound.length, ...layersOf(sinksFound) });
+      const share = sinksNow.reduce((sum, cell) => sum + map.values[map.layout.tokenOf(cell)], 0);
+      const kind = !isWhole ? "here" : method === "rollout" ? "rolled" : "share";
+      return words.say(n === 1 ? `sinks_${kind}_1` : `sinks_${kind}_n`, { n, share: percent(share) });
     }
 
     /** @param {import("../panel.js").View} view */
 
     function show(view) {
-      if (!view.sinks && !view.sinksFound[view.payload.run]) looked = null; // ticked again, they are looked for again
-      if (view.sinks && looked !== view.payload.run) look();
+      const found = view.sinks ? view.sinksFound : null;
+      if (!view.sinks) looked = null;
+      else if (!view.sinksFound && looked !== view.payload && view.payload === shown) look(); // ticked: now it is asked for
       find("sinks").checked = view.sinks;
-      find("sinks-apart").checked = view.sinksApart;
-      find("sinks-apart-box").hidden = !(view.sinks && view.sinksFound[view.payload.run]?.length);
-      write(find("sinks-said"), view.sinks ? said : "");
+      find("sinks-apart").hidden = !found?.length;
+      find("sinks-apart").setAttribute("aria-pressed", String(view.sinksApart));
+      write(find("sinks-said"), !view.sinks ? words.say("sinks_off") : found ? sentence(view) : told);
+      write(find("sinks-list"), found ? listed(found) : told);
     }
 
     return { reset: begin, swap: begin, show };
   },
 };
+
+function layersOf(found) {
+  return { first: Math.min(...found.map((one) => one[3])) + 1, last: Math.max(...found.map((one) => one[4])) + 1 };
+}

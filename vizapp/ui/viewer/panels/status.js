@@ -26,7 +26,8 @@ export const panel = {
 function sentences(words, view) {
   const { values } = view.map;
   const last = view.pinned && !view.crossed ? words.say("is_pinned") : onPrefix(words, view);
-  return [mapSentence(words, view), ofWindow(words, view), ofSigns(words, values), last].filter(Boolean);
+  const later = view.rollsLater ? words.say("rolls_later") : "";
+  return [mapSentence(words, view), ofWindow(words, view), ofSigns(words, values), last, later].filter(Boolean);
 }
 
 function whyNothing(words, view) {
@@ -49,12 +50,10 @@ function ofSigns(words, values) {
   return low < 0 ? words.say("negative", { share: percent(low) }) : "";
 }
 
-// The share that the picture does not show: on tokens that are no patch, on padding. Only rows have one, and not when their
-// heads were fused by max or min.
-function onPrefix(words, { kind, method, fusion, map, here }) {
+// The share that the picture does not show: on tokens that are no patch, on padding.
+function onPrefix(words, { isWhole, method, map, here }) {
+  if (!isWhole) return "";
   const { values, layout } = map;
-  const whole = !kind.endsWith("to") && (method === "rollout" || !["max", "min"].includes(fusion));
-  if (!whole) return "";
   const said = [];
   const { first, prefix } = layout;
   const share = values.subarray(0, first).reduce((a, b) => a + b, 0);
