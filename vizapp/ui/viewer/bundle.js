@@ -4240,8 +4240,9 @@ ${at}
     // the one before, to be compared; else the picture opens on its own. The state gets its number, which a link then says.
     layerFor(before, payload, same, byLink) {
       const shown = this.state.get("layer");
-      const isOther = !byLink && before && shapeOf(before) !== shapeOf(payload);
-      if (shown !== null && !isOther && (same === "swap" || shown !== this.opened)) return shown;
+      const isOther = before && shapeOf(before) !== shapeOf(payload);
+      const isByHand = byLink || !isOther && (same === "swap" || shown !== this.opened);
+      if (shown !== null && isByHand) return shown;
       return this.opened = this.selectors.opens.layer;
     }
     // Another picture or model was chosen: what is shown is of the one before, until it has come or failed. A choice that
