@@ -34,7 +34,8 @@ CSS = """
 #recent, #recent :is(div, p) { margin: 0; padding: 0; min-height: 0; }
 #recent:not(:has(button)) { display: none; }
 #recent p { font-size: 11px; line-height: 1.9; color: var(--body-text-color-subdued); }
-#recent button { font: 500 12px/1.4 var(--font) !important; min-height: 0 !important; max-width: 100%; margin-right: 4px; padding: 2px 7px; border-radius: 6px; overflow: hidden;
+#recent button { font: 500 12px/1.4 var(--font) !important; min-height: 0 !important; }
+#recent button { max-width: 100%; margin-right: 4px; padding: 2px 7px; border-radius: 6px; overflow: hidden;
   text-overflow: ellipsis; white-space: nowrap; vertical-align: middle; color: var(--body-text-color);
   background: var(--button-secondary-background-fill); }
 /* Stop lies on the picture, below its bar, while there is one: nothing jumps. */
