@@ -27,6 +27,7 @@ MAY_IMPORT = {
     "drawing": {"drawing", "numbers"},
     "panels": {"dom.js", "names.js", "state.js", "drawing", "numbers"},
     "state.js": set(),
+    "version.js": set(),
     "keys.js": {"state.js"},
     "words.js": set(),
     "dom.js": set(),
@@ -35,7 +36,7 @@ MAY_IMPORT = {
     "panel.js": set(),
     "selectors.js": {"drawing", "numbers"},
     "viewer.js": {"numbers", "frame.js", "keys.js", "selectors.js", "words.js"},
-    "mount.js": {"drawing", "keys.js", "state.js", "viewer.js"},
+    "mount.js": {"drawing", "keys.js", "state.js", "version.js", "viewer.js"},
 }
 
 
