@@ -28,6 +28,7 @@ MAY_IMPORT = {
     "panels": {"dom.js", "names.js", "state.js", "drawing", "numbers", "saving"},
     "saving": {"saving"},
     "state.js": set(),
+    "version.js": set(),
     "keys.js": {"state.js"},
     "words.js": set(),
     "dom.js": set(),
@@ -36,7 +37,7 @@ MAY_IMPORT = {
     "panel.js": set(),
     "selectors.js": {"drawing", "numbers"},
     "viewer.js": {"numbers", "frame.js", "keys.js", "selectors.js", "words.js"},
-    "mount.js": {"drawing", "keys.js", "state.js", "viewer.js"},
+    "mount.js": {"drawing", "keys.js", "state.js", "version.js", "viewer.js"},
 }
 
 
