@@ -62,7 +62,8 @@ def too_slow(image: ImageFile.ImageFile, data: IO[bytes], n_bytes: int, most: in
         if data.read().count(b"#") > REMARKS:
             return Text("more than {most} remarks", most=REMARKS)
     if image.format == "TIFF" and len(image.tile) > 1:
-        drawn = sum((tile[1][2] - tile[1][0]) * (tile[1][3] - tile[1][1]) for tile in image.tile)
+        boxes = [tile[1] for tile in image.tile if tile[1]]
+        drawn = sum((right - left) * (bottom - top) for left, top, right, bottom in boxes)
         if drawn > PLANES * n_pixels:
             return Text("strips that draw it more than {most} times", most=PLANES)
     return None
