@@ -76,7 +76,17 @@ MAY_IMPORT = {
     ),
     "vizapp.container": (),
     "vizapp.decoding": ("PIL",),
-    "vizapp.picture": ("vizapp.container", "vizapp.decoding", "vizapp.errors", "numpy", "PIL"),
+    "vizapp.tags": ("vizapp.wording",),
+    "vizapp.chunks": ("vizapp.tags", "vizapp.wording", "PIL"),
+    "vizapp.picture": (
+        "vizapp.chunks",
+        "vizapp.container",
+        "vizapp.decoding",
+        "vizapp.errors",
+        "vizapp.tags",
+        "numpy",
+        "PIL",
+    ),
     "vizapp.core": (
         "vizapp.core",
         "vizapp.container",

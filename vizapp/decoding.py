@@ -25,6 +25,7 @@ DECODER = {"WEBP": 14, "AVIF": 16, "TIFF": 8, "BMP": 4, "GIF": 1}
 TILE_WIDTH, TILE_LENGTH = 322, 323  # of TIFF
 
 MARK = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")  # of a segment of JPEG; the bytes left out stand among coded pixels
+MOST_MARKS = 2**16
 FRAMES = {*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC}  # the segments that tell the size and the channels
 PROGRESSIVE = {0xC2, 0xC6, 0xCA, 0xCE}
 SCAN, END = 0xDA, 0xD9
@@ -73,10 +74,13 @@ def shrink(image: Image.Image, factor: int) -> None:
 
 def n_scans(stream: IO[bytes], most: int) -> int:
     """How many times the pixels of a JPEG are walked over, counted up to `most` + 1. What follows its end does not count:
-    telephones put films there."""
-    data, at, found, n_channels, repeats = stream.read(), 2, 0, 0, False
+    telephones put films there. One of more marks than any picture has is not counted to its end: it has too many of all."""
+    data, at, found, n_channels, repeats, n_marks = stream.read(), 2, 0, 0, False, 0
     stream.seek(0)
     while found <= most and (mark := MARK.search(data, at)):
+        n_marks += 1
+        if n_marks > MOST_MARKS:
+            return most + 1
         kind, at = data[mark.start() + 1], mark.end()
         if kind == END:
             break

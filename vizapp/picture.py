@@ -16,9 +16,11 @@ from typing import IO, TypeAlias
 import numpy as np
 from PIL import Image
 
+from vizapp.chunks import too_much, too_slow, without_exif
 from vizapp.container import free_memory
 from vizapp.decoding import PREPARED, RGB, SHRINK, decoding_bytes, n_scans, shrink, shrinks
 from vizapp.errors import NotEnoughMemory, VizError
+from vizapp.tags import too_much_exif
 from vizapp.wording import Text
 
 Source: TypeAlias = str | os.PathLike[str] | bytes | Image.Image | np.ndarray
@@ -31,6 +33,9 @@ MAX_ASPECT = 100  # long side : short side
 MAX_SCANS = (
     100  # of a JPEG, which usually has 1 to 14: each is a walk over all of its pixels, and takes a few bytes to ask for
 )
+DRAWN = (
+    15 * MOST_SHRUNK
+)  # times the most pixels that are read: all walks over the pixels of a JPEG, whose scans may be empty
 SMALL = 32 * 2**20  # bytes that are not asked for
 SHARE = 2  # of what is free a picture takes one part in so many: what is computed of it needs the rest
 STRIP = 2**19  # pixels that are converted at a time
@@ -40,6 +45,7 @@ FORMATS = ("JPEG", "PNG", "WEBP", "GIF", "BMP", "TIFF", "AVIF", "JPEG2000", "PPM
 READABLE = Text("Save it as JPEG, PNG, WebP, GIF, BMP, TIFF, AVIF, JPEG 2000 or PPM.")
 
 ORIENTATION = 0x0112  # the EXIF tag
+HEXADECIMAL = "Raw profile type exif"  # a text of PNG, as ImageMagick writes it
 
 UPRIGHT: dict[
     int, Callable[[np.ndarray], np.ndarray]
@@ -114,10 +120,10 @@ def _from_stream(
 ) -> tuple[np.ndarray, Text | None]:
     if n_bytes == 0:
         raise VizError("{name} is empty (0 bytes).", "Upload it again, or save it again.", name=name)
-    return _decode(_open(stream, name, most), name, most, shrinking, n_bytes)
+    return _decode(_open(stream, n_bytes, name, most), name, most, shrinking, n_bytes)
 
 
-def _open(stream: IO[bytes], name: str, most: int) -> Image.Image:
+def _open(stream: IO[bytes], n_bytes: int, name: str, most: int) -> Image.Image:
     """Only the header is read. `Image.open` would do, were there not its warning above 89 million pixels, a global."""
     prefix = stream.read(16)
     Image.init()
@@ -126,19 +132,23 @@ def _open(stream: IO[bytes], name: str, most: int) -> Image.Image:
         if factory is None or accepts is None or accepts(prefix) is not True:  # a str: this build cannot decode it
             continue
         stream.seek(0)
-        if known == "JPEG" and n_scans(stream, MAX_SCANS) > MAX_SCANS:
-            raise VizError(
-                "{name} is a JPEG that is drawn over more than {most} times.",
-                "Save it again, in any program.",
-                name=name,
-                most=MAX_SCANS,
-            )
+        if found := too_much(known, stream, n_bytes):
+            raise _too_costly(name, found)
+        scans = n_scans(stream, MAX_SCANS) if known == "JPEG" else 0
+        if scans > MAX_SCANS:
+            raise _drawn_too_often(name, MAX_SCANS)
+        source = without_exif(stream) if known == "AVIF" else stream
         try:
-            return factory(stream, "")
+            image = factory(source, "")
         except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:  # GIF checks in its header
             raise _too_many_pixels(name, Text("far too many"), most) from error
         except Exception as error:
             raise _damaged(name) from error
+        if scans * image.width * image.height > most * DRAWN:
+            raise _drawn_too_often(name, most * DRAWN // (image.width * image.height))
+        if found := too_slow(image, stream, n_bytes, most):
+            raise _too_costly(name, found)
+        return image
     raise VizError(Text("{name} is not a picture that can be read here.", name=name), _advice(prefix))
 
 
@@ -248,7 +258,8 @@ def _wide_to_rgb(image: Image.Image) -> Callable[[Image.Image], np.ndarray]:
 
 def _orientation(image: Image.Image) -> int:
     try:
-        return int(image.getexif().get(ORIENTATION, 1))
+        exif = image.info.get("exif") or bytes.fromhex("".join(image.info.get(HEXADECIMAL, "").split("\n")[3:]))
+        return 1 if too_much_exif(exif) else int(image.getexif().get(ORIENTATION, 1))
     except Exception:  # garbage in a place that says nothing about the pixels
         return 1
 
@@ -333,6 +344,24 @@ def _too_much_memory(name: str, size: tuple[int, int], needed: int, left: int) -
         size=_size(size[1], size[0]),
         needed=round(needed / 1e6),
         left=round(left / 1e6),
+    )
+
+
+def _drawn_too_often(name: str, most: int) -> VizError:
+    return VizError(
+        "{name} is a JPEG that is drawn over more than {most} times.",
+        "Save it again, in any program.",
+        name=name,
+        most=most,
+    )
+
+
+def _too_costly(name: str, found: Text) -> VizError:
+    return VizError(
+        "{name} is built so that reading it takes too long, or too much memory: it has {found}.",
+        "Save it again as PNG or JPEG, in any program.",
+        name=name,
+        found=found,
     )
 
 

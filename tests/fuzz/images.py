@@ -1,22 +1,26 @@
-"""Pictures with changed bytes, of every format that is read, as bytes and as files."""
+"""Pictures with changed bytes, of every format that is read, as bytes and as files; and small files that would cost much."""
 
 from __future__ import annotations
 
 import io
 import struct
+import time
 import zlib
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
+import hostile
 import numpy as np
 from PIL import Image
 
 from fuzz.nonsense import mutated
 from vizapp.errors import VizError
-from vizapp.picture import read_or_shrink, read_picture
+from vizapp.picture import PUBLIC_PIXELS, read_or_shrink, read_picture
 
-COUNT = 300
+COUNT = 320
+SHAPED = 0.1  # of the cases are small files that would cost much, of any amount
+SLOWEST = 15.0  # seconds of processor that one may take, on a slow machine
 MEMORY = 2 * 2**30
 ALLOWED = (VizError,)
 KINDS = {
@@ -66,11 +70,30 @@ def with_sums(data: bytes) -> bytes:
     return bytes(found)
 
 
+def shaped(rng: Random, tries: Callable[[str], None]) -> None:
+    """One of `hostile.SHAPES`, of between one and the most of its parts, some of its bytes changed."""
+    name = rng.choice(sorted(hostile.SHAPES))
+    make, most, _ = hostile.SHAPES[name]
+    amount = int(most ** rng.random())
+    tries(f"{name}: {amount}")
+    data = make(amount)
+    if rng.random() < 0.5:
+        data = mutated(rng, data)
+    began = time.thread_time()
+    try:
+        read_or_shrink(data, PUBLIC_PIXELS)
+    finally:
+        assert time.thread_time() - began < SLOWEST
+
+
 def prepare(folder: Path) -> Callable[[Random, Callable[[str], None]], None]:
     """Cases."""
     pictures = seeds()
 
     def case(rng: Random, tries: Callable[[str], None]) -> None:
+        if rng.random() < SHAPED:
+            shaped(rng, tries)
+            return
         data = mutated(rng, rng.choice(pictures))
         if data[:4] == b"\x89PNG" and rng.random() < 0.7:
             data = with_sums(data)
