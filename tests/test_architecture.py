@@ -228,6 +228,7 @@ MAY_IMPORT = {
         "vizapp.ui.limits",
         "vizapp.ui.programs.named",
         "vizapp.ui.shown",
+        "vizapp.ui.terminal",
         "vizapp.ui.theme",
         "vizapp.ui.views",
         "vizapp.ui.words",
