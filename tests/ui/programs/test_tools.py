@@ -236,7 +236,7 @@ def test_json_without_an_end_is_refused_in_words(public: Server, body: bytes, ca
     assert answer.status_code == 400
     assert "This is no JSON that can be read." in answer.json()["error"]["message"]
     said = public.http.post(f"{public.url}gradio_api/call/v2/predict", **asked)
-    assert (said.status_code, said.json()["error"][:20]) == (422, "This is no JSON that")
+    assert (said.status_code, "an object of JSON" in said.text) == (422, True)
     assert "Traceback" not in capsys.readouterr().err
 
 

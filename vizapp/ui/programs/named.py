@@ -54,7 +54,10 @@ class NamedCalls:
 
 
 def _object(body: bytes) -> Mapping[str, Any]:
-    found = read(body)
+    try:
+        found = read(body)
+    except VizError:
+        found = None
     if not isinstance(found, dict):
         raise VizError("Arguments are sent as an object of JSON.", 'Such as {"picture": "..."}.')
     return found

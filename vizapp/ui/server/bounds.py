@@ -93,7 +93,7 @@ class Bounded:
             if self.folder.is_hidden(asked):
                 return await PlainTextResponse("Not Found\n", 404)(scope, receive, send)
             # Of a part of a file, Gradio answers with all heads of the request, cookies too; no page of ours asks for one.
-            scope = scope | {"headers": [one for one in scope["headers"] if one[0] != b"range"]}
+            scope = {**scope, "headers": [one for one in scope["headers"] if one[0] != b"range"]}
         is_upload = path == UPLOAD and scope["method"] == "POST"
         with self.folder.reading(asked) if asked else nullcontext():
             await _Sent(self, scope, receive, send, is_upload).handle()
