@@ -93,7 +93,9 @@ class Bounded:
             if self.folder.is_hidden(asked):
                 return await PlainTextResponse("Not Found\n", 404)(scope, receive, send)
             # Of a part of a file, Gradio answers with all heads of the request, cookies too; no page of ours asks for one.
-            scope = {**scope, "headers": [one for one in scope["headers"] if one[0] != b"range"]}
+            scope["headers"] = [
+                one for one in scope["headers"] if one[0] != b"range"
+            ]  # in place: the log reads its route
         is_upload = path == UPLOAD and scope["method"] == "POST"
         with self.folder.reading(asked) if asked else nullcontext():
             await _Sent(self, scope, receive, send, is_upload).handle()
