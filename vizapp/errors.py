@@ -39,5 +39,9 @@ def writing(path: Path, *others: type[Exception]) -> Iterator[None]:
         raise VizError("'{path}' cannot be written: {why}.", "Choose another folder.", path=path, why=why) from error
 
 
+class NotDownloaded(VizError):
+    """Weights are not here, and could not be fetched. What else there is depends on who asks: strangers have no files here."""
+
+
 class NotEnoughMemory(VizError):
     """What was asked for needs more memory than is free. Who keeps what can be made again may let it go, and try once more."""

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from random import Random
 from typing import Any
+from urllib.parse import quote
 
 import httpx
 from PIL import Image
@@ -22,6 +23,7 @@ ALLOWED = (httpx.RemoteProtocolError, httpx.ReadError, httpx.WriteError)  # hung
 FORM = b'--b\r\nContent-Disposition: form-data; name="files"; filename="a.png"\r\n\r\n'
 POSTS = (
     "cancel", "reset", "component_server", "upload", "queue/join", "call/analyse", "run/analyse", "run/predict", "none",
+    "call/upload", "run/upload", "api/upload", "call/v2/upload", "x/upload", "upload/", "upload%00", "call/a%00b/upload",
 )  # fmt: skip
 GETS = (
     "queue/data", "queue/status", "file=", "upload_progress", "heartbeat/x", "theme.css", "static/x", "info", "call/analyse/",
@@ -38,10 +40,26 @@ OVER = (
 )  # in what is told of an event
 
 
+NAMES = (
+    "n" * 44,
+    "n" * 65,
+    "n" * 200_000,
+    "a\0b",
+    "\0" * 40,
+    "\0" * 65,
+    "\u00e4" * 40,
+    "../..",
+    "\r\n",
+    "\u202e",
+    " ",
+)  # of sessions
+
+
 def prepare(folder: Path) -> Callable[[Random, Callable[[str], None]], None]:
     """Cases, for a page that is started once."""
     from vizapp.ui.app import build, launch
     from vizapp.ui.server.address import free_port
+    from vizapp.ui.server.sessions import LONGEST
 
     page = build("toy", device="cpu", public=True)
     url = launch(page, host="127.0.0.1", port=free_port("127.0.0.1", 9300), public=True)
@@ -83,6 +101,8 @@ def prepare(folder: Path) -> Callable[[Random, Callable[[str], None]], None]:
 
     def case(rng: Random, tries: Callable[[str], None]) -> None:
         way, event, visitor = rng.choice(WAYS), rng.choice(events), f"v{rng.random()}"
+        if rng.random() < 0.2:
+            visitor = rng.choice(NAMES) + visitor[:20]
         status = [200]
         if way in ("function", "queue"):
             what: dict[str, Any] = {"fn_index": event["id"], "data": data(rng, event), "session_hash": visitor}
@@ -93,7 +113,7 @@ def prepare(folder: Path) -> Callable[[Random, Callable[[str], None]], None]:
             answer = post(path, what)
             status = [status_of(answer)]
             if way == "queue" and answer.status_code == 200 and what["session_hash"] == visitor:
-                status += [until_over(f"queue/data?session_hash={visitor}")]
+                status += [until_over(f"queue/data?session_hash={quote(visitor)}")]
         elif way == "call":
             name = rng.choice(asked)
             what = {"data": data(rng, next(one for one in events if one["api_name"] == name))}
@@ -151,5 +171,6 @@ def prepare(folder: Path) -> Callable[[Random, Callable[[str], None]], None]:
                 status = [answer.status_code]
         assert max(status) < 500 or max(status) == 503, status
         assert http.get("health").status_code == 200
+        assert max(map(len, page.state_holder.session_data), default=0) <= LONGEST
 
     return case

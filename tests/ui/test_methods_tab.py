@@ -234,9 +234,19 @@ def test_stop_ends_the_run_and_the_next_one_works(tab: Tab, monkeypatch: pytest.
     time.sleep(4)
     assert len(measured) < 4, "the thread at work has stopped, not only the page"
     assert tab.page.locator(CARDS).count() == 0
+    said = tab.page.locator("#methods-note")
+    assert said.inner_text() == PAGE["stopped"]
+    assert "below" not in said.inner_text(), "there is nothing from before"
     monkeypatch.setattr(zero, "computing", lambda request: {})
     tab.tick_only("attention")
     tab.compare()
+    monkeypatch.setattr(zero, "computing", lambda request: {"curves": slow})
+    working.clear()
+    tab.page.click("#methods-go")
+    assert working.wait(60)
+    tab.page.click("#methods-stop")
+    expect(said).to_have_text(PAGE["stopped_again"])
+    monkeypatch.setattr(zero, "computing", lambda request: {})
     assert set(tab.cards()) == {"attention", *BASELINES}
 
 

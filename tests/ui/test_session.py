@@ -13,8 +13,9 @@ from PIL import Image
 from vizapp import pipeline
 from vizapp.analysis import Request
 from vizapp.errors import NotEnoughMemory, VizError
+from vizapp.model.preprocess import FITS
 from vizapp.ui.jobs import Job, Processor, Stopped
-from vizapp.ui.session import Session, size_of
+from vizapp.ui.session import AS_TRAINED, Session, size_of
 
 
 @pytest.fixture
@@ -171,3 +172,26 @@ def test_strangers_bring_25_megapixels_at_most(
 def test_less_is_kept_in_a_small_container(models: SimpleNamespace, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("vizapp.ui.session.memory_limit", lambda: 2**31)
     assert Session([models.registers], "").keep_bytes == 2**28
+
+
+@pytest.mark.parametrize("public", [True, False])
+def test_weights_that_cannot_be_had_are_said_with_what_is_possible_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, public: bool
+) -> None:
+    """A stranger was told to take a file of their own, which a public server refuses."""
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+    name = "timm:vit_tiny_patch16_224"
+    session = Session([name], str(tmp_path), "cpu", public=public, processor=Processor())
+    with pytest.raises(VizError, match="could not be downloaded") as said:
+        session.analysis(session.request("scene.png", name, None))
+    assert ("file:" in str(said.value)) is not public
+    assert ("Choose another model." in str(said.value)) is public
+
+
+def test_ways_to_fit_that_there_are_not_are_not_kept(session: Session) -> None:
+    """A megabyte of nonsense was noted as a visitor's choice before anybody looked at it."""
+    with pytest.raises(VizError, match="There is no way") as said:
+        session.request("a.png", "toy", "x" * 10**6)
+    assert len(str(said.value)) < 300
+    for way in (AS_TRAINED, *FITS, "", None):
+        assert session.request("a.png", "toy", way).fit

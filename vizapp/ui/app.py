@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 import traceback
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
@@ -35,6 +34,7 @@ from vizapp.ui.server.start import launch as launch  # a page is built here and 
 from vizapp.ui.server.stray import refuse_stray
 from vizapp.ui.session import AS_TRAINED, Session
 from vizapp.ui.shown import shown
+from vizapp.ui.terminal import tell
 from vizapp.ui.views import Tab
 from vizapp.ui.words import DEFAULT, Section, Words, words_for
 
@@ -336,7 +336,7 @@ def _of(session: Session, tab: Tab, request: Request | None, now: Sequence[Any],
     try:
         return ["", *_followed([tab], request, now)]
     except VizError as error:
-        print(f"vizapp: {error}", file=sys.stderr)
+        tell(error)
         said = words.explain(error)
     except Exception as error:  # a slip in the tab's own file; the terminal has the rest
         traceback.print_exc()

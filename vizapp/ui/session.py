@@ -24,7 +24,8 @@ from vizapp.analysis import AS_TRAINED as AS_TRAINED  # the page asks for it her
 from vizapp.analysis import Analysis, Request
 from vizapp.container import memory_limit
 from vizapp.core.methods import Method, methods
-from vizapp.errors import NotEnoughMemory, VizError
+from vizapp.errors import NotDownloaded, NotEnoughMemory, VizError
+from vizapp.model.preprocess import FITS
 from vizapp.model.toy.lessons import Lesson
 from vizapp.picture import MAX_PIXELS, PUBLIC_PIXELS
 from vizapp.ui import examples, zero
@@ -33,7 +34,10 @@ from vizapp.ui.limits import Priority
 from vizapp.ui.server.visitor import asker
 
 KEEP_BYTES = 512 * 2**20  # of analyses, or an eighth of a small container; the last one is kept however large it is
-KEEP_VISITORS = 10_000  # what each has on the stage: some hundred bytes
+KEEP_VISITORS = (
+    10_000  # what each has on the stage: under a kilobyte, as names of sessions are short (server/sessions.py)
+)
+WAYS = ", ".join((AS_TRAINED, *FITS))
 Result = TypeVar("Result")
 
 
@@ -75,6 +79,10 @@ class Session:
         """What was chosen on the page. Raises `VizError` for a model that is not offered."""
         if self.public and name not in self.offered:
             raise VizError("'{name}' is not offered here.", "Choose a model from the list.", name=name)
+        if fit and fit not in (AS_TRAINED, *FITS):
+            raise VizError(
+                "There is no way '{fit}' to fit a picture.", "There are: {ways}.", fit=str(fit)[:80], ways=WAYS
+            )
         return Request(str(picture), str(name), str(fit or AS_TRAINED))
 
     def analysis(self, request: Request) -> Analysis:
@@ -110,7 +118,16 @@ class Session:
 
     def _analysed(self, request: Request) -> Analysis:
         _, truth = examples.known_of(request.source, self.cache)
-        model = pipeline.load(request.model, self.device)
+        try:
+            model = pipeline.load(request.model, self.device)
+        except NotDownloaded:
+            if not self.public:
+                raise
+            raise VizError(  # nobody's own files are read here
+                "The weights of {name} are not on this server, and could not be downloaded.",
+                "Choose another model.",
+                name=request.model,
+            ) from None
         return zero.analyse(model, request, truth, PUBLIC_PIXELS if self.public else MAX_PIXELS)
 
     def _evict(self) -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from html import escape
 
 import gradio as gr
 
 from vizapp.errors import VizError
+from vizapp.ui.terminal import tell
 from vizapp.ui.words import Words
 
 
@@ -16,5 +16,5 @@ def shown(error: VizError, words: Words) -> gr.Error:
 
     A toast is HTML, and an error quotes what was typed or sent.
     """
-    print(f"vizapp: {error}", file=sys.stderr)
+    tell(error)
     return gr.Error(escape(words.explain(error), quote=False), title="", duration=12, print_exception=False)

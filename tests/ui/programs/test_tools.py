@@ -227,6 +227,25 @@ def test_the_guard_and_the_bounds_stand_before_it(public: Server) -> None:
     assert public.http.post(at, content=b"{", headers=TAKES | {"content-type": "application/json"}).status_code == 400
 
 
+@pytest.mark.parametrize("body", [b"[" * 300_000, b'{"a":' * 990, b"[[],{}," * 100, b"\xff", b""])
+def test_json_without_an_end_is_refused_in_words(public: Server, body: bytes, capsys: pytest.CaptureFixture) -> None:
+    """500, and a traceback for each, in which Python counts its own calls."""
+    capsys.readouterr()
+    asked = {"content": body, "headers": TAKES | {"content-type": "application/json"}}
+    answer = public.http.post(f"{public.url}gradio_api/mcp", **asked)
+    assert answer.status_code == 400
+    assert "This is no JSON that can be read." in answer.json()["error"]["message"]
+    said = public.http.post(f"{public.url}gradio_api/call/v2/predict", **asked)
+    assert (said.status_code, "an object of JSON" in said.text) == (422, True)
+    assert "Traceback" not in capsys.readouterr().err
+
+
+def test_brackets_in_a_text_are_no_nesting(home: Server) -> None:
+    """As deep as answers are, and a sentence that has some."""
+    result = call(home, "predict", picture="[]{}" * 500 + "[" * 40)
+    assert "This picture was not uploaded." in result.content[0].text
+
+
 def test_without_the_package_it_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
 ) -> None:

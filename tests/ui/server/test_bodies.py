@@ -45,10 +45,19 @@ def port() -> Iterator[int]:
 
 def test_sizes_are_bounded(port: int) -> None:
     url = f"http://127.0.0.1:{port}"
-    assert httpx.post(f"{url}/upload", content=b"x" * 5000).text == "5000"
+    assert httpx.post(f"{url}{bounds.UPLOAD}", content=b"x" * 5000).text == "5000"
     assert httpx.post(f"{url}/join", content=b"x" * 1000).text == "1000"
-    assert httpx.post(f"{url}/upload", content=b"x" * 5001).status_code == 413
+    assert httpx.post(f"{url}{bounds.UPLOAD}", content=b"x" * 5001).status_code == 413
     assert httpx.post(f"{url}/join", content=b"x" * 1001).status_code == 413
+
+    for path in (
+        "/gradio_api/call/upload",
+        "/gradio_api/run/upload",
+        "/upload",
+        "/gradio_api/x/upload/",
+        "/gradio_api/upload/",
+    ):
+        assert httpx.post(f"{url}{path}", content=b"x" * 1001).status_code == 413, path
 
     def unannounced() -> Iterator[bytes]:
         yield from [b"x" * 500] * 3
@@ -81,7 +90,7 @@ def test_a_body_that_drips_is_not_waited_for(port: int, dial: Callable[[int], so
 def test_a_body_at_the_pace_of_a_poor_net_is_waited_for(port: int, dial: Callable[[int], socket.socket]) -> None:
     """Longer than the patience for any body, as it brings enough."""
     line, began = dial(port), time.monotonic()
-    line.sendall(POST.format(path="/upload", rest="Content-Length: 4800\r\nConnection: close\r\n").encode())
+    line.sendall(POST.format(path=bounds.UPLOAD, rest="Content-Length: 4800\r\nConnection: close\r\n").encode())
     for _ in range(8):
         line.sendall(b"x" * 600)
         time.sleep(0.1)
@@ -99,7 +108,7 @@ def test_the_page_takes_one_picture_and_short_questions(public: Server) -> None:
     assert public.http.post(f"{public.url}gradio_api/upload", files=large).status_code == 413
     many = [("files", (f"{n}.png", bytes(2 * 10**6))) for n in range(12)]
     assert public.http.post(f"{public.url}gradio_api/upload", files=many).status_code == 413
-    for path in ("queue/join", "call/analyse", "component_server", "cancel"):
+    for path in ("queue/join", "call/analyse", "component_server", "cancel", "call/upload", "run/upload"):
         refused = public.http.post(f"{public.url}gradio_api/{path}", content=b'{"data": "' + b"x" * (5 * 2**20) + b'"}')
         assert refused.status_code == 413, path
     fine = {"files": ("a.png", bytes(10**6))}

@@ -19,6 +19,7 @@ from PIL import Image
 
 from ui.conftest import Server, encoded
 from vizapp.ui.app import _of, open_session
+from vizapp.ui.server import folder
 from vizapp.ui.server.address import free_port
 from vizapp.ui.server.start import launch
 from vizapp.ui.views import Tab
@@ -156,3 +157,28 @@ def test_a_tab_that_fails_tells_strangers_no_more_than_that(public: bool, cache:
 
 def test_a_place_is_found(cache: Path) -> None:
     assert named(f'x "{ROOT}/vizapp" {cache}/a.png'.encode(), cache) == [f"{ROOT}/vizapp".encode()]
+
+
+def test_a_part_of_a_file_is_not_answered_with_what_was_sent(public: Server) -> None:
+    """Gradio's own answer to `Range` had all heads of the request in it, those that a script may not read, too."""
+    path = public.upload(b"0123456789" * 10, "a.png")
+    heads = {"range": "bytes=0-20", "cookie": "key=secret", "x-odd": "secret"}
+    answer = public.http.get(f"{public.url}gradio_api/file={path}", headers=heads)
+    assert "secret" not in str(answer.headers)
+    assert (answer.status_code, answer.content) == (200, b"0123456789" * 10)
+
+
+def test_what_the_server_keeps_for_itself_is_not_there(public: Server) -> None:
+    """Its lock, and what is just being written; and no second way to a file."""
+    files = folder.current()
+    half = files.path / ".part-1"
+    half.mkdir()
+    (half / "a.png").write_bytes(b"half")
+    for path in (files.path / ".lock", half / "a.png", files.path / "x" / ".." / ".lock"):
+        for method in ("GET", "HEAD"):
+            answer = public.http.request(method, f"{public.url}gradio_api/file={path}".replace("..", "%2E%2E"))
+            assert answer.status_code == 404, path
+        assert files.ours(str(path)) is None
+    uploaded = public.upload(b"x", "a.png")
+    assert public.http.get(f"{public.url}gradio_api/file={uploaded}").status_code == 200
+    assert public.http.get(f"{public.url}gradio_api/file/{uploaded}").status_code == 404

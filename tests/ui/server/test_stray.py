@@ -9,6 +9,10 @@ from typing import Any
 import pytest
 
 from ui.conftest import Server
+from vizapp.ui.limits import TURNED_AWAY
+from vizapp.ui.server import folder
+from vizapp.ui.server.sessions import LONGEST
+from vizapp.ui.terminal import tell
 
 
 def events(public: Server) -> list[dict[str, Any]]:
@@ -96,3 +100,101 @@ def test_a_shelf_is_asked_for_what_it_does_not_hold(public: Server, capsys: Any)
         capsys.readouterr()
         post(public, "run/predict", {"fn_index": shelf, "data": [index], "session_hash": "stray"})
         assert "Traceback" not in capsys.readouterr().err
+
+
+def test_an_endpoint_that_there_is_not(public: Server, capsys: Any) -> None:
+    """500 and a traceback, for each."""
+    for path in ("call/nosuch", "run/nosuch", "api/nosuch", "call/v2/nosuch"):
+        capsys.readouterr()
+        answer = post(public, path, {"data": []})
+        assert answer.status_code == 404
+        assert "There is no endpoint" in answer.text
+        assert "Traceback" not in capsys.readouterr().err
+
+
+def test_what_is_quoted_stays_on_its_line(public: Server, capsys: Any) -> None:
+    """A stranger wrote lines into the log, and commands to the terminal of who reads it."""
+    path = public.upload(b"no picture")
+    odd = 'x\n{"time": "fake"}\x1b[2J\u202e' + "y" * 5000
+    capsys.readouterr()
+    asks: list[dict[str, Any]] = [{"model": odd}, {"method": odd}, {"method": "rollout", "settings": {odd: 1}}]
+    for ask in asks:
+        assert "error" in public.ask("explain", picture=path, **ask)
+    said = capsys.readouterr().err
+    assert "fake" in said
+    for line in said.splitlines():
+        assert line.startswith(("vizapp: ", '{"time": "20')), line
+        assert len(line) < 2500
+        assert line.isprintable()
+
+
+def test_a_line_is_what_it_was(capsys: Any) -> None:
+    tell("'caf\u00e9 1.png' cannot be read.")
+    tell("a\r\nb\tc\x00\x9b")
+    assert capsys.readouterr().err == "vizapp: 'caf\u00e9 1.png' cannot be read.\nvizapp: a\\r\\nb\\tc\\x00\\x9b\n"
+
+
+# ---- names of sessions
+
+
+def test_a_long_name_of_a_session_is_refused_at_every_door(public: Server, capsys: Any) -> None:
+    """Each was kept by Gradio, by the queue and by our session: a megabyte for each of thousands."""
+    name, data = "n" * (LONGEST + 1), [None, "toy", "as_trained"]
+    look = next(one for one in events(public) if one["api_name"] == "look")
+    part = next(one for one in public.http.get(f"{public.url}config").json()["components"])
+    called: dict[str, Any] = {"data": data, "session_hash": name}
+    component = {"component_id": part["id"], "fn_name": "ask", "data": [], "session_hash": name}
+    for path, asked in (
+        ("queue/join", called | {"fn_index": look["id"]}),
+        ("run/predict", called | {"fn_index": look["id"]}),
+        ("run/look", called),
+        ("api/look", called),
+        ("call/look", called),
+        ("component_server", component),
+    ):
+        answer = post(public, path, asked)
+        assert answer.status_code == 422, path
+        assert f"at most {LONGEST} characters, not {len(name)}" in answer.text
+    for path in (f"queue/data?session_hash={name}", f"heartbeat/{name}", f"upload_progress?a=b&upload_id={name}"):
+        assert public.http.get(f"{public.url}gradio_api/{path}", timeout=5).status_code == 414
+    assert public.http.post(f"{public.url}gradio_api/upload?upload_id={name}").status_code == 414
+    for asked in ({"event_id": "e"}, {"event_id": "e", "fn_index": 0}):
+        for path in ("cancel", "reset"):
+            assert post(public, path, {"session_hash": name, **asked}).status_code in (200, 422)
+    assert not [one for one in kept() if len(one) > LONGEST]
+    assert "Traceback" not in capsys.readouterr().err
+
+
+def test_a_name_as_long_as_may_be_is_taken(public: Server) -> None:
+    name = "n" * LONGEST
+    look = next(one["id"] for one in events(public) if one["api_name"] == "look")
+    assert post(
+        public, "run/predict", {"fn_index": look, "data": [None, "toy", "as_trained"], "session_hash": name}
+    ).is_success
+    assert name in kept()
+
+
+def kept() -> list[str]:
+    """The names of all sessions, wherever some are remembered."""
+    found = list(TURNED_AWAY._kept)
+    for page in filter(None, (one() for one in folder.current()._pages)):
+        queue, states = page._queue, page.state_holder
+        found += [*states.session_data, *states.time_last_used]
+        found += [*queue.pending_messages_per_session, *queue.pending_event_ids_session]
+    for session in filter(None, (one() for one in folder.current()._staged)):
+        found += session.__self__._visitors
+    return found
+
+
+def test_a_program_leaves_no_name_behind(public: Server) -> None:
+    """Of each call Gradio kept when its session was used last, for ever. What the queue has goes after a minute."""
+    states = [page.state_holder for page in filter(None, (one() for one in folder.current()._pages))]
+    before = [dict(one.time_last_used) for one in states]
+    for _ in range(3):
+        assert "error" in public.ask("predict", picture="nowhere")
+    assert [one.time_last_used for one in states] == before
+
+
+def test_an_address_that_is_too_long(public: Server) -> None:
+    for path in ("gradio_api/file=/" + "a/" * 3000, "config?" + "a" * 5000):
+        assert public.http.get(f"{public.url}{path}").status_code == 414

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import sys
 import traceback
 from collections.abc import Callable, Collection
 from functools import wraps
@@ -16,6 +15,7 @@ from vizapp.errors import VizError
 from vizapp.ui.programs.caller import Caller, asked_by
 from vizapp.ui.programs.endpoints import Answer, Endpoints, endpoints_of
 from vizapp.ui.programs.given import checked
+from vizapp.ui.terminal import tell
 
 
 def offer(page: gr.Blocks, own: Endpoints) -> None:
@@ -33,7 +33,7 @@ def answered(work: Callable[..., Answer], given: dict[str, Any], by: Caller) -> 
         with asked_by(by):
             return work(**checked(work, given))
     except VizError as error:
-        print(f"vizapp: {error}", file=sys.stderr)
+        tell(error)
         raise
     except Exception:  # a slip of ours, whose words may name any file of this computer
         traceback.print_exc()
@@ -49,6 +49,7 @@ def _event(page: gr.Blocks, work: Callable[..., Answer]) -> Callable[..., Answer
         session = str(getattr(asked, "session_hash", None) or "")
         # A program has no page whose state is to be kept; Gradio would keep the last answer for each of ten thousand.
         page.state_holder.session_data.pop(session, None)
+        page.state_holder.time_last_used.pop(session, None)
         try:
             return answered(work, dict(zip(names, given, strict=False)), Caller(session))
         except VizError as error:

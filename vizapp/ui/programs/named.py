@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -10,9 +9,10 @@ from typing import Any
 import gradio as gr
 from starlette.middleware import Middleware
 from starlette.responses import JSONResponse
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from vizapp.errors import VizError
+from vizapp.ui.programs.bodies import body_of, read
 from vizapp.ui.programs.given import check_names
 
 CALL = re.compile(r"/gradio_api/call/v2/([^/]*)/?")
@@ -45,24 +45,18 @@ class NamedCalls:
             known = ", ".join(self.works)
             error = VizError("There is no endpoint '{name}'.", "There are: {known}.", name=asked[1][:80], known=known)
             return await JSONResponse({"error": str(error)}, 404)(scope, receive, send)
-        messages = [await receive()]
-        while messages[-1].get("more_body", False):
-            messages.append(await receive())
+        body, again = await body_of(receive)
         try:
-            check_names(work, _object(b"".join(one.get("body", b"") for one in messages)))
+            check_names(work, _object(body))
         except VizError as error:
             return await JSONResponse({"error": str(error)}, 422)(scope, receive, send)
-
-        async def again() -> Message:
-            return messages.pop(0) if messages else await receive()
-
         await self.app(scope, again, send)
 
 
 def _object(body: bytes) -> Mapping[str, Any]:
     try:
-        found = json.loads(body)
-    except (ValueError, RecursionError):
+        found = read(body)
+    except VizError:
         found = None
     if not isinstance(found, dict):
         raise VizError("Arguments are sent as an object of JSON.", 'Such as {"picture": "..."}.')

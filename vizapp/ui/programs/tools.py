@@ -28,11 +28,12 @@ from mcp.server.lowlevel import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse
+from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from vizapp import __version__
 from vizapp.errors import VizError
+from vizapp.ui.programs.bodies import body_of, read
 from vizapp.ui.programs.caller import Caller
 from vizapp.ui.programs.endpoints import Answer
 from vizapp.ui.programs.events import answered
@@ -67,7 +68,13 @@ class Tools:
         if scope["method"] != "POST":  # a GET would hold a line on which nothing is ever said
             refusal = PlainTextResponse("MCP clients POST here.\n", 405, {"allow": "POST"})
             return await refusal(scope, receive, send)
-        await self.manager.handle_request(scope, receive, send)
+        body, again = await body_of(receive)
+        try:
+            read(body)
+        except VizError as error:  # of some, the package prints a traceback
+            said = {"jsonrpc": "2.0", "id": None, "error": {"code": types.PARSE_ERROR, "message": str(error)}}
+            return await JSONResponse(said, 400)(scope, receive, send)
+        await self.manager.handle_request(scope, again, send)
 
 
 def _server(works: Mapping[str, Callable[..., Answer]]) -> Server[Any, Any]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import json
 import shutil
-import sys
 from collections import Counter
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
@@ -29,9 +28,11 @@ from vizapp.ui.languages import preferred
 from vizapp.ui.server.folder import Folder
 from vizapp.ui.server.full import full, is_full
 from vizapp.ui.server.visitor import address_of
+from vizapp.ui.terminal import tell
 from vizapp.ui.words import DEFAULT, languages, words_for
 
 MB = 2**20
+UPLOAD = "/gradio_api/upload"  # the one door for files: a name that merely ends so is none
 
 
 @dataclass(frozen=True)
@@ -88,7 +89,14 @@ class Bounded:
         if scope["type"] != "http":
             return await self.app(scope, receive, send)
         asked = path.partition("/file=")[2] if scope["method"] in ("GET", "HEAD") else ""
-        is_upload = path.rstrip("/").endswith("/upload")
+        if asked:
+            if self.folder.is_hidden(asked):
+                return await PlainTextResponse("Not Found\n", 404)(scope, receive, send)
+            # Of a part of a file, Gradio answers with all heads of the request, cookies too; no page of ours asks for one.
+            scope["headers"] = [
+                one for one in scope["headers"] if one[0] != b"range"
+            ]  # in place: the log reads its route
+        is_upload = path == UPLOAD and scope["method"] == "POST"
         with self.folder.reading(asked) if asked else nullcontext():
             await _Sent(self, scope, receive, send, is_upload).handle()
 
@@ -217,14 +225,14 @@ class _Sent:
             for path in json.loads(self.answer):
                 self.folder.note(Path(path), self.who)
         except (ValueError, TypeError):
-            print("vizapp: Gradio answers uploads in a way that is not known here", file=sys.stderr)
+            tell("Gradio answers uploads in a way that is not known here")
 
     async def _say(self, refused: Refused) -> None:
         known = languages()
         asked = parse_qs(self.scope.get("query_string", b"").decode("latin-1")).get("lang", [])
         language = next((one for one in asked if one in known), None)
         words = words_for(language or preferred(self.headers.get("accept-language", ""), known) or DEFAULT)
-        print(f"vizapp: {refused.error}", file=sys.stderr, flush=True)
+        tell(refused.error)
         answer = PlainTextResponse(words.explain(refused.error), refused.status, {"connection": "close"})
         await answer(self.scope, self._receive, self._send)
 

@@ -41,7 +41,8 @@ class Limits:
 def is_one_visitor(address: str) -> bool:
     """Is the other end of a connection a visitor? A private address is that of a proxy, as on a Space, or of a neighbour."""
     try:
-        return ipaddress.ip_address(address.partition("%")[0]).is_global
+        one = ipaddress.ip_address(address.partition("%")[0])
+        return (getattr(one, "ipv4_mapped", None) or one).is_global
     except ValueError:
         return False
 

@@ -15,6 +15,7 @@ import gradio as gr
 
 from vizapp.ui.limits import TURNED_AWAY, Full, Limits
 from vizapp.ui.server.listeners import LISTENERS
+from vizapp.ui.server.sessions import refuse_long
 
 SPARE = 48  # threads for what is answered at once
 THREADS = Limits().most + SPARE
@@ -31,6 +32,7 @@ def widen(page: gr.Blocks) -> None:
     push, seen = queue.push, OrderedDict[str, float]()
 
     async def pushed(body: Any, request: Any, username: str | None) -> Any:
+        refuse_long(body.session_hash)  # before anything is kept of it
         if len(queue) >= FLOOD:
             why = Full("Too many visitors come at once.", "Try again in a minute.")
             TURNED_AWAY.keep(body.session_hash or "", why)

@@ -14,7 +14,6 @@ import atexit
 import hmac
 import os
 import shutil
-import sys
 import tempfile
 import threading
 import time
@@ -30,6 +29,7 @@ from vizapp.ui.server import place
 from vizapp.ui.server.full import full, is_full
 from vizapp.ui.server.ledger import Ages, Caps, Ledger
 from vizapp.ui.server.visitor import visitor
+from vizapp.ui.terminal import tell
 
 KEY = "VIZAPP_KEY"
 HOME = Caps(total=4 * 2**30, visitor=4 * 2**30, files=100_000)
@@ -158,10 +158,20 @@ class Folder:
         """The file of this folder that a path means; None if it means none: a folder, or something elsewhere."""
         try:
             real = Path(path).resolve()
-            own = real.is_relative_to(self.path) and real.is_file() and real.name not in (place.LOCK, place.MARK)
+            own = real.is_relative_to(self.path) and real.is_file() and not self.is_hidden(path)
             return real if own else None
         except (OSError, ValueError):  # too long, or with a zero in it
             return None
+
+    def is_hidden(self, path: str) -> bool:
+        """Does a path mean something of this folder that is for the server alone: its lock, what is being written?"""
+        try:
+            real = Path(path).resolve()
+        except (OSError, ValueError):
+            return False
+        return real.is_relative_to(self.path) and any(
+            one.startswith(".") for one in real.relative_to(self.path).parts[:1]
+        )
 
     def make_room(self, size: int, owner: str | None = None) -> None:
         """Delete old files until `size` more bytes fit; `VizError` if they never will."""
@@ -243,7 +253,7 @@ class Folder:
                     place.remove_leftovers()
                 self.sweep()
             except Exception as error:  # whatever it was: the next round comes
-                print(f"vizapp: sweeping the folder of files failed: {error!r}", file=sys.stderr, flush=True)
+                tell(f"sweeping the folder of files failed: {error!r}")
             if self._closed.wait(every):
                 return
 
@@ -298,7 +308,7 @@ class Folder:
         except OSError as error:
             if path not in self._said:
                 self._said.add(path)
-                print(f"vizapp: cannot delete {path}: {error.strerror}", file=sys.stderr, flush=True)
+                tell(f"cannot delete {path}: {error.strerror}")
             return False
         return True
 

@@ -23,9 +23,12 @@ OURS = ("localhost", "127.0.0.1", "::1")
 FAR_NOTEBOOKS = ("COLAB_RELEASE_TAG", "JUPYTERHUB_API_URL", "KAGGLE_KERNEL_RUN_TYPE")
 ORIGIN = re.compile(r"https?://(.+)", re.IGNORECASE)
 CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+LONGEST = 4096  # characters of a path and of a query: as long as the name of a file may be
+# Names of sessions and uploads that come in addresses (those in messages: sessions.py), and are longer than any page's.
+NAMES = re.compile(r"/heartbeat/[^/]{65}|[?&](?:session_hash|upload_id)=[^&]{65}")
 # What Gradio offers besides, and this page never asks for: to fetch an address, to keep runs or links, to convert, to edit code.
 CLOSED = re.compile(
-    r"(?:/gradio_api)?/(?:file[=/]\s*https?:|proxy=|run-history|runs|deep_link|process_recording|stream/|vibe-|undo-vibe-|dev/"
+    r"(?:/gradio_api)?/(?:file=\s*https?:|file/|proxy=|run-history|runs|deep_link|process_recording|stream/|vibe-|undo-vibe-|dev/"
     r"|profiling|monitoring)",
     re.IGNORECASE,
 )
@@ -83,6 +86,9 @@ class Guard:
             origins = [ORIGIN.fullmatch(one) for one in said[b"origin"]]
             if not all(one and self.hosts.takes(one[1]) for one in origins):
                 return PlainTextResponse("vizapp does not answer to pages of other servers.\n", 403)
+        query = scope.get("query_string", b"").decode("latin-1")
+        if max(len(scope["path"]), len(query)) > LONGEST or NAMES.search(f"{scope['path']}?{query}"):
+            return PlainTextResponse("This address is too long.\n", 414)
         if CONTROL.search(scope["path"]):  # no address of ours has one, and Gradio fails on them after it has answered
             return PlainTextResponse("Not Found\n", 404)
         if CLOSED.match(scope["path"].removeprefix(scope.get("root_path", ""))):

@@ -1,7 +1,7 @@
 """/health and /ready, for those who watch a server: is it alive, and should it be sent visitors?
 
 The server listens once its first model is loaded, so there is no answer before that. /health says that the process answers;
-/ready is 503 while another visitor would only be refused, and says why.
+/ready is 503 while another visitor would only be refused, and says why. `HEAD /`, as watchers ask, too, is answered at once.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import shutil
 from dataclasses import dataclass, field
 
-from starlette.responses import JSONResponse
+from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from vizapp.ui.jobs import PROCESSOR, Processor
@@ -19,7 +19,7 @@ LEAST_DISK = 256 * 2**20  # bytes: some uploads of 20 MB, and their maps
 
 @dataclass(frozen=True)
 class Health:
-    """Answers /health and /ready, and passes everything else on.
+    """Answers /health, /ready and `HEAD /`, and passes everything else on.
 
     folder  where uploads and maps are kept
     """
@@ -32,6 +32,8 @@ class Health:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and scope["method"] in ("GET", "HEAD"):
             path = scope["path"].removeprefix(scope.get("root_path", ""))
+            if path in ("", "/") and scope["method"] == "HEAD":  # Gradio would make the whole page, and throw it away
+                return await Response(media_type="text/html")(scope, receive, send)
             if path == "/health":
                 return await JSONResponse({"alive": True})(scope, receive, send)
             if path == "/ready":

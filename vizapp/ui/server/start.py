@@ -13,6 +13,7 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.types import ASGIApp
 
+from vizapp.errors import VizError
 from vizapp.ui import link, views
 from vizapp.ui.jobs import PROCESSOR
 from vizapp.ui.languages import launch_options
@@ -60,7 +61,8 @@ def launch(
     app_kwargs["exception_handlers"] = HANDLERS
     entry.widen(page)
     sessions.keep_little(page)
-    _, url, shared = page.launch(
+    url, shared = _launched(
+        page,
         server_name=f"[{host}]" if ":" in host else host,
         server_port=port,
         theme=theme(),
@@ -76,6 +78,8 @@ def launch(
         max_threads=entry.THREADS,
         state_session_capacity=sessions.MOST,
         max_file_size=limits.file,
+        # Else Gradio asks for the whole page, and gives up for good if a busy machine does not have it within 3 s.
+        _frontend=False,
         show_error=False,  # what no `VizError` says is for the terminal: it may name any file of this computer
         app_kwargs=app_kwargs,
         **settings,
@@ -86,6 +90,24 @@ def launch(
     if shared:
         hosts.add(urlsplit(shared).hostname or "")
     return str(shared or url)
+
+
+def _launched(page: gr.Blocks, **options: Any) -> tuple[str, str | None]:
+    """The addresses of a page, its own and the shared one, when it answers. Raises `VizError` if it does not come to that."""
+    try:
+        _, url, shared = page.launch(**options)
+    except VizError:
+        raise
+    except Exception as error:  # of Gradio, of its clients for HTTP, of the system: each has its own kinds
+        if page.is_running:
+            page.close(verbose=False)
+        raise VizError(
+            "The server did not start: {why}.",
+            "Is a proxy asked for the addresses of this computer (NO_PROXY=localhost,127.0.0.1)? If the machine is very "
+            "busy, try again.",
+            why=str(error).strip().rstrip(".") or type(error).__name__,
+        ) from error
+    return url, shared
 
 
 def _around(hosts: Hosts, public: bool) -> Any:
@@ -102,6 +124,7 @@ def _around(hosts: Hosts, public: bool) -> Any:
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        sessions.keep_named(app)
         assert app.middleware_stack is not None, "built before the lifespan begins"
         app.middleware_stack = surround(app.middleware_stack)
         yield

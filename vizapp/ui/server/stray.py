@@ -6,17 +6,18 @@ functions raises is still printed whole.
 
 from __future__ import annotations
 
-import sys
 from contextlib import suppress
 from typing import Any
 
 import gradio as gr
 from fastapi.exceptions import RequestValidationError
+from gradio.route_utils import FnIndexInferError
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 
 from vizapp.errors import VizError
 from vizapp.ui.shown import shown
+from vizapp.ui.terminal import tell
 from vizapp.ui.words import Words
 
 
@@ -54,13 +55,26 @@ async def unreadable(request: Request, error: Exception) -> JSONResponse:
     return JSONResponse({"detail": "This request cannot be read."}, 422)
 
 
+async def refused(request: Request, error: Exception) -> JSONResponse:
+    """The answer to a request that was refused in words before Gradio's routes had read it to the end."""
+    tell(error)
+    return JSONResponse({"detail": str(error)}, 422)
+
+
+async def unknown(request: Request, error: Exception) -> JSONResponse:
+    """The answer to a call by a name that no event has."""
+    _note(error)
+    return JSONResponse({"detail": "There is no endpoint of this name. /gradio_api/info lists them."}, 404)
+
+
 # By kind, as Gradio's routes raise them. FastAPI's own handler of the first quotes the body, and fails on NaN in it.
-HANDLERS = dict.fromkeys((RequestValidationError, LookupError, TypeError, ValueError, AttributeError), unreadable)
+_KINDS = (RequestValidationError, LookupError, TypeError, ValueError, AttributeError)
+HANDLERS = dict.fromkeys(_KINDS, unreadable) | {VizError: refused, FnIndexInferError: unknown}
 
 
 def _note(error: Exception) -> None:
     said = str(error).strip().partition("\n")[0]
-    print(f"vizapp: a call was not taken: {type(error).__name__}: {said[:200]!r}", file=sys.stderr)
+    tell(f"a call was not taken: {type(error).__name__}: {said[:200]!r}")
 
 
 def refusal(words: Words) -> gr.Error:

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import ipaddress
+import re
 import sys
 from collections.abc import Mapping
 from typing import Any
 
+from starlette.datastructures import Headers
+
 from vizapp.ui.limits import NOBODY, Asker
 from vizapp.ui.server.connections import is_one_visitor
 from vizapp.ui.server.listeners import LINE, LISTENERS, Line
+
+FORWARDED = "x-forwarded-for"
+PORT = re.compile(r"(?:(?P<four>[\d.]+)|\[(?P<six>[^\]]*)\])(?::\d+)?")
 
 
 def visitor() -> str:
@@ -44,13 +50,17 @@ def address_of(host: str, headers: Mapping[str, str]) -> str:
     """The address of a visitor, given that of who connected. All of an IPv6 network of a home are one visitor.
 
     Who connects from a private address may be a proxy, as on a Space: then the visitor is the last public address that
-    proxies wrote down. What a visitor writes there stands before it, and is not believed.
+    proxies wrote down, each at the end or on a line of its own. What a visitor writes there stands before it, and is not
+    believed; nor is what stands before something that is no address.
     """
     here = _parsed(host)
     if here is None or not here.is_global:
-        for said in reversed(headers.get("x-forwarded-for", "").split(",")):
+        lines = headers.getlist(FORWARDED) if isinstance(headers, Headers) else [headers.get(FORWARDED, "")]
+        for said in reversed(",".join(lines).split(",")):
             one = _parsed(said.strip())
-            if one is not None and one.is_global:
+            if one is None:
+                break
+            if one.is_global:
                 here = one
                 break
     if here is None:
@@ -58,8 +68,15 @@ def address_of(host: str, headers: Mapping[str, str]) -> str:
     return str(ipaddress.ip_network((here, 64), strict=False)) if here.version == 6 and here.is_global else str(here)
 
 
+def _without_port(text: str) -> str:
+    found = PORT.fullmatch(text)
+    return found["four"] or found["six"] if found else text
+
+
 def _parsed(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    """An address, without the port that some proxies add: 8.8.8.8:4711, [2001:4860::1]:4711."""
     try:
-        return ipaddress.ip_address(text)
+        one = ipaddress.ip_address(_without_port(text))
     except ValueError:
         return None
+    return getattr(one, "ipv4_mapped", None) or one

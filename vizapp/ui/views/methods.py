@@ -231,8 +231,9 @@ def build(session: Session, words: Words) -> Tab:
             *offered,
         )
 
-    def halt(request: gr.Request) -> Any:
-        return (f"<p>{page['stopped']}</p>" if session.stop(str(request.session_hash)) else gr.skip(), "", "")
+    def halt(before: Request | None, request: gr.Request) -> Any:
+        said = page["stopped_again" if before else "stopped"]
+        return (f"<p>{said}</p>" if session.stop(str(request.session_hash)) else gr.skip(), "", "")
 
     # What waits is in the session's own queue, which knows what is urgent: Gradio is to let everything in.
     busy: dict[str, Any] = {"concurrency_limit": None, "api_visibility": "private", "js": line.BEGIN}
@@ -258,7 +259,7 @@ def build(session: Session, words: Words) -> Tab:
     )
     stop.click(
         halt,
-        None,
+        ran,
         [note, again.line, again_forget.line],
         cancels=going,
         queue=False,

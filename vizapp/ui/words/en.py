@@ -25,8 +25,10 @@ PAGE = {
     "map that is merely bright in the centre, where people put things.",
     "help_careful": "Attention shows where the network <b>looked</b>, not <b>why</b> it decided.",
     "picture": "Your picture",
-    "kept_home": "Your picture stays on the computer that runs vizapp; its file is deleted after an hour.",
-    "kept_public": "Your picture goes to this server and nowhere else; its file is deleted after an hour.",
+    "kept_home": "Your picture stays on the computer that runs vizapp; its file is deleted an hour after its last use, or a day "
+    "while a page shows it.",
+    "kept_public": "Your picture goes to this server and nowhere else; its file is deleted an hour after its last use, or a day "
+    "while a page shows it.",
     "model": "Model",
     "model_help": "\u2193 is downloaded once, and knows photos; the others are built in.",
     "model_help_open": "Type to search {count} networks of timm (M: million weights). \u2193 is downloaded once. "
@@ -130,7 +132,8 @@ PAGE = {
     "same order, 0 has nothing in common, below 0 is the reverse. Maps that agree are not therefore right: they may "
     "share a habit.",
     "what": "What do these methods show?",
-    "stopped": "Stopped. What is below is from before.",
+    "stopped": "Stopped.",
+    "stopped_again": "Stopped. What is below is from before.",
     "ended_obsolete": "Stopped, as you chose something else meanwhile.",
     "ended_replaced": "Stopped, as you started another run.",
     "ended_silent": "Stopped: nothing was heard from this page for half a minute.",

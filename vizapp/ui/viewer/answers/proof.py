@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from typing import Any
 from weakref import ReferenceType, ref
@@ -14,6 +13,7 @@ from vizapp.core.capture.proof import proof as proof_of
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
 from vizapp.ui.recent import Recent
+from vizapp.ui.terminal import tell
 from vizapp.ui.viewer.run import Run
 from vizapp.ui.words import Words
 
@@ -36,7 +36,7 @@ def answer(run: str, what: Any, words: Words) -> dict[str, Any]:
     except VizError as error:
         return {"untested": words.explain(error)}
     if refusal := found.refusal(known[1].name):
-        print(f"vizapp: {refusal}", file=sys.stderr)
+        tell(refusal)
         return {"refused": [words.translate(refusal.message), words.translate(refusal.hint)]}
     return _in_json(found, words)
 
