@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import itertools
 import re
 import shutil
 import subprocess
@@ -142,6 +143,16 @@ def test_the_last_pattern_decides() -> None:
     assert rehearse.is_left_out("model/__pycache__/vit.pyc", patterns)
 
 
+def test_whatever_fetches_weights_writes_to_the_volume() -> None:
+    """The root is read-only: each library's folder of downloads lies on /weights, in the line of the docs as in compose.yaml."""
+    homes = dict(one.split("=", 1) for one in of("ENV")[0].split())
+    assert homes["HF_HOME"].startswith("/weights"), "timm, transformers, open_clip"
+    assert homes["TORCH_HOME"].startswith("/weights"), "torchvision"
+    (line,) = re.findall("^docker run .*--read-only.*$", (ROOT / "docs/deploy.md").read_text("utf-8"), re.MULTILINE)
+    assert " -v weights:/weights " in line
+    assert read("compose.yaml")["services"]["page"]["volumes"] == ["weights:/weights"]
+
+
 def test_the_composed_page_has_limits() -> None:
     page = read("compose.yaml")["services"]["page"]
     assert page["read_only"] is True
@@ -179,6 +190,7 @@ def test_nginx_takes_its_file() -> None:
     text = (ROOT / "deploy/nginx.conf").read_text("utf-8")
     assert len(re.findall(r"^ *server 127\.0\.0\.1:\d+", text, re.MULTILINE)) == 2
     assert "hash $visitor consistent" in text
+    assert re.findall(r"^error_log stderr (\w+);", text, re.MULTILINE) == ["crit"], "`error` quotes what was asked for"
     program = shutil.which("nginx", path="/usr/sbin:/usr/bin:/usr/local/sbin:/usr/local/bin")
     if program is None:
         pytest.skip("no nginx here (apt-get install nginx-light)")
@@ -197,11 +209,17 @@ def test_the_oldest_versions_that_are_tried_are_those_that_are_taken() -> None:
         for line in (ROOT / ".ci/lower.txt").read_text("utf-8").splitlines()
         if not line.startswith("#")
     )
-    for line in PROJECT["dependencies"]:
+    extras = {name: lines for name, lines in PROJECT["optional-dependencies"].items() if name != "test"}
+    bounded = {name: [line for line in lines if ">=" in line] for name, lines in extras.items()}
+    taken = [*PROJECT["dependencies"], *itertools.chain(*bounded.values())]
+    for line in taken:
         name, _, bound = re.split(r"(>=|$)", line, maxsplit=1)
         bound = bound.split(",")[0]
         assert pinned[name].startswith(bound), f"{line} is tried with {pinned[name]}"
-    assert len(pinned) == len(PROJECT["dependencies"])
+    assert len(pinned) == len(taken)
+    installed = re.search(r"-e ['\"]?\.(?:\[([\w,]*)\])?", (ROOT / ".ci/lower").read_text("utf-8"))
+    assert installed
+    assert {name for name, lines in bounded.items() if lines} <= set((installed[1] or "").split(","))
 
 
 def test_workflows_run_what_is_run_here() -> None:

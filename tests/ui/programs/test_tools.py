@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import importlib
 import importlib.util
 import json
 import threading
@@ -225,6 +226,23 @@ def test_the_guard_and_the_bounds_stand_before_it(public: Server) -> None:
     assert public.http.delete(at).status_code == 405
     assert public.http.post(at, content=b"[" * 2 * 2**20, headers=TAKES).status_code == 413
     assert public.http.post(at, content=b"{", headers=TAKES | {"content-type": "application/json"}).status_code == 400
+
+
+def test_a_package_that_cannot_be_imported_is_said_in_words(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    """As mcp 1.21 beside pydantic 2.14, which it reaches into."""
+    real = importlib.import_module
+
+    def broken(name: str, *more: Any) -> Any:
+        if name.partition(".")[0] == "mcp":
+            raise ImportError("cannot import name 'eval_type_backport'")
+        return real(name, *more)
+
+    monkeypatch.setattr(importlib, "import_module", broken)
+    assert cli.main(["serve", "--mcp"]) == 2
+    said = capsys.readouterr().err
+    assert "(ImportError: cannot import name 'eval_type_backport'). pip install --upgrade 'vizapp[mcp]'" in said
 
 
 def test_without_the_package_it_says_what_to_install(
