@@ -229,7 +229,9 @@ def test_a_signed_map_goes_both_ways_from_zero(seen: Analysis) -> None:
     style = painting.scaled(seen, signed, "map", Style(opacity=1, alpha="constant"))
     assert (style.colour_map, style.high) == ("coolwarm", pytest.approx(np.abs(signed.scores).max()))
     # Planted, since extremes that differ by less than a colour reach both ends: in what attn_lrp finds, they may.
-    planted = replace(signed, scores=np.linspace(-0.5, 1, signed.scores.size, dtype=np.float32).reshape(signed.scores.shape))
+    planted = replace(
+        signed, scores=np.linspace(-0.5, 1, signed.scores.size, dtype=np.float32).reshape(signed.scores.shape)
+    )
     turned = replace(planted, scores=-planted.scores)
     tops = {
         one: vizapp.paint(seen, map_, style=Style(opacity=1)) for one, map_ in (("for", planted), ("against", turned))

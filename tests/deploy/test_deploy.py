@@ -12,6 +12,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 import yaml  # comes with gradio
 
@@ -19,13 +20,18 @@ ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "deploy"))
 
 import rehearse  # noqa: E402
+import replicas  # noqa: E402
 import size  # noqa: E402
 import space  # noqa: E402
 
 from vizapp.cli import parser  # noqa: E402
+from vizapp.ui.server.address import free_port  # noqa: E402
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 DOCKERFILE = rehearse.instructions((ROOT / "Dockerfile").read_text("utf-8"))
+
+
+NGINX = shutil.which("nginx", path="/usr/sbin:/usr/bin:/usr/local/sbin:/usr/local/bin")
 
 
 def of(word: str) -> list[str]:
@@ -191,13 +197,27 @@ def test_nginx_takes_its_file() -> None:
     assert len(re.findall(r"^ *server 127\.0\.0\.1:\d+", text, re.MULTILINE)) == 2
     assert "hash $visitor consistent" in text
     assert re.findall(r"^error_log stderr (\w+);", text, re.MULTILINE) == ["crit"], "`error` quotes what was asked for"
-    program = shutil.which("nginx", path="/usr/sbin:/usr/bin:/usr/local/sbin:/usr/local/bin")
-    if program is None:
+    if NGINX is None:
         pytest.skip("no nginx here (apt-get install nginx-light)")
     said = subprocess.run(
-        [program, "-t", "-p", "/tmp/", "-c", ROOT / "deploy/nginx.conf"], capture_output=True, text=True
+        [NGINX, "-t", "-p", "/tmp/", "-c", ROOT / "deploy/nginx.conf"], capture_output=True, text=True
     )
     assert "syntax is ok" in said.stderr, said.stderr
+
+
+@pytest.mark.skipif(not NGINX, reason="no nginx here (apt-get install nginx-light)")
+def test_nginx_quotes_nobody_where_replicas_are_gone(tmp_path: Path, capfd: pytest.CaptureFixture) -> None:
+    """At the level `error` it writes the whole request, and whose it was."""
+    tmp_path.chmod(0o755)
+    ports = [free_port("127.0.0.1", 7972 + n) for n in (0, 2, 4)]
+    with replicas.nginx(tmp_path, ports[0], ports[1:]) as log:
+        answer = httpx.get(f"http://127.0.0.1:{ports[0]}/gradio_api/file=/tmp/secret.png?session_hash=secret")
+    assert answer.status_code == 502
+    told = capfd.readouterr().err + log.read_text("utf-8")
+    assert " 502 GET /gradio_api/file " in told
+    assert "secret" not in told
+    assert "127.0.0.1:7" in told, "which replica was tried; not who asked"
+    assert "client:" not in told
 
 
 # ---- versions and workflows

@@ -233,6 +233,20 @@ def test_an_answer_is_handed_out_once(home: Server, way: str) -> None:
         assert "handed out once" in json.loads(said.splitlines()[1].removeprefix("data: "))["error"]
 
 
+def test_an_answer_that_nobody_came_for_was_not_computed(home: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who comes too late reads why, and by when to come."""
+    path = home.upload(SCENE.read_bytes())
+    monkeypatch.setattr(PROCESSOR, "grace", 0.2)
+    event = home.http.post(f"{home.url}gradio_api/call/v2/predict", json={"picture": path}).json()["event_id"]
+    end = time.monotonic() + 20
+    while not PROCESSOR._all() and time.monotonic() < end:  # else the stream might be opened before it waits at all
+        time.sleep(0.01)
+    while PROCESSOR._all() and time.monotonic() < end:
+        time.sleep(0.01)
+    said = home.http.get(f"{home.url}gradio_api/call/v2/predict/{event}").text
+    assert "Nobody listened, so nothing was computed. Fetch an answer within 0.2 seconds." in said
+
+
 def test_an_error_that_nobody_foresaw_names_no_file(
     home: Server, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture
 ) -> None:
@@ -257,7 +271,9 @@ def test_what_is_no_uploaded_picture_is_refused(public: Server, text: Any) -> No
         if not isinstance(given, dict) or "meta" not in given:  # those Gradio refuses by itself
             assert said["error"]
     folder = str(Path(public.upload(SCENE.read_bytes())).parent)
-    assert "not uploaded" in public.ask("predict", picture=folder)["error"]
+    said = public.ask("predict", picture=folder)["error"]
+    assert "is not here, or not any more" in said
+    assert "files=@" in said
 
 
 def test_no_address_is_fetched(public: Server) -> None:

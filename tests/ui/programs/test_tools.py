@@ -7,6 +7,7 @@ import base64
 import importlib
 import importlib.util
 import json
+import re
 import threading
 import time
 from collections.abc import Callable, Coroutine
@@ -76,6 +77,23 @@ def test_the_tools_are_the_endpoints_and_say_what_they_take(home: Server) -> Non
         assert "Returns JSON: model, fit, grid" in one.description
 
 
+def test_an_agent_is_told_how_a_picture_is_sent(home: Server) -> None:
+    """Before it calls anything; at the address that is told, an upload is answered with what the tools take."""
+
+    async def run() -> str:
+        async with (
+            streamable_http_client(f"{home.url}gradio_api/mcp") as (read, write, _),
+            mcp.ClientSession(read, write) as session,
+        ):
+            return (await session.initialize()).instructions
+
+    told = awaited(run())
+    assert "data:image/png;base64" in told
+    address, field = re.search(r"curl -F (\w+)=@\S+ (http\S+)", told).group(2, 1)
+    (path,) = home.http.post(address, files={field: SCENE.read_bytes()}).json()
+    assert not call(home, "predict", picture=path).isError
+
+
 def test_a_tool_answers_what_the_endpoint_answers(home: Server) -> None:
     """Structured, the same as text, and its picture as one; its files are where it says."""
     path = home.upload(SCENE.read_bytes())
@@ -108,7 +126,7 @@ def test_a_slip_is_a_result_in_words(public: Server) -> None:
     """A path of the machine, an address, a private event of the page, a wrong type, a full queue."""
     path = public.upload(SCENE.read_bytes())
     for name, given, words in (
-        ("predict", {"picture": "/etc/passwd"}, "This picture was not uploaded."),
+        ("predict", {"picture": "/etc/passwd"}, "This picture is not here, or not any more. Upload it to"),
         ("predict", {"picture": "https://127.0.0.1:1/a.png"}, "Pictures are not fetched from addresses here."),
         ("look", {"picture": path}, "There is no tool 'look'. There are: analyse, compare, explain, predict."),
         ("predict", {}, "predict needs picture."),

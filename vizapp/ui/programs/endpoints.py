@@ -281,6 +281,12 @@ class Endpoints:
         except Stopped as end:
             if end.why == "too_long":
                 raise too_long(limit) from None
+            if end.why == "unheard":
+                raise VizError(
+                    "Nobody listened, so nothing was computed.",
+                    "Fetch an answer within {seconds:g} seconds.",
+                    seconds=self.session.processor.grace,
+                ) from None
             raise VizError("The run was ended.", "Ask again.") from None
 
 
