@@ -228,15 +228,18 @@ def test_a_signed_map_goes_both_ways_from_zero(seen: Analysis) -> None:
     assert signed.scores.min() < 0 < signed.scores.max()
     style = painting.scaled(seen, signed, "map", Style(opacity=1, alpha="constant"))
     assert (style.colour_map, style.high) == ("coolwarm", pytest.approx(np.abs(signed.scores).max()))
-    turned = replace(signed, scores=-signed.scores)
+    # Planted, since extremes that differ by less than a colour reach both ends: in what attn_lrp finds, they may.
+    planted = replace(
+        signed, scores=np.linspace(-0.5, 1, signed.scores.size, dtype=np.float32).reshape(signed.scores.shape)
+    )
+    turned = replace(planted, scores=-planted.scores)
     tops = {
-        one: vizapp.paint(seen, map_, style=Style(opacity=1)) for one, map_ in (("for", signed), ("against", turned))
+        one: vizapp.paint(seen, map_, style=Style(opacity=1)) for one, map_ in (("for", planted), ("against", turned))
     }
     reached = {
         one: [bool((picture == lut("coolwarm")[end]).all(-1).any()) for end in (0, -1)] for one, picture in tops.items()
     }
-    assert reached["for"] == reached["against"][::-1]
-    assert sum(reached["for"]) == 1, "the strongest patch, on one side of zero"
+    assert reached == {"for": [False, True], "against": [True, False]}, "the strongest patch, on its side of zero"
     low, high = vizapp.plot(seen, signed).axes[2].get_ylim()
     assert (low, high) == pytest.approx((-style.high, style.high))
     assert painting.scaled(seen, signed, "map", Style(colour_map="viridis")).colour_map == "viridis", "who asks gets it"

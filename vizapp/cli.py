@@ -6,6 +6,7 @@ Each command imports what it needs when it runs: `vizapp --help` and a slip of t
 from __future__ import annotations
 
 import argparse
+import importlib
 import importlib.util
 import io
 import os
@@ -162,8 +163,8 @@ def serve(asked: argparse.Namespace) -> None:
         _refuse_unlisted(asked.model)
 
     tools = asked.mcp or os.environ.get("GRADIO_MCP_SERVER", "").lower() == "true"  # as a Space is told so
-    if tools and importlib.util.find_spec("mcp") is None:
-        raise VizError("Tools for agents need the package mcp, which is not installed.", "pip install 'vizapp[mcp]'")
+    if tools:
+        _look_for_mcp()
 
     from vizapp.ui.server import folder, leaving
 
@@ -187,6 +188,21 @@ def serve(asked: argparse.Namespace) -> None:
     if tools:
         print(f"vizapp: {url.rstrip('/')}/gradio_api/mcp is for MCP clients (streamable HTTP)", flush=True)
     leaving.stay(page)
+
+
+def _look_for_mcp() -> None:
+    """Raise a `VizError` where the package is lacking, or there and not to be used, as an old one beside a new pydantic."""
+    try:
+        if importlib.util.find_spec("mcp") is not None:
+            importlib.import_module("mcp.server.streamable_http_manager")  # which imports all that tools.py takes of it
+            return
+    except Exception as error:  # whatever its own imports raise
+        raise VizError(
+            "Tools for agents need the package mcp, which cannot be imported here ({why}).",
+            "pip install --upgrade 'vizapp[mcp]'",
+            why=f"{type(error).__name__}: {error}"[:300],
+        ) from None
+    raise VizError("Tools for agents need the package mcp, which is not installed.", "pip install 'vizapp[mcp]'")
 
 
 def _tools(page: Any) -> list[Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import itertools
 import re
 import shutil
 import subprocess
@@ -11,6 +12,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 import yaml  # comes with gradio
 
@@ -18,13 +20,18 @@ ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "deploy"))
 
 import rehearse  # noqa: E402
+import replicas  # noqa: E402
 import size  # noqa: E402
 import space  # noqa: E402
 
 from vizapp.cli import parser  # noqa: E402
+from vizapp.ui.server.address import free_port  # noqa: E402
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 DOCKERFILE = rehearse.instructions((ROOT / "Dockerfile").read_text("utf-8"))
+
+
+NGINX = shutil.which("nginx", path="/usr/sbin:/usr/bin:/usr/local/sbin:/usr/local/bin")
 
 
 def of(word: str) -> list[str]:
@@ -142,6 +149,16 @@ def test_the_last_pattern_decides() -> None:
     assert rehearse.is_left_out("model/__pycache__/vit.pyc", patterns)
 
 
+def test_whatever_fetches_weights_writes_to_the_volume() -> None:
+    """The root is read-only: each library's folder of downloads lies on /weights, in the line of the docs as in compose.yaml."""
+    homes = dict(one.split("=", 1) for one in of("ENV")[0].split())
+    assert homes["HF_HOME"].startswith("/weights"), "timm, transformers, open_clip"
+    assert homes["TORCH_HOME"].startswith("/weights"), "torchvision"
+    (line,) = re.findall("^docker run .*--read-only.*$", (ROOT / "docs/deploy.md").read_text("utf-8"), re.MULTILINE)
+    assert " -v weights:/weights " in line
+    assert read("compose.yaml")["services"]["page"]["volumes"] == ["weights:/weights"]
+
+
 def test_the_composed_page_has_limits() -> None:
     page = read("compose.yaml")["services"]["page"]
     assert page["read_only"] is True
@@ -179,13 +196,28 @@ def test_nginx_takes_its_file() -> None:
     text = (ROOT / "deploy/nginx.conf").read_text("utf-8")
     assert len(re.findall(r"^ *server 127\.0\.0\.1:\d+", text, re.MULTILINE)) == 2
     assert "hash $visitor consistent" in text
-    program = shutil.which("nginx", path="/usr/sbin:/usr/bin:/usr/local/sbin:/usr/local/bin")
-    if program is None:
+    assert re.findall(r"^error_log stderr (\w+);", text, re.MULTILINE) == ["crit"], "`error` quotes what was asked for"
+    if NGINX is None:
         pytest.skip("no nginx here (apt-get install nginx-light)")
     said = subprocess.run(
-        [program, "-t", "-p", "/tmp/", "-c", ROOT / "deploy/nginx.conf"], capture_output=True, text=True
+        [NGINX, "-t", "-p", "/tmp/", "-c", ROOT / "deploy/nginx.conf"], capture_output=True, text=True
     )
     assert "syntax is ok" in said.stderr, said.stderr
+
+
+@pytest.mark.skipif(not NGINX, reason="no nginx here (apt-get install nginx-light)")
+def test_nginx_quotes_nobody_where_replicas_are_gone(tmp_path: Path, capfd: pytest.CaptureFixture) -> None:
+    """At the level `error` it writes the whole request, and whose it was."""
+    tmp_path.chmod(0o755)
+    ports = [free_port("127.0.0.1", 7972 + n) for n in (0, 2, 4)]
+    with replicas.nginx(tmp_path, ports[0], ports[1:]) as log:
+        answer = httpx.get(f"http://127.0.0.1:{ports[0]}/gradio_api/file=/tmp/secret.png?session_hash=secret")
+    assert answer.status_code == 502
+    told = capfd.readouterr().err + log.read_text("utf-8")
+    assert " 502 GET /gradio_api/file " in told
+    assert "secret" not in told
+    assert "127.0.0.1:7" in told, "which replica was tried; not who asked"
+    assert "client:" not in told
 
 
 # ---- versions and workflows
@@ -197,11 +229,17 @@ def test_the_oldest_versions_that_are_tried_are_those_that_are_taken() -> None:
         for line in (ROOT / ".ci/lower.txt").read_text("utf-8").splitlines()
         if not line.startswith("#")
     )
-    for line in PROJECT["dependencies"]:
+    extras = {name: lines for name, lines in PROJECT["optional-dependencies"].items() if name != "test"}
+    bounded = {name: [line for line in lines if ">=" in line] for name, lines in extras.items()}
+    taken = [*PROJECT["dependencies"], *itertools.chain(*bounded.values())]
+    for line in taken:
         name, _, bound = re.split(r"(>=|$)", line, maxsplit=1)
         bound = bound.split(",")[0]
         assert pinned[name].startswith(bound), f"{line} is tried with {pinned[name]}"
-    assert len(pinned) == len(PROJECT["dependencies"])
+    assert len(pinned) == len(taken)
+    installed = re.search(r"-e ['\"]?\.(?:\[([\w,]*)\])?", (ROOT / ".ci/lower").read_text("utf-8"))
+    assert installed
+    assert {name for name, lines in bounded.items() if lines} <= set((installed[1] or "").split(","))
 
 
 def test_workflows_run_what_is_run_here() -> None:

@@ -90,8 +90,9 @@ def test_few_networks_are_held(session: Session, pictures_of: Callable[..., list
 
 def test_strangers_are_offered_what_is_listed(models: SimpleNamespace, tmp_path: Path) -> None:
     session = Session([models.registers], str(tmp_path), "cpu", public=True, processor=Processor())
-    with pytest.raises(VizError, match="is not offered here"):
+    with pytest.raises(VizError, match="is not offered here") as said:
         session.request("x.png", models.wide, "as_trained")
+    assert said.value.hint == f"There are: {models.registers}.", "a program reads names nowhere else"
 
 
 def test_the_stage_is_what_came_last_and_did_not_fail(session: Session) -> None:

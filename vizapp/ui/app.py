@@ -294,7 +294,7 @@ def _as_sent(picture: Any, name: Any, fit: Any) -> tuple[str, str, Any]:
     """A choice as a browser sends it, if its picture was uploaded."""
     path = folder.current().ours(str(picture.get("path"))) if isinstance(picture, dict) else None
     if path is None:
-        raise VizError("This picture was not uploaded.", "Upload it first.")
+        raise VizError("This picture is not here, or not any more.", "Upload it again.")
     return str(path), str(name), fit
 
 

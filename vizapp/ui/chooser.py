@@ -37,7 +37,7 @@ def picture_input(first: str, words: Words) -> gr.Image:
         # a folder for one.
         path = files.ours(payload.path)
         if path is None:
-            raise shown(VizError("This picture was not uploaded.", "Upload it first."), words)
+            raise shown(VizError("This picture is not here, or not any more.", "Upload it again."), words)
         return str(path)
 
     component.preprocess = path_of

@@ -78,7 +78,12 @@ class Session:
     def request(self, picture: str, name: str, fit: Any) -> Request:
         """What was chosen on the page. Raises `VizError` for a model that is not offered."""
         if self.public and name not in self.offered:
-            raise VizError("'{name}' is not offered here.", "Choose a model from the list.", name=name)
+            raise VizError(
+                "'{name}' is not offered here.",
+                "There are: {names}.",
+                name=str(name)[:80],
+                names=", ".join(self.offered),
+            )
         if fit and fit not in (AS_TRAINED, *FITS):
             raise VizError(
                 "There is no way '{fit}' to fit a picture.", "There are: {ways}.", fit=str(fit)[:80], ways=WAYS

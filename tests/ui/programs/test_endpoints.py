@@ -7,9 +7,13 @@ import csv
 import gc
 import inspect
 import json
+import re
 import shutil
 import subprocess
+import threading
+import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -24,11 +28,13 @@ import vizapp
 from ui.conftest import Server, encoded
 from ui.programs.conftest import ROOT, SCENE, crowded
 from vizapp.analysis import Analysis
+from vizapp.pipeline import model_names
 from vizapp.ui.jobs import PROCESSOR, Job
 from vizapp.ui.programs.endpoints import Endpoints, endpoints_of
 from vizapp.ui.programs.given import kind_of
 from vizapp.ui.server import folder
 from vizapp.ui.server.ledger import Ages
+from vizapp.ui.server.listeners import LISTENERS
 
 NAMES = ["analyse", "compare", "explain", "predict"]
 
@@ -197,6 +203,50 @@ def test_arguments_may_be_left_out_at_the_end(home: Server) -> None:
     assert "predict needs picture" in asked()
 
 
+@pytest.mark.parametrize("way", ["call", "call/v2"])
+def test_an_answer_is_handed_out_once(home: Server, way: str) -> None:
+    """Whoever comes again, beside the first one, or with a name that no event has, is told so at once."""
+
+    def fetched(event: str) -> str:
+        return home.http.get(f"{home.url}gradio_api/{way}/predict/{event}", timeout=10).text
+
+    path = home.upload(SCENE.read_bytes())
+    given = {"data": [{"path": path}]} if way == "call" else {"picture": path}
+    gate = threading.Event()
+    holder = threading.Thread(target=lambda: PROCESSOR.run(Job(), gate.wait))
+    holder.start()
+    try:
+        event = home.http.post(f"{home.url}gradio_api/{way}/predict", json=given).json()["event_id"]
+        with ThreadPoolExecutor(1) as thread:
+            first = thread.submit(fetched, event)
+            end = time.monotonic() + 10
+            while not LISTENERS.has(event) and time.monotonic() < end:
+                time.sleep(0.01)
+            beside = fetched(event)
+            gate.set()
+            assert "event: complete" in first.result()
+    finally:
+        gate.set()
+        holder.join()
+    for said in (beside, fetched(event), fetched("0" * 32)):
+        assert said.startswith("event: error\ndata: ")
+        assert "handed out once" in json.loads(said.splitlines()[1].removeprefix("data: "))["error"]
+
+
+def test_an_answer_that_nobody_came_for_was_not_computed(home: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who comes too late reads why, and by when to come."""
+    path = home.upload(SCENE.read_bytes())
+    monkeypatch.setattr(PROCESSOR, "grace", 0.2)
+    event = home.http.post(f"{home.url}gradio_api/call/v2/predict", json={"picture": path}).json()["event_id"]
+    end = time.monotonic() + 20
+    while not PROCESSOR._all() and time.monotonic() < end:  # else the stream might be opened before it waits at all
+        time.sleep(0.01)
+    while PROCESSOR._all() and time.monotonic() < end:
+        time.sleep(0.01)
+    said = home.http.get(f"{home.url}gradio_api/call/v2/predict/{event}").text
+    assert "Nobody listened, so nothing was computed. Fetch an answer within 0.2 seconds." in said
+
+
 def test_an_error_that_nobody_foresaw_names_no_file(
     home: Server, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture
 ) -> None:
@@ -221,7 +271,9 @@ def test_what_is_no_uploaded_picture_is_refused(public: Server, text: Any) -> No
         if not isinstance(given, dict) or "meta" not in given:  # those Gradio refuses by itself
             assert said["error"]
     folder = str(Path(public.upload(SCENE.read_bytes())).parent)
-    assert "not uploaded" in public.ask("predict", picture=folder)["error"]
+    said = public.ask("predict", picture=folder)["error"]
+    assert "is not here, or not any more" in said
+    assert "files=@" in said
 
 
 def test_no_address_is_fetched(public: Server) -> None:
@@ -235,7 +287,9 @@ def test_no_address_is_fetched(public: Server) -> None:
 
 def test_strangers_get_listed_models_and_quick_methods(public: Server) -> None:
     path = public.upload(SCENE.read_bytes())
-    assert "is not offered here" in public.ask("predict", picture=path, model="file:x.safetensors")["error"]
+    said = public.ask("predict", picture=path, model="file:x.safetensors")["error"]
+    assert "is not offered here. There are: toy, " in said
+    assert "timm:deit_small_patch16_224.fb_in1k" in said
     for given in ({"method": "rise"}, {"methods": ["rollout", "rise"]}):
         endpoint = "explain" if "method" in given else "compare"
         assert "rise takes too long" in public.ask(endpoint, picture=path, **given)["error"]
@@ -304,6 +358,16 @@ def test_what_a_program_sent_and_got_is_deleted_as_a_visitors(home: Server, monk
 
 
 # ---- what is written of them
+
+
+def test_models_that_are_written_of_are_offered_in_public() -> None:
+    """An agent tries the names that it reads."""
+    for work in endpoints_of(Endpoints(None, "toy")):  # type: ignore[arg-type]
+        named = re.findall(r"timm:[\w.]+\w", inspect.getdoc(work) or "")
+        assert named, work.__name__
+        assert set(named) <= set(model_names()), work.__name__
+    about = (ROOT / "docs" / "api.md").read_text("utf-8").partition("\n## analyse\n")[2].partition("\n## ")[0]
+    assert set(re.findall(r"timm:[\w.]+\w", about)) <= set(model_names())
 
 
 def test_the_docs_name_each_endpoint_and_argument() -> None:

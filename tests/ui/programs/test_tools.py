@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import importlib
 import importlib.util
 import json
+import re
 import threading
 import time
 from collections.abc import Callable, Coroutine
@@ -75,6 +77,23 @@ def test_the_tools_are_the_endpoints_and_say_what_they_take(home: Server) -> Non
         assert "Returns JSON: model, fit, grid" in one.description
 
 
+def test_an_agent_is_told_how_a_picture_is_sent(home: Server) -> None:
+    """Before it calls anything; at the address that is told, an upload is answered with what the tools take."""
+
+    async def run() -> str:
+        async with (
+            streamable_http_client(f"{home.url}gradio_api/mcp") as (read, write, _),
+            mcp.ClientSession(read, write) as session,
+        ):
+            return (await session.initialize()).instructions
+
+    told = awaited(run())
+    assert "data:image/png;base64" in told
+    address, field = re.search(r"curl -F (\w+)=@\S+ (http\S+)", told).group(2, 1)
+    (path,) = home.http.post(address, files={field: SCENE.read_bytes()}).json()
+    assert not call(home, "predict", picture=path).isError
+
+
 def test_a_tool_answers_what_the_endpoint_answers(home: Server) -> None:
     """Structured, the same as text, and its picture as one; its files are where it says."""
     path = home.upload(SCENE.read_bytes())
@@ -107,7 +126,7 @@ def test_a_slip_is_a_result_in_words(public: Server) -> None:
     """A path of the machine, an address, a private event of the page, a wrong type, a full queue."""
     path = public.upload(SCENE.read_bytes())
     for name, given, words in (
-        ("predict", {"picture": "/etc/passwd"}, "This picture was not uploaded."),
+        ("predict", {"picture": "/etc/passwd"}, "This picture is not here, or not any more. Upload it to"),
         ("predict", {"picture": "https://127.0.0.1:1/a.png"}, "Pictures are not fetched from addresses here."),
         ("look", {"picture": path}, "There is no tool 'look'. There are: analyse, compare, explain, predict."),
         ("predict", {}, "predict needs picture."),
@@ -243,7 +262,24 @@ def test_json_without_an_end_is_refused_in_words(public: Server, body: bytes, ca
 def test_brackets_in_a_text_are_no_nesting(home: Server) -> None:
     """As deep as answers are, and a sentence that has some."""
     result = call(home, "predict", picture="[]{}" * 500 + "[" * 40)
-    assert "This picture was not uploaded." in result.content[0].text
+    assert "This picture is not here" in result.content[0].text
+
+
+def test_a_package_that_cannot_be_imported_is_said_in_words(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    """As mcp 1.21 beside pydantic 2.14, which it reaches into."""
+    real = importlib.import_module
+
+    def broken(name: str, *more: Any) -> Any:
+        if name.partition(".")[0] == "mcp":
+            raise ImportError("cannot import name 'eval_type_backport'")
+        return real(name, *more)
+
+    monkeypatch.setattr(importlib, "import_module", broken)
+    assert cli.main(["serve", "--mcp"]) == 2
+    said = capsys.readouterr().err
+    assert "(ImportError: cannot import name 'eval_type_backport'). pip install --upgrade 'vizapp[mcp]'" in said
 
 
 def test_without_the_package_it_says_what_to_install(

@@ -61,7 +61,7 @@ class Endpoints:
 
         Parameters:
             picture: The path that an upload to /gradio_api/upload answered, or data:image/png;base64,... of the picture.
-            model: Name, such as toy or timm:vit_base_patch16_224. Null: the one that the page opens with.
+            model: A name: toy, timm:deit_small_patch16_224.fb_in1k ... A wrong one is answered with all. Null: the page's own.
             fit: How a picture that is not square is brought to the model: as_trained, crop, pad or squash.
             layer: One layer, from 0; -1 is the last one. Null: all layers.
             head: One head, from 0. Null: all heads, combined by fusion.
@@ -122,7 +122,7 @@ class Endpoints:
         Parameters:
             picture: The path that an upload to /gradio_api/upload answered, or data:image/png;base64,... of the picture.
             method: rollout, attention, chefer, legrad, grad_cam, attn_lrp ... A wrong name is answered with all of them.
-            model: Name, such as toy or timm:vit_base_patch16_224. Null: the one that the page opens with.
+            model: A name: toy, timm:deit_small_patch16_224.fb_in1k ... A wrong one is answered with all. Null: the page's own.
             fit: How a picture that is not square is brought to the model: as_trained, crop, pad or squash.
             query: Whose attention: cls, or row,col of a patch from 0, such as 7,7. Null: what the classifier reads.
             target: The class to explain, by label or index, for methods that explain a class. Null: the most probable one.
@@ -177,7 +177,7 @@ class Endpoints:
         Parameters:
             picture: The path that an upload to /gradio_api/upload answered, or data:image/png;base64,... of the picture.
             methods: Names of methods, such as ["rollout", "chefer", "legrad"]. Null: those that the page has ticked at first.
-            model: Name, such as toy or timm:vit_base_patch16_224. Null: the one that the page opens with.
+            model: A name: toy, timm:deit_small_patch16_224.fb_in1k ... A wrong one is answered with all. Null: the page's own.
             fit: How a picture that is not square is brought to the model: as_trained, crop, pad or squash.
             target: The class to explain, by label or index. Null: the most probable one.
             steps: Points of the curves of deletion and insertion, 0 (no curves) to 64.
@@ -218,11 +218,11 @@ class Endpoints:
 
     def predict(self, picture: Picture, model: str | None = None, fit: Fit = "as_trained", top: int = 5) -> Answer:
         """Say which classes a Vision Transformer sees in a picture, with their probabilities. The models that are built in know
-        twelve drawn things of a toy world only; photos need one such as timm:vit_base_patch16_224.
+        twelve drawn things of a toy world only; photos need one such as timm:deit_small_patch16_224.fb_in1k.
 
         Parameters:
             picture: The path that an upload to /gradio_api/upload answered, or data:image/png;base64,... of the picture.
-            model: Name, such as toy or timm:vit_base_patch16_224. Null: the one that the page opens with.
+            model: A name: toy, timm:deit_small_patch16_224.fb_in1k ... A wrong one is answered with all. Null: the page's own.
             fit: How a picture that is not square is brought to the model: as_trained, crop, pad or squash.
             top: How many of the most probable classes to name, 0 to 1000.
         Returns:
@@ -281,6 +281,12 @@ class Endpoints:
         except Stopped as end:
             if end.why == "too_long":
                 raise too_long(limit) from None
+            if end.why == "unheard":
+                raise VizError(
+                    "Nobody listened, so nothing was computed.",
+                    "Fetch an answer within {seconds:g} seconds.",
+                    seconds=self.session.processor.grace,
+                ) from None
             raise VizError("The run was ended.", "Ask again.") from None
 
 

@@ -18,6 +18,7 @@ from vizapp.ui.server.folder import Folder
 # A file as Gradio's clients send it (`handle_file`), the path that /gradio_api/upload answered, or the picture in base64.
 Picture = FileData | str
 
+UPLOAD = "Upload it to /gradio_api/upload, as the field `files` (curl -F files=@photo.jpg), and send the path that this answers."
 KINDS = {str: "a text", int: "a whole number", bool: "true or false", NoneType: "null", Any: "anything"}
 
 
@@ -79,13 +80,13 @@ def picture_of(given: Any, files: Folder) -> str:
     """The path of a picture in the server's folder. Nothing else on the machine is read, and no address is fetched."""
     path = given.get("path") if isinstance(given, Mapping) else given
     if not isinstance(path, str) or not path:
-        raise VizError("There is no picture.", "Upload it to /gradio_api/upload, and send what that answers.")
+        raise VizError("There is no picture.", UPLOAD)
     if path.startswith("data:"):
         return str(files.put("picture", _decoded(path), ".bin"))
     if "://" in path:
         raise VizError("Pictures are not fetched from addresses here.", "Upload the picture.")
     if (ours := files.ours(path)) is None:
-        raise VizError("This picture was not uploaded.", "Upload it to /gradio_api/upload, and send what that answers.")
+        raise VizError("This picture is not here, or not any more.", UPLOAD)
     return str(ours)
 
 

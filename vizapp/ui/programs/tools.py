@@ -13,6 +13,7 @@ import inspect
 import json
 import logging
 from collections.abc import Callable, Mapping
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, get_type_hints
 from uuid import uuid4
@@ -50,6 +51,20 @@ def served(page: gr.Blocks) -> Middleware:
     return Middleware(Tools, works_of(page))
 
 
+INSTRUCTIONS = """
+An attention microscope for Vision Transformers. predict names the classes that a network sees in a picture; analyse shows how its
+attention spreads over the patches, layer by layer; explain makes one map by one method; compare puts several methods side by side
+and tests them.
+
+Each needs a picture. A path of your machine or a web address cannot be read here. Upload it as the field `files`:
+curl -F files=@photo.jpg UPLOAD
+and give the path that this answers in a list; or give a small one as data:image/png;base64,... Uploads are deleted after an hour.
+
+Layers, heads, rows and columns count from 0. The built-in models know a toy world of drawn things; photos need another `model`.
+""".strip()
+_upload: ContextVar[str] = ContextVar("upload")  # the address, as who asks must name it
+
+
 class Tools:
     """ASGI middleware: answers MCP clients, and passes everything else on."""
 
@@ -65,6 +80,7 @@ class Tools:
         path = scope.get("path", "").removeprefix(scope.get("root_path", ""))
         if scope["type"] != "http" or path.rstrip("/") != PATH:
             return await self.app(scope, receive, send)
+        _upload.set(get_root_url(Request(scope), PATH, scope.get("root_path") or None) + "/gradio_api/upload")
         if scope["method"] != "POST":  # a GET would hold a line on which nothing is ever said
             refusal = PlainTextResponse("MCP clients POST here.\n", 405, {"allow": "POST"})
             return await refusal(scope, receive, send)
@@ -77,8 +93,16 @@ class Tools:
         await self.manager.handle_request(scope, again, send)
 
 
+class _Server(Server):  # type: ignore[misc]  # of a package that need not be there
+    """Tells a client that introduces itself what the tools are for, and where it uploads."""
+
+    def create_initialization_options(self, *given: Any, **named: Any) -> Any:
+        options = super().create_initialization_options(*given, **named)
+        return options.model_copy(update={"instructions": INSTRUCTIONS.replace("UPLOAD", _upload.get())})
+
+
 def _server(works: Mapping[str, Callable[..., Answer]]) -> Server[Any, Any]:
-    server: Server[Any, Any] = Server("vizapp", __version__)
+    server: Server[Any, Any] = _Server("vizapp", __version__)
     tools, threads = [_tool(work) for work in works.values()], anyio.CapacityLimiter(THREADS)
 
     @server.list_tools()

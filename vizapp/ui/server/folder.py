@@ -174,9 +174,11 @@ class Folder:
         )
 
     def make_room(self, size: int, owner: str | None = None) -> None:
-        """Delete old files until `size` more bytes fit; `VizError` if they never will."""
+        """Delete old files until `size` more bytes fit; `VizError` if they never will, and then none is deleted for it."""
         self._refuse_if_closed()
         with self._lock:
+            if self._ledger.total - self._spendable() + size > self.most():  # as where others have filled the disk
+                raise full()
             self._evict(size, visitor() if owner is None else owner)
             if self._ledger.total + size > self.most():
                 raise full()
@@ -186,6 +188,10 @@ class Folder:
         with self._lock:
             own = self._ledger.total
         return min(self.caps.total, int((1 - SPARE) * (shutil.disk_usage(self.path).free + own)))
+
+    def _spendable(self) -> int:
+        """Bytes of all files that may be deleted for others."""
+        return sum(self._ledger.files[path].size for path in self._order()(self._ledger.files))
 
     def _refuse_if_closed(self) -> None:
         if self._closed.is_set():
@@ -209,7 +215,7 @@ class Folder:
             return True
 
     def _writing(self, write: Callable[[], None], size: int) -> None:
-        """A full disk is tried once more, when as much as the file needs was deleted."""
+        """A full disk is tried once more, when as much as the file needs was deleted; nothing is, where that is not enough."""
         for is_last in (False, True):
             try:
                 return write()
@@ -219,6 +225,8 @@ class Folder:
                 if is_last:
                     raise full() from None
             with self._lock:
+                if shutil.disk_usage(self.path).free + self._spendable() < size:
+                    raise full() from None
                 most = max(self._ledger.total - 2 * size, 0)
                 self._delete(self._ledger.over_total(most, self._order()))
 

@@ -25,6 +25,7 @@ from vizapp.ui.server.guard import Guard, Hosts
 from vizapp.ui.server.headers import Headers
 from vizapp.ui.server.health import Health
 from vizapp.ui.server.listeners import Listening
+from vizapp.ui.server.once import Once
 from vizapp.ui.server.stray import HANDLERS
 from vizapp.ui.theme import CSS, theme
 
@@ -56,7 +57,7 @@ def launch(
     app_kwargs = {"lifespan": _around(hosts, public), **settings.pop("app_kwargs", {})}
     # Inside of Gradio's app: where an upload is refused, its parser must hear it.
     bounded_ = Middleware(bounds.Bounded, folder.current(), limits)
-    own = [bounded_, named_calls(page), *inside]
+    own = [bounded_, named_calls(page), Middleware(Once, page._queue), *inside]
     app_kwargs["middleware"] = [*app_kwargs.get("middleware", ()), *own]
     app_kwargs["exception_handlers"] = HANDLERS
     entry.widen(page)
