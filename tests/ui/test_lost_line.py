@@ -37,12 +37,13 @@ def test_a_lost_line_is_said_and_the_visitor_goes_on_without_a_reload(viz: Viz) 
 
 def typing() -> gr.Blocks:
     with gr.Blocks(analytics_enabled=False) as page:
-        gr.Textbox(elem_id="typed")
+        typed = gr.Textbox(elem_id="typed", interactive=True)
+        gr.Button("Ask").click(lambda: "answer", None, typed)
     return page
 
 
 def test_a_new_server_reloads_the_page(browser: Any, cache: Path) -> None:
-    """The page is of a server that there is no more: it begins anew, and what was chosen is gone."""
+    """If it has noticed that its own is no more, as by a click: it begins anew, and what was chosen is gone."""
     port = free_port("127.0.0.1", 7965)
     first, again, window = typing(), typing(), browser.new_page()
     try:
@@ -50,6 +51,8 @@ def test_a_new_server_reloads_the_page(browser: Any, cache: Path) -> None:
         window.locator("#typed textarea").fill("chosen")
         window.evaluate("window.before = true")
         first.close(verbose=False)
+        window.get_by_role("button", name="Ask").click()
+        window.get_by_text("Connection to the server was lost").wait_for()
         launch(again, host="127.0.0.1", port=port)
         window.wait_for_function("!window.before", timeout=60_000)
         window.locator("#typed textarea").wait_for()

@@ -213,7 +213,8 @@ def test_stop_ends_the_run_and_the_next_one_works(tab: Tab, monkeypatch: pytest.
     assert len(measured) < 4, "the thread at work has stopped, not only the page"
     assert tab.page.locator(CARDS).count() == 0
     said = tab.page.locator("#methods-note")
-    assert said.inner_text() == PAGE["stopped"], "there is nothing from before"
+    assert said.inner_text() == PAGE["stopped"]
+    assert "below" not in said.inner_text(), "there is nothing from before"
     monkeypatch.setattr(zero, "computing", lambda request: {})
     tab.tick_only("attention")
     tab.compare()
