@@ -38,7 +38,7 @@ async def echo(scope: Scope, receive: Receive, send: Send) -> None:
 
 @pytest.fixture(scope="module")
 def port() -> Iterator[int]:
-    limits = replace(bounds.HOME, upload=5000, message=1000, silence=0.5, slowest=4000)
+    limits = replace(bounds.HOME, upload=5000, message=1000, lists=100, silence=0.5, slowest=4000)
     with listening(bounds.Bounded(echo, folder.current(), limits)) as where:
         yield where
 
@@ -96,6 +96,15 @@ def test_a_body_at_the_pace_of_a_poor_net_is_waited_for(port: int, dial: Callabl
         time.sleep(0.1)
     assert answer(line).endswith(b"4800")
     assert time.monotonic() - began > 0.5
+
+
+def test_a_message_of_lists_without_end_is_not_taken(port: int) -> None:
+    """A megabyte of them held up everybody for seconds."""
+    url = f"http://127.0.0.1:{port}"
+    assert httpx.post(f"{url}/join", content=b"[]{}" * 50).text == "200"
+    assert httpx.post(f"{url}/join", content=b"[]" * 101).status_code == 413
+    assert httpx.post(f"{url}/join", content=iter([b"{}" * 60] * 2)).status_code == 413
+    assert httpx.post(f"{url}{bounds.UPLOAD}", content=b"[]" * 400).text == "800"
 
 
 def test_an_answer_may_take_its_time(port: int) -> None:

@@ -44,6 +44,7 @@ class Limits:
     upload    bytes of one upload
     at_once   bytes of all uploads of an address that are on their way, and of all addresses five times as much
     message   bytes of anything that is no upload
+    lists     and objects of JSON in it: Gradio copies each, in the thread that serves everybody (1 MB of them: 2 to 6 s)
     silence   seconds until the next piece of what is being sent, and what any of it may take in all;
     slowest   from then on as many bytes a second as this: 128 kbit/s, a phone at the edge of its net
     longest   seconds for all of it
@@ -54,6 +55,7 @@ class Limits:
     upload: int = 400 * MB
     at_once: int = 800 * MB
     message: int = 4 * MB
+    lists: int = 20_000
     silence: float = 20.0
     slowest: float = 16 * 2**10
     longest: float = 600.0
@@ -110,7 +112,7 @@ class _Sent:
         self.headers, self.is_upload = Headers(scope=scope), is_upload
         self.who = address_of((scope.get("client") or ("",))[0], self.headers)
         self.most = self.limits.upload if is_upload else self.limits.message
-        self.taken, self.parts, self.tail = 0, 0, b""
+        self.taken, self.parts, self.lists, self.tail = 0, 0, 0, b""
         self.delimiter = _delimiter(self.headers.get("content-type", "")) if is_upload else None
         self.began = asyncio.get_running_loop().time()
         self.status, self.answer = 0, b""
@@ -182,6 +184,9 @@ class _Sent:
         if self.taken > self.most:
             raise self._too_large()
         if not self.is_upload:
+            self.lists += body.count(b"[") + body.count(b"{")
+            if self.lists > self.limits.lists:
+                raise Refused(VizError("A message may have {n} lists and objects at most.", n=self.limits.lists), 413)
             return
         way, most = self.bounds._on_their_way, self.limits.at_once
         if way[self.who] > most or way.total() > 5 * most:
