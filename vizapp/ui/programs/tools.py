@@ -86,7 +86,7 @@ class Tools:
         await self.manager.handle_request(scope, receive, send)
 
 
-class _Server(Server):  # type: ignore[misc]  # of a package that need not be there
+class _Server(Server):
     """Tells a client that introduces itself what the tools are for, and where it uploads."""
 
     def create_initialization_options(self, *given: Any, **named: Any) -> Any:
