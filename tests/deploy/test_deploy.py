@@ -25,6 +25,7 @@ import size  # noqa: E402
 import space  # noqa: E402
 
 from vizapp.cli import parser  # noqa: E402
+from vizapp.ui.server import bounds  # noqa: E402
 from vizapp.ui.server.address import free_port  # noqa: E402
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
@@ -196,6 +197,8 @@ def test_nginx_takes_its_file() -> None:
     text = (ROOT / "deploy/nginx.conf").read_text("utf-8")
     assert len(re.findall(r"^ *server 127\.0\.0\.1:\d+", text, re.MULTILINE)) == 2
     assert "hash $visitor consistent" in text
+    (most,) = re.findall(r"client_max_body_size (\d+)m;", text)
+    assert int(most) * 2**20 > bounds.PUBLIC.upload, "the page refuses in words, nginx without"
     assert re.findall(r"^error_log stderr (\w+);", text, re.MULTILINE) == ["crit"], "`error` quotes what was asked for"
     if NGINX is None:
         pytest.skip("no nginx here (apt-get install nginx-light)")

@@ -293,6 +293,10 @@ def test_strangers_get_listed_models_and_quick_methods(public: Server) -> None:
     for given in ({"method": "rise"}, {"methods": ["rollout", "rise"]}):
         endpoint = "explain" if "method" in given else "compare"
         assert "rise takes too long" in public.ask(endpoint, picture=path, **given)["error"]
+    said = public.ask("explain", picture=path, method="rolout")["error"]
+    assert said.startswith("There is no method 'rolout'. Did you mean rollout? There are: ")
+    assert {"chefer", "legrad"} <= set(re.findall(r"\w+", said))
+    assert not {"rise", "score_cam"} & set(re.findall(r"\w+", said)), "what is named is not refused"
 
 
 def test_a_full_queue_is_said(public: Server, client: Any) -> None:

@@ -199,7 +199,8 @@ def test_who_hangs_up_is_computed_for_no_longer(home: Server) -> None:
     assert begun.wait(20)
     while PROCESSOR._all() and time.monotonic() < end + 20:
         time.sleep(0.01)
-    assert running[0].ended == "left"
+    # mcp 1.24 does not tell us of it, 1.30 does; then the run ends as one that nobody listens to, ten seconds later.
+    assert running[0].ended in ("left", "unheard")
     assert PROCESSOR._all() == []
 
 

@@ -369,6 +369,14 @@ def _is_integer(value: object) -> bool:
     return isinstance(value, Integral) and not isinstance(value, bool)
 
 
+KINDS = {
+    int: Text("a whole number"),
+    float: Text("a number"),
+    bool: Text("true or false"),
+    NoneType: Text("nothing"),
+}
+
+
 def _check_choice(name: str, value: object, annotation: object) -> None:
     """Is `value` one of the choices of a Literal, or a number where a number is wanted?"""
     if annotation is Any:  # a callable of the user's own need not say its types
@@ -383,7 +391,7 @@ def _check_choice(name: str, value: object, annotation: object) -> None:
         kinds = get_args(annotation) or (annotation,)  # int | None -> (int, NoneType)
         fits = isinstance(value, tuple(Integral if kind is int else kind for kind in kinds))
         fits &= bool in kinds or not isinstance(value, bool)
-        *others, last = [Text("nothing") if kind is NoneType else kind.__name__ for kind in kinds]
+        *others, last = [KINDS.get(kind, kind.__name__) for kind in kinds]
         wanted = Text("{one} or {other}", one=listed(others), other=last) if others else last
     if not fits:
         raise VizError(

@@ -5,6 +5,7 @@ To add one: a public method here, with typed arguments and plain JSON as its ans
 
 from __future__ import annotations
 
+import difflib
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from vizapp.comparison import compare
 from vizapp.core.attention.trace import Relevance
 from vizapp.core.capture.proof import known_proof, proof
 from vizapp.core.checkpoint import checkpoint
-from vizapp.core.methods import Method, method_named, within
+from vizapp.core.methods import Method, method_named, methods, within
 from vizapp.errors import VizError
 from vizapp.ui import zero
 from vizapp.ui.jobs import LIMIT, Place, Priority, Stopped, too_long
@@ -245,12 +246,24 @@ class Endpoints:
 
     def _offered(self, name: str) -> Method:
         """A method that may be asked for. Where others wait, slow ones may not."""
-        found = method_named(name)
-        if self.session.public and found.cost == "slow":
+        if not self.session.public:
+            return method_named(name)
+        known = methods()
+        if name not in known:
+            quick = [one.name for one in known.values() if one.cost != "slow" and not one.lacks]
+            close = difflib.get_close_matches(name, quick, n=1)
+            raise VizError(
+                "There is no method '{name}'.",
+                "Did you mean {close}? There are: {names}." if close else "There are: {names}.",
+                name=name[:80],
+                close=", ".join(close),
+                names=", ".join(quick),
+            )
+        if known[name].cost == "slow":
             raise VizError(
                 "{name} takes too long to be offered here.", "vizapp on your own computer has it.", name=name
             )
-        return found
+        return known[name]
 
     def _proven(self, request: Request) -> tuple[Analysis, Answer]:
         """What was found, and the word of the self-test, which runs once for each network. Raises what is wrong with maps."""
