@@ -363,6 +363,7 @@ def test_every_patch_is_painted_where_the_model_saw_it(
         viz.page.get_by_role("option", name=PAGE[f"fit_{fit}"]).click()
         viz.wait_for_maps()
     seen = seen_by(model, pictures.landscape, None if fit == "as_trained" else fit)
+    viz.slide("layer", viz.js("payload.layers.length"))
     viz.find("colours").select_option(colours)
     viz.find("by-value").uncheck()
     viz.find("grid").uncheck()

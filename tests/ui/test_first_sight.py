@@ -118,6 +118,7 @@ def test_no_star_where_no_head_beats_a_map_that_saw_nothing(viz: Viz) -> None:
     box = [col / 4 + 0.01, row / 4 + 0.01, col / 4 + 0.24, row / 4 + 0.24]
     viz.js("state.set({ shapes: [{ box: argument }] })", box)
     viz.painted()
+    viz.page.wait_for_function("document.querySelector('.viz').viewer.view.scores")  # counted when the hand rests
     table = "view.scores.table.flatMap((row) => row.slice(0, 4))"
     best = viz.js(f"Math.max(...{table})")
     even, prior = viz.js("[view.scores.evenOn([4, 4]), view.scores.priorOn([4, 4])]")
@@ -129,6 +130,7 @@ def test_no_star_where_no_head_beats_a_map_that_saw_nothing(viz: Viz) -> None:
     assert percent(even) in text
     viz.js("state.set({ shapes: [{ box: [0.01, 0.01, 0.99, 0.4] }] })")
     viz.painted()
+    viz.page.wait_for_function("document.querySelector('.viz').viewer.view.scores?.isChance === false")
     assert viz.js("view.scores.isChance") is False
     assert "\u2605" in viz.find("score").inner_text()
 

@@ -73,7 +73,7 @@ def some_state(rng: random.Random, layers: int) -> dict[str, Any]:
     """A view as somebody could have it: any key that is no matter of the moment."""
     state = {
         "place": rng.choice([None, [round(rng.uniform(0.2, 0.8), 3), rng.uniform(0.2, 0.8)]]),
-        "layer": rng.choice([None, *range(layers)]),
+        "layer": rng.choice(range(layers)),  # the page knows no other
         "head": rng.randrange(3),
         "fusion": rng.choice(["one", "mean", "max", "min"]),
         "method": rng.choice(["attention", "attention", "rollout"]),

@@ -21,7 +21,7 @@ LIST = "#model ul[role=listbox] li, ul[role=listbox] li"
 
 def typed(viz: Viz, text: str) -> list[str]:
     """What the list shows after that was typed."""
-    viz.page.click(FIELD)
+    viz.page.focus(FIELD)  # no click: a list that is open may lie over it
     viz.page.keyboard.press("ControlOrMeta+a")
     viz.page.keyboard.type(text)
     viz.painted()

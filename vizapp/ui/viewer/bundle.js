@@ -102,7 +102,7 @@ var vizapp = (() => {
   var HEADER = 18;
   var AIR = 12;
   var BREATH = 5;
-  var GROWN = 1.6;
+  var GROWN = 1.8;
   var CLEARLY = 1.12;
   function arrange({ heads, fused, width, height, aspect }) {
     const most = Math.max(...heads);

@@ -7,7 +7,7 @@ const GUTTER = 20; // left of a block: the numbers of its layers
 const HEADER = 18; // above: the numbers of the heads
 const AIR = 12; // between blocks
 const BREATH = 5; // before each fused column
-const GROWN = 1.6; // times the height that is there: then the maps shrink
+const GROWN = 1.8; // times the height that is there: then the maps shrink
 const CLEARLY = 1.12; // times as large: a block or a line more must be worth reading it
 
 /**
