@@ -331,7 +331,8 @@ def test_what_browsers_ask_later_comes_after_maps_and_before_long_runs(start: Ca
 
 def test_what_nobody_asked_for_comes_last_and_keeps_nobody_out(start: Callable[..., Any]) -> None:
     """After the long run, though it was there first; of many only some have a place, and those of others are not touched."""
-    processor, done = Processor(patience=0, look=0.02), list[str]()
+    few = Limits(in_all=Limits().in_all | {"spare": 3})  # fewer than there are threads
+    processor, done = Processor(patience=0, look=0.02, limits=few), list[str]()
     first = Steps("first", 1, done)
     futures = [start(processor, first, "", "map")[0]]
     first.begun.get(timeout=LONG)
@@ -340,9 +341,9 @@ def test_what_nobody_asked_for_comes_last_and_keeps_nobody_out(start: Callable[.
         work.finish()
         futures.append(start(processor, work, "", priority)[0])
         until(lambda number=number: len(processor._waiting) == number + 1)
-    for _ in range(Limits().in_all["spare"] - 1):
+    for _ in range(few.in_all["spare"] - 1):
         futures.append(start(processor, lambda: None, "", "spare")[0])
-    until(lambda: len(processor._waiting) == 3 + Limits().in_all["spare"])
+    until(lambda: len(processor._waiting) == 3 + few.in_all["spare"])
     with pytest.raises(Full):
         processor.run(Job(priority="spare"), lambda: None)
     for priority in ("map", "ask", "long"):

@@ -144,3 +144,15 @@ def test_what_is_the_same_for_every_map_need_not_be_measured_again(pixels: torch
 def test_steps_that_are_none_are_refused(pixels: torch.Tensor, steps: object) -> None:
     with pytest.raises(VizError, match=r"no shares|At least one"):
         curves(OnePatch(), pixels, np.zeros((4, 4)), 1, steps=steps)
+
+
+def test_one_step_between_ends_that_are_known_needs_no_pass(pixels: torch.Tensor) -> None:
+    """Of 0 pictures a Vision Transformer makes no tensor."""
+    scores = np.arange(16.0).reshape(4, 4)
+    whole = curves(OnePatch(), pixels, scores, 1, steps=1)
+    ends = float(whole.deletion[0]), float(whole.deletion[-1])
+    found = curves(nn.Module(), pixels, scores, 1, steps=1, ends=ends)
+    assert found.deletion == pytest.approx(whole.deletion)
+    assert found.insertion == pytest.approx(whole.insertion)
+    with pytest.raises(VizError, match="is no number"):
+        curves(nn.Module(), pixels, scores, 1, steps=1, ends=(float("nan"), 0.0))

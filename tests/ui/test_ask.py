@@ -28,10 +28,12 @@ def run() -> str:
 
 def test_every_kind_answers(run: str) -> None:
     ask = door(words_for("en"))
-    assert set(kinds()) == {"maps", "proof", "sinks"}
+    assert set(kinds()) == {"film", "maps", "proof", "saving", "sinks"}
     assert ask(["maps", run, ["from", [[0, 5], [4, 5]]]]).keys() == {"rows"}
     assert len(ask(("proof", run, None))["layers"]) == 5
     assert ask(["sinks", run, None]).keys() == {"sinks"}
+    assert ask(["saving", run, None]).keys() == {"about"}
+    assert ask(["film", run, "nonsense"]).keys() == {"why"}
     for kind in kinds():
         json.dumps(ask([kind, run, ["to", [[1, 2]]]]))
         assert ask([kind, "another run", ["from", [[0, 5]]]]) == {}

@@ -247,7 +247,7 @@ def test_the_guard_and_the_bounds_stand_before_it(public: Server) -> None:
     assert public.http.post(at, content=b"{", headers=TAKES | {"content-type": "application/json"}).status_code == 400
 
 
-@pytest.mark.parametrize("body", [b"[" * 300_000, b'{"a":' * 990, b"[[],{}," * 100, b"\xff", b""])
+@pytest.mark.parametrize("body", [b"[" * 15_000, b'{"a":' * 990, b"[[],{}," * 100, b"\xff", b""])
 def test_json_without_an_end_is_refused_in_words(public: Server, body: bytes, capsys: pytest.CaptureFixture) -> None:
     """500, and a traceback for each, in which Python counts its own calls."""
     capsys.readouterr()

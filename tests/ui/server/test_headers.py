@@ -86,7 +86,7 @@ def test_only_an_embed_is_framed_by_others(browser: Any, server: Server, query: 
         page.goto(f"http://localhost:{other.server_port}/?{server.url}{query}")
         heading = page.frame_locator("iframe").locator("#heading h1")
         if is_shown:
-            heading.wait_for(timeout=30_000)
+            heading.wait_for(timeout=30_000, state="attached")  # hidden in a frame
         else:
             page.wait_for_function("() => window.frames.length === 1")
             page.wait_for_timeout(500)

@@ -131,12 +131,12 @@ def curves(
     nothing = pixels.mean((2, 3), keepdim=True) if empty == "mean" else blurred(pixels)
     # Pixels are normalised, so their mean is not black but the picture's own mean colour.
     pictures = torch.cat([torch.where(first, nothing, pixels), torch.where(first, pixels, nothing)])
-    passes = []
-    for some in pictures.split(AT_ONCE):
+    passes = [pixels.new_empty(0).cpu()]
+    for some in pictures.split(AT_ONCE) if len(pictures) else ():  # of one step, both points may be known
         checkpoint()
         passes.append(measured(net, some, target, activation).cpu())
     values = torch.cat(passes).detach().numpy()
-    if not np.isfinite(values).all():
+    if not np.isfinite([*values, *(ends or ())]).all():
         raise VizError(
             "The score is no number (NaN or infinity) where patches are missing, so its curves have no area.",
             "Choose a target that is a number for any picture.",
