@@ -55,7 +55,8 @@ NAMES = (  # of networks, methods, classes and papers; tokens; units; keys; code
 )
 TYPED = ("timm:vit_tinny_patch16_224", "nonsense", "what:ever", "toy?size=7", "file:/nowhere.safetensors")  # models
 CODE = re.compile(
-    r"thing \d+|[\w-]+(\.[\w-]+)+|blocks\.\d+\.attn|class \d+|[\w.-]+\.(png|jpg|safetensors)|file:\S+|timm:\S+|import vizapp[\s\S]+|vizapp explain .+"
+    r"thing \d+|[\w-]+(\.[\w-]+)+|blocks\.\d+\.attn|class \d+|[\w.-]+\.(png|jpg|safetensors)|file:\S+|timm:\S+"
+    r"|import vizapp[\s\S]+|vizapp explain .+"
 )
 
 
