@@ -85,7 +85,7 @@ class Client:
 
     def look(self) -> tuple[bytes, str]:
         """The maps of the picture, as the browser gets them, and the name of the run."""
-        (value,) = self.run(self.page.look)
+        value, *_ = self.run(self.page.look)
         return self.request("GET", f"{API}file={quote(value['file']['path'])}"), value["run"]
 
     def ask(self, kind: str, run: str) -> Any:

@@ -97,7 +97,7 @@ class Visit:
 
     def look(self) -> bytes:
         """Look at the picture that stands on the page; the maps that the browser would read."""
-        (value,) = self.run(self.event("look"))
+        value, *_ = self.run(self.event("look"))
         self.maps = f"/gradio_api/file={value['file']['path']}"
         maps = self._get(self.maps).content
         assert len(maps) == value["bytes"], "the maps are whole"
