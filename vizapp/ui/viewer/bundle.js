@@ -4254,7 +4254,7 @@ ${at}
       this.settled = choice;
       this.wait(false);
       const stage = this.root.querySelector(".viz-stage").getBoundingClientRect();
-      if (stage.height && stage.bottom < 0) this.root.scrollIntoView({ behavior: "smooth" });
+      if (stage.height && stage.bottom < 0) setTimeout(() => this.root.scrollIntoView({ behavior: "smooth" }), 100);
     }
     wait(isWaiting) {
       this.root.dataset.waiting = String(Boolean(isWaiting));

@@ -139,7 +139,8 @@ export class Viewer {
     this.settled = choice;
     this.wait(false);
     const stage = this.root.querySelector(".viz-stage").getBoundingClientRect();
-    if (stage.height && stage.bottom < 0) this.root.scrollIntoView({ behavior: "smooth" }); // on a phone: chosen far below
+    // On a phone, where it was chosen far below; after the address is written, which would end the scrolling.
+    if (stage.height && stage.bottom < 0) setTimeout(() => this.root.scrollIntoView({ behavior: "smooth" }), 100);
   }
 
   wait(isWaiting) {

@@ -25,14 +25,12 @@ PAGE = {
     "map that is merely bright in the centre, where people put things.",
     "help_careful": "Attention shows where the network <b>looked</b>, not <b>why</b> it decided.",
     "picture": "Your picture",
-    "kept_home": "Your picture stays on the computer that runs vizapp; its file is deleted an hour after its last use, or a day "
-    "while a page shows it.",
-    "kept_public": "Your picture goes to this server and nowhere else; its file is deleted an hour after its last use, or a day "
-    "while a page shows it.",
+    "kept_home": "Your picture stays where vizapp runs; deleted an hour after its last use, at most a day.",
+    "kept_public": "Your picture goes to this server only; deleted an hour after its last use, at most a day.",
     "model": "Model",
     "model_help": "\u2193 is downloaded once, and knows photos; the others are built in.",
-    "model_help_open": "Type to search {count} networks of timm (M: million weights). \u2193 is downloaded once. "
-    "Or a name in full: hf:OWNER/NAME, file:PATH.safetensors?arch=NAME.",
+    "model_help_open": "Type to search {count} networks of timm; \u2193 is downloaded once. Or hf:OWNER/NAME, "
+    "file:PATH.safetensors?arch=NAME.",
     "model_found": "{name} \u00b7 {millions:g} M",
     "model_random": "{name} \u00b7 {millions:g} M \u00b7 random weights",
     "recent": "Lately:",
