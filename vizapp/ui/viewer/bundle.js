@@ -415,6 +415,43 @@ var vizapp = (() => {
     }
   };
 
+  // drawing/colour.js
+  var ColourMap = class {
+    // `base64` holds 256 RGB triples.
+    constructor(base64) {
+      this.table = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+      this.packed = Uint32Array.from(
+        { length: 256 },
+        (_, i) => this.table[3 * i] | this.table[3 * i + 1] << 8 | this.table[3 * i + 2] << 16
+      );
+    }
+    css(share) {
+      const at = 3 * stepOf(share);
+      return `rgb(${this.table[at]}, ${this.table[at + 1]}, ${this.table[at + 2]})`;
+    }
+    // Write the patches of one map into RGBA pixels (Uint32Array). `high` is the value of the top colour; alpha is 0..255.
+    fill(pixels, width, x, y, values, first, [rows, cols], high, alpha) {
+      const top = alpha << 24;
+      let from = first;
+      for (let row = 0; row < rows; row++) {
+        let to = (y + row) * width + x;
+        for (let col = 0; col < cols; col++) pixels[to++] = top | this.packed[stepOf(shareOf(values[from++], high))];
+      }
+    }
+  };
+  var colourOf = (all, view) => all[view.colours] ?? Object.values(all)[0];
+  function shareOf(value, high) {
+    return Math.min(1, Math.max(0, value / high));
+  }
+  function stepOf(share) {
+    return Math.min(255, Math.floor(256 * share));
+  }
+  function largest2(values, counts) {
+    let high = 0;
+    for (let i = 0; i < values.length; i++) if (counts[i] && values[i] > high) high = values[i];
+    return high;
+  }
+
   // numbers/format.js
   function percent(share) {
     const value = Math.abs(100 * share);
@@ -632,6 +669,7 @@ var vizapp = (() => {
       return Math.exp(-2 * (x * x + y * y));
     });
   }
+  var metricOf = (all, view) => all.find(({ name: name2 }) => name2 === view.metric) ?? all[0];
   var HITS = ["pointing", "pointing_near"];
   var isYesOrNo = (value, name2) => HITS.includes(name2) && (value === 0 || value === 1);
   function short(value, { name: name2, format }) {
@@ -859,10 +897,10 @@ var vizapp = (() => {
         view = next;
         if (laidOut !== view.payload) atlas.layout(laidOut = view.payload, view.heads, view.columns);
         const style = getComputedStyle(root);
-        const metric = metrics.find(({ name: name2 }) => name2 === view.metric) ?? metrics[0];
+        const metric = metricOf(metrics, view);
         atlas.draw({
           cells: view.cells,
-          map: colours[view.colours] ?? Object.values(colours)[0],
+          map: colourOf(colours, view),
           selected: view.selected,
           hovered: view.pointed,
           ink: style.color,
@@ -896,16 +934,14 @@ var vizapp = (() => {
         lens.style.top = `${Math.max(0, Math.min(box.y / atlas.ratio - 40, canvas.clientHeight - lens.offsetHeight))}px`;
         const said = lines();
         if (find("lens-said").textContent !== said.join("")) {
-          find("lens-said").replaceChildren(
-            ...said.map((textContent) => Object.assign(document.createElement("p"), { textContent }))
-          );
+          find("lens-said").replaceChildren(...said.map((line) => tagged("p", line)));
         }
       }
       function lines() {
         const { pointed } = view;
         const found = view.measured(pointed);
         const score = view.scores?.table[pointed.row][pointed.column] ?? null;
-        const metric = metrics.find(({ name: name2 }) => name2 === view.metric) ?? metrics[0];
+        const metric = metricOf(metrics, view);
         const said = (number2, key, values) => number2 === null || number2 === void 0 ? [] : [words.say(key, values(number2))];
         return [
           mapName(words, view, pointed),
@@ -1150,7 +1186,7 @@ var vizapp = (() => {
       const find = finder(root);
       let painted2 = null;
       function show(view) {
-        const colour = colours[view.colours] ?? Object.values(colours)[0];
+        const colour = colourOf(colours, view);
         if (painted2 !== colour) barOf(painted2 = colour, find("bar"));
         const { low, high } = legendOf(words, view);
         write(find("high"), high);
@@ -1368,7 +1404,7 @@ var vizapp = (() => {
       layout: map.layout,
       high: map.high,
       queries: here.queries,
-      map: colours[view.colours] ?? Object.values(colours)[0],
+      map: colourOf(colours, view),
       reach: view.reach,
       opacity: view.opacity,
       byValue: view.byValue,
@@ -1388,42 +1424,6 @@ var vizapp = (() => {
       marks.push({ cell: hovered, grid: read, kind: "read" });
     }
     return marks;
-  }
-
-  // drawing/colour.js
-  var ColourMap = class {
-    // `base64` holds 256 RGB triples.
-    constructor(base64) {
-      this.table = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
-      this.packed = Uint32Array.from(
-        { length: 256 },
-        (_, i) => this.table[3 * i] | this.table[3 * i + 1] << 8 | this.table[3 * i + 2] << 16
-      );
-    }
-    css(share) {
-      const at = 3 * stepOf(share);
-      return `rgb(${this.table[at]}, ${this.table[at + 1]}, ${this.table[at + 2]})`;
-    }
-    // Write the patches of one map into RGBA pixels (Uint32Array). `high` is the value of the top colour; alpha is 0..255.
-    fill(pixels, width, x, y, values, first, [rows, cols], high, alpha) {
-      const top = alpha << 24;
-      let from = first;
-      for (let row = 0; row < rows; row++) {
-        let to = (y + row) * width + x;
-        for (let col = 0; col < cols; col++) pixels[to++] = top | this.packed[stepOf(shareOf(values[from++], high))];
-      }
-    }
-  };
-  function shareOf(value, high) {
-    return Math.min(1, Math.max(0, value / high));
-  }
-  function stepOf(share) {
-    return Math.min(255, Math.floor(256 * share));
-  }
-  function largest2(values, counts) {
-    let high = 0;
-    for (let i = 0; i < values.length; i++) if (counts[i] && values[i] > high) high = values[i];
-    return high;
   }
 
   // drawing/stage.js
@@ -1982,15 +1982,7 @@ ${at}
       const width = () => Math.min(WIDTHS2[1], Math.max(WIDTHS2[0], Math.round(Number(find("save-width").value)) || 1200));
       const say = (key, values = {}) => write(find("save-said"), key ? words.say(key, values) : "");
       box.addEventListener("toggle", () => box.open && code());
-      root.ownerDocument.addEventListener("click", ({ target }) => {
-        if (box.open && !box.contains(target)) box.open = false;
-      });
-      box.addEventListener("keydown", (event) => {
-        if (event.key !== "Escape") return;
-        event.stopPropagation();
-        box.open = false;
-        find("save").firstElementChild.focus();
-      });
+      closing(box);
       for (const button of buttons("format")) {
         button.addEventListener("click", () => file(button.dataset.format));
       }
@@ -2042,7 +2034,7 @@ ${at}
       }
       function drawn(shown, pixels) {
         const kind = what();
-        const colour = colours[shown.colours] ?? Object.values(colours)[0];
+        const colour = colourOf(colours, shown);
         const legend2 = legendOf(words, shown);
         const isOneScale = kind !== "atlas" || ["all", "fixed"].includes(shown.scale);
         const bar = isOneScale ? { canvas: barOf(colour), ...legend2 } : null;
@@ -2071,7 +2063,7 @@ ${at}
       function atlasOf(shown, pixels, colour) {
         const canvas = document.createElement("canvas");
         const atlas = new Atlas(canvas, words, { ...ATLAS, ratio: pixels / ATLAS.width });
-        const metric = metrics.find(({ name: name2 }) => name2 === shown.metric) ?? metrics[0];
+        const metric = metricOf(metrics, shown);
         atlas.layout(shown.payload, shown.heads, shown.columns);
         atlas.draw({
           cells: shown.cells,
@@ -3601,12 +3593,19 @@ ${at}
 
   // numbers/measures.js
   function measures(values, layout, { cell, grid, input, sinks }) {
-    const cls = layout.prefix.indexOf("cls");
     return {
-      entropy: entropy(values),
-      distance: cell && distance(values, layout, [(cell[0] + 0.5) / grid[0], (cell[1] + 0.5) / grid[1]], input),
-      cls: cls < 0 ? null : values[cls],
-      sinks: sinks.length ? sinks.reduce((sum2, sink) => sum2 + values[layout.tokenOf(sink)], 0) : null
+      get entropy() {
+        return entropy(values);
+      },
+      get distance() {
+        return cell && distance(values, layout, [(cell[0] + 0.5) / grid[0], (cell[1] + 0.5) / grid[1]], input);
+      },
+      get cls() {
+        return layout.prefix.includes("cls") ? values[layout.prefix.indexOf("cls")] : null;
+      },
+      get sinks() {
+        return sinks.length ? sinks.reduce((sum2, sink) => sum2 + values[layout.tokenOf(sink)], 0) : null;
+      }
     };
   }
   function entropy(values) {
