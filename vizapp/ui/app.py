@@ -80,8 +80,10 @@ def page_of(words: Words, model: str, session: Session) -> gr.Blocks:
                 stop_button(session, words)
                 where = page_words["kept_public" if session.public else "kept_home"]
                 gr.HTML(f"<p>{where}{link.forget(words)}</p>", elem_id="kept")
-                lessons, photos = lesson_buttons(words), photo_paths(picture)
-                shelves = [gallery(words, list(photos.values()), picture)] if photos else []
+                photos = photo_paths(picture)
+                with gr.Column(elem_id="shelf"):  # on a phone a strip of its own
+                    lessons = lesson_buttons(words)
+                    shelves = [gallery(words, list(photos.values()), picture)] if photos else []
                 offer = Offer(session, words)
                 name = model_field(session, words, model)
                 remember = recent_models(words)
@@ -362,4 +364,5 @@ def heading(page: Section) -> str:
     below = (
         f'<a id="to-choose" href="#choose">{page["choose"]}</a>'  # on a phone, where the choice stands below the maps
     )
-    return f"<h1>{page['title']}</h1><p>{page['tagline']}</p>{help_box}{below}"
+    tagline = f"<p>{page['tagline']}</p><p class='touch'><b>{page['tagline_touch']}</b></p>"
+    return f"<h1>{page['title']}</h1>{tagline}{help_box}{below}"

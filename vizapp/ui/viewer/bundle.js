@@ -1280,7 +1280,7 @@ var vizapp = (() => {
   var UNSEEN = 5e-3;
   var panel_prediction = {
     name: "prediction",
-    place: "stage",
+    place: "told",
     order: 60,
     html: `<p class="viz-cut"></p><p class="viz-caution"></p><div class="viz-prediction"></div>`,
     mount(root, { words }) {
@@ -1314,10 +1314,35 @@ var vizapp = (() => {
     return row;
   }
 
+  // panels/present.js
+  var panel_present = {
+    name: "present",
+    place: "stage",
+    order: 3,
+    html: `<button class="viz-present" aria-pressed="false" title="$present_help">$present</button>`,
+    keys: { p: "key_present" },
+    mount(root) {
+      const button = finder(root)("present");
+      const page = root.ownerDocument;
+      const viewer = () => root.closest(".viz");
+      function turn(isOn2) {
+        viewer().classList.toggle("viz-presented", isOn2);
+        button.setAttribute("aria-pressed", String(isOn2));
+        if (isOn2) viewer().requestFullscreen?.().catch(() => {
+        });
+        else if (page.fullscreenElement === viewer()) page.exitFullscreen();
+      }
+      const isOn = () => viewer().classList.contains("viz-presented");
+      button.addEventListener("click", () => turn(!isOn()));
+      page.addEventListener("fullscreenchange", () => page.fullscreenElement !== viewer() && isOn() && turn(false));
+      return { press: () => turn(!isOn()) };
+    }
+  };
+
   // panels/proof.js
   var panel_proof = {
     name: "proof",
-    place: "stage",
+    place: "told",
     order: 50,
     html: `
     <div class="viz-model">
@@ -1621,7 +1646,9 @@ var vizapp = (() => {
       }
       if (name2) this.drawName(context, name2, matrix.transformPoint(new DOMPoint(...top)), ratio);
     }
-    drawName(context, name2, { x, y }, ratio) {
+    // On a large stage, which is looked at from far away, the letters are larger.
+    drawName(context, name2, { x, y }, pixels) {
+      const ratio = pixels * Math.max(1, this.canvas.width / pixels / 560);
       context.font = `${12 * ratio}px sans-serif`;
       context.textBaseline = "middle";
       context.textAlign = "left";
@@ -2307,7 +2334,7 @@ ${at}
   var REMEMBERED = 7;
   var panel_sinks = {
     name: "sinks",
-    place: "stage",
+    place: "told",
     order: 45,
     html: `
     <div class="viz-sinks-line">
@@ -2471,7 +2498,7 @@ ${at}
       };
       const pen = new Pen(canvas, state, (event) => payload && stage.pointAt(event), radius);
       canvas.addEventListener("pointermove", (event) => {
-        if (!view || event.pointerType === "touch" || view.tool) return;
+        if (!view || view.tool) return;
         state.set({ hover: stage.placeAt(event) });
       });
       canvas.addEventListener("pointerleave", () => state.set({ hover: null }));
@@ -2521,7 +2548,7 @@ ${at}
   // panels/status.js
   var panel_status = {
     name: "status",
-    place: "stage",
+    place: "told",
     order: 40,
     html: `<p class="viz-status" aria-live="polite"></p>`,
     mount(root, { words }) {
@@ -3394,13 +3421,17 @@ ${at}
   <div class="viz-place" data-place="top"></div>
   <div class="viz-refusal" role="alert"></div>
   <div class="viz-columns">
-    <section class="viz-stage" data-place="stage" tabindex="0" role="application" aria-label="$stage_label"></section>
+    <div class="viz-left">
+      <section class="viz-stage" data-place="stage" tabindex="0" role="application" aria-label="$stage_label"></section>
+      <div class="viz-told" data-place="told"></div>
+    </div>
     <section class="viz-explore">
       <div class="viz-place" data-place="explore"></div>
       <div class="viz-row" data-place="show"></div>
       <div class="viz-place" data-place="maps"></div>
       <div class="viz-place" data-place="look"></div>
       <div class="viz-keys" title="$keys_help"></div>
+      <p class="viz-touch">$touch_help</p>
     </section>
   </div>
   <div class="viz-below" data-place="below"></div>
@@ -4377,7 +4408,7 @@ ${at}
   }
 
   // panels
-  var panels = [panel_about, panel_atlas, panel_cross, panel_heads, panel_layers, panel_legend, panel_look, panel_method, panel_notes, panel_prediction, panel_proof, panel_save, panel_score, panel_sinks, panel_stage, panel_status, panel_tokens];
+  var panels = [panel_about, panel_atlas, panel_cross, panel_heads, panel_layers, panel_legend, panel_look, panel_method, panel_notes, panel_prediction, panel_present, panel_proof, panel_save, panel_score, panel_sinks, panel_stage, panel_status, panel_tokens];
   var mount2 = (root, given) => mount(root, panels, given);
   var newState = () => stateFor(panels);
   return __toCommonJS(panels_exports);

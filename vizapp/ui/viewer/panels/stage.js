@@ -1,4 +1,4 @@
-// The stage: the picture with the map on it. A mouse asks patches, a click pins one, arrows move it, a tool draws.
+// The stage: the picture with the map on it. A mouse or a dragging finger asks patches, a click pins one, arrows move it, a tool draws.
 
 import { finder } from "../dom.js";
 import { Pen } from "../drawing/pen.js";
@@ -42,7 +42,7 @@ export const panel = {
     const pen = new Pen(canvas, state, (event) => payload && stage.pointAt(event), radius);
 
     canvas.addEventListener("pointermove", (event) => {
-      if (!view || event.pointerType === "touch" || view.tool) return; // a finger taps; it does not hover
+      if (!view || view.tool) return; // a finger that moves sideways comes here, too: up and down it scrolls (viewer.css)
       state.set({ hover: stage.placeAt(event) });
     });
     canvas.addEventListener("pointerleave", () => state.set({ hover: null }));

@@ -1,0 +1,35 @@
+// For a room full of people: the picture, its colours, the layers and one sentence, as large as the screen allows.
+
+import { finder } from "../dom.js";
+
+/** @type {import("../panel.js").Panel} */
+export const panel = {
+  name: "present",
+  place: "stage",
+  order: 3,
+  html: `<button class="viz-present" aria-pressed="false" title="$present_help">$present</button>`,
+  keys: { p: "key_present" },
+  mount(root) {
+    const button = finder(root)("present");
+    const page = root.ownerDocument;
+    const viewer = () => root.closest(".viz");
+
+    // Where a page may not fill the screen (an iPhone, a frame) it fills the window: the class alone does that.
+    function turn(isOn) {
+      viewer().classList.toggle("viz-presented", isOn);
+      button.setAttribute("aria-pressed", String(isOn));
+      if (isOn)
+        viewer()
+          .requestFullscreen?.()
+          .catch(() => {});
+      else if (page.fullscreenElement === viewer()) page.exitFullscreen();
+    }
+
+    const isOn = () => viewer().classList.contains("viz-presented");
+    button.addEventListener("click", () => turn(!isOn()));
+    // The browser's own key, Escape, ends the full screen without telling anyone else.
+    page.addEventListener("fullscreenchange", () => page.fullscreenElement !== viewer() && isOn() && turn(false));
+
+    return { press: () => turn(!isOn()) };
+  },
+};
