@@ -71,7 +71,7 @@ def page_of(words: Words, model: str, session: Session) -> gr.Blocks:
     """The page in one language. The session is that of all of them."""
     page_words = words["page"]
     first = examples.first(pipeline.load(model, session.device).subject, session.cache)
-    with gr.Blocks(title=page_words["title"], analytics_enabled=False, fill_width=True) as page:
+    with gr.Blocks(title=page_words["window"], analytics_enabled=False, fill_width=True) as page:
         gr.HTML(heading(page_words), elem_id="heading", js_on_load=TYPING)
         with gr.Row(elem_id="columns"):
             with gr.Column(scale=0, elem_id="choose"):

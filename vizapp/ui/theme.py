@@ -26,6 +26,7 @@ CSS = """
 :is(#choose [data-testid="block-info"], #choose [data-testid="block-label"], #shelf .block > .label, #lessons-title b) {
   position: static; padding: 0; margin: 0 0 2px; border: 0; background: none; box-shadow: none;
   font: 600 13px/1.4 var(--font); color: var(--body-text-color); }
+#picture .image-container { height: calc(100% - 20px); }
 #choose [data-testid="block-label"] span, #shelf .label svg { display: none; }
 #kept, #kept :is(div, p) { margin: 0; padding: 0; font-size: 11px; line-height: 1.25;
   color: var(--body-text-color-subdued); }
@@ -48,7 +49,7 @@ CSS = """
   background: var(--button-secondary-background-fill); }
 /* Stop lies on the picture, below its bar, while there is one: nothing jumps. */
 #look-stop { display: none; }
-#choose:has(#picture .progress-bar-wrap) > #look-stop { display: block; align-self: center; margin-top: -50px; z-index: 60; }
+#choose:has(#picture .progress-bar-wrap) > #look-stop { display: block; align-self: center; margin: -50px 0 18px; z-index: 60; }
 #offer { gap: 4px; padding: 8px 10px; border-radius: 8px; background: var(--color-accent-soft); }
 #offer-said, #offer-said div { padding: 0; }
 #offer-said :is(p, small) { display: block; margin: 0; font-size: 12px; line-height: 1.35; }

@@ -1319,7 +1319,7 @@ var vizapp = (() => {
     name: "present",
     place: "stage",
     order: 3,
-    html: `<button class="viz-present" aria-pressed="false" title="$present_help">$present</button>`,
+    html: `<button class="viz-present viz-icon" aria-pressed="false" title="$present_help" aria-label="$present"><svg viewBox="0 0 16 16" aria-hidden="true"><path d="M2.5 6V2.5H6M10 2.5h3.5V6M13.5 10v3.5H10M6 13.5H2.5V10" /></svg></button>`,
     keys: { p: "key_present" },
     mount(root) {
       const button = finder(root)("present");
@@ -1328,8 +1328,9 @@ var vizapp = (() => {
       function turn(isOn2) {
         viewer().classList.toggle("viz-presented", isOn2);
         button.setAttribute("aria-pressed", String(isOn2));
-        if (isOn2) viewer().requestFullscreen?.().catch(() => {
-        });
+        if (isOn2)
+          viewer().requestFullscreen?.().catch(() => {
+          });
         else if (page.fullscreenElement === viewer()) page.exitFullscreen();
       }
       const isOn = () => viewer().classList.contains("viz-presented");
@@ -1981,7 +1982,7 @@ ${at}
     order: 5,
     html: `
     <details class="viz-save">
-      <summary title="$save_help">$save</summary>
+      <summary class="viz-icon" title="$save_help" aria-label="$save"><svg viewBox="0 0 16 16" aria-hidden="true"><path d="M8 2v8m-3.5-3L8 10.5 11.5 7M2.5 11.5v2h11v-2" /></svg></summary>
       <div class="viz-save-panel" role="region" aria-label="$save_help">
         <div class="viz-row">
           <label title="$save_what_help">$save_what <select class="viz-save-what"><option value="overlay">$save_overlay</option><option value="map">$save_map</option><option value="atlas">$save_atlas</option></select></label>

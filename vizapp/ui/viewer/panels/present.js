@@ -7,7 +7,7 @@ export const panel = {
   name: "present",
   place: "stage",
   order: 3,
-  html: `<button class="viz-present" aria-pressed="false" title="$present_help">$present</button>`,
+  html: `<button class="viz-present viz-icon" aria-pressed="false" title="$present_help" aria-label="$present"><svg viewBox="0 0 16 16" aria-hidden="true"><path d="M2.5 6V2.5H6M10 2.5h3.5V6M13.5 10v3.5H10M6 13.5H2.5V10" /></svg></button>`,
   keys: { p: "key_present" },
   mount(root) {
     const button = finder(root)("present");

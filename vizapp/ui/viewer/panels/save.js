@@ -26,7 +26,7 @@ export const panel = {
   order: 5,
   html: `
     <details class="viz-save">
-      <summary title="$save_help">$save</summary>
+      <summary class="viz-icon" title="$save_help" aria-label="$save"><svg viewBox="0 0 16 16" aria-hidden="true"><path d="M8 2v8m-3.5-3L8 10.5 11.5 7M2.5 11.5v2h11v-2" /></svg></summary>
       <div class="viz-save-panel" role="region" aria-label="$save_help">
         <div class="viz-row">
           <label title="$save_what_help">$save_what <select class="viz-save-what"><option value="overlay">$save_overlay</option><option value="map">$save_map</option><option value="atlas">$save_atlas</option></select></label>
