@@ -47,7 +47,9 @@ def test_the_slider_and_the_player_are_right_under_the_picture(phone: Viz) -> No
 def test_the_picture_stays_in_view_to_the_end_of_the_maps(phone: Viz) -> None:
     for name in ("atlas", "score", "look"):
         phone.find(name).scroll_into_view_if_needed()
-        phone.page.evaluate("(box) => scrollTo(0, scrollY + box - innerHeight / 2)", phone.find(name).bounding_box()["y"])
+        phone.page.evaluate(
+            "(box) => scrollTo(0, scrollY + box - innerHeight / 2)", phone.find(name).bounding_box()["y"]
+        )
         phone.painted()
         box = phone.find("picture").bounding_box()
         assert box["y"] >= -2

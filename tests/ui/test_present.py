@@ -28,7 +28,9 @@ def test_a_room_can_read_it(visit: Callable[..., Viz], size: tuple[int, int]) ->
     box = viz.find("picture").bounding_box()
     assert box["width"] > 1.3 * before
     assert box["y"] + box["height"] <= size[1]
-    viewer = viz.page.locator(".viz").evaluate("(one) => [one.scrollWidth <= innerWidth, one.scrollHeight <= innerHeight]")
+    viewer = viz.page.locator(".viz").evaluate(
+        "(one) => [one.scrollWidth <= innerWidth, one.scrollHeight <= innerHeight]"
+    )
     assert viewer == [True, True], "nothing to scroll"
     viz.slide("layer", 1)
     viz.hover(1, 1)
