@@ -74,7 +74,8 @@ CSS = """
   #choose { display: contents; }
   #choose > * { order: 2; }
   /* Lessons and photos in a strip above the maps, which a finger moves sideways. */
-  #shelf { order: 0 !important; flex: 1 1 100%; min-height: 46px; flex-flow: row nowrap; align-items: center; gap: 8px; overflow-x: auto; scrollbar-width: none; }
+  #shelf { order: 0 !important; flex: 1 1 100%; min-height: 46px; flex-flow: row nowrap; align-items: center; gap: 8px;
+    overflow-x: auto; scrollbar-width: none; }
   #shelf > * { flex: none; width: auto; min-width: 0; }
   #shelf .label { display: none; }
   #shelf #lessons { flex-wrap: nowrap; }

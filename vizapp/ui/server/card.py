@@ -45,8 +45,8 @@ class Card:
     app: ASGIApp
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and scope["method"] in ("GET", "HEAD"):
-            if scope["path"].removeprefix(scope.get("root_path", "")) == f"/{PICTURE.name}":
-                answer = FileResponse(PICTURE, headers={"cache-control": "public, max-age=86400"})
-                return await answer(scope, receive, send)
+        is_read = scope["type"] == "http" and scope["method"] in ("GET", "HEAD")
+        if is_read and scope["path"].removeprefix(scope.get("root_path", "")) == f"/{PICTURE.name}":
+            answer = FileResponse(PICTURE, headers={"cache-control": "public, max-age=86400"})
+            return await answer(scope, receive, send)
         await self.app(scope, receive, send)

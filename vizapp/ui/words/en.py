@@ -5,8 +5,8 @@ from __future__ import annotations
 PAGE = {
     "title": "vizapp",
     "window": "vizapp: an attention microscope for Vision Transformers",
-    "description": "See in every layer and every head where a Vision Transformer looks in your picture, what that does to its answer, "
-    "and how far the picture may be believed.",
+    "description": "See in every layer and every head where a Vision Transformer looks in your picture, what that does to its "
+    "answer, and how far the picture may be believed.",
     "tagline": "<span>A Vision Transformer cuts a picture into patches, and every patch looks at all others.</span> "
     "<b>Point at a patch to see where it looks.</b>",
     "tagline_touch": "Tap a patch to see where it looks.",
