@@ -362,7 +362,7 @@ def heading(page: Section) -> str:
     explained = "".join("<p>" + page[f"help_{word}"] + "</p>" for word in named)
     help_box = f"<details><summary>{page['help']}</summary><div>{explained}</div></details>"
     below = (
-        f'<a id="to-choose" href="#choose">{page["choose"]}</a>'  # on a phone, where the choice stands below the maps
+        f'<a id="to-choose" href="#picture">{page["choose"]}</a>'  # on a phone, where the choice stands below the maps
     )
     tagline = f"<p>{page['tagline']}</p><p class='touch'><b>{page['tagline_touch']}</b></p>"
     return f"<h1>{page['title']}</h1>{tagline}{help_box}{below}"

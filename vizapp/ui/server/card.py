@@ -4,28 +4,17 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from html import escape
 from pathlib import Path
 
 import gradio as gr
 from starlette.responses import FileResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-import vizapp
 from vizapp.ui.words import DEFAULT, words_for
 
-ASSETS = Path(vizapp.__file__).parent / "assets"
+ASSETS = Path(__file__).parents[2] / "assets"
 ICON = ASSETS / "icon.svg"
 PICTURE = ASSETS / "card.png"  # 1200 x 630, which is what most readers of links ask for
-
-
-def head() -> str:
-    """For the head of the page: what a search says of it."""
-    return f'<meta name="description" content="{escape(_description())}" />\n'
-
-
-def _description() -> str:
-    return str(words_for(DEFAULT)["page"]["description"])
 
 
 def describe(page: gr.Blocks) -> None:
@@ -34,7 +23,7 @@ def describe(page: gr.Blocks) -> None:
     A picture needs a whole address, which only a Space is told of itself; elsewhere readers of links take a relative one or none.
     """
     host = os.environ.get("SPACE_HOST")
-    page.config["simple_description"] = _description()
+    page.config["simple_description"] = words_for(DEFAULT).say("page", "description")
     page.config["thumbnail"] = f"https://{host}/{PICTURE.name}" if host else PICTURE.name
 
 

@@ -68,7 +68,7 @@ def launch(
         server_port=port,
         theme=theme(),
         css=CSS + views.styles(),
-        head=card.head() + link.head() + settings.pop("head", ""),
+        head=link.head() + settings.pop("head", ""),
         favicon_path=card.ICON,
         quiet=True,
         prevent_thread_lock=True,

@@ -1324,18 +1324,18 @@ var vizapp = (() => {
     mount(root) {
       const button = finder(root)("present");
       const page = root.ownerDocument;
-      const viewer = () => root.closest(".viz");
+      const whole = () => root.closest(".viz");
       function turn(isOn2) {
-        viewer().classList.toggle("viz-presented", isOn2);
+        whole().classList.toggle("viz-presented", isOn2);
         button.setAttribute("aria-pressed", String(isOn2));
         if (isOn2)
-          viewer().requestFullscreen?.().catch(() => {
+          whole().requestFullscreen?.().catch(() => {
           });
-        else if (page.fullscreenElement === viewer()) page.exitFullscreen();
+        else if (page.fullscreenElement === whole()) page.exitFullscreen();
       }
-      const isOn = () => viewer().classList.contains("viz-presented");
+      const isOn = () => whole().classList.contains("viz-presented");
       button.addEventListener("click", () => turn(!isOn()));
-      page.addEventListener("fullscreenchange", () => page.fullscreenElement !== viewer() && isOn() && turn(false));
+      page.addEventListener("fullscreenchange", () => page.fullscreenElement !== whole() && isOn() && turn(false));
       return { press: () => turn(!isOn()) };
     }
   };

@@ -12,23 +12,23 @@ export const panel = {
   mount(root) {
     const button = finder(root)("present");
     const page = root.ownerDocument;
-    const viewer = () => root.closest(".viz");
+    const whole = () => root.closest(".viz"); // with every other panel
 
     // Where a page may not fill the screen (an iPhone, a frame) it fills the window: the class alone does that.
     function turn(isOn) {
-      viewer().classList.toggle("viz-presented", isOn);
+      whole().classList.toggle("viz-presented", isOn);
       button.setAttribute("aria-pressed", String(isOn));
       if (isOn)
-        viewer()
+        whole()
           .requestFullscreen?.()
           .catch(() => {});
-      else if (page.fullscreenElement === viewer()) page.exitFullscreen();
+      else if (page.fullscreenElement === whole()) page.exitFullscreen();
     }
 
-    const isOn = () => viewer().classList.contains("viz-presented");
+    const isOn = () => whole().classList.contains("viz-presented");
     button.addEventListener("click", () => turn(!isOn()));
     // The browser's own key, Escape, ends the full screen without telling anyone else.
-    page.addEventListener("fullscreenchange", () => page.fullscreenElement !== viewer() && isOn() && turn(false));
+    page.addEventListener("fullscreenchange", () => page.fullscreenElement !== whole() && isOn() && turn(false));
 
     return { press: () => turn(!isOn()) };
   },
