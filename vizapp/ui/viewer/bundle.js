@@ -2511,8 +2511,13 @@ ${at}
         if (isPinned) state.set({ place: null, token: null, pinned: false, crossBlock: null });
         else state.set({ place: view.placeOf(cell), token: null, pinned: true, crossBlock: null });
       });
+      function lookAt() {
+        const { top, bottom } = canvas.getBoundingClientRect();
+        if (top >= -1 && bottom <= innerHeight + 1) return;
+        root.closest(".viz").scrollIntoView({ block: "start", behavior: "smooth" });
+      }
       function begin(begun) {
-        if (payload) find("canvas-box").scrollIntoView({ block: "nearest", behavior: "smooth" });
+        if (payload) lookAt();
         payload = begun;
         stage.setPicture(payload);
         pen.lift();
@@ -2523,7 +2528,7 @@ ${at}
       }
       function show() {
         find("canvas-box").dataset.drawing = view.tool ?? "";
-        if (view.tool && view.tool !== tool) find("canvas-box").scrollIntoView({ block: "nearest", behavior: "smooth" });
+        if (view.tool && view.tool !== tool) lookAt();
         if (view.tool !== tool) pen.lift();
         tool = view.tool;
         if (view.map.values) canvas.setAttribute("aria-label", mapSentence(words, view));

@@ -55,8 +55,15 @@ export const panel = {
       else state.set({ place: view.placeOf(cell), token: null, pinned: true, crossBlock: null });
     });
 
+    // Bring the picture into view. Where it stays in view beside the maps (viewer.css) it cannot be scrolled to: it is where it is.
+    function lookAt() {
+      const { top, bottom } = canvas.getBoundingClientRect();
+      if (top >= -1 && bottom <= innerHeight + 1) return;
+      root.closest(".viz").scrollIntoView({ block: "start", behavior: "smooth" });
+    }
+
     function begin(begun) {
-      if (payload) find("canvas-box").scrollIntoView({ block: "nearest", behavior: "smooth" }); // the buttons of a phone are below
+      if (payload) lookAt(); // the choice of a picture is below on a phone
       payload = begun;
       stage.setPicture(payload);
       pen.lift();
@@ -70,7 +77,7 @@ export const panel = {
 
     function show() {
       find("canvas-box").dataset.drawing = view.tool ?? "";
-      if (view.tool && view.tool !== tool) find("canvas-box").scrollIntoView({ block: "nearest", behavior: "smooth" });
+      if (view.tool && view.tool !== tool) lookAt();
       if (view.tool !== tool) pen.lift();
       tool = view.tool;
       if (view.map.values) canvas.setAttribute("aria-label", mapSentence(words, view));
