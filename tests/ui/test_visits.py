@@ -186,7 +186,7 @@ def test_a_phone_needs_no_sideways_scroll(visit: Callable[..., Viz], pictures: S
     box = viz.find("picture").bounding_box()
     assert -2 <= box["y"] <= 844 - box["height"], "it is in view, where it was chosen"
     atlas = viz.find("atlas").bounding_box()["height"]
-    boxes = viz.js("[...Array(atlas.rows).keys()].map((row) => atlas.box(row, 0))")
+    boxes = viz.js("[...Array(atlas.heads).keys()].map((head) => atlas.box(atlas.rows - 1, head))")
     lowest = max(box["y"] + box["h"] for box in boxes)
     assert lowest == pytest.approx(atlas * viz.js("atlas.ratio"), abs=12), "no hole below the atlas"
 
