@@ -363,6 +363,20 @@ def test_a_model_that_is_not_listed_is_opened_when_the_visitor_says_so(
     assert not viz.page.locator("#link-line p").is_visible()
 
 
+def test_such_a_model_opens_on_its_own_layer_where_the_link_names_none(
+    visit: Callable[..., Viz], models: SimpleNamespace
+) -> None:
+    """And not on that of the model which took its place until then."""
+    own = 0
+    for _ in range(2):  # the second time from a layer that is certainly another one
+        viz = visit(f"#picture=lesson/two/3&model={quote(models.average)}", viewport={"width": 1280, "height": 800})
+        viz.slide("layer", 2 if own == 0 else 1)
+        viz.page.get_by_role("button", name=LINK["yes"]).click()
+        viz.wait_for_maps()
+        own = viz.js("view.opens.layer")
+        assert viz.js("view.layer") == own
+
+
 def test_a_public_page_opens_listed_models_only(cache: Path, browser: Any, models: SimpleNamespace) -> None:
     with serving("toy", public=True) as server:
         context = browser.new_context()

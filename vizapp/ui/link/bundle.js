@@ -221,13 +221,14 @@
       const { v, picture = "", model, fit, edits } = page;
       const sent = picture.startsWith(UPLOAD) ? await this.uploads.send(picture.slice(UPLOAD.length), this.given.upload).catch(() => null) : null;
       if (opening !== this.opening) return;
-      this.wanted = page;
+      this.wanted = { page, state };
       this.given.ask({ v, picture, model, fit, edits, own: models().includes(model), path: sent?.path ?? null });
     }
-    // The visitor wants the model that a link names, though it is not in the list.
+    // The visitor wants the model that a link names, though it is not in the list: shown as the link says, and not as the model
+    // that took its place meanwhile was.
     allow() {
       keepModel(this.asked);
-      this.go({ ...this.wanted, model: this.asked }, this.viewer.state.toHash());
+      this.go({ ...this.wanted.page, model: this.asked }, this.wanted.state);
     }
     apply(state) {
       this.applying = true;
