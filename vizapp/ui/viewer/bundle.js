@@ -4333,7 +4333,7 @@ ${at}
         });
         if (isStale()) return;
         await begun;
-        await this.fetchRest(signal);
+        if (!isStale()) await this.fetchRest(signal);
       } catch (error) {
         if (!isStale()) this.fail(error);
       }

@@ -88,7 +88,7 @@ export class Viewer {
       });
       if (isStale()) return;
       await begun;
-      await this.fetchRest(signal);
+      if (!isStale()) await this.fetchRest(signal);
     } catch (error) {
       if (!isStale()) this.fail(error);
     }
