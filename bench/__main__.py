@@ -1,7 +1,7 @@
 """Measure everything and write bench/RESULTS.md:  python -m bench [--repeats 20] [--only PART ...] [--before PATH]
 
-Parts: capture listening scale heads page visitors crowd memory launch start scenes. With --before, visitors and crowd are
-measured in another checkout, too. By hand: --only soak --minutes 10.
+Parts: capture listening scale heads page slow visitors crowd memory launch start scenes. With --before, slow,
+visitors and crowd are measured in another checkout, too. By hand: --only soak --minutes 10.
 
 On a machine that does nothing else. Half an hour, most of it long sequences; parts that are left out stay as they stand, and
 so do the columns of other machines.
@@ -32,6 +32,7 @@ MEASURES = {
     "scale": "Long sequences (ViT-S/16, random weights, CPU; the classical way beside it)",
     "heads": "`vizapp measure`: numbers of every head (DeiT-Ti at 224 x 224, random weights, CPU; pictures in turns)",
     "page": "The page in Chromium, server and browser on this machine (photos of 1280 x 960, 60 frames a second)",
+    "slow": "Slow lines and machines (toy, and ViT-S/16 at 448 px; Fast 3G: 1.44 Mbit/s and 562 ms for each request)",
     "visitors": "Several visitors on one page (toy, methods as ticked at first; server, browsers and all on this machine)",
     "crowd": "Many visitors at once (toy; 1, 8 and 50 HTTP clients with pictures of their own; server on the same machine)",
     "soak": "Ten minutes of visitors who look, ask, compare, do not listen and hang up (toy; by hand)",
@@ -40,8 +41,8 @@ MEASURES = {
     "start": "The command line before it needs torch (pairs of processes that take turns)",
     "scenes": "The toy world",
 }
-FEWER = {"launch": 4}  # starts of a process are slow and vary little: that many times fewer
-BESIDE = ("visitors", "crowd")  # parts that can measure another checkout, too
+FEWER = {"launch": 4, "slow": 4}  # starts of a process are slow and vary little: that many times fewer
+BESIDE = ("slow", "visitors", "crowd")  # parts that can measure another checkout, too
 BY_HAND = ("soak",)
 PACKAGES = ("torch", "timm", "gradio", "numpy", "playwright")
 
@@ -54,7 +55,7 @@ def main() -> None:
         "--minutes", type=float, default=10, help="of the soak, which is measured only where it is named"
     )
     parser.add_argument(
-        "--before", type=Path, help="another checkout, to be measured beside this one (visitors, crowd)"
+        "--before", type=Path, help="another checkout, to be measured beside this one (slow, visitors, crowd)"
     )
     parser.add_argument("--output", type=Path, default=Path(__file__).parent / "RESULTS.md")
     asked = parser.parse_args()

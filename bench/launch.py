@@ -6,6 +6,8 @@ import json
 import resource
 import subprocess
 import sys
+import time
+from collections.abc import Sequence
 
 import vizapp.model as models
 from bench.measure import Result
@@ -25,20 +27,33 @@ print(json.dumps([done - started, done - torch_there, [name for name in ("gradio
 
 def measure(repeats: int) -> list[Result]:
     """`repeats` starts with the default model, and as many imports, each in a new process."""
-    starts, worked = [], []
+    starts, worked, plain, plain_worked = [], [], [], []
     for _ in range(repeats):
+        before, began = cpu_seconds_of_children(), time.perf_counter()
+        subprocess.run([sys.executable, "-c", "import torch, gradio"], cwd=ROOT, check=True)
+        plain.append(time.perf_counter() - began)
+        plain_worked.append(cpu_seconds_of_children() - before)
         before = cpu_seconds_of_children()
         with started(models.DEFAULT) as (_, seconds):
             starts.append(seconds)
         worked.append(cpu_seconds_of_children() - before)
     imports = [fresh_import() for _ in range(repeats)]
     return [
+        Result("`python launch.py` to the first HTTP answer", "x `import torch, gradio`", over(starts, plain), 1.2),
+        Result(
+            "its processor time until it is stopped", "x that of `import torch, gradio`", over(worked, plain_worked)
+        ),
         Result("`python launch.py` to the first HTTP answer", "s", tuple(starts), 12),
         Result("its processor time until it is stopped", "s", tuple(worked)),
         Result("`import vizapp` and the first use of a name, torch included", "s", tuple(one[0] for one in imports)),
         Result("the same, torch already there", "s", tuple(one[1] for one in imports)),
         Result("gradio and timm imported by it", "of 2", tuple(float(len(one[2])) for one in imports), 0),
     ]
+
+
+def over(some: Sequence[float], others: Sequence[float]) -> tuple[float, ...]:
+    """What was measured over what was measured beside it."""
+    return tuple(one / other for one, other in zip(some, others, strict=True))
 
 
 def cpu_seconds_of_children() -> float:

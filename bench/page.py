@@ -15,13 +15,14 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 import vizapp
 from bench.capture import MODEL
-from bench.measure import Result, repeated
+from bench.measure import Result, ratios, repeated
 from bench.pictures import write_photos
-from bench.server import started
+from bench.server import running, started
+from bench.yardstick import UPLOAD
 from vizapp.core.capture.forward import capture
 from vizapp.model.spec import VisionModel
 from vizapp.picture import read_picture
-from vizapp.ui.viewer.payload import pack
+from vizapp.ui.viewer.payload import Packed, pack
 
 PROBE = (Path(__file__).parent / "probe.js").read_text("utf-8")
 READY = '.viz[data-state="ready"]'
@@ -42,7 +43,15 @@ def measure_page(name: str, title: str, repeats: int) -> list[Result]:
     model = vizapp.load(name, "cpu")
     with TemporaryDirectory() as folder, started(name) as (url, _), open_page(url) as page:
         photos = write_photos(Path(folder), repeats + 1)
-        results = [*measure_server(model, photos[0], title, repeats), *measure_upload(page, model, photos, title)]
+        size = Packed.of(pack(vizapp.analyse(model, photos[0]))).first
+        bare = ("-m", "bench.yardstick", "--bytes", str(size))
+        results = measure_server(model, photos[0], title, repeats)
+        with running(name, program=bare) as (bare_url, _):
+            beside = page.context.browser.new_page()
+            beside.goto(bare_url)
+            beside.wait_for_selector("#viewer")
+            results += measure_upload(page, beside, model, photos, title)
+            beside.close()
         for method in ("attention", "rollout"):
             page.evaluate(f'document.querySelector(".viz").viewer.state.set({{method: "{method}"}})')
             page.evaluate("probe.settle()")
@@ -50,19 +59,27 @@ def measure_page(name: str, title: str, repeats: int) -> list[Result]:
     return results
 
 
-def measure_upload(page: Page, model: VisionModel, photos: list[Path], title: str) -> list[Result]:
-    """Each upload beside a plain forward pass, which is taken off; the first upload does not count."""
+def measure_upload(page: Page, bare: Page, model: VisionModel, photos: list[Path], title: str) -> list[Result]:
+    """Each upload beside a plain forward pass and an upload to a bare Gradio page (yardstick.py); the first does not count."""
     pixels = torch.randn(1, 3, *model.preprocess.size)
     parts: list[dict[str, float]] = []
     forward: list[float] = []
+    yardstick: list[float] = []
     for photo in photos:
         forward.append(median(repeated(lambda: plain(model, pixels), 3)))
         page.evaluate("void (window.uploaded = probe.upload())")
         page.set_input_files("#picture input[type=file]", photo)
         parts.append(page.evaluate("window.uploaded"))
-    del parts[0], forward[0]
+        bare.evaluate(f"void (window.uploaded = ({UPLOAD})())")
+        bare.set_input_files("#picture input[type=file]", photo)
+        yardstick.append(bare.evaluate("window.uploaded"))
+    del parts[0], forward[0], yardstick[0]
+    allowed = [1.1 * plain + 1.2 * least for plain, least in zip(forward, yardstick, strict=True)]
+    over = tuple(one["total"] / most for one, most in zip(parts, allowed, strict=True))
     rest = tuple(one["total"] - plain for one, plain in zip(parts, forward, strict=True))
     return [
+        Result(f"{title}: upload to first heatmap", "times 1.1 plain passes and 1.2 bare uploads", over, 1),
+        Result(f"{title}: the same upload to a bare Gradio page that has its answer ready", "ms", tuple(yardstick)),
         Result(f"{title}: upload to first heatmap, less a plain forward pass", "ms", rest, 400),
         Result(f"{title}: upload to first heatmap", "ms", tuple(one["total"] for one in parts)),
         *[Result(f"{title}: of it, {words}", "ms", tuple(one[part] for one in parts)) for part, words in PARTS.items()],
@@ -80,7 +97,9 @@ def measure_server(model: VisionModel, photo: Path, title: str, repeats: int) ->
         "forward + capture": lambda: capture(model, pixels),
         "pack": lambda: pack(seen),
     }
-    return [Result(f"{title}: server, {step}", "ms", repeated(run, repeats)) for step, run in steps.items()]
+    results = [Result(f"{title}: server, {step}", "ms", repeated(run, repeats)) for step, run in steps.items()]
+    _, (packing,) = ratios(lambda: plain(model, pixels), [steps["pack"]], repeats)
+    return [Result(f"{title}: packing", "x plain forward pass", packing, 0.1), *results]
 
 
 def measure_hand(page: Page, title: str) -> list[Result]:

@@ -254,6 +254,7 @@ MAY_IMPORT = {
         "starlette",
         "python_multipart",
     ),
+    "vizapp.ui.server.smaller": ("starlette", "brotli"),
     "vizapp.ui.server.address": ("vizapp.errors",),
     "vizapp.verbs": (
         "vizapp.verbs",

@@ -67,7 +67,10 @@ def gallery(words: Words, cached: list[str], picture: gr.Image) -> Any:
     Not `gr.Examples`: it would put another `gr.Image` in the place of `picture` for this visitor, without our `preprocess`.
     """
     shelf = gr.Dataset(
-        components=[picture], samples=[[file] for file in cached], label=words["page"]["photos"], type="index"
+        components=[picture],
+        samples=[[examples.small(file)] for file in cached],
+        label=words["page"]["photos"],
+        type="index",
     )
 
     def chosen(index: Any) -> str:

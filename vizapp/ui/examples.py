@@ -20,6 +20,7 @@ FOLDER = "vizapp-lessons"  # in the server's folder, where a visitor cannot put 
 SIZE = 448  # pixels: four times what the networks see, for the eyes
 PER_LESSON = 40  # pictures of each; then they start anew
 SPECIAL = ("relation", "shortcut")  # networks that only suit the lesson of their name
+SHELF = 192  # pixels of a photo's shorter side on its shelf, which shows a square of 50 to 90
 FIRST = ("clutter", 16)  # the picture that the page opens with
 
 
@@ -31,6 +32,18 @@ def first(subject: str, cache: str) -> str:
 def photos() -> list[str]:
     names = ("cheetah.jpg", "lion.jpg", "tower.jpg", "cheetah1.jpg")
     return [str(PHOTOS / name) for name in names if (PHOTOS / name).exists()]
+
+
+def small(photo: str) -> str:
+    """The path of a photo as it stands on the shelf: a first visit would fetch 0.2 MB of photos to show four stamps."""
+    whole = cv2.imread(photo)
+    assert whole is not None, "Gradio's own photos can be read"
+    scale = min(1, SHELF / min(whole.shape[:2]))
+    stamp = cv2.resize(whole, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    files = folder.current()
+    path = files.put("vizapp-photo", cv2.imencode(".jpg", stamp, [cv2.IMWRITE_JPEG_QUALITY, 85])[1].tobytes(), ".jpg")
+    files.keep(path)
+    return str(path)
 
 
 def lesson(name: str, number: int, cache: str) -> str:

@@ -96,7 +96,8 @@ CSS = """
 #line, .again:not(:has(p:not(:empty))) { display: none !important; }
 .again p { margin: 0 0 6px; padding: 6px 10px; border-radius: 6px; font-size: 13px; background: var(--color-accent-soft); }
 /* A tab that has nothing to say of this picture says why, in place of what it said of another one. */
-.tab-refusal:not(:has(p)), :has(> .tab-refusal p) > :not(.tab-refusal) { display: none !important; }
+/* Within the column of a tab: where any element could be the one that has it, each change of a text styles the page anew. */
+.tab-refusal:not(:has(p)), .tabitem > .column:has(> .tab-refusal p) > :not(.tab-refusal) { display: none !important; }
 .tab-refusal { padding: 10px 0; font-size: 14px; }
 """
 

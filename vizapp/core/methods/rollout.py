@@ -64,15 +64,29 @@ def rollout(
     return follow_back(trace, query, parts, last=layer, start=start_layer)
 
 
-def rollout_through_each_layer(trace: AttentionTrace, queries: torch.Tensor) -> torch.Tensor:
-    """(layer, query, token): `rollout` with its defaults through every layer, for `queries` (query, token) at once.
+def rollout_through_each_layer(trace: AttentionTrace, queries: torch.Tensor) -> tuple[torch.Tensor, list[torch.Tensor]]:
+    """(layer, query, token): `rollout` with its defaults through every layer, for `queries` (query, token) at once; and of
+    each layer (head, query, token), what the queries attend to.
 
-    For networks whose layers share one layout. The maps of a layer are made once, not once for each layer above it.
+    For networks whose layers share one layout. The maps of a layer are made once, not once for each layer above it, and not
+    once more for the rows.
     """
     r = queries.new_empty(0, *queries.shape)
+    attended: list[torch.Tensor] = []
     for layer in reversed(trace.layers):
-        r = step(layer, torch.cat([queries[None], r]), "mean", 0.5, 0.0, trace.layout.n_prefix)
-    return r
+        r = torch.cat([queries[None], r])
+        through = torch.zeros_like(r)
+        rows_of = r.new_zeros(layer.n_heads, len(queries), layer.n_keys)
+        for some in layer.chunks(torch.arange(layer.n_queries, device=layer.device)):
+            rows = layer.rows(some).to(r.dtype)  # (head, query, key)
+            rows_of += queries[:, some] @ rows
+            fused = rows.mean(0)
+            weight = r[..., some] / (1 + fused.sum(-1))  # a row that a mask hides altogether stays where it is
+            through += weight @ fused
+            through[..., some] += weight
+        r = through
+        attended.insert(0, rows_of)
+    return r, attended
 
 
 def step(

@@ -7,6 +7,7 @@ address.py      where to listen; names of hosts
 connections.py  how many lines, and how long one may say nothing: below HTTP
 access.py       the log of a public server
 headers.py      what every answer tells the browser
+smaller.py      the page travels compressed, scripts are kept by the browser
 guard.py        who may ask, and for what
 health.py       /health and /ready
 listeners.py    who waits for which answer

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import shutil
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -32,6 +34,7 @@ from vizapp.ui.terminal import tell
 from vizapp.ui.words import DEFAULT, languages, words_for
 
 MB = 2**20
+PART = re.compile(rb"bytes=(\d{1,15}-\d{1,15})")
 UPLOAD = "/gradio_api/upload"  # the one door for files: a name that merely ends so is none
 
 
@@ -94,10 +97,7 @@ class Bounded:
         if asked:
             if self.folder.is_hidden(asked):
                 return await PlainTextResponse("Not Found\n", 404)(scope, receive, send)
-            # Of a part of a file, Gradio answers with all heads of the request, cookies too; no page of ours asks for one.
-            scope["headers"] = [
-                one for one in scope["headers"] if one[0] != b"range"
-            ]  # in place: the log reads its route
+            scope["headers"] = [*_plain(scope["headers"])]  # in place: the log reads its route
         is_upload = path == UPLOAD and scope["method"] == "POST"
         with self.folder.reading(asked) if asked else nullcontext():
             await _Sent(self, scope, receive, send, is_upload).handle()
@@ -240,6 +240,17 @@ class _Sent:
         tell(refused.error)
         answer = PlainTextResponse(words.explain(refused.error), refused.status, {"connection": "close"})
         await answer(self.scope, self._receive, self._send)
+
+
+def _plain(headers: Iterable[tuple[bytes, bytes]]) -> Iterator[tuple[bytes, bytes]]:
+    """The heads of a request for a file, as they may reach Gradio."""
+    for name, value in headers:
+        if name != b"range":
+            yield name, value
+        # To who asks for a part, Gradio answers with all heads of the request, cookies too. The space is nothing to HTTP, and
+        # makes Gradio leave the part to Starlette's own answer. The viewer asks for one part, and nobody has to ask for more.
+        elif part := PART.fullmatch(value):
+            yield name, b"bytes= " + part[1]
 
 
 def _delimiter(content_type: str) -> bytes | None:

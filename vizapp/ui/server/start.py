@@ -26,6 +26,7 @@ from vizapp.ui.server.headers import Headers
 from vizapp.ui.server.health import Health
 from vizapp.ui.server.listeners import Listening
 from vizapp.ui.server.once import Once
+from vizapp.ui.server.smaller import Smaller
 from vizapp.ui.server.stray import HANDLERS
 from vizapp.ui.theme import CSS, theme
 
@@ -121,7 +122,7 @@ def _around(hosts: Hosts, public: bool) -> Any:
 
     def surround(app: ASGIApp) -> ASGIApp:
         app = Listening(app, PROCESSOR.look_again)
-        app = Guard(card.Card(Health(app, str(folder.current().path))), hosts)
+        app = Smaller(Guard(card.Card(Health(app, str(folder.current().path))), hosts))
         app = Headers(app, framed=any(one in os.environ for one in FRAMES))
         return AccessLog(app) if public else app
 

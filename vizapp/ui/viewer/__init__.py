@@ -20,7 +20,7 @@ from vizapp.model.spec import VisionModel
 from vizapp.render.colour import COLOUR_MAPS, lut
 from vizapp.ui.server import folder
 from vizapp.ui.viewer.ask import door, remember
-from vizapp.ui.viewer.payload import leaves_out_layers, pack
+from vizapp.ui.viewer.payload import Packed, pack
 from vizapp.ui.viewer.run import Run
 from vizapp.ui.words import Words
 from vizapp.wording import Text
@@ -36,7 +36,8 @@ FORMATS = {
 
 
 class ViewerValue(GradioModel):
-    """What the component holds: the payload's file and its length, which the browser needs before it has arrived.
+    """What the component holds: the payload's file, its length, which the browser needs before it has arrived, and how much
+    of it makes a first map.
 
     `run` makes the same maps a new value: a picture that is chosen again after a lost connection comes again. By this name
     the browser asks for more, see ask.py.
@@ -45,6 +46,7 @@ class ViewerValue(GradioModel):
 
     file: FileData | None = None
     bytes: int = 0
+    first: int = 0
     run: str = ""
     refused: tuple[str, ...] = ()
 
@@ -86,9 +88,9 @@ def value_of(
     """
     packed = pack(seen, question, words.translate, caution)
     path = folder.current().put("vizapp", packed, ".bin")
-    run = uuid4().hex
-    remember(Run(run, seen, model, look, choice, not leaves_out_layers(packed)))
-    return ViewerValue(file=FileData(path=str(path)), bytes=len(packed), run=run).model_dump()
+    run, told = uuid4().hex, Packed.of(packed)
+    remember(Run(run, seen, model, look, choice, told.is_complete))
+    return ViewerValue(file=FileData(path=str(path)), bytes=len(packed), first=told.first, run=run).model_dump()
 
 
 def refused(error: VizError, words: Words) -> dict[str, Any]:

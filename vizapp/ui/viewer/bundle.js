@@ -29,6 +29,14 @@ var vizapp = (() => {
   function write(element, text2) {
     if (element.textContent !== text2) element.textContent = text2;
   }
+  function put(element, values) {
+    for (const [name2, value] of Object.entries(values)) {
+      const before = name2.includes("-") ? element.getAttribute(name2) : element[name2];
+      if (String(before) === String(value)) continue;
+      if (name2.includes("-")) element.setAttribute(name2, String(value));
+      else element[name2] = value;
+    }
+  }
   function tagged(tag, text2) {
     return Object.assign(document.createElement(tag), { textContent: text2 });
   }
@@ -49,8 +57,7 @@ var vizapp = (() => {
     show(shown, isOff) {
       for (const button of this.buttons) {
         const { value } = button.dataset;
-        button.setAttribute("aria-pressed", String(value === shown));
-        button.disabled = isOff(value);
+        put(button, { "aria-pressed": value === shown, disabled: isOff(value) });
       }
     }
   };
@@ -1063,9 +1070,7 @@ var vizapp = (() => {
         const all = view.here.heads;
         const isRolled = view.method === "rollout";
         const isOne = view.fusion === "one" && !isRolled;
-        find("head").max = all;
-        find("head").value = view.head + 1;
-        find("head").disabled = isRolled;
+        put(find("head"), { max: all, value: view.head + 1, disabled: isRolled });
         write(find("head-value"), isOne ? words.say("of", { n: view.head + 1, all }) : words.say("all"));
         fusion.show(isRolled && view.fusion === "one" ? "mean" : view.fusion, (value) => value === "one" && isRolled);
       }
@@ -1125,14 +1130,13 @@ var vizapp = (() => {
         playing = 0;
       }
       function showPlayer() {
-        find("play").setAttribute("aria-pressed", String(Boolean(playing)));
+        put(find("play"), { "aria-pressed": Boolean(playing) });
         write(find("play"), playing ? "‖" : "▶");
       }
       function show(shown) {
         view = shown;
         const all = view.payload.layers.length;
-        find("layer").max = all;
-        find("layer").value = view.layer + 1;
+        put(find("layer"), { max: all, value: view.layer + 1 });
         write(find("layer-value"), words.say("of", { n: view.layer + 1, all }));
         showPlayer();
         showOpening(view);
@@ -1222,7 +1226,7 @@ var vizapp = (() => {
       bind(find("opacity"), "input", state, ({ value }) => ({ opacity: Number(value) }));
       for (const [name2, key] of Object.entries(FLAGS)) bind(find(name2), "change", state, ({ checked }) => ({ [key]: checked }));
       function show(view) {
-        find("fixed-box").hidden = view.scale !== "fixed";
+        put(find("fixed-box"), { hidden: view.scale !== "fixed" });
         for (const name2 of ["scale", "colours"]) if (find(name2).value !== view[name2]) find(name2).value = view[name2];
         if (Number(find("opacity").value) !== view.opacity) find("opacity").value = view.opacity;
         for (const [name2, key] of Object.entries(FLAGS)) find(name2).checked = view[key];
@@ -1253,7 +1257,7 @@ var vizapp = (() => {
       bind(find("skip"), "input", state, ({ value }) => ({ skipWeight: Number(value) }));
       function show(view) {
         method.show(view.crossed ? null : view.method, (value) => value === "rollout" && !view.payload.canRoll);
-        find("skip-box").hidden = view.method !== "rollout";
+        put(find("skip-box"), { hidden: view.method !== "rollout" });
         if (Number(find("skip").value) !== view.skipWeight) find("skip").value = view.skipWeight;
         write(find("skip-value"), percent(view.skipWeight));
       }
@@ -2256,10 +2260,10 @@ ${at}
       }
       function show(view) {
         const { truth, tool } = view;
-        for (const button of tools) button.setAttribute("aria-pressed", String(button.dataset.tool === tool));
-        find("undo").disabled = !view.past.length;
-        find("clear").disabled = !truth.isDrawn;
-        find("outline").disabled = find("metric").disabled = !truth.target;
+        for (const button of tools) put(button, { "aria-pressed": button.dataset.tool === tool });
+        put(find("undo"), { disabled: !view.past.length });
+        put(find("clear"), { disabled: !truth.isDrawn });
+        for (const name2 of ["outline", "metric"]) put(find(name2), { disabled: !truth.target });
         find("outline").checked = view.outline;
         if (find("metric").value !== view.metric) find("metric").value = view.metric;
         const told = tool && !truth.isDrawn ? "" : sentence(view);
@@ -2376,7 +2380,7 @@ ${at}
       }
       function tell(text2, canLook = false) {
         told = text2;
-        find("sinks-look").hidden = !canLook;
+        put(find("sinks-look"), { hidden: !canLook });
         if (state.get("sinks")) write(find("sinks-said"), told);
       }
       function keep(run, found) {
@@ -2408,8 +2412,7 @@ ${at}
         if (!view.sinks) looked = null;
         else if (!view.sinksFound && looked !== view.payload && view.payload === shown) look();
         find("sinks").checked = view.sinks;
-        find("sinks-apart").hidden = !found?.length;
-        find("sinks-apart").setAttribute("aria-pressed", String(view.sinksApart));
+        put(find("sinks-apart"), { hidden: !found?.length, "aria-pressed": view.sinksApart });
         write(find("sinks-said"), !view.sinks ? words.say("sinks_off") : found ? sentence(view) : told);
         write(find("sinks-list"), found ? listed(found) : told);
       }
@@ -2527,11 +2530,11 @@ ${at}
         stage.draw(onStage(view, colours));
       }
       function show() {
-        find("canvas-box").dataset.drawing = view.tool ?? "";
+        put(find("canvas-box"), { "data-drawing": view.tool ?? "" });
         if (view.tool && view.tool !== tool) lookAt();
         if (view.tool !== tool) pen.lift();
         tool = view.tool;
-        if (view.map.values) canvas.setAttribute("aria-label", mapSentence(words, view));
+        if (view.map.values) put(canvas, { "aria-label": mapSentence(words, view) });
       }
       function press(key) {
         if (key === "Escape") {
@@ -2635,9 +2638,11 @@ ${at}
         direction.show(view.direction, (value) => value === "to" && (typeof view.query === "string" || !view.hasColumns));
         for (const { chip, name: name2 } of chips) {
           const query = view.tokenIn(name2);
-          chip.disabled = !view.isKnown(name2);
-          chip.setAttribute("aria-pressed", String(view.query === query));
-          chip.dataset.pinned = String(view.pinned && view.chosen === query);
+          put(chip, {
+            disabled: !view.isKnown(name2),
+            "aria-pressed": view.query === query,
+            "data-pinned": view.pinned && view.chosen === query
+          });
           const at = map.layout.prefix.indexOf(name2);
           const share = at >= 0 && map.values ? map.values[at] : null;
           write(chip.children[1], share === null ? "" : percent(share));
@@ -2979,9 +2984,16 @@ ${at}
     }
     // Can this query be answered in this layer with what has arrived?
     ready(layer, query, direction = "from") {
-      if (direction === "from" && this.isNamed(layer, query)) return true;
+      if (direction === "from" && this.isNamed(layer, query)) return this.payload.has(`rows.${this.nameOf(layer, query)}`);
       if (this.layers[layer].kind === "asked") return this.asker.has(layer, query, direction);
       return this.payload.hasLayer(layer);
+    }
+    // How the mean patch spreads its attention in a layer, as the mean of the heads: sent before the rows of "mean" themselves.
+    // null where no patches ask, and where "mean" is what the classifier reads.
+    rowOfMeanPatch(layer) {
+      if (!this.payload.has("opening") || !this.knows(layer, "mean")) return null;
+      const from = this.layers.slice(0, layer).reduce((sum2, { keys }) => sum2 + keys.tokens, 0);
+      return this.payload.get("opening").subarray(from, from + this.layers[layer].keys.tokens);
     }
     isNamed(layer, query) {
       return this.payload.named.includes(this.nameOf(layer, query)) && this.knows(layer, query);
@@ -3190,6 +3202,7 @@ ${at}
       if (!this.hasFused(fusion)) {
         if (this.chain || direction !== "from" || fusion !== "mean" || skipWeight !== 0.5 || !this.isNamed(layer, query))
           return null;
+        if (!this.payload.has(`rollout.${name2}`)) return null;
         return this.payload.get(`rollout.${name2}`).subarray(layer * this.tokens, (layer + 1) * this.tokens);
       }
       if (this.chain) return this.chain.rollout(layer, query, this.fused[fusion].steps, skipWeight);
@@ -3277,7 +3290,79 @@ ${at}
     }
   };
 
+  // numbers/pieces.js
+  var OF_LAYER = /^(?:q|k|lse|dense|queries|keys)\.(\d+)$/;
+  function nameOf2(block) {
+    const layer = OF_LAYER.exec(block);
+    if (layer) return nameOfLayer(layer[1]);
+    return block.startsWith("cross.") ? "cross" : "named";
+  }
+  var nameOfLayer = (layer) => `layer ${layer}`;
+  var Pieces = class {
+    /**
+     * @param {Record<string, [number, string, number[]]>} blocks by the header's table
+     * @param {number} start where they begin in the file
+     * @param {number} first bytes of those that a first map needs
+     * @param {number} end of the file
+     */
+    constructor(blocks, start2, first, end2) {
+      this.all = [{ name: "first", from: 0, to: start2 + first, arrived: 0 }];
+      for (const [block, [offset]] of Object.entries(blocks)) {
+        if (offset < first) continue;
+        const from = start2 + offset;
+        const last = this.all[this.all.length - 1];
+        if (last.name === nameOf2(block)) continue;
+        last.to = from;
+        this.all.push({ name: nameOf2(block), from, to: end2, arrived: from });
+      }
+      this.all[this.all.length - 1].to = end2;
+    }
+    /** Note that the bytes up to `end` are here, of a stream that began at `from`. */
+    note(from, end2) {
+      for (const piece of this.all) {
+        const isNext = from <= piece.arrived && piece.arrived < end2;
+        if (isNext) piece.arrived = Math.min(end2, piece.to);
+      }
+    }
+    /** Are the bytes of a block here? They lie within one piece. */
+    has(from, to) {
+      const piece = this.all.find((one) => from < one.to);
+      return piece ? to <= piece.arrived : to <= from;
+    }
+    /** @param {string} name */
+    hasPiece(name2) {
+      return this.all.every((one) => one.name !== name2 || one.arrived >= one.to);
+    }
+    get isComplete() {
+      return this.all.every(({ arrived, to }) => arrived >= to);
+    }
+    /**
+     * Of the pieces that are wanted, by their names: the first that has not arrived, as the part of the file that it takes,
+     * [from, to], with those behind it that are wanted, too, up to `most` bytes. null: all are here.
+     * @param {string[]} wanted @param {number} most
+     */
+    next(wanted, most) {
+      const missing = (one) => wanted.includes(one.name) && one.arrived < one.to;
+      const name2 = wanted.find((one) => this.all.some((piece) => piece.name === one && missing(piece)));
+      let at = this.all.findIndex((piece) => piece.name === name2 && missing(piece));
+      if (at < 0) return null;
+      const { arrived: from } = this.all[at];
+      let { to } = this.all[at];
+      for (at += 1; at < this.all.length; at++) {
+        const piece = this.all[at];
+        if (!missing(piece) || piece.arrived > piece.from || piece.to - from > most) break;
+        to = piece.to;
+      }
+      return [from, to];
+    }
+    /** Forget what has arrived behind `end`. */
+    cut(end2) {
+      for (const piece of this.all) piece.arrived = Math.max(piece.from, Math.min(end2, piece.to));
+    }
+  };
+
   // numbers/payload.js
+  var MOST3 = 1e6;
   var BYTES = { bytes: 1, f16: 2, f32: 4, i32: 4 };
   var Lost = class extends Error {
     constructor(key, values = {}) {
@@ -3289,6 +3374,7 @@ ${at}
   var Payload = class _Payload {
     /** @param {any} header @param {number} headerEnd @param {Uint8Array} buffer */
     constructor(header, headerEnd, buffer) {
+      this.url = "";
       this.run = "";
       this.bitmap = null;
       this.id = header.id;
@@ -3323,35 +3409,46 @@ ${at}
       this.finest = this.finestLayout();
       this.start = headerEnd;
       this.buffer = buffer;
+      this.pieces = new Pieces(this.blocks, headerEnd, header.first, buffer.length);
       this.arrived = headerEnd;
       this.decoded = /* @__PURE__ */ new Map();
     }
-    // Fetch a payload. `onFirst(payload)` is called when its first blocks are there, `onMore(payload)` for each later piece.
-    static async load(url, bytes, { onFirst, onMore, signal }) {
-      const response = await fetch(url, { signal });
+    // Fetch what a first map needs, or all where `first` is not told; `onFirst(payload)` when it is there, `onMore(payload)` for
+    // each later piece of the same answer.
+    static async load(url, { bytes, first = 0 }, { onFirst, onMore, signal }) {
+      const response = await fetch(url, { signal, headers: first ? { Range: `bytes=0-${first - 1}` } : {} });
       if (!response.ok) throw new Lost("load_status", { status: response.status });
       const buffer = new Uint8Array(bytes);
-      const reader = response.body.getReader();
-      let arrived = 0;
       let payload = null;
-      let first = false;
-      for (; ; ) {
-        const { done, value } = await reader.read();
-        if (done) break;
-        buffer.set(value, arrived);
-        arrived += value.length;
+      let isBegun = false;
+      await streamed(response, buffer, 0, (arrived) => {
         payload = payload || _Payload.parse(buffer, arrived);
-        if (!payload) continue;
-        payload.arrived = arrived;
-        if (!first && payload.has("picture") && payload.hasFirst()) {
-          first = true;
+        if (!payload) return;
+        payload.pieces.note(0, arrived);
+        if (!isBegun && payload.has("picture") && payload.hasFirst()) {
+          isBegun = true;
           onFirst(payload);
-        } else if (first) {
+        } else if (isBegun) {
           onMore(payload);
         }
-      }
-      if (!first) throw new Lost("load_short");
+      });
+      if (!isBegun) throw new Lost("load_short");
+      payload.url = url;
       return payload;
+    }
+    // Fetch the pieces that `wanted()` names, one after the other, until there is none. What is wanted may change meanwhile.
+    async fetchRest(wanted, { onMore, signal }) {
+      for (let part = this.pieces.next(wanted(), MOST3); part; part = this.pieces.next(wanted(), MOST3)) {
+        const [from, to] = part;
+        const response = await fetch(this.url, { signal, headers: { Range: `bytes=${from}-${to - 1}` } });
+        if (!response.ok) throw new Lost("load_status", { status: response.status });
+        const at = response.status === 206 ? from : 0;
+        const end2 = await streamed(response, this.buffer, at, (arrived) => {
+          this.pieces.note(at, arrived);
+          onMore(this);
+        });
+        if (end2 < to) throw new Lost("load_short");
+      }
     }
     // The payload once its header has arrived, else null.
     static parse(buffer, arrived) {
@@ -3375,11 +3472,11 @@ ${at}
     has(name2) {
       if (!(name2 in this.blocks)) return false;
       const [offset, kind, shape] = this.blocks[name2];
-      return this.start + offset + BYTES[kind] * shape.reduce((a, b) => a * b, 1) <= this.arrived;
+      const from = this.start + offset;
+      return this.pieces.has(from, from + BYTES[kind] * shape.reduce((a, b) => a * b, 1));
     }
     hasFirst() {
-      const wanted = Object.keys(this.blocks).filter((name2) => /^(rows|rollout|weights)\./.test(name2));
-      return wanted.every((name2) => this.has(name2));
+      return this.pieces.all[0].arrived >= this.pieces.all[0].to;
     }
     hasLayer(layer) {
       const { kind, windowed } = this.layers[layer];
@@ -3395,7 +3492,11 @@ ${at}
       this.bitmap = await createImageBitmap(blob);
     }
     get complete() {
-      return this.arrived >= this.buffer.length;
+      return this.pieces.isComplete;
+    }
+    // As if the file had come from its beginning to this byte, and no further.
+    set arrived(end2) {
+      this.pieces.cut(end2);
     }
     /** A block as Float32Array (or Uint8Array for "bytes"), decoded once. @param {string} name @returns {any} */
     get(name2) {
@@ -3421,6 +3522,33 @@ ${at}
       );
     }
   };
+  async function streamed(response, buffer, at, tell) {
+    const reader = response.body.getReader();
+    for (; ; ) {
+      const { done, value } = await reader.read();
+      if (done) return at;
+      if (at + value.length > buffer.length) throw new Lost("load_short");
+      buffer.set(value, at);
+      at += value.length;
+      tell(at);
+    }
+  }
+
+  // numbers/wanted.js
+  function inOrder2({ layers }, { layer, method, crossBlock }) {
+    const away = [...layers.keys()].sort((a, b) => Math.abs(a - layer) - Math.abs(b - layer) || b - a).map(nameOfLayer);
+    const [shown, ...others] = away;
+    if (crossBlock !== null) return ["cross", shown, "named", ...others];
+    return method === "rollout" ? ["named", ...away, "cross"] : [shown, "named", ...others, "cross"];
+  }
+  function spared(payload, view) {
+    const { layer, method, query, crossBlock, knows, map } = view;
+    if (map.values || !knows) return [];
+    if (crossBlock !== null) return ["cross"];
+    const isNamed = payload.named.includes(typeof query === "string" ? query : payload.layers[layer].queries.prefix[query]);
+    if (isNamed && !payload.pieces.hasPiece("named")) return ["named"];
+    return method === "rollout" ? inOrder2(payload, view) : [nameOfLayer(layer)];
+  }
 
   // frame.js
   var HTML = `
@@ -3463,12 +3591,12 @@ ${at}
   }
   function entryOf({ said, keys }, words) {
     const arrows = keys.filter((key) => key in ARROWS2).map((key) => ARROWS2[key]);
-    const others = keys.filter((key) => !(key in ARROWS2)).map((key) => nameOf2(key, words));
+    const others = keys.filter((key) => !(key in ARROWS2)).map((key) => nameOf3(key, words));
     const texts = [...arrows.length ? [arrows.join("")] : [], ...others];
     const caps = texts.map((textContent) => Object.assign(document.createElement("kbd"), { textContent }));
     return [...caps.flatMap((cap) => [cap, " "]), said];
   }
-  function nameOf2(key, words) {
+  function nameOf3(key, words) {
     if (key === "Escape") return words.say("key_escape");
     return key === " " ? words.say("key_space") : key;
   }
@@ -3895,15 +4023,15 @@ ${at}
     // lesson hides a tell-tale mark, the layer that looks at it most, and `mark` is its name.
     opening() {
       const { payload, attention } = this;
-      const fused = (name2) => payload.layers.map((_, layer2) => {
-        const query = this.queries.in(layer2, { name: name2 });
+      const isEven = payload.readout === "mean";
+      const rows = payload.layers.map((_, layer2) => {
+        const query = this.queries.in(layer2, { name: payload.readout });
         if (!attention.knows(layer2, query) || !attention.ready(layer2, query)) return null;
         return fuseHeads(attention.maps(layer2, query, "from"), "mean");
       });
-      const isEven = payload.readout === "mean";
-      const rows = fused(payload.readout);
-      const others = isEven ? [] : fused("mean");
-      const nats = rows.map((row, layer2) => row && divergence(row, others[layer2] ?? null, payload.layers[layer2].keys.onPicture));
+      const nats = rows.map(
+        (row, layer2) => row && divergence(row, attention.rowOfMeanPatch(layer2), payload.layers[layer2].keys.onPicture)
+      );
       const mark = this.truth.things.find(({ object }) => !object);
       const on = mark && this.truth.targets(mark.mask);
       const onMark = on && rows.map((row, layer2) => row && shareOn(row, payload.layers[layer2].keys, on));
@@ -4189,6 +4317,8 @@ ${at}
       this.opened = null;
       this.view = null;
       this.loading = null;
+      this.fetching = null;
+      this.fetchMore = null;
       this.waiting = 0;
       this.asking = 0;
       this.progress = 0;
@@ -4220,7 +4350,7 @@ ${at}
       new MutationObserver(() => this.paint()).observe(document.body, { attributes: true, attributeFilter: ["class"] });
     }
     // ---- a new picture
-    // `value` is what the server put into the component: {file: {url}, bytes, run}, or {refused}.
+    // `value` is what the server put into the component: {file: {url}, bytes, first, run}, or {refused}.
     async show(value) {
       if (value?.refused?.length) this.refuse(value.refused);
       if (!value?.file) return;
@@ -4229,8 +4359,9 @@ ${at}
       const isStale = () => loading.signal.aborted;
       let begun = null;
       try {
-        await Payload.load(value.file.url, value.bytes, {
-          signal: loading.signal,
+        const { signal } = loading;
+        await Payload.load(value.file.url, value, {
+          signal,
           onFirst: (payload) => {
             payload.run = value.run ?? "";
             begun = this.begin(payload, isStale);
@@ -4239,11 +4370,23 @@ ${at}
         });
         if (isStale()) return;
         await begun;
-        this.paintSoon();
-        if (this.attention?.isQuick) this.prepareRollout(isStale);
+        if (!isStale()) await this.fetchRest(signal);
       } catch (error) {
         if (!isStale()) this.fail(error);
       }
+    }
+    // Fetch what else is wanted of the maps on the stage: everything, what is looked at first; where data is to be spared, what the
+    // stage waits for.
+    async fetchRest(signal) {
+      const { payload } = this;
+      if (!payload || this.fetching === payload) return;
+      this.fetching = payload;
+      const wanted = () => payload !== this.payload ? [] : sparesData() ? spared(payload, this.view) : inOrder2(payload, this.view);
+      await payload.fetchRest(wanted, { signal, onMore: () => payload === this.payload && this.paintSoon() });
+      this.fetching = null;
+      this.fetchMore = payload.complete ? null : () => this.fetchRest(signal).catch((error) => signal.aborted || this.fail(error));
+      this.paintSoon();
+      if (payload === this.payload && this.attention?.isQuick) this.prepareRollout(this.isStale);
     }
     // Nothing changes if another picture was chosen while this one was decoded.
     async begin(payload, isStale) {
@@ -4265,6 +4408,7 @@ ${at}
       this.state.set({ layer: this.layerFor(before, payload, same, byLink) });
       this.payload = payload;
       this.isStale = isStale;
+      this.fetchMore = null;
       this.root.dataset.plain = String(payload.isPlain);
       this.root.dataset.state = "ready";
       this.wait(false);
@@ -4357,6 +4501,7 @@ ${at}
       this.view = { ...this.selectors.view(this.state.all()), progress: this.progress };
       for (const { mounted } of this.panels) mounted.draw?.(this.view);
       for (const { mounted } of this.panels) mounted.show?.(this.view);
+      if (!this.view.map.values) this.fetchMore?.();
       this.paints += 1;
       this.paintTime = performance.now() - started;
     }
@@ -4391,6 +4536,12 @@ ${at}
   };
   function shapeOf({ layers, layouts }) {
     return JSON.stringify([layers.length, layouts.map(({ prefix }) => prefix)]);
+  }
+  function sparesData() {
+    return (
+      /** @type {any} */
+      navigator.connection?.saveData === true
+    );
   }
 
   // mount.js

@@ -5,6 +5,17 @@ export function write(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
+/** Set properties, and attributes with a "-" in their name. @param {Element} element @param {Record<string, any>} values */
+export function put(element, values) {
+  // Setting what is set already makes the browser style and lay out that part of the page again, with each move of the hand.
+  for (const [name, value] of Object.entries(values)) {
+    const before = name.includes("-") ? element.getAttribute(name) : element[name];
+    if (String(before) === String(value)) continue;
+    if (name.includes("-")) element.setAttribute(name, String(value));
+    else element[name] = value;
+  }
+}
+
 /** @param {string} tag @param {string} text */
 export function tagged(tag, text) {
   return Object.assign(document.createElement(tag), { textContent: text });
@@ -34,8 +45,7 @@ export class Choice {
   show(shown, isOff) {
     for (const button of this.buttons) {
       const { value } = button.dataset;
-      button.setAttribute("aria-pressed", String(value === shown));
-      button.disabled = isOff(value);
+      put(button, { "aria-pressed": value === shown, disabled: isOff(value) });
     }
   }
 }

@@ -6,6 +6,7 @@ import hashlib
 import json
 import struct
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -39,9 +40,8 @@ def pack(seen: Analysis, question: str = "", say: Callable[[str], str] = str, ca
     question  what a lesson asks about it; "": nothing
     caution   why the network's labels mean nothing for this picture; "": they may
 
-    Header, then the blocks that a first heatmap needs, then the numbers of each layer. The browser reads the file as it
-    arrives and draws as soon as it can: picture and named rows first, so that something is on the stage after a few kB;
-    then layers from the last one, which is shown first.
+    Header, then the blocks that a first heatmap needs, then the rest, which the browser asks for piece by piece: what it
+    shows comes first (see numbers/arrivals.js).
     """
     trace = seen.trace
     picture, picture_type = _encode(seen.picture)
@@ -51,9 +51,6 @@ def pack(seen: Analysis, question: str = "", say: Callable[[str], str] = str, ca
     blocks: dict[str, np.ndarray] = {"picture": np.frombuffer(picture, np.uint8)}
     # One bit per pixel: a mask has as many as the picture, and a scene has a mask for each thing.
     blocks |= {f"truth.{i}": np.packbits(seen.frame.mask_of(one.mask)) for i, one in enumerate(seen.truth)}
-    rows = {name: _rows(trace, name) for name in named}
-    for name in named:
-        blocks |= _named_blocks(trace, name, rows[name], layouts)
     # Kept apart until the end: how many bytes they take decides what else is worth sending, but they come last in the file.
     layers: list[dict[str, object]] = []
     numbers: dict[str, np.ndarray] = {}
@@ -67,9 +64,19 @@ def pack(seen: Analysis, question: str = "", say: Callable[[str], str] = str, ca
         layers.insert(0, _about(trace, index, layouts, compact.kind or "asked"))
     # Rollout needs every layer, so without these the browser could show none before the last byte. Not with windows or grids,
     # through which `rollout_through_each_layer` does not go, nor with layers that the browser is not sent.
+    rolled: dict[str, np.ndarray] = {}
     if _is_plain(trace) and not trace.no_chain and all(layer["kind"] != "asked" for layer in layers):
-        blocks |= _rollouts(trace, named)
-    blocks |= numbers
+        rows, rolled = _rows_and_rollouts(trace, named)
+    else:
+        rows = {name: _rows(trace, name) for name in named}
+    for name in named:
+        blocks |= _weights_of(trace, name, layouts)
+    readout, *others = named
+    blocks[f"rows.{readout}"] = _flat(rows[readout])
+    if "mean" in others:  # what tells on which layer a picture opens, before the heads' own rows are here
+        blocks["opening"] = _flat([one.mean(0) for one in rows["mean"]])
+    n_first = len(blocks)
+    blocks |= {f"rows.{name}": _flat(rows[name]) for name in others} | rolled | numbers
     cross, sent = _cross(trace, room)
     blocks |= sent
     # The part of the picture that the model saw, in shares of its width and height, so that it holds at any size on the page;
@@ -98,14 +105,25 @@ def pack(seen: Analysis, question: str = "", say: Callable[[str], str] = str, ca
         "truth": [{"name": say(one.name), "object": one.is_object} for one in seen.truth],
         "window": (left / width, top / height, right / width, bottom / height),
     }
-    return _assemble(header | cross, blocks)  # nothing at all of it where there is none
+    return _assemble(header | cross, blocks, n_first)  # nothing at all of it where there is none
 
 
-def leaves_out_layers(packed: bytes) -> bool:
-    """Tell whether some layers were too large for this file."""
-    # Asked of the bytes and not of the layers: what was sent is what counts, and packing once more would take as long again.
-    (length,) = struct.unpack("<I", packed[4:8])
-    return any(layer["kind"] == "asked" for layer in json.loads(packed[8 : 8 + length])["layers"])
+@dataclass(frozen=True)
+class Packed:
+    """What is told of a packed analysis: asked of its bytes, as packing once more would take as long again.
+
+    first        bytes of the header and the blocks that a first heatmap needs
+    is_complete  no layer was too large for the file
+    """
+
+    first: int
+    is_complete: bool
+
+    @classmethod
+    def of(cls, packed: bytes) -> Packed:
+        (length,) = struct.unpack("<I", packed[4:8])
+        header = json.loads(packed[8 : 8 + length])
+        return cls(8 + length + header["first"], all(layer["kind"] != "asked" for layer in header["layers"]))
 
 
 def _layouts(trace: AttentionTrace) -> list[TokenLayout]:
@@ -162,18 +180,20 @@ def _rows(trace: AttentionTrace, name: str) -> list[torch.Tensor]:
     ]
 
 
-def _named_blocks(
-    trace: AttentionTrace, name: str, rows: list[torch.Tensor], layouts: list[TokenLayout]
-) -> dict[str, np.ndarray]:
-    """Rows of all layers and heads for one named query, one after the other, and its weights in each layout that has them."""
+def _flat(rows: list[torch.Tensor]) -> np.ndarray:
+    """Rows of all layers and heads, one after the other, in half precision."""
     # One block and not one per layer: it arrives whole, and the browser finds a layer in it by counting heads and keys. A
     # layer without this query has zeros, so that the counting holds.
-    flat = torch.cat([one.flatten() for one in rows])
+    return _array(torch.cat([one.flatten() for one in rows]).half())
+
+
+def _weights_of(trace: AttentionTrace, name: str, layouts: list[TokenLayout]) -> dict[str, np.ndarray]:
+    """The weights of a named query in each layout that has its tokens."""
     weights: dict[str, np.ndarray] = {}
     for index in range(len(trace.layers)):
         if (query := _weights(trace, name, index)) is not None:
             weights[f"weights.{name}.{layouts.index(trace.layouts(index)[0])}"] = _array(query.float())
-    return {f"rows.{name}": _array(flat.half())} | weights
+    return weights
 
 
 def _sinks(seen: Analysis, rows: dict[str, list[torch.Tensor]]) -> list[SinkRow] | None:
@@ -198,11 +218,14 @@ def sink_rows(found: Sequence[Sink]) -> list[SinkRow]:
     return [(one.row, one.col, one.share, min(one.layers), max(one.layers)) for one in found]
 
 
-def _rollouts(trace: AttentionTrace, named: list[str]) -> dict[str, np.ndarray]:
-    """Roll out the named queries through each layer, to show before all layers have arrived."""
-    # All queries at once: the rows of a layer cost more than what is then done with them.
-    rolled = rollout_through_each_layer(trace, torch.stack([trace.query(name) for name in named]))
-    return {f"rollout.{name}": _array(rolled[:, i].float()) for i, name in enumerate(named)}
+def _rows_and_rollouts(
+    trace: AttentionTrace, named: list[str]
+) -> tuple[dict[str, list[torch.Tensor]], dict[str, np.ndarray]]:
+    """As `_rows`, by name, and the named queries rolled out through each layer, to show before all layers have arrived."""
+    # All queries at once: the maps of a layer cost more than what is then done with them.
+    rolled, attended = rollout_through_each_layer(trace, torch.stack([trace.query(name) for name in named]))
+    rows = {name: [one[:, i].cpu() for one in attended] for i, name in enumerate(named)}
+    return rows, {f"rollout.{name}": _array(rolled[:, i].float()) for i, name in enumerate(named)}
 
 
 def _blocks_of(index: int, compact: Compact) -> dict[str, np.ndarray]:
@@ -244,22 +267,24 @@ def _encode(picture: np.ndarray) -> tuple[bytes, str]:
         picture = cv2.resize(picture, size, interpolation=cv2.INTER_AREA)
     # Scenes of the toy world are small and drawn: JPEG would blur what is one pixel wide, and PNG is smaller there anyway.
     small = picture.shape[0] * picture.shape[1] <= 256 * 256
-    options = [] if small else [cv2.IMWRITE_JPEG_QUALITY, 92]
+    options = [] if small else [cv2.IMWRITE_JPEG_QUALITY, 88]
     _, encoded = cv2.imencode(".png" if small else ".jpg", picture[:, :, ::-1], options)  # opencv writes BGR
     return encoded.tobytes(), "image/png" if small else "image/jpeg"
 
 
-def _assemble(header: dict[str, object], blocks: dict[str, np.ndarray]) -> bytes:
-    """Put magic number, header and blocks together; the header's table says where each block begins."""
+def _assemble(header: dict[str, object], blocks: dict[str, np.ndarray], n_first: int) -> bytes:
+    """Put magic number, header and blocks together; the header's table says where each block begins, and where the first
+    `n_first` of them end."""
     # Offsets count from the end of the header, whose own length depends on the table.
     table: dict[str, tuple[int, str, tuple[int, ...]]] = {}
     parts: list[bytes] = []
-    offset = 0
+    offset = first = 0
     for name, block in blocks.items():
         table[name] = (offset, KIND[block.dtype], block.shape)
         data = block.tobytes()
         parts.append(data + b"\0" * (-len(data) % 8))
         offset += len(parts[-1])
-    text = json.dumps(header | {"blocks": table}).encode()
+        first = offset if len(table) <= n_first else first
+    text = json.dumps(header | {"first": first, "blocks": table}).encode()
     text += b" " * (-len(text) % 8)  # blocks start at a multiple of 8, as typed arrays need
     return b"".join([MAGIC, struct.pack("<I", len(text)), text, *parts])

@@ -84,16 +84,15 @@ export class Selectors {
   // lesson hides a tell-tale mark, the layer that looks at it most, and `mark` is its name.
   opening() {
     const { payload, attention } = this;
-    const fused = (name) =>
-      payload.layers.map((_, layer) => {
-        const query = this.queries.in(layer, { name });
-        if (!attention.knows(layer, query) || !attention.ready(layer, query)) return null;
-        return fuseHeads(attention.maps(layer, query, "from"), "mean");
-      });
     const isEven = payload.readout === "mean";
-    const rows = fused(payload.readout);
-    const others = isEven ? [] : fused("mean");
-    const nats = rows.map((row, layer) => row && divergence(row, others[layer] ?? null, payload.layers[layer].keys.onPicture));
+    const rows = payload.layers.map((_, layer) => {
+      const query = this.queries.in(layer, { name: payload.readout });
+      if (!attention.knows(layer, query) || !attention.ready(layer, query)) return null;
+      return fuseHeads(attention.maps(layer, query, "from"), "mean");
+    });
+    const nats = rows.map(
+      (row, layer) => row && divergence(row, attention.rowOfMeanPatch(layer), payload.layers[layer].keys.onPicture),
+    );
     const mark = this.truth.things.find(({ object }) => !object);
     const on = mark && this.truth.targets(mark.mask);
     const onMark = on && rows.map((row, layer) => row && shareOn(row, payload.layers[layer].keys, on));

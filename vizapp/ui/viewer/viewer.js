@@ -5,6 +5,7 @@
 import { Asker } from "./numbers/asker.js";
 import { Attention } from "./numbers/attention.js";
 import { Payload } from "./numbers/payload.js";
+import { inOrder, spared } from "./numbers/wanted.js";
 import { frame, legend } from "./frame.js";
 import { OF_PICTURE } from "./keys.js";
 import { Selectors } from "./selectors.js";
@@ -32,6 +33,8 @@ export class Viewer {
     this.opened = null; // the layer that this viewer chose last by itself
     this.view = null;
     this.loading = null;
+    this.fetching = null; // the payload whose rest is on its way
+    this.fetchMore = null;
     this.waiting = 0;
     this.asking = 0; // questions that the server has not answered
     this.progress = 0;
@@ -65,7 +68,7 @@ export class Viewer {
 
   // ---- a new picture
 
-  // `value` is what the server put into the component: {file: {url}, bytes, run}, or {refused}.
+  // `value` is what the server put into the component: {file: {url}, bytes, first, run}, or {refused}.
   async show(value) {
     if (value?.refused?.length) this.refuse(value.refused);
     if (!value?.file) return;
@@ -74,8 +77,9 @@ export class Viewer {
     const isStale = () => loading.signal.aborted;
     let begun = null;
     try {
-      await Payload.load(value.file.url, value.bytes, {
-        signal: loading.signal,
+      const { signal } = loading;
+      await Payload.load(value.file.url, value, {
+        signal,
         onFirst: (payload) => {
           payload.run = value.run ?? "";
           begun = this.begin(payload, isStale);
@@ -84,11 +88,25 @@ export class Viewer {
       });
       if (isStale()) return;
       await begun;
-      this.paintSoon();
-      if (this.attention?.isQuick) this.prepareRollout(isStale);
+      if (!isStale()) await this.fetchRest(signal);
     } catch (error) {
       if (!isStale()) this.fail(error);
     }
+  }
+
+  // Fetch what else is wanted of the maps on the stage: everything, what is looked at first; where data is to be spared, what the
+  // stage waits for.
+  async fetchRest(signal) {
+    const { payload } = this;
+    if (!payload || this.fetching === payload) return;
+    this.fetching = payload; // and stays so after an error: nothing is tried anew with each paint
+    const wanted = () =>
+      payload !== this.payload ? [] : sparesData() ? spared(payload, this.view) : inOrder(payload, this.view);
+    await payload.fetchRest(wanted, { signal, onMore: () => payload === this.payload && this.paintSoon() });
+    this.fetching = null;
+    this.fetchMore = payload.complete ? null : () => this.fetchRest(signal).catch((error) => signal.aborted || this.fail(error));
+    this.paintSoon();
+    if (payload === this.payload && this.attention?.isQuick) this.prepareRollout(this.isStale);
   }
 
   // Nothing changes if another picture was chosen while this one was decoded.
@@ -111,6 +129,7 @@ export class Viewer {
     this.state.set({ layer: this.layerFor(before, payload, same, byLink) });
     this.payload = payload;
     this.isStale = isStale;
+    this.fetchMore = null;
     this.root.dataset.plain = String(payload.isPlain);
     this.root.dataset.state = "ready";
     this.wait(false);
@@ -217,6 +236,7 @@ export class Viewer {
     this.view = { ...this.selectors.view(this.state.all()), progress: this.progress };
     for (const { mounted } of this.panels) mounted.draw?.(this.view);
     for (const { mounted } of this.panels) mounted.show?.(this.view);
+    if (!this.view.map.values) this.fetchMore?.();
     this.paints += 1;
     this.paintTime = performance.now() - started;
   }
@@ -257,4 +277,9 @@ export class Viewer {
 // Networks of the same shape keep the layer that is shown.
 function shapeOf({ layers, layouts }) {
   return JSON.stringify([layers.length, layouts.map(({ prefix }) => prefix)]);
+}
+
+// Has the visitor told the browser so?
+function sparesData() {
+  return /** @type {any} */ (navigator).connection?.saveData === true;
 }

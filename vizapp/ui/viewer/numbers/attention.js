@@ -38,9 +38,17 @@ export class Attention {
 
   // Can this query be answered in this layer with what has arrived?
   ready(layer, query, direction = "from") {
-    if (direction === "from" && this.isNamed(layer, query)) return true;
+    if (direction === "from" && this.isNamed(layer, query)) return this.payload.has(`rows.${this.nameOf(layer, query)}`);
     if (this.layers[layer].kind === "asked") return this.asker.has(layer, query, direction);
     return this.payload.hasLayer(layer);
+  }
+
+  // How the mean patch spreads its attention in a layer, as the mean of the heads: sent before the rows of "mean" themselves.
+  // null where no patches ask, and where "mean" is what the classifier reads.
+  rowOfMeanPatch(layer) {
+    if (!this.payload.has("opening") || !this.knows(layer, "mean")) return null;
+    const from = this.layers.slice(0, layer).reduce((sum, { keys }) => sum + keys.tokens, 0);
+    return this.payload.get("opening").subarray(from, from + this.layers[layer].keys.tokens);
   }
 
   isNamed(layer, query) {
@@ -269,6 +277,7 @@ export class Attention {
     if (!this.hasFused(fusion)) {
       if (this.chain || direction !== "from" || fusion !== "mean" || skipWeight !== 0.5 || !this.isNamed(layer, query))
         return null;
+      if (!this.payload.has(`rollout.${name}`)) return null;
       return this.payload.get(`rollout.${name}`).subarray(layer * this.tokens, (layer + 1) * this.tokens);
     }
     if (this.chain) return this.chain.rollout(layer, query, this.fused[fusion].steps, skipWeight);

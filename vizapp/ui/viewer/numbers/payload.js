@@ -3,14 +3,19 @@
 //   "VIZ1" | uint32 length of the header | header (JSON) | blocks
 //
 // The header names each block: [offset, kind, shape], offset from the end of the header, kind "bytes", "f16", "f32", "i32".
-// The first blocks (the picture, the rows of the named queries) are enough for a first heatmap. Then layer by layer, the
-// last one first: q, k and the log-sum-exp of each row, or the matrices ("dense"), whichever is smaller; of attention in
-// windows those of each window, (window * head, slot, key slot), with the token that stands in each slot, -1 for padding.
-// Layers may have token layouts of their own. See payload.py, which writes it.
+// The first blocks (the picture, the rows of what the classifier reads) are enough for a first heatmap; the header says where
+// they end. Then the rows of other named queries, and layer by layer q, k and the log-sum-exp of each row, or the matrices
+// ("dense"), whichever is smaller; of attention in windows those of each window, (window * head, slot, key slot), with the
+// token that stands in each slot, -1 for padding. Layers may have token layouts of their own. See payload.py, which writes it.
+//
+// After the first blocks the rest is asked for piece by piece, in the order of what is looked at. A server or proxy that
+// does not know parts of files sends it whole, and that is taken, too.
 
 import { halfToFloat } from "./half.js";
 import { Layout } from "./layout.js";
+import { Pieces } from "./pieces.js";
 
+const MOST = 1e6; // bytes of one request, where one layer is no more: what is looked at may change
 const BYTES = { bytes: 1, f16: 2, f32: 4, i32: 4 };
 
 // Why a payload did not come: a key of the table of words, and its values.
@@ -49,6 +54,7 @@ export class Lost extends Error {
 export class Payload {
   /** @param {any} header @param {number} headerEnd @param {Uint8Array} buffer */
   constructor(header, headerEnd, buffer) {
+    this.url = ""; // where the rest is
     this.run = ""; // by this name the server knows the maps
     /** @type {ImageBitmap | null} */
     this.bitmap = null; // the picture, once it is decoded
@@ -105,37 +111,50 @@ export class Payload {
     this.finest = this.finestLayout(); // the grid that rollout ends on, with all prefix tokens
     this.start = headerEnd;
     this.buffer = buffer;
+    this.pieces = new Pieces(this.blocks, headerEnd, header.first, buffer.length);
     this.arrived = headerEnd;
     /** @type {Map<string, Float32Array | Int32Array | Uint8Array>} */
     this.decoded = new Map();
   }
 
-  // Fetch a payload. `onFirst(payload)` is called when its first blocks are there, `onMore(payload)` for each later piece.
-  static async load(url, bytes, { onFirst, onMore, signal }) {
-    const response = await fetch(url, { signal });
+  // Fetch what a first map needs, or all where `first` is not told; `onFirst(payload)` when it is there, `onMore(payload)` for
+  // each later piece of the same answer.
+  static async load(url, { bytes, first = 0 }, { onFirst, onMore, signal }) {
+    const response = await fetch(url, { signal, headers: first ? { Range: `bytes=0-${first - 1}` } : {} });
     if (!response.ok) throw new Lost("load_status", { status: response.status });
     const buffer = new Uint8Array(bytes);
-    const reader = response.body.getReader();
-    let arrived = 0;
+    /** @type {any} */
     let payload = null;
-    let first = false;
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) break;
-      buffer.set(value, arrived);
-      arrived += value.length;
+    let isBegun = false;
+    await streamed(response, buffer, 0, (arrived) => {
       payload = payload || Payload.parse(buffer, arrived);
-      if (!payload) continue;
-      payload.arrived = arrived;
-      if (!first && payload.has("picture") && payload.hasFirst()) {
-        first = true;
+      if (!payload) return;
+      payload.pieces.note(0, arrived);
+      if (!isBegun && payload.has("picture") && payload.hasFirst()) {
+        isBegun = true;
         onFirst(payload);
-      } else if (first) {
+      } else if (isBegun) {
         onMore(payload);
       }
-    }
-    if (!first) throw new Lost("load_short");
+    });
+    if (!isBegun) throw new Lost("load_short");
+    payload.url = url;
     return payload;
+  }
+
+  // Fetch the pieces that `wanted()` names, one after the other, until there is none. What is wanted may change meanwhile.
+  async fetchRest(wanted, { onMore, signal }) {
+    for (let part = this.pieces.next(wanted(), MOST); part; part = this.pieces.next(wanted(), MOST)) {
+      const [from, to] = part;
+      const response = await fetch(this.url, { signal, headers: { Range: `bytes=${from}-${to - 1}` } });
+      if (!response.ok) throw new Lost("load_status", { status: response.status });
+      const at = response.status === 206 ? from : 0;
+      const end = await streamed(response, this.buffer, at, (arrived) => {
+        this.pieces.note(at, arrived);
+        onMore(this);
+      });
+      if (end < to) throw new Lost("load_short");
+    }
   }
 
   // The payload once its header has arrived, else null.
@@ -163,12 +182,12 @@ export class Payload {
   has(name) {
     if (!(name in this.blocks)) return false;
     const [offset, kind, shape] = this.blocks[name];
-    return this.start + offset + BYTES[kind] * shape.reduce((a, b) => a * b, 1) <= this.arrived;
+    const from = this.start + offset;
+    return this.pieces.has(from, from + BYTES[kind] * shape.reduce((a, b) => a * b, 1));
   }
 
   hasFirst() {
-    const wanted = Object.keys(this.blocks).filter((name) => /^(rows|rollout|weights)\./.test(name));
-    return wanted.every((name) => this.has(name));
+    return this.pieces.all[0].arrived >= this.pieces.all[0].to;
   }
 
   hasLayer(layer) {
@@ -188,7 +207,12 @@ export class Payload {
   }
 
   get complete() {
-    return this.arrived >= this.buffer.length;
+    return this.pieces.isComplete;
+  }
+
+  // As if the file had come from its beginning to this byte, and no further.
+  set arrived(end) {
+    this.pieces.cut(end);
   }
 
   /** A block as Float32Array (or Uint8Array for "bytes"), decoded once. @param {string} name @returns {any} */
@@ -215,5 +239,18 @@ export class Payload {
       this.start + offset,
       shape.reduce((a, b) => a * b, 1),
     );
+  }
+}
+
+// Read an answer into `buffer` from `at` on, and tell after each part where it ends; the last such place.
+async function streamed(response, buffer, at, tell) {
+  const reader = response.body.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return at;
+    if (at + value.length > buffer.length) throw new Lost("load_short");
+    buffer.set(value, at);
+    at += value.length;
+    tell(at);
   }
 }

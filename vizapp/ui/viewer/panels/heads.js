@@ -1,6 +1,6 @@
 // The slider through the heads of a layer, and how they are combined.
 
-import { Choice, bind, finder, pair, write } from "../dom.js";
+import { Choice, bind, finder, pair, put, write } from "../dom.js";
 
 /** @type {import("../panel.js").Panel} */
 export const panel = {
@@ -32,9 +32,7 @@ export const panel = {
       const all = view.here.heads;
       const isRolled = view.method === "rollout";
       const isOne = view.fusion === "one" && !isRolled;
-      find("head").max = all;
-      find("head").value = view.head + 1;
-      find("head").disabled = isRolled;
+      put(find("head"), { max: all, value: view.head + 1, disabled: isRolled });
       write(find("head-value"), isOne ? words.say("of", { n: view.head + 1, all }) : words.say("all"));
       fusion.show(isRolled && view.fusion === "one" ? "mean" : view.fusion, (value) => value === "one" && isRolled);
     }

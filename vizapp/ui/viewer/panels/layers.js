@@ -1,6 +1,6 @@
 // The slider through the layers, and the player.
 
-import { bind, closing, finder, pair, write } from "../dom.js";
+import { bind, closing, finder, pair, put, write } from "../dom.js";
 import { nameKey } from "../names.js";
 
 const STEP = 600; // milliseconds
@@ -56,7 +56,7 @@ export const panel = {
     }
 
     function showPlayer() {
-      find("play").setAttribute("aria-pressed", String(Boolean(playing)));
+      put(find("play"), { "aria-pressed": Boolean(playing) });
       write(find("play"), playing ? "\u2016" : "\u25B6");
     }
 
@@ -64,8 +64,7 @@ export const panel = {
     function show(shown) {
       view = shown;
       const all = view.payload.layers.length;
-      find("layer").max = all;
-      find("layer").value = view.layer + 1;
+      put(find("layer"), { max: all, value: view.layer + 1 });
       write(find("layer-value"), words.say("of", { n: view.layer + 1, all }));
       showPlayer();
       showOpening(view);

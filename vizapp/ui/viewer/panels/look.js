@@ -1,6 +1,6 @@
 // How maps are painted: the scale, the colours, how they cover the picture.
 
-import { bind, finder } from "../dom.js";
+import { bind, finder, put } from "../dom.js";
 
 const FLAGS = { "by-value": "byValue", smooth: "smooth", grid: "grid" };
 
@@ -32,7 +32,7 @@ export const panel = {
     /** @param {import("../panel.js").View} view */
 
     function show(view) {
-      find("fixed-box").hidden = view.scale !== "fixed";
+      put(find("fixed-box"), { hidden: view.scale !== "fixed" });
       for (const name of ["scale", "colours"]) if (find(name).value !== view[name]) find(name).value = view[name];
       if (Number(find("opacity").value) !== view.opacity) find("opacity").value = view.opacity;
       for (const [name, key] of Object.entries(FLAGS)) find(name).checked = view[key];

@@ -1,6 +1,6 @@
 // What the map means: this layer's attention, or rollout through all layers up to it.
 
-import { Choice, bind, finder, write } from "../dom.js";
+import { Choice, bind, finder, put, write } from "../dom.js";
 import { percent } from "../numbers/format.js";
 
 /** @type {import("../panel.js").Panel} */
@@ -26,7 +26,7 @@ export const panel = {
 
     function show(view) {
       method.show(view.crossed ? null : view.method, (value) => value === "rollout" && !view.payload.canRoll);
-      find("skip-box").hidden = view.method !== "rollout";
+      put(find("skip-box"), { hidden: view.method !== "rollout" });
       if (Number(find("skip").value) !== view.skipWeight) find("skip").value = view.skipWeight;
       write(find("skip-value"), percent(view.skipWeight));
     }

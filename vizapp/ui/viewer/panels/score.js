@@ -1,6 +1,6 @@
 // The object: known, or marked by hand; and in words how well the map finds it.
 
-import { finder } from "../dom.js";
+import { finder, put } from "../dom.js";
 import { clear, undo } from "../drawing/shapes.js";
 import { mapName } from "../names.js";
 import { percent } from "../numbers/format.js";
@@ -51,10 +51,10 @@ export const panel = {
 
     function show(view) {
       const { truth, tool } = view;
-      for (const button of tools) button.setAttribute("aria-pressed", String(button.dataset.tool === tool));
-      find("undo").disabled = !view.past.length;
-      find("clear").disabled = !truth.isDrawn;
-      find("outline").disabled = find("metric").disabled = !truth.target;
+      for (const button of tools) put(button, { "aria-pressed": button.dataset.tool === tool });
+      put(find("undo"), { disabled: !view.past.length });
+      put(find("clear"), { disabled: !truth.isDrawn });
+      for (const name of ["outline", "metric"]) put(find(name), { disabled: !truth.target });
       find("outline").checked = view.outline;
       if (find("metric").value !== view.metric) find("metric").value = view.metric;
       const told = tool && !truth.isDrawn ? "" : sentence(view);

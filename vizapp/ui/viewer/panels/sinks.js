@@ -1,7 +1,7 @@
 // Sinks: patches that swallow attention whatever they show. What falls on them is said of every map, unasked; a click takes them
 // out of the scale.
 
-import { bind, closing, finder, write } from "../dom.js";
+import { bind, closing, finder, put, write } from "../dom.js";
 import { percent } from "../numbers/format.js";
 
 const NAMED = 5; // the strongest; the others are seen on the stage
@@ -56,7 +56,7 @@ export const panel = {
 
     function tell(text, canLook = false) {
       told = text;
-      find("sinks-look").hidden = !canLook;
+      put(find("sinks-look"), { hidden: !canLook });
       if (state.get("sinks")) write(find("sinks-said"), told);
     }
 
@@ -97,8 +97,7 @@ export const panel = {
       if (!view.sinks) looked = null;
       else if (!view.sinksFound && looked !== view.payload && view.payload === shown) look(); // ticked: now it is asked for
       find("sinks").checked = view.sinks;
-      find("sinks-apart").hidden = !found?.length;
-      find("sinks-apart").setAttribute("aria-pressed", String(view.sinksApart));
+      put(find("sinks-apart"), { hidden: !found?.length, "aria-pressed": view.sinksApart });
       write(find("sinks-said"), !view.sinks ? words.say("sinks_off") : found ? sentence(view) : told);
       write(find("sinks-list"), found ? listed(found) : told);
     }

@@ -1,6 +1,6 @@
 // The stage: the picture with the map on it. A mouse or a dragging finger asks patches, a click pins one, arrows move it, a tool draws.
 
-import { finder } from "../dom.js";
+import { finder, put } from "../dom.js";
 import { Pen } from "../drawing/pen.js";
 import { onStage } from "../drawing/on_stage.js";
 import { Stage } from "../drawing/stage.js";
@@ -76,11 +76,11 @@ export const panel = {
     }
 
     function show() {
-      find("canvas-box").dataset.drawing = view.tool ?? "";
+      put(find("canvas-box"), { "data-drawing": view.tool ?? "" });
       if (view.tool && view.tool !== tool) lookAt();
       if (view.tool !== tool) pen.lift();
       tool = view.tool;
-      if (view.map.values) canvas.setAttribute("aria-label", mapSentence(words, view));
+      if (view.map.values) put(canvas, { "aria-label": mapSentence(words, view) });
     }
 
     function press(key) {

@@ -1,6 +1,6 @@
 // Above the stage: the direction of attention, and the tokens that are no patch.
 
-import { Choice, finder, write } from "../dom.js";
+import { Choice, finder, put, write } from "../dom.js";
 import { nameKey } from "../names.js";
 import { percent } from "../numbers/format.js";
 
@@ -47,9 +47,11 @@ export const panel = {
       direction.show(view.direction, (value) => value === "to" && (typeof view.query === "string" || !view.hasColumns));
       for (const { chip, name } of chips) {
         const query = view.tokenIn(name);
-        chip.disabled = !view.isKnown(name);
-        chip.setAttribute("aria-pressed", String(view.query === query));
-        chip.dataset.pinned = String(view.pinned && view.chosen === query);
+        put(chip, {
+          disabled: !view.isKnown(name),
+          "aria-pressed": view.query === query,
+          "data-pinned": view.pinned && view.chosen === query,
+        });
         const at = map.layout.prefix.indexOf(name);
         const share = at >= 0 && map.values ? map.values[at] : null;
         write(chip.children[1], share === null ? "" : percent(share));

@@ -1,0 +1,201 @@
+"""The page on slow lines and slow machines: what comes before the first map, how long it takes, and what stays behind."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from playwright.sync_api import Browser, CDPSession, Page
+
+import vizapp.model as models
+from bench.measure import Result
+from bench.page import EVENTS, PROBE, READY, browser_running
+from bench.pictures import write_photos
+from bench.server import ROOT, running
+
+# "Fast 3G" of Chromium's developer tools: 1.6 Mbit/s down and 750 kbit/s up, of which they give nine tenths, and 150 ms, of
+# which they make 562.5 for each request.
+FAST_3G = {
+    "offline": False,
+    "latency": 562.5,
+    "downloadThroughput": 0.9 * 1.6e6 / 8,
+    "uploadThroughput": 0.9 * 750e3 / 8,
+}
+SLOWER = 4
+LARGE = "timm:vit_small_patch16_224?pretrained=no&size=448"  # 785 tokens, as a DINO at 448 px
+UPLOADS = 6
+VIEW = {"width": 1280, "height": 800}
+# A patch is pointed at, again and again, until the stage shows its map.
+HOVERED = """() => {
+  const { root, view } = document.querySelector(".viz").viewer;
+  const canvas = root.querySelector(".viz-picture"), area = canvas.getBoundingClientRect();
+  const place = { clientX: area.left + 0.5 * area.width, clientY: area.top + 0.5 * area.height };
+  canvas.dispatchEvent(new PointerEvent("pointermove", { bubbles: true, pointerType: "mouse", ...place }));
+  return typeof view?.query === "number" && Boolean(view.map.values);
+}"""
+# The moment of the first map, as the page sees it.
+LISTEN = """new MutationObserver((_, observer) => {
+  if (!document.querySelector('.viz[data-state="ready"]')) return;
+  window.firstMap = performance.now() / 1000;
+  observer.disconnect();
+}).observe(document, { subtree: true, childList: true, attributes: true, attributeFilter: ["data-state"] });"""
+
+
+def measure(repeats: int, before: Path | None = None) -> list[Result]:
+    """`repeats` visits over a slow line; what is counted is counted once. The same of another checkout."""
+    results = measure_of(ROOT, repeats, "")
+    return results + (measure_of(before, repeats, "before: ") if before else [])
+
+
+def measure_of(root: Path, repeats: int, when: str) -> list[Result]:
+    goals = when == ""
+    with running(models.DEFAULT, root) as (url, _), browser_running() as browser:
+        results = [*first_visit(browser, url), fast_3g(browser, url, repeats)]
+        results += [*slow_machine(browser, url, "toy"), nodes_left(browser, url)]
+    with running(LARGE, root) as (url, _), browser_running() as browser:
+        results += [*first_hover(browser, url), *slow_machine(browser, url, "785 tokens")]
+    return [Result(when + one.what, one.unit, one.values, one.target if goals else None) for one in results]
+
+
+def first_visit(browser: Browser, url: str) -> list[Result]:
+    with visited(browser) as (page, traffic, _):
+        page.goto(url)
+        page.wait_for_selector(READY)
+        page.wait_for_timeout(2000)
+        asked = traffic.asked_within(page.evaluate("window.firstMap"))
+    return [
+        Result("first visit: what was asked for before the first map", "MB", (traffic.bytes_of(asked) / 1e6,), 1.2),
+        Result("first visit: requests before the first map", "requests", (float(len(asked)),)),
+    ]
+
+
+def fast_3g(browser: Browser, url: str, visits: int) -> Result:
+    times = []
+    for _ in range(visits):
+        with visited(browser) as (page, _, line):
+            line.send("Network.emulateNetworkConditions", FAST_3G)
+            page.goto(url, wait_until="commit")
+            page.wait_for_selector(READY)
+            times.append(page.evaluate("window.firstMap"))
+    return Result("first visit: Fast 3G, until the first map", "s", tuple(times), 5)
+
+
+def first_hover(browser: Browser, url: str) -> list[Result]:
+    """Of the maps alone, by what has arrived when the stage first shows the map of a patch."""
+    with visited(browser) as (page, traffic, line):
+        line.send("Network.emulateNetworkConditions", FAST_3G | {"latency": 20, "downloadThroughput": 2e6})
+        page.goto(url)
+        page.wait_for_selector(READY)
+        page.wait_for_function(HOVERED, polling=20)
+        size, all_of_it = (
+            traffic.bytes_of(".bin"),
+            page.evaluate("document.querySelector('.viz').viewer.payload.buffer.length"),
+        )
+    return [
+        Result("448 px: of the maps, sent before the first hover answers", "MB", (size / 1e6,), 1.5),
+        Result("448 px: all maps", "MB", (all_of_it / 1e6,)),
+    ]
+
+
+def slow_machine(browser: Browser, url: str, title: str) -> list[Result]:
+    with visited(browser) as (page, _, line):
+        page.goto(url)
+        page.wait_for_selector(READY)
+        page.evaluate(PROBE)
+        page.wait_for_function("document.querySelector('.viz').viewer.payload.complete")
+        page.wait_for_timeout(1500)
+        results = work_of_a_hover(browser, page, title)
+        line.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
+        for hand, words in (("hover", "hover"), ("slide", "layer slider")):
+            page.evaluate(f"probe.{hand}(10)")
+            done = page.evaluate(f"probe.{hand}({EVENTS // 2})")
+            what = f"{title}, processor {SLOWER} times slower: {words}"
+            results += [
+                Result(f"{what} to painted frame", "ms", tuple(one[0] for one in done), 33),
+                Result(f"{what}, the viewer's own work", "ms", tuple(one[1] for one in done)),
+            ]
+    return results
+
+
+def work_of_a_hover(browser: Browser, page: Page, title: str) -> list[Result]:
+    """What the browser does besides running our code: counts, which no other work beside it changes."""
+    page.evaluate("probe.hover(5)")
+    browser.start_tracing(page=page, categories=["devtools.timeline"])
+    page.evaluate(f"probe.hover({EVENTS // 2})")
+    events = json.loads(browser.stop_tracing())["traceEvents"]
+    styled = [one["args"].get("elementCount", 0) for one in events if one["name"] == "UpdateLayoutTree"]
+    laid = [one["args"].get("beginData", {}).get("dirtyObjects", 0) for one in events if one["name"] == "Layout"]
+    return [
+        Result(f"{title}: elements that a hover styles anew", "elements", (sum(styled) / (EVENTS // 2),)),
+        Result(f"{title}: objects that a hover lays out anew", "objects", (sum(laid) / (EVENTS // 2),)),
+    ]
+
+
+def nodes_left(browser: Browser, url: str) -> Result:
+    """Nodes that each upload but the first leaves behind, those outside of the page that something still holds, too."""
+    with TemporaryDirectory() as folder, visited(browser) as (page, _, line):
+        page.goto(url)
+        page.wait_for_selector(READY)
+        page.evaluate(PROBE)
+        counts = []
+        for photo in write_photos(Path(folder), UPLOADS):
+            page.evaluate("void (window.uploaded = probe.upload())")
+            page.set_input_files("#picture input[type=file]", photo)
+            page.evaluate("window.uploaded")
+            page.wait_for_timeout(500)
+            line.send("HeapProfiler.collectGarbage")
+            counts.append(line.send("Memory.getDOMCounters")["nodes"])
+    grown = tuple(float(after - before) for before, after in pairwise(counts))
+    return Result("nodes that an upload leaves behind", "nodes", grown, 0)
+
+
+@dataclass
+class Traffic:
+    """What came to a page: bytes as they travelled, by request."""
+
+    urls: dict[str, str] = field(default_factory=dict)
+    began: dict[str, float] = field(default_factory=dict)
+    sizes: dict[str, int] = field(default_factory=dict)
+
+    def begins(self, event: dict[str, Any]) -> None:
+        if event["request"]["url"].startswith("http"):
+            self.urls[event["requestId"]] = event["request"]["url"]
+            self.began[event["requestId"]] = event["timestamp"]
+
+    def goes_on(self, event: dict[str, Any]) -> None:
+        self.sizes[event["requestId"]] = self.sizes.get(event["requestId"], 0) + event["encodedDataLength"]
+
+    def ends(self, event: dict[str, Any]) -> None:
+        self.sizes[event["requestId"]] = event["encodedDataLength"]  # with the head of the answer
+
+    def asked_within(self, seconds: float) -> list[str]:
+        """The requests that began so soon after the first one."""
+        first = min(self.began.values())
+        return [one for one, began in self.began.items() if began - first <= seconds]
+
+    def bytes_of(self, requests: Iterable[str]) -> int:
+        return sum(self.sizes.get(one, 0) for one in requests)
+
+
+@contextmanager
+def visited(browser: Browser) -> Iterator[tuple[Page, Traffic, CDPSession]]:
+    """A page that knows nothing yet, what comes to it, and the line to the browser."""
+    context = browser.new_context(viewport=VIEW)
+    page = context.new_page()
+    page.set_default_timeout(120_000)
+    page.add_init_script(LISTEN)
+    line, traffic = context.new_cdp_session(page), Traffic()
+    line.on("Network.requestWillBeSent", traffic.begins)
+    line.on("Network.dataReceived", traffic.goes_on)
+    line.on("Network.loadingFinished", traffic.ends)
+    line.send("Network.enable")
+    try:
+        yield page, traffic, line
+    finally:
+        context.close()

@@ -1,0 +1,99 @@
+"""Light on slow lines and slow machines: what is sent first, what is left until it is wanted, what a moved hand leaves alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from ui.conftest import Server
+from ui.viz import Viz
+
+SAVING = "Object.defineProperty(navigator, 'connection', { value: { saveData: true } })"
+SHOWN = "() => document.querySelector('.viz')?.viewer?.view?.map.values"
+# Attributes that are set to what they are, outside of the panel named.
+NOTED = """() => {
+  window.vain = [];
+  const look = (records) => {
+    for (const { target, attributeName, oldValue } of records)
+      if (target.getAttribute(attributeName) === oldValue) vain.push(`${target.className} ${attributeName}`);
+  };
+  window.noting = new MutationObserver(look);
+  for (const box of document.querySelectorAll(".viz-panel:not([data-panel=atlas])"))
+    noting.observe(box, { subtree: true, attributes: true, attributeOldValue: true });
+}"""
+
+
+def parts_of(requests: list[tuple[str, str]]) -> list[tuple[int, int]]:
+    """The parts of the maps that were asked for, in the order of asking."""
+    found = [re.fullmatch(r"bytes=(\d+)-(\d+)", part) for url, part in requests if url.endswith(".bin")]
+    assert all(found), "the file is never asked for as a whole"
+    return [(int(one[1]), int(one[2]) + 1) for one in found if one]
+
+
+@pytest.fixture
+def sparing(browser: Any, server: Server) -> Iterator[tuple[Viz, list[tuple[str, str]]]]:
+    """The page of a visitor who wants data to be spared, and the requests of its browser."""
+    page, requests = browser.new_page(viewport={"width": 1280, "height": 800}), list[tuple[str, str]]()
+    page.on("request", lambda request: requests.append((request.url, request.headers.get("range", ""))))
+    page.add_init_script(SAVING)
+    viz = Viz(page, server.url)
+    page.goto(server.url)
+    page.wait_for_function(SHOWN)
+    yield viz, requests
+    page.close()
+    assert viz.errors == []
+
+
+def test_a_first_map_is_asked_for_alone_and_the_rest_after_it(browser: Any, server: Server) -> None:
+    page, requests = browser.new_page(viewport={"width": 1280, "height": 800}), list[tuple[str, str]]()
+    page.on("request", lambda request: requests.append((request.url, request.headers.get("range", ""))))
+    viz = Viz(page, server.url)
+    try:
+        page.goto(server.url)
+        viz.wait_for_maps()
+        parts, pieces = parts_of(requests), viz.js("payload.pieces.all")
+        assert parts[0] == (0, pieces[0]["to"])
+        shown = next(one for one in pieces if one["name"] == f"layer {viz.js('view.layer')}")
+        assert parts[1][0] == shown["from"], "then the layer that is looked at"
+        assert sum(to - begin for begin, to in parts) == viz.js("payload.buffer.length"), "and nothing twice"
+        assert viz.errors == []
+    finally:
+        page.close()
+
+
+def test_where_data_is_to_be_spared_layers_come_when_they_are_looked_at(
+    sparing: tuple[Viz, list[tuple[str, str]]],
+) -> None:
+    viz, requests = sparing
+    viz.page.wait_for_timeout(500)
+    assert len(parts_of(requests)) == 1, "the map of what the classifier reads is there without them"
+    pieces = {one["name"]: (one["from"], one["to"]) for one in viz.js("payload.pieces.all")}
+    viz.hover(1, 1)
+    viz.page.wait_for_function(SHOWN)
+    assert viz.js("typeof view.query") == "number"
+    assert parts_of(requests)[1:] == [pieces[f"layer {viz.js('view.layer')}"]]
+    viz.leave()
+    other = 0 if viz.js("view.layer") else 1
+    viz.slide("layer", other + 1)
+    viz.page.wait_for_function(SHOWN)
+    viz.painted()
+    assert len(parts_of(requests)) == 2, "nor has another layer to come for what is sent ready"
+    viz.click(1, 1)
+    viz.page.wait_for_function(SHOWN)
+    assert parts_of(requests)[2:] == [pieces[f"layer {other}"]]
+
+
+def test_a_moved_hand_sets_nothing_to_what_it_is(visit: Callable[..., Viz]) -> None:
+    """The browser styles and lays out anew whatever is set, be it the same."""
+    viz = visit()
+    viz.hover(1, 1)
+    viz.page.evaluate(NOTED)
+    for row, col in ((1, 2), (2, 2), (3, 3)):
+        viz.hover(row, col)
+        viz.painted()
+    viz.slide("layer", 1)
+    viz.painted()
+    assert viz.page.evaluate("vain") == []

@@ -1,0 +1,86 @@
+// The pieces that a payload arrives in: what a first map needs, the rows that are sent ready, each layer, and attention whose
+// queries are no patches. Any may come before any other.
+
+/** @typedef {{name: string, from: number, to: number, arrived: number}} Piece `arrived`: where in the file that part of it ends */
+
+const OF_LAYER = /^(?:q|k|lse|dense|queries|keys)\.(\d+)$/;
+
+// The name of the piece that a block behind the first ones belongs to.
+function nameOf(block) {
+  const layer = OF_LAYER.exec(block);
+  if (layer) return nameOfLayer(layer[1]);
+  return block.startsWith("cross.") ? "cross" : "named";
+}
+
+/** @param {number | string} layer */
+export const nameOfLayer = (layer) => `layer ${layer}`;
+
+export class Pieces {
+  /**
+   * @param {Record<string, [number, string, number[]]>} blocks by the header's table
+   * @param {number} start where they begin in the file
+   * @param {number} first bytes of those that a first map needs
+   * @param {number} end of the file
+   */
+  constructor(blocks, start, first, end) {
+    /** @type {Piece[]} in the order of the file, without gaps */
+    this.all = [{ name: "first", from: 0, to: start + first, arrived: 0 }];
+    for (const [block, [offset]] of Object.entries(blocks)) {
+      if (offset < first) continue;
+      const from = start + offset;
+      const last = this.all[this.all.length - 1];
+      if (last.name === nameOf(block)) continue;
+      last.to = from;
+      this.all.push({ name: nameOf(block), from, to: end, arrived: from });
+    }
+    this.all[this.all.length - 1].to = end;
+  }
+
+  /** Note that the bytes up to `end` are here, of a stream that began at `from`. */
+  note(from, end) {
+    for (const piece of this.all) {
+      const isNext = from <= piece.arrived && piece.arrived < end;
+      if (isNext) piece.arrived = Math.min(end, piece.to);
+    }
+  }
+
+  /** Are the bytes of a block here? They lie within one piece. */
+  has(from, to) {
+    const piece = this.all.find((one) => from < one.to);
+    return piece ? to <= piece.arrived : to <= from;
+  }
+
+  /** @param {string} name */
+  hasPiece(name) {
+    return this.all.every((one) => one.name !== name || one.arrived >= one.to);
+  }
+
+  get isComplete() {
+    return this.all.every(({ arrived, to }) => arrived >= to);
+  }
+
+  /**
+   * Of the pieces that are wanted, by their names: the first that has not arrived, as the part of the file that it takes,
+   * [from, to], with those behind it that are wanted, too, up to `most` bytes. null: all are here.
+   * @param {string[]} wanted @param {number} most
+   */
+  next(wanted, most) {
+    const missing = (one) => wanted.includes(one.name) && one.arrived < one.to;
+    const name = wanted.find((one) => this.all.some((piece) => piece.name === one && missing(piece)));
+    let at = this.all.findIndex((piece) => piece.name === name && missing(piece));
+    if (at < 0) return null;
+    const { arrived: from } = this.all[at];
+    let { to } = this.all[at];
+    for (at += 1; at < this.all.length; at++) {
+      const piece = this.all[at];
+      if (!missing(piece) || piece.arrived > piece.from || piece.to - from > most) break;
+      to = piece.to;
+    }
+    return [from, to];
+  }
+
+  /** Forget what has arrived behind `end`. */
+  cut(end) {
+    for (const piece of this.all) piece.arrived = Math.max(piece.from, Math.min(end, piece.to));
+  }
+}
