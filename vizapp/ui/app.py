@@ -81,7 +81,7 @@ def page_of(words: Words, model: str, session: Session) -> gr.Blocks:
                 where = page_words["kept_public" if session.public else "kept_home"]
                 gr.HTML(f"<p>{where}{link.forget(words)}</p>", elem_id="kept")
                 lessons, photos = lesson_buttons(words), photo_paths(picture)
-                shelves = [gallery(words, list(photos.values()), picture)] if photos else []
+                shelves = [gallery(words, photos, picture)] if photos else []
                 offer = Offer(session, words)
                 name = model_field(session, words, model)
                 remember = recent_models(words)
@@ -358,7 +358,8 @@ def heading(page: Section) -> str:
     """Title, one sentence, and the words of the page explained, one click away."""
     named = ("patch", "attention", "cls", "layer", "window", "rollout", "score", "careful")
     explained = "".join("<p>" + page[f"help_{word}"] + "</p>" for word in named)
-    help_box = f"<details><summary>{page['help']}</summary><div>{explained}</div></details>"
+    inside = f'<div role="region" tabindex="0" aria-label="{page["help"]}">{explained}</div>'
+    help_box = f"<details><summary>{page['help']}</summary>{inside}</details>"
     below = (
         f'<a id="to-choose" href="#choose">{page["choose"]}</a>'  # on a phone, where the choice stands below the maps
     )

@@ -48,6 +48,6 @@ function entryOf({ said, keys }, words) {
 }
 
 function nameOf(key, words) {
-  if (key === "Escape") return words.say("key_escape");
-  return key === " " ? words.say("key_space") : key;
+  const named = { Escape: "key_escape", Enter: "key_enter", " ": "key_space" };
+  return key in named ? words.say(named[key]) : key;
 }
