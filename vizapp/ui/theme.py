@@ -69,9 +69,24 @@ CSS = """
 #picture .progress-bar-wrap { width: auto; height: auto; padding: 4px 8px; border: 0; border-radius: 6px; text-align: center;
   font: 600 12px/1.4 var(--font); color: var(--body-text-color); background: var(--background-fill-primary); }
 #picture .progress-bar-wrap::before { content: attr(aria-label); }
+/* What is pressed is at least 24 pixels wide and high; where that is more than its line, it reaches over it. */
+#heading summary, #tabs .label-wrap { padding-block: 3px; margin-block: -3px; }
+#lessons button { min-height: 24px; }
+#recent button { min-height: 24px !important; }
+#picture :is(button.icon, button.icon-button) { min-width: 24px; min-height: 24px; }
+#columns input:is([role="listbox"], [role="combobox"]) { padding-block: 5px; margin-block: -5px; }
 /* What only screen readers find. */
 .unseen { position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden; clip-path: inset(50%);
   white-space: nowrap; }
+/* Where the visitor's own few colours replace ours, and on paper, what is chosen stays to be seen. */
+@media (forced-colors: active) {
+  #tabs button[role="tab"][aria-selected="true"], #tabs label.selected { forced-color-adjust: none; background: Highlight;
+    color: HighlightText; }
+}
+@media print {
+  #tabs button[role="tab"][aria-selected="true"] { font-weight: 700; text-decoration: underline; }
+  #tabs label.selected { print-color-adjust: exact; outline: 2px solid; outline-offset: -3px; }
+}
 #photo-names { display: none !important; }
 #line, .again:not(:has(p:not(:empty))) { display: none !important; }
 .again p { margin: 0 0 6px; padding: 6px 10px; border-radius: 6px; font-size: 13px; background: var(--color-accent-soft); }
