@@ -10,8 +10,8 @@ from ui.viz import Viz
 # [pressed, others] of all buttons that can be pressed, as `what` of their style.
 LOOKS = """(what) => {
   const buttons = [...document.querySelectorAll(".viz button[aria-pressed]")].filter((one) => one.checkVisibility());
-  const looks = (pressed) =>
-    buttons.filter((one) => (one.ariaPressed === "true") === pressed).map((one) => what.map((key) => getComputedStyle(one)[key]).join());
+  const look = (one) => what.map((key) => getComputedStyle(one)[key]).join();
+  const looks = (pressed) => buttons.filter((one) => (one.ariaPressed === "true") === pressed).map(look);
   return [[...new Set(looks(true))], [...new Set(looks(false))]];
 }"""
 TABS = """(what) => [...document.querySelectorAll("#tabs button[role=tab]")].filter((one) => one.checkVisibility())

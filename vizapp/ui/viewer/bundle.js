@@ -2739,7 +2739,8 @@ ${at}
       ArrowUp: "key_patch",
       ArrowDown: "key_patch",
       ArrowRight: "key_patch",
-      Enter: "key_draw",
+      Enter: "",
+      // while a tool is chosen, see key_pen.js
       Escape: "key_back"
     },
     mount(root, { state, words, colours }) {
@@ -3731,6 +3732,7 @@ ${at}
     const entries = /* @__PURE__ */ new Map();
     for (const { keys, words } of panels2) {
       for (const [key, word] of Object.entries(keys)) {
+        if (!word) continue;
         if (!entries.has(word)) entries.set(word, { said: words.say(word), keys: [] });
         const { keys: known } = entries.get(word);
         if (!known.includes(key)) known.push(key);
@@ -3747,8 +3749,8 @@ ${at}
     return [...caps.flatMap((cap) => [cap, " "]), said];
   }
   function nameOf2(key, words) {
-    const named = { Escape: "key_escape", Enter: "key_enter", " ": "key_space" };
-    return key in named ? words.say(named[key]) : key;
+    if (key === "Escape") return words.say("key_escape");
+    return key === " " ? words.say("key_space") : key;
   }
 
   // drawing/outline.js

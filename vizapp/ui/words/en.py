@@ -551,10 +551,8 @@ VIEWER = {
     "key_layer": "layer",
     "key_head": "head",
     "key_back": "back",
-    "key_draw": "draw",
     "key_play": "play",
     "key_escape": "Esc",
-    "key_enter": "Enter",
     "key_space": "space",
 }
 

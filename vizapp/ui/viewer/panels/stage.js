@@ -25,7 +25,7 @@ export const panel = {
     ArrowUp: "key_patch",
     ArrowDown: "key_patch",
     ArrowRight: "key_patch",
-    Enter: "key_draw",
+    Enter: "", // while a tool is chosen, see key_pen.js
     Escape: "key_back",
   },
   mount(root, { state, words, colours }) {
