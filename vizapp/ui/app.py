@@ -16,7 +16,7 @@ from vizapp.analysis import Request
 from vizapp.errors import VizError
 from vizapp.model.downloads import heard
 from vizapp.model.preprocess import FITS
-from vizapp.ui import examples, line, link, views
+from vizapp.ui import examples, glossary, line, link, views
 from vizapp.ui.again import QUIETLY, Again, turned_away
 from vizapp.ui.chooser import gallery, lesson_buttons, photo_paths, picture_input
 from vizapp.ui.jobs import Stopped
@@ -36,7 +36,7 @@ from vizapp.ui.session import AS_TRAINED, Session
 from vizapp.ui.shown import shown
 from vizapp.ui.terminal import tell
 from vizapp.ui.views import Tab
-from vizapp.ui.words import DEFAULT, Section, Words, words_for
+from vizapp.ui.words import DEFAULT, Words, words_for
 
 KEEP_STATE = 3600  # seconds that a visitor's choices are remembered
 # Gradio shows the errors of events only if they went through its queue.
@@ -72,7 +72,7 @@ def page_of(words: Words, model: str, session: Session) -> gr.Blocks:
     page_words = words["page"]
     first = examples.first(pipeline.load(model, session.device).subject, session.cache)
     with gr.Blocks(title=page_words["title"], analytics_enabled=False, fill_width=True) as page:
-        gr.HTML(heading(page_words), elem_id="heading", js_on_load=TYPING)
+        gr.HTML(heading(words), elem_id="heading", js_on_load=TYPING + glossary.script())
         with gr.Row(elem_id="columns"):
             with gr.Column(scale=0, elem_id="choose"):
                 picture = picture_input(first, words)
@@ -354,13 +354,10 @@ def _nothing(tabs: Sequence[Tab]) -> list[Any]:
     return [gr.skip() for tab in tabs for _ in tab.follows]
 
 
-def heading(page: Section) -> str:
+def heading(words: Words) -> str:
     """Title, one sentence, and the words of the page explained, one click away."""
-    named = ("patch", "attention", "cls", "layer", "window", "rollout", "score", "careful")
-    explained = "".join("<p>" + page[f"help_{word}"] + "</p>" for word in named)
-    inside = f'<div role="region" tabindex="0" aria-label="{page["help"]}">{explained}</div>'
-    help_box = f"<details><summary>{page['help']}</summary>{inside}</details>"
+    page = words["page"]
     below = (
         f'<a id="to-choose" href="#choose">{page["choose"]}</a>'  # on a phone, where the choice stands below the maps
     )
-    return f"<h1>{page['title']}</h1><p>{page['tagline']}</p>{help_box}{below}"
+    return f"<h1>{page['title']}</h1><p>{page['tagline']}</p>{glossary.helped(words)}{below}"

@@ -19,6 +19,7 @@ from vizapp.core.trust.faithfulness import DELETION, INSERTION
 from vizapp.render.colour import COLOUR_MAPS, DIVERGING, lut
 from vizapp.render.overlay import Style, overlay
 from vizapp.render.small import data_uri
+from vizapp.ui.glossary import term
 from vizapp.ui.server import folder
 from vizapp.ui.words import Words
 from vizapp.wording import Text
@@ -144,18 +145,13 @@ def _curves(words: Words, result: Comparison) -> str:
     no_probability = isinstance(result.target, str) or result.seen.activation == "none"
     what = page["curve_y_score" if no_probability else "curve_y"]
     probability = what.format(label=said_of(result.seen, result.target))
-    figures = [
-        _chart(
-            svg(lines(curves, drawn_as, x=page[f"{which}_x"], y=probability, bounds=bounds)),
-            words.say("page", "chart_lines", title=page[which], x=page[f"{which}_x"], y=probability),
-        )
-        for which, curves in (("deletion", gone), ("insertion", there))
-    ]
-    return (
-        f'<div class="methods-lines"><div><h3>{page["deletion"]}</h3>{figures[0]}<p>{page["deletion_help"]}</p></div>'
-        f"<div><h3>{page['insertion']}</h3>{figures[1]}<p>{page['insertion_help']}</p></div></div>"
-        f"{_legend(words, drawn_as)}{_verdict(words, result)}"
-    )
+    parts = []
+    for which, title, curves in (("deletion", page["deletion"], gone), ("insertion", page["insertion"], there)):
+        along = page[f"{which}_x"]
+        drawn = svg(lines(curves, drawn_as, x=along, y=probability, bounds=bounds))
+        chart = _chart(drawn, words.say("page", "chart_lines", title=title, x=along, y=probability))
+        parts.append(f"<div><h3>{term('deletion', title)}</h3>{chart}<p>{page[f'{which}_help']}</p></div>")
+    return f'<div class="methods-lines">{"".join(parts)}</div>{_legend(words, drawn_as)}{_verdict(words, result)}'
 
 
 def _chart(drawn: str, name: str) -> str:

@@ -962,7 +962,7 @@ var vizapp = (() => {
     order: 10,
     html: `
     <div class="viz-atlas-title"><b>$atlas_title</b> <span class="viz-atlas-hint">$atlas_hint</span> <span class="viz-layer-grid"></span>
-      <label title="$order_help">$order <select class="viz-order"><option value="layers">$order_layers</option><option value="entropy">$order_entropy</option><option value="distance">$order_distance</option><option value="cls">$order_cls</option><option value="sinks">$order_sinks</option><option value="score">$order_score</option></select></label></div>
+      <label><span data-term="entropy distance cls sinks score">$order</span> <select class="viz-order"><option value="layers">$order_layers</option><option value="entropy">$order_entropy</option><option value="distance">$order_distance</option><option value="cls">$order_cls</option><option value="sinks">$order_sinks</option><option value="score">$order_score</option></select></label></div>
     <div class="viz-atlas-box">
       <canvas class="viz-atlas" role="img" aria-label="$atlas_label"></canvas>
       <table class="viz-listing viz-unseen" role="grid" aria-label="$atlas_label"></table>
@@ -1201,7 +1201,7 @@ var vizapp = (() => {
     order: 20,
     html: `
     <div class="viz-row">
-      <label title="$head_help">$head</label>
+      <label><span data-term="head fusion">$head</span></label>
       <input class="viz-head" type="range" min="1" max="1" step="1" value="1" />
       <output class="viz-head-value"></output>
       <span class="viz-group" role="group" aria-label="$fusion_label">
@@ -1245,7 +1245,7 @@ var vizapp = (() => {
     order: 10,
     html: `
     <div class="viz-row">
-      <label title="$layer_help">$layer</label>
+      <label><span data-term="layer">$layer</span></label>
       <button class="viz-play" aria-pressed="false" title="$play_help" aria-label="$play_help">&#9654;</button>
       <input class="viz-layer" type="range" min="1" max="1" step="1" value="1" />
       <output class="viz-layer-value"></output>
@@ -1337,7 +1337,7 @@ var vizapp = (() => {
     order: 30,
     html: `
     <div class="viz-legend">
-      <span class="viz-low">0</span><canvas class="viz-bar" width="256" height="1"></canvas><span class="viz-high"></span>
+      <span class="viz-low">0</span><canvas class="viz-bar" width="256" height="1"></canvas><span class="viz-high" data-term="uniform"></span>
     </div>`,
     mount(root, { words, colours }) {
       const find = finder(root);
@@ -1348,10 +1348,17 @@ var vizapp = (() => {
         const { low, high } = legendOf(words, view);
         write(find("high"), high);
         write(find("low"), low);
+        const explains = termsOf(view);
+        if (find("high").dataset.term !== explains) find("high").dataset.term = explains;
       }
       return { show };
     }
   };
+  function termsOf({ phrase, reach }) {
+    if (/_(max|min)$/.test(phrase)) return "fusion";
+    if (phrase.endsWith("_few")) return "attention cls";
+    return reach && phrase === "from" ? "uniform window" : "uniform";
+  }
 
   // panels/look.js
   var FLAGS = { "by-value": "byValue", smooth: "smooth", grid: "grid" };
@@ -1361,7 +1368,7 @@ var vizapp = (() => {
     order: 10,
     html: `
     <div class="viz-row viz-look">
-      <label title="$scale_help">$scale <select class="viz-scale"><option value="map">$scale_map</option><option value="layer">$scale_layer</option><option value="all">$scale_all</option><option value="fixed">$scale_fixed</option></select></label>
+      <label><span data-term="scale">$scale</span> <select class="viz-scale"><option value="map">$scale_map</option><option value="layer">$scale_layer</option><option value="all">$scale_all</option><option value="fixed">$scale_fixed</option></select></label>
       <label class="viz-fixed-box" title="$fixed_help"><input class="viz-fixed" type="number" min="0.1" max="100" step="0.5" value="5" />&#8201;%</label>
       <label title="$colours_help">$colours <select class="viz-colours"></select></label>
       <label title="$opacity_help">$opacity <input class="viz-opacity" type="range" min="0" max="1" step="0.05" value="0.8" /></label>
@@ -1396,11 +1403,11 @@ var vizapp = (() => {
     place: "show",
     order: 10,
     html: `
-    <label title="$method_help">$method</label>
+    <label><span data-term="attention rollout">$method</span></label>
     <span class="viz-group" role="group" aria-label="$method">
       <button data-set="method" data-value="attention" title="$attention_help">$attention</button><button data-set="method" data-value="rollout" title="$rollout_help">$rollout</button>
     </span>
-    <label class="viz-skip-box" title="$skip_help">$skip
+    <label class="viz-skip-box"><span data-term="skip">$skip</span>
       <input class="viz-skip" type="range" min="0.05" max="0.95" step="0.05" value="0.5" /><output class="viz-skip-value"></output>
     </label>`,
     mount(root, { state }) {
@@ -2400,12 +2407,12 @@ ${at}
     order: 20,
     html: `
     <div class="viz-row">
-      <label title="$truth_help">$truth</label>
+      <label><span data-term="object">$truth</span></label>
       <span class="viz-group" role="group" aria-label="$truth_help">
         <button data-tool="box" aria-pressed="false" title="$box_help">$box</button><button data-tool="brush" aria-pressed="false" title="$brush_help">$brush</button><button data-tool="eraser" aria-pressed="false" title="$eraser_help" disabled>$eraser</button><button class="viz-undo" title="$undo_help" disabled>$undo</button><button class="viz-clear" title="$clear_help" disabled>$clear</button>
       </span>
       <label title="$outline_help"><input class="viz-outline" type="checkbox" checked /> $outline</label>
-      <label title="$metric_help">$metric <select class="viz-metric"></select></label>
+      <label><span data-term="score lift auc iou pointing">$metric</span> <select class="viz-metric"></select></label>
     </div>
     <p class="viz-score"></p>`,
     mount(root, { state, words, metrics }) {
@@ -4439,6 +4446,10 @@ ${at}
     fill(html) {
       const made2 = document.createElement("template");
       made2.innerHTML = html.replace(/\$([a-z]\w*)/g, (_, key) => escaped2(this.say(key)));
+      for (const term of made2.content.querySelectorAll("[data-term]")) {
+        term.setAttribute("role", "button");
+        term.setAttribute("tabindex", "0");
+      }
       return made2.content;
     }
   };
@@ -4660,7 +4671,7 @@ ${at}
       const typed = "[]".includes(event.key) && event.altKey;
       if (event.target.matches("input, select") || event.metaKey || (event.ctrlKey || event.altKey) && !typed) return;
       const mine = this.panels.filter(({ keys }) => Object.hasOwn(keys, event.key));
-      if (!mine.length || [" ", "Enter"].includes(event.key) && event.target.matches("button, summary, a")) return;
+      if (!mine.length || [" ", "Enter"].includes(event.key) && event.target.matches("button, summary, a, [role=button]")) return;
       if (mine.find(({ mounted }) => mounted.press(event.key) !== false)) event.preventDefault();
     }
   };

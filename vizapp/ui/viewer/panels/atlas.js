@@ -19,7 +19,7 @@ export const panel = {
   order: 10,
   html: `
     <div class="viz-atlas-title"><b>$atlas_title</b> <span class="viz-atlas-hint">$atlas_hint</span> <span class="viz-layer-grid"></span>
-      <label title="$order_help">$order <select class="viz-order"><option value="layers">$order_layers</option><option value="entropy">$order_entropy</option><option value="distance">$order_distance</option><option value="cls">$order_cls</option><option value="sinks">$order_sinks</option><option value="score">$order_score</option></select></label></div>
+      <label><span data-term="entropy distance cls sinks score">$order</span> <select class="viz-order"><option value="layers">$order_layers</option><option value="entropy">$order_entropy</option><option value="distance">$order_distance</option><option value="cls">$order_cls</option><option value="sinks">$order_sinks</option><option value="score">$order_score</option></select></label></div>
     <div class="viz-atlas-box">
       <canvas class="viz-atlas" role="img" aria-label="$atlas_label"></canvas>
       <table class="viz-listing viz-unseen" role="grid" aria-label="$atlas_label"></table>

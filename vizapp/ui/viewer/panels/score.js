@@ -13,12 +13,12 @@ export const panel = {
   order: 20,
   html: `
     <div class="viz-row">
-      <label title="$truth_help">$truth</label>
+      <label><span data-term="object">$truth</span></label>
       <span class="viz-group" role="group" aria-label="$truth_help">
         <button data-tool="box" aria-pressed="false" title="$box_help">$box</button><button data-tool="brush" aria-pressed="false" title="$brush_help">$brush</button><button data-tool="eraser" aria-pressed="false" title="$eraser_help" disabled>$eraser</button><button class="viz-undo" title="$undo_help" disabled>$undo</button><button class="viz-clear" title="$clear_help" disabled>$clear</button>
       </span>
       <label title="$outline_help"><input class="viz-outline" type="checkbox" checked /> $outline</label>
-      <label title="$metric_help">$metric <select class="viz-metric"></select></label>
+      <label><span data-term="score lift auc iou pointing">$metric</span> <select class="viz-metric"></select></label>
     </div>
     <p class="viz-score"></p>`,
   mount(root, { state, words, metrics }) {
