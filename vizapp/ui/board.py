@@ -217,7 +217,7 @@ def _numbers(words: Words, names: Sequence[str], values: np.ndarray) -> str:
         for name, row in zip(names, values, strict=True)
     )
     caption = f"<caption>{words['page']['agreement']}</caption>"
-    return f'<table class="unseen">{caption}<tr><td></td>{heads}</tr>{rows}</table>'
+    return f'<div class="unseen"><table>{caption}<tr><td></td>{heads}</tr>{rows}</table></div>'
 
 
 def forgetting(words: Words, found: Sanity) -> str:

@@ -22,7 +22,7 @@ export const panel = {
       <label><span data-term="entropy distance cls sinks score">$order</span> <select class="viz-order"><option value="layers">$order_layers</option><option value="entropy">$order_entropy</option><option value="distance">$order_distance</option><option value="cls">$order_cls</option><option value="sinks">$order_sinks</option><option value="score">$order_score</option></select></label></div>
     <div class="viz-atlas-box">
       <canvas class="viz-atlas" role="img" aria-label="$atlas_label"></canvas>
-      <table class="viz-listing viz-unseen" role="grid" aria-label="$atlas_label"></table>
+      <div class="viz-unseen"><table class="viz-listing" role="grid" aria-label="$atlas_label"></table></div>
       <div class="viz-lens" hidden><canvas class="viz-lens-map"></canvas><div class="viz-lens-said"></div></div>
     </div>`,
   state: { order: oneOf("layers", ["layers", ...Object.keys(SMALLEST_FIRST)]) },
