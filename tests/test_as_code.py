@@ -59,10 +59,15 @@ def lesson(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Request:
     return Request(source, "toy", AS_TRAINED)
 
 
+def cache_of(lesson: Request) -> str:
+    """The server's folder that a picture of a lesson lies in."""
+    return str(Path(lesson.source).parents[1])
+
+
 @pytest.mark.parametrize("changes", VIEWS)
 def test_the_lines_make_the_map(lesson: Request, changes: dict[str, Any]) -> None:
     view = View.read(SENT | changes)
-    lines = python(lesson, view)
+    lines = python(lesson, view, cache_of(lesson))
     made: dict[str, Any] = {}
     exec(lines, made)
     wanted = expected(vizapp.analyse("toy", lesson.source), changes)
@@ -82,9 +87,16 @@ def test_the_command_makes_the_map(lesson: Request, changes: dict[str, Any]) -> 
         assert np.array_equal(found["scores"], expected(vizapp.analyse("toy", lesson.source), changes))
 
 
+def test_a_picture_that_is_only_called_as_a_lesson_is_a_file(tmp_path: Path) -> None:
+    """A visitor may call a picture anything."""
+    request = Request(str(tmp_path / "clutter-16.png"), "toy", AS_TRAINED)
+    assert '"clutter-16.png"' in python(request, View.read(SENT), str(tmp_path))
+    assert "LESSONS" not in python(request, View.read(SENT), str(tmp_path))
+
+
 def test_rollout_of_who_looks_has_no_lines(lesson: Request) -> None:
     view = View.read(SENT | {"method": "rollout", "direction": "to"})
-    assert python(lesson, view) == command(lesson, view) == ""
+    assert python(lesson, view, cache_of(lesson)) == command(lesson, view) == ""
 
 
 def test_where_files_lie_on_the_server_is_not_told() -> None:
@@ -92,10 +104,10 @@ def test_where_files_lie_on_the_server_is_not_told() -> None:
         "/srv/secret/photo 'one'.png", "file:/srv/secret/net.safetensors?arch=vit_tiny_patch16_224", "pad"
     )
     view = View.read(SENT)
-    for said in (python(request, view), command(request, view)):
+    for said in (python(request, view, "/srv"), command(request, view)):
         assert "secret" not in said
         assert "net.safetensors?arch=vit_tiny_patch16_224" in said
-    compile(python(request, view), "lines", "exec")
+    compile(python(request, view, "/srv"), "lines", "exec")
     assert "photo 'one'.png" in shlex.split(command(request, view))
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 from conftest import small_vit
-from replicas import context
+from slow_replicas import context
 from test_capture import pixels_for
 from torch import nn
 from torch.nn import functional as F

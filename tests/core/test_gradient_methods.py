@@ -7,7 +7,7 @@ import pytest
 import timm
 import torch
 from conftest import sharpen, small_vit
-from replicas import context, maps_and_gradients, tokens_of
+from slow_replicas import context, maps_and_gradients, tokens_of
 from test_capture import hooks_of, pixels_for, timm_model
 
 from vizapp.core.context import ExplainContext

@@ -8,7 +8,7 @@ import timm
 import torch
 import torch.nn.functional as F
 from conftest import sharpen, small_vit
-from replicas import context
+from slow_replicas import context
 from test_capture import pixels_for
 from test_methods import planted
 from test_value_methods import lengths

@@ -10,7 +10,7 @@ import timm
 import torch
 import torch.nn.functional as F
 from conftest import sharpen, small_vit
-from replicas import double
+from slow_replicas import double
 from test_capture import hooks_of
 from torch import Tensor, nn
 

@@ -7,7 +7,7 @@ import pytest
 import timm
 import torch
 from conftest import sharpen, small_vit
-from replicas import context, double, maps_and_gradients
+from slow_replicas import context, double, maps_and_gradients
 from test_capture import hooks_of, pixels_for, timm_model
 from torch import Tensor, nn
 

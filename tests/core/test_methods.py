@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 from conftest import small_vit
-from replicas import tokens_of
+from slow_replicas import tokens_of
 from test_capture import pixels_for, timm_model
 
 from vizapp.core.attention.layers import DenseAttention, FactoredAttention

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from replicas import context
+from slow_replicas import context
 from test_capture import pixels_for, timm_model
 from torch import Tensor, nn
 

@@ -14,7 +14,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 from conftest import small_vit
-from replicas import context
+from slow_replicas import context
 from test_capture import pixels_for
 from torch import Tensor, nn
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 from conftest import small_vit
-from replicas import context
+from slow_replicas import context
 from test_capture import pixels_for
 from test_methods import planted
 from torch import nn

@@ -10,7 +10,7 @@ import pytest
 import timm
 import torch
 from conftest import DEIT, sharpen, small_vit
-from replicas import context
+from slow_replicas import context
 from test_capture import hooks_of, pixels_for
 
 import vizapp

@@ -12,7 +12,7 @@ import timm
 import torch
 from checkpoints import plant_sink
 from conftest import sharpen, small_vit
-from replicas import context
+from slow_replicas import context
 from test_capture import pixels_for, timm_model
 from test_methods import planted
 

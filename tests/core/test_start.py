@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 from conftest import small_vit
-from replicas import context, maps_and_gradients
+from slow_replicas import context, maps_and_gradients
 from test_capture import pixels_for
 from torch import Tensor, nn
 from torch.nn.functional import cosine_similarity

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 from conftest import sharpen
-from replicas import context
+from slow_replicas import context
 from test_capture import hooks_of, pixels_for
 from torch import Tensor, nn
 

@@ -7,7 +7,7 @@ import pytest
 import timm
 import torch
 from conftest import sharpen, small_vit
-from replicas import context, double, tokens_of
+from slow_replicas import context, double, tokens_of
 from test_capture import pixels_for, timm_model
 from torch import nn
 

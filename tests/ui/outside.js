@@ -75,8 +75,9 @@
         if (area.width < 2 || area.height < 2) break; // for screen readers only
         const wide = hides(style.overflowX) && (rect.left < area.left - 2 || rect.right > area.right + 2);
         const high = hides(style.overflowY) && (rect.top < area.top - rect.height / 3 || rect.bottom > area.bottom + rect.height / 3);
-        if (wide || high || rect.left < -2) { cut.push([node.data.trim().slice(0, 60), where(box)]); break; }
+        if (wide || high) { cut.push([node.data.trim().slice(0, 60), where(box)]); break; }
         if (scrolls(style.overflowX) || scrolls(style.overflowY)) break;
+        if (box.parentElement === document.body && rect.left < -2) cut.push([node.data.trim().slice(0, 60), where(element)]);
       }
     }
   }
@@ -88,7 +89,8 @@
   const layer = (element) => {
     for (let one = element; one && one !== document.body; one = one.parentElement) {
       const style = getComputedStyle(one);
-      if (one.tagName === "DIALOG" || style.position === "fixed" || (style.position === "absolute" && style.zIndex !== "auto")) return one;
+      const isAbove = ["absolute", "sticky"].includes(style.position) && style.zIndex !== "auto";
+      if (one.tagName === "DIALOG" || style.position === "fixed" || isAbove) return one;
     }
     return document.body;
   };

@@ -318,6 +318,7 @@ def test_weights_below_zero_are_said_and_rollout_is_refused_with_the_reason(show
     viz.js("state.set({method: 'rollout'})")
     assert viz.choice("method") == "attention"
     assert viz.js("view.columns") == [0, 1, 2, 3, "mean"]
+    viz.js("state.set({layer: 1})")
     rows = seen.trace.layers[1].rows(torch.arange(16)).mean(0)
     token = int(rows.min(-1).values.argmin())
     viz.click(*divmod(token, 4))

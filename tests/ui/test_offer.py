@@ -24,6 +24,11 @@ from vizapp.ui.words.en import PAGE
 expect.set_options(timeout=60_000)  # milliseconds; of a machine that does other things, too
 
 LINE, GET, STOP = "#offer", "#offer-get", "#offer-stop"
+# Its maps are there. Rollout of so many patches is made when it is looked at, so `wait_for_maps` would wait for ever.
+LARGE = """() => {
+  const viewer = document.querySelector('.viz').viewer;
+  return viewer.payload?.complete && viewer.payload.grid[0] === 24 && !viewer.waiting && !viewer.asking;
+}"""
 
 
 @pytest.fixture
@@ -77,9 +82,7 @@ def test_it_is_fetched_and_looked_through(
         expect(line.get_by_role("status")).to_contain_text("of 3 MB")
         expect(line.locator("progress")).to_be_visible()
         expect(line.locator(GET)).to_be_hidden()
-        viz.page.wait_for_function("document.querySelector('.viz').viewer.payload.grid[0] === 24", timeout=300_000)
-        viz.page.set_default_timeout(300_000)
-        viz.wait_for_maps()
+        viz.page.wait_for_function(LARGE, timeout=300_000)
     assert viz.js("payload.grid") == [24, 24]
     expect(line).to_be_hidden()
     assert fetch.is_here()
@@ -87,7 +90,7 @@ def test_it_is_fetched_and_looked_through(
     viz.choose_model("toy world")
     expect(line.locator(GET)).to_have_text(PAGE["offer_look"])
     line.locator(GET).click()
-    viz.wait_for_maps()
+    viz.page.wait_for_function(LARGE, timeout=300_000)
     assert viz.js("payload.grid") == [24, 24]
 
 
@@ -117,6 +120,8 @@ def test_what_went_wrong_is_said_on_the_line(viz: Viz, pictures: SimpleNamespace
 def test_whoever_chooses_it_before_it_is_here_is_offered_it(viz: Viz, fetch: Fetchable) -> None:
     viz.choose_model("photos: DINOv2", wait=False)
     expect(viz.page.locator(LINE)).to_contain_text(PAGE["offer_missing"])
+    expect(viz.page.get_by_label(PAGE["model"], exact=True)).not_to_have_value("photos: DINOv2 ViT-S/14")
+    viz.page.wait_for_timeout(2000)  # that the choice is taken back is a choice, too
     expect(viz.page.locator(GET)).to_be_visible()
 
 

@@ -131,7 +131,8 @@ def test_the_code_makes_the_map(
     rows, cols = viz.js("view.map.layout.grid")
     assert np.abs(made["found"].scores.ravel() - viz.shown()[-rows * cols :]).max() < 1e-3
     assert viz.find("code-command").inner_text().startswith("vizapp explain ")
-    viz.button("method", "rollout").click()
+    viz.button("method", "rollout").click()  # which closes it, as any click elsewhere does
+    viz.find("save").locator("summary").click()
     viz.page.wait_for_function("document.querySelector('.viz-code-python').textContent.includes('rollout')")
 
 

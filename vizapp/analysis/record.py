@@ -64,7 +64,7 @@ def made_from(seen: Analysis, relevance: Relevance | None = None) -> dict[str, A
     """
     model = seen.context.model if seen.context else None
     known = provenance(model) | ({} if model else {"model": seen.model_name} | _of_network(seen))
-    known |= {"picture_sha256": hashlib.sha256(np.ascontiguousarray(seen.picture).tobytes()).hexdigest()}
+    known |= {"picture_sha256": hashlib.sha256(np.ascontiguousarray(seen.picture).data).hexdigest()}
     known |= {"fit": seen.fit, "edits": [str(edit) for edit in seen.edits]}
     if relevance is None:
         return known

@@ -71,7 +71,7 @@ def page_of(words: Words, model: str, session: Session) -> gr.Blocks:
     """The page in one language. The session is that of all of them."""
     page_words = words["page"]
     first = examples.first(pipeline.load(model, session.device).subject, session.cache)
-    with gr.Blocks(title=page_words["title"], analytics_enabled=False, fill_width=True) as page:
+    with gr.Blocks(title=page_words["window"], analytics_enabled=False, fill_width=True) as page:
         gr.HTML(heading(words), elem_id="heading", js_on_load=TYPING + glossary.script())
         with gr.Row(elem_id="columns"):
             with gr.Column(scale=0, elem_id="choose"):
@@ -80,8 +80,10 @@ def page_of(words: Words, model: str, session: Session) -> gr.Blocks:
                 stop_button(session, words)
                 where = page_words["kept_public" if session.public else "kept_home"]
                 gr.HTML(f"<p>{where}{link.forget(words)}</p>", elem_id="kept")
-                lessons, photos = lesson_buttons(words), photo_paths(picture)
-                shelves = [gallery(words, photos, picture)] if photos else []
+                photos = photo_paths(picture)
+                with gr.Column(elem_id="shelf"):  # on a phone a strip of its own
+                    lessons = lesson_buttons(words)
+                    shelves = [gallery(words, photos, picture)] if photos else []
                 offer = Offer(session, words)
                 name = model_field(session, words, model)
                 remember = recent_models(words)
@@ -358,6 +360,7 @@ def heading(words: Words) -> str:
     """Title, one sentence, and the words of the page explained, one click away."""
     page = words["page"]
     below = (
-        f'<a id="to-choose" href="#choose">{page["choose"]}</a>'  # on a phone, where the choice stands below the maps
+        f'<a id="to-choose" href="#picture">{page["choose"]}</a>'  # on a phone, where the choice stands below the maps
     )
-    return f"<h1>{page['title']}</h1><p>{page['tagline']}</p>{glossary.helped(words)}{below}"
+    tagline = f"<p>{page['tagline']}</p><p class='touch'><b>{page['tagline_touch']}</b></p>"
+    return f"<h1>{page['title']}</h1>{tagline}{glossary.helped(words)}{below}"

@@ -1,6 +1,6 @@
 """A view as lines of code: the Python and the command that make the same map with the same colours.
 
-    print(python(request, view))
+    print(python(request, view, cache))
 
 A model's file and a visitor's picture are named without their folder: where they lie is known to their owner alone.
 """
@@ -16,11 +16,9 @@ from typing import Any
 
 from vizapp.analysis import AS_TRAINED, Request
 from vizapp.errors import VizError
-from vizapp.model.toy.lessons import LESSONS
 from vizapp.render.colour import COLOUR_MAPS
-from vizapp.ui.examples import SIZE
+from vizapp.ui.examples import SIZE, lesson_of
 
-LESSON = re.compile(r"([a-z]+)-(\d+)\.png")
 QUERY = re.compile(r"[a-z]+\d*(\+[a-z]+\d*)*")
 
 
@@ -95,11 +93,14 @@ def _whole(number: Any) -> int:
     return number
 
 
-def python(request: Request, view: View) -> str:
-    """Lines of Python that write the map to map.png; "" for rollout of who looks at a token, which the API has not."""
+def python(request: Request, view: View, cache: str) -> str:
+    """Lines of Python that write the map to map.png; "" for rollout of who looks at a token, which the API has not.
+
+    `cache` is the server's folder: a picture of a lesson is known by where it lies, for a visitor may call a picture anything.
+    """
     if view.method == "rollout" and view.direction == "to":
         return ""
-    lesson = _lesson(request)
+    lesson = lesson_of(request.source, cache)
     picture = f'LESSONS["{lesson[0]}"].example({lesson[1]}, {SIZE}).picture' if lesson else _said(_name(request.source))
     fit = "" if request.fit == AS_TRAINED else f", fit={_said(request.fit)}"
     settings = "".join(f", {name}={_said(value)}" for name, value in view.settings.items())
@@ -137,12 +138,6 @@ def command(request: Request, view: View) -> str:
 def _said(value: Any) -> str:
     """As Python is written, with double quotes."""
     return json.dumps(value) if isinstance(value, str) else repr(value)
-
-
-def _lesson(request: Request) -> tuple[str, int] | None:
-    """The name and the number of a picture of a lesson."""
-    found = LESSON.fullmatch(Path(request.source).name)
-    return (found[1], int(found[2])) if found and found[1] in LESSONS else None
 
 
 def _name(source: str) -> str:

@@ -38,7 +38,7 @@ def picture_input(first: str, words: Words) -> gr.Image:
         label=words["page"]["picture"],
         sources=["upload", "webcam", "clipboard"],
         type="filepath",
-        height=190,
+        height=204,
         buttons=[],
         elem_id="picture",
     )

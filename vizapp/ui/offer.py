@@ -13,6 +13,7 @@ from typing import Any
 import gradio as gr
 
 from vizapp import pipeline
+from vizapp.analysis import Request
 from vizapp.errors import VizError
 from vizapp.model.fetch import MB, Fetchable
 from vizapp.model.zoo import fetchables
@@ -22,6 +23,7 @@ from vizapp.ui.model_field import choices as model_choices
 from vizapp.ui.session import Session
 from vizapp.ui.words import Words
 
+KEEP = 3600  # seconds that a visitor's last refusal is remembered
 EVERY = 0.4  # seconds between two words on how far a download is
 NAME = "photos"
 
@@ -78,17 +80,21 @@ class Offer:
     def connect(self, looks: Sequence[Any], name: gr.Dropdown) -> None:
         """looks: events that bring something to the stage. name: where a model is chosen"""
         parts = [self._line, self._said, self._get, self._stop]
+        refused = gr.State(None, time_to_live=KEEP)  # what was on the stage when the model was not here
         for one in looks:
-            one.success(self._after, None, parts, **QUIETLY)
-            one.failure(self._refused, name, parts, **QUIETLY)
+            one.success(self._after, refused, parts, **QUIETLY)
+            one.failure(self._refused, name, [*parts, refused], **QUIETLY)
         how: dict[str, Any] = {"concurrency_limit": None, "show_progress": "hidden", "api_visibility": "private"}
         self._get.click(self._press, None, [*parts, name], **how)
         self._stop.click(self._halt, None, None, **QUIETLY)
 
-    def _after(self, asked: gr.Request) -> Any:
-        """What the line says of what has come to the stage."""
+    def _after(self, refused: Request | None, asked: gr.Request) -> Any:
+        """What the line says of what has come to the stage.
+
+        A choice that failed is taken back, which succeeds, too: what the line says of the failure stays.
+        """
         request = self._session.on_stage(asked.session_hash or "")
-        if self._is_busy():
+        if self._is_busy() or (request is not None and request == refused):
             return self._nothing()
         if request is None or self._session.lesson(request) is not None:
             return self._gone()
@@ -96,11 +102,12 @@ class Offer:
             return self._gone()
         return self._offered(self._words["page"]["offer_photo"])
 
-    def _refused(self, chosen: Any) -> Any:
-        """The same of a model that was chosen before it was fetched."""
+    def _refused(self, chosen: Any, asked: gr.Request) -> Any:
+        """The same of a model that was chosen before it was fetched; and what is on the stage."""
         if chosen != NAME or self._is_busy() or self._session.public or _photos().is_here():
-            return self._nothing()
-        return self._offered(self._words["page"]["offer_missing"])
+            return *self._nothing(), gr.skip()
+        on_stage = self._session.on_stage(asked.session_hash or "")
+        return *self._offered(self._words["page"]["offer_missing"]), on_stage
 
     def _press(self) -> Iterator[Any]:
         """Fetch it if it is not here, telling how far that is; then choose it."""

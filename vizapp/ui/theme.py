@@ -19,6 +19,15 @@ CSS = """
 #choose .gallery-item { padding: 0; border-radius: 6px; overflow: hidden; aspect-ratio: 1; }
 #choose .gallery-item :is(span, .container, img) { display: block; width: 100%; height: 100%; max-width: none; max-height: none;
   margin: 0; padding: 0; border: 0; object-fit: cover; }
+#choose, #shelf { gap: 10px; }
+#shelf, #choose > .form, #choose .form, #choose .block { background: none; border: 0; box-shadow: none; }
+#choose .form > .block { padding: 0; }
+/* Every label of the left is a line of text of one kind. */
+:is(#choose [data-testid="block-info"], #choose [data-testid="block-label"], #shelf .block > .label, #lessons-title b) {
+  position: static; padding: 0; margin: 0 0 2px; border: 0; background: none; box-shadow: none;
+  font: 600 13px/1.4 var(--font); color: var(--body-text-color); }
+#picture .image-container { height: calc(100% - 20px); }
+#choose [data-testid="block-label"] span, #shelf .label svg { display: none; }
 #kept, #kept :is(div, p) { margin: 0; padding: 0; font-size: 11px; line-height: 1.25;
   color: var(--body-text-color-subdued); }
 #lessons-title, #lessons-title div { padding: 0; font-size: 13px; color: var(--body-text-color-subdued); }
@@ -40,7 +49,7 @@ CSS = """
   background: var(--button-secondary-background-fill); }
 /* Stop lies on the picture, below its bar, while there is one: nothing jumps. */
 #look-stop { display: none; }
-#choose:has(#picture .progress-bar-wrap) > #look-stop { display: block; align-self: center; margin-top: -50px; z-index: 60; }
+#choose:has(#picture .progress-bar-wrap) > #look-stop { display: block; align-self: center; margin: -50px 0 18px; z-index: 60; }
 #offer { gap: 4px; padding: 8px 10px; border-radius: 8px; background: var(--color-accent-soft); }
 #offer-said, #offer-said div { padding: 0; }
 #offer-said :is(p, small) { display: block; margin: 0; font-size: 12px; line-height: 1.35; }
@@ -55,12 +64,28 @@ CSS = """
 #tabs button[role="tab"][aria-selected="true"] { color: var(--link-text-color); }
 #tabs .tabitem { padding: 0; border: 0; }
 #to-choose { display: none; }
+#heading .touch { display: none; }
+@media (pointer: coarse) {
+  #heading .touch { display: inline; }
+  #heading p:not(.touch) b { display: none; }
+}
 @media (max-width: 700px) {
   #to-choose { display: inline-block; padding: 4px 0; font-size: 14px; color: var(--link-text-color); }
+  #heading p > span, #lessons-title { display: none; }
+  #choose { display: contents; }
+  #choose > * { order: 2; }
+  /* Lessons and photos in a strip above the maps, which a finger moves sideways. */
+  #shelf { order: 0 !important; flex: 1 1 100%; min-height: 46px; flex-flow: row nowrap; align-items: center; gap: 8px;
+    overflow-x: auto; scrollbar-width: none; }
+  #shelf > * { flex: none; width: auto; min-width: 0; }
+  #shelf .label { display: none; }
+  #shelf #lessons { flex-wrap: nowrap; }
+  #shelf #lessons button { flex: none; min-width: 0; min-height: 44px; padding: 0 12px; white-space: nowrap; }
+  #shelf .gallery:has(> .gallery-item) { grid-template-columns: repeat(4, 44px); }
+  #look { min-height: 120vh; } /* what stands below does not move while it comes */
   #heading details { position: static; }
   #heading details > div { top: auto; left: 0; width: 100%; box-sizing: border-box; }
   .gradio-container > .main { padding: 6px 10px !important; }
-  #choose { max-width: none !important; flex: 1 1 100% !important; order: 2; }
   #look { order: 1; }
 }
 /* What waits says so on the picture, without the percentage that Gradio adds: only the bar has the words alone. */

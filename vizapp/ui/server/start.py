@@ -18,7 +18,7 @@ from vizapp.ui import glossary, link, views
 from vizapp.ui.jobs import PROCESSOR
 from vizapp.ui.languages import launch_options
 from vizapp.ui.programs.named import named_calls
-from vizapp.ui.server import bounds, entry, folder, sessions
+from vizapp.ui.server import bounds, card, entry, folder, sessions
 from vizapp.ui.server.access import AccessLog
 from vizapp.ui.server.connections import Limits, bounded
 from vizapp.ui.server.guard import Guard, Hosts
@@ -69,6 +69,7 @@ def launch(
         theme=theme(),
         css=CSS + glossary.style() + views.styles(),
         head=link.head() + settings.pop("head", ""),
+        favicon_path=card.ICON,
         quiet=True,
         prevent_thread_lock=True,
         footer_links=[],
@@ -86,6 +87,7 @@ def launch(
         **settings,
         **options,
     )
+    card.describe(page)
     config = page.server.config
     config.http_protocol_class = bounded(config.http_protocol_class, Limits())  # asked for with each connection
     if shared:
@@ -119,7 +121,7 @@ def _around(hosts: Hosts, public: bool) -> Any:
 
     def surround(app: ASGIApp) -> ASGIApp:
         app = Listening(app, PROCESSOR.look_again)
-        app = Guard(Health(app, str(folder.current().path)), hosts)
+        app = Guard(card.Card(Health(app, str(folder.current().path))), hosts)
         app = Headers(app, framed=any(one in os.environ for one in FRAMES))
         return AccessLog(app) if public else app
 

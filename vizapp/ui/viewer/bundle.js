@@ -427,6 +427,43 @@ var vizapp = (() => {
     }
   };
 
+  // drawing/colour.js
+  var ColourMap = class {
+    // `base64` holds 256 RGB triples.
+    constructor(base64) {
+      this.table = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+      this.packed = Uint32Array.from(
+        { length: 256 },
+        (_, i) => this.table[3 * i] | this.table[3 * i + 1] << 8 | this.table[3 * i + 2] << 16
+      );
+    }
+    css(share) {
+      const at = 3 * stepOf(share);
+      return `rgb(${this.table[at]}, ${this.table[at + 1]}, ${this.table[at + 2]})`;
+    }
+    // Write the patches of one map into RGBA pixels (Uint32Array). `high` is the value of the top colour; alpha is 0..255.
+    fill(pixels, width, x, y, values, first, [rows, cols], high, alpha) {
+      const top = alpha << 24;
+      let from = first;
+      for (let row = 0; row < rows; row++) {
+        let to = (y + row) * width + x;
+        for (let col = 0; col < cols; col++) pixels[to++] = top | this.packed[stepOf(shareOf(values[from++], high))];
+      }
+    }
+  };
+  var colourOf = (all, view) => all[view.colours] ?? Object.values(all)[0];
+  function shareOf(value, high) {
+    return Math.min(1, Math.max(0, value / high));
+  }
+  function stepOf(share) {
+    return Math.min(255, Math.floor(256 * share));
+  }
+  function largest2(values, counts) {
+    let high = 0;
+    for (let i = 0; i < values.length; i++) if (counts[i] && values[i] > high) high = values[i];
+    return high;
+  }
+
   // listing.js
   var STEPS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
   var REST2 = 400;
@@ -792,6 +829,7 @@ var vizapp = (() => {
       return Math.exp(-2 * (x * x + y * y));
     });
   }
+  var metricOf = (all, view) => all.find(({ name: name2 }) => name2 === view.metric) ?? all[0];
   var HITS = ["pointing", "pointing_near"];
   var isYesOrNo = (value, name2) => HITS.includes(name2) && (value === 0 || value === 1);
   function short(value, { name: name2, format }) {
@@ -1024,10 +1062,10 @@ var vizapp = (() => {
         view = next;
         if (laidOut !== view.payload) atlas.layout(laidOut = view.payload, view.heads, view.columns);
         const style = getComputedStyle(root);
-        const metric = metrics.find(({ name: name2 }) => name2 === view.metric) ?? metrics[0];
+        const metric = metricOf(metrics, view);
         atlas.draw({
           cells: view.cells,
-          map: colours[view.colours] ?? Object.values(colours)[0],
+          map: colourOf(colours, view),
           selected: view.selected,
           hovered: view.pointed,
           ink: style.color,
@@ -1089,16 +1127,14 @@ var vizapp = (() => {
         lens.style.top = `${Math.max(0, Math.min(box.y / atlas.ratio - 40, canvas.clientHeight - lens.offsetHeight))}px`;
         const said = lines();
         if (find("lens-said").textContent !== said.join("")) {
-          find("lens-said").replaceChildren(
-            ...said.map((textContent) => Object.assign(document.createElement("p"), { textContent }))
-          );
+          find("lens-said").replaceChildren(...said.map((line) => tagged("p", line)));
         }
       }
       function lines() {
         const { pointed } = view;
         const found = view.measured(pointed);
         const score = view.scores?.table[pointed.row][pointed.column] ?? null;
-        const metric = metrics.find(({ name: name2 }) => name2 === view.metric) ?? metrics[0];
+        const metric = metricOf(metrics, view);
         const said = (number2, key, values) => number2 === null || number2 === void 0 ? [] : [words.say(key, values(number2))];
         return [
           mapName(words, view, pointed),
@@ -1343,7 +1379,7 @@ var vizapp = (() => {
       const find = finder(root);
       let painted2 = null;
       function show(view) {
-        const colour = colours[view.colours] ?? Object.values(colours)[0];
+        const colour = colourOf(colours, view);
         if (painted2 !== colour) barOf(painted2 = colour, find("bar"));
         const { low, high } = legendOf(words, view);
         write(find("high"), high);
@@ -1444,7 +1480,7 @@ var vizapp = (() => {
   var UNSEEN = 5e-3;
   var panel_prediction = {
     name: "prediction",
-    place: "stage",
+    place: "told",
     order: 60,
     html: `<p class="viz-cut"></p><p class="viz-caution"></p><div class="viz-prediction"></div>`,
     mount(root, { words }) {
@@ -1478,10 +1514,36 @@ var vizapp = (() => {
     return row;
   }
 
+  // panels/present.js
+  var panel_present = {
+    name: "present",
+    place: "stage",
+    order: 3,
+    html: `<button class="viz-present viz-icon" aria-pressed="false" title="$present_help" aria-label="$present"><svg viewBox="0 0 16 16" aria-hidden="true"><path d="M2.5 6V2.5H6M10 2.5h3.5V6M13.5 10v3.5H10M6 13.5H2.5V10" /></svg></button>`,
+    keys: { p: "key_present" },
+    mount(root) {
+      const button = finder(root)("present");
+      const page = root.ownerDocument;
+      const whole = () => root.closest(".viz");
+      function turn(isOn2) {
+        whole().classList.toggle("viz-presented", isOn2);
+        button.setAttribute("aria-pressed", String(isOn2));
+        if (isOn2)
+          whole().requestFullscreen?.().catch(() => {
+          });
+        else if (page.fullscreenElement === whole()) page.exitFullscreen();
+      }
+      const isOn = () => whole().classList.contains("viz-presented");
+      button.addEventListener("click", () => turn(!isOn()));
+      page.addEventListener("fullscreenchange", () => page.fullscreenElement !== whole() && isOn() && turn(false));
+      return { press: () => turn(!isOn()) };
+    }
+  };
+
   // panels/proof.js
   var panel_proof = {
     name: "proof",
-    place: "stage",
+    place: "told",
     order: 50,
     html: `
     <div class="viz-model">
@@ -1568,7 +1630,7 @@ var vizapp = (() => {
       layout: map.layout,
       high: map.high,
       queries: here.queries,
-      map: colours[view.colours] ?? Object.values(colours)[0],
+      map: colourOf(colours, view),
       reach: view.reach,
       opacity: view.opacity,
       byValue: view.byValue,
@@ -1589,42 +1651,6 @@ var vizapp = (() => {
     }
     if (tool && hand) marks.push({ cell: handCell, grid: payload.grid, kind: hand.from ? "pinned" : "read" });
     return marks;
-  }
-
-  // drawing/colour.js
-  var ColourMap = class {
-    // `base64` holds 256 RGB triples.
-    constructor(base64) {
-      this.table = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
-      this.packed = Uint32Array.from(
-        { length: 256 },
-        (_, i) => this.table[3 * i] | this.table[3 * i + 1] << 8 | this.table[3 * i + 2] << 16
-      );
-    }
-    css(share) {
-      const at = 3 * stepOf(share);
-      return `rgb(${this.table[at]}, ${this.table[at + 1]}, ${this.table[at + 2]})`;
-    }
-    // Write the patches of one map into RGBA pixels (Uint32Array). `high` is the value of the top colour; alpha is 0..255.
-    fill(pixels, width, x, y, values, first, [rows, cols], high, alpha) {
-      const top = alpha << 24;
-      let from = first;
-      for (let row = 0; row < rows; row++) {
-        let to = (y + row) * width + x;
-        for (let col = 0; col < cols; col++) pixels[to++] = top | this.packed[stepOf(shareOf(values[from++], high))];
-      }
-    }
-  };
-  function shareOf(value, high) {
-    return Math.min(1, Math.max(0, value / high));
-  }
-  function stepOf(share) {
-    return Math.min(255, Math.floor(256 * share));
-  }
-  function largest2(values, counts) {
-    let high = 0;
-    for (let i = 0; i < values.length; i++) if (counts[i] && values[i] > high) high = values[i];
-    return high;
   }
 
   // drawing/stage.js
@@ -1822,7 +1848,9 @@ var vizapp = (() => {
       }
       if (name2) this.drawName(context, name2, matrix.transformPoint(new DOMPoint(...top)), ratio);
     }
-    drawName(context, name2, { x, y }, ratio) {
+    // On a large stage, which is looked at from far away, the letters are larger.
+    drawName(context, name2, { x, y }, pixels) {
+      const ratio = pixels * Math.max(1, this.canvas.width / pixels / 560);
       context.font = `${12 * ratio}px sans-serif`;
       context.textBaseline = "middle";
       context.textAlign = "left";
@@ -2155,7 +2183,7 @@ ${at}
     order: 5,
     html: `
     <details class="viz-save">
-      <summary title="$save_help">$save</summary>
+      <summary class="viz-icon" title="$save_help" aria-label="$save"><svg viewBox="0 0 16 16" aria-hidden="true"><path d="M8 2v8m-3.5-3L8 10.5 11.5 7M2.5 11.5v2h11v-2" /></svg></summary>
       <div class="viz-save-panel" role="region" aria-label="$save_help">
         <div class="viz-row">
           <label title="$save_what_help">$save_what <select class="viz-save-what"><option value="overlay">$save_overlay</option><option value="map">$save_map</option><option value="atlas">$save_atlas</option></select></label>
@@ -2183,15 +2211,7 @@ ${at}
       const width = () => Math.min(WIDTHS2[1], Math.max(WIDTHS2[0], Math.round(Number(find("save-width").value)) || 1200));
       const say = (key, values = {}) => write(find("save-said"), key ? words.say(key, values) : "");
       box.addEventListener("toggle", () => box.open && code());
-      root.ownerDocument.addEventListener("click", ({ target }) => {
-        if (box.open && !box.contains(target)) box.open = false;
-      });
-      box.addEventListener("keydown", (event) => {
-        if (event.key !== "Escape") return;
-        event.stopPropagation();
-        box.open = false;
-        find("save").firstElementChild.focus();
-      });
+      closing(box);
       for (const button of buttons("format")) {
         button.addEventListener("click", () => file(button.dataset.format));
       }
@@ -2243,7 +2263,7 @@ ${at}
       }
       function drawn(shown, pixels) {
         const kind = what();
-        const colour = colours[shown.colours] ?? Object.values(colours)[0];
+        const colour = colourOf(colours, shown);
         const legend2 = legendOf(words, shown);
         const isOneScale = kind !== "atlas" || ["all", "fixed"].includes(shown.scale);
         const bar = isOneScale ? { canvas: barOf(colour), ...legend2 } : null;
@@ -2272,7 +2292,7 @@ ${at}
       function atlasOf(shown, pixels, colour) {
         const canvas = document.createElement("canvas");
         const atlas = new Atlas(canvas, words, { ...ATLAS, ratio: pixels / ATLAS.width });
-        const metric = metrics.find(({ name: name2 }) => name2 === shown.metric) ?? metrics[0];
+        const metric = metricOf(metrics, shown);
         atlas.layout(shown.payload, shown.heads, shown.columns);
         atlas.draw({
           cells: shown.cells,
@@ -2527,7 +2547,7 @@ ${at}
   var REMEMBERED = 7;
   var panel_sinks = {
     name: "sinks",
-    place: "stage",
+    place: "told",
     order: 45,
     html: `
     <div class="viz-sinks-line">
@@ -2765,7 +2785,7 @@ ${at}
       const keyPen = new KeyPen(state, () => payload.window, radius);
       const speak = speaker(find("canvas-box"));
       canvas.addEventListener("pointermove", (event) => {
-        if (!view || event.pointerType === "touch" || view.tool) return;
+        if (!view || view.tool) return;
         state.set({ hover: stage.placeAt(event) });
       });
       canvas.addEventListener("pointerleave", () => state.set({ hover: null }));
@@ -2777,8 +2797,13 @@ ${at}
         if (isPinned) state.set({ place: null, token: null, pinned: false, crossBlock: null });
         else state.set({ place: view.placeOf(cell), token: null, pinned: true, crossBlock: null });
       });
+      function lookAt() {
+        const { top, bottom } = canvas.getBoundingClientRect();
+        if (top >= -1 && bottom <= innerHeight + 1) return;
+        root.closest(".viz").scrollIntoView({ block: "start", behavior: "smooth" });
+      }
       function begin(begun) {
-        if (payload) find("canvas-box").scrollIntoView({ block: "nearest", behavior: "smooth" });
+        if (payload) lookAt();
         payload = begun;
         stage.setPicture(payload);
         liftPens();
@@ -2805,10 +2830,10 @@ ${at}
         if (view.map.values) canvas.setAttribute("aria-label", mapSentence(words, view));
       }
       function takeUp() {
-        find("canvas-box").scrollIntoView({ block: "nearest", behavior: "smooth" });
+        lookAt();
         const button = document.activeElement;
         if (!button?.matches("[data-tool]:focus-visible") || !root.closest(".viz")?.contains(button)) return;
-        root.closest("[tabindex]").focus();
+        root.closest("[tabindex]").focus({ preventScroll: true });
         keyPen.show();
       }
       function press(key) {
@@ -2834,7 +2859,7 @@ ${at}
   // panels/status.js
   var panel_status = {
     name: "status",
-    place: "stage",
+    place: "told",
     order: 40,
     html: `<p class="viz-status"></p>`,
     mount(root, { words }) {
@@ -3717,13 +3742,17 @@ ${at}
   <div class="viz-place" data-place="top"></div>
   <div class="viz-refusal" role="alert"></div>
   <div class="viz-columns">
-    <section class="viz-stage" data-place="stage" tabindex="0" role="application" aria-label="$stage_label"></section>
+    <div class="viz-left">
+      <section class="viz-stage" data-place="stage" tabindex="0" role="application" aria-label="$stage_label"></section>
+      <div class="viz-told" data-place="told"></div>
+    </div>
     <section class="viz-explore">
       <div class="viz-place" data-place="explore"></div>
       <div class="viz-row" data-place="show"></div>
       <div class="viz-place" data-place="maps"></div>
       <div class="viz-place" data-place="look"></div>
       <div class="viz-keys" title="$keys_help"></div>
+      <p class="viz-touch">$touch_help</p>
     </section>
   </div>
   <div class="viz-below" data-place="below"></div>
@@ -3918,12 +3947,19 @@ ${at}
 
   // numbers/measures.js
   function measures(values, layout, { cell, grid, input, sinks }) {
-    const cls = layout.prefix.indexOf("cls");
     return {
-      entropy: entropy(values),
-      distance: cell && distance(values, layout, [(cell[0] + 0.5) / grid[0], (cell[1] + 0.5) / grid[1]], input),
-      cls: cls < 0 ? null : values[cls],
-      sinks: sinks.length ? sinks.reduce((sum2, sink) => sum2 + values[layout.tokenOf(sink)], 0) : null
+      get entropy() {
+        return entropy(values);
+      },
+      get distance() {
+        return cell && distance(values, layout, [(cell[0] + 0.5) / grid[0], (cell[1] + 0.5) / grid[1]], input);
+      },
+      get cls() {
+        return layout.prefix.includes("cls") ? values[layout.prefix.indexOf("cls")] : null;
+      },
+      get sinks() {
+        return sinks.length ? sinks.reduce((sum2, sink) => sum2 + values[layout.tokenOf(sink)], 0) : null;
+      }
     };
   }
   function entropy(values) {
@@ -4700,7 +4736,7 @@ ${at}
   }
 
   // panels
-  var panels = [panel_about, panel_atlas, panel_cross, panel_heads, panel_layers, panel_legend, panel_look, panel_method, panel_notes, panel_prediction, panel_proof, panel_save, panel_score, panel_sinks, panel_stage, panel_status, panel_tokens];
+  var panels = [panel_about, panel_atlas, panel_cross, panel_heads, panel_layers, panel_legend, panel_look, panel_method, panel_notes, panel_prediction, panel_present, panel_proof, panel_save, panel_score, panel_sinks, panel_stage, panel_status, panel_tokens];
   var mount2 = (root, given) => mount(root, panels, given);
   var newState = () => stateFor(panels);
   return __toCommonJS(panels_exports);

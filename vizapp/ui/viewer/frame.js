@@ -1,16 +1,20 @@
-// The frame: where panels stand, by the name of the place, and the line that says which keys they have.
+// The frame: where panels stand, by the name of the place, and the line that says which keys they have; a finger has another.
 
 const HTML = `
   <div class="viz-place" data-place="top"></div>
   <div class="viz-refusal" role="alert"></div>
   <div class="viz-columns">
-    <section class="viz-stage" data-place="stage" tabindex="0" role="application" aria-label="$stage_label"></section>
+    <div class="viz-left">
+      <section class="viz-stage" data-place="stage" tabindex="0" role="application" aria-label="$stage_label"></section>
+      <div class="viz-told" data-place="told"></div>
+    </div>
     <section class="viz-explore">
       <div class="viz-place" data-place="explore"></div>
       <div class="viz-row" data-place="show"></div>
       <div class="viz-place" data-place="maps"></div>
       <div class="viz-place" data-place="look"></div>
       <div class="viz-keys" title="$keys_help"></div>
+      <p class="viz-touch">$touch_help</p>
     </section>
   </div>
   <div class="viz-below" data-place="below"></div>

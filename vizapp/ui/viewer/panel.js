@@ -3,7 +3,7 @@
 /**
  * @typedef {object} Panel
  * @property {string} name
- * @property {"top" | "stage" | "explore" | "show" | "maps" | "look" | "below"} place where it stands, see frame.js
+ * @property {"top" | "stage" | "told" | "explore" | "show" | "maps" | "look" | "below"} place where it stands, see frame.js
  * @property {number} order among the panels of that place
  * @property {string} html in which $key stands for a word
  * @property {Record<string, string>} [keys] KeyboardEvent.key -> the word for what it does, shown on the page; "" where

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 PAGE = {
     "title": "vizapp",
-    "tagline": "A Vision Transformer cuts a picture into patches, and every patch looks at all others. "
+    "window": "vizapp: an attention microscope for Vision Transformers",
+    "description": "See in every layer and every head where a Vision Transformer looks in your picture, what that does to its "
+    "answer, and how far the picture may be believed.",
+    "tagline": "<span>A Vision Transformer cuts a picture into patches, and every patch looks at all others.</span> "
     "<b>Point at a patch to see where it looks.</b>",
+    "tagline_touch": "Tap a patch to see where it looks.",
     "help": "What do the words mean?",
-    "choose": "Your picture, lessons, models \u2193",
+    "choose": "Your picture, models \u2193",
     "concepts": "Read more: two pages on tokens, heads, rollout, scales and sinks",
     "concepts_title": "Concepts",
     "close": "Close",
@@ -36,7 +40,7 @@ PAGE = {
     "fit_crop": "crop centre",
     "fit_pad": "show all",
     "fit_squash": "squash",
-    "lessons": "Lessons: the object is outlined. Click again for another picture",
+    "lessons": "<b>Lessons</b> the object is outlined; again for another picture",
     "photos": "Photos (labels need a \u2193 model)",
     "photo": "Photo: {name}",
     "caution_scenes": "This network has seen nothing but drawn things. On a picture like this its labels mean nothing, however "
@@ -527,12 +531,16 @@ VIEWER = {
     "of": "{n} of {all}",
     "all": "all",
     "keys_help": "Keys work while the picture or a control of the viewer is selected",
-    "keys": "Keys, after a click on the picture:",  # those below stand in this order
+    "touch_help": "Tap a patch to hold it, tap it again to let go; drag sideways to look along.",
+    "present": "Present",
+    "present_help": "For a room: picture, layers and one sentence fill the screen. Press p, or Escape to come back",
+    "keys": "Keys on the picture:",  # those below stand in this order
     "key_patch": "patch",
     "key_layer": "layer",
     "key_head": "head",
     "key_back": "back",
     "key_play": "play",
+    "key_present": "present",
     "key_escape": "Esc",
     "key_space": "space",
 }

@@ -8,6 +8,7 @@ from vizapp.analysis import Request
 from vizapp.analysis.record import made_from
 from vizapp.errors import VizError
 from vizapp.ui.as_code import View, command, python
+from vizapp.ui.server import folder
 from vizapp.ui.viewer.run import Looks, Run
 from vizapp.ui.words import Words
 
@@ -34,4 +35,8 @@ def answer(run: str, what: Any, words: Words) -> dict[str, Any]:
         view = View.read(what)
     except VizError:  # a browser may send anything
         return {"about": about}
-    return {"about": about, "python": python(request, view), "command": command(request, view)}
+    return {
+        "about": about,
+        "python": python(request, view, str(folder.current().path)),
+        "command": command(request, view),
+    }

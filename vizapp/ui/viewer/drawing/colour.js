@@ -27,6 +27,9 @@ export class ColourMap {
   }
 }
 
+/** The one that was chosen; the first where a link names one that is not here. @param {{[name: string]: ColourMap}} all @param {{colours: string}} view */
+export const colourOf = (all, view) => all[view.colours] ?? Object.values(all)[0];
+
 // How far `value` is on the way from 0 to `high`, from 0 to 1.
 export function shareOf(value, high) {
   return Math.min(1, Math.max(0, value / high));

@@ -1,5 +1,7 @@
 // What of a view the stage paints, on the page and in files.
 
+import { colourOf } from "./colour.js";
+
 /** @param {import("../panel.js").View} view @param {Record<string, import("./colour.js").ColourMap>} colours */
 export function onStage(view, colours) {
   const { map, truth, here } = view;
@@ -8,7 +10,7 @@ export function onStage(view, colours) {
     layout: map.layout,
     high: map.high,
     queries: here.queries,
-    map: colours[view.colours] ?? Object.values(colours)[0],
+    map: colourOf(colours, view),
     reach: view.reach,
     opacity: view.opacity,
     byValue: view.byValue,

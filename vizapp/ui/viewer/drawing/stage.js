@@ -208,7 +208,9 @@ export class Stage {
     if (name) this.drawName(context, name, matrix.transformPoint(new DOMPoint(...top)), ratio);
   }
 
-  drawName(context, name, { x, y }, ratio) {
+  // On a large stage, which is looked at from far away, the letters are larger.
+  drawName(context, name, { x, y }, pixels) {
+    const ratio = pixels * Math.max(1, this.canvas.width / pixels / 560);
     context.font = `${12 * ratio}px sans-serif`;
     context.textBaseline = "middle";
     context.textAlign = "left";

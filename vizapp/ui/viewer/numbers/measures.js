@@ -1,5 +1,5 @@
 // What one small map is like, in a few numbers: of the row of one query, as vizapp/core/head_statistics.py counts them, which
-// takes the mean over all queries. By these the atlas can be sorted.
+// takes the mean over all queries. By these the atlas can be sorted. Each is counted when it is asked for.
 
 /**
  * @typedef {object} Measured null where it means nothing
@@ -17,12 +17,19 @@
  * @returns {Measured}
  */
 export function measures(values, layout, { cell, grid, input, sinks }) {
-  const cls = layout.prefix.indexOf("cls");
   return {
-    entropy: entropy(values),
-    distance: cell && distance(values, layout, [(cell[0] + 0.5) / grid[0], (cell[1] + 0.5) / grid[1]], input),
-    cls: cls < 0 ? null : values[cls],
-    sinks: sinks.length ? sinks.reduce((sum, sink) => sum + values[layout.tokenOf(sink)], 0) : null,
+    get entropy() {
+      return entropy(values);
+    },
+    get distance() {
+      return cell && distance(values, layout, [(cell[0] + 0.5) / grid[0], (cell[1] + 0.5) / grid[1]], input);
+    },
+    get cls() {
+      return layout.prefix.includes("cls") ? values[layout.prefix.indexOf("cls")] : null;
+    },
+    get sinks() {
+      return sinks.length ? sinks.reduce((sum, sink) => sum + values[layout.tokenOf(sink)], 0) : null;
+    },
   };
 }
 

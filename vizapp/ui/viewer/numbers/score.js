@@ -157,6 +157,9 @@ export function centrePrior([rows, cols]) {
   });
 }
 
+/** The one that was chosen; the first where a link names one that is not here. @param {any[]} all @param {{metric: string}} view */
+export const metricOf = (all, view) => all.find(({ name }) => name === view.metric) ?? all[0];
+
 // ---- as numbers are read, by the format that a metric declares: "percent", "times" or "number"
 
 const HITS = ["pointing", "pointing_near"]; // yes or no, but for several brightest patches

@@ -1,11 +1,12 @@
 // Every layer and head as a small map: point at one to see it larger, with its figures; click it to see it on the stage.
 
-import { bind, finder, write } from "../dom.js";
+import { bind, finder, tagged, write } from "../dom.js";
 import { Atlas } from "../drawing/atlas.js";
+import { colourOf } from "../drawing/colour.js";
 import { Listing } from "../listing.js";
 import { mapName, tokenName } from "../names.js";
 import { percent } from "../numbers/format.js";
-import { long, short } from "../numbers/score.js";
+import { long, metricOf, short } from "../numbers/score.js";
 import { oneOf } from "../state.js";
 
 // What heads can be sorted by: the smallest first, or the largest.
@@ -91,10 +92,10 @@ export const panel = {
       view = next;
       if (laidOut !== view.payload) atlas.layout((laidOut = view.payload), view.heads, view.columns);
       const style = getComputedStyle(root);
-      const metric = metrics.find(({ name }) => name === view.metric) ?? metrics[0];
+      const metric = metricOf(metrics, view);
       atlas.draw({
         cells: view.cells,
-        map: colours[view.colours] ?? Object.values(colours)[0],
+        map: colourOf(colours, view),
         selected: view.selected,
         hovered: view.pointed,
         ink: style.color,
@@ -164,9 +165,7 @@ export const panel = {
       lens.style.top = `${Math.max(0, Math.min(box.y / atlas.ratio - 40, canvas.clientHeight - lens.offsetHeight))}px`;
       const said = lines();
       if (find("lens-said").textContent !== said.join("")) {
-        find("lens-said").replaceChildren(
-          ...said.map((textContent) => Object.assign(document.createElement("p"), { textContent })),
-        );
+        find("lens-said").replaceChildren(...said.map((line) => tagged("p", line)));
       }
     }
 
@@ -174,7 +173,7 @@ export const panel = {
       const { pointed } = view;
       const found = view.measured(pointed);
       const score = view.scores?.table[pointed.row][pointed.column] ?? null;
-      const metric = metrics.find(({ name }) => name === view.metric) ?? metrics[0];
+      const metric = metricOf(metrics, view);
       const said = (number, key, values) => (number === null || number === undefined ? [] : [words.say(key, values(number))]);
       return [
         mapName(words, view, pointed),

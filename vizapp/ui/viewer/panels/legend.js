@@ -2,6 +2,7 @@
 
 import { finder, write } from "../dom.js";
 import { barOf, legendOf } from "../drawing/bar.js";
+import { colourOf } from "../drawing/colour.js";
 
 /** @type {import("../panel.js").Panel} */
 export const panel = {
@@ -19,7 +20,7 @@ export const panel = {
     /** @param {import("../panel.js").View} view */
 
     function show(view) {
-      const colour = colours[view.colours] ?? Object.values(colours)[0];
+      const colour = colourOf(colours, view);
       if (painted !== colour) barOf((painted = colour), find("bar"));
       const { low, high } = legendOf(words, view);
       write(find("high"), high);

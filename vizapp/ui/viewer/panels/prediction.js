@@ -8,7 +8,7 @@ const UNSEEN = 0.005; // of a side: less is rounding
 /** @type {import("../panel.js").Panel} */
 export const panel = {
   name: "prediction",
-  place: "stage",
+  place: "told",
   order: 60,
   html: `<p class="viz-cut"></p><p class="viz-caution"></p><div class="viz-prediction"></div>`,
   mount(root, { words }) {

@@ -6,7 +6,7 @@ import { tiny } from "../numbers/format.js";
 /** @type {import("../panel.js").Panel} */
 export const panel = {
   name: "proof",
-  place: "stage",
+  place: "told",
   order: 50,
   html: `
     <div class="viz-model">

@@ -1,12 +1,13 @@
 // What is shown, as a file: a figure with its colour bar and caption, or numbers; and the code that makes the same map.
 
-import { finder, write } from "../dom.js";
+import { closing, finder, write } from "../dom.js";
 import { Atlas } from "../drawing/atlas.js";
+import { colourOf } from "../drawing/colour.js";
 import { onStage } from "../drawing/on_stage.js";
 import { Stage } from "../drawing/stage.js";
 import { mapSentence } from "../names.js";
 import { barOf, legendOf } from "../drawing/bar.js";
-import { short } from "../numbers/score.js";
+import { metricOf, short } from "../numbers/score.js";
 import { figureOf, painted } from "../saving/figure.js";
 import { npz } from "../saving/npz.js";
 import { pdf } from "../saving/pdf.js";
@@ -25,7 +26,7 @@ export const panel = {
   order: 5,
   html: `
     <details class="viz-save">
-      <summary title="$save_help">$save</summary>
+      <summary class="viz-icon" title="$save_help" aria-label="$save"><svg viewBox="0 0 16 16" aria-hidden="true"><path d="M8 2v8m-3.5-3L8 10.5 11.5 7M2.5 11.5v2h11v-2" /></svg></summary>
       <div class="viz-save-panel" role="region" aria-label="$save_help">
         <div class="viz-row">
           <label title="$save_what_help">$save_what <select class="viz-save-what"><option value="overlay">$save_overlay</option><option value="map">$save_map</option><option value="atlas">$save_atlas</option></select></label>
@@ -55,15 +56,7 @@ export const panel = {
     const say = (key, values = {}) => write(find("save-said"), key ? words.say(key, values) : "");
 
     box.addEventListener("toggle", () => box.open && code());
-    root.ownerDocument.addEventListener("click", ({ target }) => {
-      if (box.open && !box.contains(target)) box.open = false;
-    });
-    box.addEventListener("keydown", (event) => {
-      if (event.key !== "Escape") return;
-      event.stopPropagation();
-      box.open = false;
-      find("save").firstElementChild.focus();
-    });
+    closing(box);
     for (const button of buttons("format")) {
       button.addEventListener("click", () => file(button.dataset.format));
     }
@@ -124,7 +117,7 @@ export const panel = {
     // The figure of what is chosen, in pictures and lines.
     function drawn(shown, pixels) {
       const kind = what();
-      const colour = colours[shown.colours] ?? Object.values(colours)[0];
+      const colour = colourOf(colours, shown);
       const legend = legendOf(words, shown);
       const isOneScale = kind !== "atlas" || ["all", "fixed"].includes(shown.scale);
       const bar = isOneScale ? { canvas: barOf(colour), ...legend } : null;
@@ -157,7 +150,7 @@ export const panel = {
     function atlasOf(shown, pixels, colour) {
       const canvas = document.createElement("canvas");
       const atlas = new Atlas(canvas, words, { ...ATLAS, ratio: pixels / ATLAS.width });
-      const metric = metrics.find(({ name }) => name === shown.metric) ?? metrics[0];
+      const metric = metricOf(metrics, shown);
       atlas.layout(shown.payload, shown.heads, shown.columns);
       atlas.draw({
         cells: shown.cells,

@@ -10,7 +10,7 @@ const REMEMBERED = 7; // runs
 /** @type {import("../panel.js").Panel} */
 export const panel = {
   name: "sinks",
-  place: "stage",
+  place: "told",
   order: 45,
   html: `
     <div class="viz-sinks-line">

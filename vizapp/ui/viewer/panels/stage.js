@@ -1,4 +1,4 @@
-// The stage: the picture with the map on it. A mouse asks patches, a click pins one, arrows move it, a tool draws.
+// The stage: the picture with the map on it. A mouse or a dragging finger asks patches, a click pins one, arrows move it, a tool draws.
 
 import { finder, speaker } from "../dom.js";
 import { KeyPen } from "../drawing/key_pen.js";
@@ -46,7 +46,7 @@ export const panel = {
     const speak = speaker(find("canvas-box"));
 
     canvas.addEventListener("pointermove", (event) => {
-      if (!view || event.pointerType === "touch" || view.tool) return; // a finger taps; it does not hover
+      if (!view || view.tool) return; // a finger that moves sideways comes here, too: up and down it scrolls (viewer.css)
       state.set({ hover: stage.placeAt(event) });
     });
     canvas.addEventListener("pointerleave", () => state.set({ hover: null }));
@@ -59,8 +59,15 @@ export const panel = {
       else state.set({ place: view.placeOf(cell), token: null, pinned: true, crossBlock: null });
     });
 
+    // Bring the picture into view. Where it stays in view beside the maps (viewer.css) it cannot be scrolled to: it is where it is.
+    function lookAt() {
+      const { top, bottom } = canvas.getBoundingClientRect();
+      if (top >= -1 && bottom <= innerHeight + 1) return;
+      root.closest(".viz").scrollIntoView({ block: "start", behavior: "smooth" });
+    }
+
     function begin(begun) {
-      if (payload) find("canvas-box").scrollIntoView({ block: "nearest", behavior: "smooth" }); // the buttons of a phone are below
+      if (payload) lookAt(); // the choice of a picture is below on a phone
       payload = begun;
       stage.setPicture(payload);
       liftPens();
@@ -93,10 +100,10 @@ export const panel = {
 
     // Where one draws comes into sight. A tool that was chosen by a key is led by keys, on the stage.
     function takeUp() {
-      find("canvas-box").scrollIntoView({ block: "nearest", behavior: "smooth" });
+      lookAt();
       const button = document.activeElement;
       if (!button?.matches("[data-tool]:focus-visible") || !root.closest(".viz")?.contains(button)) return;
-      /** @type {HTMLElement} */ (root.closest("[tabindex]")).focus();
+      /** @type {HTMLElement} */ (root.closest("[tabindex]")).focus({ preventScroll: true });
       keyPen.show();
     }
 

@@ -7,7 +7,7 @@ import { percent } from "../numbers/format.js";
 /** @type {import("../panel.js").Panel} */
 export const panel = {
   name: "status",
-  place: "stage",
+  place: "told",
   order: 40,
   html: `<p class="viz-status"></p>`,
   mount(root, { words }) {
