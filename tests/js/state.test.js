@@ -9,7 +9,8 @@ let seed = 1;
 const random = () => (seed = (seed * 48271) % 2147483647) / 2147483647;
 const choose = (all) => all[Math.floor(random() * all.length)];
 const point = () => [random() * 1.2 - 0.1, random()];
-const shape = () => (random() < 0.5 ? { box: [...point(), ...point()] } : { stroke: [point(), point()], radius: [0.1, 0.05] });
+const line = () => ({ [choose(["stroke", "erase"])]: [point(), point()], radius: [0.1, 0.05] });
+const shape = () => (random() < 0.5 ? { box: [...point(), ...point()] } : line());
 
 // A value for each key, as a panel could set it.
 const VALUES = {
@@ -30,7 +31,8 @@ const VALUES = {
   crossBlock: () => choose([null, 0, 5]),
   crossQuery: () => choose([0, 17]),
   metric: () => choose(["energy", "pointing_near"]),
-  tool: () => choose([null, "box", "brush"]),
+  tool: () => choose([null, "box", "brush", "eraser"]),
+  hand: () => choose([null, { at: point(), from: null }, { at: point(), from: point() }]),
   shapes: () => Array.from({ length: Math.floor(3 * random()) }, shape),
   past: () => [[]],
   sinksFound: () => ({ run: [[1, 2, 0.5, 0, 3]] }),

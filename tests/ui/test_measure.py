@@ -173,6 +173,98 @@ def test_a_brush_paints_without_gaps_and_stays_until_it_is_put_down(viz: Viz, pi
     assert viz.js("view.truth.isDrawn") is True
 
 
+def test_a_box_drawn_by_keys(viz: Viz, pictures: SimpleNamespace) -> None:
+    """The tool takes the focus to the picture; arrows go from patch to patch, Enter begins and ends."""
+    viz.upload(pictures.square)
+    viz.page.locator("button[data-tool=box]").focus()
+    viz.press("Enter")
+    assert viz.page.evaluate("document.activeElement.className") == "viz-stage"
+    start = viz.js("view.handCell")
+    before = viz.pixels()
+    viz.press("ArrowLeft")
+    assert viz.js("view.handCell") == [start[0], start[1] - 1]
+    assert (viz.pixels() != before).any(), "one sees where the hand is"
+    assert viz.js("view.shapes") == []
+    for key in ("Enter", "ArrowRight", "ArrowRight", "ArrowUp", "Enter", "ArrowDown"):
+        viz.press(key)
+    rows, cols = viz.js("viewer.payload.grid")
+    height, width = viz.js("viewer.payload.input")
+    cells = np.zeros((rows, cols), bool)
+    cells[start[0] - 1 : start[0] + 1, start[1] - 1 : start[1] + 2] = True
+    np.testing.assert_array_equal(mask_of(viz), cells.repeat(height // rows, 0).repeat(width // cols, 1))
+    assert not viz.choice("pinned"), "the arrows draw; they pin nothing"
+    said = f"Patch ({start[0] + 1}, {start[1] + 2})."
+    viz.page.wait_for_function(
+        "(said) => document.querySelector('.viz-canvas-box + .viz-spoken').textContent === said", arg=said
+    )
+    for key in ("Enter", "ArrowLeft", "Escape"):  # what is being drawn goes, then the tool
+        viz.press(key)
+    assert len(viz.js("view.shapes")) == 1
+    assert viz.choice("tool") == "box"
+    viz.press("Escape")
+    assert viz.choice("tool") is None
+    viz.press("ArrowDown")
+    assert viz.choice("pinned"), "and the arrows ask patches again"
+
+
+def test_a_brush_and_an_eraser_by_keys(viz: Viz, pictures: SimpleNamespace) -> None:
+    """A row is painted, and its middle wiped away; at the edge of the picture the hand stays."""
+    viz.upload(pictures.square)
+    rows, cols = viz.js("viewer.payload.grid")
+    viz.page.locator("button[data-tool=brush]").focus()
+    viz.press("Enter")
+    for _ in range(cols):
+        viz.press("ArrowLeft")
+    row, left = viz.js("view.handCell")
+    assert left == 0
+    viz.press("Enter")
+    for _ in range(cols):
+        viz.press("ArrowRight")
+    viz.press("Enter")
+    mask = mask_of(viz)
+    middle = (2 * row + 1) * mask.shape[0] // (2 * rows)
+    assert mask[middle, 2:-2].all()
+    viz.page.locator("button[data-tool=eraser]").focus()
+    viz.press("Enter")
+    centre = viz.js("view.handCell")[1]
+    viz.press("Enter")
+    viz.press("Enter")
+    wiped = mask_of(viz)
+    at = (2 * centre + 1) * mask.shape[1] // (2 * cols)
+    assert not wiped[middle, at]
+    assert wiped[middle, 2]
+    assert wiped[middle, -3]
+    assert not (wiped & ~mask).any()
+    viz.find("undo").click()
+    viz.painted()
+    np.testing.assert_array_equal(mask_of(viz), mask)
+
+
+def test_an_eraser_takes_away_what_was_drawn_and_a_link_keeps_that(
+    visit: Callable[..., Viz], pictures: SimpleNamespace
+) -> None:
+    viz = visit()
+    assert viz.page.locator("button[data-tool=eraser]").is_disabled(), "there is nothing to be wiped away"
+    viz.upload(pictures.square)
+    rows, cols = viz.js("viewer.payload.grid")
+    for tool, end in (("box", (rows - 1, cols - 1)), ("eraser", (0, cols - 1))):
+        viz.page.locator(f"button[data-tool={tool}]").click()
+        viz.painted()
+        viz.page.mouse.move(*viz.point(0, 0))
+        viz.page.mouse.down()
+        viz.page.mouse.move(*viz.point(*end), steps=3)
+        viz.page.mouse.up()
+        viz.painted()
+    mask = mask_of(viz)
+    tall = mask.shape[0] // rows
+    assert not mask[: tall - 1].any()
+    assert mask[tall + 1 : -tall].any()
+    written = viz.js("state.toHash()")
+    assert viz.js("state.fromHash(argument)", written) == []
+    viz.painted()
+    np.testing.assert_array_equal(mask_of(viz), mask)
+
+
 def test_what_was_drawn_stays_for_another_model_and_goes_with_the_picture(
     viz: Viz, models: SimpleNamespace, pictures: SimpleNamespace
 ) -> None:

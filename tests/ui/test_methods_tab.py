@@ -286,7 +286,7 @@ def test_a_model_that_reads_explains_a_sentence(tab: Tab, viz: Viz, tmp_path: Pa
     tab.tick_only("chefer", "rollout")
     tab.compare()
     assert set(tab.cards()) == {"chefer", "rollout", *BASELINES}
-    assert "a photo of a cat" in tab.page.inner_text("#methods-maps h3")
+    assert "a photo of a cat" in tab.page.inner_text("#methods-maps h2")
     assert "score of \u201ca photo of a cat\u201d" in tab.page.inner_html("#methods-curves")
 
 

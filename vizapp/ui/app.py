@@ -16,7 +16,7 @@ from vizapp.analysis import Request
 from vizapp.errors import VizError
 from vizapp.model.downloads import heard
 from vizapp.model.preprocess import FITS
-from vizapp.ui import examples, line, link, views
+from vizapp.ui import examples, glossary, line, link, views
 from vizapp.ui.again import QUIETLY, Again, turned_away
 from vizapp.ui.chooser import gallery, lesson_buttons, photo_paths, picture_input
 from vizapp.ui.jobs import Stopped
@@ -36,7 +36,7 @@ from vizapp.ui.session import AS_TRAINED, Session
 from vizapp.ui.shown import shown
 from vizapp.ui.terminal import tell
 from vizapp.ui.views import Tab
-from vizapp.ui.words import DEFAULT, Section, Words, words_for
+from vizapp.ui.words import DEFAULT, Words, words_for
 
 KEEP_STATE = 3600  # seconds that a visitor's choices are remembered
 # Gradio shows the errors of events only if they went through its queue.
@@ -72,7 +72,7 @@ def page_of(words: Words, model: str, session: Session) -> gr.Blocks:
     page_words = words["page"]
     first = examples.first(pipeline.load(model, session.device).subject, session.cache)
     with gr.Blocks(title=page_words["window"], analytics_enabled=False, fill_width=True) as page:
-        gr.HTML(heading(page_words), elem_id="heading", js_on_load=TYPING)
+        gr.HTML(heading(words), elem_id="heading", js_on_load=TYPING + glossary.script())
         with gr.Row(elem_id="columns"):
             with gr.Column(scale=0, elem_id="choose"):
                 picture = picture_input(first, words)
@@ -83,7 +83,7 @@ def page_of(words: Words, model: str, session: Session) -> gr.Blocks:
                 photos = photo_paths(picture)
                 with gr.Column(elem_id="shelf"):  # on a phone a strip of its own
                     lessons = lesson_buttons(words)
-                    shelves = [gallery(words, list(photos.values()), picture)] if photos else []
+                    shelves = [gallery(words, photos, picture)] if photos else []
                 offer = Offer(session, words)
                 name = model_field(session, words, model)
                 remember = recent_models(words)
@@ -356,13 +356,11 @@ def _nothing(tabs: Sequence[Tab]) -> list[Any]:
     return [gr.skip() for tab in tabs for _ in tab.follows]
 
 
-def heading(page: Section) -> str:
+def heading(words: Words) -> str:
     """Title, one sentence, and the words of the page explained, one click away."""
-    named = ("patch", "attention", "cls", "layer", "window", "rollout", "score", "careful")
-    explained = "".join("<p>" + page[f"help_{word}"] + "</p>" for word in named)
-    help_box = f"<details><summary>{page['help']}</summary><div>{explained}</div></details>"
+    page = words["page"]
     below = (
         f'<a id="to-choose" href="#picture">{page["choose"]}</a>'  # on a phone, where the choice stands below the maps
     )
     tagline = f"<p>{page['tagline']}</p><p class='touch'><b>{page['tagline_touch']}</b></p>"
-    return f"<h1>{page['title']}</h1>{tagline}{help_box}{below}"
+    return f"<h1>{page['title']}</h1>{tagline}{glossary.helped(words)}{below}"

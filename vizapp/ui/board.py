@@ -19,6 +19,7 @@ from vizapp.core.trust.faithfulness import DELETION, INSERTION
 from vizapp.render.colour import COLOUR_MAPS, DIVERGING, lut
 from vizapp.render.overlay import Style, overlay
 from vizapp.render.small import data_uri
+from vizapp.ui.glossary import term
 from vizapp.ui.server import folder
 from vizapp.ui.words import Words
 from vizapp.wording import Text
@@ -84,7 +85,7 @@ def grid(words: Words, made: list[Card], title: str) -> str:
     scale += f" {page['scale_apart']}" if any(len(card.maps) > 1 for card in made) else ""
     figures = "".join(_figure(words, card) for card in made)
     return (
-        f'<h3>{escape(title)}</h3><p class="methods-scale">{page["scale_own"]}<br>{scale}</p>'
+        f'<h2>{escape(title)}</h2><p class="methods-scale">{page["scale_own"]}<br>{scale}</p>'
         f'<div class="methods-grid">{figures}</div>'
     )
 
@@ -126,7 +127,7 @@ def curves(words: Words, result: Comparison, second: Comparison | None = None) -
     if second is None or not second.curves:
         return _curves(words, result)
     both = ((said_of(one.seen, one.target), _curves(words, one)) for one in (result, second))
-    return "".join(f"<h3>\u201c{escape(label)}\u201d</h3>{drawn}" for label, drawn in both)
+    return "".join(f"<h2>\u201c{escape(label)}\u201d</h2>{drawn}" for label, drawn in both)
 
 
 def _curves(words: Words, result: Comparison) -> str:
@@ -144,15 +145,18 @@ def _curves(words: Words, result: Comparison) -> str:
     no_probability = isinstance(result.target, str) or result.seen.activation == "none"
     what = page["curve_y_score" if no_probability else "curve_y"]
     probability = what.format(label=said_of(result.seen, result.target))
-    figures = (
-        svg(lines(gone, drawn_as, x=page["deletion_x"], y=probability, bounds=bounds)),
-        svg(lines(there, drawn_as, x=page["insertion_x"], y=probability, bounds=bounds)),
-    )
-    return (
-        f'<div class="methods-lines"><div><h4>{page["deletion"]}</h4>{figures[0]}<p>{page["deletion_help"]}</p></div>'
-        f"<div><h4>{page['insertion']}</h4>{figures[1]}<p>{page['insertion_help']}</p></div></div>"
-        f"{_legend(words, drawn_as)}{_verdict(words, result)}"
-    )
+    parts = []
+    for which, title, curves in (("deletion", page["deletion"], gone), ("insertion", page["insertion"], there)):
+        along = page[f"{which}_x"]
+        drawn = svg(lines(curves, drawn_as, x=along, y=probability, bounds=bounds))
+        chart = _chart(drawn, words.say("page", "chart_lines", title=title, x=along, y=probability))
+        parts.append(f"<div><h3>{term('deletion', title)}</h3>{chart}<p>{page[f'{which}_help']}</p></div>")
+    return f'<div class="methods-lines">{"".join(parts)}</div>{_legend(words, drawn_as)}{_verdict(words, result)}'
+
+
+def _chart(drawn: str, name: str) -> str:
+    """A drawing with a name, for those who do not see it."""
+    return f'<div role="img" aria-label="{escape(name)}">{drawn}</div>'
 
 
 def _verdict(words: Words, result: Comparison) -> str:
@@ -199,8 +203,21 @@ def agreement(words: Words, result: Comparison) -> str:
     from vizapp.render.figure import svg
     from vizapp.render.lines import matrix
 
-    names, values = result.agreement()
-    return f'<div class="methods-matrix">{svg(matrix([name_of(words, name) for name in names], values))}</div>'
+    found, values = result.agreement()
+    names = [name_of(words, name) for name in found]
+    drawn = _chart(svg(matrix(names, values)), words["page"]["chart_matrix"])
+    return f'<div class="methods-matrix">{drawn}{_numbers(words, names, values)}</div>'
+
+
+def _numbers(words: Words, names: Sequence[str], values: np.ndarray) -> str:
+    """The same as a table that only a screen reader finds: a chart cannot be read number by number."""
+    heads = "".join(f'<th scope="col">{escape(name)}</th>' for name in names)
+    rows = "".join(
+        f'<tr><th scope="row">{escape(name)}</th>{"".join(f"<td>{value:.2f}</td>" for value in row)}</tr>'
+        for name, row in zip(names, values, strict=True)
+    )
+    caption = f"<caption>{words['page']['agreement']}</caption>"
+    return f'<div class="unseen"><table>{caption}<tr><td></td>{heads}</tr>{rows}</table></div>'
 
 
 def forgetting(words: Words, found: Sanity) -> str:
@@ -214,8 +231,10 @@ def forgetting(words: Words, found: Sanity) -> str:
     after = {name: (along, np.concatenate([[1.0], values])) for name, values in found.correlation.items()}
     drawn_as = _drawn_as(after)
     low = min([0.0, *(float(np.nanmin(values)) for _, values in after.values())])
-    figure = lines(after, drawn_as, x=page["forget_x"], y=page["forget_y"], bounds=(low - 0.05, 1.05), ticks=stages)
-    return f'<div class="methods-lines"><div>{svg(figure)}</div></div>{_legend(words, drawn_as)}'
+    along_, up = page["forget_x"], page["forget_y"]
+    figure = lines(after, drawn_as, x=along_, y=up, bounds=(low - 0.05, 1.05), ticks=stages)
+    drawn = _chart(svg(figure), words.say("page", "chart_lines", title=page["forget"], x=along_, y=up))
+    return f'<div class="methods-lines"><div>{drawn}</div></div>{_legend(words, drawn_as)}'
 
 
 # ---- the table

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +18,17 @@ from vizapp.ui.server import folder
 from vizapp.ui.server.stray import refusal
 from vizapp.ui.shown import shown
 from vizapp.ui.words import Words
+
+# Gradio's pictures to try are buttons without a name, for those who do not see them.
+NAMED = """
+const names = JSON.parse(element.firstElementChild.dataset.names);
+const choose = document.querySelector("#choose");
+const name = () => choose.querySelectorAll(".gallery-item").forEach((one, i) => {
+  if (names[i] && one.ariaLabel !== names[i]) one.ariaLabel = one.title = names[i];
+});
+new MutationObserver(name).observe(choose, { childList: true, subtree: true });
+name();
+"""
 
 
 def picture_input(first: str, words: Words) -> gr.Image:
@@ -61,17 +75,21 @@ def photo_paths(picture: gr.Image) -> dict[str, str]:
     return paths
 
 
-def gallery(words: Words, cached: list[str], picture: gr.Image) -> Any:
-    """Pictures to try, each one click; the event of that click.
+def gallery(words: Words, photos: Mapping[str, str], picture: gr.Image) -> Any:
+    """Pictures to try, each one click, by name; the event of that click.
 
     Not `gr.Examples`: it would put another `gr.Image` in the place of `picture` for this visitor, without our `preprocess`.
     """
+    cached = list(photos.values())
     shelf = gr.Dataset(
         components=[picture],
         samples=[[examples.small(file)] for file in cached],
         label=words["page"]["photos"],
         type="index",
     )
+
+    names = [words.say("page", "photo", name=name) for name in photos]
+    gr.HTML(f'<i data-names="{escape(json.dumps(names))}"></i>', elem_id="photo-names", js_on_load=NAMED, min_height=0)
 
     def chosen(index: Any) -> str:
         if not isinstance(index, int) or not 0 <= index < len(cached):

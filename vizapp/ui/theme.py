@@ -34,7 +34,7 @@ CSS = """
 #lessons { gap: 4px; }
 #lessons button { padding: 3px 6px; flex: 1 1 auto; font-weight: 500; }
 #heading details { display: inline-block; position: relative; margin-left: 12px; font-size: 14px; }
-#heading summary { cursor: pointer; color: var(--color-accent); text-decoration: underline; }
+#heading summary { cursor: pointer; color: var(--link-text-color); text-decoration: underline; }
 #heading details > div { position: absolute; right: 0; top: 26px; z-index: 50; width: min(480px, 92vw); padding: 12px 16px;
   border: 1px solid var(--border-color-primary); border-radius: 8px; background: var(--background-fill-primary);
   box-shadow: 0 6px 24px #0003; max-height: calc(100vh - 60px); overflow-y: auto; }
@@ -61,6 +61,7 @@ CSS = """
 #tabs { gap: 0; margin-top: -16px; }
 #tabs > .tab-wrapper { height: 28px; padding: 0; margin-bottom: 2px; }
 #tabs > .tab-wrapper button { padding: 0 12px; height: 27px; font-size: 14px; }
+#tabs button[role="tab"][aria-selected="true"] { color: var(--link-text-color); }
 #tabs .tabitem { padding: 0; border: 0; }
 #to-choose { display: none; }
 #heading .touch { display: none; }
@@ -69,7 +70,7 @@ CSS = """
   #heading p:not(.touch) b { display: none; }
 }
 @media (max-width: 700px) {
-  #to-choose { display: inline-block; padding: 4px 0; font-size: 14px; color: var(--color-accent); }
+  #to-choose { display: inline-block; padding: 4px 0; font-size: 14px; color: var(--link-text-color); }
   #heading p > span, #lessons-title { display: none; }
   #choose { display: contents; }
   #choose > * { order: 2; }
@@ -93,6 +94,25 @@ CSS = """
 #picture .progress-bar-wrap { width: auto; height: auto; padding: 4px 8px; border: 0; border-radius: 6px; text-align: center;
   font: 600 12px/1.4 var(--font); color: var(--body-text-color); background: var(--background-fill-primary); }
 #picture .progress-bar-wrap::before { content: attr(aria-label); }
+/* What is pressed is at least 24 pixels wide and high; where that is more than its line, it reaches over it. */
+#heading summary, #tabs .label-wrap { padding-block: 3px; margin-block: -3px; }
+#lessons button { min-height: 24px; }
+#recent button { min-height: 24px !important; }
+#picture :is(button.icon, button.icon-button) { min-width: 24px; min-height: 24px; }
+#columns input:is([role="listbox"], [role="combobox"]) { padding-block: 5px; margin-block: -5px; }
+/* What only screen readers find. */
+.unseen { position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden; clip-path: inset(50%);
+  white-space: nowrap; }
+/* Where the visitor's own few colours replace ours, and on paper, what is chosen stays to be seen. */
+@media (forced-colors: active) {
+  #tabs button[role="tab"][aria-selected="true"], #tabs label.selected { forced-color-adjust: none; background: Highlight;
+    color: HighlightText; }
+}
+@media print {
+  #tabs button[role="tab"][aria-selected="true"] { font-weight: 700; text-decoration: underline; }
+  #tabs label.selected { print-color-adjust: exact; outline: 2px solid; outline-offset: -3px; }
+}
+#photo-names { display: none !important; }
 #line, .again:not(:has(p:not(:empty))) { display: none !important; }
 .again p { margin: 0 0 6px; padding: 6px 10px; border-radius: 6px; font-size: 13px; background: var(--color-accent-soft); }
 /* A tab that has nothing to say of this picture says why, in place of what it said of another one. */
@@ -100,6 +120,28 @@ CSS = """
 .tab-refusal:not(:has(p)), .tabitem > .column:has(> .tab-refusal p) > :not(.tab-refusal) { display: none !important; }
 .tab-refusal { padding: 10px 0; font-size: 14px; }
 """
+
+# Text has 4.5 times the contrast of its ground, in light and in dark: the theme's own accent and its pale grey have less.
+# White stands on `color_accent`; where the accent itself is text, it is `link_text_color`.
+READABLE = {
+    "color_accent": "*primary_600",
+    "link_text_color": "*primary_700",
+    "link_text_color_dark": "*primary_300",
+    "body_text_color_subdued": "*neutral_600",
+    "block_info_text_color": "*neutral_600",
+    "block_info_text_color_dark": "*neutral_400",
+    "block_label_text_color": "*primary_700",
+    "block_title_text_color": "*primary_700",
+    "button_primary_background_fill": "*primary_600",
+    "button_primary_background_fill_hover": "*primary_700",
+    "button_primary_background_fill_dark": "*primary_600",
+    "button_primary_background_fill_hover_dark": "*primary_700",
+    "button_secondary_background_fill_hover_dark": "*primary_600",
+    "checkbox_label_background_fill_selected": "*primary_600",
+    "checkbox_label_background_fill_selected_dark": "*primary_600",
+    "input_placeholder_color": "*neutral_500",
+    "input_placeholder_color_dark": "*neutral_400",
+}
 
 
 def theme() -> gr.themes.Base:
@@ -111,4 +153,4 @@ def theme() -> gr.themes.Base:
         text_size="sm",
         font=system,
         font_mono=["ui-monospace", "Consolas", "monospace"],
-    )
+    ).set(**READABLE)

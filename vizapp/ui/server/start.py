@@ -14,7 +14,7 @@ from starlette.middleware import Middleware
 from starlette.types import ASGIApp
 
 from vizapp.errors import VizError
-from vizapp.ui import link, views
+from vizapp.ui import glossary, link, views
 from vizapp.ui.jobs import PROCESSOR
 from vizapp.ui.languages import launch_options
 from vizapp.ui.programs.named import named_calls
@@ -68,7 +68,7 @@ def launch(
         server_name=f"[{host}]" if ":" in host else host,
         server_port=port,
         theme=theme(),
-        css=CSS + views.styles(),
+        css=CSS + glossary.style() + views.styles(),
         head=link.head() + settings.pop("head", ""),
         favicon_path=card.ICON,
         quiet=True,

@@ -46,6 +46,18 @@ var vizapp = (() => {
     made += 1;
     control.id = label.htmlFor = `viz-${Math.random().toString(36).slice(2)}-${made}`;
   }
+  var REST = 700;
+  function speaker(beside) {
+    const live = tagged("span", "");
+    live.className = "viz-unseen viz-spoken";
+    live.setAttribute("aria-live", "polite");
+    beside.after(live);
+    let timer = 0;
+    return (make) => {
+      clearTimeout(timer);
+      timer = window.setTimeout(() => write(live, make()), REST);
+    };
+  }
   var Choice = class {
     constructor(root, state) {
       this.buttons = [...root.querySelectorAll("button[data-set]")];
@@ -459,6 +471,112 @@ var vizapp = (() => {
     return high;
   }
 
+  // listing.js
+  var STEPS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
+  var REST2 = 400;
+  var Listing = class {
+    /**
+     * @param {HTMLTableElement} table
+     * @param {{pick: (place: {row: number, column: number}) => void, peek: (place: {row: number, column: number} | null) => void}} does
+     *   what shows a map on the stage, and what is told which one has the focus
+     */
+    constructor(table, does) {
+      this.table = table;
+      this.does = does;
+      this.timer = 0;
+      this.cells = [];
+      table.addEventListener("keydown", (event) => this.press(event));
+      table.addEventListener("click", ({ target }) => this.act(target, does.pick));
+      table.addEventListener("focusin", ({ target }) => this.act(target, does.peek));
+      table.addEventListener("focusout", () => does.peek(null));
+    }
+    get hasFocus() {
+      return this.table.contains(document.activeElement);
+    }
+    /** Say what the table holds, once the hand has rested. @param {() => Listed} make */
+    soon(make) {
+      clearTimeout(this.timer);
+      this.timer = setTimeout(() => this.fill(make()), REST2);
+    }
+    /**
+     * @typedef {object} Listed
+     * @property {string} caption
+     * @property {string[]} columns
+     * @property {string[]} rows
+     * @property {(string | null)[][]} texts [row][column], null where there is no such head
+     * @property {{row: number, column: number} | null} selected which one the stage shows
+     */
+    /** @param {Listed} listed */
+    fill({ caption, columns, rows, texts, selected }) {
+      const shape = JSON.stringify([columns, rows, texts.map((row) => row.map((text2) => text2 === null))]);
+      if (shape !== this.shape) this.build(columns, rows, texts);
+      this.shape = shape;
+      this.table.setAttribute("aria-label", caption);
+      const stop = selected ?? { row: 0, column: 0 };
+      this.cells.forEach(
+        (row, r) => row.forEach((cell, column) => {
+          if (!cell) return;
+          const isHere = r === selected?.row && column === selected.column;
+          write(cell, texts[r][column]);
+          cell.setAttribute("aria-selected", String(isHere));
+          if (!this.hasFocus) cell.tabIndex = r === stop.row && column === stop.column ? 0 : -1;
+        })
+      );
+    }
+    build(columns, rows, texts) {
+      const head = document.createElement("tr");
+      head.append(document.createElement("td"), ...columns.map((name2) => Object.assign(tagged("th", name2), { scope: "col" })));
+      this.cells = texts.map((row) => row.map((text2) => text2 === null ? null : cellOf()));
+      const body = this.cells.map((cells, r) => {
+        const line = document.createElement("tr");
+        const name2 = Object.assign(tagged("th", rows[r]), { scope: "row" });
+        line.append(name2, ...cells.map((cell) => cell ?? document.createElement("td")));
+        return line;
+      });
+      this.table.replaceChildren(head, ...body);
+    }
+    // {row, column} of a cell, or null.
+    placeOf(target) {
+      for (const [row, cells] of this.cells.entries()) {
+        const column = cells.indexOf(target);
+        if (column >= 0) return { row, column };
+      }
+      return null;
+    }
+    act(target, what) {
+      const place2 = this.placeOf(target);
+      if (place2) what(place2);
+    }
+    press(event) {
+      const place2 = this.placeOf(event.target);
+      if (!place2 || event.ctrlKey || event.altKey || event.metaKey) return;
+      if (event.key in STEPS) this.move(place2, STEPS[event.key]);
+      else if (event.key === "Enter" || event.key === " ") this.does.pick(place2);
+      else return;
+      event.preventDefault();
+      event.stopPropagation();
+    }
+    // To the next cell that is there.
+    move({ row, column }, [down, right]) {
+      const from = this.cells[row][column];
+      let to = null;
+      do {
+        [row, column] = [row + down, column + right];
+        to = this.cells[row]?.[column];
+      } while (to === null);
+      if (!to) return;
+      from.tabIndex = -1;
+      to.tabIndex = 0;
+      to.focus();
+    }
+  };
+  function cellOf() {
+    const cell = document.createElement("td");
+    cell.setAttribute("role", "gridcell");
+    cell.tabIndex = -1;
+    return cell;
+  }
+
   // numbers/format.js
   function percent(share) {
     const value = Math.abs(100 * share);
@@ -474,6 +592,41 @@ var vizapp = (() => {
     const [digits, power] = value.toExponential(0).split("e");
     const raised = [...power.replace("+", "")].map((sign) => sign === "-" ? "⁻" : RAISED[Number(sign)]);
     return `${digits} × 10${raised.join("")}`;
+  }
+
+  // numbers/spread.js
+  var MOST2 = 0.8;
+  var LOOSE = 0.2;
+  var DOWN = ["upper", "middle", "lower", "all"];
+  var ACROSS = ["left", "middle", "right", "all"];
+  function spread(values, layout) {
+    const tokens = [...values.keys()].filter((token) => layout.onPicture[token]);
+    const bright = tokens.filter((token) => values[token] > 0).sort((a, b) => values[b] - values[a]);
+    const sum2 = bright.reduce((all, token) => all + values[token], 0);
+    if (!sum2) return null;
+    const few = [];
+    for (let [i, held] = [0, 0]; i < bright.length && held < MOST2 * sum2 * (1 - 1e-6); i++) {
+      few.push(bright[i]);
+      held += values[bright[i]];
+    }
+    const places = few.map((token) => layout.centreOf(
+      /** @type {[number, number]} */
+      layout.cellOf(token)
+    ));
+    const weights = few.map((token) => values[token]);
+    const [x, y] = [0, 1].map((axis) => {
+      return part(
+        places.map((place2) => place2[axis]),
+        weights
+      );
+    });
+    return { patches: few.length, all: tokens.length, part: [DOWN[y], ACROSS[x]].join("_") };
+  }
+  function part(places, weights) {
+    const all = weights.reduce((a, b) => a + b, 0);
+    const mean = places.reduce((sum2, place2, i) => sum2 + weights[i] * place2, 0) / all;
+    const square = places.reduce((sum2, place2, i) => sum2 + weights[i] * (place2 - mean) ** 2, 0) / all;
+    return Math.sqrt(square) > LOOSE ? 3 : Math.min(2, Math.floor(3 * mean));
   }
 
   // names.js
@@ -494,7 +647,7 @@ var vizapp = (() => {
     }
     const { readout, top } = view.payload;
     const name2 = typeof query === "string" ? query : layout.prefix[query];
-    const isHere = (part) => WEIGHTED.includes(part) || layout.prefix.includes(part);
+    const isHere = (part2) => WEIGHTED.includes(part2) || layout.prefix.includes(part2);
     if (!view.crossed && view.payload.named.includes(query) && !query.split("+").every(isHere)) {
       return words.say("name_later", { name: words.say(...nameKey("name", name2)) });
     }
@@ -530,6 +683,13 @@ var vizapp = (() => {
       part: percent(values[token] / view.onPatches)
     });
     return cell && isSink ? `${said} ${words.say("read_sink")}` : said;
+  }
+  function spreadSentence(words, { map }) {
+    const found = spread(map.values, map.layout);
+    if (!found) return "";
+    const { patches, all } = found;
+    const part2 = words.say(`part_${found.part}`);
+    return words.say(patches === 1 ? "spread_1" : "spread_n", { share: percent(MOST2), patches, all, part: part2 });
   }
   function strongest(values, { onPicture }, but) {
     let best = -1;
@@ -847,9 +1007,10 @@ var vizapp = (() => {
     order: 10,
     html: `
     <div class="viz-atlas-title"><b>$atlas_title</b> <span class="viz-atlas-hint">$atlas_hint</span> <span class="viz-layer-grid"></span>
-      <label title="$order_help">$order <select class="viz-order"><option value="layers">$order_layers</option><option value="entropy">$order_entropy</option><option value="distance">$order_distance</option><option value="cls">$order_cls</option><option value="sinks">$order_sinks</option><option value="score">$order_score</option></select></label></div>
+      <label><span data-term="entropy distance cls sinks score">$order</span> <select class="viz-order"><option value="layers">$order_layers</option><option value="entropy">$order_entropy</option><option value="distance">$order_distance</option><option value="cls">$order_cls</option><option value="sinks">$order_sinks</option><option value="score">$order_score</option></select></label></div>
     <div class="viz-atlas-box">
       <canvas class="viz-atlas" role="img" aria-label="$atlas_label"></canvas>
+      <div class="viz-unseen"><table class="viz-listing" role="grid" aria-label="$atlas_label"></table></div>
       <div class="viz-lens" hidden><canvas class="viz-lens-map"></canvas><div class="viz-lens-said"></div></div>
     </div>`,
     state: { order: oneOf("layers", ["layers", ...Object.keys(SMALLEST_FIRST)]) },
@@ -858,6 +1019,10 @@ var vizapp = (() => {
       const canvas = find("atlas");
       const atlas = new Atlas(canvas, words);
       const choices = [...find("order").options];
+      const listing = new Listing(find("listing"), {
+        pick: (place2) => pick(place2),
+        peek: (place2) => state.set({ peek: place2 && [place2.row, place2.column] })
+      });
       let view = null;
       let laidOut = null;
       let sorted2 = null;
@@ -917,12 +1082,40 @@ var vizapp = (() => {
         });
         if (lensed()) atlas.drawLarge(find("lens-map"), view.pointed, view.cells);
       }
-      const lensed = () => Boolean(view.pointed && view.cells[view.pointed.row][view.pointed.column] && canvas.matches(":hover"));
+      const isAt = () => canvas.matches(":hover") || listing.hasFocus;
+      const lensed = () => Boolean(view.pointed && view.cells[view.pointed.row][view.pointed.column] && isAt());
       function show() {
         write(find("layer-grid"), layerInWords());
         if (find("order").value !== view.order) find("order").value = view.order;
         for (const option of choices) option.disabled = !isKnown(option.value);
         showLens();
+        listing.soon(listed);
+      }
+      function listed() {
+        const by = view.order !== "layers" ? view.order : view.scores ? "score" : "entropy";
+        const metric = metrics.find(({ name: name2 }) => name2 === view.metric) ?? metrics[0];
+        const write2 = {
+          score: (value) => long(value, metric, words),
+          entropy: (value) => value.toFixed(2),
+          distance: (value) => value.toFixed(0)
+        };
+        const say = (row, column) => {
+          if (view.cells[row][column] === void 0) return null;
+          const value = figure(by, { row, column });
+          if (value === null || value === void 0) return "–";
+          const said = (write2[by] ?? percent)(value);
+          return by === "score" && view.scores.isBest(row, column) ? words.say("listing_best", { value: said }) : said;
+        };
+        const what = by === "score" ? metric.title : words.say(`listing_${by}`);
+        return {
+          caption: words.say("listing", { name: tokenName(words, view, view.crossed ? view.chosen : view.query), what }),
+          columns: view.columns.map(
+            (name2) => typeof name2 === "number" ? words.say("listing_head", { head: name2 + 1 }) : words.say(`atlas_${name2}`)
+          ),
+          rows: view.cells.map((_, row) => words.say("listing_layer", { layer: row + 1 })),
+          texts: view.cells.map((cells, row) => cells.map((_, column) => say(row, column))),
+          selected: view.selected
+        };
       }
       function isKnown(by) {
         if (by === "layers" || by === view.order) return true;
@@ -973,7 +1166,7 @@ var vizapp = (() => {
 
   // panels/cross.js
   var FEW = 12;
-  var MOST2 = 400;
+  var MOST3 = 400;
   var panel_cross = {
     name: "cross",
     place: "stage",
@@ -1010,7 +1203,7 @@ var vizapp = (() => {
       }
       function nameChips(queries) {
         const many = queries.length > FEW;
-        chips = queries.slice(0, MOST2).map((name2, query) => {
+        chips = queries.slice(0, MOST3).map((name2, query) => {
           const chip = document.createElement("button");
           chip.textContent = many ? String(query + 1) : words.say(...nameKey("chip", name2));
           chip.title = words.say(...nameKey("name", name2));
@@ -1051,7 +1244,7 @@ var vizapp = (() => {
     order: 20,
     html: `
     <div class="viz-row">
-      <label title="$head_help">$head</label>
+      <label><span data-term="head fusion">$head</span></label>
       <input class="viz-head" type="range" min="1" max="1" step="1" value="1" />
       <output class="viz-head-value"></output>
       <span class="viz-group" role="group" aria-label="$fusion_label">
@@ -1093,7 +1286,7 @@ var vizapp = (() => {
     order: 10,
     html: `
     <div class="viz-row">
-      <label title="$layer_help">$layer</label>
+      <label><span data-term="layer">$layer</span></label>
       <button class="viz-play" aria-pressed="false" title="$play_help" aria-label="$play_help">&#9654;</button>
       <input class="viz-layer" type="range" min="1" max="1" step="1" value="1" />
       <output class="viz-layer-value"></output>
@@ -1162,9 +1355,9 @@ var vizapp = (() => {
     const { high, values } = view.map;
     const isWindow = view.reach && view.phrase.startsWith("from");
     const kind = isWindow ? view.phrase.replace("from", "window") : view.phrase;
-    const part = percent(high / view.onPatches);
+    const part2 = percent(high / view.onPatches);
     return {
-      high: words.say(`legend_${kind}`, { share: percent(high), times: times(high * view.even), part }),
+      high: words.say(`legend_${kind}`, { share: percent(high), times: times(high * view.even), part: part2 }),
       low: values?.some((value) => value < 0) ? "≤ 0" : "0"
     };
   }
@@ -1184,7 +1377,7 @@ var vizapp = (() => {
     order: 30,
     html: `
     <div class="viz-legend">
-      <span class="viz-low">0</span><canvas class="viz-bar" width="256" height="1"></canvas><span class="viz-high"></span>
+      <span class="viz-low">0</span><canvas class="viz-bar" width="256" height="1"></canvas><span class="viz-high" data-term="uniform"></span>
     </div>`,
     mount(root, { words, colours }) {
       const find = finder(root);
@@ -1195,10 +1388,17 @@ var vizapp = (() => {
         const { low, high } = legendOf(words, view);
         write(find("high"), high);
         write(find("low"), low);
+        const explains = termsOf(view);
+        if (find("high").dataset.term !== explains) find("high").dataset.term = explains;
       }
       return { show };
     }
   };
+  function termsOf({ phrase, reach }) {
+    if (/_(max|min)$/.test(phrase)) return "fusion";
+    if (phrase.endsWith("_few")) return "attention cls";
+    return reach && phrase === "from" ? "uniform window" : "uniform";
+  }
 
   // panels/look.js
   var FLAGS = { "by-value": "byValue", smooth: "smooth", grid: "grid" };
@@ -1208,7 +1408,7 @@ var vizapp = (() => {
     order: 10,
     html: `
     <div class="viz-row viz-look">
-      <label title="$scale_help">$scale <select class="viz-scale"><option value="map">$scale_map</option><option value="layer">$scale_layer</option><option value="all">$scale_all</option><option value="fixed">$scale_fixed</option></select></label>
+      <label><span data-term="scale">$scale</span> <select class="viz-scale"><option value="map">$scale_map</option><option value="layer">$scale_layer</option><option value="all">$scale_all</option><option value="fixed">$scale_fixed</option></select></label>
       <label class="viz-fixed-box" title="$fixed_help"><input class="viz-fixed" type="number" min="0.1" max="100" step="0.5" value="5" />&#8201;%</label>
       <label title="$colours_help">$colours <select class="viz-colours"></select></label>
       <label title="$opacity_help">$opacity <input class="viz-opacity" type="range" min="0" max="1" step="0.05" value="0.8" /></label>
@@ -1243,11 +1443,11 @@ var vizapp = (() => {
     place: "show",
     order: 10,
     html: `
-    <label title="$method_help">$method</label>
+    <label><span data-term="attention rollout">$method</span></label>
     <span class="viz-group" role="group" aria-label="$method">
       <button data-set="method" data-value="attention" title="$attention_help">$attention</button><button data-set="method" data-value="rollout" title="$rollout_help">$rollout</button>
     </span>
-    <label class="viz-skip-box" title="$skip_help">$skip
+    <label class="viz-skip-box"><span data-term="skip">$skip</span>
       <input class="viz-skip" type="range" min="0.05" max="0.95" step="0.05" value="0.5" /><output class="viz-skip-value"></output>
     </label>`,
     mount(root, { state }) {
@@ -1445,7 +1645,7 @@ var vizapp = (() => {
       inputSize: view.payload.input
     };
   }
-  function marksOf({ map, here, cell, pinned, crossed, hovered, sinksHere }) {
+  function marksOf({ map, here, cell, pinned, crossed, hovered, sinksHere, tool, hand, handCell, payload }) {
     const { grid } = here.queries;
     const read = map.layout.grid;
     const marks = sinksHere.map((sink) => ({ cell: sink, grid: read, kind: "sink" }));
@@ -1453,6 +1653,7 @@ var vizapp = (() => {
     if ((pinned || crossed) && hovered && (read !== grid || String(hovered) !== String(cell))) {
       marks.push({ cell: hovered, grid: read, kind: "read" });
     }
+    if (tool && hand) marks.push({ cell: handCell, grid: payload.grid, kind: hand.from ? "pinned" : "read" });
     return marks;
   }
 
@@ -1773,12 +1974,12 @@ var vizapp = (() => {
     return (value ^ 4294967295) >>> 0;
   }
   function joined(parts) {
-    const all = parts.map((part) => typeof part === "string" ? new TextEncoder().encode(part) : part);
-    const bytes = new Uint8Array(all.reduce((sum2, part) => sum2 + part.length, 0));
+    const all = parts.map((part2) => typeof part2 === "string" ? new TextEncoder().encode(part2) : part2);
+    const bytes = new Uint8Array(all.reduce((sum2, part2) => sum2 + part2.length, 0));
     let at = 0;
-    for (const part of all) {
-      bytes.set(part, at);
-      at += part.length;
+    for (const part2 of all) {
+      bytes.set(part2, at);
+      at += part2.length;
     }
     return bytes;
   }
@@ -2198,14 +2399,18 @@ ${at}
     state.set({ shapes, past: [...state.get("past"), state.get("shapes")] });
   }
   function start(state, tool, point, radius) {
-    const shape = tool === "box" ? { box: [...point, ...point] } : { stroke: [point], radius };
+    const line = tool === "eraser" ? "erase" : "stroke";
+    const shape = tool === "box" ? { box: [...point, ...point] } : { [line]: [point], radius };
     change(state, [...state.get("shapes"), shape]);
   }
   function move(state, point) {
-    const shapes = state.get("shapes").slice();
-    const { box, stroke, radius } = shapes.pop();
-    const moved = box ? { box: [box[0], box[1], ...point] } : { stroke: [...stroke, point], radius };
-    state.set({ shapes: [...shapes, moved] });
+    const { box, stroke, erase } = state.get("shapes").at(-1);
+    if (box) become(state, { box: [box[0], box[1], ...point] });
+    else become(state, stroke ? { stroke: [...stroke, point] } : { erase: [...erase, point] });
+  }
+  function become(state, changes) {
+    const shapes = state.get("shapes");
+    state.set({ shapes: [...shapes.slice(0, -1), { ...shapes.at(-1), ...changes }] });
   }
   function end(state) {
     const { box } = state.get("shapes").at(-1);
@@ -2226,14 +2431,14 @@ ${at}
     order: 20,
     html: `
     <div class="viz-row">
-      <label title="$truth_help">$truth</label>
+      <label><span data-term="object">$truth</span></label>
       <span class="viz-group" role="group" aria-label="$truth_help">
-        <button data-tool="box" aria-pressed="false" title="$box_help">$box</button><button data-tool="brush" aria-pressed="false" title="$brush_help">$brush</button><button class="viz-undo" title="$undo_help" disabled>$undo</button><button class="viz-clear" title="$clear_help" disabled>$clear</button>
+        <button data-tool="box" aria-pressed="false" title="$box_help">$box</button><button data-tool="brush" aria-pressed="false" title="$brush_help">$brush</button><button data-tool="eraser" aria-pressed="false" title="$eraser_help" disabled>$eraser</button><button class="viz-undo" title="$undo_help" disabled>$undo</button><button class="viz-clear" title="$clear_help" disabled>$clear</button>
       </span>
       <label title="$outline_help"><input class="viz-outline" type="checkbox" checked /> $outline</label>
-      <label title="$metric_help">$metric <select class="viz-metric"></select></label>
+      <label><span data-term="score lift auc iou pointing">$metric</span> <select class="viz-metric"></select></label>
     </div>
-    <p class="viz-score" aria-live="polite"></p>`,
+    <p class="viz-score"></p>`,
     mount(root, { state, words, metrics }) {
       const find = finder(root);
       const tools = [.../** @type {NodeListOf<HTMLElement>} */
@@ -2244,6 +2449,7 @@ ${at}
         "metric",
         offered.map(({ name: name2 }) => name2)
       );
+      const speak = speaker(find("score"));
       let question = "";
       for (const button of tools) {
         button.addEventListener("click", () => {
@@ -2261,6 +2467,11 @@ ${at}
       function show(view) {
         const { truth, tool } = view;
         for (const button of tools) put(button, { "aria-pressed": button.dataset.tool === tool });
+        const eraser = (
+          /** @type {HTMLButtonElement} */
+          tools.find((one) => one.dataset.tool === "eraser")
+        );
+        put(eraser, { disabled: !truth.isDrawn && tool !== "eraser" });
         put(find("undo"), { disabled: !view.past.length });
         put(find("clear"), { disabled: !truth.isDrawn });
         for (const name2 of ["outline", "metric"]) put(find(name2), { disabled: !truth.target });
@@ -2269,6 +2480,7 @@ ${at}
         const told = tool && !truth.isDrawn ? "" : sentence(view);
         const text2 = [told, tool ? words.say(`draw_${tool}`) : ""].filter(Boolean).join(" ");
         tell(truth.isDrawn ? "" : question, text2);
+        speak(() => find("score").textContent);
       }
       function tell(asked, text2) {
         const box = find("score");
@@ -2343,7 +2555,7 @@ ${at}
     order: 45,
     html: `
     <div class="viz-sinks-line">
-      <span class="viz-sinks-said" aria-live="polite"></span>
+      <span class="viz-sinks-said"></span>
       <button class="viz-sinks-look" hidden>$sinks_look</button><button class="viz-sinks-apart" aria-pressed="false" title="$sinks_apart_help" hidden>$sinks_apart</button>
       <details class="viz-more viz-sinks-more">
         <summary title="$sinks_more_help" aria-label="$sinks_more_help">?</summary>
@@ -2357,6 +2569,7 @@ ${at}
     mount(root, { state, ask, words }) {
       const find = finder(root);
       closing(find("sinks-more"));
+      const speak = speaker(find("sinks-said"));
       let shown = null;
       let looked = null;
       let told = "";
@@ -2414,6 +2627,7 @@ ${at}
         find("sinks").checked = view.sinks;
         put(find("sinks-apart"), { hidden: !found?.length, "aria-pressed": view.sinksApart });
         write(find("sinks-said"), !view.sinks ? words.say("sinks_off") : found ? sentence(view) : told);
+        speak(() => find("sinks-said").textContent);
         write(find("sinks-list"), found ? listed(found) : told);
       }
       return { reset: begin, swap: begin, show };
@@ -2422,6 +2636,73 @@ ${at}
   function layersOf(found) {
     return { first: Math.min(...found.map((one) => one[3])) + 1, last: Math.max(...found.map((one) => one[4])) + 1 };
   }
+
+  // drawing/key_pen.js
+  var STEPS2 = { ArrowLeft: [-1, 0], ArrowUp: [0, -1], ArrowRight: [1, 0], ArrowDown: [0, 1] };
+  var KeyPen = class {
+    // `area()` is [left, top, right, bottom] of what the network sees of the picture, `radius()` half a patch.
+    constructor(state, area, radius) {
+      this.state = state;
+      this.area = area;
+      this.radius = radius;
+    }
+    // An arrow or Enter; false for another key, or without a tool.
+    press(key) {
+      const tool = this.state.get("tool");
+      if (!tool || !(key in STEPS2 || key === "Enter")) return false;
+      const hand = this.state.get("hand");
+      if (!hand) this.show();
+      else if (key === "Enter") this.turn(tool, hand);
+      else this.go(tool, hand, STEPS2[key]);
+      return true;
+    }
+    // In the middle of a patch in the middle.
+    show() {
+      const [left, top, right, bottom] = this.area();
+      const [wide, high] = this.radius();
+      const middle = (from, to, step) => from + step * (2 * Math.floor((to - from) / step / 4) + 1);
+      this.state.set({ hand: { at: [middle(left, right, wide), middle(top, bottom, high)], from: null } });
+    }
+    // Down, or up again.
+    turn(tool, { at, from }) {
+      if (from) end(this.state);
+      else start(this.state, tool, at, this.radius());
+      this.state.set({ hand: { at, from: from ? null : at } });
+      if (!from && tool === "box") become(this.state, { box: this.boxOf(at, at) });
+    }
+    go(tool, { at, from }, step) {
+      const [left, top, right, bottom] = this.area();
+      const radius = this.radius();
+      const [low, high] = [
+        [left, top],
+        [right, bottom]
+      ];
+      const next = at.map((share, i) => {
+        const to = share + 2 * step[i] * radius[i];
+        return to > low[i] && to < high[i] ? to : share;
+      });
+      this.state.set({ hand: { at: next, from } });
+      if (!from) return;
+      if (tool === "box") become(this.state, { box: this.boxOf(from, next) });
+      else move(this.state, next);
+    }
+    // All of both patches, and of those between them.
+    boxOf([x, y], [toX, toY]) {
+      const [wide, high] = this.radius();
+      return [Math.min(x, toX) - wide, Math.min(y, toY) - high, Math.max(x, toX) + wide, Math.max(y, toY) + high];
+    }
+    // Escape: what is being drawn goes. Was there anything?
+    escape() {
+      const hand = this.state.get("hand");
+      if (!hand?.from) return false;
+      this.state.set({ hand: { at: hand.at, from: null } });
+      undo(this.state);
+      return true;
+    }
+    lift() {
+      this.state.set({ hand: null });
+    }
+  };
 
   // drawing/pen.js
   var Pen = class {
@@ -2443,6 +2724,7 @@ ${at}
       if (!tool || this.pointer !== null || event.button !== 0 || !this.pointAt(event)) return;
       this.canvas.setPointerCapture(event.pointerId);
       this.pointer = event.pointerId;
+      this.state.set({ hand: null });
       start(this.state, tool, this.pointAt(event), this.radius());
     }
     up(event) {
@@ -2487,6 +2769,8 @@ ${at}
       ArrowUp: "key_patch",
       ArrowDown: "key_patch",
       ArrowRight: "key_patch",
+      Enter: "",
+      // while a tool is chosen, see key_pen.js
       Escape: "key_back"
     },
     mount(root, { state, words, colours }) {
@@ -2501,6 +2785,8 @@ ${at}
         return [(right - left) / payload.grid[1] / 2, (bottom - top) / payload.grid[0] / 2];
       };
       const pen = new Pen(canvas, state, (event) => payload && stage.pointAt(event), radius);
+      const keyPen = new KeyPen(state, () => payload.window, radius);
+      const speak = speaker(find("canvas-box"));
       canvas.addEventListener("pointermove", (event) => {
         if (!view || view.tool) return;
         state.set({ hover: stage.placeAt(event) });
@@ -2523,7 +2809,11 @@ ${at}
         if (payload) lookAt();
         payload = begun;
         stage.setPicture(payload);
+        liftPens();
+      }
+      function liftPens() {
         pen.lift();
+        keyPen.lift();
       }
       function draw(shown) {
         view = shown;
@@ -2531,14 +2821,29 @@ ${at}
       }
       function show() {
         put(find("canvas-box"), { "data-drawing": view.tool ?? "" });
-        if (view.tool && view.tool !== tool) lookAt();
-        if (view.tool !== tool) pen.lift();
-        tool = view.tool;
+        if (view.tool !== tool) {
+          tool = view.tool;
+          liftPens();
+          if (tool) takeUp();
+        }
+        if (tool && view.hand) {
+          const [row, col] = view.handCell;
+          speak(() => words.say(view.hand?.from ? "hand_draws" : "hand_at", { row: row + 1, col: col + 1 }));
+        }
         if (view.map.values) put(canvas, { "aria-label": mapSentence(words, view) });
       }
+      function takeUp() {
+        lookAt();
+        const button = document.activeElement;
+        if (!button?.matches("[data-tool]:focus-visible") || !root.closest(".viz")?.contains(button)) return;
+        root.closest("[tabindex]").focus({ preventScroll: true });
+        keyPen.show();
+      }
       function press(key) {
+        if (keyPen.press(key)) return;
+        if (key === "Enter") return false;
         if (key === "Escape") {
-          if (pen.escape()) return;
+          if (keyPen.escape() || pen.escape()) return;
           if (!view.pinned) clear(state);
           state.set({ hover: null, place: null, token: null, pinned: false });
           return;
@@ -2559,13 +2864,19 @@ ${at}
     name: "status",
     place: "told",
     order: 40,
-    html: `<p class="viz-status" aria-live="polite"></p>`,
+    html: `<p class="viz-status"></p>`,
     mount(root, { words }) {
       const status = finder(root)("status");
+      const speak = speaker(status);
       function show(view) {
         write(status, view.map.values ? sentences(words, view).join(" ") : whyNothing(words, view));
+        speak(() => view.map.values ? [mapSentence(words, view), spreadSentence(words, view)].join(" ") : status.textContent);
       }
-      return { show, fail: (said) => write(status, said) };
+      function fail(said) {
+        write(status, said);
+        speak(() => said);
+      }
+      return { show, fail };
     }
   };
   function sentences(words, view) {
@@ -2656,7 +2967,8 @@ ${at}
   // keys.js
   var MOST_SHAPES = 500;
   var isPoint = (point) => Array.isArray(point) && point.length === 2 && point.every(Number.isFinite);
-  var isShape = (shape) => Array.isArray(shape?.box) ? shape.box.length === 4 && shape.box.every(Number.isFinite) : Array.isArray(shape?.stroke) && shape.stroke.length > 0 && shape.stroke.every(isPoint) && isPoint(shape.radius);
+  var isLine = (points) => Array.isArray(points) && points.length > 0 && points.every(isPoint);
+  var isShape = (shape) => Array.isArray(shape?.box) ? shape.box.length === 4 && shape.box.every(Number.isFinite) : isLine(shape?.stroke ?? shape?.erase) && isPoint(shape.radius);
   var areShapes = (shapes) => Array.isArray(shapes) && shapes.length <= MOST_SHAPES && shapes.every(isShape);
   var KEYS = {
     // what is asked: the patch at a place, a token by its name, or, with neither, what the classifier reads
@@ -2691,7 +3003,9 @@ ${at}
     // what it is measured against
     metric: name("energy"),
     outline: flag(true),
-    tool: passing(oneOf(null, [null, "box", "brush"])),
+    hand: moving(passing(json(null, (hand) => hand === null || isPoint(hand?.at) && (!hand.from || isPoint(hand.from))))),
+    // see key_pen.js
+    tool: passing(oneOf(null, [null, "box", "brush", "eraser"])),
     shapes: moving(json([], areShapes)),
     past: moving(passing(json([], (past) => Array.isArray(past) && past.every(areShapes)))),
     // for undo
@@ -2709,6 +3023,7 @@ ${at}
     hover: null,
     direction: "from",
     tool: null,
+    hand: null,
     shapes: [],
     past: []
   };
@@ -3014,16 +3329,16 @@ ${at}
     }
     // One row inside a window, over its key slots; `part` is window * heads + head. Taken from the matrices where they are
     // there, else made in `out`. A layer without windows is one window with all its tokens.
-    rowOfSlot(layer, part, slot, out) {
+    rowOfSlot(layer, part2, slot, out) {
       const { slots, keySlots: n, width } = this.layers[layer];
-      const at = part * slots + slot;
+      const at = part2 * slots + slot;
       const dense = this.dense(layer);
       if (dense) return dense.subarray(at * n, (at + 1) * n);
       if (this.layers[layer].kind === "dense")
         return halfToFloat(this.payload.halves(`dense.${layer}`).subarray(at * n, (at + 1) * n));
       out = out ?? new Float32Array(n);
       const { q, k, logsumexp } = this.factors(layer);
-      dots(q, at * width, k, part * n * width, width, this.scores, n);
+      dots(q, at * width, k, part2 * n * width, width, this.scores, n);
       const shift = logsumexp[at];
       for (let j = 0; j < n; j++) out[j] = Math.exp(this.scores[j] - shift);
       return out;
@@ -3037,10 +3352,10 @@ ${at}
       const share = 1 / (starts[query + 1] - starts[query]);
       for (let p = starts[query]; p < starts[query + 1]; p++) {
         const window2 = Math.floor(at[p] / slots);
-        const part = this.rowOfSlot(layer, window2 * heads + head, at[p] % slots, null);
+        const part2 = this.rowOfSlot(layer, window2 * heads + head, at[p] % slots, null);
         for (let j = 0; j < keySlots; j++) {
           const token = tokens[window2 * keySlots + j];
-          if (token >= 0) out[token] += share * part[j];
+          if (token >= 0) out[token] += share * part2[j];
         }
       }
       return out;
@@ -3054,21 +3369,21 @@ ${at}
       const { starts, at } = this.places(layer, "keys");
       const own = this.places(layer, "queries").starts;
       const tokens = this.payload.get(`queries.${layer}`);
-      const part = new Float32Array(slots);
+      const part2 = new Float32Array(slots);
       for (let p = starts[token]; p < starts[token + 1]; p++) {
         const window2 = Math.floor(at[p] / keySlots);
-        this.columnOfSlot(layer, window2 * heads + head, at[p] % keySlots, part);
+        this.columnOfSlot(layer, window2 * heads + head, at[p] % keySlots, part2);
         for (let i = 0; i < slots; i++) {
           const query = tokens[window2 * slots + i];
-          if (query >= 0) out[query] += part[i] / (own[query + 1] - own[query]);
+          if (query >= 0) out[query] += part2[i] / (own[query + 1] - own[query]);
         }
       }
       return out;
     }
-    columnOfSlot(layer, part, slot, out) {
+    columnOfSlot(layer, part2, slot, out) {
       const { slots, keySlots, width, kind } = this.layers[layer];
       const dense = this.dense(layer);
-      const first = part * slots * keySlots + slot;
+      const first = part2 * slots * keySlots + slot;
       if (dense) {
         for (let i = 0; i < slots; i++) out[i] = dense[first + i * keySlots];
       } else if (kind === "dense") {
@@ -3076,8 +3391,8 @@ ${at}
         out.set(halfToFloat(Uint16Array.from({ length: slots }, (_, i) => halves2[first + i * keySlots])));
       } else {
         const { q, k, logsumexp } = this.factors(layer);
-        dots(k, (part * keySlots + slot) * width, q, part * slots * width, width, this.scores, slots);
-        for (let i = 0; i < slots; i++) out[i] = Math.exp(this.scores[i] - logsumexp[part * slots + i]);
+        dots(k, (part2 * keySlots + slot) * width, q, part2 * slots * width, width, this.scores, slots);
+        for (let i = 0; i < slots; i++) out[i] = Math.exp(this.scores[i] - logsumexp[part2 * slots + i]);
       }
       return out;
     }
@@ -3362,7 +3677,7 @@ ${at}
   };
 
   // numbers/payload.js
-  var MOST3 = 1e6;
+  var MOST4 = 1e6;
   var BYTES = { bytes: 1, f16: 2, f32: 4, i32: 4 };
   var Lost = class extends Error {
     constructor(key, values = {}) {
@@ -3438,8 +3753,8 @@ ${at}
     }
     // Fetch the pieces that `wanted()` names, one after the other, until there is none. What is wanted may change meanwhile.
     async fetchRest(wanted, { onMore, signal }) {
-      for (let part = this.pieces.next(wanted(), MOST3); part; part = this.pieces.next(wanted(), MOST3)) {
-        const [from, to] = part;
+      for (let part2 = this.pieces.next(wanted(), MOST4); part2; part2 = this.pieces.next(wanted(), MOST4)) {
+        const [from, to] = part2;
         const response = await fetch(this.url, { signal, headers: { Range: `bytes=${from}-${to - 1}` } });
         if (!response.ok) throw new Lost("load_status", { status: response.status });
         const at = response.status === 206 ? from : 0;
@@ -3481,11 +3796,11 @@ ${at}
     hasLayer(layer) {
       const { kind, windowed } = this.layers[layer];
       const parts = { dense: ["dense"], factors: ["q", "k", "lse"], asked: ["never"] }[kind];
-      return [...parts, ...windowed ? ["queries", "keys"] : []].every((part) => this.has(`${part}.${layer}`));
+      return [...parts, ...windowed ? ["queries", "keys"] : []].every((part2) => this.has(`${part2}.${layer}`));
     }
     hasCross(block) {
       const parts = { dense: ["dense"], factors: ["q", "k", "lse"], asked: ["never"] }[this.cross[block].kind];
-      return parts.every((part) => this.has(`cross.${part}.${block}`));
+      return parts.every((part2) => this.has(`cross.${part2}.${block}`));
     }
     async decodePicture() {
       const blob = new Blob([this.get("picture")], { type: this.picture.type });
@@ -3581,6 +3896,7 @@ ${at}
     const entries = /* @__PURE__ */ new Map();
     for (const { keys, words } of panels2) {
       for (const [key, word] of Object.entries(keys)) {
+        if (!word) continue;
         if (!entries.has(word)) entries.set(word, { said: words.say(word), keys: [] });
         const { keys: known } = entries.get(word);
         if (!known.includes(key)) known.push(key);
@@ -3683,11 +3999,12 @@ ${at}
       const [left, top, right, bottom] = this.window;
       context.scale(width / (right - left), height / (bottom - top));
       context.translate(-left, -top);
-      for (const { box, stroke, radius } of shapes) {
+      for (const { box, stroke, erase, radius } of shapes) {
+        context.globalCompositeOperation = erase ? "destination-out" : "source-over";
         if (box) {
           const [x, y] = [Math.min(box[0], box[2]), Math.min(box[1], box[3])];
           context.fillRect(x, y, Math.abs(box[2] - box[0]), Math.abs(box[3] - box[1]));
-        } else paintStroke(context, stroke, radius);
+        } else paintStroke(context, stroke ?? erase, radius);
       }
       const { data } = context.getImageData(0, 0, width, height);
       const mask = new Uint8Array(height * width);
@@ -3747,11 +4064,11 @@ ${at}
       const { kind, queries, keys, width } = this.payload.cross[block];
       const n = keys.tokens;
       const at = head * queries.length + query;
-      const part = (name2) => this.payload.get(`cross.${name2}.${block}`);
-      if (kind === "dense") return part("dense").subarray(at * n, (at + 1) * n);
+      const part2 = (name2) => this.payload.get(`cross.${name2}.${block}`);
+      if (kind === "dense") return part2("dense").subarray(at * n, (at + 1) * n);
       const scores = new Float64Array(n);
-      dots(part("q"), at * width, part("k"), head * n * width, width, scores, n);
-      const shift = part("lse")[at];
+      dots(part2("q"), at * width, part2("k"), head * n * width, width, scores, n);
+      const shift = part2("lse")[at];
       return Float32Array.from(scores, (score) => Math.exp(score - shift));
     }
   };
@@ -3879,7 +4196,7 @@ ${at}
 
   // numbers/rest.js
   var SLOW = 8;
-  var REST = 150;
+  var REST3 = 150;
   var Rest = class {
     // `again` is called when the hand has rested; what waits is then done.
     constructor(again) {
@@ -3899,7 +4216,7 @@ ${at}
         this.isResting = true;
         this.again();
         this.isResting = false;
-      }, REST);
+      }, REST3);
       return true;
     }
     // Do the work, and learn what it costs.
@@ -4078,6 +4395,8 @@ ${at}
         cell: here.queries.cellOf(query),
         // of the query; null for what is no patch
         hovered,
+        handCell: state.hand && this.queries.cellAt(payload.finest, state.hand.at),
+        // [row, col] under the hand that draws by keys
         direction,
         kind,
         // what the numbers are: shares of the query's attention ("from"), of the others' ("to"), or what rollout makes of them
@@ -4291,6 +4610,10 @@ ${at}
     fill(html) {
       const made2 = document.createElement("template");
       made2.innerHTML = html.replace(/\$([a-z]\w*)/g, (_, key) => escaped2(this.say(key)));
+      for (const term of made2.content.querySelectorAll("[data-term]")) {
+        term.setAttribute("role", "button");
+        term.setAttribute("tabindex", "0");
+      }
       return made2.content;
     }
   };
@@ -4529,9 +4852,8 @@ ${at}
       const typed = "[]".includes(event.key) && event.altKey;
       if (event.target.matches("input, select") || event.metaKey || (event.ctrlKey || event.altKey) && !typed) return;
       const mine = this.panels.filter(({ keys }) => Object.hasOwn(keys, event.key));
-      if (!mine.length || event.key === " " && event.target.matches("button")) return;
-      event.preventDefault();
-      mine.find(({ mounted }) => mounted.press(event.key) !== false);
+      if (!mine.length || [" ", "Enter"].includes(event.key) && event.target.matches("button, summary, a, [role=button]")) return;
+      if (mine.find(({ mounted }) => mounted.press(event.key) !== false)) event.preventDefault();
     }
   };
   function shapeOf({ layers, layouts }) {

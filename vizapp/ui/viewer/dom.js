@@ -32,6 +32,25 @@ export function pair(label, control) {
   control.id = label.htmlFor = `viz-${Math.random().toString(36).slice(2)}-${made}`;
 }
 
+const REST = 700; // milliseconds without another word: what is said while a hand moves is said to nobody
+
+/**
+ * What to tell, politely, those who hear the page, when what is shown has come to rest.
+ * @param {HTMLElement} beside what stands there for the others
+ * @returns {(make: () => string) => void} of which only the last is asked
+ */
+export function speaker(beside) {
+  const live = tagged("span", "");
+  live.className = "viz-unseen viz-spoken";
+  live.setAttribute("aria-live", "polite");
+  beside.after(live);
+  let timer = 0;
+  return (make) => {
+    clearTimeout(timer);
+    timer = window.setTimeout(() => write(live, make()), REST);
+  };
+}
+
 /** Buttons of which one is pressed, `data-set` naming the key of the state and `data-value` its value. */
 export class Choice {
   constructor(root, state) {

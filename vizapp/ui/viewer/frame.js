@@ -27,13 +27,14 @@ export function frame(root, words) {
   return Object.fromEntries([...root.querySelectorAll("[data-place]")].map((place) => [place.dataset.place, place]));
 }
 
-/** Name each key of the panels, and what it does, in the order of the table of words: a language begins where it likes. */
+/** Name each key of the panels that has a word, and what it does, in the order of the table of words: a language begins where it likes. */
 export function legend(line, panels, table) {
   const order = Object.keys(table.table);
   const place = (word) => (table.has(word) ? order.indexOf(word) : order.length);
   const entries = new Map(); // word -> {said, keys}
   for (const { keys, words } of panels) {
     for (const [key, word] of Object.entries(keys)) {
+      if (!word) continue;
       if (!entries.has(word)) entries.set(word, { said: words.say(word), keys: [] });
       const { keys: known } = entries.get(word);
       if (!known.includes(key)) known.push(key);

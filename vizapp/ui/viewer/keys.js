@@ -4,10 +4,11 @@ import { flag, index, json, moving, name, number, oneOf, passing, place } from "
 
 const MOST_SHAPES = 500;
 const isPoint = (point) => Array.isArray(point) && point.length === 2 && point.every(Number.isFinite);
+const isLine = (points) => Array.isArray(points) && points.length > 0 && points.every(isPoint);
 const isShape = (shape) =>
   Array.isArray(shape?.box)
     ? shape.box.length === 4 && shape.box.every(Number.isFinite)
-    : Array.isArray(shape?.stroke) && shape.stroke.length > 0 && shape.stroke.every(isPoint) && isPoint(shape.radius);
+    : isLine(shape?.stroke ?? shape?.erase) && isPoint(shape.radius);
 const areShapes = (shapes) => Array.isArray(shapes) && shapes.length <= MOST_SHAPES && shapes.every(isShape);
 
 export const KEYS = {
@@ -40,7 +41,8 @@ export const KEYS = {
   // what it is measured against
   metric: name("energy"),
   outline: flag(true),
-  tool: passing(oneOf(null, [null, "box", "brush"])),
+  hand: moving(passing(json(null, (hand) => hand === null || (isPoint(hand?.at) && (!hand.from || isPoint(hand.from)))))), // see key_pen.js
+  tool: passing(oneOf(null, [null, "box", "brush", "eraser"])),
   shapes: moving(json([], areShapes)),
   past: moving(passing(json([], (past) => Array.isArray(past) && past.every(areShapes)))), // for undo
 
@@ -58,6 +60,7 @@ export const OF_PICTURE = {
   hover: null,
   direction: "from",
   tool: null,
+  hand: null,
   shapes: [],
   past: [],
 };

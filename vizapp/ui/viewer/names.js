@@ -1,6 +1,7 @@
 // What tokens and maps are called in sentences.
 
 import { percent, times } from "./numbers/format.js";
+import { MOST, spread } from "./numbers/spread.js";
 
 const REGISTER = /^reg(\d+)$/;
 const WEIGHTED = ["mean", "pool"]; // of these queries any layer has the tokens
@@ -70,6 +71,15 @@ export function mapSentence(words, view) {
     part: percent(values[token] / view.onPatches),
   });
   return cell && isSink ? `${said} ${words.say("read_sink")}` : said;
+}
+
+/** Where the map lies: in how few patches, and in which part of the picture. */
+export function spreadSentence(words, { map }) {
+  const found = spread(map.values, map.layout);
+  if (!found) return "";
+  const { patches, all } = found;
+  const part = words.say(`part_${found.part}`);
+  return words.say(patches === 1 ? "spread_1" : "spread_n", { share: percent(MOST), patches, all, part });
 }
 
 function strongest(values, { onPicture }, but) {

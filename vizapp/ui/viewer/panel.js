@@ -6,7 +6,8 @@
  * @property {"top" | "stage" | "told" | "explore" | "show" | "maps" | "look" | "below"} place where it stands, see frame.js
  * @property {number} order among the panels of that place
  * @property {string} html in which $key stands for a word
- * @property {Record<string, string>} [keys] KeyboardEvent.key -> the word for what it does, shown on the page
+ * @property {Record<string, string>} [keys] KeyboardEvent.key -> the word for what it does, shown on the page; "" where
+ *   the page says it when there is use for it
  * @property {Record<string, string>} [words] those that the table has not got
  * @property {Record<string, import("./state.js").Key<any>>} [state] keys of the state that only this panel knows
  * @property {(root: HTMLElement, given: Mount) => Mounted} mount

@@ -133,6 +133,7 @@ export class Selectors {
       chosen, // the query to which the stage returns when the mouse leaves
       cell: here.queries.cellOf(query), // of the query; null for what is no patch
       hovered,
+      handCell: state.hand && this.queries.cellAt(payload.finest, state.hand.at), // [row, col] under the hand that draws by keys
       direction,
       kind, // what the numbers are: shares of the query's attention ("from"), of the others' ("to"), or what rollout makes of them
       hasColumns: this.queries.hasColumns(layer, method),

@@ -268,9 +268,9 @@ export class Viewer {
     const typed = "[]".includes(event.key) && event.altKey;
     if (event.target.matches("input, select") || event.metaKey || ((event.ctrlKey || event.altKey) && !typed)) return;
     const mine = this.panels.filter(({ keys }) => Object.hasOwn(keys, event.key));
-    if (!mine.length || (event.key === " " && event.target.matches("button"))) return;
-    event.preventDefault();
-    mine.find(({ mounted }) => mounted.press(event.key) !== false); // one thing at a time: the first panel that has something to do
+    if (!mine.length || ([" ", "Enter"].includes(event.key) && event.target.matches("button, summary, a, [role=button]"))) return;
+    // One thing at a time: the first panel that has something to do.
+    if (mine.find(({ mounted }) => mounted.press(event.key) !== false)) event.preventDefault();
   }
 }
 

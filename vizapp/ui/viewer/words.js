@@ -27,6 +27,10 @@ export class Words {
   fill(html) {
     const made = document.createElement("template");
     made.innerHTML = html.replace(/\$([a-z]\w*)/g, (_, key) => escaped(this.say(key)));
+    for (const term of made.content.querySelectorAll("[data-term]")) {
+      term.setAttribute("role", "button"); // a press says what the word means, see ui/glossary
+      term.setAttribute("tabindex", "0");
+    }
     return made.content;
   }
 }

@@ -12,21 +12,9 @@ PAGE = {
     "tagline_touch": "Tap a patch to see where it looks.",
     "help": "What do the words mean?",
     "choose": "Your picture, models \u2193",
-    "help_patch": "<b>Patch</b>: a square of the picture. The network sees nothing finer. Patch (10, 7) is row 10, column 7.",
-    "help_attention": "<b>Attention</b>: each patch spreads 100 % of its attention over all patches and CLS. Over 197 of "
-    "them an even spread gives each 0.5 %; 8 \u00d7 uniform is eight times that.",
-    "help_cls": "<b>CLS</b>: one extra token without a place in the picture. What it has gathered in the last layer is what "
-    "the classifier reads, so the page starts with where CLS looks.",
-    "help_layer": "<b>Layer, head</b>: the network looks again and again, layer by layer; in each layer several heads look "
-    "in different ways at once.",
-    "help_window": "<b>Window, grid</b>: in some networks (Swin, MaxViT, Hiera) a patch sees only the patches of its window, "
-    "which is outlined, and later layers have fewer, larger patches; in others (PVT) patches look at larger ones. A pinned patch "
-    "stays at its place: each layer shows its own patch there. What falls on padding is lost.",
-    "help_rollout": "<b>Rollout</b>: attention followed through all layers, back to the picture: where what a token holds came "
-    "from, if attention were all that counted.",
-    "help_score": "<b>Object, score</b>: where the object is known, or marked by you, every small map shows how much of it lies "
-    "on the object. Compare it with the share of the picture that the object covers: that is what a blind map has; and with a "
-    "map that is merely bright in the centre, where people put things.",
+    "concepts": "Read more: two pages on tokens, heads, rollout, scales and sinks",
+    "concepts_title": "Concepts",
+    "close": "Close",
     "help_careful": "Attention shows where the network <b>looked</b>, not <b>why</b> it decided.",
     "picture": "Your picture",
     "kept_home": "Your picture stays where vizapp runs; deleted an hour after its last use, at most a day.",
@@ -54,6 +42,7 @@ PAGE = {
     "fit_squash": "squash",
     "lessons": "<b>Lessons</b> the object is outlined; again for another picture",
     "photos": "Photos (labels need a \u2193 model)",
+    "photo": "Photo: {name}",
     "caution_scenes": "This network has seen nothing but drawn things. On a picture like this its labels mean nothing, however "
     "sure it sounds.",
     # the tabs
@@ -105,6 +94,8 @@ PAGE = {
     "insertion_help": "Show nothing but what the map calls important: the class should come back fast. Higher is better.",
     "curve_y_score": "score of \u201c{label}\u201d",
     "curve_y": "probability of \u201c{label}\u201d",
+    "chart_lines": "Chart, {title}: {y}, against {x}. A line for each method.",
+    "chart_matrix": "Chart: a square for each pair of methods, from blue (reverse order) to red (same order).",
     "no_curves": "No test by taking patches away: without a classifier there is no probability to watch.",
     "table": "Scores. \u22ee in the head of a column sorts by it",
     "column_method": "Method",
@@ -264,6 +255,25 @@ VIEWER = {
     "read_rollout": "{where}: {share} of what {name} holds by then came from {other}.",
     "read_rollout_to": "{where}: {share} of what {other} holds by then came from {name}.",
     "read_sink": "This patch is a sink.",
+    # the same for those who do not see it
+    "spread_1": "{share} of the map lies in 1 of {all} patches, {part}.",
+    "spread_n": "{share} of the map lies in {patches} of {all} patches, {part}.",
+    "part_upper_left": "upper left",
+    "part_upper_middle": "in the middle of the top",
+    "part_upper_right": "upper right",
+    "part_upper_all": "along the top",
+    "part_middle_left": "in the middle of the left side",
+    "part_middle_middle": "in the middle",
+    "part_middle_right": "in the middle of the right side",
+    "part_middle_all": "across the middle",
+    "part_lower_left": "lower left",
+    "part_lower_middle": "in the middle of the bottom",
+    "part_lower_right": "lower right",
+    "part_lower_all": "along the bottom",
+    "part_all_left": "down the left side",
+    "part_all_middle": "down the middle",
+    "part_all_right": "down the right side",
+    "part_all_all": "all over the picture",
     "rolls_later": "The column of rollout waits: of Max and Min it is computed when you press \u201cRollout to here\u201d.",
     "on_prefix": "{share} falls on tokens that are no patch.",
     "on_cls": "{share} falls on CLS.",
@@ -378,10 +388,17 @@ VIEWER = {
     "atlas_title": "Every layer and head",
     "atlas_hint": "point at one, click it",
     "atlas_label": "Small maps of all layers and heads for the chosen token",
+    "listing": "Every layer and head for {name}. In each cell: {what}. Arrow keys go from map to map, Enter shows one large.",
+    "listing_head": "head {head}",
+    "listing_layer": "layer {layer}",
+    "listing_best": "{value}, best",
+    "listing_entropy": "entropy in nats, small where few patches are looked at",
+    "listing_distance": "how far it looks, in pixels",
+    "listing_cls": "share that falls on CLS",
+    "listing_sinks": "share that falls on sinks",
     "atlas_mean": "mean",
     "atlas_rollout": "rollout",
     "order": "Order",
-    "order_help": "In which order the heads stand, by numbers of what is shown: of one query token in one head",
     "order_layers": "by layer",
     "order_entropy": "most focused first",
     "order_distance": "farthest first",
@@ -402,16 +419,20 @@ VIEWER = {
     "box_help": "Drag a box around the object on the picture",
     "brush": "Brush",
     "brush_help": "Paint over the object on the picture",
+    "eraser": "Eraser",
+    "eraser_help": "Take away some of what was drawn",
     "undo": "Undo",
     "undo_help": "Take back the last box, stroke or clearing",
     "clear": "Clear",
     "clear_help": "Forget what was drawn",
-    "draw_box": "Drag a box around the object on the large picture; press Box again to stop.",
-    "draw_brush": "Paint over the object on the large picture; press Brush again to stop.",
+    "draw_box": "Drag a box around the object on the large picture, or use arrow keys and Enter; press Box again to stop.",
+    "draw_brush": "Paint over the object on the large picture, or use arrow keys and Enter; press Brush again to stop.",
+    "draw_eraser": "Wipe over what was drawn, or use arrow keys and Enter; press Eraser again to stop.",
+    "hand_at": "Patch ({row}, {col}).",
+    "hand_draws": "Patch ({row}, {col}), drawing.",
     "outline": "outline",
     "outline_help": "Draw round the object on the picture",
     "metric": "Score",
-    "metric_help": "The figure in each small map: how well it finds the object",
     "score_none": "Mark the object with box or brush: every small map then shows how much of it lies on the object.",
     "score_rests": "The scores are counted when the hand rests.",
     "score_energy": "{where}: of what falls on patches, {value} lies on the object{parts}, which is {area} of what the "
@@ -439,7 +460,6 @@ VIEWER = {
     "has {even}, a blob in the middle {prior}.",
     # the controls
     "layer": "Layer",
-    "layer_help": "The network refines its tokens layer by layer; 1 is next to the picture",
     "opens_on_own": "Opens on layer {layer} of {all}: there {name} looks least as the patches do.",
     "opens_on_even": "Opens on layer {layer} of {all}: there the attention of {name} is least even.",
     "opens_on_mark": "Opens on layer {layer} of {all}: there {name} looks most at the {mark}.",
@@ -455,7 +475,6 @@ VIEWER = {
     "opens_stays": "A layer that you choose stays when the picture changes.",
     "play_help": "Play through the layers",
     "head": "Head",
-    "head_help": "Each layer looks in several ways at once, its heads",
     "fusion_label": "How heads are combined",
     "one": "One head",
     "one_help": "A single head",
@@ -466,16 +485,13 @@ VIEWER = {
     "min": "Min",
     "min_help": "For each patch the smallest value of any head",
     "method": "Show",
-    "method_help": "What the map means",
     "attention": "This layer",
     "attention_help": "Raw attention: where this layer looks, nothing else",
     "rollout": "Rollout to here",
     "rollout_help": "Attention followed through all layers up to this one, back to the picture (Abnar & Zuidema 2020). It does "
     "not know which class is asked for",
     "skip": "skip",
-    "skip_help": "How much of each layer passes by attention on the skip connection; the paper takes 50 %",
     "scale": "Scale",
-    "scale_help": "What the brightest colour stands for",
     "scale_map": "this map",
     "scale_layer": "this layer",
     "scale_all": "all layers",
@@ -549,8 +565,51 @@ LINK = {
     "edits": "This link switches parts of the network off, which this page cannot do: the network is shown as it is.",
 }
 
+GLOSSARY = {  # in this order in the help; keys are those of `data-term` on the page
+    "patch": "<b>Patch</b>: a square of the picture. The network sees nothing finer. Patch (10, 7) is row 10, column 7.",
+    "attention": "<b>Attention</b>: each patch spreads 100 % of its attention over all patches and CLS. Over 197 of them an "
+    "even spread gives each 0.5 %; 8 \u00d7 uniform is eight times that.",
+    "cls": "<b>CLS</b>: one extra token without a place in the picture. What it has gathered in the last layer is what the "
+    "classifier reads, so the page starts with where CLS looks.",
+    "layer": "<b>Layer</b>: the network refines its tokens layer by layer, and looks anew in each; 1 is next to the picture.",
+    "head": "<b>Head</b>: each layer looks in several ways at once, its heads.",
+    "fusion": "<b>Mean, max, min</b>: the heads of a layer as one map: their mean, or for each patch the largest or the "
+    "smallest value of any head.",
+    "uniform": "<b>Uniform</b>: an even spread, the same attention for every token. 1 \u00d7 uniform is no preference at "
+    "all; 8 \u00d7 uniform is eight times that.",
+    "window": "<b>Window, grid</b>: in some networks (Swin, MaxViT, Hiera) a patch sees only the patches of its window, "
+    "which is outlined, and later layers have fewer, larger patches; in others (PVT) patches look at larger ones. A pinned "
+    "patch stays at its place: each layer shows its own patch there. What falls on padding is lost.",
+    "rollout": "<b>Rollout</b>: attention followed through all layers, back to the picture: where what a token holds came "
+    "from, if attention were all that counted.",
+    "skip": "<b>Skip</b>: around each attention a part of the token passes unchanged, on the skip connection. Rollout has to "
+    "assume how much; the paper takes 50 %.",
+    "scale": "<b>Scale</b>: what the brightest colour stands for: the largest value of this map, of this layer, of all "
+    "layers, or a fixed one. Only maps on one scale can be compared by their brightness.",
+    "entropy": "<b>Entropy</b>: how widely a head looks, in nats: 0 is one token alone, 5.3 is 197 tokens alike.",
+    "distance": "<b>Distance</b>: how far a patch looks on average, in pixels of what the network sees.",
+    "sinks": "<b>Sinks</b>: patches that swallow attention whatever they show. Large networks use empty places for notes "
+    "(Darcet et al. 2024).",
+    "exact": "<b>Exact</b>: these maps were multiplied with what the tokens hand on, and gave what the network itself "
+    "computed there.",
+    "object": "<b>Object</b>: what maps are measured against. It is known in the lessons; in a picture of your own, mark it.",
+    "score": "<b>Score</b>: where the object is known, or marked by you, every small map shows how much of it lies on the "
+    "object. Compare it with the share of the picture that the object covers: that is what a blind map has; and with a map "
+    "that is merely bright in the centre, where people put things.",
+    "lift": "<b>Lift</b>: how many times as much lies on the object as in an even spread; 1 is chance.",
+    "auc": "<b>AUC</b>: how often a patch of the object is brighter than another patch: 0.50 is chance, 1 is always.",
+    "iou": "<b>IoU</b>: overlap of the object with the map cut at its best threshold, divided by what the two cover "
+    "together: 1 is the very shape.",
+    "pointing": "<b>Pointing</b>: does the middle of the brightest patch lie on the object?",
+    "deletion": "<b>Deletion, insertion</b>: patches are taken away, or shown, in the order of the map. If the map is right, "
+    "the class falls fast, or comes back fast. The figure is the area under the curve.",
+    "ranks": "<b>Rank correlation</b>: do two maps put the patches in the same order? 1 is the same, 0 has nothing in "
+    "common, -1 is the reverse.",
+}
+
 SECTIONS = {
     "page": PAGE,
+    "glossary": GLOSSARY,
     "models": MODELS,
     "viewer": VIEWER,
     "link": LINK,

@@ -22,6 +22,7 @@ export class Pen {
     if (!tool || this.pointer !== null || event.button !== 0 || !this.pointAt(event)) return;
     this.canvas.setPointerCapture(event.pointerId);
     this.pointer = event.pointerId;
+    this.state.set({ hand: null }); // see key_pen.js: one hand draws
     start(this.state, tool, this.pointAt(event), this.radius());
   }
 

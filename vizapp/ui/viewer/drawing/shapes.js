@@ -5,17 +5,23 @@ function change(state, shapes) {
   state.set({ shapes, past: [...state.get("past"), state.get("shapes")] });
 }
 
-// `tool` is "box" or "brush", `radius` that of the brush; points are [x, y] in shares of the picture.
+// `tool` is "box", "brush" or "eraser", `radius` that of the two; points are [x, y] in shares of the picture.
 export function start(state, tool, point, radius) {
-  const shape = tool === "box" ? { box: [...point, ...point] } : { stroke: [point], radius };
+  const line = tool === "eraser" ? "erase" : "stroke";
+  const shape = tool === "box" ? { box: [...point, ...point] } : { [line]: [point], radius };
   change(state, [...state.get("shapes"), shape]);
 }
 
 export function move(state, point) {
-  const shapes = state.get("shapes").slice();
-  const { box, stroke, radius } = shapes.pop();
-  const moved = box ? { box: [box[0], box[1], ...point] } : { stroke: [...stroke, point], radius };
-  state.set({ shapes: [...shapes, moved] });
+  const { box, stroke, erase } = state.get("shapes").at(-1);
+  if (box) become(state, { box: [box[0], box[1], ...point] });
+  else become(state, stroke ? { stroke: [...stroke, point] } : { erase: [...erase, point] });
+}
+
+// The last shape, while it is drawn.
+export function become(state, changes) {
+  const shapes = state.get("shapes");
+  state.set({ shapes: [...shapes.slice(0, -1), { ...shapes.at(-1), ...changes }] });
 }
 
 // A box without any area is a click that was none.

@@ -1,6 +1,6 @@
 // Where the object is: known for a lesson picture, or drawn by hand on the stage, as boxes and strokes of a brush.
-// Shapes are {box: [left, top, right, bottom]} or {stroke: [[x, y], ...], radius: [wide, high]}, in shares of the picture,
-// so that they stay where they are when another model looks at it.
+// Shapes are {box: [left, top, right, bottom]}, {stroke: [[x, y], ...], radius: [wide, high]}, or the same with `erase` for what a
+// rubber takes from those before it; in shares of the picture, so that they stay where they are when another model looks at it.
 
 import { Target } from "../numbers/score.js";
 import { outlineOf } from "./outline.js";
@@ -47,11 +47,12 @@ export class Truth {
     const [left, top, right, bottom] = this.window;
     context.scale(width / (right - left), height / (bottom - top)); // shares of the picture to the model's pixels
     context.translate(-left, -top);
-    for (const { box, stroke, radius } of shapes) {
+    for (const { box, stroke, erase, radius } of shapes) {
+      context.globalCompositeOperation = erase ? "destination-out" : "source-over";
       if (box) {
         const [x, y] = [Math.min(box[0], box[2]), Math.min(box[1], box[3])];
         context.fillRect(x, y, Math.abs(box[2] - box[0]), Math.abs(box[3] - box[1]));
-      } else paintStroke(context, stroke, radius);
+      } else paintStroke(context, stroke ?? erase, radius);
     }
     const { data } = context.getImageData(0, 0, width, height);
     const mask = new Uint8Array(height * width);

@@ -3,7 +3,8 @@
 import { bind, finder, tagged, write } from "../dom.js";
 import { Atlas } from "../drawing/atlas.js";
 import { colourOf } from "../drawing/colour.js";
-import { mapName } from "../names.js";
+import { Listing } from "../listing.js";
+import { mapName, tokenName } from "../names.js";
 import { percent } from "../numbers/format.js";
 import { long, metricOf, short } from "../numbers/score.js";
 import { oneOf } from "../state.js";
@@ -19,9 +20,10 @@ export const panel = {
   order: 10,
   html: `
     <div class="viz-atlas-title"><b>$atlas_title</b> <span class="viz-atlas-hint">$atlas_hint</span> <span class="viz-layer-grid"></span>
-      <label title="$order_help">$order <select class="viz-order"><option value="layers">$order_layers</option><option value="entropy">$order_entropy</option><option value="distance">$order_distance</option><option value="cls">$order_cls</option><option value="sinks">$order_sinks</option><option value="score">$order_score</option></select></label></div>
+      <label><span data-term="entropy distance cls sinks score">$order</span> <select class="viz-order"><option value="layers">$order_layers</option><option value="entropy">$order_entropy</option><option value="distance">$order_distance</option><option value="cls">$order_cls</option><option value="sinks">$order_sinks</option><option value="score">$order_score</option></select></label></div>
     <div class="viz-atlas-box">
       <canvas class="viz-atlas" role="img" aria-label="$atlas_label"></canvas>
+      <div class="viz-unseen"><table class="viz-listing" role="grid" aria-label="$atlas_label"></table></div>
       <div class="viz-lens" hidden><canvas class="viz-lens-map"></canvas><div class="viz-lens-said"></div></div>
     </div>`,
   state: { order: oneOf("layers", ["layers", ...Object.keys(SMALLEST_FIRST)]) },
@@ -30,6 +32,10 @@ export const panel = {
     const canvas = find("atlas");
     const atlas = new Atlas(canvas, words);
     const choices = [...find("order").options];
+    const listing = new Listing(find("listing"), {
+      pick: (place) => pick(place),
+      peek: (place) => state.set({ peek: place && [place.row, place.column] }),
+    });
     /** @type {import("../panel.js").View | null} */
     let view = null;
     let laidOut = null;
@@ -100,13 +106,43 @@ export const panel = {
       if (lensed()) atlas.drawLarge(find("lens-map"), view.pointed, view.cells);
     }
 
-    const lensed = () => Boolean(view.pointed && view.cells[view.pointed.row][view.pointed.column] && canvas.matches(":hover"));
+    const isAt = () => canvas.matches(":hover") || listing.hasFocus; // here, and not in another viewer of the same state
+    const lensed = () => Boolean(view.pointed && view.cells[view.pointed.row][view.pointed.column] && isAt());
 
     function show() {
       write(find("layer-grid"), layerInWords());
       if (find("order").value !== view.order) find("order").value = view.order;
       for (const option of choices) option.disabled = !isKnown(option.value);
       showLens();
+      listing.soon(listed);
+    }
+
+    // The table: each map by the number that heads are sorted by, or by its score, or by how wide it is.
+    function listed() {
+      const by = view.order !== "layers" ? view.order : view.scores ? "score" : "entropy";
+      const metric = metrics.find(({ name }) => name === view.metric) ?? metrics[0];
+      const write = {
+        score: (value) => long(value, metric, words),
+        entropy: (value) => value.toFixed(2),
+        distance: (value) => value.toFixed(0),
+      };
+      const say = (row, column) => {
+        if (view.cells[row][column] === undefined) return null;
+        const value = figure(by, { row, column });
+        if (value === null || value === undefined) return "\u2013";
+        const said = (write[by] ?? percent)(value);
+        return by === "score" && view.scores.isBest(row, column) ? words.say("listing_best", { value: said }) : said;
+      };
+      const what = by === "score" ? metric.title : words.say(`listing_${by}`);
+      return {
+        caption: words.say("listing", { name: tokenName(words, view, view.crossed ? view.chosen : view.query), what }),
+        columns: view.columns.map((name) =>
+          typeof name === "number" ? words.say("listing_head", { head: name + 1 }) : words.say(`atlas_${name}`),
+        ),
+        rows: view.cells.map((_, row) => words.say("listing_layer", { layer: row + 1 })),
+        texts: view.cells.map((cells, row) => cells.map((_, column) => say(row, column))),
+        selected: view.selected,
+      };
     }
 
     // Is there a map that has this number?

@@ -9,7 +9,7 @@ export const panel = {
   order: 20,
   html: `
     <div class="viz-row">
-      <label title="$head_help">$head</label>
+      <label><span data-term="head fusion">$head</span></label>
       <input class="viz-head" type="range" min="1" max="1" step="1" value="1" />
       <output class="viz-head-value"></output>
       <span class="viz-group" role="group" aria-label="$fusion_label">

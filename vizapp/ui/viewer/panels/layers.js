@@ -13,7 +13,7 @@ export const panel = {
   order: 10,
   html: `
     <div class="viz-row">
-      <label title="$layer_help">$layer</label>
+      <label><span data-term="layer">$layer</span></label>
       <button class="viz-play" aria-pressed="false" title="$play_help" aria-label="$play_help">&#9654;</button>
       <input class="viz-layer" type="range" min="1" max="1" step="1" value="1" />
       <output class="viz-layer-value"></output>

@@ -11,7 +11,7 @@ export const panel = {
   order: 30,
   html: `
     <div class="viz-legend">
-      <span class="viz-low">0</span><canvas class="viz-bar" width="256" height="1"></canvas><span class="viz-high"></span>
+      <span class="viz-low">0</span><canvas class="viz-bar" width="256" height="1"></canvas><span class="viz-high" data-term="uniform"></span>
     </div>`,
   mount(root, { words, colours }) {
     const find = finder(root);
@@ -25,8 +25,17 @@ export const panel = {
       const { low, high } = legendOf(words, view);
       write(find("high"), high);
       write(find("low"), low);
+      const explains = termsOf(view);
+      if (find("high").dataset.term !== explains) find("high").dataset.term = explains;
     }
 
     return { show };
   },
 };
+
+// Which words of the glossary explain what the top colour stands for.
+function termsOf({ phrase, reach }) {
+  if (/_(max|min)$/.test(phrase)) return "fusion";
+  if (phrase.endsWith("_few")) return "attention cls";
+  return reach && phrase === "from" ? "uniform window" : "uniform";
+}

@@ -9,11 +9,11 @@ export const panel = {
   place: "show",
   order: 10,
   html: `
-    <label title="$method_help">$method</label>
+    <label><span data-term="attention rollout">$method</span></label>
     <span class="viz-group" role="group" aria-label="$method">
       <button data-set="method" data-value="attention" title="$attention_help">$attention</button><button data-set="method" data-value="rollout" title="$rollout_help">$rollout</button>
     </span>
-    <label class="viz-skip-box" title="$skip_help">$skip
+    <label class="viz-skip-box"><span data-term="skip">$skip</span>
       <input class="viz-skip" type="range" min="0.05" max="0.95" step="0.05" value="0.5" /><output class="viz-skip-value"></output>
     </label>`,
   mount(root, { state }) {

@@ -1,6 +1,6 @@
 // The object: known, or marked by hand; and in words how well the map finds it.
 
-import { finder, put } from "../dom.js";
+import { finder, put, speaker } from "../dom.js";
 import { clear, undo } from "../drawing/shapes.js";
 import { mapName } from "../names.js";
 import { percent } from "../numbers/format.js";
@@ -13,14 +13,14 @@ export const panel = {
   order: 20,
   html: `
     <div class="viz-row">
-      <label title="$truth_help">$truth</label>
+      <label><span data-term="object">$truth</span></label>
       <span class="viz-group" role="group" aria-label="$truth_help">
-        <button data-tool="box" aria-pressed="false" title="$box_help">$box</button><button data-tool="brush" aria-pressed="false" title="$brush_help">$brush</button><button class="viz-undo" title="$undo_help" disabled>$undo</button><button class="viz-clear" title="$clear_help" disabled>$clear</button>
+        <button data-tool="box" aria-pressed="false" title="$box_help">$box</button><button data-tool="brush" aria-pressed="false" title="$brush_help">$brush</button><button data-tool="eraser" aria-pressed="false" title="$eraser_help" disabled>$eraser</button><button class="viz-undo" title="$undo_help" disabled>$undo</button><button class="viz-clear" title="$clear_help" disabled>$clear</button>
       </span>
       <label title="$outline_help"><input class="viz-outline" type="checkbox" checked /> $outline</label>
-      <label title="$metric_help">$metric <select class="viz-metric"></select></label>
+      <label><span data-term="score lift auc iou pointing">$metric</span> <select class="viz-metric"></select></label>
     </div>
-    <p class="viz-score" aria-live="polite"></p>`,
+    <p class="viz-score"></p>`,
   mount(root, { state, words, metrics }) {
     const find = finder(root);
     const tools = [.../** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll("button[data-tool]"))];
@@ -30,6 +30,7 @@ export const panel = {
       "metric",
       offered.map(({ name }) => name),
     );
+    const speak = speaker(find("score"));
     let question = "";
 
     for (const button of tools) {
@@ -52,6 +53,8 @@ export const panel = {
     function show(view) {
       const { truth, tool } = view;
       for (const button of tools) put(button, { "aria-pressed": button.dataset.tool === tool });
+      const eraser = /** @type {HTMLButtonElement} */ (tools.find((one) => one.dataset.tool === "eraser"));
+      put(eraser, { disabled: !truth.isDrawn && tool !== "eraser" });
       put(find("undo"), { disabled: !view.past.length });
       put(find("clear"), { disabled: !truth.isDrawn });
       for (const name of ["outline", "metric"]) put(find(name), { disabled: !truth.target });
@@ -60,6 +63,7 @@ export const panel = {
       const told = tool && !truth.isDrawn ? "" : sentence(view);
       const text = [told, tool ? words.say(`draw_${tool}`) : ""].filter(Boolean).join(" ");
       tell(truth.isDrawn ? "" : question, text);
+      speak(() => find("score").textContent);
     }
 
     function tell(asked, text) {

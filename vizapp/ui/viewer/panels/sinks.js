@@ -1,7 +1,7 @@
 // Sinks: patches that swallow attention whatever they show. What falls on them is said of every map, unasked; a click takes them
 // out of the scale.
 
-import { bind, closing, finder, put, write } from "../dom.js";
+import { bind, closing, finder, put, speaker, write } from "../dom.js";
 import { percent } from "../numbers/format.js";
 
 const NAMED = 5; // the strongest; the others are seen on the stage
@@ -14,7 +14,7 @@ export const panel = {
   order: 45,
   html: `
     <div class="viz-sinks-line">
-      <span class="viz-sinks-said" aria-live="polite"></span>
+      <span class="viz-sinks-said"></span>
       <button class="viz-sinks-look" hidden>$sinks_look</button><button class="viz-sinks-apart" aria-pressed="false" title="$sinks_apart_help" hidden>$sinks_apart</button>
       <details class="viz-more viz-sinks-more">
         <summary title="$sinks_more_help" aria-label="$sinks_more_help">?</summary>
@@ -28,6 +28,7 @@ export const panel = {
   mount(root, { state, ask, words }) {
     const find = finder(root);
     closing(find("sinks-more"));
+    const speak = speaker(find("sinks-said"));
     let shown = null; // the payload whose maps are shown
     let looked = null; // the payload whose sinks were looked for last
     let told = ""; // why nothing is known of them
@@ -99,6 +100,7 @@ export const panel = {
       find("sinks").checked = view.sinks;
       put(find("sinks-apart"), { hidden: !found?.length, "aria-pressed": view.sinksApart });
       write(find("sinks-said"), !view.sinks ? words.say("sinks_off") : found ? sentence(view) : told);
+      speak(() => find("sinks-said").textContent);
       write(find("sinks-list"), found ? listed(found) : told);
     }
 

@@ -1,6 +1,7 @@
 // The stage: the picture with the map on it. A mouse or a dragging finger asks patches, a click pins one, arrows move it, a tool draws.
 
-import { finder, put } from "../dom.js";
+import { finder, put, speaker } from "../dom.js";
+import { KeyPen } from "../drawing/key_pen.js";
 import { Pen } from "../drawing/pen.js";
 import { onStage } from "../drawing/on_stage.js";
 import { Stage } from "../drawing/stage.js";
@@ -24,6 +25,7 @@ export const panel = {
     ArrowUp: "key_patch",
     ArrowDown: "key_patch",
     ArrowRight: "key_patch",
+    Enter: "", // while a tool is chosen, see key_pen.js
     Escape: "key_back",
   },
   mount(root, { state, words, colours }) {
@@ -40,6 +42,8 @@ export const panel = {
       return [(right - left) / payload.grid[1] / 2, (bottom - top) / payload.grid[0] / 2]; // half a patch
     };
     const pen = new Pen(canvas, state, (event) => payload && stage.pointAt(event), radius);
+    const keyPen = new KeyPen(state, () => payload.window, radius);
+    const speak = speaker(find("canvas-box"));
 
     canvas.addEventListener("pointermove", (event) => {
       if (!view || view.tool) return; // a finger that moves sideways comes here, too: up and down it scrolls (viewer.css)
@@ -66,7 +70,12 @@ export const panel = {
       if (payload) lookAt(); // the choice of a picture is below on a phone
       payload = begun;
       stage.setPicture(payload);
+      liftPens();
+    }
+
+    function liftPens() {
       pen.lift();
+      keyPen.lift();
     }
 
     /** @param {import("../panel.js").View} shown */
@@ -77,16 +86,33 @@ export const panel = {
 
     function show() {
       put(find("canvas-box"), { "data-drawing": view.tool ?? "" });
-      if (view.tool && view.tool !== tool) lookAt();
-      if (view.tool !== tool) pen.lift();
-      tool = view.tool;
+      if (view.tool !== tool) {
+        tool = view.tool;
+        liftPens();
+        if (tool) takeUp();
+      }
+      if (tool && view.hand) {
+        const [row, col] = view.handCell;
+        speak(() => words.say(view.hand?.from ? "hand_draws" : "hand_at", { row: row + 1, col: col + 1 }));
+      }
       if (view.map.values) put(canvas, { "aria-label": mapSentence(words, view) });
     }
 
+    // Where one draws comes into sight. A tool that was chosen by a key is led by keys, on the stage.
+    function takeUp() {
+      lookAt();
+      const button = document.activeElement;
+      if (!button?.matches("[data-tool]:focus-visible") || !root.closest(".viz")?.contains(button)) return;
+      /** @type {HTMLElement} */ (root.closest("[tabindex]")).focus({ preventScroll: true });
+      keyPen.show();
+    }
+
     function press(key) {
+      if (keyPen.press(key)) return;
+      if (key === "Enter") return false;
       if (key === "Escape") {
         // One thing at a time: what is being drawn, the tool, the pinned patch, what was drawn.
-        if (pen.escape()) return;
+        if (keyPen.escape() || pen.escape()) return;
         if (!view.pinned) clear(state);
         state.set({ hover: null, place: null, token: null, pinned: false });
         return;

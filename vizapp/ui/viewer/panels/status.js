@@ -1,7 +1,7 @@
 // The sentence below the picture: what the map says of the query, and why there is none.
 
-import { finder, write } from "../dom.js";
-import { mapSentence, tokenName } from "../names.js";
+import { finder, speaker, write } from "../dom.js";
+import { mapSentence, spreadSentence, tokenName } from "../names.js";
 import { percent } from "../numbers/format.js";
 
 /** @type {import("../panel.js").Panel} */
@@ -9,17 +9,24 @@ export const panel = {
   name: "status",
   place: "told",
   order: 40,
-  html: `<p class="viz-status" aria-live="polite"></p>`,
+  html: `<p class="viz-status"></p>`,
   mount(root, { words }) {
     const status = finder(root)("status");
+    const speak = speaker(status);
 
     /** @param {import("../panel.js").View} view */
 
     function show(view) {
       write(status, view.map.values ? sentences(words, view).join(" ") : whyNothing(words, view));
+      speak(() => (view.map.values ? [mapSentence(words, view), spreadSentence(words, view)].join(" ") : status.textContent));
     }
 
-    return { show, fail: (said) => write(status, said) };
+    function fail(said) {
+      write(status, said);
+      speak(() => said);
+    }
+
+    return { show, fail };
   },
 };
 

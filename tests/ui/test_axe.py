@@ -1,0 +1,94 @@
+"""The page before axe-core: each tab with all that opens in it, light and dark, wide and narrow.
+
+What axe finds in Gradio's own elements is listed here, and the list may only shrink: what does not occur any more fails, too.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ui.conftest import Server
+from ui.viz import Viz
+
+AXE = Path(__file__).parents[2] / "node_modules/axe-core/axe.min.js"
+FIND = (Path(__file__).parent / "axe.js").read_text("utf-8")
+WINDOWS = {"wide": {"width": 1280, "height": 800}, "narrow": {"width": 390, "height": 844}}
+
+GRADIO: set[tuple[str, str]] = set()  # (rule, where)
+
+
+class Looker:
+    """Reads the page after each step; `found` is (rule, where) -> in which step, and what axe says."""
+
+    def __init__(self, viz: Viz, found: dict[tuple[str, str], str], called: str) -> None:
+        self.viz, self.page, self.found, self.called = viz, viz.page, found, called
+        self.page.evaluate(AXE.read_text("utf-8"))
+
+    def look(self, step: str) -> None:
+        self.page.wait_for_timeout(400)  # what fades in has arrived
+        for rule, where, said in self.page.evaluate(FIND):
+            self.found.setdefault((rule, where), f"{self.called}, {step}: {said}")
+
+    def unfold(self, css: str) -> None:
+        """Each fold that can be seen, open."""
+        folds = self.page.locator(f"{css} details")
+        for number in range(folds.count()):
+            if folds.nth(number).locator("summary").first.is_visible():
+                folds.nth(number).evaluate("(one) => { one.open = true; }")
+                self.look(f"fold {number} of {css}")
+                folds.nth(number).evaluate("(one) => { one.open = false; }")
+
+
+def walk(looker: Looker) -> None:
+    """Both tabs, and what can be opened, chosen and run in them."""
+    page, viz = looker.page, looker.viz
+    looker.look("start")
+    looker.unfold("#heading")
+    looker.unfold("#viewer")
+    viz.click(1, 1)
+    viz.button("method", "rollout").click()
+    page.locator('.viz button[data-tool="box"]').click()
+    looker.look("pinned, rollout, a tool")
+    page.locator("#tabs button[role=tab]").nth(1).click()
+    looker.look("methods")
+    for fold in page.locator("#tabs .label-wrap:visible").all():
+        fold.click()
+    looker.look("methods, unfolded")
+    page.locator("#methods-go").click()
+    page.locator(".methods-grid figure").first.wait_for(timeout=120_000)
+    page.locator("#methods-table table").first.wait_for()
+    looker.look("results")
+    page.locator(".methods-grid button").first.click()
+    looker.look("a map in large")
+    page.keyboard.press("Escape")
+
+
+@pytest.fixture(scope="module")
+def found(browser: Any, server: Server) -> dict[tuple[str, str], str]:
+    if not AXE.exists():
+        (pytest.fail if os.environ.get("VIZAPP_NEEDS_BROWSER") else pytest.skip)("no axe-core here: npm ci")
+    found: dict[tuple[str, str], str] = {}
+    for theme in ("light", "dark"):
+        for window, size in WINDOWS.items():
+            visitor = browser.new_context(viewport=size, has_touch=window == "narrow", reduced_motion="reduce")
+            viz = Viz(visitor.new_page(), server.url)
+            viz.page.set_default_timeout(60_000)
+            viz.page.goto(f"{server.url}?__theme={theme}")
+            viz.wait_for_maps()
+            walk(Looker(viz, found, f"{theme}, {window}"))
+            visitor.close()
+    return found
+
+
+def test_axe_finds_nothing_of_ours(found: dict[tuple[str, str], str]) -> None:
+    strange = [f"{rule} at {where} ({said})" for (rule, where), said in found.items() if (rule, where) not in GRADIO]
+    assert not strange, "\n" + "\n".join(sorted(strange))
+
+
+def test_the_list_of_gradios_only_shrinks(found: dict[tuple[str, str], str]) -> None:
+    over = sorted(GRADIO - found.keys())
+    assert not over, f"axe does not find these any more, so they can go: {over}"
