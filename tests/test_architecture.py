@@ -241,6 +241,7 @@ MAY_IMPORT = {
         "vizapp.ui.jobs",
         "vizapp.ui.languages",
         "vizapp.ui.limits",
+        "vizapp.ui.incoming",
         "vizapp.ui.link",
         "vizapp.ui.programs.named",
         "vizapp.ui.shown",

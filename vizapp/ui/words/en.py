@@ -541,10 +541,37 @@ LINK = {
     "edits": "This link switches parts of the network off, which this page cannot do: the network is shown as it is.",
 }
 
+INCOMING = {
+    "drop": "Drop it to open it",
+    "drop_help": "A picture, several, or a folder of them",
+    "several": "Several \u2026",
+    "several_help": "Choose several pictures: they make a film strip. Or drop pictures, or a folder, anywhere on the page",
+    "folder": "Folder \u2026",
+    "folder_help": "All pictures of a folder, as a film strip; none leaves this computer before it is looked at",
+    "strip": "Several pictures: the arrow keys go from one to the next",
+    "close": "Close the film strip",
+    "at": "{at} of {of} \u00b7 {name}",
+    "of": "{of} pictures",
+    "one": "{name}, {at} of {of}",
+    # what is said of what was dropped or pasted
+    "dropped_text": "This was text. A picture can be dropped here, several, or a folder of them.",
+    "dropped_address": "This was an address, not the picture itself: copy the picture and paste it here, or save it first.",
+    "pasted_text": "The clipboard holds text, no picture. Copy a picture, then paste it here.",
+    "no_picture": "{name} is no picture: PNG, JPEG, WebP, GIF, TIFF, BMP and others can be opened.",
+    "no_pictures": "There is no picture among these files.",
+    "others": "Left out, as no pictures: {n}.",
+    "too_many": "Left out: {n}. The strip holds {most} pictures, {bytes} MB together.",
+    "large": "{name} has {size} MB; this server takes {most} MB at most.",
+    "large_one": "It is larger than the {most} MB that this server takes.",
+    "not_sent": "It could not be sent. Press it to try again.",
+    "not_shown": "It could not be shown; the message says why. Press it to try again.",
+}
+
 SECTIONS = {
     "page": PAGE,
     "models": MODELS,
     "viewer": VIEWER,
     "link": LINK,
+    "incoming": INCOMING,
 }
 TEXTS: dict[str, str] = {}  # what code says is English already
