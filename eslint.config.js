@@ -13,7 +13,10 @@ export default [
       "no-unused-vars": ["error", { argsIgnorePattern: "^_" }],
     },
   },
-  { files: ["vizapp/ui/viewer/**/*.js", "vizapp/ui/link/*.js", "vizapp/ui/incoming/*.js"], languageOptions: { globals: globals.browser } },
+  {
+    files: ["vizapp/ui/viewer/**/*.js", "vizapp/ui/link/*.js", "vizapp/ui/incoming/*.js"],
+    languageOptions: { globals: globals.browser },
+  },
   {
     files: ["vizapp/ui/viewer/build.mjs", ".ci/*.mjs", "tests/js/**", "*.config.js"],
     languageOptions: { globals: globals.node },

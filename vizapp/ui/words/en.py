@@ -122,6 +122,8 @@ PAGE = {
     "skipped": "Left out:",
     "save_csv": "Save the table (CSV)",
     "save_png": "Save the maps (PNG)",
+    "save_width": "{width} px wide",
+    "save_width_label": "Width of the maps\u2019 file",
     "bar_high": "largest of the map",
     "bar_against": "against",
     "bar_for": "for",
