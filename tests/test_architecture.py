@@ -186,6 +186,7 @@ MAY_IMPORT = {
         "vizapp.model.downloads.heard",
         "vizapp.model.fetch",
         "vizapp.model.known",
+        "vizapp.model.named_weights",
         "vizapp.model.zoo.fetchables",
         "vizapp.model.preprocess.FITS",
         "vizapp.model.toy.lessons",

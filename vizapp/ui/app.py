@@ -25,6 +25,7 @@ from vizapp.ui.limits import Full
 from vizapp.ui.link import Links
 from vizapp.ui.model_field import TYPING, model_field, recent_models, stop_button
 from vizapp.ui.offer import Offer
+from vizapp.ui.own_weights import weights_button
 from vizapp.ui.programs import events as programs
 from vizapp.ui.programs.endpoints import Endpoints
 from vizapp.ui.progress import Report
@@ -84,6 +85,8 @@ def page_of(words: Words, model: str, session: Session) -> gr.Blocks:
                 shelves = [gallery(words, list(photos.values()), picture)] if photos else []
                 offer = Offer(session, words)
                 name = model_field(session, words, model)
+                if not session.public:
+                    weights_button(words, name)
                 remember = recent_models(words)
                 fit = gr.Dropdown(
                     [(page_words[f"fit_{way}"], way) for way in (AS_TRAINED, *FITS)],

@@ -364,7 +364,7 @@
     async open({ file }) {
       const what = isWeights(file) ? WEIGHTS2 : PICTURE2;
       this.tell("");
-      if (what === WEIGHTS2 && !document.querySelector(WEIGHTS2)) return this.tell(this.say("no_weights"));
+      if (what === WEIGHTS2 && !document.querySelector(WEIGHTS2)) return this.tell(this.say("no_weights", { name: file.name }));
       if (what === PICTURE2 && isOther(file)) return this.tell(this.say("no_picture", { name: file.name }));
       if (file.size > limit()) {
         const key = what === WEIGHTS2 ? "large_weights" : "large";

@@ -144,7 +144,7 @@ export class Incoming {
   async open({ file }) {
     const what = isWeights(file) ? WEIGHTS : PICTURE;
     this.tell("");
-    if (what === WEIGHTS && !document.querySelector(WEIGHTS)) return this.tell(this.say("no_weights"));
+    if (what === WEIGHTS && !document.querySelector(WEIGHTS)) return this.tell(this.say("no_weights", { name: file.name }));
     if (what === PICTURE && isOther(file)) return this.tell(this.say("no_picture", { name: file.name }));
     if (file.size > limit()) {
       const key = what === WEIGHTS ? "large_weights" : "large";

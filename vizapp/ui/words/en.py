@@ -30,7 +30,9 @@ PAGE = {
     "model": "Model",
     "model_help": "\u2193 is downloaded once, and knows photos; the others are built in.",
     "model_help_open": "Type to search {count} networks of timm; \u2193 is downloaded once. Or hf:OWNER/NAME, "
-    "file:PATH.safetensors?arch=NAME.",
+    "file:PATH.",
+    "weights": "Weights of your own \u2026",
+    "weights_asks": "Which network are these weights of?",
     "model_found": "{name} \u00b7 {millions:g} M",
     "model_random": "{name} \u00b7 {millions:g} M \u00b7 random weights",
     "recent": "Lately:",
@@ -564,6 +566,9 @@ INCOMING = {
     "others": "Left out, as no pictures: {n}.",
     "too_many": "Left out: {n}. The strip holds {most} pictures, {bytes} MB together.",
     "large": "{name} has {size} MB; this server takes {most} MB at most.",
+    "no_weights": "{name} holds weights: this server takes none; vizapp on your own computer does.",
+    "large_weights": "{name} has {size} MB, more than the {most} MB that can be sent to the page. Write where it lies into the "
+    "field of models: file:FOLDER/{name}",
     "large_one": "It is larger than the {most} MB that this server takes.",
     "not_sent": "It could not be sent. Press it to try again.",
     "not_shown": "It could not be shown; the message says why. Press it to try again.",
