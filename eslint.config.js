@@ -14,7 +14,7 @@ export default [
     },
   },
   {
-    files: ["vizapp/ui/viewer/**/*.js", "vizapp/ui/link/*.js", "vizapp/ui/glossary/*.js"],
+    files: ["vizapp/ui/viewer/**/*.js", "vizapp/ui/link/*.js", "vizapp/ui/glossary/*.js", "vizapp/ui/incoming/*.js"],
     languageOptions: { globals: globals.browser },
   },
   {

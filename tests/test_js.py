@@ -138,10 +138,11 @@ def test_the_bundle_is_that_of_its_sources(tmp_path: Path) -> None:
 
 
 @needs_tools
-def test_the_bundle_of_links_is_that_of_its_sources(tmp_path: Path) -> None:
+@pytest.mark.parametrize("room", ["link", "incoming"])
+def test_the_bundles_in_the_head_are_those_of_their_sources(tmp_path: Path, room: str) -> None:
     """The same of what stands in the head of the page."""
     made = tmp_path / "bundle.js"
-    run("npm", "run", "--silent", "build:link", "--", f"--outfile={made}")
-    committed = ROOT / "vizapp" / "ui" / "link" / "bundle.js"
-    assert made.read_bytes() == committed.read_bytes(), "run `npm run build` and commit vizapp/ui/link/bundle.js"
+    run("npm", "run", "--silent", f"build:{room}", "--", f"--outfile={made}")
+    committed = ROOT / "vizapp" / "ui" / room / "bundle.js"
+    assert made.read_bytes() == committed.read_bytes(), f"run `npm run build` and commit vizapp/ui/{room}/bundle.js"
     assert "</script" not in committed.read_text("utf-8"), "it stands in one"

@@ -11,6 +11,7 @@ sanity(seen, ["rollout", "chefer"])            # the likeness of a map with its 
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -121,6 +122,17 @@ class Comparison:
         return {"model": self.seen.model_name, "class": self._label}
 
     @property
+    def _rows_of(self) -> list[dict[str, Any]]:
+        return [self._of | row for row in self.rows()]
+
+    def _told(self, method: str) -> dict[str, Any]:
+        """Of one row, in columns: what a reader of the table alone has to know."""
+        known = self.made_from()
+        own = {"settings": json.dumps(known["settings"][method], default=str), "seed": known["seed"].get(method)}
+        rest = {key: known[key] for key in known if key not in {*self._of, *own, "target"}}
+        return own | rest | {"edits": json.dumps(known["edits"])}
+
+    @property
     def _label(self) -> str | None:
         return None if self.target is None else label_of(self.seen, self.target)
 
@@ -131,15 +143,32 @@ class Comparison:
         words = f"<p>{escape(self.seen.model_name)}{': ' + escape(self._label) if self._label else ''}</p>"
         return beside(figures, words + table(self.rows()) + left_out)
 
-    def save(self, path: str | Path, second: Comparison | None = None) -> None:
+    def made_from(self, second: Comparison | None = None) -> dict[str, Any]:
+        """Where files about this comparison come from: as `vizapp.analysis.record.made_from`, and what was asked.
+
+        `settings` and `seed` are by method; `second` is the same picture compared for another class.
+        """
+        settings = {name: dict(one.settings) for name, one in self.maps.items()}
+        known = {"class": self._label, "empty": self.empty, "orders": self.orders, "settings": settings}
+        seeds = {name: said["seed"] for name, said in settings.items() if said.get("seed") is not None}
+        other = {"second_class": second._label} if second else {}
+        return made_from(self.seen) | {"target": self.target} | known | {"seed": seeds} | other
+
+    def save(self, path: str | Path, second: Comparison | None = None, *, alone: bool = False) -> None:
         """Write the table as .csv or .json; where it comes from lies beside .csv as .csv.json. Other names are refused.
 
         second  the same picture compared for another class: its rows follow, and each row says its class
+        alone   a .csv that goes on its way without another file: each row says its settings and where it comes from
         """
         path, rows = Path(path), self.rows()
         of = self._of
         if path.suffix.lower() == ".csv" or second:
-            rows = [one._of | row for one in (self, second) if one for row in one.rows()]
+            rows = [row for one in (self, second) if one for row in one._rows_of]
+        if alone and path.suffix.lower() == ".csv":
+            write_rows(
+                path, [row | one._told(row["method"]) for one in (self, second) if one for row in one._rows_of], {}
+            )
+            return
         settings = {name: one.settings for name, one in self.maps.items()}
         about = {**of, "empty": self.empty, "skipped": dict(self.skipped), "settings": settings}
         write_rows(path, rows, about | {"provenance": made_from(self.seen) | {"target": self.target}})

@@ -11,8 +11,8 @@ from typing import Any
 
 from torch import Tensor
 
-from vizapp.errors import VizError
 from vizapp.model.labels import imagenet_labels, numbered_labels
+from vizapp.model.named_weights import unnamed
 from vizapp.model.spec import VisionModel
 from vizapp.model.weights import load_strictly, own_network, read_checkpoint
 from vizapp.model.zoo import ModelName, parse_size, timm_models
@@ -31,11 +31,7 @@ def load(asked: ModelName) -> VisionModel:
     if description and not options["arch"]:
         return own_network(title, state, description, size)
     if not options["arch"]:
-        raise VizError(
-            "'{name}' does not say which architecture its weights belong to.",
-            "Add it: file:PATH.safetensors?arch=deit_tiny_patch16_224 (a name of timm).",
-            name=Path(asked.name).name,
-        )
+        raise unnamed(Path(asked.name).name)
     shape: dict[str, Any] = {"num_classes": _n_classes(state, options["arch"])}
     if any(name.endswith("fc_norm.weight") for name in state):
         shape["global_pool"] = "avg"  # fine-tuned to read the mean of the patches

@@ -130,7 +130,7 @@ def _wrapped(text: str, points: float, inches: float) -> tuple[str, float]:
     return "\n".join(lines), len(lines) * 1.3 * points / 72 + MARGIN * bool(lines)
 
 
-def save(figure: Figure, path: str | Path, dpi: int = DPI, about: Mapping[str, Any] | None = None) -> None:
+def save(figure: Figure, path: str | Path, dpi: float = DPI, about: Mapping[str, Any] | None = None) -> None:
     """Write `figure` to a .png, .svg, .pdf, .eps or .tif file: the same bytes for the same figure, `about` and (.eps) name.
 
     about  where it comes from (see `vizapp.analysis.provenance`), for the file's own metadata; {} for no word of it

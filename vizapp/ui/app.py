@@ -16,7 +16,7 @@ from vizapp.analysis import Request
 from vizapp.errors import VizError
 from vizapp.model.downloads import heard
 from vizapp.model.preprocess import FITS
-from vizapp.ui import examples, glossary, line, link, views
+from vizapp.ui import examples, glossary, incoming, line, link, views
 from vizapp.ui.again import QUIETLY, Again, turned_away
 from vizapp.ui.chooser import gallery, lesson_buttons, photo_paths, picture_input
 from vizapp.ui.jobs import Stopped
@@ -25,6 +25,7 @@ from vizapp.ui.limits import Full
 from vizapp.ui.link import Links
 from vizapp.ui.model_field import TYPING, model_field, recent_models, stop_button
 from vizapp.ui.offer import Offer
+from vizapp.ui.own_weights import weights_button
 from vizapp.ui.programs import events as programs
 from vizapp.ui.programs.endpoints import Endpoints
 from vizapp.ui.progress import Report
@@ -79,13 +80,15 @@ def page_of(words: Words, model: str, session: Session) -> gr.Blocks:
                 picture.keep_in_cache.add(first)
                 stop_button(session, words)
                 where = page_words["kept_public" if session.public else "kept_home"]
-                gr.HTML(f"<p>{where}{link.forget(words)}</p>", elem_id="kept")
+                gr.HTML(f"<p>{where} {incoming.pickers(words)}{link.forget(words)}</p>", elem_id="kept")
                 photos = photo_paths(picture)
                 with gr.Column(elem_id="shelf"):  # on a phone a strip of its own
                     lessons = lesson_buttons(words)
                     shelves = [gallery(words, photos, picture)] if photos else []
                 offer = Offer(session, words)
                 name = model_field(session, words, model)
+                if not session.public:
+                    weights_button(words, name)
                 remember = recent_models(words)
                 fit = gr.Dropdown(
                     [(page_words[f"fit_{way}"], way) for way in (AS_TRAINED, *FITS)],
@@ -95,6 +98,7 @@ def page_of(words: Words, model: str, session: Session) -> gr.Blocks:
             with gr.Column(scale=1, elem_id="look"):
                 again, told = Again(words, "look-again"), link.line(words, list(views.found()))
                 tabs, panes, refusals = tabs_of(session, words)
+                incoming.strip(words)
         line.listen(page, session)
         looks = connect(
             page,
@@ -313,8 +317,8 @@ def _opener(session: Session, words: Words, tab: Tab) -> Callable[..., Any]:
 
 
 def telling(tabs: Sequence[Tab], what: str) -> str:
-    """JavaScript that tells tabs, and the address, of a choice, and passes on what it is given."""
-    tells = [*(tab.tell for tab in tabs if tab.tell), link.TELL]
+    """JavaScript that tells tabs, the address and the film strip of a choice, and passes on what it is given."""
+    tells = [*(tab.tell for tab in tabs if tab.tell), link.TELL, incoming.TELL]
     calls = "".join(f"({tell})({json.dumps(what)}, choice);" for tell in tells)
     return f"(...chosen) => {{ const choice = chosen.length ? JSON.stringify(chosen.slice(0, 3)) : 0; {calls} return chosen; }}"
 

@@ -1,4 +1,4 @@
-"""What a comparison found, as elements of the page and as files to save."""
+"""What a comparison found, as elements of the page."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ from vizapp.render.colour import COLOUR_MAPS, DIVERGING, lut
 from vizapp.render.overlay import Style, overlay
 from vizapp.render.small import data_uri
 from vizapp.ui.glossary import term
-from vizapp.ui.server import folder
 from vizapp.ui.words import Words
 from vizapp.wording import Text
 
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
 # Figures are imported where they are drawn: matplotlib takes most of a second, for which no page that opens should wait.
 
 SIDES = (320, 448)  # pixels of the longest side of a painted map
-PLATE_DPI = 110  # of the grid as a file: a map has 240 pixels or so, and it is made at each comparison
 
 
 @dataclass(frozen=True)
@@ -301,38 +299,3 @@ def what(words: Words, some: Sequence[Method]) -> str:
     told = ((name_of(words, one.name), about_of(words, one.name), one.paper) for one in some)
     rows = (f"<li><b>{escape(name)}</b>: {escape(about)} <i>{escape(paper)}</i></li>" for name, about, paper in told)
     return f'<ul class="methods-what">{"".join(rows)}</ul>'
-
-
-# ---- files
-
-
-def files(
-    words: Words, result: Comparison, made: list[Card], title: str, second: Comparison | None = None
-) -> tuple[str, str]:
-    """The table as CSV and the grid as PNG, in the server's folder, which deletes them in time."""
-    page = words["page"]
-    from vizapp.analysis.record import made_from
-    from vizapp.render.figure import save
-    from vizapp.render.plate import Bar, Panel, plate
-
-    wide = [card for card in made if len(card.maps) > 1]
-    single = [card for card in made if len(card.maps) == 1]
-    panels = [Panel(name_of(words, card.method), label, painted) for card in wide for label, painted in card.maps]
-    panels += [Panel(name_of(words, card.method), _about(words, card), card.maps[0][1]) for card in single]
-    bars = (
-        Bar(COLOUR_MAPS[0], "0", "", page["bar_high"]),
-        Bar(DIVERGING[0], page["bar_against"], "0", page["bar_for"]),
-    )
-    drawn = plate(panels, bars, columns=3 if wide else 4, title=title)
-    key = repr([words.language, title, result.rows(), second and second.rows()]).encode()
-    with folder.current().filling("vizapp", key) as made_in:
-        result.save(made_in / "methods.csv", second)
-        save(drawn, made_in / "methods.png", PLATE_DPI, made_from(result.seen))
-    placed = folder.current().filled("vizapp", key)
-    return str(placed / "methods.csv"), str(placed / "methods.png")
-
-
-def _about(words: Words, card: Card) -> str:
-    page = words["page"]
-    label = card.maps[0][0]
-    return page["for_class"].format(label=label) if label else page["every_class"]

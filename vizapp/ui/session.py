@@ -155,10 +155,11 @@ class Session:
     # ---- visitors
 
     def sources(self) -> set[str]:
-        """The pictures that visitors look at, or wait for."""
+        """The files that visitors look at, or wait for: pictures, and weights that were sent to the page."""
         with self._lock:
             asked = [request for one in self._visitors.values() for request in (one.wanted, one.shown)]
-        return {request.source for request in asked if request}
+        weights = (request.model.removeprefix("file:").partition("?")[0] for request in asked if request)
+        return {request.source for request in asked if request} | set(weights)
 
     def on_stage(self, visitor: str) -> Request | None:
         """What a visitor sees; None before the first map."""

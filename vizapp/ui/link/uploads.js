@@ -38,19 +38,21 @@ export class Uploads {
     return found.sort((a, b) => b.when - a.when);
   }
 
-  /** The name of a picture that has been uploaded, by which links call it; the browser keeps it from now on. */
+  /** The name of a picture that has been uploaded, by which links call it; the browser keeps it, as the latest one. */
   keep({ path, url, orig_name: name }) {
-    const isNew = !this.ids.has(path);
-    if (isNew) this.ids.set(path, nameless());
+    if (!this.ids.has(path)) this.ids.set(path, nameless());
     const id = this.ids.get(path);
-    if (isNew) this.fetch(id, path, url, name ?? "picture");
+    this.renew(id, path, url, name ?? "picture");
     return id;
   }
 
   /** Send one again, by Gradio's `upload`; its file on the server, or null if it is not here. */
   async send(id, upload) {
     const kept = await this.ask("readonly", (store) => store.get(id));
-    if (!kept) return null;
+    if (!kept) {
+      const here = [...this.ids].find(([, one]) => one === id); // of this visit, and no longer among the last: the server may have it
+      return here ? { path: here[0] } : null;
+    }
     const { path, url } = await upload(new File([kept.blob], kept.name, { type: kept.blob.type }));
     this.ids.set(path, id);
     await this.ask("readwrite", (store) => store.put({ ...kept, path, when: Date.now() }));
@@ -61,6 +63,12 @@ export class Uploads {
     await this.ask("readwrite", (store) => store.clear());
     this.ids.clear();
     this.told(0);
+  }
+
+  async renew(id, path, url, name) {
+    const kept = await this.ask("readonly", (store) => store.get(id));
+    if (!kept) return this.fetch(id, path, url, name);
+    await this.ask("readwrite", (store) => store.put({ ...kept, path, when: Date.now() }));
   }
 
   async fetch(id, path, url, name) {

@@ -19,6 +19,7 @@ from vizapp.comparison import Comparison, label_of
 from vizapp.core.attention.trace import Relevance
 from vizapp.core.capture.check import Check
 from vizapp.ui import board
+from vizapp.ui.comparison_files import files
 from vizapp.ui.server import folder
 from vizapp.ui.words import DEFAULT, words_for
 
@@ -134,8 +135,8 @@ def comparison_files(result: Comparison) -> dict[str, Any]:
     """table: CSV. maps: PNG with all of them, as the page saves both."""
     words, label = words_for(DEFAULT), board.said_of(result.seen, result.target)
     title = f"{result.seen.model_name}: {label}" if label else result.seen.model_name
-    table, maps = board.files(words, result, board.cards(result, None), title)
-    return {"table": _file(Path(table)), "maps": _file(Path(maps))}
+    made = files(words, result, board.cards(result, None), title)
+    return {"table": _file(Path(made.table)), "maps": _file(Path(made.maps))}
 
 
 def _key(key: Sequence[Any]) -> bytes:

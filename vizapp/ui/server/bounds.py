@@ -53,7 +53,7 @@ class Limits:
     longest   seconds for all of it
     """
 
-    file: int = 100 * MB
+    file: int = 400 * MB  # weights of a ViT-B have 350
     files: int = 32
     upload: int = 400 * MB
     at_once: int = 800 * MB

@@ -14,7 +14,7 @@ from starlette.middleware import Middleware
 from starlette.types import ASGIApp
 
 from vizapp.errors import VizError
-from vizapp.ui import glossary, link, views
+from vizapp.ui import glossary, incoming, link, views
 from vizapp.ui.jobs import PROCESSOR
 from vizapp.ui.languages import launch_options
 from vizapp.ui.programs.named import named_calls
@@ -69,7 +69,7 @@ def launch(
         server_port=port,
         theme=theme(),
         css=CSS + glossary.style() + views.styles(),
-        head=link.head() + settings.pop("head", ""),
+        head=link.head() + incoming.head() + settings.pop("head", ""),
         favicon_path=card.ICON,
         quiet=True,
         prevent_thread_lock=True,

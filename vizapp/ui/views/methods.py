@@ -18,6 +18,7 @@ from vizapp.core.trust.faithfulness import FINE
 from vizapp.errors import VizError
 from vizapp.ui import board, line, zero
 from vizapp.ui.again import QUIETLY, Again, turned_away
+from vizapp.ui.comparison_files import NARROW, WIDTHS, drawn_again, files
 from vizapp.ui.jobs import LIMIT, Stopped, too_long
 from vizapp.ui.limits import Full
 from vizapp.ui.progress import Report
@@ -93,9 +94,17 @@ def build(session: Session, words: Words) -> Tab:
         lines = gr.HTML(elem_id="methods-curves", js_on_load=ENLARGE)
         scores = gr.Dataframe(interactive=False, label=page["table"], elem_id="methods-table", wrap=True)
         about_ = gr.HTML(elem_id="methods-about")
-        with gr.Row():
+        with gr.Row(elem_id="methods-files"):
             csv = gr.DownloadButton(page["save_csv"], size="sm", elem_id="methods-csv")
             png = gr.DownloadButton(page["save_png"], size="sm", elem_id="methods-png")
+            width = gr.Dropdown(
+                [(words.say("page", "save_width", width=one), one) for one in WIDTHS],
+                value=NARROW,
+                label=page["save_width_label"],
+                filterable=False,
+                container=False,
+                elem_id="methods-width",
+            )
         with gr.Accordion(page["agreement"], open=False):
             gr.HTML(f"<p>{page['agreement_help']}</p>")
             agreement = gr.HTML()
@@ -103,6 +112,7 @@ def build(session: Session, words: Words) -> Tab:
             gr.HTML(f"<p>{page['forget_help']}</p>")
             forget = gr.Button(page["forget_go"], size="sm", elem_id="methods-forget-go")
             forgotten = gr.HTML(elem_id="methods-forgotten", js_on_load=ENLARGE, min_height=60)
+    plate = gr.State(None, time_to_live=3600)  # what the maps' file is drawn from
     ran = gr.State(None, time_to_live=3600)  # the request that the results are of
     set_aside = gr.State([], time_to_live=3600)  # what was ticked, and is not offered for this network
     asked = gr.State(None, time_to_live=3600)  # and what was asked: (class, methods that gave a map, their settings)
@@ -126,6 +136,7 @@ def build(session: Session, words: Words) -> Tab:
         against: int | None,
         instead: Any,
         words_of: str | None,
+        wide: int,
         specific: list[str],
         alike: list[str],
         slow: list[str],
@@ -179,12 +190,23 @@ def build(session: Session, words: Words) -> Tab:
                 checkpoint()
                 parts[part] = make()
             checkpoint()
-            parts[csv], parts[png] = board.files(words, result, made, title, second)
+            saved = files(words, result, made, title, second, wide)
+            parts[csv], parts[png], parts[plate] = saved.table, saved.maps, saved.plate
             kept = tuple(one for one in result.maps if not methods()[one].baseline)
             parts[asked] = (result.target, kept, settings.of(values, list(result.maps)))
             return parts | {results: gr.Column(visible=True), forgotten: "", ran: about}
 
         return long(work, about, visitor, report)
+
+    def redraw(plate: str | None, wide: int, request: gr.Request) -> Any:
+        """The file of the maps in another width; until it is there, there is none to be taken for it."""
+        try:
+            made = session.run(lambda: drawn_again(plate or "", wide), str(request.session_hash))
+            return gr.DownloadButton(value=made, interactive=True)
+        except Full as error:
+            raise turned_away(error, str(request.session_hash), words) from None
+        except VizError as error:
+            raise shown(error, words) from None
 
     def run_sanity(
         of: Request | None,
@@ -237,9 +259,9 @@ def build(session: Session, words: Words) -> Tab:
 
     # What waits is in the session's own queue, which knows what is urgent: Gradio is to let everything in.
     busy: dict[str, Any] = {"concurrency_limit": None, "api_visibility": "private", "js": line.BEGIN}
-    found = [maps, results, lines, scores, about_, csv, png, agreement, forgotten, note, ran, asked]
+    found = [maps, results, lines, scores, about_, csv, png, plate, agreement, forgotten, note, ran, asked]
     comparing = {
-        "inputs": [target, other, empty, sentence, *boxes, *settings.controls],
+        "inputs": [target, other, empty, sentence, width, *boxes, *settings.controls],
         "outputs": found,
         "show_progress_on": note,
     }
@@ -256,6 +278,11 @@ def build(session: Session, words: Words) -> Tab:
         boxes,
         list(settings.boxes.values()),
         **QUIETLY,
+    )
+    quick: dict[str, Any] = {"concurrency_limit": None, "api_visibility": "private", "show_progress": "hidden"}
+    turned = width.input(lambda: gr.DownloadButton(interactive=False), None, png, **QUIETLY)
+    turned.then(redraw, [plate, width], png, **quick).failure(
+        lambda: gr.DownloadButton(interactive=True), None, png, **QUIETLY
     )
     stop.click(
         halt,

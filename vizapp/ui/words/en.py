@@ -22,7 +22,9 @@ PAGE = {
     "model": "Model",
     "model_help": "\u2193 is downloaded once, and knows photos; the others are built in.",
     "model_help_open": "Type to search {count} networks of timm; \u2193 is downloaded once. Or hf:OWNER/NAME, "
-    "file:PATH.safetensors?arch=NAME.",
+    "file:PATH.",
+    "weights": "Weights of your own \u2026",
+    "weights_asks": "Which network are these weights of?",
     "model_found": "{name} \u00b7 {millions:g} M",
     "model_random": "{name} \u00b7 {millions:g} M \u00b7 random weights",
     "recent": "Lately:",
@@ -117,6 +119,8 @@ PAGE = {
     "skipped": "Left out:",
     "save_csv": "Save the table (CSV)",
     "save_png": "Save the maps (PNG)",
+    "save_width": "{width} px wide",
+    "save_width_label": "Width of the maps\u2019 file",
     "bar_high": "largest of the map",
     "bar_against": "against",
     "bar_for": "for",
@@ -607,11 +611,41 @@ GLOSSARY = {  # in this order in the help; keys are those of `data-term` on the 
     "common, -1 is the reverse.",
 }
 
+INCOMING = {
+    "drop": "Drop it to open it",
+    "drop_help": "A picture, several, or a folder of them",
+    "several": "Several \u2026",
+    "several_help": "Choose several pictures: they make a film strip. Or drop pictures, or a folder, anywhere on the page",
+    "folder": "Folder \u2026",
+    "folder_help": "All pictures of a folder, as a film strip; none leaves this computer before it is looked at",
+    "strip": "Several pictures: the arrow keys go from one to the next",
+    "close": "Close the film strip",
+    "at": "{at} of {of} \u00b7 {name}",
+    "of": "{of} pictures",
+    "one": "{name}, {at} of {of}",
+    # what is said of what was dropped or pasted
+    "dropped_text": "This was text. A picture can be dropped here, several, or a folder of them.",
+    "dropped_address": "This was an address, not the picture itself: copy the picture and paste it here, or save it first.",
+    "pasted_text": "The clipboard holds text, no picture. Copy a picture, then paste it here.",
+    "no_picture": "{name} is no picture: PNG, JPEG, WebP, GIF, TIFF, BMP and others can be opened.",
+    "no_pictures": "There is no picture among these files.",
+    "others": "Left out, as no pictures: {n}.",
+    "too_many": "Left out: {n}. The strip holds {most} pictures, {bytes} MB together.",
+    "large": "{name} has {size} MB; this server takes {most} MB at most.",
+    "no_weights": "{name} holds weights: this server takes none; vizapp on your own computer does.",
+    "large_weights": "{name} has {size} MB, more than the {most} MB that can be sent to the page. Write where it lies into the "
+    "field of models: file:FOLDER/{name}",
+    "large_one": "It is larger than the {most} MB that this server takes.",
+    "not_sent": "It could not be sent. Press it to try again.",
+    "not_shown": "It could not be shown; the message says why. Press it to try again.",
+}
+
 SECTIONS = {
     "page": PAGE,
     "glossary": GLOSSARY,
     "models": MODELS,
     "viewer": VIEWER,
     "link": LINK,
+    "incoming": INCOMING,
 }
 TEXTS: dict[str, str] = {}  # what code says is English already

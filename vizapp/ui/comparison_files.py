@@ -1,0 +1,104 @@
+"""A comparison as files: the table as CSV, the maps as a PNG of any width; each says in itself where it comes from.
+
+The maps are kept in the server's folder for as long as their files are, so that another width needs no second run.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from vizapp.comparison import Comparison
+from vizapp.errors import VizError
+from vizapp.render.colour import COLOUR_MAPS, DIVERGING
+from vizapp.ui.board import Card, name_of
+from vizapp.ui.server import folder
+from vizapp.ui.words import Words
+
+# Figures are imported where they are drawn: matplotlib takes most of a second, for which no page that opens should wait.
+
+WIDTHS = (800, 1600, 2400, 3600)  # pixels; 2400 are 20 cm in print, at 300 dpi
+NARROW = WIDTHS[0]  # what every comparison draws, until somebody asks for more
+PLATE = "plate.npz"
+
+
+@dataclass(frozen=True)
+class Files:
+    """Paths in the server's folder. plate: what `drawn_again` draws from."""
+
+    table: str
+    maps: str
+    plate: str
+
+
+def files(
+    words: Words,
+    result: Comparison,
+    made: list[Card],
+    title: str,
+    second: Comparison | None = None,
+    width: int = NARROW,
+) -> Files:
+    """Write them into the server's folder, which deletes them in time. `width` of the maps' picture, in pixels."""
+    page = words["page"]
+    columns = 3 if any(len(card.maps) > 1 for card in made) else 4
+    cards = sorted(made, key=lambda card: len(card.maps) == 1)  # wide ones first, else as they were
+    panels = [
+        (name_of(words, card.method), label if len(card.maps) > 1 else _about(words, label), painted)
+        for card in cards
+        for label, painted in card.maps
+    ]
+    told = {
+        "title": title,
+        "columns": columns,
+        "panels": [[name, about] for name, about, _ in panels],
+        "bars": [
+            [COLOUR_MAPS[0], "0", "", page["bar_high"]],
+            [DIVERGING[0], page["bar_against"], "0", page["bar_for"]],
+        ],
+        "about": result.made_from(second),
+    }
+    pictures: dict[str, Any] = {str(number): painted for number, (_, _, painted) in enumerate(panels)}
+    key = repr([words.language, title, result.rows(), second and second.rows()]).encode()
+    with folder.current().filling("vizapp", key) as made_in:
+        result.save(made_in / "methods.csv", second, alone=True)
+        with (made_in / PLATE).open("wb") as file:
+            np.savez(file, told=json.dumps(told, default=str), **pictures)
+        _draw(made_in / PLATE, made_in / f"methods-{width}.png", width)
+    placed = folder.current().filled("vizapp", key)
+    return Files(*(str(placed / name) for name in ("methods.csv", f"methods-{width}.png", PLATE)))
+
+
+def drawn_again(plate: str, width: int) -> str:
+    """The maps of a comparison in another width: the path of the PNG. Raises `VizError` if they are not there any more."""
+    ours = folder.current().ours(plate)
+    if ours is None or ours.name != PLATE:
+        raise VizError("The maps of this comparison are not here any more.", "Press Compare again.")
+    path = ours.with_name(f"methods-{width}.png")
+    if not path.is_file():
+        with folder.current().reading(plate), folder.current().filling("vizapp", str(path).encode()) as made_in:
+            _draw(ours, made_in / path.name, width)
+        path = folder.current().filled("vizapp", str(path).encode()) / path.name
+    return str(path)
+
+
+def _draw(plate: Path, path: Path, width: int) -> None:
+    from vizapp.render.figure import save
+    from vizapp.render.plate import Bar, Panel
+    from vizapp.render.plate import plate as figure_of
+
+    with np.load(plate, allow_pickle=False) as kept:
+        told = json.loads(str(kept["told"]))
+        panels = [Panel(name, about, kept[str(number)]) for number, (name, about) in enumerate(told["panels"])]
+    drawn = figure_of(panels, [Bar(*bar) for bar in told["bars"]], columns=told["columns"], title=told["title"])
+    # A thousandth of a pixel more: matplotlib rounds down.
+    save(drawn, path, (width + 1e-3) / drawn.get_figwidth(), told["about"])
+
+
+def _about(words: Words, label: str) -> str:
+    page = words["page"]
+    return page["for_class"].format(label=label) if label else page["every_class"]
