@@ -91,15 +91,12 @@ def fast_3g(browser: Browser, url: str, visits: int) -> Result:
 
 def first_hover(browser: Browser, url: str) -> list[Result]:
     """Of the maps alone, by what has arrived when the stage first shows the map of a patch."""
-    with visited(browser) as (page, traffic, line):
+    with visited(browser) as (page, _, line):
         line.send("Network.emulateNetworkConditions", FAST_3G | {"latency": 20, "downloadThroughput": 2e6})
         page.goto(url)
         page.wait_for_selector(READY)
         page.wait_for_function(HOVERED, polling=20)
-        size, all_of_it = (
-            traffic.bytes_of(".bin"),
-            page.evaluate("document.querySelector('.viz').viewer.payload.buffer.length"),
-        )
+        size, all_of_it = page.evaluate("[window.sent, document.querySelector('.viz').viewer.payload.buffer.length]")
     return [
         Result("448 px: of the maps, sent before the first hover answers", "MB", (size / 1e6,), 1.5),
         Result("448 px: all maps", "MB", (all_of_it / 1e6,)),
