@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -37,7 +37,10 @@ HOVERED = """() => {
   const canvas = root.querySelector(".viz-picture"), area = canvas.getBoundingClientRect();
   const place = { clientX: area.left + 0.5 * area.width, clientY: area.top + 0.5 * area.height };
   canvas.dispatchEvent(new PointerEvent("pointermove", { bubbles: true, pointerType: "mouse", ...place }));
-  return typeof view?.query === "number" && Boolean(view.map.values);
+  if (!view?.hovered || !view.map.values) return false;
+  const { payload } = view;
+  window.sent = payload.pieces?.all.reduce((sum, { from, arrived }) => sum + arrived - from, 0) ?? payload.arrived;
+  return true;
 }"""
 # The moment of the first map, as the page sees it.
 LISTEN = """new MutationObserver((_, observer) => {
@@ -68,10 +71,10 @@ def first_visit(browser: Browser, url: str) -> list[Result]:
         page.goto(url)
         page.wait_for_selector(READY)
         page.wait_for_timeout(2000)
-        asked = traffic.asked_within(page.evaluate("window.firstMap"))
+        count, size = traffic.within(page.evaluate("window.firstMap"))
     return [
-        Result("first visit: what was asked for before the first map", "MB", (traffic.bytes_of(asked) / 1e6,), 1.2),
-        Result("first visit: requests before the first map", "requests", (float(len(asked)),)),
+        Result("first visit: arrived before the first map", "MB", (size / 1e6,), 1.2),
+        Result("first visit: requests before the first map", "requests", (float(count),)),
     ]
 
 
@@ -88,15 +91,12 @@ def fast_3g(browser: Browser, url: str, visits: int) -> Result:
 
 def first_hover(browser: Browser, url: str) -> list[Result]:
     """Of the maps alone, by what has arrived when the stage first shows the map of a patch."""
-    with visited(browser) as (page, traffic, line):
+    with visited(browser) as (page, _, line):
         line.send("Network.emulateNetworkConditions", FAST_3G | {"latency": 20, "downloadThroughput": 2e6})
         page.goto(url)
         page.wait_for_selector(READY)
         page.wait_for_function(HOVERED, polling=20)
-        size, all_of_it = (
-            traffic.bytes_of(".bin"),
-            page.evaluate("document.querySelector('.viz').viewer.payload.buffer.length"),
-        )
+        size, all_of_it = page.evaluate("[window.sent, document.querySelector('.viz').viewer.payload.buffer.length]")
     return [
         Result("448 px: of the maps, sent before the first hover answers", "MB", (size / 1e6,), 1.5),
         Result("448 px: all maps", "MB", (all_of_it / 1e6,)),
@@ -161,7 +161,7 @@ class Traffic:
 
     urls: dict[str, str] = field(default_factory=dict)
     began: dict[str, float] = field(default_factory=dict)
-    sizes: dict[str, int] = field(default_factory=dict)
+    pieces: list[tuple[float, str, int]] = field(default_factory=list)  # when, of which request, bytes
 
     def begins(self, event: dict[str, Any]) -> None:
         if event["request"]["url"].startswith("http"):
@@ -169,18 +169,17 @@ class Traffic:
             self.began[event["requestId"]] = event["timestamp"]
 
     def goes_on(self, event: dict[str, Any]) -> None:
-        self.sizes[event["requestId"]] = self.sizes.get(event["requestId"], 0) + event["encodedDataLength"]
+        self.pieces.append((event["timestamp"], event["requestId"], event["encodedDataLength"]))
 
     def ends(self, event: dict[str, Any]) -> None:
-        self.sizes[event["requestId"]] = event["encodedDataLength"]  # with the head of the answer
+        known = sum(size for _, one, size in self.pieces if one == event["requestId"])
+        self.pieces.append((event["timestamp"], event["requestId"], event["encodedDataLength"] - known))  # heads
 
-    def asked_within(self, seconds: float) -> list[str]:
-        """The requests that began so soon after the first one."""
-        first = min(self.began.values())
-        return [one for one, began in self.began.items() if began - first <= seconds]
-
-    def bytes_of(self, requests: Iterable[str]) -> int:
-        return sum(self.sizes.get(one, 0) for one in requests)
+    def within(self, seconds: float) -> tuple[int, int]:
+        """Requests that began, and bytes that came, so soon after the first request."""
+        most = min(self.began.values()) + seconds
+        count = sum(1 for began in self.began.values() if began <= most)
+        return count, sum(size for when, one, size in self.pieces if when <= most and one in self.urls)
 
 
 @contextmanager

@@ -32,7 +32,7 @@ def tracked() -> list[Path]:
     told = subprocess.run(
         ["git", "ls-files", "-z", *PARTS], cwd=ROOT, check=True, capture_output=True, text=True
     ).stdout
-    return [Path(name) for name in sorted(filter(None, told.split("\0"))) if not (ROOT / name).is_symlink()]
+    return [Path(name) for name in sorted(filter(None, told.split("\0"))) if (ROOT / name).is_file()]
 
 
 def write(folder: Path) -> list[Path]:
