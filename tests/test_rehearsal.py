@@ -237,8 +237,8 @@ def test_the_page_computes_there(tmp_path: Path) -> None:
     visitor, bar = SimpleNamespace(session_hash="me"), lambda *share, **words: None
     shown = events["look"].fn(str(path), "toy", "as_trained", visitor, bar)
     assert shown[0]["bytes"] > 10_000
-    values = [one.value for one in events["run"].inputs[7:]]
-    found = events["run"].fn(None, None, "mean", None, ["chefer"], ["rollout"], [], visitor, bar, *values)
+    values = [one.value for one in events["run"].inputs[8:]]
+    found = events["run"].fn(None, None, "mean", None, 800, ["chefer"], ["rollout"], [], visitor, bar, *values)
     by_id = {one.elem_id: value for one, value in found.items()}
     assert by_id["methods-maps"].count("<img") >= 4, "two methods, and the two baselines"
     request, asked = found[events["run"].outputs[-2]], found[events["run"].outputs[-1]]

@@ -6,6 +6,7 @@ import asyncio
 import gzip
 import io
 import re
+from concurrent.futures import ThreadPoolExecutor
 
 import brotli
 import pytest
@@ -34,7 +35,11 @@ def answered(answer: Response, path: str = "/", accepts: str = "", method: str =
     async def send(message: Message) -> None:
         sent.append(message)
 
-    asyncio.run(Smaller(answer)(scope, receive, send))
+    async def asked() -> None:
+        await Smaller(answer)(scope, receive, send)
+
+    with ThreadPoolExecutor(1) as thread:  # a browser of another test may hold this one's event loop
+        thread.submit(asyncio.run, asked()).result()
     assert [one["type"] for one in sent[:1]] == ["http.response.start"]
     return Headers(raw=sent[0]["headers"]), b"".join(one.get("body", b"") for one in sent[1:])
 
