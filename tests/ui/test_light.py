@@ -97,3 +97,29 @@ def test_a_moved_hand_sets_nothing_to_what_it_is(visit: Callable[..., Viz]) -> N
     viz.slide("layer", 1)
     viz.painted()
     assert viz.page.evaluate("vain") == []
+
+
+def test_no_clock_runs_on_after_a_picture(visit: Callable[..., Viz], pictures: Any) -> None:
+    """What Gradio shows while it waits asks for every frame; taken out of the page meanwhile, it would do so for ever."""
+    viz = visit()
+    viz.page.evaluate(
+        """() => {
+          const asked = window.requestAnimationFrame.bind(window);
+          window.askedFor = 0;
+          window.requestAnimationFrame = (what) => (window.askedFor++, asked(what));
+        }"""
+    )
+    # How many ask for a frame, on the average of thirty: the one that counts, the clock of Gradio's own start, and no more.
+    per_frame = """() => new Promise((done) => {
+      let frames = 0;
+      window.askedFor = 0;
+      const next = () => (frames++ < 30 ? requestAnimationFrame(next) : done(Math.round(window.askedFor / 30)));
+      requestAnimationFrame(next);
+    })"""
+    viz.wait_for_rest()
+    before = viz.page.evaluate(per_frame)
+    for name in ("square", "other"):
+        viz.upload(getattr(pictures, name))
+        viz.wait_for_rest()
+    viz.page.wait_for_timeout(500)
+    assert viz.page.evaluate(per_frame) <= before <= 3

@@ -132,7 +132,7 @@ def test_a_download_shows_megabytes_and_can_be_stopped(
     with hub.serving(weights, seconds=30) as url:
         hub.use(url, tmp_path / "cache", monkeypatch)
         viz.choose_model(hub.NAME, wait=False)
-        expect(viz.page.locator("#picture")).to_contain_text("Downloading: 1 of 1 MB", timeout=60_000)
+        expect(viz.page.locator("#wait")).to_contain_text("Downloading: 1 of 1 MB", timeout=60_000)
         viz.page.locator("#look-stop").click()
         expect(viz.page.get_by_text("What was shown before is shown again.")).to_be_visible()
     expect(viz.page.locator(FIELD)).to_have_value(before)

@@ -91,8 +91,8 @@ def test_a_map_of_another_visitor_overtakes_a_comparison(
     a, b = visit(**SIZE), visit(**SIZE)
     comparing(a, gate)
     b.upload(pictures.square, wait=False)
-    b.page.locator("#picture [role=progressbar]").wait_for()
-    assert b.page.get_attribute("#picture [role=progressbar]", "aria-label") == PAGE["wait_next"]
+    b.page.locator("#wait [role=progressbar]").wait_for()
+    assert b.page.get_attribute("#wait [role=progressbar]", "aria-label") == PAGE["wait_next"]
     gate.step()
     gate.wait()
     b.page.wait_for_function(NEW_MAP)  # while the comparison stands in its next step

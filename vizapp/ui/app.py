@@ -23,7 +23,7 @@ from vizapp.ui.jobs import Stopped
 from vizapp.ui.languages import in_every_language
 from vizapp.ui.limits import Full
 from vizapp.ui.link import Links
-from vizapp.ui.model_field import TYPING, model_field, recent_models, stop_button
+from vizapp.ui.model_field import TYPING, model_field, recent_models, waiting
 from vizapp.ui.offer import Offer
 from vizapp.ui.own_weights import weights_button
 from vizapp.ui.programs import events as programs
@@ -78,7 +78,7 @@ def page_of(words: Words, model: str, session: Session) -> gr.Blocks:
             with gr.Column(scale=0, elem_id="choose"):
                 picture = picture_input(first, words)
                 picture.keep_in_cache.add(first)
-                stop_button(session, words)
+                wait = waiting(session, words)
                 where = page_words["kept_public" if session.public else "kept_home"]
                 gr.HTML(f"<p>{where} {incoming.pickers(words)}{link.forget(words)}</p>", elem_id="kept")
                 photos = photo_paths(picture)
@@ -108,7 +108,7 @@ def page_of(words: Words, model: str, session: Session) -> gr.Blocks:
             (panes, refusals),
             (picture, name, fit),
             (lessons, shelves, photos),
-            (again, told),
+            (again, told, wait),
         )
         offer.connect(looks, name)
         remember(looks, name)
@@ -136,16 +136,16 @@ def connect(
     places: tuple[dict[str, gr.Tab], dict[str, gr.HTML]],
     chosen: tuple[gr.Image, gr.Dropdown, gr.Dropdown],
     offers: tuple[dict[str, gr.Button], list[Any], dict[str, str]],
-    lines: tuple[Again, Any],
+    lines: tuple[Again, Any, gr.HTML],
 ) -> list[Any]:
     """What happens when something is chosen, and when a tab is opened; the events that bring something to the stage.
 
     places  by name, where tabs stand, and where those that follow the stage say why they show nothing
     offers  lessons by name, shelves of pictures, and the photos on them by name
-    lines   the one that asks again while the queue is full, and the one that says something of links
+    lines   the one that asks again while the queue is full, the one that says something of links, and where waiting is shown
     """
     panes, refusals = places
-    again, told = lines
+    again, told, wait = lines
     picture, name, fit = chosen
     lessons, shelves, photos = offers
     links = Links(session, Request(str(picture.value["path"]), str(name.value), AS_TRAINED), photos)
@@ -228,7 +228,7 @@ def connect(
         "inputs": [*chosen, *(part for tab in stages for part in tab.inputs)],
         "outputs": [*(part for tab in stages for part in tab.follows), told],
         "show_progress": "minimal",
-        "show_progress_on": picture,
+        "show_progress_on": wait,
         "api_name": "look",  # "analyse" is the name of what programs are offered
         "concurrency_limit": None,  # what waits is in the session's own queue, where maps overtake long runs
         "js": telling(stages, "choose"),

@@ -108,13 +108,18 @@ def recent_models(words: Words) -> Callable[[Sequence[Any], gr.Dropdown], None]:
     return connect
 
 
-def stop_button(session: Session, words: Words) -> None:
-    """Ends what is on its way to the stage, a download above all. It shows while the picture has a bar (theme.py)."""
+def waiting(session: Session, words: Words) -> gr.HTML:
+    """Where words on what is on its way to the stage stand, on the picture, and the button that ends it (theme.py).
+
+    A component of its own: the clock that Gradio puts on a picture is taken out of the page while it runs, and never stops.
+    """
 
     def give_up(asked: gr.Request) -> None:
         session.give_up(asked.session_hash or "")
 
+    place = gr.HTML("", elem_id="wait", min_height=0)
     gr.Button(words["page"]["stop"], size="sm", elem_id="look-stop").click(give_up, None, None, **QUIETLY)
+    return place
 
 
 def choices(session: Session, words: Words) -> list[tuple[str, str]]:

@@ -49,7 +49,7 @@ CSS = """
   background: var(--button-secondary-background-fill); }
 /* Stop lies on the picture, below its bar, while there is one: nothing jumps. */
 #look-stop { display: none; }
-#choose:has(#picture .progress-bar-wrap) > #look-stop { display: block; align-self: center; margin: -50px 0 18px; z-index: 60; }
+#choose:has(#wait .progress-bar-wrap) > #look-stop { display: block; align-self: center; margin: -82px 0 50px; z-index: 60; }
 #offer { gap: 4px; padding: 8px 10px; border-radius: 8px; background: var(--color-accent-soft); }
 #offer-said, #offer-said div { padding: 0; }
 #offer-said :is(p, small) { display: block; margin: 0; font-size: 12px; line-height: 1.35; }
@@ -89,11 +89,14 @@ CSS = """
   #look { order: 1; }
 }
 /* What waits says so on the picture, without the percentage that Gradio adds: only the bar has the words alone. */
-#picture .progress-level { width: 94%; }
-#picture .progress-level-inner, #picture .progress-bar { display: none; }
-#picture .progress-bar-wrap { width: auto; height: auto; padding: 4px 8px; border: 0; border-radius: 6px; text-align: center;
+#wait { position: relative; overflow: visible !important; height: 0; min-height: 0 !important; margin-top: -10px; }
+#wait > .wrap { position: absolute; inset: auto 0 24px; height: 150px; }
+#wait:has(.progress-bar-wrap) > .wrap { background: none; }
+#wait .progress-level { width: 94%; }
+#wait .progress-level-inner, #wait .progress-bar { display: none; }
+#wait .progress-bar-wrap { width: auto; height: auto; padding: 4px 8px; border: 0; border-radius: 6px; text-align: center;
   font: 600 12px/1.4 var(--font); color: var(--body-text-color); background: var(--background-fill-primary); }
-#picture .progress-bar-wrap::before { content: attr(aria-label); }
+#wait .progress-bar-wrap::before { content: attr(aria-label); }
 /* What is pressed is at least 24 pixels wide and high; where that is more than its line, it reaches over it. */
 #heading summary, #tabs .label-wrap { padding-block: 3px; margin-block: -3px; }
 #lessons button { min-height: 24px; }
