@@ -80,7 +80,9 @@ def test_the_lines_make_the_map(lesson: Request, changes: dict[str, Any]) -> Non
 
 @pytest.mark.parametrize("changes", VIEWS)
 def test_the_command_makes_the_map(lesson: Request, changes: dict[str, Any]) -> None:
-    words = shlex.split(command(lesson, View.read(SENT | changes)).replace("map.png", "map.npz"))
+    view = View.read(SENT | changes | {"opacity": 0.8, "byValue": True})  # it has its own, and no words for another
+    assert command(lesson, view, cache_of(lesson)) == "", "a picture of a lesson is no file"
+    words = shlex.split(command(lesson, view, "/srv").replace("map.png", "map.npz"))
     assert words[0] == "vizapp"
     assert main(words[1:]) in (0, None)
     with np.load("map.npz") as found:
@@ -96,19 +98,19 @@ def test_a_picture_that_is_only_called_as_a_lesson_is_a_file(tmp_path: Path) -> 
 
 def test_rollout_of_who_looks_has_no_lines(lesson: Request) -> None:
     view = View.read(SENT | {"method": "rollout", "direction": "to"})
-    assert python(lesson, view, cache_of(lesson)) == command(lesson, view) == ""
+    assert python(lesson, view, cache_of(lesson)) == command(lesson, view, "/srv") == ""
 
 
 def test_where_files_lie_on_the_server_is_not_told() -> None:
     request = Request(
         "/srv/secret/photo 'one'.png", "file:/srv/secret/net.safetensors?arch=vit_tiny_patch16_224", "pad"
     )
-    view = View.read(SENT)
-    for said in (python(request, view, "/srv"), command(request, view)):
+    view = View.read(SENT | {"opacity": 0.8, "byValue": True})
+    for said in (python(request, view, "/srv"), command(request, view, "/srv")):
         assert "secret" not in said
         assert "net.safetensors?arch=vit_tiny_patch16_224" in said
     compile(python(request, view, "/srv"), "lines", "exec")
-    assert "photo 'one'.png" in shlex.split(command(request, view))
+    assert "photo 'one'.png" in shlex.split(command(request, view, "/srv"))
 
 
 @pytest.mark.parametrize(

@@ -60,6 +60,7 @@ class Comparison:
     objects  the names of what is measured as the object; () where it was given, or is not known
     seconds  method -> how long its map took; what methods share (gradients) counts for the first of them
     orders   random orders that were measured: the curves of the baseline "random" are their mean
+    steps    points of the curves, or the shares of patches at which they have one, as `compare` was asked
     spread   name of a measure -> how far the areas of these orders lie apart, largest less smallest; {} of a single one
     """
 
@@ -73,6 +74,7 @@ class Comparison:
     empty: Empty = "mean"
     objects: tuple[str, ...] = ()
     orders: int = 1
+    steps: int | Sequence[float] = 8
     spread: Mapping[str, float] = field(default_factory=dict)
 
     def rows(self) -> list[dict[str, Any]]:
@@ -149,7 +151,13 @@ class Comparison:
         `settings` and `seed` are by method; `second` is the same picture compared for another class.
         """
         settings = {name: dict(one.settings) for name, one in self.maps.items()}
-        known = {"class": self._label, "empty": self.empty, "orders": self.orders, "settings": settings}
+        known = {
+            "class": self._label,
+            "empty": self.empty,
+            "orders": self.orders,
+            "steps": self.steps,
+            "settings": settings,
+        }
         seeds = {name: said["seed"] for name, said in settings.items() if said.get("seed") is not None}
         other = {"second_class": second._label} if second else {}
         return made_from(self.seen) | {"target": self.target} | known | {"seed": seeds} | other
@@ -249,6 +257,7 @@ def compare(
         empty=empty,
         objects=tuple(dict.fromkeys(one.name for one in found)),
         orders=orders,
+        steps=steps if isinstance(steps, int) else tuple(map(float, steps)),
         spread=spread,
     )
 

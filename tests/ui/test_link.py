@@ -281,6 +281,23 @@ def test_an_upload_stays_in_its_browser(viz: Viz, visit: Callable[..., Viz], pic
     assert page.locator("#link-line p").inner_text() == LINK["upload"]
 
 
+def test_a_link_to_an_upload_is_shown_once_it_is_uploaded_here(
+    viz: Viz, visit: Callable[..., Viz], pictures: SimpleNamespace
+) -> None:
+    viz.upload(pictures.landscape)
+    viz.js("state.set({ layer: 0, head: 1, fusion: 'one', direction: 'to', place: [0.4, 0.4], pinned: true })")
+    address = copied(viz)
+    other = visit(after_hash(address), viewport={"width": 1280, "height": 800})
+    assert other.page.locator("#link-line p").inner_text() == LINK["upload"]
+    other.upload(pictures.landscape)
+    other.page.wait_for_function("document.querySelector('.viz').viewer.view.pinned")
+    assert other.js("view.map.values.join()") == viz.js("view.map.values.join()")
+    assert [other.choice(one) for one in ("layer", "head", "direction")] == [0, 1, "to"]
+    assert not other.page.locator("#link-line p").is_visible()
+    other.upload(pictures.square)
+    assert not other.js("view.pinned"), "only the picture that the link was about"
+
+
 def test_the_last_five_are_kept(visit: Callable[..., Viz], tmp_path: Path) -> None:
     from PIL import Image
 

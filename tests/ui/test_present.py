@@ -58,3 +58,16 @@ def test_where_the_screen_cannot_be_had_it_fills_the_window(viz: Viz) -> None:
     viz.find("present").click()
     assert viz.page.locator("#heading").is_visible()
     assert viz.page.evaluate("document.elementFromPoint(40, 25).closest('#heading') !== null")
+
+
+def test_without_full_screen_escape_comes_back_and_p_needs_no_click(visit: Callable[..., Viz]) -> None:
+    """An iPhone, a frame: there Escape is not the browser's."""
+    viz = visit()
+    viz.page.evaluate("() => { Element.prototype.requestFullscreen = undefined; }")
+    viz.page.keyboard.press("p")
+    viz.page.locator(".viz-presented").wait_for()
+    viz.page.keyboard.press("Escape")
+    viz.page.wait_for_function("!document.querySelector('.viz-presented')")
+    viz.page.locator("#model input").click()
+    viz.page.keyboard.press("p")
+    assert not viz.page.locator(".viz-presented").count(), "typed into a field it is a letter"

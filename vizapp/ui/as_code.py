@@ -17,6 +17,7 @@ from typing import Any
 from vizapp.analysis import AS_TRAINED, Request
 from vizapp.errors import VizError
 from vizapp.render.colour import COLOUR_MAPS
+from vizapp.render.overlay import Style
 from vizapp.ui.examples import SIZE, lesson_of
 
 QUERY = re.compile(r"[a-z]+\d*(\+[a-z]+\d*)*")
@@ -108,7 +109,7 @@ def python(request: Request, view: View, cache: str) -> str:
     style += "" if view.by_value else ', alpha="constant"'
     style += ", smooth=True" if view.smooth else ""
     lines = [
-        "import vizapp",
+        "import vizapp  # layers, heads, rows and columns are counted from 0",
         *(["from vizapp.model.toy.lessons import LESSONS"] if lesson else []),
         "",
         f"seen = vizapp.analyse({_said(_model(request))}, {picture}{fit})",
@@ -119,9 +120,13 @@ def python(request: Request, view: View, cache: str) -> str:
     return "\n".join(lines)
 
 
-def command(request: Request, view: View) -> str:
-    """The same on a terminal, with the picture in a file; "" where the command has no words for it."""
-    if view.method == "rollout" and view.direction == "to":
+def command(request: Request, view: View, cache: str) -> str:
+    """The same on a terminal, with the picture in a file; "" where the command has no words for it.
+
+    It has none for pictures of lessons, and for another opacity than its own.
+    """
+    is_own = view.by_value and round(view.opacity, 6) == Style().opacity
+    if (view.method == "rollout" and view.direction == "to") or not is_own or lesson_of(request.source, cache):
         return ""
     query = view.query if isinstance(view.query, str) else f"{view.query[0]},{view.query[1]}"
     own = {name: value for name, value in view.settings.items() if name not in ("layer", "head")}

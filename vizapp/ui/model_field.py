@@ -28,7 +28,13 @@ document.addEventListener("focusin", ({ target }) => {
   setTimeout(() => target.select());
 });
 document.addEventListener("pointerdown", ({ target }) => { chosen = Boolean(target.closest?.("ul[role=listbox]")); }, true);
-document.addEventListener("keydown", ({ key, target }) => { if (isList(target)) chosen = key === "Enter"; }, true);
+document.addEventListener("keydown", ({ key, target }) => {
+  if (!isList(target)) return;
+  // What is not in the list gives way when the field is left.
+  const known = [...document.querySelectorAll("ul[role=listbox] li")].length > 0;
+  chosen = key === "Enter" && (known || !target.closest(".only-listed"));
+  if (key === "Enter" && !chosen) target.blur();
+}, true);
 document.addEventListener("blur", ({ target }) => {
   if (!isList(target) || chosen || target.value === before) return;
   target.value = before;
@@ -90,6 +96,7 @@ def model_field(session: Session, words: Words, chosen: str) -> gr.Dropdown:
         allow_custom_value=not session.public,
         num_choices_shown=SHOWN,
         elem_id="model",
+        elem_classes=["only-listed"] if session.public else [],
     )
 
 

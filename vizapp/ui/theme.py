@@ -67,11 +67,12 @@ CSS = """
 #heading .touch { display: none; }
 @media (pointer: coarse) {
   #heading .touch { display: inline; }
-  #heading p:not(.touch) b { display: none; }
+  #heading p:not(.touch, details p) > b { display: none; }
 }
 @media (max-width: 700px) {
   #to-choose { display: inline-block; padding: 4px 0; font-size: 14px; color: var(--link-text-color); }
-  #heading p > span, #lessons-title { display: none; }
+  #heading p > span { font-size: 12px; }
+  #lessons-title { display: none; }
   #choose { display: contents; }
   #choose > * { order: 2; }
   /* Lessons and photos in a strip above the maps, which a finger moves sideways. */
@@ -87,6 +88,7 @@ CSS = """
   #heading details > div { top: auto; left: 0; width: 100%; box-sizing: border-box; }
   .gradio-container > .main { padding: 6px 10px !important; }
   #look { order: 1; }
+  #offer { order: 0 !important; flex: 1 1 100%; } /* beside what it is about: the photo that was tapped */
 }
 /* What waits says so on the picture, without the percentage that Gradio adds: only the bar has the words alone. */
 #wait { position: relative; overflow: visible !important; height: 0; min-height: 0 !important; margin-top: -10px; }

@@ -300,6 +300,10 @@ class Relevance:
             f"{self.scores.min():.3g} to {self.scores.max():.3g})"
         )
 
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        """The scores, for NumPy and all that asks it: np.asarray(found), plt.imshow(found)."""
+        return np.array(self.scores, dtype=dtype) if copy or dtype is not None else self.scores
+
     def _repr_html_(self) -> str | None:
         return html_of(self)
 

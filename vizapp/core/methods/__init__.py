@@ -120,8 +120,8 @@ class Method:
         """
         if self.class_specific and trace.logits is None and target is None:
             return Text(
-                "the network has no classifier, so there is no class to explain; target= takes the index of an output, or a "
-                "function of the output, and vizapp.describe(net, labels=...) names classes"
+                "the network has no classifier whose classes are named, so there is no class to explain; target= takes the "
+                "index of an output, or a function of the output, and vizapp.describe(net, labels=...) names classes"
             )
         return self._why_not(trace)
 

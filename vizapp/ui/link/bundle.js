@@ -173,6 +173,7 @@
       this.tab = "";
       this.opening = null;
       this.arrived = null;
+      this.promised = null;
       this.applying = false;
       this.timer = 0;
       this.mounted = new Promise((mounted) => this.mountedAs = mounted);
@@ -229,6 +230,7 @@
       const sent = picture.startsWith(UPLOAD) ? await this.uploads.send(picture.slice(UPLOAD.length), this.given.upload).catch(() => null) : null;
       if (opening !== this.opening) return;
       this.wanted = { page, state };
+      this.promised = picture.startsWith(UPLOAD) && !sent ? { model, state } : null;
       this.given.ask({ v, picture, model, fit, edits, own: models().includes(model), path: sent?.path ?? null });
     }
     // The visitor wants the model that a link names, though it is not in the list: shown as the link says, and not as the model
@@ -282,11 +284,17 @@
         this.say(said, asks);
       }
       if (!page) return;
+      const isPromised = page.picture === "upload" && this.promised;
+      if (isPromised && isPromised.model === page.model) {
+        this.opening = { state: isPromised.state, page: written(page), isLost: false };
+        this.promised = null;
+        this.say("");
+      }
       const byLink = this.opening?.page === written(page);
       this.write();
       if (!byLink) {
         this.opening = null;
-        if (this.page) this.say("");
+        if (this.page && !isPromised) this.say("");
       }
       this.arrived = { page, byLink };
     }

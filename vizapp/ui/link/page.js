@@ -42,6 +42,8 @@ export class Link {
     this.opening = null; // a link that is on its way to the stage, and its page as the server understood it
     /** @type {{page: Record<string, string>, byLink: boolean} | null} */
     this.arrived = null; // what has come to the stage just now
+    /** @type {{model: string, state: string} | null} */
+    this.promised = null; // what a link says of a picture that is in another browser
     this.applying = false;
     this.timer = 0;
     this.mounted = new Promise((mounted) => (this.mountedAs = mounted));
@@ -104,6 +106,7 @@ export class Link {
     const sent = picture.startsWith(UPLOAD) ? await this.uploads.send(picture.slice(UPLOAD.length), this.given.upload).catch(() => null) : null;
     if (opening !== this.opening) return;
     this.wanted = { page, state };
+    this.promised = picture.startsWith(UPLOAD) && !sent ? { model, state } : null; // once the picture is here, it is shown as the link says
     this.given.ask({ v, picture, model, fit, edits, own: memory.models().includes(model), path: sent?.path ?? null });
   }
 
@@ -164,11 +167,17 @@ export class Link {
       this.say(said, asks);
     }
     if (!page) return;
+    const isPromised = page.picture === "upload" && this.promised;
+    if (isPromised && isPromised.model === page.model) {
+      this.opening = { state: isPromised.state, page: written(page), isLost: false };
+      this.promised = null;
+      this.say("");
+    }
     const byLink = this.opening?.page === written(page);
     this.write(); // what was on the stage, for the way back
     if (!byLink) {
       this.opening = null;
-      if (this.page) this.say("");
+      if (this.page && !isPromised) this.say(""); // else the link's model can still be opened
     }
     this.arrived = { page, byLink };
   }

@@ -294,7 +294,8 @@ var vizapp = (() => {
     // `cells[row][column]` is {values, layout, high}, null while its numbers are on their way, undefined where there is no such
     // head. `selected` and `hovered` are {row, column} or null; `scores` is {table, isBest, text(value)} or null,
     // `order` null (layers as rows) or [row, column] of all heads.
-    draw({ cells, map, selected, hovered, ink, accent, scores, order }) {
+    draw({ cells, map, selected, hovered, ink, accent, scores, order, fusion }) {
+      this.fusion = fusion;
       if (!this.resize(order)) return;
       for (let row = 0; row < this.rows; row++) {
         for (let column = 0; column < this.columns.length; column++) {
@@ -332,6 +333,12 @@ var vizapp = (() => {
       if (hovered) this.outline(context, hovered, ink, 1);
       if (selected) this.outline(context, selected, accent, 3);
     }
+    // Of a column of fused maps: how the heads are fused there, "mean" or "max", and what rollout is of where it is not of the mean.
+    nameOf(column, isShort) {
+      const say = (name2, given = {}) => this.words.say(isShort ? `short_${name2}` : `atlas_${name2}`, given);
+      if (column === "mean") return say(this.fusion);
+      return this.fusion === "mean" ? say("rollout") : say("rollout_of", { fusion: say(this.fusion) });
+    }
     drawNames(context, ink, selected) {
       const write2 = (text2, { x, y, room }, isChosen = false) => {
         context.font = `${isChosen ? "bold " : ""}${11 * this.ratio}px sans-serif`;
@@ -343,12 +350,7 @@ var vizapp = (() => {
       for (const label of this.plan.labels) {
         const { layer, head, fused } = label.of;
         if (fused !== void 0) {
-          const name2 = this.columns[this.heads + fused];
-          write2(
-            this.words.say(label.room < SHORT ? `short_${name2}` : `atlas_${name2}`),
-            label,
-            selected?.column === this.heads + fused
-          );
+          write2(this.nameOf(this.columns[this.heads + fused], label.room < SHORT), label, selected?.column === this.heads + fused);
         } else if (layer !== void 0) {
           write2(head === void 0 ? String(layer + 1) : `${head + 1}→`, label, head === void 0 && layer === selected?.row);
         } else write2(String(head + 1), label, head === selected?.column);
@@ -660,6 +662,7 @@ var vizapp = (() => {
     if (name2 === "rollout") return words.say("where_rollout", { layer: row + 1 });
     return words.say(`where_${view.fusion === "one" ? "mean" : view.fusion}`, { layer: row + 1 });
   }
+  var fusedAs = ({ fusion }) => fusion === "one" ? "mean" : fusion;
   function shownName(words, view) {
     if (!view.crossed) return mapName(words, view, view.selected);
     const how = view.fusion === "one" ? "head" : view.fusion;
@@ -1078,7 +1081,8 @@ var vizapp = (() => {
           ink: style.color,
           accent: style.getPropertyValue("--color-accent") || "#f97316",
           scores: view.scores && { ...view.scores, text: (value) => short(value, metric) },
-          order: order()
+          order: order(),
+          fusion: fusedAs(view)
         });
         if (lensed()) atlas.drawLarge(find("lens-map"), view.pointed, view.cells);
       }
@@ -1110,7 +1114,7 @@ var vizapp = (() => {
         return {
           caption: words.say("listing", { name: tokenName(words, view, view.crossed ? view.chosen : view.query), what }),
           columns: view.columns.map(
-            (name2) => typeof name2 === "number" ? words.say("listing_head", { head: name2 + 1 }) : words.say(`atlas_${name2}`)
+            (name2) => typeof name2 === "number" ? words.say("listing_head", { head: name2 + 1 }) : atlas.nameOf(name2, false)
           ),
           rows: view.cells.map((_, row) => words.say("listing_layer", { layer: row + 1 })),
           texts: view.cells.map((cells, row) => cells.map((_, column) => say(row, column))),
@@ -1540,6 +1544,13 @@ var vizapp = (() => {
       const isOn = () => whole().classList.contains("viz-presented");
       button.addEventListener("click", () => turn(!isOn()));
       page.addEventListener("fullscreenchange", () => page.fullscreenElement !== whole() && isOn() && turn(false));
+      page.addEventListener("keydown", (event) => {
+        if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+        const isLost = event.target === page.body && event.key === "p";
+        if (!isLost && !(event.key === "Escape" && isOn())) return;
+        turn(!isOn());
+        event.preventDefault();
+      });
       return { press: () => turn(!isOn()) };
     }
   };
@@ -2177,7 +2188,7 @@ ${at}
   }
 
   // panels/save.js
-  var WIDTHS2 = [200, 6e3];
+  var WIDTHS2 = [600, 6e3];
   var ON_PAGE = 400;
   var ATLAS = { width: 900, height: 700 };
   var VERSION = 1;
@@ -2191,7 +2202,7 @@ ${at}
       <div class="viz-save-panel" role="region" aria-label="$save_help">
         <div class="viz-row">
           <label title="$save_what_help">$save_what <select class="viz-save-what"><option value="overlay">$save_overlay</option><option value="map">$save_map</option><option value="atlas">$save_atlas</option></select></label>
-          <label title="$save_width_help">$save_width <input class="viz-save-width" type="number" min="200" max="6000" step="100" value="1200" /> px</label>
+          <label title="$save_width_help">$save_width <input class="viz-save-width" type="number" min="600" max="6000" step="100" value="1200" /> px</label>
         </div>
         <div class="viz-row">
           <button data-format="png" title="$save_png_help">PNG</button><button data-format="svg" title="$save_svg_help">SVG</button><button data-format="pdf" title="$save_pdf_help">PDF</button><button data-format="npz" title="$save_npz_help">NPZ</button><button data-format="gif" title="$save_gif_help">$save_gif</button>
@@ -2229,8 +2240,9 @@ ${at}
         say("save_wait");
         try {
           const blob = format === "gif" ? await film(shown) : await made2(format, shown, aboutOf(shown, await answerOf(shown)));
-          download(blob, `${nameOf(shown)}.${format}`);
-          say("save_done", { name: `${nameOf(shown)}.${format}` });
+          const name2 = `${nameOf(shown)}${what() === "atlas" && format !== "gif" ? "-atlas" : ""}.${format}`;
+          download(blob, name2);
+          say("save_done", { name: name2 });
         } catch (error) {
           say("save_failed", { reason: error.message });
         }
@@ -2306,7 +2318,8 @@ ${at}
           ink: "black",
           accent: "black",
           scores: shown.scores && { ...shown.scores, text: (value) => short(value, metric) },
-          order: null
+          order: null,
+          fusion: fusedAs(shown)
         });
         return canvas;
       }
@@ -2314,7 +2327,7 @@ ${at}
         const { payload, scale } = shown;
         const ofAtlas = () => {
           const how = scale === "map" ? [words.say("save_atlas_own")] : scale === "layer" ? [words.say("save_atlas_layer")] : [];
-          return [words.say("save_atlas_caption"), ...how];
+          return [words.say("save_atlas_caption", { fusion: words.say(`atlas_${fusedAs(shown)}`) }), ...how];
         };
         const said = kind === "atlas" ? ofAtlas() : [mapSentence(words, { ...shown, hovered: null })];
         return [`${payload.model}.`, ...said, ...payload.notes].join(" ");
@@ -2342,6 +2355,7 @@ ${at}
         return {
           format: `vizapp-view ${VERSION}`,
           ...answer.about ?? { model: shown.payload.model },
+          numbers: "as they are sent to the page: in half precision; vizapp.save writes them in full",
           view: { ...state.save(), ...viewOf(shown), ...seen }
         };
       }
@@ -2373,7 +2387,7 @@ ${at}
         const { python, command } = await answerOf(shown);
         if (key !== asked) return;
         write(find("code-python"), python || words.say("code_none"));
-        write(find("code-command"), command || words.say("code_none"));
+        write(find("code-command"), command || words.say("code_none_command"));
       }
       function show(next) {
         view = next;
@@ -2611,14 +2625,20 @@ ${at}
         const { first, last } = layersOf(found);
         return words.say(first === last ? "sinks_found_in" : "sinks_found", { first, last, list });
       }
-      function sentence({ sinksFound, sinksNow, isWhole, method, map }) {
+      function sentence({ sinksFound, sinksNow, isWhole, method, map, layer }) {
         if (!sinksFound.length) return words.say("sinks_none");
         if (!map.values) return "";
         const n = sinksNow.length;
-        if (!n) return words.say("sinks_elsewhere", { n: sinksFound.length, ...layersOf(sinksFound) });
+        if (!n) return elsewhere(sinksFound, layer);
         const share = sinksNow.reduce((sum2, cell) => sum2 + map.values[map.layout.tokenOf(cell)], 0);
         const kind = !isWhole ? "here" : method === "rollout" ? "rolled" : "share";
         return words.say(n === 1 ? `sinks_${kind}_1` : `sinks_${kind}_n`, { n, share: percent(share) });
+      }
+      function elsewhere(found, layer) {
+        const { first, last } = layersOf(found);
+        const where = words.say(first === last ? "sinks_layer" : "sinks_layers", { first, last });
+        const when = layer + 1 < first ? "before" : layer + 1 > last ? "after" : "between";
+        return words.say(`sinks_${when}`, { n: found.length, where });
       }
       function show(view) {
         const found = view.sinks ? view.sinksFound : null;

@@ -44,6 +44,9 @@ export function mapName(words, view, { row, column }) {
   return words.say(`where_${view.fusion === "one" ? "mean" : view.fusion}`, { layer: row + 1 });
 }
 
+/** How the column of all heads together is fused. */
+export const fusedAs = ({ fusion }) => (fusion === "one" ? "mean" : fusion);
+
 /** Of what the stage shows. */
 function shownName(words, view) {
   if (!view.crossed) return mapName(words, view, view.selected);

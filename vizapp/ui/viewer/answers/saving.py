@@ -35,8 +35,9 @@ def answer(run: str, what: Any, words: Words) -> dict[str, Any]:
         view = View.read(what)
     except VizError:  # a browser may send anything
         return {"about": about}
+    cache = str(folder.current().path)
     return {
         "about": about,
-        "python": python(request, view, str(folder.current().path)),
-        "command": command(request, view),
+        "python": python(request, view, cache),
+        "command": command(request, view, cache),
     }

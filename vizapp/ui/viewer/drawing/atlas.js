@@ -89,7 +89,8 @@ export class Atlas {
   // `cells[row][column]` is {values, layout, high}, null while its numbers are on their way, undefined where there is no such
   // head. `selected` and `hovered` are {row, column} or null; `scores` is {table, isBest, text(value)} or null,
   // `order` null (layers as rows) or [row, column] of all heads.
-  draw({ cells, map, selected, hovered, ink, accent, scores, order }) {
+  draw({ cells, map, selected, hovered, ink, accent, scores, order, fusion }) {
+    this.fusion = fusion;
     if (!this.resize(order)) return;
     for (let row = 0; row < this.rows; row++) {
       for (let column = 0; column < this.columns.length; column++) {
@@ -128,6 +129,13 @@ export class Atlas {
     if (selected) this.outline(context, selected, accent, 3);
   }
 
+  // Of a column of fused maps: how the heads are fused there, "mean" or "max", and what rollout is of where it is not of the mean.
+  nameOf(column, isShort) {
+    const say = (name, given = {}) => this.words.say(isShort ? `short_${name}` : `atlas_${name}`, given);
+    if (column === "mean") return say(this.fusion);
+    return this.fusion === "mean" ? say("rollout") : say("rollout_of", { fusion: say(this.fusion) });
+  }
+
   drawNames(context, ink, selected) {
     const write = (text, { x, y, room }, isChosen = false) => {
       context.font = `${isChosen ? "bold " : ""}${11 * this.ratio}px sans-serif`;
@@ -139,12 +147,7 @@ export class Atlas {
     for (const label of this.plan.labels) {
       const { layer, head, fused } = label.of;
       if (fused !== undefined) {
-        const name = this.columns[this.heads + fused];
-        write(
-          this.words.say(label.room < SHORT ? `short_${name}` : `atlas_${name}`),
-          label,
-          selected?.column === this.heads + fused,
-        );
+        write(this.nameOf(this.columns[this.heads + fused], label.room < SHORT), label, selected?.column === this.heads + fused);
       } else if (layer !== undefined) {
         write(head === undefined ? String(layer + 1) : `${head + 1}\u2192`, label, head === undefined && layer === selected?.row);
       } else write(String(head + 1), label, head === selected?.column);

@@ -4,7 +4,7 @@ import { bind, finder, tagged, write } from "../dom.js";
 import { Atlas } from "../drawing/atlas.js";
 import { colourOf } from "../drawing/colour.js";
 import { Listing } from "../listing.js";
-import { mapName, tokenName } from "../names.js";
+import { fusedAs, mapName, tokenName } from "../names.js";
 import { percent } from "../numbers/format.js";
 import { long, metricOf, short } from "../numbers/score.js";
 import { oneOf } from "../state.js";
@@ -102,6 +102,7 @@ export const panel = {
         accent: style.getPropertyValue("--color-accent") || "#f97316",
         scores: view.scores && { ...view.scores, text: (value) => short(value, metric) },
         order: order(),
+        fusion: fusedAs(view),
       });
       if (lensed()) atlas.drawLarge(find("lens-map"), view.pointed, view.cells);
     }
@@ -137,7 +138,7 @@ export const panel = {
       return {
         caption: words.say("listing", { name: tokenName(words, view, view.crossed ? view.chosen : view.query), what }),
         columns: view.columns.map((name) =>
-          typeof name === "number" ? words.say("listing_head", { head: name + 1 }) : words.say(`atlas_${name}`),
+          typeof name === "number" ? words.say("listing_head", { head: name + 1 }) : atlas.nameOf(name, false),
         ),
         rows: view.cells.map((_, row) => words.say("listing_layer", { layer: row + 1 })),
         texts: view.cells.map((cells, row) => cells.map((_, column) => say(row, column))),

@@ -30,6 +30,15 @@ export const panel = {
     // The browser's own key, Escape, ends the full screen without telling anyone else.
     page.addEventListener("fullscreenchange", () => page.fullscreenElement !== whole() && isOn() && turn(false));
 
+    // Where there is no full screen, Escape is not the browser's; and in front of a class nobody clicks the picture first.
+    page.addEventListener("keydown", (event) => {
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+      const isLost = event.target === page.body && event.key === "p";
+      if (!isLost && !(event.key === "Escape" && isOn())) return;
+      turn(!isOn());
+      event.preventDefault();
+    });
+
     return { press: () => turn(!isOn()) };
   },
 };

@@ -5,7 +5,7 @@ import { Atlas } from "../drawing/atlas.js";
 import { colourOf } from "../drawing/colour.js";
 import { onStage } from "../drawing/on_stage.js";
 import { Stage } from "../drawing/stage.js";
-import { mapSentence } from "../names.js";
+import { fusedAs, mapSentence } from "../names.js";
 import { barOf, legendOf } from "../drawing/bar.js";
 import { metricOf, short } from "../numbers/score.js";
 import { figureOf, painted } from "../saving/figure.js";
@@ -14,7 +14,7 @@ import { pdf } from "../saving/pdf.js";
 import { blobOf, png } from "../saving/png.js";
 import { svg } from "../saving/svg.js";
 
-const WIDTHS = [200, 6000]; // pixels
+const WIDTHS = [600, 6000]; // pixels: a bar of colours and what its top stands for need so many
 const ON_PAGE = 400; // css pixels: lines are as thick as on a stage of this width
 const ATLAS = { width: 900, height: 700 }; // css pixels
 const VERSION = 1; // of what the files say of themselves
@@ -30,7 +30,7 @@ export const panel = {
       <div class="viz-save-panel" role="region" aria-label="$save_help">
         <div class="viz-row">
           <label title="$save_what_help">$save_what <select class="viz-save-what"><option value="overlay">$save_overlay</option><option value="map">$save_map</option><option value="atlas">$save_atlas</option></select></label>
-          <label title="$save_width_help">$save_width <input class="viz-save-width" type="number" min="200" max="6000" step="100" value="1200" /> px</label>
+          <label title="$save_width_help">$save_width <input class="viz-save-width" type="number" min="600" max="6000" step="100" value="1200" /> px</label>
         </div>
         <div class="viz-row">
           <button data-format="png" title="$save_png_help">PNG</button><button data-format="svg" title="$save_svg_help">SVG</button><button data-format="pdf" title="$save_pdf_help">PDF</button><button data-format="npz" title="$save_npz_help">NPZ</button><button data-format="gif" title="$save_gif_help">$save_gif</button>
@@ -71,8 +71,9 @@ export const panel = {
       say("save_wait");
       try {
         const blob = format === "gif" ? await film(shown) : await made(format, shown, aboutOf(shown, await answerOf(shown)));
-        download(blob, `${nameOf(shown)}.${format}`);
-        say("save_done", { name: `${nameOf(shown)}.${format}` });
+        const name = `${nameOf(shown)}${what() === "atlas" && format !== "gif" ? "-atlas" : ""}.${format}`;
+        download(blob, name);
+        say("save_done", { name });
       } catch (error) {
         say("save_failed", { reason: error.message });
       }
@@ -161,6 +162,7 @@ export const panel = {
         accent: "black",
         scores: shown.scores && { ...shown.scores, text: (value) => short(value, metric) },
         order: null,
+        fusion: fusedAs(shown),
       });
       return canvas;
     }
@@ -169,7 +171,7 @@ export const panel = {
       const { payload, scale } = shown;
       const ofAtlas = () => {
         const how = scale === "map" ? [words.say("save_atlas_own")] : scale === "layer" ? [words.say("save_atlas_layer")] : [];
-        return [words.say("save_atlas_caption"), ...how];
+        return [words.say("save_atlas_caption", { fusion: words.say(`atlas_${fusedAs(shown)}`) }), ...how];
       };
       const said = kind === "atlas" ? ofAtlas() : [mapSentence(words, { ...shown, hovered: null })];
       return [`${payload.model}.`, ...said, ...payload.notes].join(" ");
@@ -200,6 +202,7 @@ export const panel = {
       return {
         format: `vizapp-view ${VERSION}`,
         ...(answer.about ?? { model: shown.payload.model }),
+        numbers: "as they are sent to the page: in half precision; vizapp.save writes them in full",
         view: { ...state.save(), ...viewOf(shown), ...seen },
       };
     }
@@ -235,7 +238,7 @@ export const panel = {
       const { python, command } = await answerOf(shown);
       if (key !== asked) return;
       write(find("code-python"), python || words.say("code_none"));
-      write(find("code-command"), command || words.say("code_none"));
+      write(find("code-command"), command || words.say("code_none_command"));
     }
 
     /** @param {import("../panel.js").View} next */

@@ -81,14 +81,21 @@ export const panel = {
     }
 
     // What falls on those of the layer that is shown.
-    function sentence({ sinksFound, sinksNow, isWhole, method, map }) {
+    function sentence({ sinksFound, sinksNow, isWhole, method, map, layer }) {
       if (!sinksFound.length) return words.say("sinks_none");
       if (!map.values) return "";
       const n = sinksNow.length;
-      if (!n) return words.say("sinks_elsewhere", { n: sinksFound.length, ...layersOf(sinksFound) });
+      if (!n) return elsewhere(sinksFound, layer);
       const share = sinksNow.reduce((sum, cell) => sum + map.values[map.layout.tokenOf(cell)], 0);
       const kind = !isWhole ? "here" : method === "rollout" ? "rolled" : "share";
       return words.say(n === 1 ? `sinks_${kind}_1` : `sinks_${kind}_n`, { n, share: percent(share) });
+    }
+
+    function elsewhere(found, layer) {
+      const { first, last } = layersOf(found);
+      const where = words.say(first === last ? "sinks_layer" : "sinks_layers", { first, last });
+      const when = layer + 1 < first ? "before" : layer + 1 > last ? "after" : "between";
+      return words.say(`sinks_${when}`, { n: found.length, where });
     }
 
     /** @param {import("../panel.js").View} view */
