@@ -388,8 +388,8 @@ VIEWER = {
     "code_command": "As a command",
     "code_copy": "Copy",
     "code_none": "There are no words for this view in the API.",
-    "code_none_command": "The command has no words for this view: it takes a file, not a picture of a lesson, and paints with its own "
-    "opacity.",
+    "code_none_command": "The command has no words for this view: it takes a file, not a picture of a lesson, and paints "
+    "with its own opacity.",
     # the atlas
     "atlas_title": "Every layer and head",
     "atlas_hint": "point at one, click it",
