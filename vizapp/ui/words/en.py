@@ -42,8 +42,8 @@ PAGE = {
     "fit_crop": "crop centre",
     "fit_pad": "show all",
     "fit_squash": "squash",
-    "lessons": "<b>Lessons</b> with the object outlined; press again for the next picture",
-    "photos": "Photos (for labels, choose a model)",
+    "lessons": "<b>Lessons</b> the object is outlined; press again for another",
+    "photos": "Photos",
     "photo": "Photo: {name}",
     "caution_scenes": "This network has seen nothing but drawn things. On a picture like this its labels mean nothing, however "
     "sure it sounds.",
