@@ -182,7 +182,9 @@ def test_a_phone_needs_no_sideways_scroll(visit: Callable[..., Viz], pictures: S
     assert viz.js("[view.pinned, view.chosen]") == [True, 3 + 5]
     viz.page.click("#to-choose")
     viz.page.wait_for_function("scrollY > 600")
+    viz.page.wait_for_timeout(1000)  # the page has come to rest: nobody chooses a file while it moves
     viz.upload(pictures.landscape)
+    viz.page.wait_for_function("document.querySelector('.viz-picture').getBoundingClientRect().top >= -2")
     box = viz.find("picture").bounding_box()
     assert -2 <= box["y"] <= 844 - box["height"], "it is in view, where it was chosen"
     atlas = viz.find("atlas").bounding_box()["height"]
