@@ -1,0 +1,343 @@
+"""The steps to one attention value, and from it: from two tokens to q, k, score, share, value, and what a layer writes.
+
+Maps show *where* a token looks. This shows how one number of a map came about, on the network's own numbers: each vector is
+the one that the pass computed, before and after every step. No network says which of its linear maps makes q, and where its
+tokens stand in it, so that is asked of autograd: the numbers that q of one token depends on are the ones it was made of.
+What cannot be found, or is not proved by arithmetic, is left out, with the reason in words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.overrides import TorchFunctionMode
+
+from vizapp.core import ops
+from vizapp.core.attention.trace import AttentionTrace
+from vizapp.core.capture.arrange import AxisLayout
+from vizapp.core.capture.probe import Shape, reading
+from vizapp.core.capture.watch import Call, Watch
+from vizapp.core.network import dtype_of
+from vizapp.core.signals.blocks import blocks_of, entering, leaving
+from vizapp.core.signals.gradients import differentiated
+from vizapp.core.signals.values import Follow, Path
+from vizapp.errors import VizError
+from vizapp.model.spec import VisionModel
+from vizapp.wording import Text
+
+SAME = 1e-4  # of the largest value: two ways to one vector, in float32
+
+_LINEAR = ops.functions(ops.LINEAR)
+_PLUS = ops.functions(ops.PLUS | ops.PLUS_IN_PLACE)
+
+
+@dataclass(frozen=True, eq=False)
+class Token:
+    """One token on its way into a layer; each vector is None where `Steps.left_out` says why.
+
+    token   its index in the layout of its side (queries or keys) of the layer
+    stream  (D,) of the residual stream, as it enters the block
+    read    (D,) what the linear map that makes q, or k, is given: the stream after the norm, where there is one before it
+    made    (head, d) q, or k, as that linear map gave it
+    turned  is it changed after that, by a norm of q and k or by rotary positions?
+    used    (head, d) as the scores are made of it
+    """
+
+    token: int
+    stream: Tensor | None
+    read: Tensor | None
+    made: Tensor | None
+    turned: bool
+    used: Tensor | None
+
+
+@dataclass(frozen=True, eq=False)
+class Steps:
+    """How the attention of one query to one key came about in a layer, and what the layer made of it. All float32 or better.
+
+    query, key  the two tokens
+    keys        (n,) tokens that the query looks at, in the order of the columns below: all, or those of its window; -1: padding
+    at          the column of `key`
+    scale, bias (head, n) or None: score = scale * q . k + bias; the bias is a mask or a relative position
+    scores      (head, n), or None; `attention` (head, n) is their softmax, or what the network weighs values with
+    values      (head, e) v of the key
+    mixed       (head, e) sum_j attention_j v_j: what each head gives for the query
+    written     (head, D) the same through the output projection and the layer scale: what each head adds to the stream
+    constant    (D,) the bias of that projection
+    between     (D,) stream + sum_h written_h + constant: the stream after attention
+    rest        (D,) what the block adds after that, which is its MLP; `after` (D,) = between + rest is what it hands on
+    left_out    {"q": why, "written": why, "rest": why}, of what was not found
+    """
+
+    layer: int
+    query: Token
+    key: Token
+    keys: Tensor
+    at: int
+    attention: Tensor
+    values: Tensor
+    mixed: Tensor
+    scale: float = 1.0
+    bias: Tensor | None = None
+    scores: Tensor | None = None
+    written: Tensor | None = None
+    constant: Tensor | None = None
+    between: Tensor | None = None
+    rest: Tensor | None = None
+    after: Tensor | None = None
+    left_out: dict[str, str] = field(default_factory=dict)
+
+
+def steps_to(model: VisionModel, pixels: Tensor, trace: AttentionTrace, layer: int, query: int, key: int) -> Steps:
+    """Follow the attention of the token `query` to the token `key` in `layer` of `trace`. One pass on `pixels` (1, 3, h, w).
+
+    Tokens are counted as in `trace.layouts(layer)`. Raises `VizError` for a layer or a token that there is not, for a key
+    outside of the query's window, and for a layer whose heads are computed in calls of their own.
+    """
+    index = range(len(trace.layers))[layer]
+    one = trace.layer(index)
+    layouts = trace.layouts(index)
+    for token, layout in zip((query, key), layouts, strict=True):
+        layout.check(token)
+    if one.name in trace.joined:
+        raise VizError("{name} computes its heads one after the other: its steps are not shown.", name=one.name)
+    seen = _watched(model, pixels, trace, index)
+    return _Found(seen, index, query, key).steps()
+
+
+@dataclass(eq=False)
+class _Pass:
+    """What was kept of one pass, for one layer."""
+
+    call: Call
+    axes: AxisLayout
+    path: Path
+    linears: Sequence[tuple[Tensor, Tensor]]  # what each was given, and what it gave: a leaf of the graph that leads to q and k
+    sums: Sequence[Tensor]  # after the attention, up to the end of the block or the next attention
+    entered: Tensor | None  # (B, ..., D) of the block
+    left: Tensor | None
+
+
+def _watched(model: VisionModel, pixels: Tensor, trace: AttentionTrace, index: int) -> _Pass:
+    title, block = trace.layers[index].name, ""
+    try:
+        block = blocks_of(model.net, trace)[index]
+    except VizError:  # no block around its attention: nothing is said of the stream
+        pass
+    follow, kept = Follow({title}), _Kept()
+
+    def saw(call: Call) -> None:
+        kept.attends(call, ours=call.title == title)
+        follow.saw(call)
+
+    names = [block] if block else []
+    with differentiated(model), torch.enable_grad():
+        with entering(model.net, names) as entered, leaving(model.net, names) as left, follow, kept, Watch(model.net, saw):
+            model.net(pixels.detach().to(model.device, dtype_of(model.net)))
+    if kept.call is None:
+        raise VizError("{name} did not run this time.", name=title)
+    (axes,) = reading(model, pixels, [Shape.of(kept.call)]).axes
+    return _Pass(kept.call, axes, follow.found[title], kept.linears, kept.sums, entered.get(block), left.get(block))
+
+
+class _Kept(TorchFunctionMode):
+    """Keeps what linear maps gave before one attention call, each cut off from what made it, and the sums after it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.call: Call | None = None
+        self.linears: list[tuple[Tensor, Tensor]] = []
+        self.sums: list[Tensor] = []
+        self._over = False
+
+    def attends(self, call: Call, *, ours: bool) -> None:
+        """An attention call of the pass: the one that is wanted, one before it, or one after it."""
+        if ours:
+            self.call = call
+        elif self.call is None:
+            self.linears.clear()
+        else:
+            self._over = True
+
+    def __torch_function__(
+        self, func: Callable[..., Any], types: object, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        result = func(*args, **(kwargs or {}))
+        if self.call is None and func in _LINEAR and isinstance(result, Tensor):
+            given = next(one for one in (*args, *(kwargs or {}).values()) if isinstance(one, Tensor))
+            leaf = result.detach().requires_grad_(True)
+            self.linears.append((given.detach(), leaf))
+            return leaf.clone()  # a leaf must not be written into, and `q *= scale` would
+        if self.call is not None and not self._over and func in _PLUS and isinstance(result, Tensor):
+            self.sums.append(result.detach().clone())  # it may be written into later
+        return result
+
+
+class _Found:
+    """Reads one pair of tokens out of a pass."""
+
+    def __init__(self, seen: _Pass, layer: int, query: int, key: int) -> None:
+        self.seen, self.layer, self.query, self.key = seen, layer, query, key
+        call, axes = seen.call, seen.axes
+        self.window, self.slot, self.column = _places(axes, query, key, call.title)
+        self.left_out: dict[str, str] = {}
+        self.wide = torch.promote_types(call.v.dtype, torch.float32)
+
+    def folded(self, tensor: Tensor) -> Tensor:
+        """(..., a, b) of the call -> (window, head, a, b)."""
+        lead = self.seen.call.output.shape[:-2]
+        return self.seen.axes.fold(tensor if tensor.shape[:-2] == lead else tensor.expand(*lead, *tensor.shape[-2:]))
+
+    def steps(self) -> Steps:
+        call, axes, wide = self.seen.call, self.seen.axes, self.wide
+        values = self.folded(call.v)[self.window].detach().to(wide)  # (head, key, e)
+        own = self.folded(call.output)[self.window, :, self.slot].detach().to(wide)  # (head, e)
+        query = key = None
+        scores = bias = None
+        if call.q is None or call.k is None:
+            self.left_out["q"] = Text("its weights are no plain softmax of q and k: heads are mixed, or q and k are not told apart")
+            assert call.matrix is not None
+            attention = self.folded(call.matrix)[self.window, :, self.slot].detach().to(wide)
+        else:
+            q, k = self.folded(call.q)[self.window, :, self.slot], self.folded(call.k)[self.window]  # (head, d), (head, key, d)
+            if call.bias is not None:
+                shape = (*call.output.shape[:-2], call.q.shape[-2], call.k.shape[-2])
+                bias = axes.fold(call.bias.expand(shape))[self.window, :, self.slot].detach().to(wide)
+            plain = torch.einsum("hd,hkd->hk", q.detach().to(wide), k.detach().to(wide)) * call.scale
+            scores = plain if bias is None else plain + bias
+            attention = scores.softmax(-1)
+            query, key = self.token(self.query, q), self.token(self.key, k[:, self.column])
+        mixed = torch.einsum("hk,hke->he", attention, values)
+        if not _same(mixed, own):
+            raise VizError("What {name} gives is not its attention times its values: its steps are not shown.", name=call.title)
+        query, key = query or self.bare(self.query), key or self.bare(self.key)
+        return Steps(
+            layer=self.layer,
+            query=query,
+            key=key,
+            keys=axes.keys[self.window],
+            at=self.column,
+            attention=attention,
+            values=values[:, self.column],
+            mixed=mixed,
+            scale=float(call.scale),
+            bias=bias,
+            scores=scores,
+            left_out=self.left_out,
+            **self.stream(mixed, query.stream),
+        )
+
+    # ------------------------------------------------------------------------------------- before attention
+
+    def bare(self, token: int) -> Token:
+        return Token(token, self.entered(token), None, None, turned=False, used=None)
+
+    def entered(self, token: int) -> Tensor | None:
+        return self.row(self.seen.entered, token)
+
+    def row(self, tokens: Tensor | None, token: int) -> Tensor | None:
+        """(D,) of one token in a stream (1, token, D) or (1, rows, columns, D), whose tokens stand as in the layout."""
+        if tokens is None:
+            return None
+        rows = tokens.detach().reshape(-1, tokens.shape[-1])
+        order = self.seen.axes.order
+        at = token if order is None else int(order[0][token])
+        return rows[at].to(self.wide) if at < len(rows) else None
+
+    def token(self, token: int, used: Tensor) -> Token:
+        """`used` (head, d) with a graph that leads to what it was made of."""
+        made, read = self.origin(used)
+        plain = used.detach().to(self.wide)
+        turned = made is not None and not torch.equal(made, plain)
+        return Token(token, self.entered(token), read, made, turned=turned, used=plain)
+
+    def origin(self, used: Tensor) -> tuple[Tensor | None, Tensor | None]:
+        """(head, d) numbers that a linear map gave for `used`, and (D,) what it was given; None where there are no such."""
+        leaves = [leaf for _, leaf in self.seen.linears]
+        if not leaves or not used.requires_grad:
+            return None, None
+        weights = torch.linspace(1, 2, used.shape[-1], device=used.device, dtype=used.dtype)  # so that none cancels
+        made: list[Tensor] = []
+        rows: set[tuple[int, int]] = set()
+        for head in used:
+            slopes = torch.autograd.grad((head * weights).sum(), leaves, allow_unused=True, retain_graph=True)
+            touched = [(n, slope.reshape(-1, slope.shape[-1]).nonzero()) for n, slope in enumerate(slopes) if slope is not None]
+            touched = [(n, places) for n, places in touched if len(places)]
+            if len(touched) != 1:
+                return None, None
+            ((n, places),) = touched
+            row, columns = places[:, 0].unique(), places[:, 1]
+            if len(row) != 1 or len(columns) != len(head):
+                return None, None
+            rows.add((n, int(row)))
+            made.append(leaves[n].detach().reshape(-1, leaves[n].shape[-1])[int(row), columns])
+        if len({n for n, _ in rows}) != 1 or len({row for _, row in rows}) != 1:
+            return None, None
+        ((n, row_of),) = rows
+        given = self.seen.linears[n][0]
+        return torch.stack(made).to(self.wide), given.reshape(-1, given.shape[-1])[row_of].to(self.wide)
+
+    # -------------------------------------------------------------------------------------- after attention
+
+    def stream(self, mixed: Tensor, before: Tensor | None) -> dict[str, Tensor]:
+        """What the heads write, and the stream after it: believed only where a sum of the network is just that."""
+        path = self.seen.path
+        if path.weight is None or before is None:
+            self.left_out["written"] = Text("no output projection was recognised after its attention")
+            return {}
+        weight = path.weight.detach().to(self.wide).T.unflatten(0, (len(mixed), -1)) * _number(path.scale, self.wide)
+        written = torch.einsum("he,hed->hd", mixed, weight)
+        constant = weight.new_zeros(weight.shape[-1])
+        if path.bias is not None:
+            constant = path.bias.detach().to(self.wide) * _number(path.scale, self.wide)
+        if written.shape[-1] != len(before):
+            self.left_out["written"] = Text("what its heads write is not as wide as the stream")
+            return {}
+        expected = before + written.sum(0) + constant
+        sums = (self.row(one, self.query) for one in self.seen.sums if one.numel() == self._size)
+        between = next((one for one in sums if one is not None and _same(one, expected)), None)
+        if between is None:
+            self.left_out["written"] = Text(
+                "between what its heads give and the stream stands more than a linear map and a factor (a norm, a gate)"
+            )
+            return {}
+        found = {"written": written, "constant": constant, "between": between}
+        after = self.row(self.seen.left, self.query) if self._handed_on else None
+        if after is None:
+            self.left_out["rest"] = Text("what its block hands on was not found")
+            return found
+        return found | {"rest": after - between, "after": after}
+
+    @property
+    def _size(self) -> int:
+        return 0 if self.seen.entered is None else self.seen.entered.numel()
+
+    @property
+    def _handed_on(self) -> bool:
+        return self.seen.left is not None and self.seen.left.numel() == self._size
+
+
+def _places(axes: AxisLayout, query: int, key: int, name: str) -> tuple[int, int, int]:
+    """Window, slot of the query in it, and column of the key in it. Raises `VizError` where the key is in none of its windows."""
+    for window, slot in (axes.queries == query).nonzero().tolist():
+        columns = (axes.keys[window] == key).nonzero()
+        if len(columns):
+            return window, slot, int(columns[0])
+    raise VizError(
+        "In {name}, this query does not look there: the patch is outside of its window.",
+        "Choose a patch that the map shows.",
+        name=name,
+    )
+
+
+def _same(one: Tensor, other: Tensor) -> bool:
+    limit = SAME * max(float(one.abs().max()), float(other.abs().max()))
+    return one.shape == other.shape and float((one - other).abs().max()) <= limit
+
+
+def _number(scale: Tensor | float, dtype: torch.dtype) -> Tensor | float:
+    return scale.detach().to(dtype) if isinstance(scale, Tensor) else scale
