@@ -9,7 +9,7 @@ What cannot be found, or is not proved by arithmetic, is left out, with the reas
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import torch
@@ -20,6 +20,7 @@ from vizapp.core import ops
 from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.capture.arrange import AxisLayout
 from vizapp.core.capture.probe import Shape, reading
+from vizapp.core.capture.products import matmul_of
 from vizapp.core.capture.watch import Call, Watch
 from vizapp.core.network import dtype_of
 from vizapp.core.signals.blocks import blocks_of, entering, leaving
@@ -33,6 +34,10 @@ SAME = 1e-4  # of the largest value: two ways to one vector, in float32
 
 _LINEAR = ops.functions(ops.LINEAR)
 _PLUS = ops.functions(ops.PLUS | ops.PLUS_IN_PLACE)
+_TIMES = ops.functions(ops.TIMES | ops.TIMES_IN_PLACE)
+_OVER = ops.functions(ops.OVER | ops.OVER_IN_PLACE)
+_MATMUL = ops.functions(ops.MATMUL)
+_SOFTMAX = ops.functions(ops.SOFTMAX)
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +67,8 @@ class Steps:
     query, key  the two tokens
     keys        (n,) tokens that the query looks at, in the order of the columns below: all, or those of its window; -1: padding
     at          the column of `key`
-    scale, bias (head, n) or None: score = scale * q . k + bias; the bias is a mask or a relative position
+    scale       (head,): score = scale * q . k + bias
+    bias        (head, n), a mask or a relative position; None where nothing is added
     scores      (head, n), or None; `attention` (head, n) is their softmax, or what the network weighs values with
     values      (head, e) v of the key
     mixed       (head, e) sum_j attention_j v_j: what each head gives for the query
@@ -81,7 +87,7 @@ class Steps:
     attention: Tensor
     values: Tensor
     mixed: Tensor
-    scale: float = 1.0
+    scale: Tensor | None = None
     bias: Tensor | None = None
     scores: Tensor | None = None
     written: Tensor | None = None
@@ -100,9 +106,9 @@ def steps_to(model: VisionModel, pixels: Tensor, trace: AttentionTrace, layer: i
     """
     index = range(len(trace.layers))[layer]
     one = trace.layer(index)
-    layouts = trace.layouts(index)
-    for token, layout in zip((query, key), layouts, strict=True):
-        layout.check(token)
+    one.query(query)
+    if not 0 <= key < one.n_keys:
+        raise VizError("There is no key {index}: {name} has {count}.", index=key, name=one.name, count=one.n_keys)
     if one.name in trace.joined:
         raise VizError("{name} computes its heads one after the other: its steps are not shown.", name=one.name)
     seen = _watched(model, pixels, trace, index)
@@ -117,6 +123,8 @@ class _Pass:
     axes: AxisLayout
     path: Path
     linears: Sequence[tuple[Tensor, Tensor]]  # what each was given, and what it gave: a leaf of the graph that leads to q and k
+    spelt: _Spelt | None  # q and k of a softmax that the network spells out
+    outward: Sequence[tuple[Tensor, Tensor, Tensor | None]]  # of linear maps after the attention: given, weight, bias
     sums: Sequence[Tensor]  # after the attention, up to the end of the block or the next attention
     entered: Tensor | None  # (B, ..., D) of the block
     left: Tensor | None
@@ -141,17 +149,31 @@ def _watched(model: VisionModel, pixels: Tensor, trace: AttentionTrace, index: i
     if kept.call is None:
         raise VizError("{name} did not run this time.", name=title)
     (axes,) = reading(model, pixels, [Shape.of(kept.call)]).axes
-    return _Pass(kept.call, axes, follow.found[title], kept.linears, kept.sums, entered.get(block), left.get(block))
+    return _Pass(kept.call, axes, follow.found[title], kept.linears, kept.spelt, kept.outward, kept.sums, entered.get(block), left.get(block))
+
+
+@dataclass(frozen=True, eq=False)
+class _Spelt:
+    """softmax(factor * q k^T + bias), spelt out by the network: `given` is what its softmax was given."""
+
+    q: Tensor
+    k: Tensor
+    factor: Tensor | float = 1.0
+    given: Tensor | None = None
 
 
 class _Kept(TorchFunctionMode):
-    """Keeps what linear maps gave before one attention call, each cut off from what made it, and the sums after it."""
+    """Keeps what linear maps gave before one attention call, each cut off from what made it, and what comes after it."""
 
     def __init__(self) -> None:
         super().__init__()
         self.call: Call | None = None
         self.linears: list[tuple[Tensor, Tensor]] = []
+        self.outward: list[tuple[Tensor, Tensor, Tensor | None]] = []
         self.sums: list[Tensor] = []
+        self.spelt: _Spelt | None = None
+        self._scores: dict[int, _Spelt] = {}  # by the id of what became of a product so far, which `_held` keeps alive
+        self._held: list[Tensor] = []
         self._over = False
 
     def attends(self, call: Call, *, ours: bool) -> None:
@@ -160,21 +182,56 @@ class _Kept(TorchFunctionMode):
             self.call = call
         elif self.call is None:
             self.linears.clear()
+            self.spelt = None
         else:
             self._over = True
+        self._scores.clear()
+        self._held.clear()
 
     def __torch_function__(
         self, func: Callable[..., Any], types: object, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
+        given = [*args, *(kwargs or {}).values()]
         result = func(*args, **(kwargs or {}))
-        if self.call is None and func in _LINEAR and isinstance(result, Tensor):
-            given = next(one for one in (*args, *(kwargs or {}).values()) if isinstance(one, Tensor))
-            leaf = result.detach().requires_grad_(True)
-            self.linears.append((given.detach(), leaf))
-            return leaf.clone()  # a leaf must not be written into, and `q *= scale` would
-        if self.call is not None and not self._over and func in _PLUS and isinstance(result, Tensor):
+        if not isinstance(result, Tensor) or self._over:
+            return result
+        if self.call is None:
+            if func in _LINEAR:
+                leaf = result.detach().requires_grad_(True)
+                self.linears.append((given[0].detach(), leaf))
+                return leaf.clone()  # a leaf must not be written into, and `q *= scale` would
+            self._spell(func, given, args, kwargs or {}, result)
+        elif func in _LINEAR:
+            self.outward.append((given[0].detach(), given[1], given[2] if len(given) > 2 else None))
+        elif func in _PLUS:
             self.sums.append(result.detach().clone())  # it may be written into later
         return result
+
+    def _spell(
+        self, func: Callable[..., Any], given: list[Any], args: tuple[Any, ...], kwargs: dict[str, Any], result: Tensor
+    ) -> None:
+        """Follow a product q k^T through factors, sums and reshapes to the softmax."""
+        if func in _MATMUL:
+            product = matmul_of(args, kwargs, result)
+            self._hold(result, _Spelt(product.left, product.right.transpose(-2, -1)))
+            return
+        index = next((i for i, one in enumerate(given[:2]) if id(one) in self._scores), None)
+        if index is None:
+            return
+        known = self._scores[id(given[index])]
+        other = given[1 - index] if len(given) > 1 else None
+        if func in _SOFTMAX:
+            self.spelt = replace(known, given=given[index].detach().clone())
+        elif func in _TIMES and isinstance(other, (Tensor, int, float)):
+            self._hold(result, replace(known, factor=known.factor * other))
+        elif func in _OVER and isinstance(other, (int, float)):
+            self._hold(result, replace(known, factor=known.factor / other))
+        elif func in _PLUS or ops.name_of(func) in ops.RESHAPES | ops.IDENTITY:
+            self._hold(result, known)
+
+    def _hold(self, result: Tensor, known: _Spelt) -> None:
+        self._scores[id(result)] = known
+        self._held.append(result)
 
 
 class _Found:
@@ -196,25 +253,24 @@ class _Found:
         call, axes, wide = self.seen.call, self.seen.axes, self.wide
         values = self.folded(call.v)[self.window].detach().to(wide)  # (head, key, e)
         own = self.folded(call.output)[self.window, :, self.slot].detach().to(wide)  # (head, e)
-        query = key = None
-        scores = bias = None
-        if call.q is None or call.k is None:
-            self.left_out["q"] = Text("its weights are no plain softmax of q and k: heads are mixed, or q and k are not told apart")
+        query, key = self.bare(self.query), self.bare(self.key)
+        scores = scale = bias = None
+        factors = self.factors()
+        if factors is None:
+            self.left_out["q"] = Text("its weights are no plain softmax of q and k")
             assert call.matrix is not None
             attention = self.folded(call.matrix)[self.window, :, self.slot].detach().to(wide)
         else:
-            q, k = self.folded(call.q)[self.window, :, self.slot], self.folded(call.k)[self.window]  # (head, d), (head, key, d)
-            if call.bias is not None:
-                shape = (*call.output.shape[:-2], call.q.shape[-2], call.k.shape[-2])
-                bias = axes.fold(call.bias.expand(shape))[self.window, :, self.slot].detach().to(wide)
-            plain = torch.einsum("hd,hkd->hk", q.detach().to(wide), k.detach().to(wide)) * call.scale
-            scores = plain if bias is None else plain + bias
+            q, k, scale, scores = factors
+            products = torch.einsum("hd,hkd->hk", q.detach().to(wide), k.detach().to(wide)) * scale[:, None]
+            bias = None if _same(products, scores) else scores - products
             attention = scores.softmax(-1)
-            query, key = self.token(self.query, q), self.token(self.key, k[:, self.column])
+            query, by_query = self.token(self.query, q)
+            key, by_key = self.token(self.key, k[:, self.column])
+            scale = scale * by_query * by_key
         mixed = torch.einsum("hk,hke->he", attention, values)
         if not _same(mixed, own):
             raise VizError("What {name} gives is not its attention times its values: its steps are not shown.", name=call.title)
-        query, key = query or self.bare(self.query), key or self.bare(self.key)
         return Steps(
             layer=self.layer,
             query=query,
@@ -224,12 +280,37 @@ class _Found:
             attention=attention,
             values=values[:, self.column],
             mixed=mixed,
-            scale=float(call.scale),
+            scale=scale,
             bias=bias,
             scores=scores,
             left_out=self.left_out,
             **self.stream(mixed, query.stream),
         )
+
+    def factors(self) -> tuple[Tensor, Tensor, Tensor, Tensor] | None:
+        """q (head, d) of the query and k (head, key, d) of its window, with their graph; scale (head,); scores (head, key)."""
+        call, spelt = self.seen.call, self.seen.spelt
+        lead = call.output.shape[:-2]
+        if call.q is not None and call.k is not None:
+            q, k = self.folded(call.q)[self.window, :, self.slot], self.folded(call.k)[self.window]
+            scores = torch.einsum("hd,hkd->hk", q.detach().to(self.wide), k.detach().to(self.wide)) * call.scale
+            if call.bias is not None:
+                shape = (*lead, call.q.shape[-2], call.k.shape[-2])
+                scores = scores + self.folded(call.bias.expand(shape))[self.window, :, self.slot].detach().to(self.wide)
+            return q, k, scores.new_full((len(q),), float(call.scale)), scores
+        if spelt is None or spelt.given is None or call.matrix is None or spelt.q.shape[:-2] != lead:
+            return None
+        if spelt.given.numel() != call.matrix.numel() or spelt.given.shape[-2:] != call.matrix.shape[-2:]:
+            return None
+        scores = self.folded(spelt.given.reshape(call.matrix.shape))[self.window, :, self.slot].to(self.wide)
+        weights = self.folded(call.matrix)[self.window, :, self.slot].detach().to(self.wide)
+        if not _same(scores.softmax(-1), weights):
+            return None  # heads are mixed, or a softmax of something else
+        scale = torch.as_tensor(spelt.factor).detach().to(call.matrix).expand(call.matrix.shape)
+        each = self.folded(scale)[self.window, :, self.slot].to(self.wide)
+        if not bool((each == each[:, :1]).all()):
+            return None
+        return self.folded(spelt.q)[self.window, :, self.slot], self.folded(spelt.k)[self.window], each[:, 0], scores
 
     # ------------------------------------------------------------------------------------- before attention
 
@@ -244,16 +325,27 @@ class _Found:
         if tokens is None:
             return None
         rows = tokens.detach().reshape(-1, tokens.shape[-1])
-        order = self.seen.axes.order
+        axes = self.seen.axes
+        order = axes.order if axes.is_whole else None
         at = token if order is None else int(order[0][token])
         return rows[at].to(self.wide) if at < len(rows) else None
 
-    def token(self, token: int, used: Tensor) -> Token:
-        """`used` (head, d) with a graph that leads to what it was made of."""
+    def token(self, token: int, used: Tensor) -> tuple[Token, float]:
+        """`used` (head, d) with a graph that leads to what it was made of; and a factor that belongs to the scale.
+
+        Many networks multiply q by the scale before the product: then q is shown as it was made, and the factor apart.
+        """
         made, read = self.origin(used)
         plain = used.detach().to(self.wide)
-        turned = made is not None and not torch.equal(made, plain)
-        return Token(token, self.entered(token), read, made, turned=turned, used=plain)
+        factor = 1.0
+        if made is not None and bool(made.any()):
+            factor = float((plain * made).sum() / (made * made).sum())
+            if _same(made * factor, plain):
+                plain = made
+            else:
+                factor = 1.0
+        turned = made is not None and made is not plain
+        return Token(token, self.entered(token), read, made, turned=turned, used=plain), factor
 
     def origin(self, used: Tensor) -> tuple[Tensor | None, Tensor | None]:
         """(head, d) numbers that a linear map gave for `used`, and (D,) what it was given; None where there are no such."""
@@ -285,15 +377,16 @@ class _Found:
 
     def stream(self, mixed: Tensor, before: Tensor | None) -> dict[str, Tensor]:
         """What the heads write, and the stream after it: believed only where a sum of the network is just that."""
-        path = self.seen.path
-        if path.weight is None or before is None:
+        weight, bias = self.projection(mixed)
+        if weight is None or before is None:
             self.left_out["written"] = Text("no output projection was recognised after its attention")
             return {}
-        weight = path.weight.detach().to(self.wide).T.unflatten(0, (len(mixed), -1)) * _number(path.scale, self.wide)
+        factor = _number(self.seen.path.scale, self.wide)  # layer scale: per feature, after the bias, so it multiplies both
+        weight = weight.detach().to(self.wide).T.unflatten(0, (len(mixed), -1)) * factor  # (head, e, D)
         written = torch.einsum("he,hed->hd", mixed, weight)
         constant = weight.new_zeros(weight.shape[-1])
-        if path.bias is not None:
-            constant = path.bias.detach().to(self.wide) * _number(path.scale, self.wide)
+        if bias is not None:
+            constant = bias.detach().to(self.wide) * factor
         if written.shape[-1] != len(before):
             self.left_out["written"] = Text("what its heads write is not as wide as the stream")
             return {}
@@ -311,6 +404,15 @@ class _Found:
             self.left_out["rest"] = Text("what its block hands on was not found")
             return found
         return found | {"rest": after - between, "after": after}
+
+    def projection(self, mixed: Tensor) -> tuple[Tensor | None, Tensor | None]:
+        """Weight (D, head * e) and bias (D,) of the linear map that is given what the heads gave, side by side."""
+        for given, weight, bias in self.seen.outward:
+            if given.shape[-1] == mixed.numel() == weight.shape[-1]:
+                rows = given.reshape(-1, mixed.numel()).to(self.wide)
+                if bool(((rows - mixed.flatten()).abs().amax(-1) <= SAME * rows.abs().max()).any()):
+                    return weight, bias
+        return None, None
 
     @property
     def _size(self) -> int:
