@@ -9,6 +9,7 @@ What cannot be found, or is not proved by arithmetic, is left out, with the reas
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -122,7 +123,9 @@ class _Pass:
     call: Call
     axes: AxisLayout
     path: Path
-    linears: Sequence[tuple[Tensor, Tensor]]  # what each was given, and what it gave: a leaf of the graph that leads to q and k
+    linears: Sequence[
+        tuple[Tensor, Tensor]
+    ]  # what each was given, and what it gave: a leaf of the graph that leads to q and k
     spelt: _Spelt | None  # q and k of a softmax that the network spells out
     outward: Sequence[tuple[Tensor, Tensor, Tensor | None]]  # of linear maps after the attention: given, weight, bias
     sums: Sequence[Tensor]  # after the attention, up to the end of the block or the next attention
@@ -132,24 +135,40 @@ class _Pass:
 
 def _watched(model: VisionModel, pixels: Tensor, trace: AttentionTrace, index: int) -> _Pass:
     title, block = trace.layers[index].name, ""
-    try:
+    with suppress(VizError):  # no block around its attention: then nothing is said of the stream
         block = blocks_of(model.net, trace)[index]
-    except VizError:  # no block around its attention: nothing is said of the stream
-        pass
+    names = [block] if block else []
     follow, kept = Follow({title}), _Kept()
 
     def saw(call: Call) -> None:
         kept.attends(call, ours=call.title == title)
         follow.saw(call)
 
-    names = [block] if block else []
-    with differentiated(model), torch.enable_grad():
-        with entering(model.net, names) as entered, leaving(model.net, names) as left, follow, kept, Watch(model.net, saw):
-            model.net(pixels.detach().to(model.device, dtype_of(model.net)))
+    inside, outside = entering(model.net, names), leaving(model.net, names)
+    with (
+        differentiated(model),
+        torch.enable_grad(),
+        inside as entered,
+        outside as left,
+        follow,
+        kept,
+        Watch(model.net, saw),
+    ):
+        model.net(pixels.detach().to(model.device, dtype_of(model.net)))
     if kept.call is None:
         raise VizError("{name} did not run this time.", name=title)
     (axes,) = reading(model, pixels, [Shape.of(kept.call)]).axes
-    return _Pass(kept.call, axes, follow.found[title], kept.linears, kept.spelt, kept.outward, kept.sums, entered.get(block), left.get(block))
+    return _Pass(
+        kept.call,
+        axes,
+        follow.found[title],
+        kept.linears,
+        kept.spelt,
+        kept.outward,
+        kept.sums,
+        entered.get(block),
+        left.get(block),
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -270,7 +289,9 @@ class _Found:
             scale = scale * by_query * by_key
         mixed = torch.einsum("hk,hke->he", attention, values)
         if not _same(mixed, own):
-            raise VizError("What {name} gives is not its attention times its values: its steps are not shown.", name=call.title)
+            raise VizError(
+                "What {name} gives is not its attention times its values: its steps are not shown.", name=call.title
+            )
         return Steps(
             layer=self.layer,
             query=query,
@@ -357,7 +378,9 @@ class _Found:
         rows: set[tuple[int, int]] = set()
         for head in used:
             slopes = torch.autograd.grad((head * weights).sum(), leaves, allow_unused=True, retain_graph=True)
-            touched = [(n, slope.reshape(-1, slope.shape[-1]).nonzero()) for n, slope in enumerate(slopes) if slope is not None]
+            touched = [
+                (n, slope.reshape(-1, slope.shape[-1]).nonzero()) for n, slope in enumerate(slopes) if slope is not None
+            ]
             touched = [(n, places) for n, places in touched if len(places)]
             if len(touched) != 1:
                 return None, None
@@ -381,7 +404,9 @@ class _Found:
         if weight is None or before is None:
             self.left_out["written"] = Text("no output projection was recognised after its attention")
             return {}
-        factor = _number(self.seen.path.scale, self.wide)  # layer scale: per feature, after the bias, so it multiplies both
+        factor = _number(
+            self.seen.path.scale, self.wide
+        )  # layer scale: per feature, after the bias, so it multiplies both
         weight = weight.detach().to(self.wide).T.unflatten(0, (len(mixed), -1)) * factor  # (head, e, D)
         written = torch.einsum("he,hed->hd", mixed, weight)
         constant = weight.new_zeros(weight.shape[-1])
