@@ -11,9 +11,8 @@ from torch import Tensor
 from vizapp.analysis import Analysis
 from vizapp.core.network import probabilities
 from vizapp.core.signals.lens import lens
-from vizapp.core.signals.steps import Steps, Token
+from vizapp.core.signals.steps import Steps, Token, steps_to
 from vizapp.errors import VizError
-from vizapp.steps import steps
 from vizapp.ui.viewer.run import Looks, Run
 from vizapp.ui.words import Words
 
@@ -40,7 +39,9 @@ def answer(run: str, what: Any, words: Words) -> dict[str, Any]:
         return {}
     seen = known[0]()
     try:
-        return in_json(seen, steps(seen, key, layer=layer, query=query), words)
+        assert seen.context is not None
+        network = seen.context.ready()
+        return in_json(seen, steps_to(network.model, network.pixels, seen.trace, layer, query, key), words)
     except VizError as error:
         return {"why": words.explain(error)}
     except IndexError:  # no such layer
@@ -99,10 +100,7 @@ def _classes(seen: Analysis, words: Words) -> dict[str, Any]:
         return {}
     label = int(logits.argmax())
     shares = [[n, float(probabilities(one, model.activation)[label])] for n, one in read.items()]
-    return {
-        "label": model.labels[label],
-        "lens": [[n, float(probabilities(one, model.activation)[label])] for n, one in read.items()],
-    }
+    return {"label": model.labels[label], "lens": shares}
 
 
 def _packed(value: Tensor) -> str:
