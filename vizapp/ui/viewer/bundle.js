@@ -582,8 +582,8 @@ var vizapp = (() => {
   // numbers/format.js
   function percent(share) {
     const value = Math.abs(100 * share);
-    const digits = value < 5e-4 || value >= 9.95 ? 0 : value >= 0.995 ? 1 : value >= 0.0995 ? 2 : 3;
-    return `${share < 0 ? "−" : ""}${value.toFixed(digits)} %`;
+    const digits2 = value < 5e-4 || value >= 9.95 ? 0 : value >= 0.995 ? 1 : value >= 0.0995 ? 2 : 3;
+    return `${share < 0 ? "−" : ""}${value.toFixed(digits2)} %`;
   }
   function times(value) {
     return value >= 9.95 ? value.toFixed(0) : value >= 0.095 ? value.toFixed(1) : value.toFixed(2);
@@ -591,9 +591,14 @@ var vizapp = (() => {
   var RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
   function tiny(value) {
     if (value === 0) return "0";
-    const [digits, power] = value.toExponential(0).split("e");
+    const [digits2, power] = value.toExponential(0).split("e");
     const raised = [...power.replace("+", "")].map((sign) => sign === "-" ? "⁻" : RAISED[Number(sign)]);
-    return `${digits} × 10${raised.join("")}`;
+    return `${digits2} × 10${raised.join("")}`;
+  }
+  function digits(value) {
+    const size = Math.abs(value);
+    const said = size !== 0 && (size < 1e-3 || size >= 1e5) ? value.toExponential(1) : String(Number(value.toPrecision(3)));
+    return said.replace("-", "−");
   }
 
   // numbers/spread.js
@@ -2952,51 +2957,6 @@ ${at}
     return said.join(" ");
   }
 
-  // drawing/bars.js
-  var NAMESPACE = "http://www.w3.org/2000/svg";
-  var HEIGHT = 46;
-  var GAP3 = 0.22;
-  function barsOf(bars, { kind, label, say, lit = -2, top }) {
-    const high = top ?? Math.max(...bars.map(({ value }) => Math.abs(value)), 1e-30);
-    const below = bars.some(({ value }) => value < 0);
-    const zero = below ? HEIGHT / 2 : HEIGHT - 1;
-    const room = zero - 1;
-    const drawing = element("svg", {
-      class: `viz-bars viz-of-${kind}`,
-      viewBox: `0 0 ${bars.length} ${HEIGHT}`,
-      preserveAspectRatio: "none",
-      role: "img",
-      "aria-label": label
-    });
-    drawing.style.maxWidth = `${Math.max(140, bars.length * 15)}px`;
-    drawing.append(element("line", { x1: 0, x2: bars.length, y1: zero, y2: zero }));
-    for (const [x, bar] of bars.entries()) {
-      const size = Math.max(0.75, Math.abs(bar.value) / high * room);
-      const one = element("rect", {
-        x: x + GAP3 / 2,
-        width: 1 - GAP3,
-        y: bar.value < 0 ? zero : zero - size,
-        height: size,
-        "data-index": bar.index,
-        class: [bar.index === lit ? "viz-lit" : "", bar.index < 0 ? "viz-rest" : ""].join(" ").trim()
-      });
-      const place2 = element("rect", { x, width: 1, y: 0, height: HEIGHT, "data-index": bar.index, class: "viz-place-of-bar" });
-      const title = element("title", {});
-      title.textContent = say(bar);
-      place2.append(title);
-      drawing.append(one, place2);
-    }
-    return (
-      /** @type {SVGSVGElement} */
-      drawing
-    );
-  }
-  function element(name2, attributes) {
-    const made2 = document.createElementNS(NAMESPACE, name2);
-    for (const [key, value] of Object.entries(attributes)) if (value !== "") made2.setAttribute(key, String(value));
-    return made2;
-  }
-
   // numbers/steps.js
   var MOST4 = 40;
   var KEPT = 12;
@@ -3093,10 +3053,238 @@ ${at}
     return new Float32Array(bytes.buffer);
   }
 
+  // drawing/bars.js
+  var NAMESPACE = "http://www.w3.org/2000/svg";
+  var HEIGHT = 46;
+  var GAP3 = 0.22;
+  function barsOf(bars, { kind, label, say, lit = -2, top }) {
+    const high = top ?? Math.max(...bars.map(({ value }) => Math.abs(value)), 1e-30);
+    const below = bars.some(({ value }) => value < 0);
+    const zero = below ? HEIGHT / 2 : HEIGHT - 1;
+    const room = zero - 1;
+    const drawing = element("svg", {
+      class: `viz-bars viz-of-${kind}`,
+      viewBox: `0 0 ${bars.length} ${HEIGHT}`,
+      preserveAspectRatio: "none",
+      role: "img",
+      "aria-label": label
+    });
+    drawing.style.maxWidth = `${Math.max(140, bars.length * 15)}px`;
+    drawing.append(element("line", { x1: 0, x2: bars.length, y1: zero, y2: zero }));
+    for (const [x, bar] of bars.entries()) {
+      const size = Math.max(0.75, Math.abs(bar.value) / high * room);
+      const one = element("rect", {
+        x: x + GAP3 / 2,
+        width: 1 - GAP3,
+        y: bar.value < 0 ? zero : zero - size,
+        height: size,
+        "data-index": bar.index,
+        class: [bar.index === lit ? "viz-lit" : "", bar.index < 0 ? "viz-rest" : ""].join(" ").trim()
+      });
+      const place2 = element("rect", { x, width: 1, y: 0, height: HEIGHT, "data-index": bar.index, class: "viz-place-of-bar" });
+      const title = element("title", {});
+      title.textContent = say(bar);
+      place2.append(title);
+      drawing.append(one, place2);
+    }
+    return (
+      /** @type {SVGSVGElement} */
+      drawing
+    );
+  }
+  function element(name2, attributes) {
+    const made2 = document.createElementNS(NAMESPACE, name2);
+    for (const [key, value] of Object.entries(attributes)) if (value !== "") made2.setAttribute(key, String(value));
+    return made2;
+  }
+
+  // drawing/step_bodies.js
+  var tagged2 = (tag, text2) => Object.assign(document.createElement(tag), { textContent: text2 });
+  var ALL = 200;
+  function stepBodies(words) {
+    function formulaOf(name2) {
+      const box = document.createElement("span");
+      box.className = "viz-formula";
+      for (const part2 of words.say(`formula_${name2}`).split(/(\b[qkvp]\b(?:[\u1d62\u2c7c])?)/)) {
+        const symbol = /^[qkvp]/.exec(part2) && part2.length <= 2;
+        const one = tagged2("span", part2);
+        if (symbol) one.className = `viz-of-${part2[0]}`;
+        box.append(one);
+      }
+      return box;
+    }
+    function resultOf(name2, { found, head }) {
+      const known = found.has("scores");
+      if (["factors", "product", "scale", "softmax"].includes(name2) && !known) return "";
+      if (name2 === "product") return digits(found.score(head).dot);
+      if (name2 === "scale") return digits(found.score(head).score);
+      if (name2 === "softmax") return percent(found.softmax(head).share);
+      if (name2 === "class" && found.lens) return percent(found.lens.at(-1)[1]);
+      return "";
+    }
+    const row = (label, values, kind, of, more = {}) => {
+      const line = document.createElement("div");
+      line.className = "viz-bar-row";
+      line.dataset.of = of;
+      const bars = more.whole ? values : fold(values, { always: more.lit, most: more.most });
+      const say = more.say ?? (({ index: i, value }) => i < 0 ? words.say("bar_rest", { value: digits(value) }) : words.say("bar_one", { i: i + 1, value: digits(value) }));
+      line.append(tagged2("span", label), barsOf(bars, { kind, label: `${label}: ${said(bars)}`, say, ...more }));
+      return line;
+    };
+    const said = (bars) => bars.slice(0, 6).map(({ value }) => digits(value)).join(", ");
+    const text2 = (key, given = {}) => tagged2("p", words.say(key, given));
+    const leftOut = (found, name2) => tagged2("p", words.say("steps_left_out", { why: found.leftOut[name2] ?? "" }));
+    function rowOfToken(side, letter, { names, found, pixels }) {
+      const line = row(names[side], found.vector(`${side}.stream`), letter, "stream", { most: ALL });
+      line.firstElementChild?.prepend(pixels[side]);
+      return line;
+    }
+    const BODIES = {
+      tokens(about) {
+        const { found, layer } = about;
+        if (!found.has("query.stream")) return leftOut(found, "written");
+        const n = found.vector("query.stream").length;
+        return [text2("step_tokens_help", { n, layer: layer + 1 }), rowOfToken("query", "q", about), rowOfToken("key", "k", about)];
+      },
+      factors({ found, head, names }) {
+        if (!found.has("query.used")) return leftOut(found, "q");
+        const rows = [text2("step_factors_help", { ...names, n: found.vector("query.used", head).length })];
+        for (const [side, letter] of [
+          ["query", "q"],
+          ["key", "k"]
+        ]) {
+          const name2 = words.say(`row_${letter}`, { name: names[side] });
+          if (found.turned[side])
+            rows.push(row(words.say("row_before", { name: name2 }), found.vector(`${side}.made`, head), letter, "dimension"));
+          rows.push(
+            row(
+              found.turned[side] ? words.say("row_after", { name: name2 }) : name2,
+              found.vector(`${side}.used`, head),
+              letter,
+              "dimension"
+            )
+          );
+        }
+        if (found.turned.query || found.turned.key) rows.push(text2("step_turned_help"));
+        return rows;
+      },
+      product({ found, head }) {
+        if (!found.has("query.used")) return leftOut(found, "q");
+        const q = found.vector("query.used", head);
+        const k = found.vector("key.used", head);
+        const say = ({ index: i, value }) => i < 0 ? words.say("bar_rest", { value: digits(value) }) : words.say("bar_product", { i: i + 1, q: digits(q[i]), k: digits(k[i]), value: digits(value) });
+        return [
+          text2("step_product_help", { dot: digits(found.score(head).dot) }),
+          row("q", q, "q", "dimension"),
+          row("k", k, "k", "dimension"),
+          row("q × k", found.products(head), "plain", "dimension", { say })
+        ];
+      },
+      scale({ found, head }) {
+        if (!found.has("scores")) return leftOut(found, "q");
+        const { dot, scale, bias, score } = found.score(head);
+        const given = { dot: digits(dot), scale: digits(scale), score: digits(score), bias: bias === null ? "" : digits(bias) };
+        return [
+          text2("step_scale_help"),
+          sumOf2(words.say(bias === null ? "sum_scale" : "sum_scale_bias", given)),
+          ...bias === null ? [] : [text2("step_bias_help")]
+        ];
+      },
+      softmax({ found, head, names, nameOf: nameOf4 }) {
+        const shares = found.vector("attention", head);
+        if (!found.has("scores")) return leftOut(found, "q");
+        const { own, whole, share, top } = found.softmax(head);
+        const say = ({ index: i, value }) => i < 0 ? words.say("bar_others", { share: percent(value) }) : `${nameOf4(found.keys[i], "keys")}: ${percent(value)}`;
+        return [
+          text2("step_softmax_help", { n: shares.length }),
+          sumOf2(
+            words.say("sum_softmax", {
+              own: digits(own),
+              whole: digits(whole),
+              share: percent(share),
+              score: digits(found.score(head).score),
+              top: digits(top)
+            })
+          ),
+          row(words.say("row_shares", names), shares, "p", "tokens", { lit: found.at, say })
+        ];
+      },
+      value({ found, head, names }) {
+        const share = percent(found.vector("attention", head)[found.at]);
+        const v = found.vector("values", head);
+        const top = Math.max(...v.map(Math.abs));
+        return [
+          text2("step_value_help", { ...names, share }),
+          row(words.say("row_v", { name: names.key }), v, "v", "value", { top }),
+          row(words.say("row_brought", { share }), found.brought(head), "p", "value", { top })
+        ];
+      },
+      head({ found, head }) {
+        const rows = [
+          text2("step_head_help", { head: head + 1 }),
+          row(words.say("row_mixed", { head: head + 1 }), found.vector("mixed", head), "v", "value")
+        ];
+        if (!found.has("written")) return [...rows, leftOut(found, "written")];
+        const bars = found.lengths().map((value, i) => ({ value, index: i }));
+        const say = ({ index: i, value }) => words.say("bar_head", { head: i + 1, value: digits(value) });
+        return [
+          ...rows,
+          text2("step_written_help"),
+          row(words.say("row_written"), bars, "plain", "heads", { whole: true, lit: head, say })
+        ];
+      },
+      stream({ found }) {
+        if (!found.has("written")) return leftOut(found, "written");
+        const parts = [
+          ["before", length(found.vector("query.stream"))],
+          ["attention", found.writtenLength()],
+          ["between", length(found.vector("between"))],
+          ...found.has("rest") ? [
+            ["rest", length(found.vector("rest"))],
+            ["after", length(found.vector("after"))]
+          ] : []
+        ];
+        const top = Math.max(...parts.map(([, value]) => Number(value)));
+        const list = document.createElement("dl");
+        list.className = "viz-lengths";
+        for (const [name2, value] of parts) {
+          const bar = document.createElement("i");
+          bar.style.width = `${100 * Number(value) / top}%`;
+          const cell = tagged2("dd", "");
+          cell.append(bar, tagged2("span", digits(Number(value))));
+          list.append(tagged2("dt", words.say(`length_${name2}`)), cell);
+        }
+        return [text2("step_stream_help"), list, ...found.has("rest") ? [] : [leftOut(found, "rest")]];
+      },
+      class({ found, layer }) {
+        if (!found.lens) return text2("step_class_none");
+        const bars = found.lens.map(([n, value]) => ({ value, index: n }));
+        const say = ({ index: n, value }) => words.say(n ? "bar_lens" : "bar_lens_none", { n, share: percent(value) });
+        return [
+          text2("step_class_help", { label: found.label }),
+          row(words.say("row_lens", { label: found.label }), bars, "plain", "layers", {
+            whole: true,
+            lit: layer + 1,
+            top: 1,
+            say
+          })
+        ];
+      }
+    };
+    function sumOf2(said2) {
+      const line = tagged2("p", said2);
+      line.className = "viz-sum";
+      return line;
+    }
+    function bodyOf(name2, about) {
+      const parts = BODIES[name2](about);
+      return Array.isArray(parts) ? parts : [parts];
+    }
+    return { names: Object.keys(BODIES), bodyOf, formulaOf, resultOf };
+  }
+
   // panels/steps.js
   var CROP = 44;
-  var ALL = 200;
-  var NAMES = ["tokens", "factors", "product", "scale", "softmax", "value", "head", "stream", "class"];
   var panel_steps = {
     name: "steps",
     place: "maps",
@@ -3114,6 +3302,7 @@ ${at}
     state: { step: index(0) },
     mount(root, { state, ask, words }) {
       const find = finder(root);
+      const bodies = stepBodies(words);
       const box = find("steps");
       let view = null;
       let asked = "";
@@ -3121,7 +3310,7 @@ ${at}
       let why = "";
       let drawn = "";
       let wasOpen = false;
-      const go = (step) => state.set({ step: Math.max(0, Math.min(NAMES.length - 1, step)) });
+      const go = (step) => state.set({ step: Math.max(0, Math.min(bodies.names.length - 1, step)) });
       find("steps-back").addEventListener("click", () => go(state.get("step") - 1));
       find("steps-on").addEventListener("click", () => go(state.get("step") + 1));
       find("steps-close").addEventListener("click", () => state.set({ steps: false }));
@@ -3147,8 +3336,8 @@ ${at}
         if (!of) return;
         for (const one of root.querySelectorAll(`[data-of="${of}"] rect[data-index="${bar.dataset.index}"]`))
           one.classList.add("viz-pointed");
-        const said2 = bar.closest(".viz-step-body")?.querySelector(".viz-step-pointed");
-        if (said2) write(said2, bar.querySelector("title")?.textContent ?? "");
+        const said = bar.closest(".viz-step-body")?.querySelector(".viz-step-pointed");
+        if (said) write(said, bar.querySelector("title")?.textContent ?? "");
       }
       function choose(token) {
         const cell = view?.map.layout.cellOf(token);
@@ -3179,9 +3368,9 @@ ${at}
         drawn = "";
         if (view?.steps) show(view);
       }
-      function tell(text3) {
+      function tell(text2) {
         drawn = "";
-        write(find("steps-said"), text3);
+        write(find("steps-said"), text2);
         find("steps-heads").replaceChildren();
         find("steps-list").replaceChildren();
       }
@@ -3193,7 +3382,7 @@ ${at}
       }
       function drawSteps(found, query, key) {
         const head = view?.fusion === "one" ? view.head : found.strongest();
-        const at = Math.min(state.get("step"), NAMES.length - 1);
+        const at = Math.min(state.get("step"), bodies.names.length - 1);
         const shown = JSON.stringify([asked, head, view?.fusion, at]);
         if (shown === drawn) return;
         drawn = shown;
@@ -3204,10 +3393,12 @@ ${at}
           words.say("steps_said", { layer: (view?.layer ?? 0) + 1, head: head + 1, ...names, share: percent(share) })
         );
         find("steps-heads").replaceChildren(...headsOf(found, head));
-        write(find("steps-at"), words.say("steps_at", { n: at + 1, all: NAMES.length }));
+        write(find("steps-at"), words.say("steps_at", { n: at + 1, all: bodies.names.length }));
         put(find("steps-back"), { disabled: at === 0 });
-        put(find("steps-on"), { disabled: at === NAMES.length - 1 });
-        const every = NAMES.map((name2, i) => stepOf2(name2, i, i === at, found, head, names));
+        put(find("steps-on"), { disabled: at === bodies.names.length - 1 });
+        const pixels = { query: pixelsOf(query, "queries"), key: pixelsOf(key, "keys") };
+        const about = { found, head, layer: view?.layer ?? 0, names, pixels, nameOf: nameOf4 };
+        const every = bodies.names.map((name2, i) => stepOf2(name2, i, i === at, about));
         find("steps-list").replaceChildren(...every);
         if (!wasOpen) box.scrollIntoView({ block: "nearest", behavior: "smooth" });
         wasOpen = true;
@@ -3220,7 +3411,7 @@ ${at}
         const canvas = document.createElement("canvas");
         const layout = view?.here[side];
         const cell = layout?.cellOf(token);
-        if (!view || !cell) return canvas;
+        if (!view || !cell) return document.createTextNode("");
         const { bitmap, window: seen } = view.payload;
         const [left, top, right, bottom] = seen;
         const [rows, cols] = layout.grid;
@@ -3240,16 +3431,16 @@ ${at}
           return button;
         });
         const mean = percent(shares.reduce((a, b) => a + b, 0) / shares.length);
-        const said2 = view?.fusion === "one" ? words.say("steps_of_heads") : words.say("steps_of_mean", { n: shares.length, mean });
-        return [tagged("span", said2), ...buttons];
+        const said = view?.fusion === "one" ? words.say("steps_of_heads") : words.say("steps_of_mean", { n: shares.length, mean });
+        return [tagged("span", said), ...buttons];
       }
-      function stepOf2(name2, at, isOpen, found, head, names) {
+      function stepOf2(name2, at, isOpen, about) {
         const item = document.createElement("li");
         const details = document.createElement("details");
         const summary = document.createElement("summary");
         details.open = isOpen;
         details.dataset.step = name2;
-        summary.append(tagged("b", words.say(`step_${name2}`)), " ", formula(name2), tagged("span", ""));
+        summary.append(tagged("b", words.say(`step_${name2}`)), " ", bodies.formulaOf(name2), tagged("span", ""));
         summary.lastElementChild.className = "viz-step-result";
         details.append(summary);
         summary.addEventListener("click", (event) => {
@@ -3261,8 +3452,7 @@ ${at}
         if (isOpen) {
           const body = document.createElement("div");
           body.className = "viz-step-body";
-          const parts = BODIES[name2](found, head, names);
-          body.append(...Array.isArray(parts) ? parts : [parts]);
+          body.append(...bodies.bodyOf(name2, about));
           const pointed = tagged("output", "");
           pointed.className = "viz-step-pointed";
           body.append(pointed);
@@ -3271,187 +3461,9 @@ ${at}
         write(
           /** @type {HTMLElement} */
           summary.lastElementChild,
-          resultOf(name2, found, head)
+          bodies.resultOf(name2, about)
         );
         return item;
-      }
-      function formula(name2) {
-        const box2 = document.createElement("span");
-        box2.className = "viz-formula";
-        for (const part2 of words.say(`formula_${name2}`).split(/(\b[qkvp]\b(?:[\u1d62\u2c7c])?)/)) {
-          const symbol = /^[qkvp]/.exec(part2) && part2.length <= 2;
-          const one = tagged("span", part2);
-          if (symbol) one.className = `viz-of-${part2[0]}`;
-          box2.append(one);
-        }
-        return box2;
-      }
-      function resultOf(name2, found, head) {
-        const known = found.has("scores");
-        if (["factors", "product", "scale", "softmax"].includes(name2) && !known) return "";
-        if (name2 === "product") return short3(found.score(head).dot);
-        if (name2 === "scale") return short3(found.score(head).score);
-        if (name2 === "softmax") return percent(found.softmax(head).share);
-        if (name2 === "class" && found.lens) return percent(found.lens.at(-1)[1]);
-        return "";
-      }
-      const row = (label, values, kind, of, more = {}) => {
-        const line = document.createElement("div");
-        line.className = "viz-bar-row";
-        line.dataset.of = of;
-        const bars = more.whole ? values : fold(values, { always: more.lit, most: more.most });
-        const say = more.say ?? (({ index: i, value }) => i < 0 ? words.say("bar_rest", { value: short3(value) }) : words.say("bar_one", { i: i + 1, value: short3(value) }));
-        line.append(tagged("span", label), barsOf(bars, { kind, label: `${label}: ${said(bars)}`, say, ...more }));
-        return line;
-      };
-      const said = (bars) => bars.slice(0, 6).map(({ value }) => short3(value)).join(", ");
-      const text2 = (key, given = {}) => tagged("p", words.say(key, given));
-      const leftOut = (found, name2) => tagged("p", words.say("steps_left_out", { why: found.leftOut[name2] ?? "" }));
-      function rowOfToken(side, letter, names, found) {
-        const line = row(names[side], found.vector(`${side}.stream`), letter, "stream", { most: ALL });
-        const [query, key] = JSON.parse(asked).slice(2);
-        line.firstElementChild?.prepend(pixelsOf(side === "query" ? query : key, side === "query" ? "queries" : "keys"));
-        return line;
-      }
-      const BODIES = {
-        tokens(found, head, names) {
-          if (!found.has("query.stream")) return leftOut(found, "written");
-          const n = found.vector("query.stream").length;
-          return [
-            text2("step_tokens_help", { n, layer: (view?.layer ?? 0) + 1 }),
-            rowOfToken("query", "q", names, found),
-            rowOfToken("key", "k", names, found)
-          ];
-        },
-        factors(found, head, names) {
-          if (!found.has("query.used")) return leftOut(found, "q");
-          const rows = [text2("step_factors_help", { ...names, n: found.vector("query.used", head).length })];
-          for (const [side, letter] of [
-            ["query", "q"],
-            ["key", "k"]
-          ]) {
-            const name2 = words.say(`row_${letter}`, { name: names[side] });
-            if (found.turned[side])
-              rows.push(row(words.say("row_before", { name: name2 }), found.vector(`${side}.made`, head), letter, "dimension"));
-            rows.push(
-              row(
-                found.turned[side] ? words.say("row_after", { name: name2 }) : name2,
-                found.vector(`${side}.used`, head),
-                letter,
-                "dimension"
-              )
-            );
-          }
-          if (found.turned.query || found.turned.key) rows.push(text2("step_turned_help"));
-          return rows;
-        },
-        product(found, head) {
-          if (!found.has("query.used")) return leftOut(found, "q");
-          const q = found.vector("query.used", head);
-          const k = found.vector("key.used", head);
-          const say = ({ index: i, value }) => i < 0 ? words.say("bar_rest", { value: short3(value) }) : words.say("bar_product", { i: i + 1, q: short3(q[i]), k: short3(k[i]), value: short3(value) });
-          return [
-            text2("step_product_help", { dot: short3(found.score(head).dot) }),
-            row("q", q, "q", "dimension"),
-            row("k", k, "k", "dimension"),
-            row("q × k", found.products(head), "plain", "dimension", { say })
-          ];
-        },
-        scale(found, head) {
-          if (!found.has("scores")) return leftOut(found, "q");
-          const { dot, scale, bias, score } = found.score(head);
-          const given = { dot: short3(dot), scale: short3(scale), score: short3(score), bias: bias === null ? "" : short3(bias) };
-          return [
-            text2("step_scale_help"),
-            sum_(words.say(bias === null ? "sum_scale" : "sum_scale_bias", given)),
-            ...bias === null ? [] : [text2("step_bias_help")]
-          ];
-        },
-        softmax(found, head, names) {
-          const shares = found.vector("attention", head);
-          if (!found.has("scores")) return leftOut(found, "q");
-          const { own, whole, share, top } = found.softmax(head);
-          const say = ({ index: i, value }) => i < 0 ? words.say("bar_others", { share: percent(value) }) : `${nameOf4(found.keys[i], "keys")}: ${percent(value)}`;
-          return [
-            text2("step_softmax_help", { n: shares.length }),
-            sum_(
-              words.say("sum_softmax", {
-                own: short3(own),
-                whole: short3(whole),
-                share: percent(share),
-                score: short3(found.score(head).score),
-                top: short3(top)
-              })
-            ),
-            row(words.say("row_shares", names), shares, "p", "tokens", { lit: found.at, say })
-          ];
-        },
-        value(found, head, names) {
-          const share = percent(found.vector("attention", head)[found.at]);
-          const v = found.vector("values", head);
-          const top = Math.max(...v.map(Math.abs));
-          return [
-            text2("step_value_help", { ...names, share }),
-            row(words.say("row_v", { name: names.key }), v, "v", "value", { top }),
-            row(words.say("row_brought", { share }), found.brought(head), "p", "value", { top })
-          ];
-        },
-        head(found, head) {
-          const rows = [
-            text2("step_head_help", { head: head + 1 }),
-            row(words.say("row_mixed", { head: head + 1 }), found.vector("mixed", head), "v", "value")
-          ];
-          if (!found.has("written")) return [...rows, leftOut(found, "written")];
-          const bars = found.lengths().map((value, i) => ({ value, index: i }));
-          const say = ({ index: i, value }) => words.say("bar_head", { head: i + 1, value: short3(value) });
-          return [
-            ...rows,
-            text2("step_written_help"),
-            row(words.say("row_written"), bars, "plain", "heads", { whole: true, lit: head, say })
-          ];
-        },
-        stream(found) {
-          if (!found.has("written")) return leftOut(found, "written");
-          const parts = [
-            ["before", length(found.vector("query.stream"))],
-            ["attention", found.writtenLength()],
-            ["between", length(found.vector("between"))],
-            ...found.has("rest") ? [
-              ["rest", length(found.vector("rest"))],
-              ["after", length(found.vector("after"))]
-            ] : []
-          ];
-          const top = Math.max(...parts.map(([, value]) => Number(value)));
-          const list = document.createElement("dl");
-          list.className = "viz-lengths";
-          for (const [name2, value] of parts) {
-            const bar = document.createElement("i");
-            bar.style.width = `${100 * Number(value) / top}%`;
-            const cell = tagged("dd", "");
-            cell.append(bar, tagged("span", short3(Number(value))));
-            list.append(tagged("dt", words.say(`length_${name2}`)), cell);
-          }
-          return [text2("step_stream_help"), list, ...found.has("rest") ? [] : [leftOut(found, "rest")]];
-        },
-        class(found) {
-          if (!found.lens) return text2("step_class_none");
-          const bars = found.lens.map(([n, value]) => ({ value, index: n }));
-          const say = ({ index: n, value }) => words.say(n ? "bar_lens" : "bar_lens_none", { n, share: percent(value) });
-          return [
-            text2("step_class_help", { label: found.label }),
-            row(words.say("row_lens", { label: found.label }), bars, "plain", "layers", {
-              whole: true,
-              lit: (view?.layer ?? 0) + 1,
-              top: 1,
-              say
-            })
-          ];
-        }
-      };
-      function sum_(said2) {
-        const line = tagged("p", said2);
-        line.className = "viz-sum";
-        return line;
       }
       const forget = () => {
         asked = "";
@@ -3468,11 +3480,6 @@ ${at}
     let best = layout.first;
     for (let token = layout.first; token < layout.tokens; token++) if (values[token] > values[best]) best = token;
     return best;
-  }
-  function short3(value) {
-    const size = Math.abs(value);
-    const said = size !== 0 && (size < 1e-3 || size >= 1e5) ? value.toExponential(1) : String(Number(value.toPrecision(3)));
-    return said.replace("-", "−");
   }
 
   // panels/tokens.js

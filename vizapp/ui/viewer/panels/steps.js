@@ -2,15 +2,13 @@
 // it. Each step opens where it stands; its formula has the colours of its bars, and a number is pointed at in all of them.
 
 import { finder, put, tagged, write } from "../dom.js";
-import { barsOf } from "../drawing/bars.js";
+import { stepBodies } from "../drawing/step_bodies.js";
 import { nameKey, tokenName } from "../names.js";
 import { percent } from "../numbers/format.js";
-import { Steps, fold, length } from "../numbers/steps.js";
+import { Steps } from "../numbers/steps.js";
 import { index } from "../state.js";
 
 const CROP = 44; // css pixels
-const ALL = 200; // a token is shown in full up to so many numbers
-const NAMES = ["tokens", "factors", "product", "scale", "softmax", "value", "head", "stream", "class"];
 
 /** @type {import("../panel.js").Panel} */
 export const panel = {
@@ -30,6 +28,7 @@ export const panel = {
   state: { step: index(0) },
   mount(root, { state, ask, words }) {
     const find = finder(root);
+    const bodies = stepBodies(words);
     const box = find("steps");
     /** @type {import("../panel.js").View | null} */
     let view = null;
@@ -40,7 +39,7 @@ export const panel = {
     let drawn = ""; // what the list shows
     let wasOpen = false;
 
-    const go = (step) => state.set({ step: Math.max(0, Math.min(NAMES.length - 1, step)) });
+    const go = (step) => state.set({ step: Math.max(0, Math.min(bodies.names.length - 1, step)) });
     find("steps-back").addEventListener("click", () => go(state.get("step") - 1));
     find("steps-on").addEventListener("click", () => go(state.get("step") + 1));
     find("steps-close").addEventListener("click", () => state.set({ steps: false }));
@@ -123,7 +122,7 @@ export const panel = {
 
     function drawSteps(found, query, key) {
       const head = view?.fusion === "one" ? view.head : found.strongest();
-      const at = Math.min(state.get("step"), NAMES.length - 1);
+      const at = Math.min(state.get("step"), bodies.names.length - 1);
       const shown = JSON.stringify([asked, head, view?.fusion, at]);
       if (shown === drawn) return;
       drawn = shown;
@@ -134,10 +133,12 @@ export const panel = {
         words.say("steps_said", { layer: (view?.layer ?? 0) + 1, head: head + 1, ...names, share: percent(share) }),
       );
       find("steps-heads").replaceChildren(...headsOf(found, head));
-      write(find("steps-at"), words.say("steps_at", { n: at + 1, all: NAMES.length }));
+      write(find("steps-at"), words.say("steps_at", { n: at + 1, all: bodies.names.length }));
       put(find("steps-back"), { disabled: at === 0 });
-      put(find("steps-on"), { disabled: at === NAMES.length - 1 });
-      const every = NAMES.map((name, i) => stepOf(name, i, i === at, found, head, names));
+      put(find("steps-on"), { disabled: at === bodies.names.length - 1 });
+      const pixels = { query: pixelsOf(query, "queries"), key: pixelsOf(key, "keys") };
+      const about = { found, head, layer: view?.layer ?? 0, names, pixels, nameOf };
+      const every = bodies.names.map((name, i) => stepOf(name, i, i === at, about));
       find("steps-list").replaceChildren(...every);
       if (!wasOpen) box.scrollIntoView({ block: "nearest", behavior: "smooth" });
       wasOpen = true;
@@ -156,7 +157,7 @@ export const panel = {
       const canvas = document.createElement("canvas");
       const layout = view?.here[side];
       const cell = layout?.cellOf(token);
-      if (!view || !cell) return canvas;
+      if (!view || !cell) return document.createTextNode(""); // CLS has no place in the picture
       const { bitmap, window: seen } = view.payload;
       const [left, top, right, bottom] = seen;
       const [rows, cols] = layout.grid;
@@ -182,13 +183,13 @@ export const panel = {
       return [tagged("span", said), ...buttons];
     }
 
-    function stepOf(name, at, isOpen, found, head, names) {
+    function stepOf(name, at, isOpen, about) {
       const item = document.createElement("li");
       const details = document.createElement("details");
       const summary = document.createElement("summary");
       details.open = isOpen;
       details.dataset.step = name;
-      summary.append(tagged("b", words.say(`step_${name}`)), " ", formula(name), tagged("span", ""));
+      summary.append(tagged("b", words.say(`step_${name}`)), " ", bodies.formulaOf(name), tagged("span", ""));
       /** @type {HTMLElement} */ (summary.lastElementChild).className = "viz-step-result";
       details.append(summary);
       summary.addEventListener("click", (event) => {
@@ -200,213 +201,14 @@ export const panel = {
       if (isOpen) {
         const body = document.createElement("div");
         body.className = "viz-step-body";
-        const parts = BODIES[name](found, head, names);
-        body.append(...(Array.isArray(parts) ? parts : [parts]));
+        body.append(...bodies.bodyOf(name, about));
         const pointed = tagged("output", "");
         pointed.className = "viz-step-pointed";
         body.append(pointed);
         details.append(body);
       }
-      write(/** @type {HTMLElement} */ (summary.lastElementChild), resultOf(name, found, head));
+      write(/** @type {HTMLElement} */ (summary.lastElementChild), bodies.resultOf(name, about));
       return item;
-    }
-
-    // The formula of a step; its symbols have the colours of the bars.
-    function formula(name) {
-      const box = document.createElement("span");
-      box.className = "viz-formula";
-      for (const part of words.say(`formula_${name}`).split(/(\b[qkvp]\b(?:[\u1d62\u2c7c])?)/)) {
-        const symbol = /^[qkvp]/.exec(part) && part.length <= 2;
-        const one = tagged("span", part);
-        if (symbol) one.className = `viz-of-${part[0]}`;
-        box.append(one);
-      }
-      return box;
-    }
-
-    function resultOf(name, found, head) {
-      const known = found.has("scores");
-      if (["factors", "product", "scale", "softmax"].includes(name) && !known) return "";
-      if (name === "product") return short(found.score(head).dot);
-      if (name === "scale") return short(found.score(head).score);
-      if (name === "softmax") return percent(found.softmax(head).share);
-      if (name === "class" && found.lens) return percent(found.lens.at(-1)[1]);
-      return "";
-    }
-
-    const row = (label, values, kind, of, more = {}) => {
-      const line = document.createElement("div");
-      line.className = "viz-bar-row";
-      line.dataset.of = of;
-      const bars = more.whole ? values : fold(values, { always: more.lit, most: more.most });
-      const say =
-        more.say ??
-        (({ index: i, value }) =>
-          i < 0 ? words.say("bar_rest", { value: short(value) }) : words.say("bar_one", { i: i + 1, value: short(value) }));
-      line.append(tagged("span", label), barsOf(bars, { kind, label: `${label}: ${said(bars)}`, say, ...more }));
-      return line;
-    };
-    const said = (bars) =>
-      bars
-        .slice(0, 6)
-        .map(({ value }) => short(value))
-        .join(", ");
-    const text = (key, given = {}) => tagged("p", words.say(key, given));
-    const leftOut = (found, name) => tagged("p", words.say("steps_left_out", { why: found.leftOut[name] ?? "" }));
-
-    function rowOfToken(side, letter, names, found) {
-      const line = row(names[side], found.vector(`${side}.stream`), letter, "stream", { most: ALL });
-      const [query, key] = JSON.parse(asked).slice(2);
-      line.firstElementChild?.prepend(pixelsOf(side === "query" ? query : key, side === "query" ? "queries" : "keys"));
-      return line;
-    }
-
-    const BODIES = {
-      tokens(found, head, names) {
-        if (!found.has("query.stream")) return leftOut(found, "written");
-        const n = found.vector("query.stream").length;
-        return [
-          text("step_tokens_help", { n, layer: (view?.layer ?? 0) + 1 }),
-          rowOfToken("query", "q", names, found),
-          rowOfToken("key", "k", names, found),
-        ];
-      },
-      factors(found, head, names) {
-        if (!found.has("query.used")) return leftOut(found, "q");
-        const rows = [text("step_factors_help", { ...names, n: found.vector("query.used", head).length })];
-        for (const [side, letter] of [
-          ["query", "q"],
-          ["key", "k"],
-        ]) {
-          const name = words.say(`row_${letter}`, { name: names[side] });
-          if (found.turned[side])
-            rows.push(row(words.say("row_before", { name }), found.vector(`${side}.made`, head), letter, "dimension"));
-          rows.push(
-            row(
-              found.turned[side] ? words.say("row_after", { name }) : name,
-              found.vector(`${side}.used`, head),
-              letter,
-              "dimension",
-            ),
-          );
-        }
-        if (found.turned.query || found.turned.key) rows.push(text("step_turned_help"));
-        return rows;
-      },
-      product(found, head) {
-        if (!found.has("query.used")) return leftOut(found, "q");
-        const q = found.vector("query.used", head);
-        const k = found.vector("key.used", head);
-        const say = ({ index: i, value }) =>
-          i < 0
-            ? words.say("bar_rest", { value: short(value) })
-            : words.say("bar_product", { i: i + 1, q: short(q[i]), k: short(k[i]), value: short(value) });
-        return [
-          text("step_product_help", { dot: short(found.score(head).dot) }),
-          row("q", q, "q", "dimension"),
-          row("k", k, "k", "dimension"),
-          row("q \u00d7 k", found.products(head), "plain", "dimension", { say }),
-        ];
-      },
-      scale(found, head) {
-        if (!found.has("scores")) return leftOut(found, "q");
-        const { dot, scale, bias, score } = found.score(head);
-        const given = { dot: short(dot), scale: short(scale), score: short(score), bias: bias === null ? "" : short(bias) };
-        return [
-          text("step_scale_help"),
-          sum_(words.say(bias === null ? "sum_scale" : "sum_scale_bias", given)),
-          ...(bias === null ? [] : [text("step_bias_help")]),
-        ];
-      },
-      softmax(found, head, names) {
-        const shares = found.vector("attention", head);
-        if (!found.has("scores")) return leftOut(found, "q");
-        const { own, whole, share, top } = found.softmax(head);
-        const say = ({ index: i, value }) =>
-          i < 0 ? words.say("bar_others", { share: percent(value) }) : `${nameOf(found.keys[i], "keys")}: ${percent(value)}`;
-        return [
-          text("step_softmax_help", { n: shares.length }),
-          sum_(
-            words.say("sum_softmax", {
-              own: short(own),
-              whole: short(whole),
-              share: percent(share),
-              score: short(found.score(head).score),
-              top: short(top),
-            }),
-          ),
-          row(words.say("row_shares", names), shares, "p", "tokens", { lit: found.at, say }),
-        ];
-      },
-      value(found, head, names) {
-        const share = percent(found.vector("attention", head)[found.at]);
-        const v = found.vector("values", head);
-        const top = Math.max(...v.map(Math.abs));
-        return [
-          text("step_value_help", { ...names, share }),
-          row(words.say("row_v", { name: names.key }), v, "v", "value", { top }),
-          row(words.say("row_brought", { share }), found.brought(head), "p", "value", { top }),
-        ];
-      },
-      head(found, head) {
-        const rows = [
-          text("step_head_help", { head: head + 1 }),
-          row(words.say("row_mixed", { head: head + 1 }), found.vector("mixed", head), "v", "value"),
-        ];
-        if (!found.has("written")) return [...rows, leftOut(found, "written")];
-        const bars = found.lengths().map((value, i) => ({ value, index: i }));
-        const say = ({ index: i, value }) => words.say("bar_head", { head: i + 1, value: short(value) });
-        return [
-          ...rows,
-          text("step_written_help"),
-          row(words.say("row_written"), bars, "plain", "heads", { whole: true, lit: head, say }),
-        ];
-      },
-      stream(found) {
-        if (!found.has("written")) return leftOut(found, "written");
-        const parts = [
-          ["before", length(found.vector("query.stream"))],
-          ["attention", found.writtenLength()],
-          ["between", length(found.vector("between"))],
-          ...(found.has("rest")
-            ? [
-                ["rest", length(found.vector("rest"))],
-                ["after", length(found.vector("after"))],
-              ]
-            : []),
-        ];
-        const top = Math.max(...parts.map(([, value]) => Number(value)));
-        const list = document.createElement("dl");
-        list.className = "viz-lengths";
-        for (const [name, value] of parts) {
-          const bar = document.createElement("i");
-          bar.style.width = `${(100 * Number(value)) / top}%`;
-          const cell = tagged("dd", "");
-          cell.append(bar, tagged("span", short(Number(value))));
-          list.append(tagged("dt", words.say(`length_${name}`)), cell);
-        }
-        return [text("step_stream_help"), list, ...(found.has("rest") ? [] : [leftOut(found, "rest")])];
-      },
-      class(found) {
-        if (!found.lens) return text("step_class_none");
-        const bars = found.lens.map(([n, value]) => ({ value, index: n }));
-        const say = ({ index: n, value }) => words.say(n ? "bar_lens" : "bar_lens_none", { n, share: percent(value) });
-        return [
-          text("step_class_help", { label: found.label }),
-          row(words.say("row_lens", { label: found.label }), bars, "plain", "layers", {
-            whole: true,
-            lit: (view?.layer ?? 0) + 1,
-            top: 1,
-            say,
-          }),
-        ];
-      },
-    };
-
-    function sum_(said) {
-      const line = tagged("p", said);
-      line.className = "viz-sum";
-      return line;
     }
 
     const forget = () => {
@@ -427,11 +229,4 @@ function strongest({ values, layout }) {
   let best = layout.first;
   for (let token = layout.first; token < layout.tokens; token++) if (values[token] > values[best]) best = token;
   return best;
-}
-
-// Three digits that count, with a real minus.
-function short(value) {
-  const size = Math.abs(value);
-  const said = size !== 0 && (size < 0.001 || size >= 1e5) ? value.toExponential(1) : String(Number(value.toPrecision(3)));
-  return said.replace("-", "\u2212");
 }
