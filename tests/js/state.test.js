@@ -15,6 +15,7 @@ const shape = () => (random() < 0.5 ? { box: [...point(), ...point()] } : line()
 // A value for each key, as a panel could set it.
 const VALUES = {
   place: () => (random() < 0.3 ? null : point()),
+  number: () => (random() < 0.3 ? null : point()),
   token: () => choose([null, "cls", "reg0", "cls+dist", "mean"]),
   hover: () => (random() < 0.5 ? null : point()),
   layer: () => choose([null, 0, 3, 11]),

@@ -55,7 +55,7 @@ def written(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> tuple[
             "Choose a method that needs no values and no output projection.",
             name=name,
         )
-    follow, blocks = _Follow({layer.name for layer in trace.layers}), blocks_of(model.net, trace)
+    follow, blocks = Follow({layer.name for layer in trace.layers}), blocks_of(model.net, trace)
     watch = Watch(model.net, follow.saw)
     with explained(model, model.device), torch.no_grad(), entering(model.net, blocks) as entered, follow, watch:
         model.net(pixels.to(model.device, dtype_of(model.net)))
@@ -76,7 +76,7 @@ def _same(one: Tensor, other: Tensor) -> bool:
     return one.numel() == other.numel() and torch.equal(one.flatten(), other.flatten().to(one.device))
 
 
-class _Path:
+class Path:
     """The path of one attention call into the stream, as far as it has been followed."""
 
     def __init__(self, call: Call) -> None:
@@ -134,7 +134,7 @@ _PLUS = ops.functions(ops.PLUS | ops.PLUS_IN_PLACE)
 _HARMLESS = ops.RESHAPES | ops.IDENTITY  # SHUFFLES are not: the rows of the stream would belong to other tokens
 
 
-class _Follow(TorchFunctionMode):
+class Follow(TorchFunctionMode):
     """Follow the output of each attention call to the sum that takes it into the residual stream.
 
     wanted  titles of the calls; `found` their paths
@@ -142,14 +142,14 @@ class _Follow(TorchFunctionMode):
 
     def __init__(self, wanted: set[str]) -> None:
         super().__init__()
-        self.wanted, self.found = wanted, dict[str, _Path]()
-        self._waiting: list[_Path] = []  # for their projection
-        self._followed: dict[int, _Path] = {}  # by the id of what became of them so far, which the path holds
+        self.wanted, self.found = wanted, dict[str, Path]()
+        self._waiting: list[Path] = []  # for their projection
+        self._followed: dict[int, Path] = {}  # by the id of what became of them so far, which the path holds
 
     def saw(self, call: Call) -> None:
         """Begin to follow a call of the watched pass, if it is wanted; for `Watch`."""
         if call.title in self.wanted:
-            self.found[call.title] = _Path(call)
+            self.found[call.title] = Path(call)
             self._waiting.append(self.found[call.title])
 
     def __torch_function__(
@@ -190,7 +190,7 @@ class _Follow(TorchFunctionMode):
                 self._move(path, result)
                 return
 
-    def _move(self, path: _Path, to: Tensor) -> None:
+    def _move(self, path: Path, to: Tensor) -> None:
         if path.at is not None:
             self._followed.pop(id(path.at), None)
         path.at = to

@@ -26,15 +26,15 @@ var vizapp = (() => {
   });
 
   // dom.js
-  function write(element, text2) {
-    if (element.textContent !== text2) element.textContent = text2;
+  function write(element2, text2) {
+    if (element2.textContent !== text2) element2.textContent = text2;
   }
-  function put(element, values) {
+  function put(element2, values) {
     for (const [name2, value] of Object.entries(values)) {
-      const before = name2.includes("-") ? element.getAttribute(name2) : element[name2];
+      const before = name2.includes("-") ? element2.getAttribute(name2) : element2[name2];
       if (String(before) === String(value)) continue;
-      if (name2.includes("-")) element.setAttribute(name2, String(value));
-      else element[name2] = value;
+      if (name2.includes("-")) element2.setAttribute(name2, String(value));
+      else element2[name2] = value;
     }
   }
   function tagged(tag, text2) {
@@ -582,8 +582,8 @@ var vizapp = (() => {
   // numbers/format.js
   function percent(share) {
     const value = Math.abs(100 * share);
-    const digits = value < 5e-4 || value >= 9.95 ? 0 : value >= 0.995 ? 1 : value >= 0.0995 ? 2 : 3;
-    return `${share < 0 ? "−" : ""}${value.toFixed(digits)} %`;
+    const digits2 = value < 5e-4 || value >= 9.95 ? 0 : value >= 0.995 ? 1 : value >= 0.0995 ? 2 : 3;
+    return `${share < 0 ? "−" : ""}${value.toFixed(digits2)} %`;
   }
   function times(value) {
     return value >= 9.95 ? value.toFixed(0) : value >= 0.095 ? value.toFixed(1) : value.toFixed(2);
@@ -591,9 +591,14 @@ var vizapp = (() => {
   var RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
   function tiny(value) {
     if (value === 0) return "0";
-    const [digits, power] = value.toExponential(0).split("e");
+    const [digits2, power] = value.toExponential(0).split("e");
     const raised = [...power.replace("+", "")].map((sign) => sign === "-" ? "⁻" : RAISED[Number(sign)]);
-    return `${digits} × 10${raised.join("")}`;
+    return `${digits2} × 10${raised.join("")}`;
+  }
+  function digits(value) {
+    const size = Math.abs(value);
+    const said = size !== 0 && (size < 1e-3 || size >= 1e5) ? value.toExponential(1) : String(Number(value.toPrecision(3)));
+    return said.replace("-", "−");
   }
 
   // numbers/spread.js
@@ -604,10 +609,10 @@ var vizapp = (() => {
   function spread(values, layout) {
     const tokens = [...values.keys()].filter((token) => layout.onPicture[token]);
     const bright = tokens.filter((token) => values[token] > 0).sort((a, b) => values[b] - values[a]);
-    const sum2 = bright.reduce((all, token) => all + values[token], 0);
-    if (!sum2) return null;
+    const sum3 = bright.reduce((all, token) => all + values[token], 0);
+    if (!sum3) return null;
     const few = [];
-    for (let [i, held] = [0, 0]; i < bright.length && held < MOST2 * sum2 * (1 - 1e-6); i++) {
+    for (let [i, held] = [0, 0]; i < bright.length && held < MOST2 * sum3 * (1 - 1e-6); i++) {
       few.push(bright[i]);
       held += values[bright[i]];
     }
@@ -626,8 +631,8 @@ var vizapp = (() => {
   }
   function part(places, weights) {
     const all = weights.reduce((a, b) => a + b, 0);
-    const mean = places.reduce((sum2, place2, i) => sum2 + weights[i] * place2, 0) / all;
-    const square = places.reduce((sum2, place2, i) => sum2 + weights[i] * (place2 - mean) ** 2, 0) / all;
+    const mean = places.reduce((sum3, place2, i) => sum3 + weights[i] * place2, 0) / all;
+    const square = places.reduce((sum3, place2, i) => sum3 + weights[i] * (place2 - mean) ** 2, 0) / all;
     return Math.sqrt(square) > LOOSE ? 3 : Math.min(2, Math.floor(3 * mean));
   }
 
@@ -1484,6 +1489,24 @@ var vizapp = (() => {
     }
   };
 
+  // panels/number.js
+  var panel_number = {
+    name: "number",
+    place: "told",
+    order: 42,
+    html: `<button class="viz-number" aria-pressed="false" title="$number_help">$number</button>`,
+    keys: { n: "" },
+    mount(root, { state }) {
+      const find = finder(root);
+      const turn = () => state.set({ steps: !state.get("steps"), hover: null, tool: null });
+      find("number").addEventListener("click", turn);
+      function show(view) {
+        put(find("number"), { "aria-pressed": view.steps });
+      }
+      return { show, press: turn };
+    }
+  };
+
   // panels/prediction.js
   var UNSEEN = 5e-3;
   var panel_prediction = {
@@ -1631,8 +1654,8 @@ var vizapp = (() => {
   }
   function rowOf2([name2, shape, tokens, error, rowSum], numbers2) {
     const row = document.createElement("tr");
-    const sum2 = rowSum === null ? "–" : rowSum ? `1 ± ${tiny(rowSum)}` : "1";
-    const cells = [numbers2.get(name2) ?? "", name2, shape ? shape.join(" × ") : "", tokens, tiny(error), sum2];
+    const sum3 = rowSum === null ? "–" : rowSum ? `1 ± ${tiny(rowSum)}` : "1";
+    const cells = [numbers2.get(name2) ?? "", name2, shape ? shape.join(" × ") : "", tokens, tiny(error), sum3];
     row.append(...cells.map((text2) => tagged("td", text2)));
     return row;
   }
@@ -1656,7 +1679,7 @@ var vizapp = (() => {
       inputSize: view.payload.input
     };
   }
-  function marksOf({ map, here, cell, pinned, crossed, hovered, sinksHere, tool, hand, handCell, payload }) {
+  function marksOf({ map, here, cell, pinned, crossed, hovered, sinksHere, tool, hand, handCell, payload, steps, asksNumber }) {
     const { grid } = here.queries;
     const read = map.layout.grid;
     const marks = sinksHere.map((sink) => ({ cell: sink, grid: read, kind: "sink" }));
@@ -1664,6 +1687,7 @@ var vizapp = (() => {
     if ((pinned || crossed) && hovered && (read !== grid || String(hovered) !== String(cell))) {
       marks.push({ cell: hovered, grid: read, kind: "read" });
     }
+    if (steps && asksNumber) marks.push({ cell: asksNumber, grid: read, kind: "read" });
     if (tool && hand) marks.push({ cell: handCell, grid: payload.grid, kind: hand.from ? "pinned" : "read" });
     return marks;
   }
@@ -1986,7 +2010,7 @@ var vizapp = (() => {
   }
   function joined(parts) {
     const all = parts.map((part2) => typeof part2 === "string" ? new TextEncoder().encode(part2) : part2);
-    const bytes = new Uint8Array(all.reduce((sum2, part2) => sum2 + part2.length, 0));
+    const bytes = new Uint8Array(all.reduce((sum3, part2) => sum3 + part2.length, 0));
     let at = 0;
     for (const part2 of all) {
       bytes.set(part2, at);
@@ -2102,7 +2126,7 @@ stream
   var WIDTHS = { 32: 278, 37: 889, 44: 278, 46: 278, 61: 584, 215: 584, 150: 556, 176: 400 };
   var NARROW = "ijl'|";
   function widthOf2(bytes) {
-    return [...bytes].reduce((sum2, code) => sum2 + (WIDTHS[code] ?? letterWidth(String.fromCharCode(code))), 0) / 1e3;
+    return [...bytes].reduce((sum3, code) => sum3 + (WIDTHS[code] ?? letterWidth(String.fromCharCode(code))), 0) / 1e3;
   }
   function letterWidth(letter) {
     if (NARROW.includes(letter)) return 222;
@@ -2553,7 +2577,7 @@ ${at}
           const chance = { even: inWords(evenOn(grid)), prior: inWords(priorOn(grid)) };
           return words.say("score_chance", { where: mapName(words, view, best), value, ...chance });
         }
-        const n = table.reduce((sum2, row, r) => sum2 + row.filter((_, column) => isBest(r, column)).length, 0);
+        const n = table.reduce((sum3, row, r) => sum3 + row.filter((_, column) => isBest(r, column)).length, 0);
         return n > 1 ? words.say("score_best_many", { n, value }) : words.say("score_best", { where: mapName(words, view, best), value });
       }
       return { reset: begin, swap: begin, show };
@@ -2630,7 +2654,7 @@ ${at}
         if (!map.values) return "";
         const n = sinksNow.length;
         if (!n) return elsewhere(sinksFound, layer);
-        const share = sinksNow.reduce((sum2, cell) => sum2 + map.values[map.layout.tokenOf(cell)], 0);
+        const share = sinksNow.reduce((sum3, cell) => sum3 + map.values[map.layout.tokenOf(cell)], 0);
         const kind = !isWhole ? "here" : method === "rollout" ? "rolled" : "share";
         return words.say(n === 1 ? `sinks_${kind}_1` : `sinks_${kind}_n`, { n, share: percent(share) });
       }
@@ -2808,7 +2832,7 @@ ${at}
       const keyPen = new KeyPen(state, () => payload.window, radius);
       const speak = speaker(find("canvas-box"));
       canvas.addEventListener("pointermove", (event) => {
-        if (!view || view.tool) return;
+        if (!view || view.tool || view.steps) return;
         state.set({ hover: stage.placeAt(event) });
       });
       canvas.addEventListener("pointerleave", () => state.set({ hover: null }));
@@ -2816,6 +2840,7 @@ ${at}
         if (!view || pen.takesClick()) return;
         const cell = view.cellAt(stage.placeAt(event));
         if (!cell) return;
+        if (view.steps) return state.set({ number: view.placeOf(cell) });
         const isPinned = view.pinned && !view.crossed && view.chosen === view.here.queries.tokenOf(cell);
         if (isPinned) state.set({ place: null, token: null, pinned: false, crossBlock: null });
         else state.set({ place: view.placeOf(cell), token: null, pinned: true, crossBlock: null });
@@ -2932,6 +2957,531 @@ ${at}
     return said.join(" ");
   }
 
+  // numbers/steps.js
+  var MOST4 = 40;
+  var KEPT = 12;
+  var Steps = class {
+    /** @param {any} answer */
+    constructor(answer) {
+      this.keys = answer.keys;
+      this.at = answer.at;
+      this.turned = answer.turned;
+      this.leftOut = answer.left_out;
+      this.lens = answer.lens ?? null;
+      this.label = answer.label ?? "";
+      this.vectors = new Map(
+        Object.entries(answer.vectors).map(([name2, [shape, packed]]) => [name2, { shape, values: floats(packed) }])
+      );
+      this.heads = this.vectors.get("attention")?.shape[0] ?? 0;
+    }
+    has(name2) {
+      return this.vectors.has(name2);
+    }
+    /** A vector; of one with heads that of `head`. @param {string} name @param {number} [head] @returns {Float32Array} */
+    vector(name2, head) {
+      const { shape, values } = (
+        /** @type {{shape: number[], values: Float32Array}} */
+        this.vectors.get(name2)
+      );
+      if (head === void 0 || shape.length === 1) return values;
+      const width = shape[1];
+      return values.subarray(head * width, (head + 1) * width);
+    }
+    /** What the map says of this key, in each head. */
+    shares() {
+      return Array.from({ length: this.heads }, (_, head) => this.vector("attention", head)[this.at]);
+    }
+    /** The head in which it is largest. */
+    strongest() {
+      const shares = this.shares();
+      return shares.indexOf(Math.max(...shares));
+    }
+    /** q_i k_i of each dimension. */
+    products(head) {
+      const k = this.vector("key.used", head);
+      return this.vector("query.used", head).map((value, i) => value * k[i]);
+    }
+    /** q k, what it is multiplied by, what is added, and the score that comes of it. */
+    score(head) {
+      const dot = sum2(this.products(head));
+      const scale = this.vector("scale")[head];
+      const bias = this.has("bias") ? this.vector("bias", head)[this.at] : null;
+      return { dot, scale, bias, score: this.vector("scores", head)[this.at] };
+    }
+    /** exp(score), the sum of all, both over exp of the largest score so that they stay numbers, and the share. */
+    softmax(head) {
+      const scores = this.vector("scores", head);
+      const top = Math.max(...scores);
+      const whole = sum2(scores.map((one) => Math.exp(one - top)));
+      const own = Math.exp(scores[this.at] - top);
+      return { top, own, whole, share: own / whole };
+    }
+    /** What the key's value brings: share x v. */
+    brought(head) {
+      const share = this.vector("attention", head)[this.at];
+      return this.vector("values", head).map((value) => value * share);
+    }
+    /** How long what each head writes into the stream is. */
+    lengths() {
+      return Array.from({ length: this.heads }, (_, head) => length(this.vector("written", head)));
+    }
+    /** Length of the sum of all that the heads write, with the constant of the projection. */
+    writtenLength() {
+      const total = Float32Array.from(this.vector("constant"));
+      for (let head = 0; head < this.heads; head++) this.vector("written", head).forEach((value, i) => total[i] += value);
+      return length(total);
+    }
+  };
+  function fold(values, { always = -1, most = MOST4 } = {}) {
+    const bars = Array.from(values, (value, index2) => ({ value, index: index2 }));
+    if (bars.length <= most) return bars;
+    const bySize = [...bars].sort((a, b) => Math.abs(b.value) - Math.abs(a.value));
+    const kept = bySize.slice(0, KEPT);
+    if (always >= 0 && !kept.some(({ index: index2 }) => index2 === always)) kept[KEPT - 1] = bars[always];
+    const shown = new Set(kept.map(({ index: index2 }) => index2));
+    const rest = sum2(bars.filter(({ index: index2 }) => !shown.has(index2)).map(({ value }) => value));
+    return [...kept.sort((a, b) => a.index - b.index), { value: rest, index: -1 }];
+  }
+  var length = (values) => Math.sqrt(sum2(Array.from(values, (value) => value * value)));
+  function sum2(values) {
+    let total = 0;
+    for (let i = 0; i < values.length; i++) total += values[i];
+    return total;
+  }
+  function floats(packed) {
+    const bytes = Uint8Array.from(atob(packed), (character) => character.charCodeAt(0));
+    return new Float32Array(bytes.buffer);
+  }
+
+  // drawing/bars.js
+  var NAMESPACE = "http://www.w3.org/2000/svg";
+  var HEIGHT = 46;
+  var GAP3 = 0.22;
+  function barsOf(bars, { kind, label, say, lit = -2, top }) {
+    const high = top ?? Math.max(...bars.map(({ value }) => Math.abs(value)), 1e-30);
+    const below = bars.some(({ value }) => value < 0);
+    const zero = below ? HEIGHT / 2 : HEIGHT - 1;
+    const room = zero - 1;
+    const drawing = element("svg", {
+      class: `viz-bars viz-of-${kind}`,
+      viewBox: `0 0 ${bars.length} ${HEIGHT}`,
+      preserveAspectRatio: "none",
+      role: "img",
+      "aria-label": label
+    });
+    drawing.style.maxWidth = `${Math.max(140, bars.length * 15)}px`;
+    drawing.append(element("line", { x1: 0, x2: bars.length, y1: zero, y2: zero }));
+    for (const [x, bar] of bars.entries()) {
+      const size = Math.max(0.75, Math.abs(bar.value) / high * room);
+      const one = element("rect", {
+        x: x + GAP3 / 2,
+        width: 1 - GAP3,
+        y: bar.value < 0 ? zero : zero - size,
+        height: size,
+        "data-index": bar.index,
+        class: [bar.index === lit ? "viz-lit" : "", bar.index < 0 ? "viz-rest" : ""].join(" ").trim()
+      });
+      const place2 = element("rect", { x, width: 1, y: 0, height: HEIGHT, "data-index": bar.index, class: "viz-place-of-bar" });
+      const title = element("title", {});
+      title.textContent = say(bar);
+      place2.append(title);
+      drawing.append(one, place2);
+    }
+    return (
+      /** @type {SVGSVGElement} */
+      drawing
+    );
+  }
+  function element(name2, attributes) {
+    const made2 = document.createElementNS(NAMESPACE, name2);
+    for (const [key, value] of Object.entries(attributes)) if (value !== "") made2.setAttribute(key, String(value));
+    return made2;
+  }
+
+  // drawing/step_bodies.js
+  var tagged2 = (tag, text2) => Object.assign(document.createElement(tag), { textContent: text2 });
+  var ALL = 200;
+  function stepBodies(words) {
+    function formulaOf(name2) {
+      const box = document.createElement("span");
+      box.className = "viz-formula";
+      for (const part2 of words.say(`formula_${name2}`).split(/(\b[qkvp]\b(?:[\u1d62\u2c7c])?)/)) {
+        const symbol = /^[qkvp]/.exec(part2) && part2.length <= 2;
+        const one = tagged2("span", part2);
+        if (symbol) one.className = `viz-of-${part2[0]}`;
+        box.append(one);
+      }
+      return box;
+    }
+    function resultOf(name2, { found, head }) {
+      const known = found.has("scores");
+      if (["factors", "product", "scale", "softmax"].includes(name2) && !known) return "";
+      if (name2 === "product") return digits(found.score(head).dot);
+      if (name2 === "scale") return digits(found.score(head).score);
+      if (name2 === "softmax") return percent(found.softmax(head).share);
+      if (name2 === "class" && found.lens) return percent(found.lens.at(-1)[1]);
+      return "";
+    }
+    const row = (label, values, kind, of, more = {}) => {
+      const line = document.createElement("div");
+      line.className = "viz-bar-row";
+      line.dataset.of = of;
+      const bars = more.whole ? values : fold(values, { always: more.lit, most: more.most });
+      const say = more.say ?? (({ index: i, value }) => i < 0 ? words.say("bar_rest", { value: digits(value) }) : words.say("bar_one", { i: i + 1, value: digits(value) }));
+      line.append(tagged2("span", label), barsOf(bars, { kind, label: `${label}: ${said(bars)}`, say, ...more }));
+      return line;
+    };
+    const said = (bars) => bars.slice(0, 6).map(({ value }) => digits(value)).join(", ");
+    const text2 = (key, given = {}) => tagged2("p", words.say(key, given));
+    const leftOut = (found, name2) => tagged2("p", words.say("steps_left_out", { why: found.leftOut[name2] ?? "" }));
+    function rowOfToken(side, letter, { names, found, pixels }) {
+      const line = row(names[side], found.vector(`${side}.stream`), letter, "stream", { most: ALL });
+      line.firstElementChild?.prepend(pixels[side]);
+      return line;
+    }
+    const BODIES = {
+      tokens(about) {
+        const { found, layer } = about;
+        if (!found.has("query.stream")) return leftOut(found, "written");
+        const n = found.vector("query.stream").length;
+        return [text2("step_tokens_help", { n, layer: layer + 1 }), rowOfToken("query", "q", about), rowOfToken("key", "k", about)];
+      },
+      factors({ found, head, names }) {
+        if (!found.has("query.used")) return leftOut(found, "q");
+        const rows = [text2("step_factors_help", { ...names, n: found.vector("query.used", head).length })];
+        for (const [side, letter] of [
+          ["query", "q"],
+          ["key", "k"]
+        ]) {
+          const name2 = words.say(`row_${letter}`, { name: names[side] });
+          if (found.turned[side])
+            rows.push(row(words.say("row_before", { name: name2 }), found.vector(`${side}.made`, head), letter, "dimension"));
+          rows.push(
+            row(
+              found.turned[side] ? words.say("row_after", { name: name2 }) : name2,
+              found.vector(`${side}.used`, head),
+              letter,
+              "dimension"
+            )
+          );
+        }
+        if (found.turned.query || found.turned.key) rows.push(text2("step_turned_help"));
+        return rows;
+      },
+      product({ found, head }) {
+        if (!found.has("query.used")) return leftOut(found, "q");
+        const q = found.vector("query.used", head);
+        const k = found.vector("key.used", head);
+        const say = ({ index: i, value }) => i < 0 ? words.say("bar_rest", { value: digits(value) }) : words.say("bar_product", { i: i + 1, q: digits(q[i]), k: digits(k[i]), value: digits(value) });
+        return [
+          text2("step_product_help", { dot: digits(found.score(head).dot) }),
+          row("q", q, "q", "dimension"),
+          row("k", k, "k", "dimension"),
+          row("q × k", found.products(head), "plain", "dimension", { say })
+        ];
+      },
+      scale({ found, head }) {
+        if (!found.has("scores")) return leftOut(found, "q");
+        const { dot, scale, bias, score } = found.score(head);
+        const given = { dot: digits(dot), scale: digits(scale), score: digits(score), bias: bias === null ? "" : digits(bias) };
+        return [
+          text2("step_scale_help"),
+          sumOf2(words.say(bias === null ? "sum_scale" : "sum_scale_bias", given)),
+          ...bias === null ? [] : [text2("step_bias_help")]
+        ];
+      },
+      softmax({ found, head, names, nameOf: nameOf4 }) {
+        const shares = found.vector("attention", head);
+        if (!found.has("scores")) return leftOut(found, "q");
+        const { own, whole, share, top } = found.softmax(head);
+        const say = ({ index: i, value }) => i < 0 ? words.say("bar_others", { share: percent(value) }) : `${nameOf4(found.keys[i], "keys")}: ${percent(value)}`;
+        return [
+          text2("step_softmax_help", { n: shares.length }),
+          sumOf2(
+            words.say("sum_softmax", {
+              own: digits(own),
+              whole: digits(whole),
+              share: percent(share),
+              score: digits(found.score(head).score),
+              top: digits(top)
+            })
+          ),
+          row(words.say("row_shares", names), shares, "p", "tokens", { lit: found.at, say })
+        ];
+      },
+      value({ found, head, names }) {
+        const share = percent(found.vector("attention", head)[found.at]);
+        const v = found.vector("values", head);
+        const top = Math.max(...v.map(Math.abs));
+        return [
+          text2("step_value_help", { ...names, share }),
+          row(words.say("row_v", { name: names.key }), v, "v", "value", { top }),
+          row(words.say("row_brought", { share }), found.brought(head), "p", "value", { top })
+        ];
+      },
+      head({ found, head }) {
+        const rows = [
+          text2("step_head_help", { head: head + 1 }),
+          row(words.say("row_mixed", { head: head + 1 }), found.vector("mixed", head), "v", "value")
+        ];
+        if (!found.has("written")) return [...rows, leftOut(found, "written")];
+        const bars = found.lengths().map((value, i) => ({ value, index: i }));
+        const say = ({ index: i, value }) => words.say("bar_head", { head: i + 1, value: digits(value) });
+        return [
+          ...rows,
+          text2("step_written_help"),
+          row(words.say("row_written"), bars, "plain", "heads", { whole: true, lit: head, say })
+        ];
+      },
+      stream({ found }) {
+        if (!found.has("written")) return leftOut(found, "written");
+        const parts = [
+          ["before", length(found.vector("query.stream"))],
+          ["attention", found.writtenLength()],
+          ["between", length(found.vector("between"))],
+          ...found.has("rest") ? [
+            ["rest", length(found.vector("rest"))],
+            ["after", length(found.vector("after"))]
+          ] : []
+        ];
+        const top = Math.max(...parts.map(([, value]) => Number(value)));
+        const list = document.createElement("dl");
+        list.className = "viz-lengths";
+        for (const [name2, value] of parts) {
+          const bar = document.createElement("i");
+          bar.style.width = `${100 * Number(value) / top}%`;
+          const cell = tagged2("dd", "");
+          cell.append(bar, tagged2("span", digits(Number(value))));
+          list.append(tagged2("dt", words.say(`length_${name2}`)), cell);
+        }
+        return [text2("step_stream_help"), list, ...found.has("rest") ? [] : [leftOut(found, "rest")]];
+      },
+      class({ found, layer }) {
+        if (!found.lens) return text2("step_class_none");
+        const bars = found.lens.map(([n, value]) => ({ value, index: n }));
+        const say = ({ index: n, value }) => words.say(n ? "bar_lens" : "bar_lens_none", { n, share: percent(value) });
+        return [
+          text2("step_class_help", { label: found.label }),
+          row(words.say("row_lens", { label: found.label }), bars, "plain", "layers", {
+            whole: true,
+            lit: layer + 1,
+            top: 1,
+            say
+          })
+        ];
+      }
+    };
+    function sumOf2(said2) {
+      const line = tagged2("p", said2);
+      line.className = "viz-sum";
+      return line;
+    }
+    function bodyOf(name2, about) {
+      const parts = BODIES[name2](about);
+      return Array.isArray(parts) ? parts : [parts];
+    }
+    return { names: Object.keys(BODIES), bodyOf, formulaOf, resultOf };
+  }
+
+  // panels/steps.js
+  var CROP = 44;
+  var panel_steps = {
+    name: "steps",
+    place: "maps",
+    order: 5,
+    html: `
+    <section class="viz-steps" aria-label="$number" hidden>
+      <div class="viz-steps-head">
+        <h3 class="viz-steps-said" tabindex="-1"></h3>
+        <span class="viz-steps-walk"><button class="viz-steps-back" aria-label="$steps_back">‹</button><output class="viz-steps-at"></output><button class="viz-steps-on" aria-label="$steps_on">›</button><button class="viz-steps-close" aria-label="$steps_close">×</button></span>
+      </div>
+      <p class="viz-steps-hint">$steps_hint</p>
+      <p class="viz-steps-heads"></p>
+      <ol class="viz-steps-list"></ol>
+    </section>`,
+    state: { step: index(0) },
+    mount(root, { state, ask, words }) {
+      const find = finder(root);
+      const bodies = stepBodies(words);
+      const box = find("steps");
+      let view = null;
+      let asked = "";
+      let steps = null;
+      let why = "";
+      let drawn = "";
+      let wasOpen = false;
+      const go = (step) => state.set({ step: Math.max(0, Math.min(bodies.names.length - 1, step)) });
+      find("steps-back").addEventListener("click", () => go(state.get("step") - 1));
+      find("steps-on").addEventListener("click", () => go(state.get("step") + 1));
+      find("steps-close").addEventListener("click", () => state.set({ steps: false }));
+      box.addEventListener("keydown", (event) => {
+        const by = { ArrowRight: 1, PageDown: 1, ArrowLeft: -1, PageUp: -1 }[event.key];
+        if (event.key === "Escape") state.set({ steps: false });
+        else if (by) go(state.get("step") + by);
+        else return;
+        event.preventDefault();
+        event.stopPropagation();
+      });
+      find("steps-list").addEventListener("pointerover", ({ target }) => light(target));
+      find("steps-list").addEventListener("click", ({ target }) => {
+        const head = target.closest("[data-head]")?.dataset.head;
+        if (head !== void 0) state.set({ head: Number(head), fusion: "one" });
+        const key = target.closest("[data-of=tokens] [data-index]")?.dataset.index;
+        if (key !== void 0 && Number(key) >= 0 && steps) choose(steps.keys[Number(key)]);
+      });
+      function light(target) {
+        const bar = target.closest?.(".viz-bars [data-index]");
+        const of = bar?.closest("[data-of]")?.dataset.of;
+        for (const one of root.querySelectorAll(".viz-pointed")) one.classList.remove("viz-pointed");
+        if (!of) return;
+        for (const one of root.querySelectorAll(`[data-of="${of}"] rect[data-index="${bar.dataset.index}"]`))
+          one.classList.add("viz-pointed");
+        const said = bar.closest(".viz-step-body")?.querySelector(".viz-step-pointed");
+        if (said) write(said, bar.querySelector("title")?.textContent ?? "");
+      }
+      function choose(token) {
+        const cell = view?.map.layout.cellOf(token);
+        if (cell) state.set({ number: view?.placeOf(cell) });
+      }
+      function show(next) {
+        view = next;
+        put(box, { hidden: !view.steps });
+        if (!view.steps) {
+          wasOpen = false;
+          return;
+        }
+        const reason = whyNot(view);
+        if (reason) return tell(reason);
+        const [query, key] = pairOf(view);
+        const wanted = JSON.stringify([view.payload.run, view.layer, query, key]);
+        if (wanted !== asked) bring(wanted, view.payload.run, [view.layer, query, key]);
+        if (!steps) return tell(why || words.say("steps_wait"));
+        drawSteps(steps, query, key);
+      }
+      async function bring(wanted, run, what) {
+        asked = wanted;
+        why = "";
+        const answer = await ask("steps", run, what);
+        if (asked !== wanted) return;
+        steps = answer.vectors ? new Steps(answer) : null;
+        why = answer.why ?? (steps ? "" : words.say("asked_lost"));
+        drawn = "";
+        if (view?.steps) show(view);
+      }
+      function tell(text2) {
+        drawn = "";
+        write(find("steps-said"), text2);
+        find("steps-heads").replaceChildren();
+        find("steps-list").replaceChildren();
+      }
+      function whyNot({ method, crossed, query, map }) {
+        if (crossed) return words.say("steps_no_cross");
+        if (method === "rollout") return words.say("steps_no_rollout");
+        if (typeof query !== "number") return words.say("steps_no_mean");
+        return map.values ? "" : words.say("arriving");
+      }
+      function drawSteps(found, query, key) {
+        const head = view?.fusion === "one" ? view.head : found.strongest();
+        const at = Math.min(state.get("step"), bodies.names.length - 1);
+        const shown = JSON.stringify([asked, head, view?.fusion, at]);
+        if (shown === drawn) return;
+        drawn = shown;
+        const share = found.vector("attention", head)[found.at];
+        const names = { query: nameOf4(query, "queries"), key: nameOf4(key, "keys") };
+        write(
+          find("steps-said"),
+          words.say("steps_said", { layer: (view?.layer ?? 0) + 1, head: head + 1, ...names, share: percent(share) })
+        );
+        find("steps-heads").replaceChildren(...headsOf(found, head));
+        write(find("steps-at"), words.say("steps_at", { n: at + 1, all: bodies.names.length }));
+        put(find("steps-back"), { disabled: at === 0 });
+        put(find("steps-on"), { disabled: at === bodies.names.length - 1 });
+        const pixels = { query: pixelsOf(query, "queries"), key: pixelsOf(key, "keys") };
+        const about = { found, head, layer: view?.layer ?? 0, names, pixels, nameOf: nameOf4 };
+        const every = bodies.names.map((name2, i) => stepOf2(name2, i, i === at, about));
+        find("steps-list").replaceChildren(...every);
+        if (!wasOpen) box.scrollIntoView({ block: "nearest", behavior: "smooth" });
+        wasOpen = true;
+      }
+      function nameOf4(token, side) {
+        const layout = view?.here[side];
+        return layout?.cellOf(token) ? tokenName(words, view, token, layout) : words.say(...nameKey("name", layout?.prefix[token] ?? ""));
+      }
+      function pixelsOf(token, side) {
+        const canvas = document.createElement("canvas");
+        const layout = view?.here[side];
+        const cell = layout?.cellOf(token);
+        if (!view || !cell) return document.createTextNode("");
+        const { bitmap, window: seen } = view.payload;
+        const [left, top, right, bottom] = seen;
+        const [rows, cols] = layout.grid;
+        const [width, height] = [(right - left) / cols * bitmap.width, (bottom - top) / rows * bitmap.height];
+        const [x, y] = [left * bitmap.width + cell[1] * width, top * bitmap.height + cell[0] * height];
+        canvas.className = "viz-crop";
+        canvas.width = canvas.height = CROP;
+        canvas.getContext("2d")?.drawImage(bitmap, x, y, width, height, 0, 0, CROP, CROP);
+        return canvas;
+      }
+      function headsOf(found, head) {
+        const shares = found.shares();
+        const buttons = shares.map((share, i) => {
+          const button = tagged("button", words.say("steps_head", { head: i + 1, share: percent(share) }));
+          button.addEventListener("click", () => state.set({ head: i, fusion: "one" }));
+          put(button, { "aria-pressed": i === head });
+          return button;
+        });
+        const mean = percent(shares.reduce((a, b) => a + b, 0) / shares.length);
+        const said = view?.fusion === "one" ? words.say("steps_of_heads") : words.say("steps_of_mean", { n: shares.length, mean });
+        return [tagged("span", said), ...buttons];
+      }
+      function stepOf2(name2, at, isOpen, about) {
+        const item = document.createElement("li");
+        const details = document.createElement("details");
+        const summary = document.createElement("summary");
+        details.open = isOpen;
+        details.dataset.step = name2;
+        summary.append(tagged("b", words.say(`step_${name2}`)), " ", bodies.formulaOf(name2), tagged("span", ""));
+        summary.lastElementChild.className = "viz-step-result";
+        details.append(summary);
+        summary.addEventListener("click", (event) => {
+          event.preventDefault();
+          if (isOpen) details.open = !details.open;
+          else go(at);
+        });
+        item.append(details);
+        if (isOpen) {
+          const body = document.createElement("div");
+          body.className = "viz-step-body";
+          body.append(...bodies.bodyOf(name2, about));
+          const pointed = tagged("output", "");
+          pointed.className = "viz-step-pointed";
+          body.append(pointed);
+          details.append(body);
+        }
+        write(
+          /** @type {HTMLElement} */
+          summary.lastElementChild,
+          bodies.resultOf(name2, about)
+        );
+        return item;
+      }
+      const forget = () => {
+        asked = "";
+        steps = null;
+      };
+      return { reset: forget, swap: forget, show };
+    }
+  };
+  function pairOf({ map, query, asksNumber, direction }) {
+    const token = asksNumber ? map.layout.tokenOf(asksNumber) : strongest2(map);
+    return direction === "to" ? [token, query] : [query, token];
+  }
+  function strongest2({ values, layout }) {
+    let best = layout.first;
+    for (let token = layout.first; token < layout.tokens; token++) if (values[token] > values[best]) best = token;
+    return best;
+  }
+
   // panels/tokens.js
   var panel_tokens = {
     name: "tokens",
@@ -3011,6 +3561,11 @@ ${at}
     crossQuery: index(0),
     peek: moving(passing(json(null, (value) => value === null || isPoint(value)))),
     // [row, column] of the atlas under the mouse
+    // how one number of the map came about
+    steps: flag(false),
+    // is it told?
+    number: place(),
+    // of which patch; null: of the one with the largest value
     // how it looks
     scale: oneOf("map", ["map", "layer", "all", "fixed"]),
     fixed: number(0.05, 0, 1),
@@ -3041,6 +3596,7 @@ ${at}
     token: null,
     pinned: false,
     hover: null,
+    number: null,
     direction: "from",
     tool: null,
     hand: null,
@@ -3066,9 +3622,9 @@ ${at}
         halves[i] = i & 32768 ? -value : value;
       }
     }
-    const floats = new Float32Array(bits2.length);
-    for (let i = 0; i < bits2.length; i++) floats[i] = halves[bits2[i]];
-    return floats;
+    const floats2 = new Float32Array(bits2.length);
+    for (let i = 0; i < bits2.length; i++) floats2[i] = halves[bits2[i]];
+    return floats2;
   }
 
   // numbers/asker.js
@@ -3148,8 +3704,8 @@ ${at}
     maps.forEach((map, head) => combine(out, map, fusion, head, maps.length));
     return out;
   }
-  function rowTotal(sum2, skipWeight) {
-    return skipWeight + (1 - skipWeight) * sum2 || 1;
+  function rowTotal(sum3, skipWeight) {
+    return skipWeight + (1 - skipWeight) * sum3 || 1;
   }
 
   // numbers/chain.js
@@ -3196,9 +3752,9 @@ ${at}
     step(matrix, width, rows, columns, slots, nowhere = -1) {
       const froms = slots ? rows.map((row) => Math.floor(row / slots) * width) : rows.map(() => 0);
       const sums = Float64Array.from(rows, (row, token) => {
-        let sum2 = 0;
-        for (let j = 0; row >= 0 && j < width; j++) if (columns[froms[token] + j] !== nowhere) sum2 += matrix[row * width + j];
-        return sum2;
+        let sum3 = 0;
+        for (let j = 0; row >= 0 && j < width; j++) if (columns[froms[token] + j] !== nowhere) sum3 += matrix[row * width + j];
+        return sum3;
       });
       return { matrix, width, rows, columns, froms, sums };
     }
@@ -3286,14 +3842,14 @@ ${at}
   }
   function rowSums(fused, n) {
     return Float64Array.from({ length: n }, (_, i) => {
-      let sum2 = 0;
-      for (let j = 0; j < n; j++) sum2 += fused[i * n + j];
-      return sum2;
+      let sum3 = 0;
+      for (let j = 0; j < n; j++) sum3 += fused[i * n + j];
+      return sum3;
     });
   }
 
   // numbers/attention.js
-  var KEPT = 8e6;
+  var KEPT2 = 8e6;
   var QUICK = 16e6;
   var DECODED = 8e6;
   var Attention = class {
@@ -3327,7 +3883,7 @@ ${at}
     // null where no patches ask, and where "mean" is what the classifier reads.
     rowOfMeanPatch(layer) {
       if (!this.payload.has("opening") || !this.knows(layer, "mean")) return null;
-      const from = this.layers.slice(0, layer).reduce((sum2, { keys }) => sum2 + keys.tokens, 0);
+      const from = this.layers.slice(0, layer).reduce((sum3, { keys }) => sum3 + keys.tokens, 0);
       return this.payload.get("opening").subarray(from, from + this.layers[layer].keys.tokens);
     }
     isNamed(layer, query) {
@@ -3340,7 +3896,7 @@ ${at}
     row(layer, head, query) {
       const one = this.layers[layer];
       if (this.isNamed(layer, query)) {
-        const before = this.layers.slice(0, layer).reduce((sum2, { heads, keys }) => sum2 + heads * keys.tokens, 0);
+        const before = this.layers.slice(0, layer).reduce((sum3, { heads, keys }) => sum3 + heads * keys.tokens, 0);
         const n = one.keys.tokens;
         return this.payload.get(`rows.${this.nameOf(layer, query)}`).subarray(before + head * n, before + (head + 1) * n);
       }
@@ -3457,7 +4013,7 @@ ${at}
     }
     // How many values must be made to fuse all heads.
     get work() {
-      return this.layers.reduce((sum2, { heads, windows, slots, keySlots }) => sum2 + heads * windows * slots * keySlots, 0);
+      return this.layers.reduce((sum3, { heads, windows, slots, keySlots }) => sum3 + heads * windows * slots * keySlots, 0);
     }
     // Is fusing quick enough to have it ready before anybody asks?
     get isQuick() {
@@ -3468,7 +4024,7 @@ ${at}
       if (this.fused[fusion]) return;
       const layers = this.layers.map(({ windows, slots, keySlots }) => new Float32Array(windows * slots * keySlots));
       const fused = this.fused[fusion] = { layers, sums: null, steps: null, ready: false };
-      const keeps = this.payload.isPlain && this.work <= KEPT;
+      const keeps = this.payload.isPlain && this.work <= KEPT2;
       let sliceStart = performance.now();
       for (let layer = layers.length - 1; layer >= 0; layer--) {
         const { heads, windows, slots, keySlots: n } = this.layers[layer];
@@ -3576,9 +4132,9 @@ ${at}
       const n = this.tokens;
       const out = new Float32Array(n);
       for (let i = 0; i < n; i++) {
-        let sum2 = 0;
-        for (let j = 0; j < n; j++) sum2 += fused[i * n + j] * c[j];
-        out[i] = ((1 - skipWeight) * sum2 + skipWeight * c[i]) / rowTotal(sums[i], skipWeight);
+        let sum3 = 0;
+        for (let j = 0; j < n; j++) sum3 += fused[i * n + j] * c[j];
+        out[i] = ((1 - skipWeight) * sum3 + skipWeight * c[i]) / rowTotal(sums[i], skipWeight);
       }
       return out;
     }
@@ -3697,7 +4253,7 @@ ${at}
   };
 
   // numbers/payload.js
-  var MOST4 = 1e6;
+  var MOST5 = 1e6;
   var BYTES = { bytes: 1, f16: 2, f32: 4, i32: 4 };
   var Lost = class extends Error {
     constructor(key, values = {}) {
@@ -3773,7 +4329,7 @@ ${at}
     }
     // Fetch the pieces that `wanted()` names, one after the other, until there is none. What is wanted may change meanwhile.
     async fetchRest(wanted, { onMore, signal }) {
-      for (let part2 = this.pieces.next(wanted(), MOST4); part2; part2 = this.pieces.next(wanted(), MOST4)) {
+      for (let part2 = this.pieces.next(wanted(), MOST5); part2; part2 = this.pieces.next(wanted(), MOST5)) {
         const [from, to] = part2;
         const response = await fetch(this.url, { signal, headers: { Range: `bytes=${from}-${to - 1}` } });
         if (!response.ok) throw new Lost("load_status", { status: response.status });
@@ -3788,10 +4344,10 @@ ${at}
     // The payload once its header has arrived, else null.
     static parse(buffer, arrived) {
       if (arrived < 8) return null;
-      const length = new DataView(buffer.buffer).getUint32(4, true);
-      if (arrived < 8 + length) return null;
-      const header = JSON.parse(new TextDecoder().decode(buffer.subarray(8, 8 + length)));
-      return new _Payload(header, 8 + length, buffer);
+      const length2 = new DataView(buffer.buffer).getUint32(4, true);
+      if (arrived < 8 + length2) return null;
+      const header = JSON.parse(new TextDecoder().decode(buffer.subarray(8, 8 + length2)));
+      return new _Payload(header, 8 + length2, buffer);
     }
     finestLayout() {
       const { queries, keys } = this.layers[0];
@@ -3840,11 +4396,11 @@ ${at}
     }
     decode(name2) {
       const [offset, kind, shape] = this.blocks[name2];
-      const length = shape.reduce((a, b) => a * b, 1);
+      const length2 = shape.reduce((a, b) => a * b, 1);
       const at = this.start + offset;
-      if (kind === "bytes") return this.buffer.subarray(at, at + length);
-      if (kind === "f32") return new Float32Array(this.buffer.buffer, at, length);
-      if (kind === "i32") return new Int32Array(this.buffer.buffer, at, length);
+      if (kind === "bytes") return this.buffer.subarray(at, at + length2);
+      if (kind === "f32") return new Float32Array(this.buffer.buffer, at, length2);
+      if (kind === "i32") return new Int32Array(this.buffer.buffer, at, length2);
       return halfToFloat(this.halves(name2));
     }
     // A block of half precision as it came, for those too large to be decoded whole.
@@ -4106,29 +4662,29 @@ ${at}
         return layout.prefix.includes("cls") ? values[layout.prefix.indexOf("cls")] : null;
       },
       get sinks() {
-        return sinks.length ? sinks.reduce((sum2, sink) => sum2 + values[layout.tokenOf(sink)], 0) : null;
+        return sinks.length ? sinks.reduce((sum3, sink) => sum3 + values[layout.tokenOf(sink)], 0) : null;
       }
     };
   }
   function entropy(values) {
-    let sum2 = 0;
+    let sum3 = 0;
     for (const share of values) {
       if (share < 0) return null;
-      if (share > 0) sum2 -= share * Math.log(share);
+      if (share > 0) sum3 -= share * Math.log(share);
     }
-    return sum2;
+    return sum3;
   }
   function distance(values, { first, grid: [rows, cols] }, [down, right], [height, width]) {
     let all = 0;
-    let sum2 = 0;
+    let sum3 = 0;
     for (let row = 0; row < rows; row++) {
       for (let col = 0; col < cols; col++) {
         const share = values[first + row * cols + col];
         all += share;
-        sum2 += share * Math.hypot(((row + 0.5) / rows - down) * height, ((col + 0.5) / cols - right) * width);
+        sum3 += share * Math.hypot(((row + 0.5) / rows - down) * height, ((col + 0.5) / cols - right) * width);
       }
     }
-    return all > 0 ? sum2 / all : null;
+    return all > 0 ? sum3 / all : null;
   }
 
   // numbers/opening.js
@@ -4137,12 +4693,12 @@ ${at}
     const p = sharesOf(shares, counts);
     const q = sharesOf(others ?? counts, counts);
     if (!p.whole || !q.whole) return 0;
-    let sum2 = 0;
+    let sum3 = 0;
     for (let i = 0; i < counts.length; i++) {
       const own = p.of(i);
-      if (own > 0) sum2 += own * Math.log(own / Math.max(LEAST2, q.of(i)));
+      if (own > 0) sum3 += own * Math.log(own / Math.max(LEAST2, q.of(i)));
     }
-    return sum2;
+    return sum3;
   }
   function sharesOf(values, counts) {
     const of = (i) => counts[i] ? Math.max(0, values[i]) : 0;
@@ -4417,6 +4973,8 @@ ${at}
         hovered,
         handCell: state.hand && this.queries.cellAt(payload.finest, state.hand.at),
         // [row, col] under the hand that draws by keys
+        asksNumber: choice.number && this.queries.cellAt(layout, choice.number),
+        // [row, col] of the patch whose number is told
         direction,
         kind,
         // what the numbers are: shares of the query's attention ("from"), of the others' ("to"), or what rollout makes of them
@@ -4432,7 +4990,7 @@ ${at}
         // values: one per token of layout, see `values`
         reach,
         // for a patch in a layer that looks in windows: 1 for the tokens that it can see; else null
-        even: reach && kind === "from" ? reach.reduce((sum2, one) => sum2 + one, 0) : layout.tokens,
+        even: reach && kind === "from" ? reach.reduce((sum3, one) => sum3 + one, 0) : layout.tokens,
         // a count: of how many tokens each gets 1 / even where attention is spread evenly
         isMean: !FUSED.includes(fusion),
         // of what the column of fused maps shows
@@ -4593,7 +5151,7 @@ ${at}
   };
   function shareOn(row, { first, grid }, on) {
     const { cover } = on(grid);
-    return cover.reduce((sum2, share, i) => sum2 + share * row[first + i], 0);
+    return cover.reduce((sum3, share, i) => sum3 + share * row[first + i], 0);
   }
   function tellingOf({ kind, method, fusion, map }) {
     const isFused = method === "attention" && FUSED.includes(fusion);
@@ -4907,7 +5465,7 @@ ${at}
   }
 
   // panels
-  var panels = [panel_about, panel_atlas, panel_cross, panel_heads, panel_layers, panel_legend, panel_look, panel_method, panel_notes, panel_prediction, panel_present, panel_proof, panel_save, panel_score, panel_sinks, panel_stage, panel_status, panel_tokens];
+  var panels = [panel_about, panel_atlas, panel_cross, panel_heads, panel_layers, panel_legend, panel_look, panel_method, panel_notes, panel_number, panel_prediction, panel_present, panel_proof, panel_save, panel_score, panel_sinks, panel_stage, panel_status, panel_steps, panel_tokens];
   var mount2 = (root, given) => mount(root, panels, given);
   var newState = () => stateFor(panels);
   return __toCommonJS(panels_exports);

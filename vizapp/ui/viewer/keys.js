@@ -29,6 +29,10 @@ export const KEYS = {
   crossQuery: index(0),
   peek: moving(passing(json(null, (value) => value === null || isPoint(value)))), // [row, column] of the atlas under the mouse
 
+  // how one number of the map came about
+  steps: flag(false), // is it told?
+  number: place(), // of which patch; null: of the one with the largest value
+
   // how it looks
   scale: oneOf("map", ["map", "layer", "all", "fixed"]),
   fixed: number(0.05, 0, 1), // the value of the top colour of the fixed scale
@@ -58,6 +62,7 @@ export const OF_PICTURE = {
   token: null,
   pinned: false,
   hover: null,
+  number: null,
   direction: "from",
   tool: null,
   hand: null,

@@ -134,6 +134,7 @@ export class Selectors {
       cell: here.queries.cellOf(query), // of the query; null for what is no patch
       hovered,
       handCell: state.hand && this.queries.cellAt(payload.finest, state.hand.at), // [row, col] under the hand that draws by keys
+      asksNumber: choice.number && this.queries.cellAt(layout, choice.number), // [row, col] of the patch whose number is told
       direction,
       kind, // what the numbers are: shares of the query's attention ("from"), of the others' ("to"), or what rollout makes of them
       hasColumns: this.queries.hasColumns(layer, method),

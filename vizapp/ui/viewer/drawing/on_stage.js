@@ -23,7 +23,7 @@ export function onStage(view, colours) {
 }
 
 // Patches to be marked, {cell, grid, kind}.
-function marksOf({ map, here, cell, pinned, crossed, hovered, sinksHere, tool, hand, handCell, payload }) {
+function marksOf({ map, here, cell, pinned, crossed, hovered, sinksHere, tool, hand, handCell, payload, steps, asksNumber }) {
   const { grid } = here.queries;
   const read = map.layout.grid;
   const marks = sinksHere.map((sink) => ({ cell: sink, grid: read, kind: "sink" }));
@@ -31,6 +31,7 @@ function marksOf({ map, here, cell, pinned, crossed, hovered, sinksHere, tool, h
   if ((pinned || crossed) && hovered && (read !== grid || String(hovered) !== String(cell))) {
     marks.push({ cell: hovered, grid: read, kind: "read" });
   }
+  if (steps && asksNumber) marks.push({ cell: asksNumber, grid: read, kind: "read" });
   if (tool && hand) marks.push({ cell: handCell, grid: payload.grid, kind: hand.from ? "pinned" : "read" });
   return marks;
 }

@@ -21,3 +21,10 @@ export function tiny(value) {
   const raised = [...power.replace("+", "")].map((sign) => (sign === "-" ? "\u207b" : RAISED[Number(sign)]));
   return `${digits} \u00d7 10${raised.join("")}`;
 }
+
+// Three digits that count, with a real minus: -0.01234 -> "−0.0123"
+export function digits(value) {
+  const size = Math.abs(value);
+  const said = size !== 0 && (size < 0.001 || size >= 1e5) ? value.toExponential(1) : String(Number(value.toPrecision(3)));
+  return said.replace("-", "\u2212");
+}

@@ -46,7 +46,7 @@ export const panel = {
     const speak = speaker(find("canvas-box"));
 
     canvas.addEventListener("pointermove", (event) => {
-      if (!view || view.tool) return; // a finger that moves sideways comes here, too: up and down it scrolls (viewer.css)
+      if (!view || view.tool || view.steps) return; // a finger that moves sideways comes here, too: up and down it scrolls (viewer.css)
       state.set({ hover: stage.placeAt(event) });
     });
     canvas.addEventListener("pointerleave", () => state.set({ hover: null }));
@@ -54,6 +54,7 @@ export const panel = {
       if (!view || pen.takesClick()) return;
       const cell = view.cellAt(stage.placeAt(event));
       if (!cell) return;
+      if (view.steps) return state.set({ number: view.placeOf(cell) }); // whose number is told
       const isPinned = view.pinned && !view.crossed && view.chosen === view.here.queries.tokenOf(cell);
       if (isPinned) state.set({ place: null, token: null, pinned: false, crossBlock: null });
       else state.set({ place: view.placeOf(cell), token: null, pinned: true, crossBlock: null });

@@ -1,0 +1,169 @@
+"""One pass, watched around one attention call: what linear maps made its tokens of, and what became of what it gave."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.overrides import TorchFunctionMode
+
+from vizapp.core import ops
+from vizapp.core.attention.trace import AttentionTrace
+from vizapp.core.capture.arrange import AxisLayout
+from vizapp.core.capture.probe import Shape, reading
+from vizapp.core.capture.products import matmul_of
+from vizapp.core.capture.watch import Call, Watch
+from vizapp.core.network import dtype_of
+from vizapp.core.signals.blocks import blocks_of, entering, leaving
+from vizapp.core.signals.gradients import differentiated
+from vizapp.core.signals.values import Follow, Path
+from vizapp.errors import VizError
+from vizapp.model.spec import VisionModel
+
+_LINEAR = ops.functions(ops.LINEAR)
+_PLUS = ops.functions(ops.PLUS | ops.PLUS_IN_PLACE)
+_TIMES = ops.functions(ops.TIMES | ops.TIMES_IN_PLACE)
+_OVER = ops.functions(ops.OVER | ops.OVER_IN_PLACE)
+_MATMUL = ops.functions(ops.MATMUL)
+_SOFTMAX = ops.functions(ops.SOFTMAX)
+
+
+@dataclass(eq=False)
+class Around:
+    """What was kept of one pass, for one layer."""
+
+    call: Call
+    axes: AxisLayout
+    path: Path
+    linears: Sequence[
+        tuple[Tensor, Tensor]
+    ]  # what each was given, and what it gave: a leaf of the graph that leads to q and k
+    spelt: _Spelt | None  # q and k of a softmax that the network spells out
+    outward: Sequence[tuple[Tensor, Tensor, Tensor | None]]  # of linear maps after the attention: given, weight, bias
+    sums: Sequence[Tensor]  # after the attention, up to the end of the block or the next attention
+    entered: Tensor | None  # (B, ..., D) of the block
+    left: Tensor | None
+
+
+def around(model: VisionModel, pixels: Tensor, trace: AttentionTrace, index: int) -> Around:
+    title, block = trace.layers[index].name, ""
+    with suppress(VizError):  # no block around its attention: then nothing is said of the stream
+        block = blocks_of(model.net, trace)[index]
+    names = [block] if block else []
+    follow, kept = Follow({title}), _Kept()
+
+    def saw(call: Call) -> None:
+        kept.attends(call, ours=call.title == title)
+        follow.saw(call)
+
+    inside, outside = entering(model.net, names), leaving(model.net, names)
+    with (
+        differentiated(model),
+        torch.enable_grad(),
+        inside as entered,
+        outside as left,
+        follow,
+        kept,
+        Watch(model.net, saw),
+    ):
+        model.net(pixels.detach().to(model.device, dtype_of(model.net)))
+    if kept.call is None:
+        raise VizError("{name} did not run this time.", name=title)
+    (axes,) = reading(model, pixels, [Shape.of(kept.call)]).axes
+    return Around(
+        kept.call,
+        axes,
+        follow.found[title],
+        kept.linears,
+        kept.spelt,
+        kept.outward,
+        kept.sums,
+        entered.get(block),
+        left.get(block),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Spelt:
+    """softmax(factor * q k^T + bias), spelt out by the network: `given` is what its softmax was given."""
+
+    q: Tensor
+    k: Tensor
+    factor: Tensor | float = 1.0
+    given: Tensor | None = None
+
+
+class _Kept(TorchFunctionMode):
+    """Keeps what linear maps gave before one attention call, each cut off from what made it, and what comes after it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.call: Call | None = None
+        self.linears: list[tuple[Tensor, Tensor]] = []
+        self.outward: list[tuple[Tensor, Tensor, Tensor | None]] = []
+        self.sums: list[Tensor] = []
+        self.spelt: _Spelt | None = None
+        self._scores: dict[int, _Spelt] = {}  # by the id of what became of a product so far, which `_held` keeps alive
+        self._held: list[Tensor] = []
+        self._over = False
+
+    def attends(self, call: Call, *, ours: bool) -> None:
+        """An attention call of the pass: the one that is wanted, one before it, or one after it."""
+        if ours:
+            self.call = call
+        elif self.call is None:
+            self.linears.clear()
+            self.spelt = None
+        else:
+            self._over = True
+        self._scores.clear()
+        self._held.clear()
+
+    def __torch_function__(
+        self, func: Callable[..., Any], types: object, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        given = [*args, *(kwargs or {}).values()]
+        result = func(*args, **(kwargs or {}))
+        if not isinstance(result, Tensor) or self._over:
+            return result
+        if self.call is None:
+            if func in _LINEAR:
+                leaf = result.detach().requires_grad_(True)
+                self.linears.append((given[0].detach(), leaf))
+                return leaf.clone()  # a leaf must not be written into, and `q *= scale` would
+            self._spell(func, given, args, kwargs or {}, result)
+        elif func in _LINEAR:
+            self.outward.append((given[0].detach(), given[1], given[2] if len(given) > 2 else None))
+        elif func in _PLUS:
+            self.sums.append(result.detach().clone())  # it may be written into later
+        return result
+
+    def _spell(
+        self, func: Callable[..., Any], given: list[Any], args: tuple[Any, ...], kwargs: dict[str, Any], result: Tensor
+    ) -> None:
+        """Follow a product q k^T through factors, sums and reshapes to the softmax."""
+        if func in _MATMUL:
+            product = matmul_of(args, kwargs, result)
+            self._hold(result, _Spelt(product.left, product.right.transpose(-2, -1)))
+            return
+        index = next((i for i, one in enumerate(given[:2]) if id(one) in self._scores), None)
+        if index is None:
+            return
+        known = self._scores[id(given[index])]
+        other = given[1 - index] if len(given) > 1 else None
+        if func in _SOFTMAX:
+            self.spelt = replace(known, given=given[index].detach().clone())
+        elif func in _TIMES and isinstance(other, (Tensor, int, float)):
+            self._hold(result, replace(known, factor=known.factor * other))
+        elif func in _OVER and isinstance(other, (int, float)):
+            self._hold(result, replace(known, factor=known.factor / other))
+        elif func in _PLUS or ops.name_of(func) in ops.RESHAPES | ops.IDENTITY:
+            self._hold(result, known)
+
+    def _hold(self, result: Tensor, known: _Spelt) -> None:
+        self._scores[id(result)] = known
+        self._held.append(result)

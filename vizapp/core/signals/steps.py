@@ -1,0 +1,315 @@
+"""The steps to one attention value, and from it: from two tokens to q, k, score, share, value, and what a layer writes.
+
+Maps show *where* a token looks. This shows how one number of a map came about, on the network's own numbers: each vector is
+the one that the pass computed, before and after every step. No network says which of its linear maps makes q, and where its
+tokens stand in it, so that is asked of autograd: the numbers that q of one token depends on are the ones it was made of.
+What cannot be found, or is not proved by arithmetic, is left out, with the reason in words.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import torch
+from torch import Tensor
+
+from vizapp.core.attention.trace import AttentionTrace
+from vizapp.core.capture.arrange import AxisLayout
+from vizapp.core.signals.around import Around, around
+from vizapp.errors import VizError
+from vizapp.model.spec import VisionModel
+from vizapp.wording import Text
+
+SAME = 1e-4  # of the largest value: two ways to one vector, in float32
+
+
+@dataclass(frozen=True, eq=False)
+class Token:
+    """One token on its way into a layer; each vector is None where `Steps.left_out` says why.
+
+    token   its index in the layout of its side (queries or keys) of the layer
+    stream  (D,) of the residual stream, as it enters the block
+    read    (D,) what the linear map that makes q, or k, is given: the stream after the norm, where there is one before it
+    made    (head, d) q, or k, as that linear map gave it
+    turned  is it changed after that, by a norm of q and k or by rotary positions?
+    used    (head, d) as the scores are made of it
+    """
+
+    token: int
+    stream: Tensor | None
+    read: Tensor | None
+    made: Tensor | None
+    turned: bool
+    used: Tensor | None
+
+
+@dataclass(frozen=True, eq=False)
+class Steps:
+    """How the attention of one query to one key came about in a layer, and what the layer made of it. All float32 or better.
+
+    query, key  the two tokens
+    keys        (n,) tokens that the query looks at, in the order of the columns below: all, or those of its window; -1: padding
+    at          the column of `key`
+    scale       (head,): score = scale * q . k + bias
+    bias        (head, n), a mask or a relative position; None where nothing is added
+    scores      (head, n), or None; `attention` (head, n) is their softmax, or what the network weighs values with
+    values      (head, e) v of the key
+    mixed       (head, e) sum_j attention_j v_j: what each head gives for the query
+    written     (head, D) the same through the output projection and the layer scale: what each head adds to the stream
+    constant    (D,) the bias of that projection
+    between     (D,) stream + sum_h written_h + constant: the stream after attention
+    rest        (D,) what the block adds after that, which is its MLP; `after` (D,) = between + rest is what it hands on
+    left_out    {"q": why, "written": why, "rest": why}, of what was not found
+    """
+
+    layer: int
+    query: Token
+    key: Token
+    keys: Tensor
+    at: int
+    attention: Tensor
+    values: Tensor
+    mixed: Tensor
+    scale: Tensor | None = None
+    bias: Tensor | None = None
+    scores: Tensor | None = None
+    written: Tensor | None = None
+    constant: Tensor | None = None
+    between: Tensor | None = None
+    rest: Tensor | None = None
+    after: Tensor | None = None
+    left_out: dict[str, str] = field(default_factory=dict)
+
+
+def steps_to(model: VisionModel, pixels: Tensor, trace: AttentionTrace, layer: int, query: int, key: int) -> Steps:
+    """Follow the attention of the token `query` to the token `key` in `layer` of `trace`. One pass on `pixels` (1, 3, h, w).
+
+    Tokens are counted as in `trace.layouts(layer)`. Raises `VizError` for a layer or a token that there is not, for a key
+    outside of the query's window, and for a layer whose heads are computed in calls of their own.
+    """
+    index = range(len(trace.layers))[layer]
+    one = trace.layer(index)
+    one.query(query)
+    if not 0 <= key < one.n_keys:
+        raise VizError("There is no key {index}: {name} has {count}.", index=key, name=one.name, count=one.n_keys)
+    if one.name in trace.joined:
+        raise VizError("{name} computes its heads one after the other: its steps are not shown.", name=one.name)
+    seen = around(model, pixels, trace, index)
+    return _Found(seen, index, query, key).steps()
+
+
+class _Found:
+    """Reads one pair of tokens out of a pass."""
+
+    def __init__(self, seen: Around, layer: int, query: int, key: int) -> None:
+        self.seen, self.layer, self.query, self.key = seen, layer, query, key
+        call, axes = seen.call, seen.axes
+        self.window, self.slot, self.column = _places(axes, query, key, call.title)
+        self.left_out: dict[str, str] = {}
+        self.wide = torch.promote_types(call.v.dtype, torch.float32)
+
+    def folded(self, tensor: Tensor) -> Tensor:
+        """(..., a, b) of the call -> (window, head, a, b)."""
+        lead = self.seen.call.output.shape[:-2]
+        return self.seen.axes.fold(tensor if tensor.shape[:-2] == lead else tensor.expand(*lead, *tensor.shape[-2:]))
+
+    def steps(self) -> Steps:
+        call, axes, wide = self.seen.call, self.seen.axes, self.wide
+        values = self.folded(call.v)[self.window].detach().to(wide)  # (head, key, e)
+        own = self.folded(call.output)[self.window, :, self.slot].detach().to(wide)  # (head, e)
+        query, key = self.bare(self.query), self.bare(self.key)
+        scores = scale = bias = None
+        factors = self.factors()
+        if factors is None:
+            self.left_out["q"] = Text("its weights are no plain softmax of q and k")
+            assert call.matrix is not None
+            attention = self.folded(call.matrix)[self.window, :, self.slot].detach().to(wide)
+        else:
+            q, k, scale, scores = factors
+            products = torch.einsum("hd,hkd->hk", q.detach().to(wide), k.detach().to(wide)) * scale[:, None]
+            bias = None if _same(products, scores) else scores - products
+            attention = scores.softmax(-1)
+            query, by_query = self.token(self.query, q)
+            key, by_key = self.token(self.key, k[:, self.column])
+            scale = scale * by_query * by_key
+        mixed = torch.einsum("hk,hke->he", attention, values)
+        if not _same(mixed, own):
+            raise VizError(
+                "What {name} gives is not its attention times its values: its steps are not shown.", name=call.title
+            )
+        return Steps(
+            layer=self.layer,
+            query=query,
+            key=key,
+            keys=axes.keys[self.window],
+            at=self.column,
+            attention=attention,
+            values=values[:, self.column],
+            mixed=mixed,
+            scale=scale,
+            bias=bias,
+            scores=scores,
+            left_out=self.left_out,
+            **self.stream(mixed, query.stream),
+        )
+
+    def factors(self) -> tuple[Tensor, Tensor, Tensor, Tensor] | None:
+        """q (head, d) of the query and k (head, key, d) of its window, with their graph; scale (head,); scores (head, key)."""
+        call, spelt = self.seen.call, self.seen.spelt
+        lead = call.output.shape[:-2]
+        if call.q is not None and call.k is not None:
+            q, k = self.folded(call.q)[self.window, :, self.slot], self.folded(call.k)[self.window]
+            scores = torch.einsum("hd,hkd->hk", q.detach().to(self.wide), k.detach().to(self.wide)) * call.scale
+            if call.bias is not None:
+                shape = (*lead, call.q.shape[-2], call.k.shape[-2])
+                scores = scores + self.folded(call.bias.expand(shape))[self.window, :, self.slot].detach().to(self.wide)
+            return q, k, scores.new_full((len(q),), float(call.scale)), scores
+        if spelt is None or spelt.given is None or call.matrix is None or spelt.q.shape[:-2] != lead:
+            return None
+        if spelt.given.numel() != call.matrix.numel() or spelt.given.shape[-2:] != call.matrix.shape[-2:]:
+            return None
+        scores = self.folded(spelt.given.reshape(call.matrix.shape))[self.window, :, self.slot].to(self.wide)
+        weights = self.folded(call.matrix)[self.window, :, self.slot].detach().to(self.wide)
+        if not _same(scores.softmax(-1), weights):
+            return None  # heads are mixed, or a softmax of something else
+        scale = torch.as_tensor(spelt.factor).detach().to(call.matrix).expand(call.matrix.shape)
+        each = self.folded(scale)[self.window, :, self.slot].to(self.wide)
+        if not bool((each == each[:, :1]).all()):
+            return None
+        return self.folded(spelt.q)[self.window, :, self.slot], self.folded(spelt.k)[self.window], each[:, 0], scores
+
+    # ------------------------------------------------------------------------------------- before attention
+
+    def bare(self, token: int) -> Token:
+        return Token(token, self.entered(token), None, None, turned=False, used=None)
+
+    def entered(self, token: int) -> Tensor | None:
+        return self.row(self.seen.entered, token)
+
+    def row(self, tokens: Tensor | None, token: int) -> Tensor | None:
+        """(D,) of one token in a stream (1, token, D) or (1, rows, columns, D), whose tokens stand as in the layout."""
+        if tokens is None:
+            return None
+        rows = tokens.detach().reshape(-1, tokens.shape[-1])
+        axes = self.seen.axes
+        order = axes.order if axes.is_whole else None
+        at = token if order is None else int(order[0][token])
+        return rows[at].to(self.wide) if at < len(rows) else None
+
+    def token(self, token: int, used: Tensor) -> tuple[Token, float]:
+        """`used` (head, d) with a graph that leads to what it was made of; and a factor that belongs to the scale.
+
+        Many networks multiply q by the scale before the product: then q is shown as it was made, and the factor apart.
+        """
+        made, read = self.origin(used)
+        plain = used.detach().to(self.wide)
+        factor = 1.0
+        if made is not None and bool(made.any()):
+            factor = float((plain * made).sum() / (made * made).sum())
+            if _same(made * factor, plain):
+                plain = made
+            else:
+                factor = 1.0
+        turned = made is not None and made is not plain
+        return Token(token, self.entered(token), read, made, turned=turned, used=plain), factor
+
+    def origin(self, used: Tensor) -> tuple[Tensor | None, Tensor | None]:
+        """(head, d) numbers that a linear map gave for `used`, and (D,) what it was given; None where there are no such."""
+        leaves = [leaf for _, leaf in self.seen.linears]
+        if not leaves or not used.requires_grad:
+            return None, None
+        weights = torch.linspace(1, 2, used.shape[-1], device=used.device, dtype=used.dtype)  # so that none cancels
+        made: list[Tensor] = []
+        rows: set[tuple[int, int]] = set()
+        for head in used:
+            slopes = torch.autograd.grad((head * weights).sum(), leaves, allow_unused=True, retain_graph=True)
+            touched = [
+                (n, slope.reshape(-1, slope.shape[-1]).nonzero()) for n, slope in enumerate(slopes) if slope is not None
+            ]
+            touched = [(n, places) for n, places in touched if len(places)]
+            if len(touched) != 1:
+                return None, None
+            ((n, places),) = touched
+            row, columns = places[:, 0].unique(), places[:, 1]
+            if len(row) != 1 or len(columns) != len(head):
+                return None, None
+            rows.add((n, int(row)))
+            made.append(leaves[n].detach().reshape(-1, leaves[n].shape[-1])[int(row), columns])
+        if len({n for n, _ in rows}) != 1 or len({row for _, row in rows}) != 1:
+            return None, None
+        ((n, row_of),) = rows
+        given = self.seen.linears[n][0]
+        return torch.stack(made).to(self.wide), given.reshape(-1, given.shape[-1])[row_of].to(self.wide)
+
+    # -------------------------------------------------------------------------------------- after attention
+
+    def stream(self, mixed: Tensor, before: Tensor | None) -> dict[str, Tensor]:
+        """What the heads write, and the stream after it: believed only where a sum of the network is just that."""
+        weight, bias = self.projection(mixed)
+        if weight is None or before is None:
+            self.left_out["written"] = Text("no output projection was recognised after its attention")
+            return {}
+        factor = _number(
+            self.seen.path.scale, self.wide
+        )  # layer scale: per feature, after the bias, so it multiplies both
+        weight = weight.detach().to(self.wide).T.unflatten(0, (len(mixed), -1)) * factor  # (head, e, D)
+        written = torch.einsum("he,hed->hd", mixed, weight)
+        constant = weight.new_zeros(weight.shape[-1])
+        if bias is not None:
+            constant = bias.detach().to(self.wide) * factor
+        if written.shape[-1] != len(before):
+            self.left_out["written"] = Text("what its heads write is not as wide as the stream")
+            return {}
+        expected = before + written.sum(0) + constant
+        sums = (self.row(one, self.query) for one in self.seen.sums if one.numel() == self._size)
+        between = next((one for one in sums if one is not None and _same(one, expected)), None)
+        if between is None:
+            self.left_out["written"] = Text(
+                "between what its heads give and the stream stands more than a linear map and a factor (a norm, a gate)"
+            )
+            return {}
+        found = {"written": written, "constant": constant, "between": between}
+        after = self.row(self.seen.left, self.query) if self._handed_on else None
+        if after is None:
+            self.left_out["rest"] = Text("what its block hands on was not found")
+            return found
+        return found | {"rest": after - between, "after": after}
+
+    def projection(self, mixed: Tensor) -> tuple[Tensor | None, Tensor | None]:
+        """Weight (D, head * e) and bias (D,) of the linear map that is given what the heads gave, side by side."""
+        for given, weight, bias in self.seen.outward:
+            if given.shape[-1] == mixed.numel() == weight.shape[-1]:
+                rows = given.reshape(-1, mixed.numel()).to(self.wide)
+                if bool(((rows - mixed.flatten()).abs().amax(-1) <= SAME * rows.abs().max()).any()):
+                    return weight, bias
+        return None, None
+
+    @property
+    def _size(self) -> int:
+        return 0 if self.seen.entered is None else self.seen.entered.numel()
+
+    @property
+    def _handed_on(self) -> bool:
+        return self.seen.left is not None and self.seen.left.numel() == self._size
+
+
+def _places(axes: AxisLayout, query: int, key: int, name: str) -> tuple[int, int, int]:
+    """Window, slot of the query in it, and column of the key in it. Raises `VizError` where the key is in none of its windows."""
+    for window, slot in (axes.queries == query).nonzero().tolist():
+        columns = (axes.keys[window] == key).nonzero()
+        if len(columns):
+            return window, slot, int(columns[0])
+    raise VizError(
+        "In {name}, this query does not look there: the patch is outside of its window.",
+        "Choose a patch that the map shows.",
+        name=name,
+    )
+
+
+def _same(one: Tensor, other: Tensor) -> bool:
+    limit = SAME * max(float(one.abs().max()), float(other.abs().max()))
+    return one.shape == other.shape and float((one - other).abs().max()) <= limit
+
+
+def _number(scale: Tensor | float, dtype: torch.dtype) -> Tensor | float:
+    return scale.detach().to(dtype) if isinstance(scale, Tensor) else scale

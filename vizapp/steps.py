@@ -1,0 +1,43 @@
+"""How one number of a map came about: the tokens, q and k, the softmax, the value, and what it adds to what the network says."""
+
+from __future__ import annotations
+
+from vizapp.analysis import Analysis
+from vizapp.core.attention.trace import Query
+from vizapp.core.signals.steps import Steps, steps_to
+from vizapp.errors import VizError
+
+
+def steps(
+    seen: Analysis, key: tuple[int, int] | int, *, layer: int = -1, query: tuple[int, int] | int | str | None = None
+) -> Steps:
+    """Follow the attention of one token to one other through a layer: each vector as the network computed it, in float32.
+
+    key    the patch looked at, (row, col) from 0, or the index of a token of the layer
+    layer  from 0; negative ones count from the last
+    query  the token that looks: (row, col), an index, or a name such as "cls"; None: what the classifier reads
+
+    One forward pass. Raises `VizError` for several queries at once ("mean", "cls+dist"), for a token that there is not, and for
+    a key outside of the query's window.
+    """
+    if seen.context is None:
+        raise VizError(
+            "The steps of a number need the network, and this analysis holds none.", "Make it with vizapp.analyse."
+        )
+    index = range(len(seen.trace.layers))[layer]
+    _, keys = seen.trace.layouts(index)
+    at = keys.token_of(*key) if isinstance(key, tuple) else key
+    return steps_to(seen.context.ready().model, seen.context.pixels, seen.trace, index, _one(seen, query, index), at)
+
+
+def _one(seen: Analysis, query: Query | None, layer: int) -> int:
+    weights = seen.trace.query(query, layer)
+    (tokens,) = weights.nonzero(as_tuple=True)
+    if len(tokens) != 1:
+        raise VizError(
+            "{query} is {n} tokens at once, and a number has one.",
+            "Name one token.",
+            query=seen.trace.name_of(query, layer),
+            n=len(tokens),
+        )
+    return int(tokens[0])

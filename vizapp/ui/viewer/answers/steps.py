@@ -1,0 +1,113 @@
+"""How one number of a map came about: what leads to the attention of a query to a key, and what the layer makes of it."""
+
+from __future__ import annotations
+
+import base64
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from vizapp.analysis import Analysis
+from vizapp.core.network import probabilities
+from vizapp.core.signals.lens import lens
+from vizapp.core.signals.steps import Steps, Token, steps_to
+from vizapp.errors import VizError
+from vizapp.ui.viewer.run import Looks, Run
+from vizapp.ui.words import Words
+
+_looks = Looks()
+LARGEST = 2**31
+
+
+def remember(run: Run) -> None:
+    """Keep how the picture can be analysed again."""
+    _looks.remember(run)
+
+
+def answer(run: str, what: Any, words: Words) -> dict[str, Any]:
+    """For [layer, query, key], tokens of that layer: see `in_json`; {"why": words} where it cannot be told.
+
+    {} if the run is not known any more, or for nonsense.
+    """
+    known = _looks.again(run)
+    if not known:
+        return {}
+    try:
+        layer, query, key = (_index(one) for one in what)
+    except (TypeError, ValueError):
+        return {}
+    seen = known[0]()
+    try:
+        assert seen.context is not None
+        network = seen.context.ready()
+        return in_json(seen, steps_to(network.model, network.pixels, seen.trace, layer, query, key), words)
+    except VizError as error:
+        return {"why": words.explain(error)}
+    except IndexError:  # no such layer
+        return {}
+
+
+def in_json(seen: Analysis, found: Steps, words: Words) -> dict[str, Any]:
+    """Vectors as {name: [shape, base64 of float32]}, and the rest in plain JSON.
+
+    "vectors" has, where they are known, those of `Steps` by their names, and of its tokens "query.read", "key.made" and so on;
+    "lens" [[layers, share of the most probable class, ...], ...]; "left_out" {name: why}.
+    """
+    vectors = {
+        name: value
+        for name in (
+            "attention",
+            "scores",
+            "bias",
+            "scale",
+            "values",
+            "mixed",
+            "written",
+            "constant",
+            "between",
+            "rest",
+            "after",
+        )
+        if (value := getattr(found, name)) is not None
+    }
+    for side in ("query", "key"):
+        vectors |= {f"{side}.{name}": one for name, one in _of_token(getattr(found, side)).items()}
+    return {
+        "vectors": {name: [list(value.shape), _packed(value)] for name, value in vectors.items()},
+        "keys": found.keys.tolist(),
+        "at": found.at,
+        "turned": {"query": found.query.turned, "key": found.key.turned},
+        "left_out": {name: words.translate(why) for name, why in found.left_out.items()},
+        **_classes(seen, words),
+    }
+
+
+def _of_token(token: Token) -> dict[str, Tensor]:
+    found = {"stream": token.stream, "read": token.read, "made": token.made, "used": token.used}
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def _classes(seen: Analysis, words: Words) -> dict[str, Any]:
+    """What the classifier would say after fewer layers, of the class that it says at last."""
+    assert seen.context is not None
+    model, logits = seen.context.model, seen.trace.logits
+    if logits is None or model.activation == "none":
+        return {}
+    try:
+        read = lens(model, seen.context.pixels, seen.trace)
+    except VizError:
+        return {}
+    label = int(logits.argmax())
+    shares = [[n, float(probabilities(one, model.activation)[label])] for n, one in read.items()]
+    return {"label": model.labels[label], "lens": shares}
+
+
+def _packed(value: Tensor) -> str:
+    return base64.b64encode(value.detach().cpu().to(torch.float32).contiguous().numpy().tobytes()).decode()
+
+
+def _index(value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < LARGEST:
+        raise ValueError
+    return value

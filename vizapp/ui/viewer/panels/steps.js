@@ -1,0 +1,232 @@
+// How one number of the map came about: from two tokens by q and k to a score, by softmax to a share, and what the layer makes of
+// it. Each step opens where it stands; its formula has the colours of its bars, and a number is pointed at in all of them.
+
+import { finder, put, tagged, write } from "../dom.js";
+import { stepBodies } from "../drawing/step_bodies.js";
+import { nameKey, tokenName } from "../names.js";
+import { percent } from "../numbers/format.js";
+import { Steps } from "../numbers/steps.js";
+import { index } from "../state.js";
+
+const CROP = 44; // css pixels
+
+/** @type {import("../panel.js").Panel} */
+export const panel = {
+  name: "steps",
+  place: "maps",
+  order: 5,
+  html: `
+    <section class="viz-steps" aria-label="$number" hidden>
+      <div class="viz-steps-head">
+        <h3 class="viz-steps-said" tabindex="-1"></h3>
+        <span class="viz-steps-walk"><button class="viz-steps-back" aria-label="$steps_back">\u2039</button><output class="viz-steps-at"></output><button class="viz-steps-on" aria-label="$steps_on">\u203a</button><button class="viz-steps-close" aria-label="$steps_close">\u00d7</button></span>
+      </div>
+      <p class="viz-steps-hint">$steps_hint</p>
+      <p class="viz-steps-heads"></p>
+      <ol class="viz-steps-list"></ol>
+    </section>`,
+  state: { step: index(0) },
+  mount(root, { state, ask, words }) {
+    const find = finder(root);
+    const bodies = stepBodies(words);
+    const box = find("steps");
+    /** @type {import("../panel.js").View | null} */
+    let view = null;
+    let asked = ""; // what the server was asked last
+    /** @type {Steps | null} */
+    let steps = null;
+    let why = ""; // the server has no steps
+    let drawn = ""; // what the list shows
+    let wasOpen = false;
+
+    const go = (step) => state.set({ step: Math.max(0, Math.min(bodies.names.length - 1, step)) });
+    find("steps-back").addEventListener("click", () => go(state.get("step") - 1));
+    find("steps-on").addEventListener("click", () => go(state.get("step") + 1));
+    find("steps-close").addEventListener("click", () => state.set({ steps: false }));
+    box.addEventListener("keydown", (event) => {
+      const by = { ArrowRight: 1, PageDown: 1, ArrowLeft: -1, PageUp: -1 }[event.key];
+      if (event.key === "Escape") state.set({ steps: false });
+      else if (by) go(state.get("step") + by);
+      else return;
+      event.preventDefault();
+      event.stopPropagation(); // the stage has these keys, too
+    });
+    // A dimension that is pointed at in one row of bars is lit in all of them.
+    find("steps-list").addEventListener("pointerover", ({ target }) => light(target));
+    find("steps-list").addEventListener("click", ({ target }) => {
+      const head = target.closest("[data-head]")?.dataset.head;
+      if (head !== undefined) state.set({ head: Number(head), fusion: "one" });
+      const key = target.closest("[data-of=tokens] [data-index]")?.dataset.index;
+      if (key !== undefined && Number(key) >= 0 && steps) choose(steps.keys[Number(key)]);
+    });
+
+    function light(target) {
+      const bar = target.closest?.(".viz-bars [data-index]");
+      const of = bar?.closest("[data-of]")?.dataset.of;
+      for (const one of root.querySelectorAll(".viz-pointed")) one.classList.remove("viz-pointed");
+      if (!of) return;
+      for (const one of root.querySelectorAll(`[data-of="${of}"] rect[data-index="${bar.dataset.index}"]`))
+        one.classList.add("viz-pointed");
+      const said = bar.closest(".viz-step-body")?.querySelector(".viz-step-pointed");
+      if (said) write(said, bar.querySelector("title")?.textContent ?? "");
+    }
+
+    // The patch of a token becomes the one whose number is told.
+    function choose(token) {
+      const cell = view?.map.layout.cellOf(token);
+      if (cell) state.set({ number: view?.placeOf(cell) });
+    }
+
+    /** @param {import("../panel.js").View} next */
+
+    function show(next) {
+      view = next;
+      put(box, { hidden: !view.steps });
+      if (!view.steps) {
+        wasOpen = false;
+        return;
+      }
+      const reason = whyNot(view);
+      if (reason) return tell(reason);
+      const [query, key] = pairOf(view);
+      const wanted = JSON.stringify([view.payload.run, view.layer, query, key]);
+      if (wanted !== asked) bring(wanted, view.payload.run, [view.layer, query, key]);
+      if (!steps) return tell(why || words.say("steps_wait"));
+      drawSteps(steps, query, key);
+    }
+
+    async function bring(wanted, run, what) {
+      asked = wanted;
+      why = "";
+      const answer = await ask("steps", run, what);
+      if (asked !== wanted) return;
+      steps = answer.vectors ? new Steps(answer) : null;
+      why = answer.why ?? (steps ? "" : words.say("asked_lost"));
+      drawn = "";
+      if (view?.steps) show(view);
+    }
+
+    function tell(text) {
+      drawn = "";
+      write(find("steps-said"), text);
+      find("steps-heads").replaceChildren();
+      find("steps-list").replaceChildren();
+    }
+
+    function whyNot({ method, crossed, query, map }) {
+      if (crossed) return words.say("steps_no_cross");
+      if (method === "rollout") return words.say("steps_no_rollout");
+      if (typeof query !== "number") return words.say("steps_no_mean");
+      return map.values ? "" : words.say("arriving");
+    }
+
+    function drawSteps(found, query, key) {
+      const head = view?.fusion === "one" ? view.head : found.strongest();
+      const at = Math.min(state.get("step"), bodies.names.length - 1);
+      const shown = JSON.stringify([asked, head, view?.fusion, at]);
+      if (shown === drawn) return;
+      drawn = shown;
+      const share = found.vector("attention", head)[found.at];
+      const names = { query: nameOf(query, "queries"), key: nameOf(key, "keys") };
+      write(
+        find("steps-said"),
+        words.say("steps_said", { layer: (view?.layer ?? 0) + 1, head: head + 1, ...names, share: percent(share) }),
+      );
+      find("steps-heads").replaceChildren(...headsOf(found, head));
+      write(find("steps-at"), words.say("steps_at", { n: at + 1, all: bodies.names.length }));
+      put(find("steps-back"), { disabled: at === 0 });
+      put(find("steps-on"), { disabled: at === bodies.names.length - 1 });
+      const pixels = { query: pixelsOf(query, "queries"), key: pixelsOf(key, "keys") };
+      const about = { found, head, layer: view?.layer ?? 0, names, pixels, nameOf };
+      const every = bodies.names.map((name, i) => stepOf(name, i, i === at, about));
+      find("steps-list").replaceChildren(...every);
+      if (!wasOpen) box.scrollIntoView({ block: "nearest", behavior: "smooth" });
+      wasOpen = true;
+    }
+
+    // "patch (3, 4)", "CLS": shorter than in the sentences about maps.
+    function nameOf(token, side) {
+      const layout = view?.here[side];
+      return layout?.cellOf(token)
+        ? tokenName(words, view, token, layout)
+        : words.say(...nameKey("name", layout?.prefix[token] ?? ""));
+    }
+
+    // The pixels of a patch, as the network was given them in the picture.
+    function pixelsOf(token, side) {
+      const canvas = document.createElement("canvas");
+      const layout = view?.here[side];
+      const cell = layout?.cellOf(token);
+      if (!view || !cell) return document.createTextNode(""); // CLS has no place in the picture
+      const { bitmap, window: seen } = view.payload;
+      const [left, top, right, bottom] = seen;
+      const [rows, cols] = layout.grid;
+      const [width, height] = [((right - left) / cols) * bitmap.width, ((bottom - top) / rows) * bitmap.height];
+      const [x, y] = [left * bitmap.width + cell[1] * width, top * bitmap.height + cell[0] * height];
+      canvas.className = "viz-crop";
+      canvas.width = canvas.height = CROP;
+      canvas.getContext("2d")?.drawImage(bitmap, x, y, width, height, 0, 0, CROP, CROP);
+      return canvas;
+    }
+
+    // The map of several heads is their mean: what each says.
+    function headsOf(found, head) {
+      const shares = found.shares();
+      const buttons = shares.map((share, i) => {
+        const button = tagged("button", words.say("steps_head", { head: i + 1, share: percent(share) }));
+        button.addEventListener("click", () => state.set({ head: i, fusion: "one" }));
+        put(button, { "aria-pressed": i === head });
+        return button;
+      });
+      const mean = percent(shares.reduce((a, b) => a + b, 0) / shares.length);
+      const said = view?.fusion === "one" ? words.say("steps_of_heads") : words.say("steps_of_mean", { n: shares.length, mean });
+      return [tagged("span", said), ...buttons];
+    }
+
+    function stepOf(name, at, isOpen, about) {
+      const item = document.createElement("li");
+      const details = document.createElement("details");
+      const summary = document.createElement("summary");
+      details.open = isOpen;
+      details.dataset.step = name;
+      summary.append(tagged("b", words.say(`step_${name}`)), " ", bodies.formulaOf(name), tagged("span", ""));
+      /** @type {HTMLElement} */ (summary.lastElementChild).className = "viz-step-result";
+      details.append(summary);
+      summary.addEventListener("click", (event) => {
+        event.preventDefault(); // the state says which is open
+        if (isOpen) details.open = !details.open;
+        else go(at);
+      });
+      item.append(details);
+      if (isOpen) {
+        const body = document.createElement("div");
+        body.className = "viz-step-body";
+        body.append(...bodies.bodyOf(name, about));
+        const pointed = tagged("output", "");
+        pointed.className = "viz-step-pointed";
+        body.append(pointed);
+        details.append(body);
+      }
+      write(/** @type {HTMLElement} */ (summary.lastElementChild), bodies.resultOf(name, about));
+      return item;
+    }
+
+    const forget = () => {
+      asked = "";
+      steps = null;
+    };
+    return { reset: forget, swap: forget, show };
+  },
+};
+
+// Query and key of the number that is told: that of the patch that was chosen, or of the strongest.
+function pairOf({ map, query, asksNumber, direction }) {
+  const token = asksNumber ? map.layout.tokenOf(asksNumber) : strongest(map);
+  return direction === "to" ? [token, query] : [query, token];
+}
+
+function strongest({ values, layout }) {
+  let best = layout.first;
+  for (let token = layout.first; token < layout.tokens; token++) if (values[token] > values[best]) best = token;
+  return best;
+}
