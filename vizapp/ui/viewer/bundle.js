@@ -2799,6 +2799,7 @@ ${at}
 
   // panels/stage.js
   var ARROWS = { ArrowLeft: [0, -1], ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowRight: [0, 1] };
+  var SETTLED = 400;
   var panel_stage = {
     name: "stage",
     place: "stage",
@@ -2851,7 +2852,7 @@ ${at}
         root.closest(".viz").scrollIntoView({ block: "start", behavior: "smooth" });
       }
       function begin(begun) {
-        if (payload) lookAt();
+        if (payload) for (const later of [0, SETTLED]) setTimeout(lookAt, later);
         payload = begun;
         stage.setPicture(payload);
         liftPens();

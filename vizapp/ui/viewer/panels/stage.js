@@ -10,6 +10,8 @@ import { mapSentence } from "../names.js";
 
 const ARROWS = { ArrowLeft: [0, -1], ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowRight: [0, 1] };
 
+const SETTLED = 400; // milliseconds
+
 /** @type {import("../panel.js").Panel} */
 export const panel = {
   name: "stage",
@@ -68,7 +70,8 @@ export const panel = {
     }
 
     function begin(begun) {
-      if (payload) lookAt(); // the choice of a picture is below on a phone
+      // The choice of a picture is below on a phone. Once more when the page has its new places: other maps may be less high.
+      if (payload) for (const later of [0, SETTLED]) setTimeout(lookAt, later);
       payload = begun;
       stage.setPicture(payload);
       liftPens();
