@@ -34,6 +34,7 @@ MAY_IMPORT = {
         "vizapp.captions",
         "vizapp.data",
         "vizapp.many",
+        "vizapp.step_by_step",
         "vizapp.comparison",
         "vizapp.core",
         "vizapp.model",
@@ -109,6 +110,7 @@ MAY_IMPORT = {
         "PIL",
     ),
     "vizapp.captions": ("vizapp.pipeline", "vizapp.core", "vizapp.model", "vizapp.errors", "vizapp.wording", "torch"),
+    "vizapp.step_by_step": ("vizapp.analysis", "vizapp.core", "vizapp.errors"),
     "vizapp.many": ("vizapp.analysis", "vizapp.pipeline", "vizapp.core", "vizapp.errors", "torch"),
     "vizapp.given": ("vizapp.picture", "vizapp.errors", "vizapp.wording", "vizapp.model", "torch", "numpy"),
     "vizapp.analysis": (

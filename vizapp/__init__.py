@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from vizapp.painting.figures import film, grid, heads
     from vizapp.pipeline import analyse, analyse_many, check, explain, load
     from vizapp.render.overlay import Style
+    from vizapp.step_by_step import steps
 
 __all__ = [
     "Analysis",
@@ -69,6 +70,7 @@ __all__ = [
     "plot",
     "sanity",
     "save",
+    "steps",
     "text",
     "zero_shot",
 ]
@@ -77,6 +79,7 @@ __version__ = "0.1.0"  # the only place: pyproject.toml reads it, a test compare
 _HOMES = dict.fromkeys(("Comparison", "Sanity", "compare", "sanity"), "vizapp.comparison") | {
     **dict.fromkeys(("paint", "plot", "save"), "vizapp.painting"),
     "Analysis": "vizapp.analysis",
+    "steps": "vizapp.step_by_step",
     "Check": "vizapp.core.capture.check",
     "Preprocess": "vizapp.model.preprocess",
     "Sink": "vizapp.core.trust.sinks",

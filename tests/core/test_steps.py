@@ -15,7 +15,7 @@ from torch import Tensor, nn
 import vizapp
 from vizapp.core.signals.lens import lens
 from vizapp.core.signals.steps import Steps
-from vizapp.steps import steps
+from vizapp.step_by_step import steps
 
 PICTURE = np.random.default_rng(0).integers(0, 256, (120, 150, 3), dtype=np.uint8)
 CLOSE = (

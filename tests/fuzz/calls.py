@@ -38,7 +38,7 @@ def prepare(folder: Path) -> Callable[[Random, Callable[[str], None]], None]:
         "patches": [(1, 1)], "names": ["rollout"], "sentence": "a cat", "sentences": ["a cat"], "path": folder / "out.png",
         "grid": (4, 4), "prefix": ("cls",), "pictures": [picture], "methods": ["rollout"], "name": "toy", "layer": 0,
         "target": 1, "truth": (), "size": (32, 32), "count": 2, "mask": np.zeros((40, 60), bool), "head": 0, "row": 0, "col": 0,
-        "share": 0.5, "norm": 1.0, "layers": (0,),
+        "share": 0.5, "norm": 1.0, "layers": (0,), "key": (1, 1),
     }  # fmt: skip
     own: dict[str, dict[str, Any]] = {
         "measure": {"pictures": "one", "count": 1},

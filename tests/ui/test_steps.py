@@ -13,7 +13,7 @@ import vizapp
 from ui.expected import percent
 from ui.viz import Viz
 from vizapp.core.signals.steps import Steps
-from vizapp.steps import steps
+from vizapp.step_by_step import steps
 from vizapp.ui.viewer.answers.steps import in_json
 from vizapp.ui.words import words_for
 from vizapp.ui.words.en import VIEWER
