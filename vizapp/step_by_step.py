@@ -24,6 +24,7 @@ def steps(
         raise VizError(
             "The steps of a number need the network, and this analysis holds none.", "Make it with vizapp.analyse."
         )
+    seen.trace.layer(layer)  # refuses in words
     index = range(len(seen.trace.layers))[layer]
     _, keys = seen.trace.layouts(index)
     at = keys.token_of(*key) if isinstance(key, tuple) else key
