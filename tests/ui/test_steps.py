@@ -100,6 +100,18 @@ def test_a_click_on_the_picture_and_in_the_atlas_follows_another(viz: Viz) -> No
     viz.page.wait_for_function("document.querySelector('.viz-steps-said').textContent.includes('Layer 1, head 2')")
 
 
+def test_a_patch_in_a_small_map_is_one_click_away(viz: Viz) -> None:
+    open_steps(viz)
+    box = viz.js("atlas.box(0, 1)")
+    ratio, rows, cols = viz.js("[atlas.ratio, ...payload.grid]")
+    viz.find("atlas").scroll_into_view_if_needed()
+    area = viz.find("atlas").bounding_box()
+    x, y = (box["x"] + box["w"] * 2.5 / cols) / ratio, (box["y"] + box["h"] * 1.5 / rows) / ratio
+    viz.page.mouse.click(area["x"] + x, area["y"] + y)
+    viz.page.wait_for_function("document.querySelector('.viz-steps-said').textContent.startsWith('Layer 1, head 2: ')")
+    assert "(2, 3)" in viz.find("steps-said").inner_text()
+
+
 def test_steps_are_walked_by_buttons_and_keys(viz: Viz) -> None:
     open_steps(viz)
     opened = "[...document.querySelectorAll('.viz-steps-list details')].findIndex((one) => one.open)"

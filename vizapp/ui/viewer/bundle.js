@@ -429,7 +429,9 @@ var vizapp = (() => {
       for (let row = 0; row < this.rows; row++) {
         for (let column = 0; column < this.columns.length; column++) {
           const box = this.box(row, column);
-          if (box && px >= box.x && px < box.x + box.w && py >= box.y && py < box.y + box.h) return { row, column };
+          if (box && px >= box.x && px < box.x + box.w && py >= box.y && py < box.y + box.h) {
+            return { row, column, at: [(px - box.x) / box.w, (py - box.y) / box.h] };
+          }
         }
       }
       return null;
@@ -1043,8 +1045,16 @@ var vizapp = (() => {
       canvas.addEventListener("pointerleave", () => state.set({ peek: null }));
       canvas.addEventListener("click", (event) => {
         const cell = view && atlas.cellAt(event);
-        if (cell) pick(cell);
+        if (!cell) return;
+        if (view.steps) follow(cell);
+        pick(cell);
       });
+      function follow({ row, column, at }) {
+        const layout = view.cells[row][column]?.layout;
+        if (!layout || String(layout.grid) !== String(view.here.queries.grid)) return;
+        const [rows, cols] = layout.grid;
+        state.set({ number: view.placeOf([Math.floor(at[1] * rows), Math.floor(at[0] * cols)]) });
+      }
       function pick({ row, column }) {
         const name2 = view.columns[column];
         if (typeof name2 === "number") {

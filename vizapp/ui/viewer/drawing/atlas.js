@@ -233,7 +233,9 @@ export class Atlas {
     for (let row = 0; row < this.rows; row++) {
       for (let column = 0; column < this.columns.length; column++) {
         const box = this.box(row, column);
-        if (box && px >= box.x && px < box.x + box.w && py >= box.y && py < box.y + box.h) return { row, column };
+        if (box && px >= box.x && px < box.x + box.w && py >= box.y && py < box.y + box.h) {
+          return { row, column, at: [(px - box.x) / box.w, (py - box.y) / box.h] }; // and where in that map, in shares of it
+        }
       }
     }
     return null;

@@ -50,8 +50,18 @@ export const panel = {
     canvas.addEventListener("pointerleave", () => state.set({ peek: null }));
     canvas.addEventListener("click", (event) => {
       const cell = view && atlas.cellAt(event);
-      if (cell) pick(cell);
+      if (!cell) return;
+      if (view.steps) follow(cell);
+      pick(cell);
     });
+
+    // While it is told how a number is made: of the patch that was pressed in a small map.
+    function follow({ row, column, at }) {
+      const layout = view.cells[row][column]?.layout;
+      if (!layout || String(layout.grid) !== String(view.here.queries.grid)) return;
+      const [rows, cols] = layout.grid;
+      state.set({ number: view.placeOf([Math.floor(at[1] * rows), Math.floor(at[0] * cols)]) });
+    }
 
     // Show a small map on the stage.
     function pick({ row, column }) {
