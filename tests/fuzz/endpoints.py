@@ -131,7 +131,7 @@ def prepare(folder: Path) -> Callable[[Random, Callable[[str], None]], None]:
             }
             if rng.random() < 0.4:
                 what["data"] = [
-                    [rng.choice(("maps", "proof", "sinks", json_value(rng))), json_value(rng), json_value(rng)]
+                    [rng.choice(("maps", "proof", "sinks", "steps", json_value(rng))), json_value(rng), json_value(rng)]
                 ]
             if rng.random() < 0.3:
                 what[rng.choice(sorted(what))] = json_value(rng)

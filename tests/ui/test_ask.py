@@ -28,11 +28,13 @@ def run() -> str:
 
 def test_every_kind_answers(run: str) -> None:
     ask = door(words_for("en"))
-    assert set(kinds()) == {"film", "maps", "proof", "saving", "sinks"}
+    assert set(kinds()) == {"film", "maps", "proof", "saving", "sinks", "steps"}
     assert ask(["maps", run, ["from", [[0, 5], [4, 5]]]]).keys() == {"rows"}
     assert len(ask(("proof", run, None))["layers"]) == 5
     assert ask(["sinks", run, None]).keys() == {"sinks"}
     assert ask(["saving", run, None]).keys() == {"about"}
+    assert ask(["steps", run, [4, 0, 7]]).keys() >= {"vectors", "keys", "at", "left_out"}
+    assert ask(["steps", run, [4, 0, 10**6]]).keys() == {"why"}
     assert ask(["film", run, "nonsense"]).keys() == {"why"}
     for kind in kinds():
         json.dumps(ask([kind, run, ["to", [[1, 2]]]]))

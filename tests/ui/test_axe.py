@@ -49,6 +49,12 @@ def walk(looker: Looker) -> None:
     looker.look("start")
     looker.unfold("#heading")
     looker.unfold("#viewer")
+    viz.find("number").click()
+    page.locator(".viz-steps-list li").first.wait_for()
+    for step in range(page.locator(".viz-steps-list li").count()):
+        viz.js(f"state.set({{ step: {step} }})")
+        looker.look(f"how a number is made, step {step + 1}")
+    viz.find("steps-close").click()
     viz.click(1, 1)
     viz.button("method", "rollout").click()
     page.locator('.viz button[data-tool="box"]').click()

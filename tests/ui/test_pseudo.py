@@ -161,6 +161,19 @@ def test_the_viewer(reader: Reader) -> None:
     reader.check()
 
 
+def test_how_a_number_is_made(reader: Reader) -> None:
+    """Each of the steps, and why there are none."""
+    reader.viz.find("number").click()
+    steps = reader.page.locator(".viz-steps-list li")
+    steps.first.wait_for()
+    for step in range(steps.count()):
+        reader.viz.js(f"state.set({{ step: {step} }})")
+        reader.settled(f"step {step + 1}")
+    reader.viz.js("state.set({ method: 'rollout' })")
+    reader.settled("rollout")
+    reader.check()
+
+
 def test_lessons_and_models(reader: Reader, models: SimpleNamespace) -> None:
     for number in range(reader.page.locator("#lessons button").count()):
         reader.page.locator("#lessons button").nth(number).click()

@@ -3303,7 +3303,7 @@ ${at}
     html: `
     <section class="viz-steps" aria-label="$number" hidden>
       <div class="viz-steps-head">
-        <h3 class="viz-steps-said" tabindex="-1"></h3>
+        <h2 class="viz-steps-said" tabindex="-1"></h2>
         <span class="viz-steps-walk"><button class="viz-steps-back" aria-label="$steps_back">‹</button><output class="viz-steps-at"></output><button class="viz-steps-on" aria-label="$steps_on">›</button><button class="viz-steps-close" aria-label="$steps_close">×</button></span>
       </div>
       <p class="viz-steps-hint">$steps_hint</p>

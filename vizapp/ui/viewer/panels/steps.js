@@ -18,7 +18,7 @@ export const panel = {
   html: `
     <section class="viz-steps" aria-label="$number" hidden>
       <div class="viz-steps-head">
-        <h3 class="viz-steps-said" tabindex="-1"></h3>
+        <h2 class="viz-steps-said" tabindex="-1"></h2>
         <span class="viz-steps-walk"><button class="viz-steps-back" aria-label="$steps_back">\u2039</button><output class="viz-steps-at"></output><button class="viz-steps-on" aria-label="$steps_on">\u203a</button><button class="viz-steps-close" aria-label="$steps_close">\u00d7</button></span>
       </div>
       <p class="viz-steps-hint">$steps_hint</p>
