@@ -693,11 +693,12 @@ GLOSSARY = {  # in this order in the help; keys are those of `data-term` on the 
     "score": "<b>Score</b>: where the object is known, or marked by you, every small map shows how much of it lies on the "
     "object. Compare it with the share of the picture that the object covers: that is what a blind map has; and with a map "
     "that is merely bright in the centre, where people put things.",
-    "lift": "<b>Lift</b>: how many times as much lies on the object as in an even spread; 1 is chance.",
-    "auc": "<b>AUC</b>: how often a patch of the object is brighter than another patch: 0.50 is chance, 1 is always.",
-    "iou": "<b>IoU</b>: overlap of the object with the map cut at its best threshold, divided by what the two cover "
-    "together: 1 is the very shape.",
-    "pointing": "<b>Pointing</b>: does the middle of the brightest patch lie on the object?",
+    "lift": "<b>Times chance</b> (lift): how many times as much lies on the object as in an even spread; 1 is chance.",
+    "auc": "<b>Ranking</b> (AUC): how often a patch of the object is brighter than another patch: 50 % is chance, "
+    "100 % is always.",
+    "iou": "<b>Overlap</b> (IoU) of the object with the map cut at its best threshold, divided by what the two cover "
+    "together: 100 % is the very shape.",
+    "pointing": "<b>Brightest on it</b> (pointing game): does the middle of the brightest patch lie on the object?",
     "deletion": "<b>Deletion, insertion</b>: patches are taken away, or shown, in the order of the map. If the map is right, "
     "the class falls fast, or comes back fast. The figure is the area under the curve.",
     "ranks": "<b>Rank correlation</b>: do two maps put the patches in the same order? 1 is the same, 0 has nothing in "
