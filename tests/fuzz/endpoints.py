@@ -88,7 +88,9 @@ def prepare(folder: Path) -> Callable[[Random, Callable[[str], None]], None]:
 
     def status_of(answer: httpx.Response) -> int:
         """Gradio says 500 of what is refused in words, too."""
-        is_json = answer.headers["content-type"] == "application/json"
+        is_json = (
+            answer.headers.get("content-type") == "application/json"
+        )  # a redirect ("upload/" to "upload") has none
         return 400 if answer.status_code == 500 and is_json and answer.json().get("error") else answer.status_code
 
     def until_over(path: str) -> int:
