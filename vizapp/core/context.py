@@ -12,6 +12,7 @@ from torch import Tensor
 from vizapp.core.attention.layers import LayerAttention
 from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.signals.gradients import attention_gradients
+from vizapp.core.signals.lens import lens
 from vizapp.core.signals.lrp.deep_taylor import Relevances, attention_relevances
 from vizapp.core.signals.readout import READ
 from vizapp.core.signals.values import ValueOutput, written
@@ -125,6 +126,11 @@ class ExplainContext:
     def relevances_in(self, precision: str) -> Relevances:
         """`relevances`, or those of a pass in the network's own precision ("network")."""
         return self.relevances if precision == "float64" else self.relevances_as_it_computes
+
+    @cached_property
+    def lens(self) -> dict[int, Tensor]:
+        """What the classifier would say after fewer layers (see signals/lens.py)."""
+        return lens(self.model, self.pixels, self.trace)
 
     @cached_property
     def written(self) -> tuple[ValueOutput, ...]:

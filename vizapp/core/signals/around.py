@@ -39,9 +39,7 @@ class Around:
     call: Call
     axes: AxisLayout
     path: Path
-    linears: Sequence[
-        tuple[Tensor, Tensor]
-    ]  # what each was given, and what it gave: a leaf of the graph that leads to q and k
+    linears: Sequence[tuple[Tensor, Tensor]]  # what each was given, and what it gave: a leaf of the graph to q and k
     spelt: _Spelt | None  # q and k of a softmax that the network spells out
     outward: Sequence[tuple[Tensor, Tensor, Tensor | None]]  # of linear maps after the attention: given, weight, bias
     sums: Sequence[Tensor]  # after the attention, up to the end of the block or the next attention
@@ -50,6 +48,7 @@ class Around:
 
 
 def around(model: VisionModel, pixels: Tensor, trace: AttentionTrace, index: int) -> Around:
+    """Watch one pass on `pixels` (1, 3, h, w) around the attention of layer `index`. Raises `VizError` if it does not run."""
     title, block = trace.layers[index].name, ""
     with suppress(VizError):  # no block around its attention: then nothing is said of the stream
         block = blocks_of(model.net, trace)[index]

@@ -235,7 +235,7 @@ class _Found:
                 return None, None
             rows.add((n, int(row)))
             made.append(leaves[n].detach().reshape(-1, leaves[n].shape[-1])[int(row), columns])
-        if len({n for n, _ in rows}) != 1 or len({row for _, row in rows}) != 1:
+        if len(rows) != 1:
             return None, None
         ((n, row_of),) = rows
         given = self.seen.linears[n][0]
@@ -249,9 +249,8 @@ class _Found:
         if weight is None or before is None:
             self.left_out["written"] = Text("no output projection was recognised after its attention")
             return {}
-        factor = _number(
-            self.seen.path.scale, self.wide
-        )  # layer scale: per feature, after the bias, so it multiplies both
+        # Layer scale is per feature and comes after the bias, so it multiplies both.
+        factor = _number(self.seen.path.scale, self.wide)
         weight = weight.detach().to(self.wide).T.unflatten(0, (len(mixed), -1)) * factor  # (head, e, D)
         written = torch.einsum("he,hed->hd", mixed, weight)
         constant = weight.new_zeros(weight.shape[-1])

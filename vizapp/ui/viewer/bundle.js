@@ -438,11 +438,14 @@ var vizapp = (() => {
     }
   };
 
+  // numbers/base64.js
+  var bytesOf = (text2) => Uint8Array.from(atob(text2), (character) => character.charCodeAt(0));
+
   // drawing/colour.js
   var ColourMap = class {
     // `base64` holds 256 RGB triples.
     constructor(base64) {
-      this.table = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+      this.table = bytesOf(base64);
       this.packed = Uint32Array.from(
         { length: 256 },
         (_, i) => this.table[3 * i] | this.table[3 * i + 1] << 8 | this.table[3 * i + 2] << 16
@@ -2291,7 +2294,7 @@ ${at}
       async function film(shown) {
         const { gif, why } = await ask("film", shown.payload.run, shown.crossed ? null : viewOf(shown));
         if (!gif) throw new Error(why || words.say("asked_lost"));
-        return new Blob([Uint8Array.from(atob(gif), (letter) => letter.charCodeAt(0))], { type: "image/gif" });
+        return new Blob([bytesOf(gif)], { type: "image/gif" });
       }
       async function copyPicture() {
         if (!isThere(view)) return say("save_nothing");
@@ -3060,8 +3063,7 @@ ${at}
     return total;
   }
   function floats(packed) {
-    const bytes = Uint8Array.from(atob(packed), (character) => character.charCodeAt(0));
-    return new Float32Array(bytes.buffer);
+    return new Float32Array(bytesOf(packed).buffer);
   }
 
   // drawing/bars.js
@@ -3303,7 +3305,7 @@ ${at}
     html: `
     <section class="viz-steps" aria-label="$number" hidden>
       <div class="viz-steps-head">
-        <h2 class="viz-steps-said" tabindex="-1"></h2>
+        <h2 class="viz-steps-said"></h2>
         <span class="viz-steps-walk"><button class="viz-steps-back" aria-label="$steps_back">‹</button><output class="viz-steps-at"></output><button class="viz-steps-on" aria-label="$steps_on">›</button><button class="viz-steps-close" aria-label="$steps_close">×</button></span>
       </div>
       <p class="viz-steps-hint">$steps_hint</p>
@@ -3335,8 +3337,6 @@ ${at}
       });
       find("steps-list").addEventListener("pointerover", ({ target }) => light(target));
       find("steps-list").addEventListener("click", ({ target }) => {
-        const head = target.closest("[data-head]")?.dataset.head;
-        if (head !== void 0) state.set({ head: Number(head), fusion: "one" });
         const key = target.closest("[data-of=tokens] [data-index]")?.dataset.index;
         if (key !== void 0 && Number(key) >= 0 && steps) choose(steps.keys[Number(key)]);
       });
@@ -3684,7 +3684,7 @@ ${at}
       if (!this.isLost) this.send();
     }
     keep(wanted, rows) {
-      const bytes = Uint8Array.from(atob(rows), (character) => character.charCodeAt(0));
+      const bytes = bytesOf(rows);
       const values = halfToFloat(new Uint16Array(bytes.buffer));
       if (this.size + values.length > ROWS_KEPT) {
         this.known.clear();

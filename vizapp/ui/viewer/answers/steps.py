@@ -10,7 +10,6 @@ from torch import Tensor
 
 from vizapp.analysis import Analysis
 from vizapp.core.network import probabilities
-from vizapp.core.signals.lens import lens
 from vizapp.core.signals.steps import Steps, Token, steps_to
 from vizapp.errors import VizError
 from vizapp.ui.viewer.run import Looks, Run
@@ -95,7 +94,7 @@ def _classes(seen: Analysis, words: Words) -> dict[str, Any]:
     if logits is None or model.activation == "none":
         return {}
     try:
-        read = lens(model, seen.context.pixels, seen.trace)
+        read = seen.context.lens
     except VizError:
         return {}
     label = int(logits.argmax())

@@ -1,9 +1,11 @@
 // From a value to a colour.
 
+import { bytesOf } from "../numbers/base64.js";
+
 export class ColourMap {
   // `base64` holds 256 RGB triples.
   constructor(base64) {
-    this.table = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+    this.table = bytesOf(base64);
     // As ImageData holds them, without the alpha in the highest byte: every machine with a browser is little-endian.
     this.packed = Uint32Array.from(
       { length: 256 },

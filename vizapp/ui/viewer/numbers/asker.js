@@ -1,5 +1,6 @@
 // The maps of layers that were too large to be sent: asked of the server for one query at a time, all such layers at once.
 
+import { bytesOf } from "./base64.js";
 import { halfToFloat } from "./half.js";
 
 const ROWS_KEPT = 16e6; // values
@@ -52,7 +53,7 @@ export class Asker {
   }
 
   keep(wanted, rows) {
-    const bytes = Uint8Array.from(atob(rows), (character) => character.charCodeAt(0));
+    const bytes = bytesOf(rows);
     const values = halfToFloat(new Uint16Array(bytes.buffer));
     if (this.size + values.length > ROWS_KEPT) {
       this.known.clear();

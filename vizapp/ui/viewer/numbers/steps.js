@@ -1,5 +1,7 @@
 // The steps to one attention value, as the server sends them (answers/steps.py): vectors by name, and what follows from them.
 
+import { bytesOf } from "./base64.js";
+
 const MOST = 40; // numbers that a row of bars shows one by one
 const KEPT = 12; // of more than that: those that count most; the rest is one bar
 
@@ -116,6 +118,5 @@ export function sum(values) {
 }
 
 function floats(packed) {
-  const bytes = Uint8Array.from(atob(packed), (character) => character.charCodeAt(0));
-  return new Float32Array(bytes.buffer);
+  return new Float32Array(bytesOf(packed).buffer);
 }

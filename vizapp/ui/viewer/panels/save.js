@@ -7,6 +7,7 @@ import { onStage } from "../drawing/on_stage.js";
 import { Stage } from "../drawing/stage.js";
 import { fusedAs, mapSentence } from "../names.js";
 import { barOf, legendOf } from "../drawing/bar.js";
+import { bytesOf } from "../numbers/base64.js";
 import { metricOf, short } from "../numbers/score.js";
 import { figureOf, painted } from "../saving/figure.js";
 import { npz } from "../saving/npz.js";
@@ -92,7 +93,7 @@ export const panel = {
     async function film(shown) {
       const { gif, why } = await ask("film", shown.payload.run, shown.crossed ? null : viewOf(shown));
       if (!gif) throw new Error(why || words.say("asked_lost"));
-      return new Blob([Uint8Array.from(atob(gif), (letter) => letter.charCodeAt(0))], { type: "image/gif" });
+      return new Blob([bytesOf(gif)], { type: "image/gif" });
     }
 
     async function copyPicture() {

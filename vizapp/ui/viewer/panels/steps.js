@@ -18,7 +18,7 @@ export const panel = {
   html: `
     <section class="viz-steps" aria-label="$number" hidden>
       <div class="viz-steps-head">
-        <h2 class="viz-steps-said" tabindex="-1"></h2>
+        <h2 class="viz-steps-said"></h2>
         <span class="viz-steps-walk"><button class="viz-steps-back" aria-label="$steps_back">\u2039</button><output class="viz-steps-at"></output><button class="viz-steps-on" aria-label="$steps_on">\u203a</button><button class="viz-steps-close" aria-label="$steps_close">\u00d7</button></span>
       </div>
       <p class="viz-steps-hint">$steps_hint</p>
@@ -54,8 +54,6 @@ export const panel = {
     // A dimension that is pointed at in one row of bars is lit in all of them.
     find("steps-list").addEventListener("pointerover", ({ target }) => light(target));
     find("steps-list").addEventListener("click", ({ target }) => {
-      const head = target.closest("[data-head]")?.dataset.head;
-      if (head !== undefined) state.set({ head: Number(head), fusion: "one" });
       const key = target.closest("[data-of=tokens] [data-index]")?.dataset.index;
       if (key !== undefined && Number(key) >= 0 && steps) choose(steps.keys[Number(key)]);
     });

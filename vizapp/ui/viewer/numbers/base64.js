@@ -1,0 +1,4 @@
+// Bytes as the server puts them into JSON.
+
+/** @param {string} text base64 @returns {Uint8Array<ArrayBuffer>} */
+export const bytesOf = (text) => Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
