@@ -14,12 +14,27 @@ export default [
     },
   },
   {
-    files: ["vizapp/ui/viewer/**/*.js", "vizapp/ui/link/*.js", "vizapp/ui/glossary/*.js", "vizapp/ui/incoming/*.js"],
+    files: [
+      "vizapp/ui/viewer/**/*.js",
+      "vizapp/ui/link/*.js",
+      "vizapp/ui/glossary/*.js",
+      "vizapp/ui/incoming/*.js",
+      "vizapp/ui/early/*.js",
+    ],
     languageOptions: { globals: globals.browser },
+  },
+  {
+    // In a page, a Worker and Node alike: what all three have, and nothing else.
+    files: ["vizapp/browser/engine/**/*.js"],
+    languageOptions: { globals: globals["shared-node-browser"] },
   },
   {
     files: ["vizapp/ui/viewer/build.mjs", ".ci/*.mjs", "tests/js/**", "*.config.js"],
     languageOptions: { globals: globals.node },
   },
+  // Those that have a canvas or a page to talk to, which Node has not.
+  { files: ["vizapp/browser/engine/{decode,encode,worker}.js"], languageOptions: { globals: globals.worker } },
+  { files: ["vizapp/browser/{page,cell,unpack,widget}/**/*.js"], languageOptions: { globals: globals.browser } },
+  { files: ["tests/ui/*.mjs"], languageOptions: { globals: { ...globals.node, ...globals.browser } } },
   { files: ["bench/*.js", "tests/ui/*.js"], languageOptions: { globals: globals.browser } },
 ];

@@ -1,7 +1,8 @@
 """Measure everything and write bench/RESULTS.md:  python -m bench [--repeats 20] [--only PART ...] [--before PATH]
 
-Parts: capture listening scale heads page slow visitors crowd memory launch start scenes. With --before, slow,
-visitors and crowd are measured in another checkout, too. By hand: --only soak --minutes 10.
+Parts: capture listening scale heads page alone slow visitors crowd memory launch start scenes. With --before, slow,
+visitors and crowd are measured in another checkout, too. By hand: --only soak --minutes 10, --only browser (its file says
+what that needs).
 
 On a machine that does nothing else. Half an hour, most of it long sequences; parts that are left out stay as they stand, and
 so do the columns of other machines.
@@ -32,6 +33,8 @@ MEASURES = {
     "scale": "Long sequences (ViT-S/16, random weights, CPU; the classical way beside it)",
     "heads": "`vizapp measure`: numbers of every head (DeiT-Ti at 224 x 224, random weights, CPU; pictures in turns)",
     "page": "The page in Chromium, server and browser on this machine (photos of 1280 x 960, 60 frames a second)",
+    "browser": "A forward pass in the browser (Chromium, one thread, beside onnxruntime-web 1.30; pairs that alternate; by hand)",
+    "alone": "The page in one file, without a server (Chromium, from the disk; one Worker)",
     "slow": "Slow lines and machines (toy, and ViT-S/16 at 448 px; Fast 3G: 1.44 Mbit/s and 562 ms for each request)",
     "visitors": "Several visitors on one page (toy, methods as ticked at first; server, browsers and all on this machine)",
     "crowd": "Many visitors at once (toy; 1, 8 and 50 HTTP clients with pictures of their own; server on the same machine)",
@@ -43,7 +46,7 @@ MEASURES = {
 }
 FEWER = {"launch": 4, "slow": 4}  # starts of a process are slow and vary little: that many times fewer
 BESIDE = ("slow", "visitors", "crowd")  # parts that can measure another checkout, too
-BY_HAND = ("soak",)
+BY_HAND = ("soak", "browser")
 PACKAGES = ("torch", "timm", "gradio", "numpy", "playwright")
 
 
@@ -64,7 +67,7 @@ def main() -> None:
         print(f"{name} ...", file=sys.stderr, flush=True)
         repeats = max(3, asked.repeats // FEWER.get(name, 1))
         more: dict[str, Any] = {"before": asked.before} if name in BESIDE and asked.before else {}
-        more |= {"minutes": asked.minutes} if name in BY_HAND else {}
+        more |= {"minutes": asked.minutes} if name == "soak" else {}
         measured = importlib.import_module(f"bench.{name}").measure(repeats, **more)
         figures = {"conditions": conditions(), "results": [result.to_json() for result in measured]}
         sections.setdefault(name, {})[machine()] = figures

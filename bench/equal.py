@@ -112,7 +112,7 @@ def blocks(seen: Any) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """What the browser gets of an analysis: the header without its table, and each block as an array."""
     from vizapp.ui.viewer.payload import pack
 
-    packed = pack(seen, "a question")
+    packed = pack(seen)
     (length,) = struct.unpack("<I", packed[4:8])
     header, body = json.loads(packed[8 : 8 + length]), packed[8 + length :]
     table = header.pop("blocks")

@@ -25,7 +25,7 @@ from vizapp.picture import read_picture
 from vizapp.ui.viewer.payload import Packed, pack
 
 PROBE = (Path(__file__).parent / "probe.js").read_text("utf-8")
-READY = '.viz[data-state="ready"]'
+READY = '#viewer .viz[data-state="ready"]'  # in Gradio's component: the first map may be there before it
 EVENTS = 90
 PARTS = {  # of the way from upload to heatmap, as the page sees it
     "sent": "upload sent and stored",
@@ -132,11 +132,11 @@ def open_page(url: str) -> Iterator[Page]:
 
 
 @contextmanager
-def browser_running() -> Iterator[Browser]:
-    """A headless browser."""
+def browser_running(*more: str) -> Iterator[Browser]:
+    """A headless browser; `more` arguments of its command."""
     browser_path = shutil.which("chromium") or shutil.which("google-chrome")  # else the one that Playwright brought
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=browser_path, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=browser_path, args=["--no-sandbox", *more])
         yield browser
         browser.close()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from base64 import b64encode
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -42,10 +43,21 @@ HOVERED = """() => {
   window.sent = payload.pieces?.all.reduce((sum, { from, arrived }) => sum + arrived - from, 0) ?? payload.arrived;
   return true;
 }"""
-# The moment of the first map, as the page sees it.
+# A file is chosen by the page itself: `set_input_files` keeps a handle on the input, and with it the twelve nodes it is made of,
+# after the page has let go of them.
+CHOOSE = """([text, name]) => {
+  const chosen = new DataTransfer();
+  chosen.items.add(new File([Uint8Array.from(atob(text), (one) => one.charCodeAt(0))], name, { type: "image/jpeg" }));
+  const input = document.querySelector("#picture input[type=file]");
+  input.files = chosen.files;
+  input.dispatchEvent(new Event("change", { bubbles: true }));
+}"""
+# The moments of the first map, and of the whole page around it, as the page sees them.
 LISTEN = """new MutationObserver((_, observer) => {
   if (!document.querySelector('.viz[data-state="ready"]')) return;
-  window.firstMap = performance.now() / 1000;
+  window.firstMap ??= performance.now() / 1000;
+  if (!document.querySelector('#viewer .viz[data-state="ready"]')) return;
+  window.whole = performance.now() / 1000;
   observer.disconnect();
 }).observe(document, { subtree: true, childList: true, attributes: true, attributeFilter: ["data-state"] });"""
 
@@ -59,7 +71,7 @@ def measure(repeats: int, before: Path | None = None) -> list[Result]:
 def measure_of(root: Path, repeats: int, when: str) -> list[Result]:
     goals = when == ""
     with running(models.DEFAULT, root) as (url, _), browser_running() as browser:
-        results = [*first_visit(browser, url), fast_3g(browser, url, repeats)]
+        results = [*first_visit(browser, url), *fast_3g(browser, url, repeats)]
         results += [*slow_machine(browser, url, "toy"), nodes_left(browser, url)]
     with running(LARGE, root) as (url, _), browser_running() as browser:
         results += [*first_hover(browser, url), *slow_machine(browser, url, "785 tokens")]
@@ -78,15 +90,19 @@ def first_visit(browser: Browser, url: str) -> list[Result]:
     ]
 
 
-def fast_3g(browser: Browser, url: str, visits: int) -> Result:
+def fast_3g(browser: Browser, url: str, visits: int) -> list[Result]:
     times = []
     for _ in range(visits):
         with visited(browser) as (page, _, line):
             line.send("Network.emulateNetworkConditions", FAST_3G)
             page.goto(url, wait_until="commit")
             page.wait_for_selector(READY)
-            times.append(page.evaluate("window.firstMap"))
-    return Result("first visit: Fast 3G, until the first map", "s", tuple(times), 5)
+            times.append(page.evaluate("[window.firstMap, window.whole]"))
+    first, whole = zip(*times, strict=True)
+    return [
+        Result("first visit: Fast 3G, until the first map", "s", first, 5),
+        Result("first visit: Fast 3G, until Gradio's page is around it", "s", whole),
+    ]
 
 
 def first_hover(browser: Browser, url: str) -> list[Result]:
@@ -146,7 +162,7 @@ def nodes_left(browser: Browser, url: str) -> Result:
         counts = []
         for photo in write_photos(Path(folder), UPLOADS):
             page.evaluate("void (window.uploaded = probe.upload())")
-            page.set_input_files("#picture input[type=file]", photo)
+            page.evaluate(CHOOSE, [b64encode(photo.read_bytes()).decode(), photo.name])
             page.evaluate("window.uploaded")
             page.wait_for_timeout(500)
             line.send("HeapProfiler.collectGarbage")

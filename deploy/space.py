@@ -19,7 +19,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 PARTS = ("launch.py", "README.md", "LICENSE", "requirements.txt", "vizapp", "model", "assets")
-LARGE = ("*.safetensors", "*.jpg", "*.jpeg", "*.png", "*.gif", "*.pdf", "*.npz")  # what the hub wants in LFS
+LARGE = ("*.safetensors", "*.wasm", "*.jpg", "*.jpeg", "*.png", "*.gif", "*.pdf", "*.npz")  # what the hub wants in LFS
 
 
 def attributes() -> str:

@@ -10,6 +10,7 @@ from torch import nn
 
 from vizapp.arguments import in_words
 from vizapp.errors import VizError
+from vizapp.model.film import Film
 from vizapp.model.inputs import completed
 from vizapp.model.preprocess import Preprocess
 from vizapp.model.texts import TextTower
@@ -90,6 +91,7 @@ class VisionModel:
     subject     what the pictures it was trained on show: "photos" or "scenes" (our rendered toy world); picks the examples
     notes       what a person must know before believing a map, in plain words ("the weights are random")
     facts       for display and for exported files: parameters, licence, training, ...
+    film        of a network whose weights at other steps of its training are known, too; None: only these are
     """
 
     name: str
@@ -108,6 +110,7 @@ class VisionModel:
     subject: str = "photos"
     notes: tuple[str, ...] = ()
     facts: Mapping[str, str] = field(default_factory=dict)
+    film: Film | None = field(default=None, repr=False, kw_only=True)
 
     def __post_init__(self) -> None:
         if self.activation not in ACTIVATIONS:

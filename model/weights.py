@@ -14,6 +14,7 @@ from torch import nn
 from vizapp.errors import VizError
 from vizapp.model.bounds import CROP, checked_architecture, real, sentence, whole, words
 from vizapp.model.crate import CRATE
+from vizapp.model.film import FILM, read_film, unpack
 from vizapp.model.preprocess import FITS, Preprocess
 from vizapp.model.room import require_bytes
 from vizapp.model.spec import VisionModel
@@ -97,11 +98,18 @@ def check_fit(net: nn.Module, state: Mapping[str, torch.Tensor], what: str) -> N
 
 
 def own_network(
-    name: str, state: Mapping[str, torch.Tensor], description: Mapping[str, Any], size: tuple[int, int] | None = None
+    name: str,
+    state: Mapping[str, torch.Tensor],
+    description: Mapping[str, Any],
+    size: tuple[int, int] | None = None,
+    step: int | None = None,
 ) -> VisionModel:
-    """A `VisionModel` of our own ViT or CRATE from a checkpoint of `vizapp.model.toy.train`; at another input `size` if given."""
+    """A `VisionModel` of our own ViT or CRATE from a checkpoint of `vizapp.model.toy.train`; at another input `size` if given.
+
+    step  of a film (`vizapp.model.film`); None: its last
+    """
     try:
-        return _described(name, state, description, size)
+        return _described(name, state, description, size, step)
     except (LookupError, TypeError, AttributeError) as error:
         raise VizError(
             "'{name}' describes its network in words that are not known here ({kind}: {why}).",
@@ -113,7 +121,11 @@ def own_network(
 
 
 def _described(
-    name: str, state: Mapping[str, torch.Tensor], description: Mapping[str, Any], size: tuple[int, int] | None
+    name: str,
+    state: Mapping[str, torch.Tensor],
+    description: Mapping[str, Any],
+    size: tuple[int, int] | None,
+    step: int | None,
 ) -> VisionModel:
     kind, architecture = NETWORKS[description.get("network", "vit")], checked_architecture(description["architecture"])
     own_size = _pair(description["size"])
@@ -128,6 +140,11 @@ def _described(
     # With shapes and no data first: what does not fit the file would take whatever memory it says.
     with torch.device("meta"):
         net = kind(**{**architecture, "img_size": own_size})
+    film = read_film(description[FILM], step) if FILM in description else None
+    if step is not None and film is None:
+        raise VizError("'{name}' is no film: it has one set of weights.", "Leave step out.", name=name)
+    if film:
+        state = unpack(state, film, {name: one.shape for name, one in net.state_dict().items()})
     check_fit(net, state, Text("the architecture that the file names"))
     net = kind(**{**architecture, "img_size": size or own_size})
     if size is not None and size != own_size:
@@ -156,6 +173,7 @@ def _described(
         subject=sentence("subject", description["subject"]),
         notes=tuple(map(Text, words("notes", description["notes"]))),
         facts={sentence("facts", key): sentence(str(key), said) for key, said in description["facts"].items()},
+        film=film,
     )
 
 

@@ -39,7 +39,11 @@ def pseudo(sentence: str) -> str:
 
 
 def pseudo_sections(english: Mapping[str, Mapping[str, str]]) -> dict[str, dict[str, str]]:
-    return {name: {key: pseudo(said) for key, said in section.items()} for name, section in english.items()}
+    """Every sentence; what is blank, as the gap between two, stays so."""
+    return {
+        name: {key: pseudo(said) if said.strip() else said for key, said in section.items()}
+        for name, section in english.items()
+    }
 
 
 class Everything(Mapping[str, str]):

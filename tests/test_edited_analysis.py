@@ -142,7 +142,7 @@ def test_several_pictures_at_once(model: VisionModel, picture: np.ndarray) -> No
 
 
 def test_the_page_gets_it_as_any_other(pair: tuple[Analysis, Analysis]) -> None:
-    assert pack(pair[0], "run")[:4] == b"VIZ1"
+    assert pack(pair[0])[:4] == b"VIZ1"
 
 
 def test_no_edit_costs_nothing_and_changes_nothing(model: VisionModel, picture: np.ndarray) -> None:

@@ -120,6 +120,7 @@ def fixtures(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for net, seen in {"plain": plain, "windows": seen_by("swin"), "grids": seen_by("pvt")}.items():
         (folder / f"{net}.bin").write_bytes(pack(seen))
         (folder / f"{net}.json").write_text(json.dumps(expected_of(seen)), "utf-8")
+    (folder / "means.bin").write_bytes(pack(plain, room=0, room_for_means=10**6))
     (folder / "scores.json").write_text(json.dumps(expected_scores()), "utf-8")
     return folder
 
@@ -138,11 +139,11 @@ def test_the_bundle_is_that_of_its_sources(tmp_path: Path) -> None:
 
 
 @needs_tools
-@pytest.mark.parametrize("room", ["link", "incoming"])
+@pytest.mark.parametrize("room", ["ui/link", "ui/incoming", "browser/page", "browser/cell"])
 def test_the_bundles_in_the_head_are_those_of_their_sources(tmp_path: Path, room: str) -> None:
-    """The same of what stands in the head of the page."""
+    """The same of what stands in the head of the page, and of pages without a server."""
     made = tmp_path / "bundle.js"
-    run("npm", "run", "--silent", f"build:{room}", "--", f"--outfile={made}")
-    committed = ROOT / "vizapp" / "ui" / room / "bundle.js"
-    assert made.read_bytes() == committed.read_bytes(), f"run `npm run build` and commit vizapp/ui/{room}/bundle.js"
+    run("npm", "run", "--silent", f"build:{Path(room).name}", "--", f"--outfile={made}")
+    committed = ROOT / "vizapp" / room / "bundle.js"
+    assert made.read_bytes() == committed.read_bytes(), f"run `npm run build` and commit vizapp/{room}/bundle.js"
     assert "</script" not in committed.read_text("utf-8"), "it stands in one"

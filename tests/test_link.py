@@ -17,7 +17,7 @@ from vizapp.ui import examples
 from vizapp.ui.link import Links
 from vizapp.ui.server import folder
 from vizapp.ui.session import Session
-from vizapp.ui.viewer import FOLDER
+from vizapp.ui.viewer.given import FOLDER
 from vizapp.ui.viewer.version import VERSION
 from vizapp.ui.words import words_for
 

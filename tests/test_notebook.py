@@ -14,6 +14,7 @@ from PIL import Image
 
 import vizapp
 from vizapp.analysis import Analysis
+from vizapp.notebook import still
 from vizapp.render.overlay import overlay
 from vizapp.render.small import resized
 
@@ -45,7 +46,7 @@ def well_formed(html: str) -> bool:
 
 
 def test_an_analysis_shows_picture_map_and_numbers(seen: Analysis) -> None:
-    html = seen._repr_html_()
+    html = still(seen)
     assert well_formed(html)
     picture, mapped = images(html)
     sized, frame = resized(seen.picture, seen.frame, (224, 320))

@@ -1,8 +1,9 @@
-"""A new language is one file: put into the tree, it is on the page; taken away, nothing is left of it."""
+"""docs/add-a-language.md as a test: its file, put into the tree, is on the page; taken away, nothing is left of it."""
 
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -13,13 +14,7 @@ from pathlib import Path
 import httpx
 from sentences import ROOT
 
-TABLE = '''"""A throw-away language."""
-
-from vizapp.ui.words.en import SECTIONS as ENGLISH
-
-SECTIONS = {**ENGLISH, "page": {**ENGLISH["page"], "compare": "xx-compare-xx", "tab_methods": "xx-methods-xx"}}
-TEXTS = {}
-'''
+TABLE = re.search(r"```python\n(.*?)```", (ROOT / "docs" / "add-a-language.md").read_text("utf-8"), re.DOTALL)[1]
 LEFT_OUT = shutil.ignore_patterns(
     ".git", "__pycache__", "node_modules", "build", "*.egg-info", "screenshots", ".*_cache"
 )
@@ -50,7 +45,7 @@ def start(tree: Path) -> tuple[subprocess.Popen[str], str]:
 def pages(tree: Path) -> dict[str, str]:
     """What the server sends for each way to ask."""
     process, url = start(tree)
-    asked = {"english": ("", {}), "address": ("?lang=xx", {}), "browser": ("", {"accept-language": "xx"})}
+    asked = {"english": ("", {}), "address": ("?lang=eo", {}), "browser": ("", {"accept-language": "eo"})}
     try:
         return {
             name: httpx.get(url + query, headers=headers, follow_redirects=True, timeout=30).text
@@ -61,17 +56,35 @@ def pages(tree: Path) -> dict[str, str]:
         process.communicate(timeout=30)
 
 
+def told(tree: Path, *command: str) -> str:
+    """What a program says that finds vizapp in the copy."""
+    environment = {**os.environ, "PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run(
+        [sys.executable, *command], cwd=tree, env=environment, capture_output=True, text=True, timeout=300
+    )
+    return done.stdout + done.stderr
+
+
 def test_a_language_is_one_file(tmp_path: Path) -> None:
     tree = tmp_path / "tree"
     shutil.copytree(ROOT, tree, ignore=LEFT_OUT, symlinks=True)
-    file = tree / "vizapp" / "ui" / "words" / "xx.py"
+    file = tree / "vizapp" / "ui" / "words" / "eo.py"
     file.write_text(TABLE, "utf-8")
     found = pages(tree)
-    assert "xx-methods-xx" not in found["english"]
+    assert "Metodoj" not in found["english"]
+    assert '["eo","eo",' in found["address"].replace(", ", ",")
     for way in ("address", "browser"):
-        assert "xx-methods-xx" in found[way]
-        assert "xx-compare-xx" in found[way]
+        assert "Metodoj" in found[way]
+        assert "Kompari" in found[way]
+    assert "Esperanto" in found["english"], "the way to it"
+    say = "from vizapp.ui.words import words_for; from vizapp.errors import VizError as E\n"
+    say += "print(words_for('eo').explain(E(\"There is no method '{name}'.\", 'Choose another.', name='a')))"
+    assert told(tree, "-c", say) == "Ne ekzistas metodo 'a'. Choose another.\n"
+    lacking = told(tree, "-m", "pytest", "tests/test_words.py", "-q", "-n0", "-k", "shape and eo")
+    assert "TEXTS: 'Try again in a minute.' is missing" in lacking
+    assert "TEXTS: \"There is no method '{name}'.\" is missing" not in lacking
     file.unlink()
     after = pages(tree)
-    assert "xx-methods-xx" not in "".join(after.values())
-    assert '"pages":[["","Home",true]]' in after["address"].replace(", ", ","), "one page again"
+    assert "Metodoj" not in "".join(after.values())
+    assert "Esperanto" not in "".join(after.values())
+    assert '["eo","eo",' not in after["address"].replace(", ", ","), "no page of it either"

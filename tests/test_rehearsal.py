@@ -27,8 +27,8 @@ from vizapp.core.methods import method_named, methods
 from vizapp.model.spec import VisionModel
 from vizapp.model.zoo import timm_models
 from vizapp.ui.app import build
-from vizapp.ui.viewer import value_of
 from vizapp.ui.viewer.ask import door
+from vizapp.ui.viewer.component import value_of
 from vizapp.ui.viewer.payload import pack
 from vizapp.ui.words import words_for
 
@@ -237,8 +237,8 @@ def test_the_page_computes_there(tmp_path: Path) -> None:
     visitor, bar = SimpleNamespace(session_hash="me"), lambda *share, **words: None
     shown = events["look"].fn(str(path), "toy", "as_trained", visitor, bar)
     assert shown[0]["bytes"] > 10_000
-    values = [one.value for one in events["run"].inputs[8:]]
-    found = events["run"].fn(None, None, "mean", None, 800, ["chefer"], ["rollout"], [], visitor, bar, *values)
+    values = [one.value for one in events["run"].inputs[9:]]
+    found = events["run"].fn(None, None, "mean", None, None, 800, ["chefer"], ["rollout"], [], visitor, bar, *values)
     by_id = {one.elem_id: value for one, value in found.items()}
     assert by_id["methods-maps"].count("<img") >= 4, "two methods, and the two baselines"
     request, asked = found[events["run"].outputs[-2]], found[events["run"].outputs[-1]]

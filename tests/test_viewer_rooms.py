@@ -27,6 +27,10 @@ MAY_IMPORT = {
     "drawing": {"drawing", "numbers"},
     "panels": {"dom.js", "listing.js", "names.js", "state.js", "drawing", "numbers", "saving"},
     "saving": {"saving"},
+    "exercises": {"dom.js", "drawing", "numbers"},
+    "exercise.js": set(),
+    "memory.js": set(),
+    "book.js": {"memory.js"},
     "state.js": set(),
     "version.js": set(),
     "keys.js": {"state.js"},
@@ -38,7 +42,7 @@ MAY_IMPORT = {
     "panel.js": set(),
     "selectors.js": {"drawing", "numbers"},
     "viewer.js": {"numbers", "frame.js", "keys.js", "selectors.js", "words.js"},
-    "mount.js": {"drawing", "keys.js", "state.js", "version.js", "viewer.js"},
+    "mount.js": {"book.js", "drawing", "keys.js", "state.js", "version.js", "viewer.js"},
 }
 
 

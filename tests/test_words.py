@@ -9,6 +9,7 @@ import pytest
 from sentences import ROOT, fields, keys, sentences_of, sources
 
 from vizapp.errors import VizError
+from vizapp.ui import textbook
 from vizapp.ui.words import DEFAULT, Words, languages, words_for
 from vizapp.wording import Text, listed
 
@@ -75,18 +76,58 @@ def test_the_sentences_of_the_tree_are_found() -> None:
     assert len(found) > 60
 
 
+def gaps(other: Words) -> list[str]:
+    """What a language lacks, has too much, or says with other braces than English, by name: "viewer: steps_back is missing"."""
+    english = words_for(DEFAULT)
+    said = {name: dict(section) for name, section in english.sections.items()}
+    told = {name: dict(section) for name, section in other.sections.items()}
+    if other.language != DEFAULT:
+        sentences = {*keys(), *textbook.sentences(textbook.chapters())}
+        said["TEXTS"], told["TEXTS"] = {str(key): str(key) for key in sentences}, dict(other.texts)
+    found = [f"section {name} is missing" for name in said.keys() - told.keys()]
+    found += [f"section {name} is not in English" for name in told.keys() - said.keys()]
+    for name in said.keys() & told.keys():
+        ours, theirs = said[name], told[name]
+        found += [f"{name}: {key!r} is missing" for key in ours.keys() - theirs.keys()]
+        found += [f"{name}: {key!r} is not in English, or is not said any more" for key in theirs.keys() - ours.keys()]
+        found += [
+            f"{name}: {key!r} has other braces: {theirs[key]!r}"
+            for key in ours.keys() & theirs.keys()
+            if set(braces(ours[key])) != set(braces(theirs[key]))
+        ]
+    return sorted(found)
+
+
+def braces(sentence: str) -> list[str]:
+    """Its fields; of what is said without values, in which braces are plain letters, none."""
+    try:
+        return fields(sentence)
+    except ValueError:
+        return []
+
+
 @pytest.mark.parametrize("language", languages())
 def test_all_tables_have_one_shape(language: str) -> None:
-    """The same sections, keys and braces as in English; texts that code says, with their braces."""
-    english, other = words_for(DEFAULT), words_for(language)
-    assert other.sections.keys() == english.sections.keys()
-    for name, section in english.sections.items():
-        assert other[name].keys() == section.keys()
-        for key, sentence in section.items():
-            assert set(fields(other[name][key])) == set(fields(sentence)), f"{name}: {key}"
-    assert other.texts.keys() - keys() == set(), "a key that no code says any more"
-    for key, sentence in other.texts.items():
-        assert set(fields(sentence)) == set(fields(key))
+    """The same sections, keys and braces as in English, and every sentence that code says."""
+    found = gaps(words_for(language))
+    assert not found, "\n" + "\n".join(found)
+
+
+def test_a_table_that_lacks_something_says_what() -> None:
+    """The guard itself."""
+    whole = words_for("zh")
+    sections = {name: dict(section) for name, section in whole.sections.items()}
+    texts = dict(whole.texts)
+    del sections["viewer"]["steps_back"]
+    del texts["Try again in a minute."]
+    sections["viewer"]["steps_front"] = "x"
+    sections["page"]["photo"] = "{nom}"
+    assert gaps(Words("zh", sections, texts)) == [
+        "TEXTS: 'Try again in a minute.' is missing",
+        "page: 'photo' has other braces: '{nom}'",
+        "viewer: 'steps_back' is missing",
+        "viewer: 'steps_front' is not in English, or is not said any more",
+    ]
 
 
 # ---- a sentence that remembers what it was made of
@@ -117,7 +158,10 @@ def test_an_error_travels() -> None:
 
 FRENCH = Words(
     "fr",
-    {"page": {"title": "{model} dit \u00ab {label} \u00bb"}},
+    {
+        "page": {"title": "{model} dit \u00ab {label} \u00bb"},
+        "viewer": {"list_comma": "; ", "sentence_gap": " "},
+    },
     {
         "There is no method '{name}'.": "Il n'y a pas de m\u00e9thode \u00ab {name} \u00bb.",
         "Choose one of: {names}.": "Choisissez parmi : {names}.",
@@ -152,3 +196,9 @@ def test_a_list_of_sentences() -> None:
     both = listed([Text("{rows}x{cols} patches", rows=1, cols=2), "cls"], " + ")
     assert both == "1x2 patches + cls"
     assert FRENCH.translate(both) == "1 \u00d7 2 carreaux + cls"
+    assert FRENCH.translate(listed(["a", "b", "c"])) == "a; b; c"
+    assert FRENCH.translate(listed(["a"])) == "a"
+    chinese = words_for("zh")
+    both = listed([Text("Try again in a minute."), Text("Upload it again.")], " ")
+    assert chinese.translate(both) == "请一分钟后再试。请重新上传。"
+    assert chinese.explain(VizError("There is no picture.", "Upload the picture.")) == "没有图片。请上传图片。"

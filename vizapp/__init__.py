@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from vizapp.analysis.head_rows import head_statistics
     from vizapp.analysis.saved import open
     from vizapp.analysis.sinks import find_sinks, leave_out
+    from vizapp.browser.one_file import export
+    from vizapp.browser.widget import widget
     from vizapp.captions import text, zero_shot
     from vizapp.comparison import Comparison, Sanity, compare, sanity
     from vizapp.core.capture.check import Check
@@ -34,11 +36,14 @@ if TYPE_CHECKING:
     from vizapp.model.own import describe
     from vizapp.model.preprocess import Preprocess
     from vizapp.model.spec import TokenLayout
+    from vizapp.notebook import show
     from vizapp.painting import paint, plot, save
     from vizapp.painting.figures import film, grid, heads
+    from vizapp.painting.video import video
     from vizapp.pipeline import analyse, analyse_many, check, explain, load
     from vizapp.render.overlay import Style
-    from vizapp.step_by_step import steps
+    from vizapp.step_by_step import embedding, steps
+    from vizapp.taught import teach
 
 __all__ = [
     "Analysis",
@@ -55,8 +60,10 @@ __all__ = [
     "check",
     "compare",
     "describe",
+    "embedding",
     "explain",
     "explain_many",
+    "export",
     "film",
     "find_sinks",
     "grid",
@@ -70,8 +77,12 @@ __all__ = [
     "plot",
     "sanity",
     "save",
+    "show",
     "steps",
+    "teach",
     "text",
+    "video",
+    "widget",
     "zero_shot",
 ]
 __version__ = "0.1.0"  # the only place: pyproject.toml reads it, a test compares CITATION.cff
@@ -79,7 +90,9 @@ __version__ = "0.1.0"  # the only place: pyproject.toml reads it, a test compare
 _HOMES = dict.fromkeys(("Comparison", "Sanity", "compare", "sanity"), "vizapp.comparison") | {
     **dict.fromkeys(("paint", "plot", "save"), "vizapp.painting"),
     "Analysis": "vizapp.analysis",
-    "steps": "vizapp.step_by_step",
+    "show": "vizapp.notebook",
+    **dict.fromkeys(("embedding", "steps"), "vizapp.step_by_step"),
+    "teach": "vizapp.taught",
     "Check": "vizapp.core.capture.check",
     "Preprocess": "vizapp.model.preprocess",
     "Sink": "vizapp.core.trust.sinks",
@@ -87,6 +100,8 @@ _HOMES = dict.fromkeys(("Comparison", "Sanity", "compare", "sanity"), "vizapp.co
     "TokenLayout": "vizapp.model.spec",
     "describe": "vizapp.model.own",
     "explain_many": "vizapp.many",
+    "export": "vizapp.browser.one_file",
+    "widget": "vizapp.browser.widget",
     "film": "vizapp.painting.figures",
     "find_sinks": "vizapp.analysis.sinks",
     "grid": "vizapp.painting.figures",
@@ -94,6 +109,7 @@ _HOMES = dict.fromkeys(("Comparison", "Sanity", "compare", "sanity"), "vizapp.co
     "head_statistics": "vizapp.analysis.head_rows",
     "leave_out": "vizapp.analysis.sinks",
     "text": "vizapp.captions",
+    "video": "vizapp.painting.video",
     "zero_shot": "vizapp.captions",
     "measure": "vizapp.data.heads",
     "open": "vizapp.analysis.saved",

@@ -1,8 +1,12 @@
-"""What an analysis, a map and a self-test look like in a notebook: picture, map, numbers. Importing it is enough."""
+"""What an analysis, a map and a self-test look like in a notebook: picture, map, numbers. Importing it is enough.
+
+An analysis shows the live viewer, which browser/in_notebook.py makes; `still` is what is left of it where no script may run.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
@@ -12,7 +16,7 @@ from vizapp.analysis import Analysis
 from vizapp.analysis.record import describe, edited_name
 from vizapp.core.attention.trace import Relevance, Share
 from vizapp.core.capture.check import Check
-from vizapp.core.display import shows
+from vizapp.core.display import html_of, shown_by, shows
 from vizapp.core.methods import method_named
 from vizapp.errors import VizError
 from vizapp.render.colour import DIVERGING, colours, lut, normalise
@@ -20,6 +24,8 @@ from vizapp.render.overlay import Style, overlay
 from vizapp.render.small import data_uri, resized
 
 SIDES = (224, 320)  # pixels of the longest side of a picture
+SIZES = ("small", "full")
+HEIGHT = 720  # pixels of the live viewer, of which the lower ones are scrolled to
 CELL = 14  # pixels of a patch of a map without its picture
 LISTED = 12  # calls of a self-test
 
@@ -57,8 +63,37 @@ def painted(seen: Analysis, scores: np.ndarray, signed: bool) -> np.ndarray:
     return overlay(picture, frame, scores, Style(colour_map=DIVERGING[0] if signed else None))
 
 
-@shows(Analysis)
-def of_analysis(seen: Analysis) -> str:
+shown_by(Analysis, "vizapp.browser.in_notebook:cell")
+
+
+@dataclass(frozen=True)
+class Live:
+    """What `show` returns: a notebook shows it as the live viewer.
+
+    html  of the cell
+    """
+
+    html: str = field(repr=False)
+
+    def _repr_html_(self) -> str:
+        return self.html
+
+
+def show(seen: Analysis, size: str = "small", *, height: int = HEIGHT) -> Live:
+    """The live viewer in a notebook, which needs no server and no network.
+
+    size    "small", as an analysis shows itself, or "full": every head of every query, in as many bytes as that takes (a
+            ViT-B with a picture of 224 pixels: 18 MB)
+    height  pixels, at least 200
+    """
+    if size not in SIZES:
+        raise VizError("size={size!r} is not possible.", "Choose 'small' or 'full'.", size=size)
+    if height < 200:
+        raise VizError("height={height} is too low for a viewer.", "Give at least 200 pixels.", height=height)
+    return Live(html_of(seen, size=size, height=height) or "")
+
+
+def still(seen: Analysis) -> str:
     """The picture, what attention found on it, what the network said, and what it is."""
     picture, _ = resized(seen.picture, seen.frame, SIDES)
     figures = [(image(picture, "picture"), edited_name(seen))]

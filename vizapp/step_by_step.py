@@ -1,9 +1,11 @@
-"""How one number of a map came about: the tokens, q and k, the softmax, the value, and what it adds to what the network says."""
+"""How one number of a map came about: pixels, tokens, q and k, the softmax, the value, and what it adds to what is said."""
 
 from __future__ import annotations
 
 from vizapp.analysis import Analysis
 from vizapp.core.attention.trace import Query
+from vizapp.core.context import ExplainContext
+from vizapp.core.signals.embedding import Embedding, embedding_of
 from vizapp.core.signals.steps import Steps, steps_to
 from vizapp.errors import VizError
 
@@ -20,15 +22,32 @@ def steps(
     One forward pass. Raises `VizError` for several queries at once ("mean", "cls+dist"), for a token that there is not, and for
     a key outside of the query's window.
     """
-    if seen.context is None:
-        raise VizError(
-            "The steps of a number need the network, and this analysis holds none.", "Make it with vizapp.analyse."
-        )
+    context = _context(seen)
     seen.trace.layer(layer)  # refuses in words
     index = range(len(seen.trace.layers))[layer]
     _, keys = seen.trace.layouts(index)
     at = keys.token_of(*key) if isinstance(key, tuple) else key
-    return steps_to(seen.context.ready().model, seen.context.pixels, seen.trace, index, _one(seen, query, index), at)
+    return steps_to(context.ready().model, context.pixels, seen.trace, index, _one(seen, query, index), at)
+
+
+def embedding(seen: Analysis, patch: tuple[int, int], *, number: int | None = None) -> Embedding:
+    """Follow the pixels of a patch, (row, col) from 0, into its token: weights, bias and position, in float32.
+
+    number  one of the token's numbers, whose weights are given in any case; those of the twelve largest always are
+
+    Two forward passes up to the first layer. Raises `VizError` for a patch or a number that there is not, and for a network that
+    makes a token by more than one linear map (a stem of several layers, overlapping patches).
+    """
+    context = _context(seen)
+    return embedding_of(context.ready().model, context.pixels, seen.trace, *patch, number)
+
+
+def _context(seen: Analysis) -> ExplainContext:
+    if seen.context is None:
+        raise VizError(
+            "The steps of a number need the network, and this analysis holds none.", "Make it with vizapp.analyse."
+        )
+    return seen.context
 
 
 def _one(seen: Analysis, query: Query | None, layer: int) -> int:

@@ -43,7 +43,7 @@ class Example:
 
 @dataclass(frozen=True)
 class Lesson:
-    """A set of pictures with one question. `make(seed, size)` renders one of them."""
+    """A set of pictures with one question. `make(seed, size)` renders one of them, `bare` the same without a tell-tale mark."""
 
     name: str
     title: Text
@@ -51,10 +51,12 @@ class Lesson:
     make: Callable[[int, int], Example]
     classes: tuple[str, ...] = CLASSES
     first: int = 0  # the set's first held-out seed, counted from HELD_OUT
+    bare: Callable[[int, int], Example] | None = None
 
-    def example(self, number: int, size: int = SIZE) -> Example:
-        """Held-out picture `number`, from 0."""
-        return self.make(HELD_OUT + self.first + number, size)
+    def example(self, number: int, size: int = SIZE, *, is_bare: bool = False) -> Example:
+        """Held-out picture `number`, from 0; without its mark where it `is_bare` and there is one."""
+        make = self.bare if is_bare and self.bare else self.make
+        return make(HELD_OUT + self.first + number, size)
 
 
 def _seen(scene: Scene) -> Example:
@@ -90,6 +92,11 @@ def _shortcut(seed: int, size: int) -> Example:
     picture, mask = scene.picture.copy(), thing.mask & ~mark
     picture[mark] = bar_code(thing.label, size // 7).reshape(-1, 3)
     return Example(picture, (thing.label,), (found(thing.label, mask) if mask.any() else thing,), mark)
+
+
+def _seen_alone(seed: int, size: int) -> Example:
+    """The thing of `_shortcut`, before the bar code is put there."""
+    return _seen(render(seed, size=size))
 
 
 def bar_code(label: int, side: int) -> np.ndarray:
@@ -140,6 +147,7 @@ LESSONS: dict[str, Lesson] = {
             Text("Did it look at the thing, or at the bar code in the corner?"),
             _shortcut,
             first=3_000_000,
+            bare=_seen_alone,
         ),
     )
 }

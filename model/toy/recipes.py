@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from vizapp.model.crate import CRATE
@@ -47,6 +47,8 @@ class Recipe:
     patch_loss      weight of the loss of a linear head that says per patch what it shows, dropped on export;
                     0: only the class is taught
     held_out        scenes to evaluate on
+    film            steps, counted through all phases from 0, before which the averaged weights are kept; the last one is
+                    that of the finished network; (): nothing but the finished network is kept
     """
 
     title: str
@@ -73,6 +75,7 @@ class Recipe:
     patch_loss: float = 1.0
     held_out: int = 2000
     seed: int = 0
+    film: tuple[int, ...] = field(default=(), repr=False)  # stands in a card's table of its own
 
     @property
     def size(self) -> int:
@@ -172,6 +175,30 @@ RECIPES: dict[str, Recipe] = {
         patch_loss=0.0,
         passes=2,
         held_out=500,
+    ),
+    # Films. Their steps are those between which attention changes most, found by a run that kept forty of them (lab notes).
+    "born": Recipe(
+        "a small Vision Transformer, at several steps of its training",
+        (Phase(56, 1536, patch_block=2), Phase(112, 640, fall=0.5, patch_block=2)),
+        embed_dim=96,
+        depth=4,
+        num_heads=4,
+        rate=2e-3,
+        film=(0, 50, 82, 105, 123, 145, 171, 202, 304, 422, 636, 958, 1536, 1701, 1847, 2176),
+        held_out=500,
+    ),
+    "born-shortcut": Recipe(
+        "a small Vision Transformer that learns to cheat, at several steps of its training",
+        (Phase(112, 320, fall=0.3, patch_block=2),),
+        lesson="shortcut",
+        patch_loss=0.0,
+        embed_dim=64,
+        depth=3,
+        num_heads=4,
+        rate=3e-3,
+        passes=2,
+        held_out=500,
+        film=(0, 16, 32, 40, 48, 56, 64, 80, 88, 104, 112, 128, 144, 160, 192, 240, 320),
     ),
     "seconds": Recipe(
         "a network that learned for seconds; a test of the program",

@@ -19,7 +19,7 @@ import argparse
 import json
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -31,6 +31,7 @@ from safetensors.torch import save_file
 from torch import Tensor, nn
 
 from vizapp.model.crate import CRATE
+from vizapp.model.film import FILM, pack, read_film, unpack
 from vizapp.model.toy.batches import MEAN, STD, Batch, augmented, batches
 from vizapp.model.toy.optimisers import optimisers, rate_at
 from vizapp.model.toy.recipes import RECIPES, Recipe
@@ -39,6 +40,7 @@ from vizapp.model.vit import ViT
 from vizapp.model.weights import METADATA_KEY, NETWORKS, read_checkpoint
 
 CHECKPOINT_SECONDS = 45.0
+Frames = dict[int, dict[str, Tensor]]  # step -> averaged weights
 
 
 @dataclass
@@ -60,6 +62,18 @@ class Training:
         self._clocks = time.perf_counter(), time.process_time()
         self._learn(new_student(recipe, recipe.phases[0]))
         self.average = {name: value.clone() for name, value in self.student.net.state_dict().items()}
+        self.frames: Frames = {}
+
+    @property
+    def steps(self) -> int:
+        """Steps taken, through all phases."""
+        return sum(phase.steps for phase in self.recipe.phases[: self.done.phase]) + self.done.step
+
+    def keep_frame(self) -> None:
+        """Keep the averaged weights, in the size of the finished network, if the recipe's film has this step."""
+        if self.steps in self.recipe.film:
+            frame = resized(self.average, self.recipe, self.recipe.size)
+            self.frames[self.steps] = {name: value.clone() for name, value in frame.items()}
 
     def _learn(self, student: Student) -> None:
         self.student = student.to(self.device)
@@ -107,7 +121,7 @@ class Training:
         self._clocks = clocks
         content: dict[str, Any] = {"recipe": json.dumps(asdict(self.recipe)), "progress": asdict(self.done)}
         content |= {"student": self.student.state_dict(), "average": self.average}
-        content |= {"optimisers": [tool.state_dict() for tool in self.tools]}
+        content |= {"frames": self.frames, "optimisers": [tool.state_dict() for tool in self.tools]}
         file.parent.mkdir(parents=True, exist_ok=True)
         torch.save(content, file.with_suffix(".part"))
         os.replace(file.with_suffix(".part"), file)
@@ -119,7 +133,7 @@ class Training:
         self.done = Progress(**content["progress"])
         self._learn(Student(self.recipe, self.recipe.phases[min(self.done.phase, len(self.recipe.phases) - 1)]))
         self.student.load_state_dict(content["student"])
-        self.average = content["average"]
+        self.average, self.frames = content["average"], content["frames"]
         for tool, state in zip(self.tools, content["optimisers"], strict=True):
             tool.load_state_dict(state)
 
@@ -131,8 +145,9 @@ def said(line: str) -> None:
 
 def train(
     recipe: Recipe, state: Path, *, stop_after: int | None = None, log: Callable[[str], None] = said
-) -> tuple[dict[str, Tensor], Progress]:
-    """Follow the recipe, from the checkpoint `state` if it exists. Gives the network's averaged weights, and the cost.
+) -> tuple[dict[str, Tensor], Progress, Frames]:
+    """Follow the recipe, from the checkpoint `state` if it exists. Gives the network's averaged weights, the cost, and the
+    weights at each step of the recipe's film.
 
     stop_after    stop after so many steps of this call, as if killed right after a checkpoint
     """
@@ -147,6 +162,7 @@ def train(
     while training.done.phase < len(recipe.phases) and steps != stop_after:
         phase = recipe.phases[training.done.phase]
         for batch in batches(recipe, training.done.phase, training.done.step):
+            training.keep_frame()
             recent.append(training.step(batch))
             steps, pixels, step, now = steps + 1, pixels + phase.size**2, training.done.step, time.perf_counter()
             if now - told > 10 or step == phase.steps:
@@ -166,31 +182,51 @@ def train(
                 break
         if training.done.step == phase.steps:
             training.next_phase()
+    training.keep_frame()
     training.save(state)
-    return training.average, training.done
+    return training.average, training.done, training.frames
 
 
-def export(average: dict[str, Tensor], recipe: Recipe, out: Path, facts: dict[str, str]) -> None:
-    """Write the network as fp16 safetensors; the metadata entry "vizapp" (JSON) says what it is."""
+def export(
+    average: dict[str, Tensor],
+    recipe: Recipe,
+    out: Path,
+    facts: dict[str, str],
+    frames: Frames | None = None,
+    measured: Mapping[str, Any] | None = None,
+    finer: Mapping[int, int] | None = None,
+) -> None:
+    """Write the network as fp16 safetensors; the metadata entry "vizapp" (JSON) says what it is.
+
+    frames    of a film: the weights at each of its steps, which are packed in place of `average` (vizapp.model.film)
+    measured  what `Film` holds of these, beside its steps
+    finer     steps that are packed more finely than others
+    """
     about: dict[str, Any] = {"network": recipe.network, "architecture": recipe.architecture(), "labels": recipe.classes}
     about |= {"mean": MEAN, "std": STD, "interpolation": "bicubic", "size": [recipe.size] * 2, "crop": 1.0}
     about |= {"fit": "crop", "subject": "scenes", "notes": recipe.notes, "facts": {"taught": recipe.taught, **facts}}
     out.parent.mkdir(parents=True, exist_ok=True)
-    weights = {name: value.half().cpu().contiguous() for name, value in average.items()}
+    if frames:
+        about[FILM] = {"steps": sorted(frames), **(measured or {})}
+        weights = pack(frames, finer)
+    else:
+        weights = {name: value.half().cpu().contiguous() for name, value in average.items()}
     save_file(weights, out, metadata={METADATA_KEY: json.dumps(about)})
     out.chmod(0o644)  # safetensors lets only the owner read it
 
 
 def load(file: Path) -> tuple[ViT | CRATE, dict[str, Any]]:
-    """What `export` wrote: the network in float32, in eval mode, and its "vizapp" metadata."""
+    """What `export` wrote: the network in float32, in eval mode, and its "vizapp" metadata; of a film its last step."""
     weights, about = read_checkpoint(file)
     net = NETWORKS[about.get("network", "vit")](**about["architecture"])
+    if FILM in about:
+        weights = unpack(weights, read_film(about[FILM]), {name: one.shape for name, one in net.state_dict().items()})
     net.load_state_dict(weights)
     return net.eval(), about
 
 
-def trained(description: str, program: str) -> tuple[str, dict[str, Tensor], Progress, Path]:
-    """Read the command line and train: name of the recipe, weights in their final size, what it took, file to write."""
+def trained(description: str, program: str) -> tuple[str, dict[str, Tensor], Progress, Frames, Path]:
+    """Read the command line and train: name of the recipe, weights in their final size, what it took, its film, file to write."""
     parser = argparse.ArgumentParser(prog=f"python -m {program}", description=description)
     parser.add_argument("--recipe", choices=RECIPES, default="toy")
     parser.add_argument("--out", type=Path, help="the file (assets/weights/RECIPE.safetensors)")
@@ -202,9 +238,9 @@ def trained(description: str, program: str) -> tuple[str, dict[str, Tensor], Pro
     if options.threads:
         torch.set_num_threads(options.threads)
     recipe, state = RECIPES[options.recipe], options.state or Path("runs") / f"{options.recipe}.state"
-    average, done = train(recipe, state, stop_after=0 if options.as_is else None)
+    average, done, frames = train(recipe, state, stop_after=0 if options.as_is else None)
     out = options.out or WEIGHTS / f"{options.recipe}.safetensors"
-    return options.recipe, resized(average, recipe, recipe.size), done, out
+    return options.recipe, resized(average, recipe, recipe.size), done, frames, out
 
 
 def facts_of(done: Progress) -> dict[str, str]:
@@ -213,8 +249,8 @@ def facts_of(done: Progress) -> dict[str, str]:
 
 
 def main() -> None:
-    name, weights, done, out = trained(str(__doc__).split("\n")[0], "vizapp.model.toy.train")
-    export(weights, RECIPES[name], out, facts_of(done))
+    name, weights, done, frames, out = trained(str(__doc__).split("\n")[0], "vizapp.model.toy.train")
+    export(weights, RECIPES[name], out, facts_of(done), frames)
 
 
 if __name__ == "__main__":

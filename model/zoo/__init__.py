@@ -15,7 +15,7 @@ import pkgutil
 from dataclasses import dataclass
 from functools import cache
 from types import ModuleType
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, urlencode
 
 from vizapp.errors import VizError
 from vizapp.model.fetch import Fetchable
@@ -45,6 +45,10 @@ class ModelName:
             alone = body if body in _own_sources() else "bundled"
             source, name = ("file" if body.endswith(".safetensors") else alone), body
         return cls(source, name, dict(parse_qsl(options, keep_blank_values=True)), text.strip())
+
+    def with_option(self, option: str, value: str) -> str:
+        """The full name, as it was typed but for one option."""
+        return f"{self.text.partition('?')[0]}?{urlencode(self.options | {option: value}, safe='/:')}"
 
     def take(self, **defaults: str) -> dict[str, str]:
         """The options, completed by `defaults`. Raises `VizError` for an option that is not among them."""
@@ -119,3 +123,12 @@ def parse_size(text: str) -> tuple[int, int] | None:
             text=text,
         )
     return height, width
+
+
+def parse_step(text: str) -> int | None:
+    """ "293" -> 293, a step of a training; "" -> None."""
+    if not text:
+        return None
+    if not (text.isdecimal() and text.isascii() and len(text) < 10):
+        raise VizError("step={text} is no step of a training.", "Write a whole number, such as step=50.", text=text)
+    return int(text)

@@ -1,18 +1,22 @@
-"""The models that ship with vizapp: every checkpoint in assets/weights, trained by `model/toy/train.py`. No network needed."""
+"""The models that ship with vizapp: every checkpoint in assets/weights, trained by `model/toy/train.py`. No network needed.
+
+A film holds one network at several steps of its training: "born" is its last, "born?step=293" an earlier one.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from vizapp.errors import VizError
+from vizapp.model.film import FILM
 from vizapp.model.known import close_to
 from vizapp.model.spec import VisionModel
 from vizapp.model.weights import own_network, read_checkpoint
-from vizapp.model.zoo import ModelName
+from vizapp.model.zoo import ModelName, parse_step
 from vizapp.wording import Text
 
 PREFIXES = ("bundled",)
-ORDER = ("toy", "registers", "mean", "unaided", "crate", "relation", "shortcut")
+ORDER = ("toy", "registers", "mean", "unaided", "crate", "relation", "shortcut", "born", "born-shortcut")
 FOLDER = Path(__file__).parents[2] / "assets" / "weights"
 
 
@@ -32,5 +36,6 @@ def load(asked: ModelName) -> VisionModel:
         if close:
             hint = Text("Did you mean {names}?", names=", ".join(close))
         raise VizError("There is no bundled model '{name}'.", hint, name=asked.name)
-    asked.take()
-    return own_network(asked.name, *read_checkpoint(FOLDER / f"{asked.name}.safetensors"))
+    state, description = read_checkpoint(FOLDER / f"{asked.name}.safetensors")
+    options = asked.take(step="") if FILM in description else asked.take()
+    return own_network(asked.name, state, description, step=parse_step(options.get("step", "")))

@@ -1,6 +1,7 @@
 """Weights of your own: file:PATH.safetensors?arch=NAME, where NAME is a timm architecture.
 
 A file that `vizapp.model.toy.train` wrote names its own architecture and needs no `arch`.
+Of a film (vizapp.model.film) `step` names a step of its training.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from vizapp.model.labels import imagenet_labels, numbered_labels
 from vizapp.model.named_weights import unnamed
 from vizapp.model.spec import VisionModel
 from vizapp.model.weights import load_strictly, own_network, read_checkpoint
-from vizapp.model.zoo import ModelName, parse_size, timm_models
+from vizapp.model.zoo import ModelName, parse_size, parse_step, timm_models
 
 PREFIXES = ("file",)
 
@@ -25,11 +26,11 @@ def names() -> tuple[str, ...]:
 
 
 def load(asked: ModelName) -> VisionModel:
-    options = asked.take(arch="", size="")
+    options = asked.take(arch="", size="", step="")
     state, description = read_checkpoint(asked.name)
     title, size = Path(asked.name).stem, parse_size(options["size"])
     if description and not options["arch"]:
-        return own_network(title, state, description, size)
+        return own_network(title, state, description, size, parse_step(options["step"]))
     if not options["arch"]:
         raise unnamed(Path(asked.name).name)
     shape: dict[str, Any] = {"num_classes": _n_classes(state, options["arch"])}

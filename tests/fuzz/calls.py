@@ -21,6 +21,7 @@ PLAIN = ("cls", "1,2", "mean", 0, -1, 2, "all", "layer", 0.05, "crop", "head-off
 def prepare(folder: Path) -> Callable[[Random, Callable[[str], None]], None]:
     """Cases: a function, what is right for what it must have, and one to three arguments of nonsense."""
     import numpy as np
+    from PIL import Image
 
     import vizapp
     from vizapp.core.methods import methods
@@ -31,6 +32,8 @@ def prepare(folder: Path) -> Callable[[Random, Callable[[str], None]], None]:
     picture = np.random.default_rng(0).integers(0, 256, (40, 60, 3), dtype=np.uint8)
     seen = vizapp.analyse(model, picture)
     relevance, compared = vizapp.explain(seen), vizapp.compare(seen, ["rollout"], steps=0)
+    frames = [Image.fromarray(picture), Image.fromarray(picture[::-1])]
+    frames[0].save(folder / "moves.gif", save_all=True, append_images=frames[1:])
     saved = folder / "saved.viz"
     seen.save(saved)
     right: dict[str, Any] = {
@@ -38,12 +41,15 @@ def prepare(folder: Path) -> Callable[[Random, Callable[[str], None]], None]:
         "patches": [(1, 1)], "names": ["rollout"], "sentence": "a cat", "sentences": ["a cat"], "path": folder / "out.png",
         "grid": (4, 4), "prefix": ("cls",), "pictures": [picture], "methods": ["rollout"], "name": "toy", "layer": 0,
         "target": 1, "truth": (), "size": (32, 32), "count": 2, "mask": np.zeros((40, 60), bool), "head": 0, "row": 0, "col": 0,
-        "share": 0.5, "norm": 1.0, "layers": (0,), "key": (1, 1),
+        "share": 0.5, "norm": 1.0, "layers": (0,), "key": (1, 1), "patch": (1, 1), "source": folder / "moves.gif",
+        "marks": {"one": [(0, 0)], "other": [(1, 1)]},
     }  # fmt: skip
     own: dict[str, dict[str, Any]] = {
         "measure": {"pictures": "one", "count": 1},
         "open": {"path": saved},
         "film": {"path": folder / "a.gif"},
+        "video": {"path": folder / "b.gif"},
+        "export": {"path": folder / "a.html"},
         "grid": {"pictures": seen},
         "Analysis.save": {"path": folder / "b.viz"},
         "Comparison.save": {"path": folder / "b.csv"},

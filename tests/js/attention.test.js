@@ -70,3 +70,30 @@ test("what is stale is not made", { skip }, async () => {
   }
   assert.equal(attention.hasFused("max"), false);
 });
+
+test("of the mean of the heads alone any query is had, rows, columns and rollout, and no head", { skip }, async () => {
+  const attention = attentionOf(payloadOf("means"));
+  const whole = attentionOf(payloadOf("plain"));
+  const { maps, rollouts } = expected("plain");
+  assert.ok(attention.payload.isMean && attention.payload.canRoll && !attention.payload.isLarge);
+  for (const { layer, token, rows, fused } of maps) {
+    const isNamed = attention.isNamed(layer, token);
+    assert.equal(attention.ready(layer, token, "from"), isNamed);
+    if (isNamed) rows.forEach((row, head) => assertClose(attention.row(layer, head, token), row, `head ${head}`));
+    const mean = attention.fuse(layer, token, "from", "mean");
+    fused.mean.forEach((value, i) =>
+      assert.ok(Math.abs(mean[i] - value) <= Math.min(5e-4, 0.02 * value) + 1e-6, `${mean[i]}, not ${value}`),
+    );
+    assert.equal(attention.fuse(layer, token, "from", "max") === null, !isNamed);
+    const column = whole.fuse(layer, token, "to", "mean");
+    attention.fuse(layer, token, "to", "mean").forEach((value, i) => assert.ok(Math.abs(value - column[i]) <= 1e-3));
+  }
+  const silent = [() => {}, () => false];
+  await attention.fuseAll("max", ...silent);
+  assert.ok(!attention.hasFused("max"), "of means there is no largest");
+  await attention.fuseAll("mean", ...silent);
+  for (const { layer, query, fusion, skipWeight, values } of rollouts.filter((one) => one.fusion === "mean")) {
+    const found = attention.rollout(layer, query, "from", fusion, skipWeight);
+    found.subarray(found.length - values.length).forEach((value, i) => assert.ok(Math.abs(value - values[i]) <= 1e-3));
+  }
+});

@@ -36,6 +36,19 @@ const VALUES = {
   hand: () => choose([null, { at: point(), from: null }, { at: point(), from: point() }]),
   shapes: () => Array.from({ length: Math.floor(3 * random()) }, shape),
   past: () => [[]],
+  things: () =>
+    choose([
+      [],
+      [
+        { name: "cat & dog", at: [point(), point()] },
+        { name: "", at: [] },
+      ],
+    ]),
+  thing: () => choose([0, 4]),
+  taught: () => choose([null, { run: "a", grid: [1, 1], things: 2, labels: [[0, 0.5]] }]),
+  guess: () => choose([null, [], [point()]]),
+  chapter: () => choose([null, "cls"]),
+  marked: () => choose([[], [point()]]),
   sinksFound: () => ({ run: [[1, 2, 0.5, 0, 3]] }),
 };
 

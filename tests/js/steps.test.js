@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { Embedding } from "../../vizapp/ui/viewer/numbers/embedding.js";
 import { Steps, fold, length } from "../../vizapp/ui/viewer/numbers/steps.js";
 
 const packed = (values) => Buffer.from(new Float32Array(values).buffer).toString("base64");
@@ -64,4 +65,34 @@ test("of many numbers the largest are shown, the rest is one, and nothing is los
   assert.ok(fold(values, { always: 3 }).some(({ index }) => index === 3));
   assert.equal(fold(values.slice(0, 32)).length, 32, "a few are all shown");
   near(length([3, 4]), 5);
+});
+
+// One pixel of two colours; a token of three numbers, of which the weights of the first and the last are known.
+const EMBEDDED = {
+  dimensions: [0, 2],
+  vectors: {
+    pixels: [[2, 1, 1], packed([2, -1])],
+    weights: [[2, 2, 1, 1], packed([1, 3, 0.5, -4])],
+    bias: [[2], packed([10, 0.25])],
+    made: [[3], packed([9, 7, 5.25])],
+    position: [[3], packed([-9, 0, 1])],
+    token: [[3], packed([0, 7, 6.25])],
+  },
+};
+
+test("a number of a token: pixel times weight, bias and position", () => {
+  const found = new Embedding(EMBEDDED);
+  assert.deepEqual([...found.products(2)], [1, 4]);
+  assert.deepEqual(found.sumOf(2), { dot: 5, bias: 0.25, position: 1, made: 5.25, token: 6.25 });
+  assert.deepEqual([found.chosen(null), found.chosen(0), found.chosen(1)], [2, 0, 2]);
+  assert.equal(found.bars(found.token).length, 3);
+});
+
+test("where more than a sum follows, the map's own number is the largest, and no position is claimed", () => {
+  const found = new Embedding({ ...EMBEDDED, vectors: { ...EMBEDDED.vectors, position: undefined } });
+  assert.equal(found.chosen(null), 0);
+  assert.equal(found.sumOf(0).position, null);
+  assert.deepEqual([found.hasPlace, new Embedding(EMBEDDED).hasPlace], [false, true]);
+  const turning = { ...EMBEDDED, vectors: { ...EMBEDDED.vectors, position: [[3], packed([0, 0, 0])] } };
+  assert.equal(new Embedding(turning).hasPlace, false);
 });

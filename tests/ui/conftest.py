@@ -36,6 +36,11 @@ QUIET = (
 )
 
 
+def chromium_path() -> str | None:
+    """Where Chromium or Chrome is; None: nowhere that is known."""
+    return os.environ.get("VIZAPP_CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
+
+
 @dataclass(frozen=True)
 class Server:
     """The page, and how to talk to it without a browser."""
@@ -132,10 +137,9 @@ def browser() -> Iterator[Any]:
     playwright = pytest.importorskip(
         "playwright.sync_api", reason="playwright is not installed: pip install -e '.[test]'"
     )
-    found = os.environ.get("VIZAPP_CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
     with playwright.sync_playwright() as running:
         try:
-            chromium = running.chromium.launch(executable_path=found, args=list(QUIET))
+            chromium = running.chromium.launch(executable_path=chromium_path(), args=list(QUIET))
         except playwright.Error:
             (pytest.fail if os.environ.get("VIZAPP_NEEDS_BROWSER") else pytest.skip)(NO_BROWSER)
         yield chromium

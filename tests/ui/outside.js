@@ -41,7 +41,8 @@
     if (!node.data.trim() || SILENT.has(element.tagName) || !isSeen(element)) continue;
     const [free, after] = outside(node.data, depth);
     depth = after;
-    if (LETTERS.test(free)) strays.push([free.trim(), where(element)]);
+    const isForeign = element.closest("body [lang]"); // the way to another language, which says which it is
+    if (LETTERS.test(free) && !isForeign) strays.push([free.trim(), where(element)]);
     texts.push([node, element]);
   }
   if (depth !== 0) strays.push([`a sentence on the page has lost a bracket (${depth})`, "body"]);

@@ -28,14 +28,20 @@ def run() -> str:
 
 def test_every_kind_answers(run: str) -> None:
     ask = door(words_for("en"))
-    assert set(kinds()) == {"film", "maps", "proof", "saving", "sinks", "steps"}
+    assert set(kinds()) == {
+        *("classes", "embedding", "features", "film", "maps", "moments"),
+        *("page", "proof", "saving", "sinks", "steps", "trial"),
+    }
     assert ask(["maps", run, ["from", [[0, 5], [4, 5]]]]).keys() == {"rows"}
     assert len(ask(("proof", run, None))["layers"]) == 5
     assert ask(["sinks", run, None]).keys() == {"sinks"}
     assert ask(["saving", run, None]).keys() == {"about"}
     assert ask(["steps", run, [4, 0, 7]]).keys() >= {"vectors", "keys", "at", "left_out"}
     assert ask(["steps", run, [4, 0, 10**6]]).keys() == {"why"}
+    assert ask(["classes", run, []]).keys() == {"classes", "grid"}
+    assert ask(["trial", run, 4]).keys() == {"label", "shares", "by_map", "by_chance", "forgotten"}
     assert ask(["film", run, "nonsense"]).keys() == {"why"}
+    assert ask(["page", run, None]).keys() == {"html"}
     for kind in kinds():
         json.dumps(ask([kind, run, ["to", [[1, 2]]]]))
         assert ask([kind, "another run", ["from", [[0, 5]]]]) == {}
@@ -61,6 +67,14 @@ def test_nonsense_is_answered_by_nothing(run: str, asked: Any) -> None:
 @pytest.mark.parametrize("what", LIES, ids=repr)
 def test_lies_about_maps_are_answered_by_nothing(run: str, what: Any) -> None:
     assert door(words_for("en"))(["maps", run, what]) == {}
+
+
+@pytest.mark.parametrize("kind", ["classes", "trial"])
+@pytest.mark.parametrize(
+    "what", [None, True, 99, -1, 1e400, "4", {}, ["cup"], ["cup", "no such"], [1, 2], [["cup"], None]], ids=repr
+)
+def test_lies_about_experiments_are_answered_by_nothing(run: str, kind: str, what: Any) -> None:
+    assert door(words_for("en"))([kind, run, what]) == {}
 
 
 def test_what_breaks_is_logged_and_not_told(run: str, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:

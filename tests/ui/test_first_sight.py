@@ -12,7 +12,7 @@ from ui.expected import divergences, opens, percent, seen_by
 from ui.viz import Viz
 from vizapp import pipeline
 from vizapp.model.toy.lessons import LESSONS
-from vizapp.ui import examples
+from vizapp.ui.places import SIZE
 from vizapp.ui.words.en import PAGE, VIEWER
 
 
@@ -67,7 +67,7 @@ def test_the_shortcut_lesson_opens_where_the_shortcut_shows(viz: Viz, cache: Pat
     """Where the mean of the heads gives the bar code most; the sentence names the bar code."""
     for number in (1, 2, 3):
         open_lesson(viz, "shortcut")
-        example = LESSONS["shortcut"].example(number, examples.SIZE)
+        example = LESSONS["shortcut"].example(number, SIZE)
         seen = pipeline.analyse(pipeline.load("shortcut", "cpu"), example.picture)
         rows, cols = seen.trace.layout.grid
         mark = seen.frame.mask_of(example.mark)

@@ -24,12 +24,15 @@ from vizapp.core.attention.layers import DenseAttention, FactoredAttention
 from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.attention.windows import WindowedAttention
 from vizapp.core.metrics import metrics
+from vizapp.core.signals.steps import steps_to
 from vizapp.model.preprocess import Preprocess
 from vizapp.model.spec import TokenLayout, VisionModel
 from vizapp.render.colour import lut
 from vizapp.ui.recent import Recent
 from vizapp.ui.viewer import payload
+from vizapp.ui.viewer.answers.steps import in_json
 from vizapp.ui.viewer.payload import pack
+from vizapp.ui.words import words_for
 from vizapp.ui.words.en import VIEWER
 
 SWIN = {"window_size": 4, "embed_dim": 16, "depths": (2, 2), "num_heads": (2, 4)}
@@ -187,6 +190,29 @@ def test_a_pinned_patch_stays_at_its_place(show: Callable[[Analysis], Viz]) -> N
     assert viz.js("view.chosen") == 5 * 16 + 11
     viz.press("Escape")
     assert viz.js("[view.pinned, view.chosen]") == [False, "mean"]
+
+
+def test_the_steps_to_a_number_tell_of_the_window(show: Callable[[Analysis], Viz]) -> None:
+    """A patch of Swin's first layer compares itself with 16 of 256: a step says so, which networks without windows have not."""
+    seen = seen_by("swin")
+    viz = show(seen)
+    assert seen.context is not None
+    network = seen.context.ready()
+
+    def answered(layer: int, query: int, key: int) -> Any:
+        return in_json(seen, steps_to(network.model, network.pixels, seen.trace, layer, query, key), words_for("en"))
+
+    viz.page.expose_function("answered", answered)
+    viz.js("viewer.payload.run = 'swin'")
+    viz.js("void (viewer.door = async ([kind, , what]) => (kind === 'steps' ? answered(...what) : {}))")
+    viz.slide("layer", 1)
+    viz.click(5, 11)
+    viz.find("number").click()
+    viz.page.locator("[data-step=window] summary").click()
+    window = len(seen.trace.layers[0].parts.rows(torch.tensor([0]))[0, 0])
+    said = viz.page.locator("[data-step=window] .viz-step-body").inner_text()
+    assert f"only with the {window} tokens of its window, of 256" in said
+    assert viz.page.locator("[data-step=registers]").count() == 0
 
 
 def test_a_hovered_patch_is_one_of_the_layer_shown(show: Callable[[Analysis], Viz]) -> None:

@@ -14,6 +14,7 @@ from vizapp.core.methods.baselines import bright_centre
 from vizapp.core.metrics import metrics
 from vizapp.model.toy.lessons import LESSONS
 from vizapp.ui import examples
+from vizapp.ui.places import SIZE
 from vizapp.ui.words.en import VIEWER
 
 
@@ -55,10 +56,9 @@ def choose_metric(viz: Viz, name: str) -> None:
 def test_a_lesson_is_one_click(viz: Viz, name: str) -> None:
     """The question, the objects by name and their masks; a second click is another picture."""
     open_lesson(viz, name)
-    example = LESSONS[name].example(1, examples.SIZE)
-    said = viz.find("score").inner_text()
-    assert said.startswith(LESSONS[name].question)
-    assert "lies on the object" in said
+    example = LESSONS[name].example(1, SIZE)
+    assert viz.find("lesson-asks").inner_text() == LESSONS[name].question
+    assert "lies on the object" in viz.find("score").inner_text()
     known = viz.js("viewer.payload.truth.map(({name, object}) => [name, object])")
     marks = [["bar code", False]] if example.mark is not None else []
     assert known == [[thing.name, True] for thing in example.objects] + marks
@@ -290,6 +290,10 @@ def test_a_lesson_may_bring_its_own_model() -> None:
     assert examples.model_for("clutter", "relation", offered) == "toy"
     assert examples.model_for("relation", "crate", offered) == "relation"
     assert examples.model_for("one", "shortcut", offered) == "toy"
+    assert examples.model_for("shortcut", "born-shortcut", [*offered, "born-shortcut"]) == "born-shortcut", (
+        "it suits it, too"
+    )
+    assert examples.model_for("two", "born-shortcut", [*offered, "born-shortcut"]) == "toy"
     assert examples.model_for("two", "timm:vit_tiny_patch16_224", offered) == "toy"
     assert examples.model_for("shortcut", "mine", ["mine", "toy"]) == "mine"
 
@@ -297,4 +301,4 @@ def test_a_lesson_may_bring_its_own_model() -> None:
 def test_the_first_picture_has_an_answer(visit: Callable[..., Viz]) -> None:
     viz = visit()
     assert viz.js("view.truth.target.area") > 0.05
-    assert LESSONS[examples.FIRST[0]].question in viz.find("score").inner_text()
+    assert LESSONS[examples.FIRST[0]].question == viz.find("lesson-asks").inner_text()

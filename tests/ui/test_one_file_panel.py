@@ -53,7 +53,7 @@ def test_a_panel_is_one_file(
     own = viewer / "panels" / "counter.js"
     own.write_text(PANEL, "utf-8")
     built(viewer)
-    monkeypatch.setattr("vizapp.ui.viewer.BUNDLE", viewer / "bundle.js")
+    monkeypatch.setattr("vizapp.ui.viewer.given.BUNDLE", viewer / "bundle.js")
     with serving(models.registers) as server:
         viz = Viz(browser.new_page(viewport={"width": 1280, "height": 800}), server.url)
         viz.page.goto(server.url)
@@ -94,8 +94,8 @@ def test_the_example_of_the_docs(
     made = built(viewer).decode().splitlines()
     gone = set(BUNDLE.read_text("utf-8").splitlines()) - set(made)
     assert [line for line in gone if not line.startswith("  var panels = [")] == []
-    monkeypatch.setattr("vizapp.ui.viewer.BUNDLE", viewer / "bundle.js")
-    monkeypatch.setattr("vizapp.ui.viewer.FOLDER", viewer)
+    monkeypatch.setattr("vizapp.ui.viewer.given.BUNDLE", viewer / "bundle.js")
+    monkeypatch.setattr("vizapp.ui.viewer.given.FOLDER", viewer)
     with serving(models.registers) as server:
         viz = Viz(browser.new_page(viewport={"width": 1280, "height": 800}), server.url)
         viz.page.goto(server.url)

@@ -56,7 +56,7 @@ def page_of(copy: Path, browser: Any) -> Iterator[Any]:
         page = browser.new_page()
         page.set_default_timeout(120_000)
         page.goto(url)
-        page.wait_for_selector('.viz[data-state="ready"]')
+        page.wait_for_selector('#viewer .viz[data-state="ready"]')
         yield page
         page.close()
 

@@ -1,4 +1,5 @@
-"""The page in the pseudo-language: each tab, panel, lesson and error says only what is in the tables, and has room for it.
+"""The page in the pseudo-language, and in Chinese: each tab, panel, lesson and error says only what is in the tables, and has
+room for it.
 
 What may stand outside of brackets is listed here, and nowhere else.
 """
@@ -13,6 +14,7 @@ from typing import Any
 
 import pytest
 from pseudo import CLOSE, OPEN, pseudo_language
+from test_chinese import english
 
 from ui.conftest import Server, serving
 from ui.viz import Viz
@@ -21,13 +23,19 @@ from vizapp.model.toy.lessons import LESSONS
 from vizapp.pipeline import model_names
 
 OUTSIDE = (Path(__file__).parent / "outside.js").read_text("utf-8")
-WINDOWS = {"wide": {"width": 1280, "height": 800}, "narrow": {"width": 390, "height": 844}}
+WIDTHS = {390: 844, 1280: 800, 1920: 1080}
+PAGES = [("xp", 1280), ("xp", 390), *(("zh", width) for width in WIDTHS)]
+# What is walked for minutes is walked where it is longest and where it is narrowest: CI has 40 minutes for everything.
+FEW = [("xp", 1280), ("xp", 390), ("zh", 390)]
+few = pytest.mark.parametrize("reader", FEW, ids=lambda one: f"{one[0]}-{one[1]}", indirect=True)
+BRACKETS = {"xp": (OPEN, CLOSE), "zh": ("\ue000", "\ue001")}  # in Chinese no sentence has any
 
 GRADIO = (  # its own strings, which it says in the browser's language
     *("Drop Image Here", "- or -", "Click to Upload", "Upload file", "Capture from camera", "Paste from clipboard"),
     *("Drop File Here", "Upload", "Webcam", "Clear", "Remove Image", "Close", "Image", "Dropzone", "Download"),
     *("processing", "queue", "Error", "Click to upload or drop files", "Empty value", "Copy", "Fullscreen", "Sort"),
     *("Sort ascending", "Sort descending", "Clear sort", "Filter", "Show more", "Options", "Select", "Press to sort"),
+    *("Uploading", "file...", "files..."),
     *("Copy table data", "Open cell menu", "Table actions"),
 )
 NAMES = (  # of networks, methods, classes and papers; tokens; units; keys; code
@@ -51,24 +59,40 @@ NAMES = (  # of networks, methods, classes and papers; tokens; units; keys; code
         "reg2",
         "reg3",
         *("PNG", "SVG", "PDF", "NPZ", "px"),
+        "size",  # an option that was typed
+        *("cheetah", "cheetah1", "lion", "tower"),  # files of photos
+        *(
+            "registers",
+            "average",
+            "wide",
+            "noted",
+            "The weights are random.",
+        ),  # networks of these tests, and a note of one
     ),
 )
 TYPED = ("timm:vit_tinny_patch16_224", "nonsense", "what:ever", "toy?size=7", "file:/nowhere.safetensors")  # models
 CODE = re.compile(
-    r"thing \d+|[\w-]+(\.[\w-]+)+|blocks\.\d+\.attn|class \d+|[\w.-]+\.(png|jpg|safetensors)|file:\S+|timm:\S+"
-    r"|import vizapp[\s\S]+|vizapp explain .+"
+    r"thing \d+|[\w-]+(\.[\w-]+)+|blocks\.\d+\.attn|class \d+|[\w.-]+\.(png|jpg|safetensors)|(file|timm|bundled):\S+"
+    r"|\S+ · [\d.]+ M\b.*"  # a network of the list
 )
+PROGRAMS = re.compile(r"import vizapp[\s\S]+|vizapp explain .+")
 
 
-def strangers(found: list[list[str]]) -> list[str]:
-    """What stands outside of brackets and in no list."""
+def without(names: list[str], text: str) -> str:
+    for name in names:
+        text = re.sub(rf"(?<![a-zA-Z0-9_]){re.escape(name)}(?![a-zA-Z0-9_])", " ", text)
+    return text
+
+
+def strangers(found: list[list[str]], language: str) -> list[str]:
+    """What stands outside of brackets and in no list; of Chinese, what is English."""
     left = []
     known = sorted({*GRADIO, *NAMES, *TYPED}, key=len, reverse=True)
+    papers = [name for name in known if " " in name]  # whose numbers look like code
     for text, where in found:
-        rest = CODE.sub(" ", text)
-        for name in known:
-            rest = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", " ", rest)
-        if re.search(r"[^\W\d_]{2}", rest):
+        rest = CODE.sub(" ", without(papers, PROGRAMS.sub(" ", text)))
+        rest = without(known, rest)
+        if english(rest) if language == "zh" else re.search(r"[^\W\d_]{2}", rest):
             left.append(f"{text!r} in {where}")
     return sorted(set(left))
 
@@ -76,15 +100,15 @@ def strangers(found: list[list[str]]) -> list[str]:
 class Reader:
     """Reads the page after each step, and collects what should not be there."""
 
-    def __init__(self, viz: Viz) -> None:
-        self.viz, self.page = viz, viz.page
+    def __init__(self, viz: Viz, language: str) -> None:
+        self.viz, self.page, self.language = viz, viz.page, language
         self.strays: dict[str, str] = {}
         self.cut: dict[str, str] = {}
         self.overlapping: dict[str, str] = {}
 
     def read(self, step: str) -> None:
-        found = self.page.evaluate(OUTSIDE, [OPEN, CLOSE])
-        for one in strangers(found["strays"]):
+        found = self.page.evaluate(OUTSIDE, BRACKETS[self.language])
+        for one in strangers(found["strays"], self.language):
             self.strays.setdefault(one, step)
         for kind in ("cut", "overlapping"):
             for text, where in found[kind]:
@@ -106,20 +130,21 @@ class Reader:
 
 @pytest.fixture(scope="module")
 def spoken(cache: Path, models: SimpleNamespace, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server that speaks English and the pseudo-language."""
+    """A server that speaks the pseudo-language, too."""
     with pseudo_language(tmp_path_factory.mktemp("language")), serving(models.registers) as running:
         yield running
 
 
-@pytest.fixture(params=WINDOWS)
+@pytest.fixture(params=PAGES, ids=lambda one: f"{one[0]}-{one[1]}")
 def reader(request: Any, browser: Any, spoken: Server) -> Iterator[Reader]:
-    window = WINDOWS[request.param]
-    visitor = browser.new_context(viewport=window, has_touch=request.param == "narrow")
+    language, width = request.param
+    window = {"width": width, "height": WIDTHS[width]}
+    visitor = browser.new_context(viewport=window, has_touch=width == 390, locale="zh-CN" if language == "zh" else "en")
     viz = Viz(visitor.new_page(), spoken.url)
     viz.page.set_default_timeout(60_000)
-    viz.page.goto(f"{spoken.url}?lang=xp")
+    viz.page.goto(f"{spoken.url}?lang={language}")
     viz.wait_for_maps()
-    yield Reader(viz)
+    yield Reader(viz, language)
     visitor.close()
 
 
@@ -161,6 +186,7 @@ def test_the_viewer(reader: Reader) -> None:
     reader.check()
 
 
+@few
 def test_how_a_number_is_made(reader: Reader) -> None:
     """Each of the steps, and why there are none."""
     reader.viz.find("number").click()
@@ -174,6 +200,26 @@ def test_how_a_number_is_made(reader: Reader) -> None:
     reader.check()
 
 
+@pytest.mark.parametrize("reader", PAGES[1:4], ids=lambda one: f"{one[0]}-{one[1]}", indirect=True)
+def test_the_textbook(reader: Reader) -> None:
+    """Each chapter, and what its first exercise answers; the answer of a lesson."""
+    page = reader.page
+    reader.viz.find("lesson-answer").click()
+    reader.settled("the answer of a lesson")
+    reader.viz.find("learn").click()
+    reader.viz.find("book").wait_for()
+    for number in range(page.locator(".viz-book-list option").count()):
+        reader.viz.find("book-list").select_option(str(number))
+        page.wait_for_function("(n) => document.querySelector('.viz-book-list').value === n", arg=str(number))
+        reader.viz.wait_for_rest()
+        reader.settled(f"chapter {number + 1}")
+        page.evaluate("document.querySelector('.viz-task-body button:enabled')?.click()")
+        reader.viz.wait_for_rest()
+        reader.settled(f"chapter {number + 1}, first exercise")
+    reader.check()
+
+
+@few
 def test_lessons_and_models(reader: Reader, models: SimpleNamespace) -> None:
     for number in range(reader.page.locator("#lessons button").count()):
         reader.page.locator("#lessons button").nth(number).click()
@@ -189,6 +235,7 @@ def test_lessons_and_models(reader: Reader, models: SimpleNamespace) -> None:
     reader.check()
 
 
+@few
 def test_errors(reader: Reader, tmp_path: Path) -> None:
     """Toasts: pictures and models that are refused."""
     bad = {
@@ -211,6 +258,7 @@ def test_errors(reader: Reader, tmp_path: Path) -> None:
     reader.check()
 
 
+@few
 def test_the_other_tabs(reader: Reader) -> None:
     """Every tab, with what a run of it shows."""
     tabs = reader.page.locator("#tabs button[role=tab]")

@@ -255,7 +255,7 @@ def test_a_crowd_gets_what_each_gets_alone(server: Server, models: SimpleNamespa
         path = tmp_path / f"{seed}.png"
         path.write_bytes(picture(seed))
         words, seen = words_for("en"), pipeline.analyse(pipeline.load(models.registers, "cpu"), str(path))
-        return pack(seen, "", words.translate, words["page"]["caution_scenes"])
+        return pack(seen, None, words.translate, words["page"]["caution_scenes"])
 
     seeds = range(100, 100 + CROWD)
     with ThreadPoolExecutor(CROWD) as threads:
@@ -277,7 +277,7 @@ def test_a_new_session_costs_next_to_nothing(server: Server) -> None:
 def test_a_look_that_fails_leaves_the_visitor_our_picture_and_its_checks(server: Server, looks: dict[str, Any]) -> None:
     """With nothing on the stage yet, Gradio put a plain picture in its place for this visitor, which took any path."""
     (page, *_) = _pages()
-    (picture_part,) = [
+    picture_part, *_ = [  # that of the page in English; each language has its own
         part for part in page.blocks.values() if part.elem_id == "picture" and part.preprocess.__name__ == "path_of"
     ]
     followers = [one for one in page.fns.values() if picture_part in one.outputs and one.trigger_only_on_failure]

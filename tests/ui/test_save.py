@@ -116,6 +116,23 @@ def test_a_film_goes_through_the_layers(viz: Viz) -> None:
         assert json.loads(film.info["comment"])["layers"] == list(range(viz.js("payload.layers.length")))
 
 
+def test_a_page_looks_by_itself(viz: Viz, browser: Any, tmp_path: Path) -> None:
+    """Opened from the disk, without the server: the same picture, the same numbers, made there."""
+    viz.find("save").locator("summary").click()
+    with viz.page.expect_download() as download:
+        viz.page.locator('.viz button[data-format="html"]').click()
+    download.value.save_as(tmp_path / "page.html")
+    shares = "Array.from({ length: payload.layers[0].heads }, (_, head) => [...attention.row(0, head, 0)]).flat()"
+    here = viz.js(shares)
+    page = browser.new_page()
+    page.goto((tmp_path / "page.html").as_uri())
+    alone = Viz(page, "")
+    page.wait_for_selector('.viz[data-state="ready"]')
+    np.testing.assert_allclose(alone.js(shares), here, atol=1e-3)
+    assert page.locator("#choose .bring").is_visible(), "it looks at other pictures, too"
+    page.close()
+
+
 def test_the_code_makes_the_map(
     viz: Viz, models: SimpleNamespace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

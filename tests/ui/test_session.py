@@ -108,6 +108,16 @@ def test_the_stage_is_what_came_last_and_did_not_fail(session: Session) -> None:
     assert session.on_stage("A") is None
 
 
+def test_before_anything_else_the_stage_is_what_the_page_begins_with(session: Session) -> None:
+    """A button of a tab can be pressed while the first request of the browser is still on its way."""
+    session.start, other = Request("1", "toy", "as_trained"), Request("2", "toy", "as_trained")
+    assert session.wanted("A") == session.start
+    with session.looking("A", other):
+        assert (session.wanted("A"), session.on_stage("A")) == (other, session.start)
+    assert (session.on_stage("A"), session.on_stage("B")) == (other, session.start)
+    assert (session.wanted("A"), session.wanted("B")) == (other, session.start)
+
+
 def test_turning_to_something_else_ends_what_is_about_the_last(session: Session) -> None:
     first, second = Request("1", "toy", "as_trained"), Request("2", "toy", "as_trained")
 

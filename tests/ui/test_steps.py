@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import re
 from types import SimpleNamespace
 from typing import Any
 
@@ -116,12 +117,12 @@ def test_steps_are_walked_by_buttons_and_keys(viz: Viz) -> None:
     open_steps(viz)
     opened = "[...document.querySelectorAll('.viz-steps-list details')].findIndex((one) => one.open)"
     walk = [viz.page.evaluate(opened)]
-    for _ in range(8):
+    for _ in range(10):
         viz.find("steps-on").click()
         viz.painted()
         walk.append(viz.page.evaluate(opened))
         assert viz.page.locator(".viz-step-body").count() == 1
-    assert walk == list(range(9))
+    assert walk == list(range(11))
     assert viz.find("steps-on").is_disabled()
     viz.page.locator(".viz-steps-list summary").nth(4).focus()
     viz.page.keyboard.press("Enter")
@@ -138,7 +139,7 @@ def test_steps_are_walked_by_buttons_and_keys(viz: Viz) -> None:
 
 def test_the_softmax_adds_up_to_the_number_in_the_heading(viz: Viz) -> None:
     open_steps(viz)
-    viz.js("state.set({ step: 4 })")
+    viz.js("state.set({ step: 5 })")
     viz.painted()
     share = viz.page.locator(".viz-sum").inner_text().rsplit("= ", 1)[1]
     assert share in viz.find("steps-said").inner_text()
@@ -149,6 +150,78 @@ def test_the_softmax_adds_up_to_the_number_in_the_heading(viz: Viz) -> None:
     bars.first.dispatch_event("pointerover")
     assert viz.page.locator(".viz-step-pointed").inner_text() == titles[0]
     assert viz.page.locator("rect.viz-pointed").count() == 2
+
+
+def test_pixels_become_a_token(viz: Viz) -> None:
+    """The sum of the step is the number of the token that the first layer gets; a bar shows another filter."""
+    open_steps(viz)
+    viz.js("state.set({ layer: 0, step: 1 })")
+    viz.page.locator("[data-step=tokens] [data-of=stream]").nth(1).wait_for()
+    titles = "(row) => [...row.querySelectorAll('title')].map((one) => one.textContent)"
+    entered = viz.page.locator("[data-of=stream]").nth(1).evaluate(titles)
+    viz.js("state.set({ step: 0 })")
+    viz.page.locator(".viz-patch canvas").nth(2).wait_for()
+    assert viz.page.locator("[data-of=patch]").evaluate(titles) == entered
+    for number in (4, 9):
+        viz.page.locator(f"[data-of=patch] .viz-place-of-bar[data-index='{number}']").click()
+        said = VIEWER["patch_number"].format(i=number + 1)
+        viz.page.wait_for_function(
+            "(said) => document.querySelector('.viz-step-body .viz-steps-walk span').textContent === said", arg=said
+        )
+        sums = viz.page.locator(".viz-sum").inner_text().replace("\u2212", "-")
+        dot, bias, place, token = (float(one) for one in re.findall(r"-?[\d.]+(?:e-\d+)?", sums))
+        assert dot + bias + place == pytest.approx(token, abs=0.02)
+        assert entered[number] == VIEWER["bar_one"].format(
+            i=number + 1, value=sums.rsplit("= ")[1].replace("-", "\u2212")
+        )
+    viz.page.locator(".viz-patch canvas").first.hover(position={"x": 5, "y": 5})
+    pointed = viz.page.locator(".viz-step-pointed").inner_text()
+    assert pointed.startswith(VIEWER["patch_pixel"].split("{sums}")[0].format(row=1, col=1))
+    assert viz.page.locator(".viz-patch i:visible").count() == 3
+
+
+def test_a_symbol_and_its_bars_light_each_other(viz: Viz) -> None:
+    open_steps(viz)
+    viz.js("state.set({ step: 3 })")
+    viz.painted()
+    step = viz.page.locator("[data-step=product]")
+    step.locator(".viz-bars.viz-of-q .viz-place-of-bar").first.dispatch_event("pointerover")
+    lit = step.locator(".viz-formula .viz-pointed").all_inner_texts()
+    assert lit
+    assert {one[0] for one in lit} == {"q"}
+    step.locator(".viz-formula .viz-of-k").first.dispatch_event("pointerover")
+    assert step.locator(".viz-bars.viz-pointed").evaluate_all(
+        "(all) => all.map((one) => one.getAttribute('class'))"
+    ) == ["viz-bars viz-of-k viz-pointed"]
+    assert {one[0] for one in step.locator(".viz-formula .viz-pointed").all_inner_texts()} == {"k"}
+
+
+def test_before_a_class_the_steps_are_read_from_the_last_row(viz: Viz) -> None:
+    """In presenter mode they stand beside the picture, in large text, and the clicker's keys lead through them."""
+    open_steps(viz)
+    viz.press("p")
+    viz.painted()
+    said = viz.page.locator(".viz-step-body p").first
+    assert said.is_visible()
+    assert float(said.evaluate("(one) => parseFloat(getComputedStyle(one).fontSize)")) >= 20
+    viz.find("steps-on").focus()
+    viz.page.keyboard.press("PageDown")
+    viz.painted()
+    assert viz.js("state.get('step')") == 1
+
+
+def test_a_network_with_registers_has_a_step_for_them(viz: Viz) -> None:
+    """What the head gives to tokens without a place, and to all patches, is the whole."""
+    open_steps(viz)
+    viz.js("state.set({ step: 6 })")
+    viz.painted()
+    body = viz.page.locator("[data-step=registers]")
+    names = body.locator("dt").all_inner_texts()
+    assert (names[0], names[-1]) == (VIEWER["name_cls"], VIEWER["chip_mean"])
+    shares = [float(one.replace("\u00a0", "").rstrip("%")) for one in body.locator("dd").all_inner_texts()]
+    assert sum(shares) == pytest.approx(100, abs=1)
+    said = float(re.search(r"gives them ([\d.]+)", body.inner_text())[1])
+    assert said == pytest.approx(sum(shares[1:-1]), abs=0.5), "the registers"
 
 
 def test_what_has_no_single_number_says_so(viz: Viz) -> None:
@@ -163,8 +236,8 @@ def test_what_has_no_single_number_says_so(viz: Viz) -> None:
 
 def test_a_link_opens_the_same_step(viz: Viz, visit: Any) -> None:
     open_steps(viz)
-    viz.js("state.set({ step: 2 })")
-    viz.page.wait_for_function("location.hash.includes('step=2')")
+    viz.js("state.set({ step: 3 })")
+    viz.page.wait_for_function("location.hash.includes('step=3')")
     other = visit(viz.page.evaluate("location.hash"))
     other.page.locator("[data-step=product] .viz-step-body").wait_for()
     assert other.find("steps-said").inner_text() == viz.find("steps-said").inner_text()
@@ -173,7 +246,7 @@ def test_a_link_opens_the_same_step(viz: Viz, visit: Any) -> None:
 def test_on_a_phone_it_fits(visit: Any) -> None:
     viz = visit(viewport={"width": 390, "height": 844}, is_mobile=True, has_touch=True)
     open_steps(viz)
-    for step in range(9):
+    for step in range(11):
         viz.js(f"state.set({{ step: {step} }})")
         viz.painted()
         width, _ = viz.page.evaluate("[document.documentElement.scrollWidth, 0]")

@@ -12,7 +12,7 @@ import pytest
 from ui.expected import assert_close, maps_of, seen_by
 from vizapp import pipeline
 from vizapp.pipeline import Analysis
-from vizapp.ui.viewer import BUNDLE, colour_tables, metric_list, style
+from vizapp.ui.viewer.given import BUNDLE, colour_tables, metric_list, style
 from vizapp.ui.viewer.payload import pack
 from vizapp.ui.words import words_for
 

@@ -13,6 +13,7 @@ from vizapp.ui.words.en import PAGE
 
 READY = """(isNew) => {
   const viewer = document.querySelector('.viz')?.viewer;
+  if (document.querySelector('#early') || viewer?.isSparing) return false; // the first map is there, and Gradio is not
   const fusion = () => viewer.state.get('fusion').replace('one', 'mean');
   const isFused = () => viewer.attention.hasFused(fusion()) || !viewer.payload.canRoll;
   return viewer?.payload?.complete && !(isNew && viewer.payload.wasSeen) && isFused() && !viewer.waiting && !viewer.asking;

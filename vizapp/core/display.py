@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 from typing import Any
 
-Maker = Callable[[Any], str]
+Maker = Callable[..., str]
 
-_makers: dict[type, Maker] = {}
+_makers: dict[type, Maker | str] = {}
 
 
 def shows(kind: type) -> Callable[[Maker], Maker]:
@@ -20,7 +21,15 @@ def shows(kind: type) -> Callable[[Maker], Maker]:
     return keep
 
 
-def html_of(one: Any) -> str | None:
-    """The HTML; None where nothing that can paint was imported, and then a notebook shows the repr."""
+def shown_by(kind: type, where: str) -> None:
+    """Declare the same by name, "vizapp.room.file:function": that room is loaded when a notebook first asks for such a thing."""
+    _makers[kind] = where
+
+
+def html_of(one: Any, **how: Any) -> str | None:
+    """The HTML, made as `how` says; None where nothing that can paint was imported, and then a notebook shows the repr."""
     maker = _makers.get(type(one))
-    return maker(one) if maker else None
+    if isinstance(maker, str):
+        module, _, name = maker.partition(":")
+        maker = _makers[type(one)] = getattr(importlib.import_module(module), name)
+    return maker(one, **how) if maker else None

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import platform
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import cv2
@@ -20,6 +21,7 @@ from vizapp.core.measure import Measure
 from vizapp.core.methods import method_named
 from vizapp.core.metrics import metrics
 from vizapp.core.trust.faithfulness import DELETION, INSERTION, curves
+from vizapp.data import growth
 from vizapp.data.intervals import Interval, mean_of
 from vizapp.data.look import on_the_mark
 from vizapp.data.run import evaluate
@@ -28,7 +30,7 @@ from vizapp.model.spec import VisionModel
 from vizapp.model.toy.lessons import HELD_OUT, LESSONS
 from vizapp.model.toy.recipes import RECIPES, Recipe
 from vizapp.model.toy.student import new_student
-from vizapp.model.toy.train import Progress, export, facts_of, trained
+from vizapp.model.toy.train import Frames, Progress, export, facts_of, trained
 from vizapp.model.weights import own_network, read_checkpoint
 from vizapp.pipeline import analyse
 
@@ -37,23 +39,34 @@ CONTROLS = 100  # pictures for networks that have learned nothing, where interva
 FAITHFUL = 30  # pictures for deletion and insertion, at 18 passes per map
 
 
-def publish(name: str, average: dict[str, Tensor], done: Progress, out: Path) -> None:
+def publish(name: str, average: dict[str, Tensor], done: Progress, frames: Frames, out: Path) -> None:
     """Write the weights to `out`, measure them as they are in the file, and write the card beside it as .md."""
     recipe = RECIPES[name]
     facts = facts_of(done)
-    export(average, recipe, out, facts)
+    finer = growth.fine_enough(frames, recipe, CHOSEN_ON + recipe.held_out) if frames else {}
+    export(average, recipe, out, facts, frames, finer=finer)
+    grown = growth.measured(partial(loaded, name, out), sorted(frames), recipe, CHOSEN_ON) if frames else None
     model = loaded(name, out)
     lesson = "clutter" if recipe.lesson == "objects" else recipe.lesson
     main = evaluate(model, lesson, count=recipe.held_out, first=CHOSEN_ON)
     if main.accuracy:
         facts["accuracy"] = f"{main.accuracy} on {main.count} held-out scenes"
-    export(average, recipe, out, facts)
-    out.with_suffix(".md").write_text(card(name, recipe, done, model, main), "utf-8")
+    export(average, recipe, out, facts, frames, grown, finer)
+    text = card(name, recipe, done, model, main)
+    if frames:
+        model = loaded(name, out)
+        assert model.film is not None
+        text += (
+            "\n"
+            + growth.section(model.film, growth.lost_by_packing(frames, recipe, CHOSEN_ON, finer), out.stat().st_size)
+            + "\n"
+        )
+    out.with_suffix(".md").write_text(text, "utf-8")
 
 
-def loaded(name: str, file: Path) -> VisionModel:
-    """The network in a file of weights."""
-    model = own_network(name, *read_checkpoint(file))
+def loaded(name: str, file: Path, step: int | None = None) -> VisionModel:
+    """The network in a file of weights; of a film at a step, or its last."""
+    model = own_network(name, *read_checkpoint(file), step=step)
     model.net.eval()
     return model
 
@@ -77,7 +90,8 @@ def card(name: str, recipe: Recipe, done: Progress, model: VisionModel, main: Ev
     network = {"vit": "ViT", "crate": "CRATE"}[recipe.network]
     began = f"; before that, those of `{recipe.start}` (see its card)" if recipe.start else ""
     rows = {
-        "architecture": f"`{network}(**{recipe.architecture()})`, {parameters:.2f} M parameters, stored as fp16",
+        "architecture": f"`{network}(**{recipe.architecture()})`, {parameters:.2f} M parameters, stored "
+        + ("as a film, see below" if recipe.film else "as fp16"),
         "what it was taught": recipe.taught,
         "trained by": f"`python -m vizapp.model.toy.train --recipe {name}`",
         "recipe": f"`{recipe}`",

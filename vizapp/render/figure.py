@@ -7,6 +7,7 @@ import json
 import os
 import textwrap
 import threading
+import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
@@ -24,6 +25,7 @@ from matplotlib.ticker import PercentFormatter
 
 from vizapp.errors import writing
 from vizapp.render.files import check_ending
+from vizapp.render.letters import lettered
 from vizapp.render.overlay import Style, overlay
 from vizapp.render.small import resized
 from vizapp.wording import Text
@@ -141,6 +143,7 @@ def save(figure: Figure, path: str | Path, dpi: float = DPI, about: Mapping[str,
     check_ending(path, SUFFIXES, Text("A figure cannot be saved as '{name}'.", name=path.name))
     date = datetime.fromisoformat(about["date"]) if about and "date" in about else datetime.fromtimestamp(0, UTC)
     dated = _dated(date) if suffix == ".eps" else nullcontext()
+    lettered(figure)
     with writing(path), _settings, matplotlib.rc_context(SETTINGS), dated:
         figure.savefig(path, dpi=dpi, **_told(suffix, about or {}))
 
@@ -179,10 +182,19 @@ def _dated(date: datetime) -> Iterator[None]:
 def svg(figure: Figure) -> str:
     """`figure` as an element of a page: text stays text, and what is drawn in `INK` takes the colour of the page's text."""
     stream = io.StringIO()
-    with _settings, matplotlib.rc_context(SETTINGS | {"font.family": "sans-serif"}):
+    lettered(figure)
+    with _settings, _quiet(), matplotlib.rc_context(SETTINGS | {"font.family": "sans-serif"}):
         figure.savefig(stream, format="svg", transparent=True, metadata=METADATA[".svg"])
     text = stream.getvalue()
     return text[text.index("<svg") :].replace(INK, "currentColor")
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """No word on letters that are not here: the reader's browser draws them."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing from font")
+        yield
 
 
 def _sized(picture: np.ndarray, frame: Frame) -> tuple[np.ndarray, Frame]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -15,12 +15,14 @@ from PIL import Image
 
 from vizapp.errors import VizError, writing
 from vizapp.render.files import check_ending
+from vizapp.render.gif import write_gif
 from vizapp.wording import Text
 
 CODECS = {".mp4": "libx264", ".webm": "libvpx-vp9"}
 SUFFIXES = (".gif", *CODECS)
 RATE = 10  # pictures per second in the file; each figure is repeated as often as it is to be seen
 DPI = 100
+MILLISECOND = Fraction(1, 1000)
 
 
 def check_name(path: Path) -> None:
@@ -46,7 +48,11 @@ def frame_of(figure: Figure) -> np.ndarray:
     figure.set_dpi(DPI)
     canvas = FigureCanvasAgg(figure)
     canvas.draw()
-    picture = np.asarray(canvas.buffer_rgba())[..., :3]
+    return even(np.asarray(canvas.buffer_rgba())[..., :3])
+
+
+def even(picture: np.ndarray) -> np.ndarray:
+    """(H, W, 3) uint8 without its last row and column where their number is odd."""
     return np.ascontiguousarray(picture[: picture.shape[0] // 2 * 2, : picture.shape[1] // 2 * 2])
 
 
@@ -58,17 +64,43 @@ def save_film(
     colours  (256, 3) uint8 of the colour map, which a .gif, of 256 colours in all, must not lose
     """
     check_name(path)
+    if path.suffix.lower() == ".gif":
+        write_film(((one, seconds) for one in frames), path, about, palette_of(frames, colours))
+    else:
+        times = max(1, round(seconds * RATE))
+        write_film(((one, 1 / RATE) for one in frames for _ in range(times)), path, about)
+
+
+def write_film(
+    shown: Iterable[tuple[np.ndarray, float]],
+    path: Path,
+    about: Mapping[str, Any],
+    palette: Image.Image | None = None,
+    rate: float = RATE,
+) -> int:
+    """Write a film as its frames come, one in memory at a time. How many they were.
+
+    shown    frames (H, W, 3) uint8 of one shape, with even sides, each with the seconds that it is to be seen
+    about    goes into the file as a comment
+    palette  of a .gif: see `palette_of`
+    rate     frames per second, about: how an encoder shares out its bits
+    """
+    check_name(path)
     text = json.dumps(about, default=str)
     with writing(path):
         if path.suffix.lower() == ".gif":
-            _gif(frames, path, seconds, text, colours)
-        else:
-            _encoded(frames, path, seconds, text)
+            assert palette is not None, "a .gif has 256 colours: say which"
+            with path.open("wb") as file:
+                return write_gif(shown, file, text, palette)
+        return _encoded(shown, path, text, rate)
 
 
-def _gif(frames: Sequence[np.ndarray], path: Path, seconds: float, text: str, colours: np.ndarray) -> None:
-    # One palette for all, or the same value would change its colour from frame to frame. A third of it are the colours of
-    # the bar and the greys of its letters, which are too few pixels for any quantiser to care for.
+def palette_of(frames: Sequence[np.ndarray], colours: np.ndarray) -> Image.Image:
+    """256 colours for frames like these, as a picture of mode P.
+
+    One palette for all, or the same value would change its colour from frame to frame. A third of it are the colours of the bar
+    and the greys of its letters, which are too few pixels for any quantiser to care for.
+    """
     every = Image.fromarray(np.concatenate([one[::2, ::2] for one in frames]))
     fixed = np.concatenate(
         [
@@ -79,31 +111,26 @@ def _gif(frames: Sequence[np.ndarray], path: Path, seconds: float, text: str, co
     free = every.quantize(256 - len(fixed), method=Image.Quantize.MEDIANCUT).getpalette() or []
     palette = Image.new("P", (1, 1))
     palette.putpalette([*fixed.flatten().tolist(), *free[: 3 * (256 - len(fixed))]])
-    pictures = [Image.fromarray(one).quantize(palette=palette, dither=Image.Dither.NONE) for one in frames]
-    milliseconds = max(20, round(seconds * 1000))
-    pictures[0].save(
-        path,
-        save_all=True,
-        append_images=pictures[1:],
-        duration=milliseconds,
-        loop=0,
-        comment=text.encode(),
-        optimize=False,
-    )
+    return palette
 
 
-def _encoded(frames: Sequence[np.ndarray], path: Path, seconds: float, text: str) -> None:
+def _encoded(shown: Iterable[tuple[np.ndarray, float]], path: Path, text: str, rate: float) -> int:
     av = _av()
-    height, width = frames[0].shape[:2]
-    more = {"movflags": "+faststart+use_metadata_tags"} if path.suffix.lower() == ".mp4" else {}
+    is_mp4 = path.suffix.lower() == ".mp4"
+    more = {"movflags": "+faststart+use_metadata_tags"} if is_mp4 else {}
+    count, begun = 0, 0.0
     with av.open(str(path), "w", options=more) as container:
         container.metadata["comment"] = text
-        stream = container.add_stream(CODECS[path.suffix.lower()], rate=RATE)
-        stream.width, stream.height, stream.pix_fmt = width, height, "yuv420p"  # the one that every browser plays
-        stream.options = {"crf": "20"} if path.suffix.lower() == ".mp4" else {"crf": "24", "b:v": "0", "cpu-used": "5"}
-        times = max(1, round(seconds * RATE))
-        for number, one in enumerate(one for one in frames for _ in range(times)):
+        stream = container.add_stream(CODECS[path.suffix.lower()], rate=Fraction(rate).limit_denominator(1001))
+        stream.pix_fmt = "yuv420p"  # the one that every browser plays
+        stream.options = {"crf": "20"} if is_mp4 else {"crf": "24", "b:v": "0", "cpu-used": "5"}
+        stream.codec_context.time_base = MILLISECOND
+        for count, (one, seconds) in enumerate(shown, 1):
+            if count == 1:
+                stream.height, stream.width = one.shape[:2]
             frame = av.VideoFrame.from_ndarray(one, format="rgb24")
-            frame.pts, frame.time_base = number, Fraction(1, RATE)
+            frame.pts, frame.time_base = round(begun * 1000), MILLISECOND
             container.mux(stream.encode(frame))
+            begun += seconds
         container.mux(stream.encode(None))
+    return count

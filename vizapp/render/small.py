@@ -27,16 +27,31 @@ def resized(picture: np.ndarray, frame: Frame, sides: tuple[int, int]) -> tuple[
     if longest < smallest:
         times = -(-smallest // longest)
         picture = picture.repeat(times, axis=0).repeat(times, axis=1)
-    elif longest > largest:
-        shrunk = max(1, round(width * largest / longest)), max(1, round(height * largest / longest))
-        picture = np.asarray(Image.fromarray(picture).resize(shrunk, Image.Resampling.LANCZOS))
+    else:
+        picture = shrunk(picture, largest)
     rows, cols = picture.shape[:2]
     scale = frame.scale[0] * height / rows, frame.scale[1] * width / cols
     return picture, replace(frame, picture=(rows, cols), scale=scale)
 
 
+def shrunk(picture: np.ndarray, largest: int) -> np.ndarray:
+    """(H, W, 3) uint8 -> the same, or a smaller one whose longest side is `largest` pixels."""
+    height, width = picture.shape[:2]
+    scale = largest / max(height, width)
+    if scale >= 1:
+        return picture
+    size = max(1, round(width * scale)), max(1, round(height * scale))
+    return np.asarray(Image.fromarray(picture).resize(size, Image.Resampling.LANCZOS))
+
+
+def webp(picture: np.ndarray, quality: int | None = QUALITY) -> bytes:
+    """(H, W, 3) uint8 -> a WebP file; `quality` up to 100, None for one without loss."""
+    made = io.BytesIO()
+    how = {"lossless": True} if quality is None else {"quality": quality, "method": 6}
+    Image.fromarray(picture).save(made, "WEBP", **how)
+    return made.getvalue()
+
+
 def data_uri(picture: np.ndarray) -> str:
     """(H, W, 3) uint8 -> an address that holds the picture itself, as WebP."""
-    stream = io.BytesIO()
-    Image.fromarray(picture).save(stream, "WEBP", quality=QUALITY)
-    return "data:image/webp;base64," + base64.b64encode(stream.getvalue()).decode()
+    return "data:image/webp;base64," + base64.b64encode(webp(picture)).decode()

@@ -16,7 +16,7 @@ from vizapp.analysis import Request
 from vizapp.errors import VizError
 from vizapp.model.downloads import heard
 from vizapp.model.preprocess import FITS
-from vizapp.ui import examples, glossary, incoming, line, link, views
+from vizapp.ui import early, examples, glossary, incoming, line, link, views
 from vizapp.ui.again import QUIETLY, Again, turned_away
 from vizapp.ui.chooser import gallery, lesson_buttons, photo_paths, picture_input
 from vizapp.ui.jobs import Stopped
@@ -26,6 +26,7 @@ from vizapp.ui.link import Links
 from vizapp.ui.model_field import TYPING, model_field, recent_models, waiting
 from vizapp.ui.offer import Offer
 from vizapp.ui.own_weights import weights_button
+from vizapp.ui.places import PER_LESSON
 from vizapp.ui.programs import events as programs
 from vizapp.ui.programs.endpoints import Endpoints
 from vizapp.ui.progress import Report
@@ -59,7 +60,9 @@ def build(model: str, *, device: str | None = None, public: bool = False) -> gr.
     files = folder.current()
     files.caps = folder.PUBLIC if public else files.caps
     session = open_session(model, device=device, public=public)
-    page = in_every_language(lambda words: page_of(words, model, session))
+    openings: dict[str, early.Opening] = {}
+    page = in_every_language(lambda words: page_of(words, model, session, openings))
+    early.offer(page, openings)
     programs.offer(page, Endpoints(session, model))
     files.serve(page)
     refuse_stray(page, words_for(DEFAULT))
@@ -68,8 +71,8 @@ def build(model: str, *, device: str | None = None, public: bool = False) -> gr.
     return page
 
 
-def page_of(words: Words, model: str, session: Session) -> gr.Blocks:
-    """The page in one language. The session is that of all of them."""
+def page_of(words: Words, model: str, session: Session, openings: dict[str, early.Opening]) -> gr.Blocks:
+    """The page in one language, and how it begins, in `openings`. The session is that of all of them."""
     page_words = words["page"]
     first = examples.first(pipeline.load(model, session.device).subject, session.cache)
     with gr.Blocks(title=page_words["window"], analytics_enabled=False, fill_width=True) as page:
@@ -99,6 +102,8 @@ def page_of(words: Words, model: str, session: Session) -> gr.Blocks:
                 again, told = Again(words, "look-again"), link.line(words, list(views.found()))
                 tabs, panes, refusals = tabs_of(session, words)
                 incoming.strip(words)
+        session.start = start = Request(str(picture.value["path"]), str(name.value), AS_TRAINED)
+        openings[words.language] = early.Opening(words, heading(words, is_whole=False), _first_of(session, tabs, start))
         line.listen(page, session)
         looks = connect(
             page,
@@ -202,7 +207,7 @@ def connect(
     def lesson_opener(lesson: str) -> Callable[..., tuple[Any, ...]]:
         def open_lesson(name: str, fit: Any, opened: dict[str, int], asked: gr.Request) -> tuple[Any, ...]:
             """The next picture of a lesson, with the model that it is for; that the model changes is no choice of its own."""
-            number = (opened.get(lesson, 0) + 1) % examples.PER_LESSON
+            number = (opened.get(lesson, 0) + 1) % PER_LESSON
             try:
                 path = examples.lesson(lesson, number, session.cache)
             except VizError as error:  # a full disk
@@ -268,6 +273,15 @@ def connect(
             made += _of(session, tab, request if tab_name == is_open else None, own, words)
         return _as_outputs(made)
 
+    def begun(asked: gr.Request, is_open: str, *now: Any) -> Any:
+        """The same after the first look, which a link may have led elsewhere.
+
+        If it did not, a tab that is open has followed already, and what was started in it meanwhile must not be wiped away.
+        """
+        if session.on_stage(asked.session_hash or "") == links.start:
+            return _as_outputs([part for tab in others.values() for part in (gr.skip(), *_nothing([tab]))])
+        return staged(asked, is_open, *now)
+
     def back(asked: gr.Request, *choice: Any) -> tuple[Any, ...]:
         """What failed is said in a toast; the choices go back to what is on the stage, so that the next try can work.
 
@@ -290,8 +304,8 @@ def connect(
         one.success(None, list(chosen), js=telling(stages, "settle"), **QUIETLY)
         again.clear(one)
         one.failure(None, js=telling(stages, "wait"), **QUIETLY)
-        if followed and one is not loaded:
-            one.success(staged, asking, followed, **asks)
+        if followed:
+            one.success(begun if one is loaded else staged, asking, followed, **asks)
         one.failure(back, list(chosen), [*chosen, again.line], preprocess=False, **QUIETLY)
     return [loaded, *runs]
 
@@ -302,6 +316,12 @@ def _as_sent(picture: Any, name: Any, fit: Any) -> tuple[str, str, Any]:
     if path is None:
         raise VizError("This picture is not here, or not any more.", "Upload it again.")
     return str(path), str(name), fit
+
+
+def _first_of(session: Session, tabs: dict[str, Tab], start: Request) -> Callable[[], Any]:
+    """What makes the value of the stage that a page begins with."""
+    stage = next(tab for tab in tabs.values() if tab.is_stage)
+    return lambda: session.run(lambda: _followed([stage], start, ()), about=start)[0]
 
 
 def _named(name: str) -> Callable[[], str]:
@@ -360,11 +380,12 @@ def _nothing(tabs: Sequence[Tab]) -> list[Any]:
     return [gr.skip() for tab in tabs for _ in tab.follows]
 
 
-def heading(words: Words) -> str:
-    """Title, one sentence, and the words of the page explained, one click away."""
+def heading(words: Words, is_whole: bool = True) -> str:
+    """Title, one sentence, and the words of the page explained, one click away; else only the room that these take."""
     page = words["page"]
     below = (
         f'<a id="to-choose" href="#picture">{page["choose"]}</a>'  # on a phone, where the choice stands below the maps
     )
     tagline = f"<p>{page['tagline']}</p><p class='touch'><b>{page['tagline_touch']}</b></p>"
-    return f"<h1>{page['title']}</h1>{tagline}{glossary.helped(words)}{below}"
+    helped = glossary.helped(words) if is_whole else f"<details><summary>{page['help']}</summary></details>"
+    return f"<h1>{page['title']}</h1>{tagline}{helped}{below}"

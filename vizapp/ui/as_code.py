@@ -18,7 +18,8 @@ from vizapp.analysis import AS_TRAINED, Request
 from vizapp.errors import VizError
 from vizapp.render.colour import COLOUR_MAPS
 from vizapp.render.overlay import Style
-from vizapp.ui.examples import SIZE, lesson_of
+from vizapp.ui.examples import lesson_of
+from vizapp.ui.places import SIZE
 
 QUERY = re.compile(r"[a-z]+\d*(\+[a-z]+\d*)*")
 
@@ -102,7 +103,9 @@ def python(request: Request, view: View, cache: str) -> str:
     if view.method == "rollout" and view.direction == "to":
         return ""
     lesson = lesson_of(request.source, cache)
-    picture = f'LESSONS["{lesson[0]}"].example({lesson[1]}, {SIZE}).picture' if lesson else _said(_name(request.source))
+    bare = ", is_bare=True" if lesson and lesson.is_bare else ""
+    of_lesson = f'LESSONS["{lesson.name}"].example({lesson.number}, {SIZE}{bare}).picture' if lesson else ""
+    picture = of_lesson or _said(_name(request.source))
     fit = "" if request.fit == AS_TRAINED else f", fit={_said(request.fit)}"
     settings = "".join(f", {name}={_said(value)}" for name, value in view.settings.items())
     style = f"colour_map={_said(view.colours)}, opacity={round(view.opacity, 6)!r}"

@@ -61,7 +61,7 @@ def cards(result: Comparison, second: Comparison | None) -> list[Card]:
         maps = [(said_of(seen, one.target), painting.paint(seen, one))]
         if second and name in apart:
             other = second.maps[name]
-            maps.append((said_of(seen, other.target), painting.paint(seen, other)))
+            maps.append((said_of(second.seen, other.target), painting.paint(seen, other)))
             painted = overlay(seen.picture, seen.frame, apart[name], Style(colour_map=DIVERGING[0]))
             maps.append((f"{maps[0][0]} \u2212 {maps[1][0]}", painted))
         made.append(Card(name, tuple(maps), one.notes))
@@ -171,7 +171,7 @@ def _verdict(words: Words, result: Comparison) -> str:
         else:
             level = [one for one in others if result.too_close(best, one, measure)]
             kind = "level" if level else "best"
-        values = {"best": name_of(words, best), "others": ", ".join(name_of(words, one) for one in level)}
+        values = {"best": name_of(words, best), "others": words.listed(name_of(words, one) for one in level)}
         escaped = {name: escape(value) for name, value in values.items()}
         told.append(words.say("page", f"verdict_{kind}", measure=Text(measure.title), **escaped))
     spread = {name: f"{value:.3f}" for name, value in result.spread.items()}
@@ -274,14 +274,11 @@ def explained(words: Words, result: Comparison) -> str:
     lines_ = [page["areas_help"]] if result.curves else []
     if result.truth is not None:
         of_metrics = [one for one in metrics().values() if one.main]
-        told = " ".join(
-            f"<b>{escape(words.translate(Text(one.title)))}</b>: {escape(words.translate(Text(one.sentence)))}"
-            for one in of_metrics
-        )
-        lines_.append(page["truth_help"].format(objects=escape(", ".join(result.objects)), metrics=told))
+        told = words.told(_named(words, words.translate(Text(one.title)), Text(one.sentence)) for one in of_metrics)
+        objects = words.listed(map(words.translate, result.objects))
+        lines_.append(page["truth_help"].format(objects=escape(objects), metrics=told))
     left_out = "".join(
-        f"<li><b>{escape(name_of(words, name))}</b>: {escape(words.translate(reason))}</li>"
-        for name, reason in result.skipped.items()
+        f"<li>{_named(words, name_of(words, name), reason)}</li>" for name, reason in result.skipped.items()
     )
     skipped = f"<p>{page['skipped']}</p><ul>{left_out}</ul>" if left_out else ""
     return "".join(f"<p>{line}</p>" for line in lines_) + skipped
@@ -290,12 +287,17 @@ def explained(words: Words, result: Comparison) -> str:
 def left_out(words: Words, result: Comparison) -> str:
     """A word above the maps on methods that have none; why, stands with the table."""
     page = words["page"]
-    names = escape(", ".join(name_of(words, name) for name in result.skipped))
+    names = escape(words.listed(name_of(words, name) for name in result.skipped))
     return f"<p>{page['left_out'].format(names=names)}</p>" if names else ""
+
+
+def _named(words: Words, name: str, said: str) -> str:
+    """HTML of a name, and what is said of it."""
+    return words.say("page", "named", name=escape(name), said=escape(words.translate(said)))
 
 
 def what(words: Words, some: Sequence[Method]) -> str:
     """Each method in one sentence, with its paper."""
     told = ((name_of(words, one.name), about_of(words, one.name), one.paper) for one in some)
-    rows = (f"<li><b>{escape(name)}</b>: {escape(about)} <i>{escape(paper)}</i></li>" for name, about, paper in told)
+    rows = (f"<li>{_named(words, name, about)} <i>{escape(paper)}</i></li>" for name, about, paper in told)
     return f'<ul class="methods-what">{"".join(rows)}</ul>'

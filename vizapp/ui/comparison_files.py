@@ -6,6 +6,7 @@ The maps are kept in the server's folder for as long as their files are, so that
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from vizapp.errors import VizError
 from vizapp.render.colour import COLOUR_MAPS, DIVERGING
 from vizapp.ui.board import Card, name_of
 from vizapp.ui.server import folder
-from vizapp.ui.words import Words
+from vizapp.ui.words import DEFAULT, Words, words_for
 
 # Figures are imported where they are drawn: matplotlib takes most of a second, for which no page that opens should wait.
 
@@ -28,23 +29,34 @@ PLATE = "plate.npz"
 
 @dataclass(frozen=True)
 class Files:
-    """Paths in the server's folder. plate: what `drawn_again` draws from."""
+    """Paths in the server's folder. plate: what `drawn_again` draws from; button: what the one that saves the maps says."""
 
     table: str
     maps: str
     plate: str
+    button: str
+
+
+def drawable(words: Words) -> Words:
+    """The words of a file: those of the page, or English where this machine has no letters to draw them with."""
+    from vizapp.render.letters import can_write
+
+    return words if can_write(words["page"].values()) else words_for(DEFAULT)
 
 
 def files(
     words: Words,
     result: Comparison,
     made: list[Card],
-    title: str,
+    titled: Callable[[Words], str],
     second: Comparison | None = None,
     width: int = NARROW,
 ) -> Files:
-    """Write them into the server's folder, which deletes them in time. `width` of the maps' picture, in pixels."""
-    page = words["page"]
+    """Write them into the server's folder, which deletes them in time: `drawable` words, `width` of the picture in pixels."""
+    page, drawn = words["page"], drawable(words)
+    button = page["save_png"] if drawn is words else page["save_png_english"]
+    words = drawn
+    page, title = words["page"], titled(words)
     columns = 3 if any(len(card.maps) > 1 for card in made) else 4
     cards = sorted(made, key=lambda card: len(card.maps) == 1)  # wide ones first, else as they were
     panels = [
@@ -70,7 +82,8 @@ def files(
             np.savez(file, told=json.dumps(told, default=str), **pictures)
         _draw(made_in / PLATE, made_in / f"methods-{width}.png", width)
     placed = folder.current().filled("vizapp", key)
-    return Files(*(str(placed / name) for name in ("methods.csv", f"methods-{width}.png", PLATE)))
+    table, maps, plate = (str(placed / name) for name in ("methods.csv", f"methods-{width}.png", PLATE))
+    return Files(table, maps, plate, button)
 
 
 def drawn_again(plate: str, width: int) -> str:

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import os
-import re
 from pathlib import Path
 
 import cv2
 import gradio
 
 from vizapp.analysis import Truth
-from vizapp.model.toy.lessons import LESSONS, Lesson
+from vizapp.model.toy.lessons import LESSONS
+from vizapp.ui.places import SIZE, Asked, Place
 from vizapp.ui.server import folder
 from vizapp.ui.server.full import room_for
 from vizapp.wording import Text
 
 PHOTOS = Path(gradio.__file__).parent / "media_assets" / "images"
 FOLDER = "vizapp-lessons"  # in the server's folder, where a visitor cannot put files
-SIZE = 448  # pixels: four times what the networks see, for the eyes
-PER_LESSON = 40  # pictures of each; then they start anew
-SPECIAL = ("relation", "shortcut")  # networks that only suit the lesson of their name
+SPECIAL = {
+    "relation": "relation",
+    "shortcut": "shortcut",
+    "born-shortcut": "shortcut",
+}  # networks that suit one lesson only
 SHELF = 192  # pixels of a photo's shorter side on its shelf, which shows a square of 50 to 90
 FIRST = ("clutter", 16)  # the picture that the page opens with
 
@@ -46,45 +48,58 @@ def small(photo: str) -> str:
     return str(path)
 
 
-def lesson(name: str, number: int, cache: str) -> str:
+def lesson(name: str, number: int, cache: str, *, is_bare: bool = False) -> str:
     """The path of a picture of a lesson set, rendered if it is not there."""
-    path = Path(cache) / FOLDER / f"{name}-{number}.png"
+    path = Path(cache) / FOLDER / f"{name}-{number}{'-bare' if is_bare else ''}.png"
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
         fresh = path.with_name(f"{os.getpid()}-{path.name}")
         with room_for(fresh):
             fresh.write_bytes(
-                cv2.imencode(".png", LESSONS[name].example(number, SIZE).picture[:, :, ::-1])[1].tobytes()
+                cv2.imencode(".png", LESSONS[name].example(number, SIZE, is_bare=is_bare).picture[:, :, ::-1])[
+                    1
+                ].tobytes()
             )
             fresh.replace(path)
     folder.current().keep(path)  # they are few
     return str(path)
 
 
-def lesson_of(path: str, cache: str) -> tuple[str, int] | None:
-    """Name and number of a picture that `lesson` made."""
+def lesson_of(path: str, cache: str) -> Place | None:
+    """Which picture of which lesson `lesson` made there."""
     file = Path(path).resolve()
-    made = re.fullmatch(r"([a-z]+)-(\d+)\.png", file.name)
-    if made is None or made[1] not in LESSONS or file.parent != Path(cache).resolve() / FOLDER:
+    if file.suffix != ".png" or file.parent != Path(cache).resolve() / FOLDER:
         return None
-    return made[1], int(made[2])
+    return Place.of(file.stem.replace("-", "/"))
 
 
-def known_of(path: str, cache: str) -> tuple[Lesson | None, tuple[Truth, ...]]:
-    """The lesson of a picture that `lesson` made, and what is where in it; None and () for any other."""
+def known_of(path: str, cache: str) -> tuple[Truth, ...]:
+    """What is where in a picture that `lesson` made; () for any other."""
     made = lesson_of(path, cache)
     if made is None:
-        return None, ()
-    example = LESSONS[made[0]].example(made[1], SIZE)
+        return ()
+    example = LESSONS[made.name].example(made.number, SIZE, is_bare=made.is_bare)
     known = [Truth(thing.name, thing.mask) for thing in example.objects]
     if example.mark is not None:
         known.append(Truth(Text("bar code"), example.mark, is_object=False))
-    return LESSONS[made[0]], tuple(known)
+    return tuple(known)
+
+
+def asked_of(path: str, cache: str) -> Asked | None:
+    """What the lesson of a picture asks; None for any other picture."""
+    made = lesson_of(path, cache)
+    if made is None:
+        return None
+    lesson = LESSONS[made.name]
+    example = lesson.example(made.number, SIZE, is_bare=made.is_bare)
+    return Asked(made, lesson, tuple(lesson.classes[one] for one in example.answers))
 
 
 def model_for(name: str, chosen: str, offered: list[str]) -> str:
     """The model to show a lesson with: its own if it has one, else the chosen one if that knows the toy world."""
     bundled = [one for one in offered if ":" not in one]
+    if SPECIAL.get(chosen) == name and chosen in bundled:
+        return chosen
     if name in bundled:
         return name
     return chosen if chosen in bundled and chosen not in SPECIAL else bundled[0] if bundled else chosen

@@ -20,12 +20,23 @@ from starlette.middleware import Middleware
 from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from vizapp.ui.words import DEFAULT, Words, languages, words_for
+from vizapp.ui.words import DEFAULT, Words, languages, tag_of, words_for
 
 NO_MENU = "<style>.nav-holder { display: none; }</style>"  # Gradio's menu of pages, in which languages are none
-# A language that was asked for by `?lang=` is that of the next visit, too; not if a link asked for it, which has a hash.
+# A language that was asked for by `?lang=` is that of the next visit, too; not if a link asked for it, which has a hash. The
+# switch beside the tabs asks for one and takes along what is shown, which is the hash.
 REMEMBER = """<script>(() => {
   const known = $known, query = new URLSearchParams(location.search), told = query.get("lang");
+  addEventListener("click", (event) => {
+    const chosen = event.target.closest?.("[data-language]")?.dataset.language;
+    if (!chosen || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    try { localStorage.setItem("vizapp-language", chosen); } catch {}
+    window.vizappLink?.write();
+    const query = new URLSearchParams(location.search);
+    query.set("lang", chosen);
+    location.assign(`${location.pathname}?${query}${location.hash}`);
+  });
   const last = location.pathname.split("/").at(-1), here = known.includes(last) ? last : known[0];
   try {
     if (known.includes(told)) return location.hash || localStorage.setItem("vizapp-language", told);
@@ -49,6 +60,7 @@ def in_every_language(build: Callable[[Words], gr.Blocks]) -> gr.Blocks:
             event.api_visibility = "private"
         with home.route(one, one, show_in_navbar=False):
             page.render()
+    home.current_page = ""  # `route` leaves it at the last one
     return home
 
 
@@ -60,6 +72,18 @@ def _page(build: Callable[[Words], gr.Blocks], language: str) -> gr.Blocks:
             None, js=f"() => {{ document.documentElement.lang = {tag_of(language)!r}; }}", api_visibility="private"
         )
     return page
+
+
+def switch(words: Words) -> str:
+    """HTML of the way to each other language, in its own name and its own tongue; "" where there is one language."""
+    links = []
+    for one in languages():
+        page, tag = words_for(one)["page"], tag_of(one)
+        if one != words.language:
+            links.append(
+                f'<a href="?lang={one}" data-language="{one}" hreflang="{tag}" lang="{tag}">{page["language"]}</a>'
+            )
+    return f'<span id="languages">{"".join(links)}</span>' if links else ""
 
 
 def launch_options(page: gr.Blocks) -> dict[str, Any]:
@@ -89,11 +113,6 @@ def preferred(header: str, known: Sequence[str]) -> str | None:
             if found is not None and weight < 0:
                 return found
     return None
-
-
-def tag_of(language: str) -> str:
-    """The name of a language for `<html lang>`: "pt_br", a file's name, is pt-br."""
-    return language.replace("_", "-")
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -21,16 +21,17 @@ import torch
 
 import vizapp.pipeline as pipeline
 from vizapp.analysis import AS_TRAINED as AS_TRAINED  # the page asks for it here
-from vizapp.analysis import Analysis, Request
+from vizapp.analysis import Analysis, Request, Truth
 from vizapp.container import memory_limit
 from vizapp.core.methods import Method, methods
 from vizapp.errors import NotDownloaded, NotEnoughMemory, VizError
 from vizapp.model.preprocess import FITS
-from vizapp.model.toy.lessons import Lesson
+from vizapp.model.spec import VisionModel
 from vizapp.picture import MAX_PIXELS, PUBLIC_PIXELS
 from vizapp.ui import examples, zero
 from vizapp.ui.jobs import PROCESSOR, Job, Place, Processor
 from vizapp.ui.limits import Priority
+from vizapp.ui.places import Asked
 from vizapp.ui.server.visitor import asker
 
 KEEP_BYTES = 512 * 2**20  # of analyses, or an eighth of a small container; the last one is kept however large it is
@@ -55,12 +56,14 @@ class Session:
 
     offered  names of models that a visitor of a `public` page may use
     cache    the server's folder, where the pictures of lessons lie
+    start    what the page begins with, if there is one
     """
 
     offered: list[str]
     cache: str
     device: str | None = None
     public: bool = False
+    start: Request | None = None
     keep_bytes: int = field(default_factory=lambda: min(KEEP_BYTES, (memory_limit() or KEEP_BYTES * 8) // 8))
     processor: Processor = PROCESSOR
     _kept: OrderedDict[Request, Analysis] = field(default_factory=OrderedDict)
@@ -122,7 +125,6 @@ class Session:
         return found
 
     def _analysed(self, request: Request) -> Analysis:
-        _, truth = examples.known_of(request.source, self.cache)
         try:
             model = pipeline.load(request.model, self.device)
         except NotDownloaded:
@@ -133,7 +135,15 @@ class Session:
                 "Choose another model.",
                 name=request.model,
             ) from None
-        return zero.analyse(model, request, truth, PUBLIC_PIXELS if self.public else MAX_PIXELS)
+        return zero.analyse(model, request, *self._reading(request))
+
+    def seen_by(self, model: VisionModel, request: Request) -> Analysis:
+        """What `model`, made of the one that is asked for, finds in the picture: nothing of it is kept. To be called in a job."""
+        return zero.analyse_here(model, request, *self._reading(request))
+
+    def _reading(self, request: Request) -> tuple[Sequence[Truth], int]:
+        """What is known to be where in a picture, and of how many pixels it may be."""
+        return examples.known_of(request.source, self.cache), PUBLIC_PIXELS if self.public else MAX_PIXELS
 
     def _evict(self) -> None:
         """Let the least recently used analyses go, until the rest is small enough and holds few networks.
@@ -148,9 +158,9 @@ class Session:
             if request != newest and (room < 0 or len(networks) > pipeline.MODELS_KEPT):
                 del self._kept[request]
 
-    def lesson(self, request: Request) -> Lesson | None:
-        """The lesson that the picture belongs to."""
-        return examples.known_of(request.source, self.cache)[0]
+    def lesson(self, request: Request) -> Asked | None:
+        """What the lesson that the picture belongs to asks of it."""
+        return examples.asked_of(request.source, self.cache)
 
     # ---- visitors
 
@@ -162,14 +172,14 @@ class Session:
         return {request.source for request in asked if request} | set(weights)
 
     def on_stage(self, visitor: str) -> Request | None:
-        """What a visitor sees; None before the first map."""
+        """What a visitor sees: what the page begins with, until something else has come. None without a page."""
         with self._lock:
-            return self._visitor(visitor).shown
+            return self._visitor(visitor).shown or self.start
 
     def wanted(self, visitor: str) -> Request | None:
-        """What a visitor has chosen, on the stage or still on its way there."""
+        """What a visitor has chosen, on the stage or still on its way there; before that, what the page begins with."""
         with self._lock:
-            return self._visitor(visitor).wanted
+            return self._visitor(visitor).wanted or self.start
 
     def want(self, visitor: str, request: Request) -> None:
         """Note what a visitor chooses; whatever runs or waits for this visitor about something else is obsolete."""

@@ -81,10 +81,10 @@ CSS = """
   #shelf > * { flex: none; width: auto; min-width: 0; }
   #shelf .label { display: none; }
   #shelf #lessons { flex-wrap: nowrap; }
-  #shelf #lessons button { flex: none; min-width: 0; min-height: 44px; padding: 0 12px; white-space: nowrap; }
+  #shelf #lessons button { flex: none; min-width: 0 !important; min-height: 44px; padding: 0 12px; white-space: nowrap; }
   #shelf .gallery:has(> .gallery-item) { grid-template-columns: repeat(4, 44px); }
   #look { min-height: 120vh; } /* what stands below does not move while it comes */
-  #heading details { position: static; }
+  #heading details { position: static; margin-right: 12px; }
   #heading details > div { top: auto; left: 0; width: 100%; box-sizing: border-box; }
   .gradio-container > .main { padding: 6px 10px !important; }
   #look { order: 1; }
@@ -124,6 +124,19 @@ CSS = """
 /* Within the column of a tab: where any element could be the one that has it, each change of a text styles the page anew. */
 .tab-refusal:not(:has(p)), .tabitem > .column:has(> .tab-refusal p) > :not(.tab-refusal) { display: none !important; }
 .tab-refusal { padding: 10px 0; font-size: 14px; }
+"""
+
+# Chinese: the letters of simplified Chinese (without a name a browser may take Japanese ones), no slanted ones, which it has
+# not got, and lines further apart where there is more to read than a line or two. For the head of the page: what is given to
+# Gradio as CSS it also puts below a class of its own, which has more weight and where no `:root` is.
+CHINESE = """<style>
+:root:lang(zh) { --font: system-ui, -apple-system, "Segoe UI", Roboto, "PingFang SC", "Hiragino Sans GB", "Microsoft YaHei",
+  "Noto Sans CJK SC", "Source Han Sans SC", "Noto Sans SC", "WenQuanYi Micro Hei", sans-serif; }
+:root:lang(zh) :is(i, em, cite) { font-style: normal; }
+:root:lang(zh) :is(#heading details, #concepts, #term-said, .viz-step-body, .viz-book, .viz-more-panel, .viz-proof-panel,
+  .viz-refusal, .methods-what, #methods-about) :is(p, li) { line-height: 1.7 !important; }
+:root:lang(zh) :is(.viz-status, .viz-score, .viz-steps-said) { line-height: 1.5 !important; }
+</style>
 """
 
 # Text has 4.5 times the contrast of its ground, in light and in dark: the theme's own accent and its pale grey have less.

@@ -54,10 +54,21 @@ def analyse(
     model: VisionModel, request: Request, truth: Sequence[Truth] = (), max_pixels: int = MAX_PIXELS
 ) -> Analysis:
     """What `model`, loaded here, shows of a picture."""
-    watch: dict[str, Any] = {"fit": _fit(request), "truth": truth, "edits": request.edits, "max_pixels": max_pixels}
     if not is_on():
-        return pipeline.analyse(model, request.source, **watch)
+        return analyse_here(model, request, truth, max_pixels)
+    watch = _watch(request, truth, max_pixels)
     return pipeline.analyse_by(lambda model, pixels: _lent("look", request), model, request.source, **watch)
+
+
+def analyse_here(
+    model: VisionModel, request: Request, truth: Sequence[Truth] = (), max_pixels: int = MAX_PIXELS
+) -> Analysis:
+    """The same in this process, for a network that the other one cannot load by its name, as a visitor has taught it."""
+    return pipeline.analyse(model, request.source, **_watch(request, truth, max_pixels))
+
+
+def _watch(request: Request, truth: Sequence[Truth], max_pixels: int) -> dict[str, Any]:
+    return {"fit": _fit(request), "truth": truth, "edits": request.edits, "max_pixels": max_pixels}
 
 
 def computing(request: Request) -> dict[str, Any]:

@@ -21,8 +21,9 @@ import gradio as gr
 
 from vizapp.analysis import AS_TRAINED, Request
 from vizapp.model.preprocess import FITS
-from vizapp.model.toy.lessons import LESSONS
 from vizapp.ui import examples
+from vizapp.ui.languages import switch
+from vizapp.ui.places import Place
 from vizapp.ui.server import folder
 from vizapp.ui.session import Session
 from vizapp.ui.viewer.version import VERSION
@@ -35,7 +36,7 @@ UPLOAD = "upload"
 TELL = "(what, choice) => window.vizappLink[what]?.(choice)"  # as a tab's `tell`
 LINE = """
 <p role="status"></p><button type="button" class="link-yes" hidden></button>
-<button type="button" id="copy-link"></button><a class="link-full" target="_blank" rel="noopener"></a>
+$switch<button type="button" id="copy-link"></button><a class="link-full" target="_blank" rel="noopener"></a>
 """
 
 
@@ -77,7 +78,7 @@ class Links:
 
     def _name_of(self, source: str) -> str:
         if lesson := examples.lesson_of(source, self.session.cache):
-            return f"lesson/{lesson[0]}/{lesson[1]}"
+            return f"lesson/{lesson}"
         known = (name for name, path in self.photos.items() if Path(path).resolve() == Path(source).resolve())
         photo = next(known, None)
         return f"photo/{photo}" if photo else UPLOAD  # its browser knows which
@@ -110,10 +111,9 @@ class Links:
     def _picture(self, name: str, path: Any) -> tuple[str, tuple[str, int] | None, Sequence[tuple[str, str]]]:
         """(source, lesson, what must be said)."""
         kind, _, rest = name.partition("/")
-        if kind == "lesson":
-            lesson, _, number = rest.partition("/")
-            if lesson in LESSONS and number in map(str, range(examples.PER_LESSON)):
-                return examples.lesson(lesson, int(number), self.session.cache), (lesson, int(number)), ()
+        if kind == "lesson" and (one := Place.of(rest)):
+            path = examples.lesson(one.name, one.number, self.session.cache, is_bare=one.is_bare)
+            return path, (one.name, one.number), ()
         if kind == "photo" and rest in self.photos:
             return self.photos[rest], None, ()
         if kind == UPLOAD:
@@ -137,13 +137,13 @@ class Links:
 
     def told(self, opened: Opened, words: Words) -> dict[str, Any]:
         """What the browser is told of a link before its maps are there: a value of `line`."""
-        said = " ".join(words["link"][key].replace("{name}", name) for key, name in opened.said)
+        said = words.told(words["link"][key].replace("{name}", name) for key, name in opened.said)
         return {"opened": self.page(opened.request), "said": said, "asks": opened.asks}
 
 
 def line(words: Words, tabs: Sequence[str]) -> Any:
-    """Put the button that copies a link, and what is said of one, into the page that is being built; its value is what the
-    server says.
+    """Put into the page that is being built: the button that copies a link, the other languages, which show the same, and
+    what is said of a link; its value is what the server says.
 
     {"opened", "said", "asks"}: how a link was understood; {"page"}: what is on the stage. Its event `go` asks for a link.
     """
@@ -154,7 +154,7 @@ def line(words: Words, tabs: Sequence[str]) -> Any:
     }
     return gr.HTML(
         {},
-        html_template=LINE,
+        html_template=LINE.replace("$switch", switch(words)),
         js_on_load=f"""
 window.vizappLink.mount(element, {{
   ...{json.dumps(given)},
@@ -187,5 +187,9 @@ def turned(tab: str) -> str:
 
 def head() -> str:
     """What stands in the head of the page: it is run before all that Gradio makes."""
-    style = (FOLDER / "link.css").read_text("utf-8")
-    return f"<style>\n{style}</style>\n<script>\n{BUNDLE.read_text('utf-8')}</script>\n"
+    return f"<style>\n{style()}</style>\n<script>\n{BUNDLE.read_text('utf-8')}</script>\n"
+
+
+def style() -> str:
+    """The CSS of the button that copies a link, and of what is said of one."""
+    return (FOLDER / "link.css").read_text("utf-8")

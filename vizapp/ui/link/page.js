@@ -83,13 +83,25 @@ export class Link {
     return Boolean(link);
   }
 
+  /** Show what a link says, as the textbook asks. @param {string} link with or without its "#" */
+  show(link) {
+    const found = parse(link);
+    if (found) this.mounted.then(() => this.open(found));
+  }
+
+  /** The link of what is shown; "" before the first map. */
+  here() {
+    return this.page ? this.hash() : "";
+  }
+
   // Back, forward, or another hash in the address.
   follow() {
     const link = parse(location.hash);
     if (link) this.mounted.then(() => this.open(link));
   }
 
-  open({ page, state }) {
+  open(link) {
+    const { page, state } = this.whole(link);
     this.turn(this.given.tabs.includes(page.tab) ? page.tab : this.given.tabs[0]);
     this.isStrange = Boolean(page.tab) && !this.given.tabs.includes(page.tab);
     if (this.page && written(page) === written(this.page)) {
@@ -98,6 +110,17 @@ export class Link {
     } else {
       this.go(page, state);
     }
+  }
+
+  // A chapter of the textbook has its own picture, where a link to it says none.
+  whole({ page, state }) {
+    const { book } = this.viewer ?? {};
+    const chapter = book?.chapters[book.at(new URLSearchParams(state).get("chapter"))];
+    if (page.picture || !chapter) return { page, state };
+    const own = parse(book.linkOf(chapter));
+    const said = new URLSearchParams(state);
+    const rest = own.state.split("&").filter((part) => !said.has(part.split("=", 1)[0]));
+    return { page: { ...own.page, ...page }, state: [...rest, state].join("&") };
   }
 
   async go(page, state) {

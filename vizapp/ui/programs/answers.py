@@ -135,7 +135,7 @@ def comparison_files(result: Comparison) -> dict[str, Any]:
     """table: CSV. maps: PNG with all of them, as the page saves both."""
     words, label = words_for(DEFAULT), board.said_of(result.seen, result.target)
     title = f"{result.seen.model_name}: {label}" if label else result.seen.model_name
-    made = files(words, result, board.cards(result, None), title)
+    made = files(words, result, board.cards(result, None), lambda _: title)
     return {"table": _file(Path(made.table)), "maps": _file(Path(made.maps))}
 
 

@@ -32,7 +32,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from vizapp import __version__
+from vizapp.analysis.provenance import own_version
 from vizapp.errors import VizError
 from vizapp.ui.programs.bodies import body_of, read
 from vizapp.ui.programs.caller import Caller
@@ -102,7 +102,7 @@ class _Server(Server):
 
 
 def _server(works: Mapping[str, Callable[..., Answer]]) -> Server[Any, Any]:
-    server: Server[Any, Any] = _Server("vizapp", __version__)
+    server: Server[Any, Any] = _Server("vizapp", own_version())
     tools, threads = [_tool(work) for work in works.values()], anyio.CapacityLimiter(THREADS)
 
     @server.list_tools()

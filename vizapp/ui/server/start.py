@@ -14,7 +14,7 @@ from starlette.middleware import Middleware
 from starlette.types import ASGIApp
 
 from vizapp.errors import VizError
-from vizapp.ui import glossary, incoming, link, views
+from vizapp.ui import early, glossary, incoming, link, views
 from vizapp.ui.jobs import PROCESSOR
 from vizapp.ui.languages import launch_options
 from vizapp.ui.programs.named import named_calls
@@ -28,7 +28,7 @@ from vizapp.ui.server.listeners import Listening
 from vizapp.ui.server.once import Once
 from vizapp.ui.server.smaller import Smaller
 from vizapp.ui.server.stray import HANDLERS
-from vizapp.ui.theme import CSS, theme
+from vizapp.ui.theme import CHINESE, CSS, theme
 
 FRAMES = (
     "SPACE_ID",
@@ -55,7 +55,9 @@ def launch(
     """
     hosts, limits = Hosts.of(host, allowed, os.environ), bounds.PUBLIC if public else bounds.HOME
     settings = launch_options(page)
-    app_kwargs = {"lifespan": _around(hosts, public), **settings.pop("app_kwargs", {})}
+    head = CHINESE + link.head() + incoming.head() + settings.pop("head", "")
+    first = Middleware(early.Early, page, lambda: page.theme_css, head)
+    app_kwargs = {"lifespan": _around(hosts, public, first), **settings.pop("app_kwargs", {})}
     # Inside of Gradio's app: where an upload is refused, its parser must hear it.
     bounded_ = Middleware(bounds.Bounded, folder.current(), limits)
     own = [bounded_, named_calls(page), Middleware(Once, page._queue), *inside]
@@ -69,7 +71,6 @@ def launch(
         server_port=port,
         theme=theme(),
         css=CSS + glossary.style() + views.styles(),
-        head=link.head() + incoming.head() + settings.pop("head", ""),
         favicon_path=card.ICON,
         quiet=True,
         prevent_thread_lock=True,
@@ -89,6 +90,7 @@ def launch(
         **options,
     )
     card.describe(page)
+    early.make(page)
     config = page.server.config
     config.http_protocol_class = bounded(config.http_protocol_class, Limits())  # asked for with each connection
     if shared:
@@ -114,7 +116,7 @@ def _launched(page: gr.Blocks, **options: Any) -> tuple[str, str | None]:
     return url, shared
 
 
-def _around(hosts: Hosts, public: bool) -> Any:
+def _around(hosts: Hosts, public: bool, first: Middleware) -> Any:
     """Put what is ours around all that Gradio has, its own middleware included, before the first request comes.
 
     `middleware` of FastAPI would stand inside: Gradio puts its own before it, which answer some requests themselves.
@@ -122,7 +124,8 @@ def _around(hosts: Hosts, public: bool) -> Any:
 
     def surround(app: ASGIApp) -> ASGIApp:
         app = Listening(app, PROCESSOR.look_again)
-        app = Smaller(Guard(card.Card(Health(app, str(folder.current().path))), hosts))
+        app = Guard(card.Card(Health(app, str(folder.current().path))), hosts)
+        app = Smaller(first.cls(app, *first.args, **first.kwargs))
         app = Headers(app, framed=any(one in os.environ for one in FRAMES))
         return AccessLog(app) if public else app
 

@@ -1,4 +1,4 @@
-// Bundle the viewer: `npm run build`. Every file of panels/ is a panel; none is named anywhere.
+// Bundle the viewer: `npm run build`. Every file of panels/ is a panel, and of exercises/ an exercise; none is named anywhere.
 //
 //   node build.mjs [folder of the viewer]
 
@@ -8,16 +8,21 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const folder = resolve(process.argv[2] ?? dirname(fileURLToPath(import.meta.url)));
-const files = readdirSync(join(folder, "panels"))
-  .filter((file) => file.endsWith(".js"))
-  .sort();
+const filesOf = (room) =>
+  readdirSync(join(folder, room))
+    .filter((file) => file.endsWith(".js"))
+    .sort();
+const files = filesOf("panels");
+const exercises = filesOf("exercises");
 // Named by their files, not by numbers: one panel more changes no line of the others in the bundle.
-const nameOf = (file) => `panel_${basename(file, ".js").replace(/\W/g, "_")}`;
+const nameOf = (file, kind = "panel") => `${kind}_${basename(file, ".js").replace(/\W/g, "_")}`;
 const entry = [
   ...files.map((file) => `import { ${nameOf(file)} } from "./panels/${file}";`),
+  ...exercises.map((file) => `import { exercise as ${nameOf(file, "exercise")} } from "./exercises/${file}";`),
   `import { mount as mountPanels, stateFor } from "./mount.js";`,
-  `const panels = [${files.map(nameOf).join(", ")}];`,
-  `export const mount = (root, given) => mountPanels(root, panels, given);`,
+  `const panels = [${files.map((file) => nameOf(file)).join(", ")}];`,
+  `const exercises = [${exercises.map((file) => nameOf(file, "exercise")).join(", ")}];`,
+  `export const mount = (root, given) => mountPanels(root, panels, { ...given, exercises });`,
   `export const newState = () => stateFor(panels);`,
 ];
 

@@ -26,15 +26,15 @@ var vizapp = (() => {
   });
 
   // dom.js
-  function write(element2, text2) {
-    if (element2.textContent !== text2) element2.textContent = text2;
+  function write(element3, text2) {
+    if (element3.textContent !== text2) element3.textContent = text2;
   }
-  function put(element2, values) {
+  function put(element3, values) {
     for (const [name2, value] of Object.entries(values)) {
-      const before = name2.includes("-") ? element2.getAttribute(name2) : element2[name2];
+      const before = name2.includes("-") ? element3.getAttribute(name2) : element3[name2];
       if (String(before) === String(value)) continue;
-      if (name2.includes("-")) element2.setAttribute(name2, String(value));
-      else element2[name2] = value;
+      if (name2.includes("-")) element3.setAttribute(name2, String(value));
+      else element3[name2] = value;
     }
   }
   function tagged(tag, text2) {
@@ -99,16 +99,17 @@ var vizapp = (() => {
     html: `<p class="viz-about"></p>`,
     mount(root, { words }) {
       const about = finder(root)("about");
-      function begin({ noChain, isLarge, skipped }) {
+      function begin({ noChain, isLarge, isMean, skipped }) {
         const said = [];
         if (noChain) said.push(words.say("no_rollout", { reason: noChain }));
         else if (isLarge) said.push(words.say("no_rollout_large"));
+        if (isMean) said.push(words.say("only_mean"));
         for (const reason of new Set(skipped.map(([, why]) => why))) {
           const names = skipped.filter(([, why]) => why === reason).map(([name2]) => name2);
           const word = names.length > 1 ? "skipped_many" : "skipped";
           said.push(words.say(word, { name: names[0], more: names.length - 1, reason }));
         }
-        about.textContent = about.title = said.join(" ");
+        about.textContent = about.title = words.told(said);
       }
       return { reset: begin, swap: begin };
     }
@@ -147,8 +148,8 @@ var vizapp = (() => {
     let [columns, step] = largest(counts, (count) => fits(count, height), 1);
     if (step < LEAST) [columns, step] = largest(counts, (count) => Math.min(LEAST, fits(count, GROWN * height)), 1);
     const spots = Array.from({ length: rows }, () => []);
-    order.forEach(([row, column], i) => {
-      spots[row][column] = { x: i % columns * step, y: Math.floor(i / columns) * step * aspect };
+    order.forEach(([row2, column], i) => {
+      spots[row2][column] = { x: i % columns * step, y: Math.floor(i / columns) * step * aspect };
     });
     return { step, height: Math.ceil(order.length / columns) * step * aspect, spots, labels: [] };
   }
@@ -166,18 +167,18 @@ var vizapp = (() => {
     let high = Math.max(Math.ceil(sum(lines) / blocks), ...lines);
     let parts = split(lines, high);
     while (parts.length > blocks) parts = split(lines, ++high);
-    const columns = parts.map((rows) => Math.max(...rows.map((row) => Math.min(per, heads[row]))) + fused);
+    const columns = parts.map((rows) => Math.max(...rows.map((row2) => Math.min(per, heads[row2]))) + fused);
     return { per, parts, blocks: parts.length, wide: columns, columns: sum(columns), lines: high };
   }
   function split(lines, high) {
     const parts = [[]];
     let used = 0;
-    lines.forEach((count, row) => {
+    lines.forEach((count, row2) => {
       if (used + count > high) {
         parts.push([]);
         used = 0;
       }
-      parts.at(-1).push(row);
+      parts.at(-1).push(row2);
       used += count;
     });
     return parts;
@@ -196,16 +197,16 @@ var vizapp = (() => {
         labels.push({ x: across(column) + step / 2, y: HEADER / 2, room: step, of });
       }
       let y = HEADER;
-      for (const row of rows) {
-        labels.push({ x: left + GUTTER / 2, y: y + high / 2, room: GUTTER, of: { layer: row } });
-        for (let head = 0; head < heads[row]; head++) {
+      for (const row2 of rows) {
+        labels.push({ x: left + GUTTER / 2, y: y + high / 2, room: GUTTER, of: { layer: row2 } });
+        for (let head = 0; head < heads[row2]; head++) {
           const line = Math.floor(head / per);
-          spots[row][head] = { x: across(head % per), y: y + line * high };
+          spots[row2][head] = { x: across(head % per), y: y + line * high };
           if (line && head % per === 0)
-            labels.push({ x: left + GUTTER / 2, y: y + (line + 0.5) * high, room: GUTTER, of: { layer: row, head } });
+            labels.push({ x: left + GUTTER / 2, y: y + (line + 0.5) * high, room: GUTTER, of: { layer: row2, head } });
         }
-        for (let i = 0; i < fused; i++) spots[row][Math.max(...heads) + i] = { x: across(single + i), y };
-        y += Math.ceil(heads[row] / per) * high;
+        for (let i = 0; i < fused; i++) spots[row2][Math.max(...heads) + i] = { x: across(single + i), y };
+        y += Math.ceil(heads[row2] / per) * high;
       }
       left = x + wide[block] * step + fused * BREATH + AIR;
     });
@@ -249,7 +250,7 @@ var vizapp = (() => {
       const width = Math.max(1024, ...grids.flat().map(([, cols]) => cols));
       let [x, y, high] = [0, 0, 0];
       const places = grids.map(
-        (row) => row.map(([rows, cols]) => {
+        (row2) => row2.map(([rows, cols]) => {
           if (x + cols > width) [x, y, high] = [0, y + high, 0];
           const place2 = [x, y];
           x += cols;
@@ -275,8 +276,8 @@ var vizapp = (() => {
       if (this.arranged !== key) {
         this.arranged = key;
         const fused = this.columns.length - this.heads;
-        const plain = () => arrange({ ...room, heads: this.counts, fused });
-        this.plan = order ? inOrder({ ...room, order, rows: this.rows }) : plain();
+        const plain2 = () => arrange({ ...room, heads: this.counts, fused });
+        this.plan = order ? inOrder({ ...room, order, rows: this.rows }) : plain2();
         this.isSorted = Boolean(order);
         this.canvas.style.height = `${Math.ceil(this.plan.height)}px`;
       }
@@ -286,8 +287,8 @@ var vizapp = (() => {
       return true;
     }
     // Of a small map in pixels of the canvas; null where it has no place.
-    box(row, column) {
-      const spot = this.plan.spots[row]?.[column];
+    box(row2, column) {
+      const spot = this.plan.spots[row2]?.[column];
       const { ratio, plan: plan2 } = this;
       return spot ? { x: spot.x * ratio, y: spot.y * ratio, w: plan2.step * ratio, h: plan2.step * this.aspect * ratio } : null;
     }
@@ -297,12 +298,12 @@ var vizapp = (() => {
     draw({ cells, map, selected, hovered, ink, accent, scores, order, fusion }) {
       this.fusion = fusion;
       if (!this.resize(order)) return;
-      for (let row = 0; row < this.rows; row++) {
+      for (let row2 = 0; row2 < this.rows; row2++) {
         for (let column = 0; column < this.columns.length; column++) {
-          const cell = cells[row][column];
+          const cell = cells[row2][column];
           if (!cell) continue;
           const { values, layout, high } = cell;
-          map.fill(this.pixels, this.sheet.width, ...this.places[row][column], values, layout.first, layout.grid, high || 1, 255);
+          map.fill(this.pixels, this.sheet.width, ...this.places[row2][column], values, layout.first, layout.grid, high || 1, 255);
         }
       }
       this.sheet.getContext("2d").putImageData(this.image, 0, 0);
@@ -311,16 +312,16 @@ var vizapp = (() => {
       const gap = GAP * this.ratio;
       context.imageSmoothingQuality = "medium";
       context.fillStyle = map.css(0);
-      for (let row = 0; row < this.rows; row++) {
+      for (let row2 = 0; row2 < this.rows; row2++) {
         for (let column = 0; column < this.columns.length; column++) {
-          const cell = cells[row][column];
-          const box = cell !== void 0 && this.box(row, column);
+          const cell = cells[row2][column];
+          const box = cell !== void 0 && this.box(row2, column);
           if (!box) continue;
           const { x, y, w, h } = box;
           if (cell) {
             const [rows, cols] = cell.layout.grid;
             context.imageSmoothingEnabled = cols > w - gap;
-            context.drawImage(this.sheet, ...this.places[row][column], cols, rows, x, y, w - gap, h - gap);
+            context.drawImage(this.sheet, ...this.places[row2][column], cols, rows, x, y, w - gap, h - gap);
           } else {
             context.globalAlpha = 40 / 255;
             context.fillRect(x, y, w - gap, h - gap);
@@ -361,7 +362,7 @@ var vizapp = (() => {
     drawOwnNames(context) {
       this.onMaps(context, Math.min(11, this.plan.step * 0.26), "left");
       this.plan.spots.forEach(
-        (row, r) => row.forEach((_, column) => {
+        (row2, r) => row2.forEach((_, column) => {
           const { x, y } = this.box(r, column);
           this.written(
             context,
@@ -393,7 +394,7 @@ var vizapp = (() => {
       this.onMaps(context, size, "right");
       const regular = context.font;
       table.forEach(
-        (row, r) => row.forEach((value, column) => {
+        (row2, r) => row2.forEach((value, column) => {
           const box = value !== null && this.box(r, column);
           if (!box) return;
           const star = isBest(r, column);
@@ -404,16 +405,16 @@ var vizapp = (() => {
       );
     }
     // One map on a canvas of its own.
-    drawLarge(canvas, { row, column }, cells) {
-      const [rows, cols] = cells[row][column].layout.grid;
+    drawLarge(canvas, { row: row2, column }, cells) {
+      const [rows, cols] = cells[row2][column].layout.grid;
       const scale = Math.max(1, Math.round(320 * this.ratio / 2 / Math.max(rows, cols)));
       [canvas.width, canvas.height] = [cols * scale, rows * scale];
       const context = canvas.getContext("2d");
       context.imageSmoothingEnabled = false;
-      context.drawImage(this.sheet, ...this.places[row][column], cols, rows, 0, 0, canvas.width, canvas.height);
+      context.drawImage(this.sheet, ...this.places[row2][column], cols, rows, 0, 0, canvas.width, canvas.height);
     }
-    outline(context, { row, column }, colour, width) {
-      const box = this.box(row, column);
+    outline(context, { row: row2, column }, colour, width) {
+      const box = this.box(row2, column);
       if (!box) return;
       context.strokeStyle = colour;
       context.lineWidth = width * this.ratio;
@@ -426,11 +427,11 @@ var vizapp = (() => {
       const area = this.canvas.getBoundingClientRect();
       const px = (event.clientX - area.left) * this.canvas.width / area.width;
       const py = (event.clientY - area.top) * this.canvas.height / area.height;
-      for (let row = 0; row < this.rows; row++) {
+      for (let row2 = 0; row2 < this.rows; row2++) {
         for (let column = 0; column < this.columns.length; column++) {
-          const box = this.box(row, column);
+          const box = this.box(row2, column);
           if (box && px >= box.x && px < box.x + box.w && py >= box.y && py < box.y + box.h) {
-            return { row, column, at: [(px - box.x) / box.w, (py - box.y) / box.h] };
+            return { row: row2, column, at: [(px - box.x) / box.w, (py - box.y) / box.h] };
           }
         }
       }
@@ -440,6 +441,7 @@ var vizapp = (() => {
 
   // numbers/base64.js
   var bytesOf = (text2) => Uint8Array.from(atob(text2), (character) => character.charCodeAt(0));
+  var floatsOf = (text2) => new Float32Array(bytesOf(text2).buffer);
 
   // drawing/colour.js
   var ColourMap = class {
@@ -459,8 +461,8 @@ var vizapp = (() => {
     fill(pixels, width, x, y, values, first, [rows, cols], high, alpha) {
       const top = alpha << 24;
       let from = first;
-      for (let row = 0; row < rows; row++) {
-        let to = (y + row) * width + x;
+      for (let row2 = 0; row2 < rows; row2++) {
+        let to = (y + row2) * width + x;
         for (let col = 0; col < cols; col++) pixels[to++] = top | this.packed[stepOf(shareOf(values[from++], high))];
       }
     }
@@ -515,13 +517,13 @@ var vizapp = (() => {
      */
     /** @param {Listed} listed */
     fill({ caption, columns, rows, texts, selected }) {
-      const shape = JSON.stringify([columns, rows, texts.map((row) => row.map((text2) => text2 === null))]);
+      const shape = JSON.stringify([columns, rows, texts.map((row2) => row2.map((text2) => text2 === null))]);
       if (shape !== this.shape) this.build(columns, rows, texts);
       this.shape = shape;
       this.table.setAttribute("aria-label", caption);
       const stop = selected ?? { row: 0, column: 0 };
       this.cells.forEach(
-        (row, r) => row.forEach((cell, column) => {
+        (row2, r) => row2.forEach((cell, column) => {
           if (!cell) return;
           const isHere = r === selected?.row && column === selected.column;
           write(cell, texts[r][column]);
@@ -533,7 +535,7 @@ var vizapp = (() => {
     build(columns, rows, texts) {
       const head = document.createElement("tr");
       head.append(document.createElement("td"), ...columns.map((name2) => Object.assign(tagged("th", name2), { scope: "col" })));
-      this.cells = texts.map((row) => row.map((text2) => text2 === null ? null : cellOf()));
+      this.cells = texts.map((row2) => row2.map((text2) => text2 === null ? null : cellOf()));
       const body = this.cells.map((cells, r) => {
         const line = document.createElement("tr");
         const name2 = Object.assign(tagged("th", rows[r]), { scope: "row" });
@@ -544,9 +546,9 @@ var vizapp = (() => {
     }
     // {row, column} of a cell, or null.
     placeOf(target) {
-      for (const [row, cells] of this.cells.entries()) {
+      for (const [row2, cells] of this.cells.entries()) {
         const column = cells.indexOf(target);
-        if (column >= 0) return { row, column };
+        if (column >= 0) return { row: row2, column };
       }
       return null;
     }
@@ -564,12 +566,12 @@ var vizapp = (() => {
       event.stopPropagation();
     }
     // To the next cell that is there.
-    move({ row, column }, [down, right]) {
-      const from = this.cells[row][column];
+    move({ row: row2, column }, [down, right]) {
+      const from = this.cells[row2][column];
       let to = null;
       do {
-        [row, column] = [row + down, column + right];
-        to = this.cells[row]?.[column];
+        [row2, column] = [row2 + down, column + right];
+        to = this.cells[row2]?.[column];
       } while (to === null);
       if (!to) return;
       from.tabIndex = -1;
@@ -666,11 +668,11 @@ var vizapp = (() => {
     if (name2 === "cls" && name2 === readout && top.length) return words.say("name_readout");
     return words.say(...nameKey("name", name2));
   }
-  function mapName(words, view, { row, column }) {
+  function mapName(words, view, { row: row2, column }) {
     const name2 = view.columns[column];
-    if (typeof name2 === "number") return words.say("where_head", { layer: row + 1, head: name2 + 1 });
-    if (name2 === "rollout") return words.say("where_rollout", { layer: row + 1 });
-    return words.say(`where_${view.fusion === "one" ? "mean" : view.fusion}`, { layer: row + 1 });
+    if (typeof name2 === "number") return words.say("where_head", { layer: row2 + 1, head: name2 + 1 });
+    if (name2 === "rollout") return words.say("where_rollout", { layer: row2 + 1 });
+    return words.say(`where_${view.fusion === "one" ? "mean" : view.fusion}`, { layer: row2 + 1 });
   }
   var fusedAs = ({ fusion }) => fusion === "one" ? "mean" : fusion;
   function shownName(words, view) {
@@ -835,8 +837,8 @@ var vizapp = (() => {
       if (values[patch] < limit) continue;
       const y = (Math.floor(patch / cols) + 0.5) * patchHeight - 0.5;
       const x = (patch % cols + 0.5) * patchWidth - 0.5;
-      for (const row of [Math.floor(y), Math.ceil(y)]) {
-        for (const col of [Math.floor(x), Math.ceil(x)]) hits += mask[row * width + col] / 4;
+      for (const row2 of [Math.floor(y), Math.ceil(y)]) {
+        for (const col of [Math.floor(x), Math.ceil(x)]) hits += mask[row2 * width + col] / 4;
       }
       all += 1;
     }
@@ -979,6 +981,11 @@ var vizapp = (() => {
       this.load(found);
       return strange;
     }
+    /** What a part of a link says, "method=rollout&head=2", as changes to be set. @param {string} text */
+    said(text2) {
+      const found = [...new URLSearchParams(text2)].map(([key, written]) => [key, this.read(key, written)]);
+      return Object.fromEntries(found.filter(([, value]) => value !== void 0));
+    }
     // The value of a key as it stands in a link; undefined for what no link can say.
     read(key, written) {
       const declared = Object.hasOwn(this.declared, key) && this.declared[key];
@@ -1052,21 +1059,21 @@ var vizapp = (() => {
         if (view.steps) follow(cell);
         pick(cell);
       });
-      function follow({ row, column, at }) {
-        const layout = view.cells[row][column]?.layout;
+      function follow({ row: row2, column, at }) {
+        const layout = view.cells[row2][column]?.layout;
         if (!layout || String(layout.grid) !== String(view.here.queries.grid)) return;
         const [rows, cols] = layout.grid;
         state.set({ number: view.placeOf([Math.floor(at[1] * rows), Math.floor(at[0] * cols)]) });
       }
-      function pick({ row, column }) {
+      function pick({ row: row2, column }) {
         const name2 = view.columns[column];
         if (typeof name2 === "number") {
-          const map = { layer: row, head: name2, fusion: "one", method: "attention", crossBlock: null };
-          if (name2 < view.payload.layers[row].heads) state.set(map);
+          const map = { layer: row2, head: name2, fusion: "one", method: "attention", crossBlock: null };
+          if (name2 < view.payload.layers[row2].heads) state.set(map);
           return;
         }
         const fusion = view.fusion === "one" ? "mean" : view.fusion;
-        state.set({ layer: row, fusion, method: name2 === "mean" ? "attention" : "rollout", crossBlock: null });
+        state.set({ layer: row2, fusion, method: name2 === "mean" ? "attention" : "rollout", crossBlock: null });
       }
       function figure(by, place2) {
         if (by === "score") return view.scores?.table[place2.row][place2.column] ?? null;
@@ -1078,7 +1085,7 @@ var vizapp = (() => {
         const { payload } = view;
         const key = [by, payload.id, payload.run, view.chosen, view.metric].join();
         if (sorted2?.key === key && view.query !== view.chosen) return sorted2.order;
-        const heads = payload.layers.flatMap((layer, row) => [...Array(layer.heads).keys()].map((column) => [row, column]));
+        const heads = payload.layers.flatMap((layer, row2) => [...Array(layer.heads).keys()].map((column) => [row2, column]));
         const numbers2 = new Map(heads.map((head) => [head, figure(by, { row: head[0], column: head[1] })]));
         if ([...numbers2.values()].every((value2) => value2 === null)) return sorted2?.key === key ? sorted2.order : null;
         const sign = SMALLEST_FIRST[by] ? 1 : -1;
@@ -1121,12 +1128,12 @@ var vizapp = (() => {
           entropy: (value) => value.toFixed(2),
           distance: (value) => value.toFixed(0)
         };
-        const say = (row, column) => {
-          if (view.cells[row][column] === void 0) return null;
-          const value = figure(by, { row, column });
+        const say = (row2, column) => {
+          if (view.cells[row2][column] === void 0) return null;
+          const value = figure(by, { row: row2, column });
           if (value === null || value === void 0) return "–";
           const said = (write2[by] ?? percent)(value);
-          return by === "score" && view.scores.isBest(row, column) ? words.say("listing_best", { value: said }) : said;
+          return by === "score" && view.scores.isBest(row2, column) ? words.say("listing_best", { value: said }) : said;
         };
         const what = by === "score" ? metric.title : words.say(`listing_${by}`);
         return {
@@ -1134,15 +1141,15 @@ var vizapp = (() => {
           columns: view.columns.map(
             (name2) => typeof name2 === "number" ? words.say("listing_head", { head: name2 + 1 }) : atlas.nameOf(name2, false)
           ),
-          rows: view.cells.map((_, row) => words.say("listing_layer", { layer: row + 1 })),
-          texts: view.cells.map((cells, row) => cells.map((_, column) => say(row, column))),
+          rows: view.cells.map((_, row2) => words.say("listing_layer", { layer: row2 + 1 })),
+          texts: view.cells.map((cells, row2) => cells.map((_, column) => say(row2, column))),
           selected: view.selected
         };
       }
       function isKnown(by) {
         if (by === "layers" || by === view.order) return true;
         if (by === "score") return Boolean(view.scores);
-        return view.cells.some((cells, row) => cells[0] && view.measured({ row, column: 0 })?.[by] !== null);
+        return view.cells.some((cells, row2) => cells[0] && view.measured({ row: row2, column: 0 })?.[by] !== null);
       }
       function showLens() {
         const lens = find("lens");
@@ -1185,6 +1192,344 @@ var vizapp = (() => {
       return { draw, show, atlas };
     }
   };
+
+  // numbers/depth.js
+  function depthOf({ cells, heads, payload, truth, direction }) {
+    if (direction !== "from" || payload.layers.some((_, layer) => !cells[layer][heads])) return null;
+    return payload.layers.map((layer, i) => {
+      const rows = cells[i].slice(0, layer.heads).filter(Boolean);
+      const { values, layout } = cells[i][heads];
+      const cls = layout.prefix.indexOf("cls");
+      const target = truth.targetOn(layout.grid);
+      const mean = (measure) => rows.reduce((sum3, row2) => sum3 + measure(row2.values, row2.layout, payload.input), 0) / rows.length;
+      return {
+        entropy: rows.length ? mean(entropy) : null,
+        apart: rows.length ? mean(apart) : null,
+        own: cls < 0 ? null : values[cls],
+        object: target && METRICS.energy(values.subarray(layout.first), target)
+      };
+    });
+  }
+  function entropy(values) {
+    return values.reduce((sum3, share) => share > 0 ? sum3 - share * Math.log(share) : sum3, 0);
+  }
+  function apart(values, { first, grid: [rows, cols] }, [height, width]) {
+    let [all, y, x] = [0, 0, 0];
+    const each = (visit) => {
+      for (let i = 0; i < rows * cols; i++) {
+        visit(values[first + i], (Math.floor(i / cols) + 0.5) / rows * height, (i % cols + 0.5) / cols * width);
+      }
+    };
+    each((share, down, right) => {
+      all += share;
+      y += share * down;
+      x += share * right;
+    });
+    if (!(all > 0)) return 0;
+    let sum3 = 0;
+    each((share, down, right) => sum3 += share * Math.hypot(down - y / all, right - x / all));
+    return sum3 / all;
+  }
+
+  // numbers/readings.js
+  var largest3 = ({ map: { values, layout } }) => values.subarray(layout.first).reduce((a, b) => Math.max(a, b), 0);
+  var energy = ({ map: { values, layout }, truth }, target = truth.targetOn(layout.grid)) => target && METRICS.energy(values.subarray(layout.first), target);
+  var prefix = ({ map: { values, layout } }) => values.subarray(0, layout.first).reduce((a, b) => a + b, 0);
+  var ends = (view, key) => {
+    const all = depthOf(view);
+    return all && all[0][key] !== null ? [all[0][key], all.at(-1)[key]] : null;
+  };
+  var widths = ({ cells, layer, here }) => cells[layer].slice(0, here.heads).map((cell) => cell && Math.exp(-cell.values.reduce((sum3, p) => p > 0 ? sum3 + p * Math.log(p) : sum3, 0)));
+  var extreme = (view, isBetter) => {
+    const all = widths(view);
+    return all.includes(null) ? null : all.reduce((best, one, i) => isBetter(one, all[best]) ? i : best, 0);
+  };
+  var some = (value, write2) => value === null || value === void 0 ? null : write2(value);
+  var READINGS = {
+    model: ({ view }) => view.payload.model,
+    rows: ({ view }) => view.payload.grid[0],
+    columns: ({ view }) => view.payload.grid[1],
+    patches: ({ view }) => view.payload.grid[0] * view.payload.grid[1],
+    tokens: ({ view }) => view.here.keys.tokens,
+    tokens_less: ({ view }) => view.here.keys.tokens - 1,
+    side: ({ view }) => Math.round(view.payload.input[0] / view.payload.grid[0]),
+    colours: ({ view }) => 3 * Math.round(view.payload.input[0] / view.payload.grid[0]) ** 2,
+    layers: ({ view }) => view.payload.layers.length,
+    heads: ({ view }) => view.here.heads,
+    layer: ({ view }) => view.layer + 1,
+    head: ({ view }) => view.head + 1,
+    row: ({ view }) => some(view.cell, ([row2]) => row2 + 1),
+    column: ({ view }) => some(view.cell, ([, column]) => column + 1),
+    even: ({ view }) => percent(1 / view.even),
+    share: ({ view }) => percent(largest3(view)),
+    times: ({ view }) => times(largest3(view) * view.even),
+    on_prefix: ({ view }) => percent(prefix(view)),
+    on_patches: ({ view }) => percent(1 - prefix(view)),
+    object: ({ view }) => some(energy(view), percent),
+    area: ({ view }) => some(view.truth.target, ({ area }) => percent(area)),
+    // Where there are two things, or a tell-tale mark: {share on it} of each.
+    things: ({ view, words }) => words.list(
+      view.truth.parts.map(
+        ({ name: name2, on }) => words.say("score_part", { name: name2, share: percent(energy(view, on(view.map.layout.grid)) ?? 0) })
+      )
+    ),
+    object_first: ({ view }) => some(ends(view, "object"), ([first]) => percent(first)),
+    object_last: ({ view }) => some(ends(view, "object"), ([, last]) => percent(last)),
+    own_first: ({ view }) => some(ends(view, "own"), ([first]) => percent(first)),
+    own_last: ({ view }) => some(ends(view, "own"), ([, last]) => percent(last)),
+    wide_first: ({ view }) => some(ends(view, "entropy"), ([first]) => Math.round(Math.exp(first))),
+    wide_last: ({ view }) => some(ends(view, "entropy"), ([, last]) => Math.round(Math.exp(last))),
+    narrow_head: ({ view }) => some(
+      extreme(view, (a, b) => a < b),
+      (head) => head + 1
+    ),
+    narrow: ({ view }) => some(
+      extreme(view, (a, b) => a < b),
+      (head) => Math.round(widths(view)[head])
+    ),
+    wide_head: ({ view }) => some(
+      extreme(view, (a, b) => a > b),
+      (head) => head + 1
+    ),
+    wide: ({ view }) => some(
+      extreme(view, (a, b) => a > b),
+      (head) => Math.round(widths(view)[head])
+    ),
+    skip: ({ view }) => percent(view.skipWeight),
+    label: ({ view }) => view.payload.top[0]?.[0] ?? null,
+    sure: ({ view }) => some(view.payload.top[0]?.[1], percent),
+    label_then: ({ then }) => then[0]?.[0] ?? null,
+    sure_then: ({ then }) => some(then[0]?.[1], percent),
+    // What is left of the label of then; the five likeliest are known.
+    sure_now: ({ view, then, words }) => {
+      const now = view.payload.top.find(([label]) => label === then[0]?.[0]);
+      return now ? percent(now[1]) : some(view.payload.top.at(-1)?.[1], (least) => words.say("book_less", { share: percent(least) }));
+    },
+    // Which option of a question is right.
+    object_trend: ({ view }) => some(ends(view, "object"), ([first, last]) => last > 1.1 * first ? "more" : last < 0.9 * first ? "less" : "same"),
+    heads_alike: ({ view }) => some(
+      extreme(view, (a, b) => a < b),
+      () => Math.max(...widths(view)) > 2 * Math.min(...widths(view)) ? "no" : "yes"
+    ),
+    named: ({ view }) => view.payload.top[0]?.[0] ?? null
+  };
+  function filled(html, seen) {
+    let isWhole = true;
+    const text2 = html.replace(/\{(\w+)\}/g, (_, name2) => {
+      const value = seen.found?.[name2] ?? (Object.hasOwn(READINGS, name2) ? READINGS[name2](seen) : null);
+      isWhole &&= value !== null;
+      return String(value).replace(/[&<>"]/g, (sign) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[sign] ?? sign);
+    });
+    return isWhole ? text2 : null;
+  }
+
+  // panels/book.js
+  var panel_book = {
+    name: "book",
+    place: "explore",
+    order: 5,
+    html: `
+    <section class="viz-book" aria-label="$book" tabindex="-1" hidden>
+      <div class="viz-book-head">
+        <button class="viz-book-back" aria-label="$book_back">‹</button><select class="viz-book-list" aria-label="$book_chapters"></select><button class="viz-book-on" aria-label="$book_on">›</button><button class="viz-book-close" aria-label="$book_close" title="$book_close">×</button>
+      </div>
+      <div class="viz-book-text"></div>
+      <div class="viz-book-tasks"></div>
+      <div class="viz-book-foot"><button class="viz-book-next"></button></div>
+    </section>`,
+    mount(root, { state, words, ask, colours, book, exercises: exercises2 }) {
+      const find = finder(root);
+      const box = find("book");
+      const speak = speaker(find("book-tasks"));
+      let view = null;
+      let opened = "";
+      let number2 = 0;
+      let wanted = 0;
+      let running = null;
+      let then = [];
+      let waiting = [];
+      const options = book.chapters.map((_, i) => new Option("", String(i)));
+      find("book-list").append(...options);
+      function tick() {
+        book.chapters.forEach(
+          ({ name: name2, title }, i) => write(options[i], `${i + 1}. ${plain(title)}${book.memory.done.includes(name2) ? " ✓" : ""}`)
+        );
+      }
+      function turn(by) {
+        wanted = Math.min(book.chapters.length - 1, Math.max(0, wanted + by));
+        book.open(book.chapters[wanted].name);
+      }
+      find("book-back").addEventListener("click", () => turn(-1));
+      find("book-on").addEventListener("click", () => turn(1));
+      find("book-list").addEventListener("change", ({ target }) => book.open(book.chapters[Number(target.value)].name));
+      find("book-close").addEventListener("click", () => book.close());
+      find("book-next").addEventListener("click", () => number2 + 1 < book.chapters.length ? turn(1) : book.close());
+      box.addEventListener("keydown", (event) => {
+        const by = { PageDown: 1, PageUp: -1 }[event.key];
+        if (by) turn(by);
+        else if (event.key === "Escape") book.close();
+        else return;
+        event.preventDefault();
+        event.stopPropagation();
+      });
+      root.ownerDocument.addEventListener("keydown", (event) => {
+        const by = { PageDown: 1, PageUp: -1 }[event.key];
+        if (!by || !opened || event.defaultPrevented || !root.closest(".viz")?.classList.contains("viz-presented")) return;
+        turn(by);
+        event.preventDefault();
+      });
+      function begin(at) {
+        leave();
+        number2 = wanted = at;
+        const chapter = book.chapters[at];
+        opened = chapter.name;
+        book.memory.chapter = opened;
+        then = view?.payload.top ?? [];
+        tick();
+        find("book-list").value = String(at);
+        put(find("book-back"), { disabled: at === 0 });
+        put(find("book-on"), { disabled: at === book.chapters.length - 1 });
+        const next = book.chapters[at + 1];
+        write(find("book-next"), next ? words.say("book_next", { title: plain(next.title) }) : words.say("book_end"));
+        delete find("book-next").dataset.ready;
+        const heading = document.createElement("h2");
+        heading.innerHTML = chapter.title;
+        find("book-text").replaceChildren(heading, ...chapter.text.map(paragraph));
+        light(chapter.lights);
+        task(0);
+        const { top } = box.getBoundingClientRect();
+        if (isNarrow() || top < 0 || top > innerHeight / 2) box.scrollIntoView({ block: "start", behavior: "smooth" });
+      }
+      function leave() {
+        running?.stop?.();
+        running = null;
+        waiting = [];
+        opened = "";
+        light([]);
+        find("book-tasks").replaceChildren();
+      }
+      function light(names) {
+        for (const one of root.closest(".viz")?.querySelectorAll(".viz-panel") ?? [])
+          one.classList.toggle("viz-lit-panel", names.includes(
+            /** @type {HTMLElement} */
+            one.dataset.panel ?? ""
+          ));
+      }
+      function paragraph(html, found = {}) {
+        const line = document.createElement("p");
+        waiting.push({ line, html, found });
+        return line;
+      }
+      const isNarrow = () => root.clientWidth <= 600;
+      function fill() {
+        if (!view) return;
+        const seen = { view, words, then };
+        waiting = waiting.filter(({ line, html, found }) => {
+          const text2 = /\{\w+\}/.test(html) && !view?.map.values ? null : filled(html, { ...seen, found });
+          if (text2 === null) return true;
+          line.innerHTML = text2;
+          if (line.className === "viz-answer") speak(() => line.textContent ?? "");
+          for (const term of line.querySelectorAll("[data-term]")) put(term, { role: "button", tabIndex: 0 });
+          return false;
+        });
+      }
+      function task(at) {
+        const spec = book.chapters[number2].exercises[at];
+        const before = find("book-tasks").lastElementChild;
+        if (!spec) {
+          find("book-next").dataset.ready = "true";
+          book.memory.finished(opened);
+          tick();
+          if (before && isNarrow()) reveal(before);
+          return find("book-next");
+        }
+        const item = document.createElement("div");
+        item.className = "viz-task";
+        item.tabIndex = -1;
+        const place2 = document.createElement("div");
+        place2.className = "viz-task-body";
+        if (spec.question) {
+          const question = paragraph(spec.question);
+          question.className = "viz-question";
+          item.append(question);
+        }
+        item.append(place2);
+        find("book-tasks").append(item);
+        const own = opened;
+        const known = exercises2.find(({ kind }) => kind === spec.kind);
+        if (!known) {
+          place2.append(tagged("p", words.say("book_strange", { kind: spec.kind })));
+          return item;
+        }
+        let isDone = false;
+        running = known.mount(place2, {
+          spec,
+          name: `${opened}/${at}`,
+          chapter: number2 + 1,
+          state,
+          words,
+          colours,
+          ask: (kind, what) => ask(kind, view?.payload.run ?? "", what),
+          open: (link) => book.road.open(link),
+          here: () => book.road.here(),
+          memory: book.memory,
+          done: (found) => {
+            if (own !== opened) return;
+            if (spec.answer) {
+              item.querySelector(".viz-answer")?.remove();
+              const answer = paragraph(spec.answer, found);
+              answer.className = "viz-answer";
+              item.append(answer);
+              fill();
+            }
+            if (isDone) return;
+            isDone = true;
+            const hasFocus = item.contains(root.ownerDocument.activeElement);
+            item.dataset.done = "true";
+            setTimeout(() => {
+              if (own !== opened) return;
+              const before2 = running;
+              others.push(before2);
+              const next = task(at + 1);
+              if (hasFocus) next.focus({ preventScroll: true });
+              if (running === before2) running = null;
+              if (view) show(view);
+            }, 0);
+          }
+        });
+        if (view) running?.show?.(view);
+        if (before && isNarrow()) reveal(before);
+        else if (before) item.scrollIntoView({ block: "nearest", behavior: "smooth" });
+        return item;
+      }
+      function reveal(item) {
+        const found = item.querySelector(".viz-pairs, table, .viz-guesses, .viz-verdict:not(:empty), .viz-answer");
+        (found ?? item).scrollIntoView({ block: "start", behavior: "smooth" });
+      }
+      let others = [];
+      function show(shown) {
+        view = shown;
+        const at = book.at(view.chapter);
+        put(box, { hidden: at < 0 });
+        if (at < 0) return opened && leaveAll();
+        if (book.chapters[at].name !== opened) {
+          leaveAll();
+          begin(at);
+        }
+        fill();
+        for (const one of [...others, running]) one?.show?.(view);
+      }
+      function leaveAll() {
+        for (const one of others) one?.stop?.();
+        others = [];
+        leave();
+      }
+      return { show };
+    }
+  };
+  function plain(html) {
+    return new DOMParser().parseFromString(html, "text/html").body.textContent ?? "";
+  }
 
   // panels/cross.js
   var FEW = 12;
@@ -1362,13 +1707,32 @@ var vizapp = (() => {
         const said = { layer: opens.layer + 1, all, name: name2, mark: opens.mark, nats: opens.nats.toFixed(2) };
         const kind = opens.mark ? "mark" : opens.isEven ? "even" : "own";
         write(find("opens-said"), words.say(`opens_on_${kind}`, said));
-        write(find("opens-why"), [words.say(`opens_why_${kind}`, said), words.say("opens_stays")].join(" "));
+        write(find("opens-why"), words.told([words.say(`opens_why_${kind}`, said), words.say("opens_stays")]));
       }
       function press(key) {
         if (key === " ") play();
         else go(view.layer + (key === "[" ? -1 : 1));
       }
       return { show, press, stop };
+    }
+  };
+
+  // panels/learn.js
+  var panel_learn = {
+    name: "learn",
+    place: "stage",
+    order: 4,
+    // among the buttons that stand at the right
+    html: `<button class="viz-learn" title="$book_help">$book_open</button>`,
+    keys: { b: "" },
+    // its title says so
+    mount(root, { state, book }) {
+      const find = finder(root);
+      const turn = () => state.get("chapter") ? book.close() : book.open();
+      put(find("learn"), { hidden: !book.chapters.length });
+      find("learn").addEventListener("click", turn);
+      const show = (view) => put(find("learn"), { "aria-pressed": Boolean(view.chapter) });
+      return { show, press: turn };
     }
   };
 
@@ -1421,6 +1785,75 @@ var vizapp = (() => {
     if (phrase.endsWith("_few")) return "attention cls";
     return reach && phrase === "from" ? "uniform window" : "uniform";
   }
+
+  // panels/lesson.js
+  var panel_lesson = {
+    name: "lesson",
+    place: "maps",
+    order: 18,
+    // above what is measured
+    html: `
+    <div class="viz-lesson" hidden>
+      <p class="viz-lesson-asks"></p>
+      <button class="viz-lesson-answer" aria-expanded="false">$lesson_answer</button>
+      <span class="viz-lesson-walk"><button class="viz-lesson-back" aria-label="$lesson_back">‹</button><output class="viz-lesson-at"></output><button class="viz-lesson-on" aria-label="$lesson_on">›</button></span>
+      <p class="viz-lesson-says" hidden></p>
+    </div>`,
+    mount(root, { words, book }) {
+      const find = finder(root);
+      const speak = speaker(find("lesson-says"));
+      let view = null;
+      let isOpen = false;
+      const go = (by) => {
+        const lesson = view?.payload.lesson;
+        if (!lesson) return;
+        const number2 = (lesson.number + by + lesson.of) % lesson.of;
+        book.road.open(book.road.here().replace(/picture=[^&]*/, `picture=lesson/${lesson.name}/${number2}`));
+      };
+      find("lesson-back").addEventListener("click", () => go(-1));
+      find("lesson-on").addEventListener("click", () => go(1));
+      find("lesson-answer").addEventListener("click", () => {
+        isOpen = !isOpen;
+        if (view) show(view);
+        speak(() => find("lesson-says").textContent);
+      });
+      const begin = () => isOpen = false;
+      function show(shown) {
+        view = shown;
+        const { lesson } = view.payload;
+        put(find("lesson"), { hidden: !lesson || view.shapes.length > 0 });
+        if (!lesson) return;
+        write(find("lesson-asks"), lesson.question);
+        write(find("lesson-at"), words.say("lesson_at", { title: lesson.title, n: lesson.number + 1, of: lesson.of }));
+        put(find("lesson-answer"), { "aria-expanded": isOpen });
+        put(find("lesson-says"), { hidden: !isOpen });
+        if (isOpen) write(find("lesson-says"), answer(view));
+      }
+      function answer({ payload, truth, map, selected }) {
+        const [[label, share] = ["", 0]] = payload.top;
+        const isRight = payload.lesson?.answers.includes(label);
+        const said = words.say(isRight ? "lesson_right" : "lesson_wrong", {
+          label,
+          share: percent(share),
+          truth: words.list([...new Set(payload.lesson?.answers)])
+        });
+        if (!map.values || !selected) return label ? said : words.say("arriving");
+        const values = map.values.subarray(map.layout.first);
+        const each = truth.parts.map(({ name: name2, on }) => {
+          const target = on(map.layout.grid);
+          return words.say("lesson_part", {
+            name: name2,
+            share: percent(METRICS.energy(values, target) ?? 0),
+            area: percent(target.area)
+          });
+        });
+        const where = mapName(words, view, selected);
+        const patches = percent(view?.onPatches ?? 1);
+        return words.told([label ? said : "", words.say("lesson_map", { where, patches, parts: words.list(each) })]);
+      }
+      return { reset: begin, swap: begin, show };
+    }
+  };
 
   // panels/look.js
   var FLAGS = { "by-value": "byValue", smooth: "smooth", grid: "grid" };
@@ -1493,10 +1926,10 @@ var vizapp = (() => {
     place: "top",
     order: 10,
     html: `<div class="viz-notes" role="note"></div>`,
-    mount(root) {
+    mount(root, { words }) {
       const notes = finder(root)("notes");
       const begin = (payload) => {
-        notes.textContent = notes.title = payload.notes.join(" ");
+        notes.textContent = notes.title = words.told(payload.notes);
       };
       return { reset: begin, swap: begin };
     }
@@ -1507,14 +1940,19 @@ var vizapp = (() => {
     name: "number",
     place: "told",
     order: 42,
-    html: `<button class="viz-number" aria-pressed="false" title="$number_help">$number</button>`,
+    html: `<button class="viz-number" aria-pressed="false" title="$number_help">$number</button><button class="viz-teach-open" aria-pressed="false" title="$teach_help">$teach</button>`,
     keys: { n: "" },
     mount(root, { state }) {
       const find = finder(root);
-      const turn = () => state.set({ steps: !state.get("steps"), hover: null, tool: null });
+      const turn = () => state.set({ steps: !state.get("steps"), teach: false, hover: null, tool: null });
       find("number").addEventListener("click", turn);
+      find("teach-open").addEventListener(
+        "click",
+        () => state.set({ teach: !state.get("teach"), steps: false, hover: null, tool: null })
+      );
       function show(view) {
         put(find("number"), { "aria-pressed": view.steps });
+        put(find("teach-open"), { "aria-pressed": view.teach });
       }
       return { show, press: turn };
     }
@@ -1546,16 +1984,16 @@ var vizapp = (() => {
     return isCut.includes(true) ? words.say(key, { share: percent(wide * high) }) : "";
   }
   function rowOf([label, share]) {
-    const row = document.createElement("div");
-    row.innerHTML = "<i></i><span></span><span></span>";
+    const row2 = document.createElement("div");
+    row2.innerHTML = "<i></i><span></span><span></span>";
     const [bar, name2, value] = (
       /** @type {HTMLCollectionOf<HTMLElement>} */
-      row.children
+      row2.children
     );
     bar.style.width = `${100 * share}%`;
     name2.textContent = label;
     value.textContent = percent(share);
-    return row;
+    return row2;
   }
 
   // panels/present.js
@@ -1592,6 +2030,7 @@ var vizapp = (() => {
   };
 
   // panels/proof.js
+  var REST3 = 700;
   var panel_proof = {
     name: "proof",
     place: "told",
@@ -1623,6 +2062,8 @@ var vizapp = (() => {
         if (payload.model !== now?.model) setState("none");
         now = payload;
         write(find("says"), words.say(payload.top.length ? "prediction" : "no_prediction", { model: payload.model }));
+        if (payload.film) await new Promise((over) => setTimeout(over, REST3));
+        if (payload !== now) return;
         const found = await ask("proof", payload.run);
         if (payload !== now) return;
         if (found.layers) showFound(payload, found);
@@ -1666,18 +2107,46 @@ var vizapp = (() => {
     return words.say(elsewhere.length ? "proof_some_named" : "proof_some", { softmaxes, seen, names });
   }
   function rowOf2([name2, shape, tokens, error, rowSum], numbers2) {
-    const row = document.createElement("tr");
+    const row2 = document.createElement("tr");
     const sum3 = rowSum === null ? "–" : rowSum ? `1 ± ${tiny(rowSum)}` : "1";
     const cells = [numbers2.get(name2) ?? "", name2, shape ? shape.join(" × ") : "", tokens, tiny(error), sum3];
-    row.append(...cells.map((text2) => tagged("td", text2)));
-    return row;
+    row2.append(...cells.map((text2) => tagged("td", text2)));
+    return row2;
+  }
+
+  // numbers/teaching.js
+  var MOST_THINGS = 5;
+  var MOST_MARKS = 9;
+  var COLOURS = ["#e69f00", "#56b4e9", "#cc79a7", "#009e73", "#f0e442"];
+  var begun = () => [
+    { name: "", at: [] },
+    { name: "", at: [] }
+  ];
+  function touched({ things, thing, patchAt }, place2) {
+    const all = things.length ? things : begun();
+    const chosen = Math.min(thing, all.length - 1);
+    const is = (other) => String(patchAt(other)) === String(patchAt(place2));
+    const had = all[chosen].at.some(is);
+    const left = all.map(({ name: name2, at }) => ({ name: name2, at: at.filter((other) => !is(other)) }));
+    if (!had && left[chosen].at.length < MOST_MARKS) left[chosen].at.push(place2);
+    return left;
+  }
+  var nameIn = (things, i, words) => things[i].name.trim() || words.say("teach_thing", { n: i + 1 });
+  var marksOf = (things) => JSON.stringify(things.map(({ at }) => at));
+  function lessonOf(state, model, words) {
+    const taught = state.get("taught");
+    const things = state.get("things");
+    if (taught?.model !== model || taught.these.some((i) => !things[i])) return null;
+    if (things.some(({ at }) => at.length) && marksOf(things) !== taught.marks) return null;
+    return { names: taught.these.map((i) => nameIn(things, i, words)), prototypes: taught.prototypes };
   }
 
   // drawing/on_stage.js
   function onStage(view, colours) {
     const { map, truth, here } = view;
     return {
-      values: map.values,
+      values: view.guess || view.teach && view.labelled ? null : map.values,
+      labels: view.teach && view.labelled && view.taught?.run === view.payload.run ? view.taught : null,
       layout: map.layout,
       high: map.high,
       queries: here.queries,
@@ -1687,15 +2156,44 @@ var vizapp = (() => {
       byValue: view.byValue,
       smooth: view.smooth,
       showGrid: view.grid,
-      marks: marksOf(view),
-      outlines: view.outline || view.tool ? truth.parts : [],
+      marks: marksOf2(view),
+      outlines: (view.outline || view.tool) && !view.guess ? truth.parts : [],
       inputSize: view.payload.input
     };
   }
-  function marksOf({ map, here, cell, pinned, crossed, hovered, sinksHere, tool, hand, handCell, payload, steps, asksNumber }) {
+  function marksOf2({
+    map,
+    here,
+    cell,
+    guess,
+    marked,
+    cellAt,
+    pinned,
+    crossed,
+    hovered,
+    sinksHere,
+    tool,
+    hand,
+    handCell,
+    payload,
+    steps,
+    asksNumber,
+    teach,
+    things,
+    patchAt
+  }) {
     const { grid } = here.queries;
     const read = map.layout.grid;
+    const guessed = (guess ?? []).map((place2) => ({ cell: cellAt(place2), grid, kind: "pinned" }));
+    if (guess) return cell ? [...guessed, { cell, grid, kind: "read" }] : guessed;
+    if (teach) {
+      const { grid: patches } = payload.layers[payload.layers.length - 1].queries;
+      const marks2 = things.flatMap(({ at }, i) => at.map((place2) => ({ cell: patchAt(place2), colour: COLOURS[i] })));
+      const all = marks2.filter((mark) => mark.cell).map((mark) => ({ ...mark, grid: patches, kind: "pinned" }));
+      return hovered ? [...all, { cell: hovered, grid: pinned ? read : grid, kind: "read" }] : all;
+    }
     const marks = sinksHere.map((sink) => ({ cell: sink, grid: read, kind: "sink" }));
+    for (const place2 of marked) marks.push({ cell: cellAt(place2), grid, kind: "read" });
     if (cell) marks.push({ cell, grid, kind: pinned ? "pinned" : "query" });
     if ((pinned || crossed) && hovered && (read !== grid || String(hovered) !== String(cell))) {
       marks.push({ cell: hovered, grid: read, kind: "read" });
@@ -1763,6 +2261,7 @@ var vizapp = (() => {
       context.save();
       this.clipToSeen(context, input);
       if (view.values) this.drawHeat(context, input, view);
+      if (view.labels) this.drawLabels(context, input, view.labels, view.opacity);
       if (view.showGrid) this.drawGrid(context, input);
       if (view.reach) this.drawReach(context, input, view.layout, view.reach);
       for (const outline of view.outlines) this.drawOutline(context, input, outline, view.inputSize);
@@ -1805,12 +2304,25 @@ var vizapp = (() => {
       context.imageSmoothingQuality = "high";
       context.drawImage(this.cells, input.x, input.y, input.w, input.h);
     }
+    // Each patch in the colour of its thing: the surer, the stronger; what is as much one thing as another stays clear.
+    drawLabels(context, input, { grid: [rows, cols], things, labels }, opacity) {
+      const image2 = new ImageData(cols, rows);
+      labels.forEach(([thing, share], i) => {
+        const colour = Number.parseInt(COLOURS[thing].slice(1), 16);
+        const sure = Math.sqrt(Math.max(0, (share - 1 / things) / (1 - 1 / things)));
+        image2.data.set([colour >> 16, colour >> 8 & 255, colour & 255, 255 * opacity * sure], 4 * i);
+      });
+      if (this.cells.width !== cols || this.cells.height !== rows) Object.assign(this.cells, { width: cols, height: rows });
+      this.cells.getContext("2d").putImageData(image2, 0, 0);
+      context.imageSmoothingEnabled = false;
+      context.drawImage(this.cells, input.x, input.y, input.w, input.h);
+    }
     drawGrid(context, input) {
       const [rows, cols] = this.grid;
       context.beginPath();
-      for (let row = 1; row < rows; row++) {
-        context.moveTo(input.x, input.y + row * input.h / rows);
-        context.lineTo(input.x + input.w, input.y + row * input.h / rows);
+      for (let row2 = 1; row2 < rows; row2++) {
+        context.moveTo(input.x, input.y + row2 * input.h / rows);
+        context.lineTo(input.x + input.w, input.y + row2 * input.h / rows);
       }
       for (let col = 1; col < cols; col++) {
         context.moveTo(input.x + col * input.w / cols, input.y);
@@ -1822,12 +2334,12 @@ var vizapp = (() => {
     }
     // Outline a patch: white with a black halo, which is seen on any picture. kind: "query", "pinned", "read", or "sink",
     // which is a diamond.
-    drawMark(context, input, { cell: [row, col], grid: [rows, cols], kind }) {
+    drawMark(context, input, { cell: [row2, col], grid: [rows, cols], kind, colour: own = "white" }) {
       const w = input.w / cols;
       const h = input.h / rows;
       const { ratio } = this;
       const line = (kind === "pinned" ? 3 : 2) * ratio;
-      const [x, y] = [input.x + col * w, input.y + row * h];
+      const [x, y] = [input.x + col * w, input.y + row2 * h];
       const shape = new Path2D();
       if (kind === "sink")
         for (const [right, down] of [
@@ -1842,7 +2354,7 @@ var vizapp = (() => {
       context.setLineDash(kind === "read" ? [4 * ratio, 3 * ratio] : []);
       for (const [colour, width] of [
         ["black", line + 2 * ratio],
-        ["white", line]
+        [own, line]
       ]) {
         context.strokeStyle = colour;
         context.lineWidth = width;
@@ -1852,22 +2364,22 @@ var vizapp = (() => {
     }
     // A thin line around the patches that the query can see in its window.
     drawReach(context, input, { grid: [rows, cols], first }, reach) {
-      const isIn2 = (row, col) => row >= 0 && col >= 0 && row < rows && col < cols && reach[first + row * cols + col];
+      const isIn2 = (row2, col) => row2 >= 0 && col >= 0 && row2 < rows && col < cols && reach[first + row2 * cols + col];
       const x = (col) => input.x + col * input.w / cols;
-      const y = (row) => input.y + row * input.h / rows;
+      const y = (row2) => input.y + row2 * input.h / rows;
       context.beginPath();
-      for (let row = 0; row < rows; row++) {
+      for (let row2 = 0; row2 < rows; row2++) {
         for (let col = 0; col < cols; col++) {
-          if (!isIn2(row, col)) continue;
-          for (const [down, right, ...ends] of [
+          if (!isIn2(row2, col)) continue;
+          for (const [down, right, ...ends2] of [
             [-1, 0, 0, 0, 0, 1],
             [1, 0, 1, 0, 1, 1],
             [0, -1, 0, 0, 1, 0],
             [0, 1, 0, 1, 1, 1]
           ]) {
-            if (isIn2(row + down, col + right)) continue;
-            context.moveTo(x(col + ends[1]), y(row + ends[0]));
-            context.lineTo(x(col + ends[3]), y(row + ends[2]));
+            if (isIn2(row2 + down, col + right)) continue;
+            context.moveTo(x(col + ends2[1]), y(row2 + ends2[0]));
+            context.lineTo(x(col + ends2[3]), y(row2 + ends2[2]));
           }
         }
       }
@@ -1940,6 +2452,7 @@ var vizapp = (() => {
   // saving/figure.js
   var DPI = 300;
   var FONT = 7.5;
+  var FAMILY = "Helvetica, Arial, 'PingFang SC', 'Microsoft YaHei', 'Noto Sans CJK SC', 'Source Han Sans SC', sans-serif";
   var LEADING = 9.5;
   var GAP2 = 5;
   var BAR = 7;
@@ -1976,17 +2489,18 @@ var vizapp = (() => {
   var measuring = null;
   function widthOf(text2) {
     measuring ??= document.createElement("canvas").getContext("2d");
-    measuring.font = `${10 * FONT}px Helvetica, Arial, sans-serif`;
+    measuring.font = `${10 * FONT}px ${FAMILY}`;
     return measuring.measureText(text2).width / 10;
   }
-  function broken(text2, width) {
+  var PIECES = /\s*(?:[（“‘《]*\p{Script=Han}[，。；：、！？）”’》]*|[^\s\p{Script=Han}（“‘《]+|\S)/gu;
+  function broken(text2, width, measure = widthOf) {
     const lines = [""];
-    for (const word of text2.split(" ").filter(Boolean)) {
-      const longer = `${lines.at(-1)} ${word}`.trim();
-      if (!lines.at(-1) || widthOf(longer) <= width) lines[lines.length - 1] = longer;
-      else lines.push(word);
+    for (const piece of text2.match(PIECES) ?? []) {
+      const longer = lines.at(-1) + piece;
+      if (!lines.at(-1) || measure(longer) <= width) lines[lines.length - 1] = longer;
+      else lines.push(piece.trimStart());
     }
-    return lines.filter(Boolean);
+    return lines.map((line) => line.trim()).filter(Boolean);
   }
   function painted({ width, height, pictures, lines }, pixels) {
     const scale = pixels / width;
@@ -2002,7 +2516,7 @@ var vizapp = (() => {
       context.drawImage(picture, x * scale, y * scale, w * scale, h * scale);
     }
     context.fillStyle = "black";
-    context.font = `${FONT * scale}px Helvetica, Arial, sans-serif`;
+    context.font = `${FONT * scale}px ${FAMILY}`;
     for (const { text: text2, x, y, align } of lines) {
       context.textAlign = align;
       context.fillText(text2, x * scale, y * scale);
@@ -2183,14 +2697,14 @@ ${at}
   // saving/png.js
   var HEAD = 8 + 25;
   async function png(figure, { pixels, about }) {
-    const plain = new Uint8Array(await (await blobOf(painted(figure, pixels))).arrayBuffer());
+    const plain2 = new Uint8Array(await (await blobOf(painted(figure, pixels))).arrayBuffer());
     const perMetre = Math.round(DPI / 0.0254);
     const chunks = [
       chunk("pHYs", joined([big(perMetre), big(perMetre), Uint8Array.of(1)])),
       chunk("iTXt", joined(["Software", Uint8Array.of(0, 0, 0, 0, 0), `vizapp ${about.vizapp ?? ""}`.trim()])),
       chunk("iTXt", joined(["Comment", Uint8Array.of(0, 0, 0, 0, 0), JSON.stringify(about)]))
     ];
-    return new Blob([joined([plain.subarray(0, HEAD), ...chunks, plain.subarray(HEAD)])], { type: "image/png" });
+    return new Blob([joined([plain2.subarray(0, HEAD), ...chunks, plain2.subarray(HEAD)])], { type: "image/png" });
   }
   function blobOf(canvas) {
     return new Promise((done, fail) => canvas.toBlob((blob) => blob ? done(blob) : fail(new Error("too large")), "image/png"));
@@ -2218,7 +2732,7 @@ ${at}
       `<metadata>${escaped(JSON.stringify(about))}</metadata>`,
       `<rect width="100%" height="100%" fill="white"/>`,
       ...images,
-      `<g font-family="Helvetica, Arial, sans-serif" font-size="${FONT}">${texts.join("")}</g>`,
+      `<g font-family="${FAMILY}" font-size="${FONT}">${texts.join("")}</g>`,
       "</svg>"
     ];
     return new Blob([parts.join("\n")], { type: "image/svg+xml" });
@@ -2242,7 +2756,7 @@ ${at}
           <label title="$save_width_help">$save_width <input class="viz-save-width" type="number" min="600" max="6000" step="100" value="1200" /> px</label>
         </div>
         <div class="viz-row">
-          <button data-format="png" title="$save_png_help">PNG</button><button data-format="svg" title="$save_svg_help">SVG</button><button data-format="pdf" title="$save_pdf_help">PDF</button><button data-format="npz" title="$save_npz_help">NPZ</button><button data-format="gif" title="$save_gif_help">$save_gif</button>
+          <button data-format="png" title="$save_png_help">PNG</button><button data-format="svg" title="$save_svg_help">SVG</button><button data-format="pdf" title="$save_pdf_help">PDF</button><button data-format="npz" title="$save_npz_help">NPZ</button><button data-format="gif" title="$save_gif_help">$save_gif</button><button data-format="html" title="$save_page_help">$save_page</button>
           <button class="viz-save-copy" title="$save_copy_help">$save_copy</button>
         </div>
         <p class="viz-save-said" aria-live="polite"></p>
@@ -2276,8 +2790,9 @@ ${at}
         if (!isThere(shown)) return say("save_nothing");
         say("save_wait");
         try {
-          const blob = format === "gif" ? await film(shown) : await made2(format, shown, aboutOf(shown, await answerOf(shown)));
-          const name2 = `${nameOf(shown)}${what() === "atlas" && format !== "gif" ? "-atlas" : ""}.${format}`;
+          const asked2 = askedFor[format];
+          const blob = asked2 ? await asked2(shown) : await made2(format, shown, aboutOf(shown, await answerOf(shown)));
+          const name2 = `${nameOf(shown)}${what() === "atlas" && !asked2 ? "-atlas" : ""}.${format}`;
           download(blob, name2);
           say("save_done", { name: name2 });
         } catch (error) {
@@ -2291,10 +2806,14 @@ ${at}
         const figure = drawn(shown, pixels);
         return { png, svg, pdf }[format](figure, { pixels, about });
       }
-      async function film(shown) {
-        const { gif, why } = await ask("film", shown.payload.run, shown.crossed ? null : viewOf(shown));
-        if (!gif) throw new Error(why || words.say("asked_lost"));
-        return new Blob([bytesOf(gif)], { type: "image/gif" });
+      const askedFor = {
+        gif: (shown) => answered("film", shown, shown.crossed ? null : viewOf(shown)),
+        html: (shown) => answered("page", shown, null)
+      };
+      async function answered(kind, shown, asked2) {
+        const { gif, html, why } = await ask(kind, shown.payload.run, asked2);
+        if (!gif && !html) throw new Error(why || words.say("asked_lost"));
+        return new Blob([bytesOf(gif ?? html)], { type: gif ? "image/gif" : "text/html" });
       }
       async function copyPicture() {
         if (!isThere(view)) return say("save_nothing");
@@ -2367,7 +2886,7 @@ ${at}
           return [words.say("save_atlas_caption", { fusion: words.say(`atlas_${fusedAs(shown)}`) }), ...how];
         };
         const said = kind === "atlas" ? ofAtlas() : [mapSentence(words, { ...shown, hovered: null })];
-        return [`${payload.model}.`, ...said, ...payload.notes].join(" ");
+        return [`${payload.model}.`, words.told([...said, ...payload.notes])].join(" ");
       }
       function arraysOf(shown, about) {
         const told = { about: JSON.stringify(about) };
@@ -2377,8 +2896,8 @@ ${at}
           return { values: { shape: [layout.tokens], values }, scores: { shape: layout.grid, values: patches }, ...told };
         }
         const arrays = {};
-        shown.cells.forEach((row, layer) => {
-          const maps = row.slice(0, shown.payload.layers[layer].heads);
+        shown.cells.forEach((row2, layer) => {
+          const maps = row2.slice(0, shown.payload.layers[layer].heads);
           if (!maps.every(Boolean)) return;
           const { layout } = maps[0];
           const values = Float32Array.from(maps.flatMap((cell) => [...cell.values]));
@@ -2387,8 +2906,8 @@ ${at}
         return { ...arrays, ...told };
       }
       function aboutOf(shown, answer) {
-        const { prefix, grid } = shown.map.layout;
-        const seen = { sentence: mapSentence(words, { ...shown, hovered: null }), high: shown.map.high, prefix, grid };
+        const { prefix: prefix2, grid } = shown.map.layout;
+        const seen = { sentence: mapSentence(words, { ...shown, hovered: null }), high: shown.map.high, prefix: prefix2, grid };
         return {
           format: `vizapp-view ${VERSION}`,
           ...answer.about ?? { model: shown.payload.model },
@@ -2501,7 +3020,6 @@ ${at}
         offered.map(({ name: name2 }) => name2)
       );
       const speak = speaker(find("score"));
-      let question = "";
       for (const button of tools) {
         button.addEventListener("click", () => {
           const { tool } = button.dataset;
@@ -2512,9 +3030,6 @@ ${at}
       find("clear").addEventListener("click", () => clear(state));
       find("outline").addEventListener("change", ({ target }) => state.set({ outline: target.checked }));
       find("metric").addEventListener("change", ({ target }) => state.set({ metric: target.value }));
-      function begin(payload) {
-        question = payload.question;
-      }
       function show(view) {
         const { truth, tool } = view;
         for (const button of tools) put(button, { "aria-pressed": button.dataset.tool === tool });
@@ -2529,26 +3044,19 @@ ${at}
         find("outline").checked = view.outline;
         if (find("metric").value !== view.metric) find("metric").value = view.metric;
         const told = tool && !truth.isDrawn ? "" : sentence(view);
-        const text2 = [told, tool ? words.say(`draw_${tool}`) : ""].filter(Boolean).join(" ");
-        tell(truth.isDrawn ? "" : question, text2);
+        const text2 = words.told([told, tool ? words.say(`draw_${tool}`) : ""]);
+        write(find("score"), text2);
         speak(() => find("score").textContent);
-      }
-      function tell(asked, text2) {
-        const box = find("score");
-        if (box.textContent === [asked, text2].join(" ").trim()) return;
-        const strong = document.createElement("b");
-        strong.textContent = asked;
-        box.replaceChildren(...asked ? [strong, " "] : [], text2);
       }
       function sentence(view) {
         const { truth, scores } = view;
         if (!truth.target) return words.say("score_none");
         if (!scores) return words.say("score_rests");
         if (!view.pointed && !view.selected) return "";
-        const { row, column } = view.pointed ?? view.selected;
-        const value = scores.table[row][column];
+        const { row: row2, column } = view.pointed ?? view.selected;
+        const value = scores.table[row2][column];
         if (value === null || value === void 0) return words.say("arriving");
-        const cell = view.cells[row][column];
+        const cell = view.cells[row2][column];
         const metric = offered.find(({ name: name2 }) => name2 === view.metric) ?? offered[0];
         const inWords = (number2) => long(number2, metric, words);
         const parts = view.metric === "energy" ? shareOfParts(truth, cell) : { objects: "", marks: [] };
@@ -2556,7 +3064,7 @@ ${at}
         const few = patches === null ? "" : "_few";
         const kind = `score_${view.metric + few}`;
         const told = words.say(words.has(kind) ? kind : "score_any", {
-          where: mapName(words, view, { row, column }),
+          where: mapName(words, view, { row: row2, column }),
           title: metric.title,
           value: inWords(value),
           parts: parts.objects,
@@ -2564,7 +3072,7 @@ ${at}
           prior: inWords(scores.priorOn(cell.layout.grid)),
           patches: percent(patches ?? 1)
         });
-        return [told, ...parts.marks, bestHead(view, inWords)].filter(Boolean).join(" ");
+        return words.told([told, ...parts.marks, bestHead(view, inWords)]);
       }
       function fewOn(view, column, { values, layout }) {
         const isShares = view.direction === "from" && (column < view.heads || column === view.heads && view.isMean);
@@ -2590,10 +3098,10 @@ ${at}
           const chance = { even: inWords(evenOn(grid)), prior: inWords(priorOn(grid)) };
           return words.say("score_chance", { where: mapName(words, view, best), value, ...chance });
         }
-        const n = table.reduce((sum3, row, r) => sum3 + row.filter((_, column) => isBest(r, column)).length, 0);
+        const n = table.reduce((sum3, row2, r) => sum3 + row2.filter((_, column) => isBest(r, column)).length, 0);
         return n > 1 ? words.say("score_best_many", { n, value }) : words.say("score_best", { where: mapName(words, view, best), value });
       }
-      return { reset: begin, swap: begin, show };
+      return { show };
     }
   };
 
@@ -2654,8 +3162,8 @@ ${at}
       }
       function listed(found) {
         if (!found?.length) return words.say("sinks_none");
-        const named = found.map(([row, col, share]) => {
-          return words.say("sinks_one", { row: row + 1, col: col + 1, share: percent(share) });
+        const named = found.map(([row2, col, share]) => {
+          return words.say("sinks_one", { row: row2 + 1, col: col + 1, share: percent(share) });
         });
         const more = found.length > NAMED ? [words.say("sinks_more", { n: found.length - NAMED })] : [];
         const list = words.list([...named.slice(0, NAMED), ...more]);
@@ -2813,6 +3321,7 @@ ${at}
   // panels/stage.js
   var ARROWS = { ArrowLeft: [0, -1], ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowRight: [0, 1] };
   var SETTLED = 400;
+  var GUESSES = 3;
   var panel_stage = {
     name: "stage",
     place: "stage",
@@ -2852,21 +3361,41 @@ ${at}
       canvas.addEventListener("pointerleave", () => state.set({ hover: null }));
       canvas.addEventListener("click", (event) => {
         if (!view || pen.takesClick()) return;
+        if (view.teach && !view.guess) return teach(stage.placeAt(event));
         const cell = view.cellAt(stage.placeAt(event));
         if (!cell) return;
+        if (view.guess) return guess(cell);
         if (view.steps) return state.set({ number: view.placeOf(cell) });
         const isPinned = view.pinned && !view.crossed && view.chosen === view.here.queries.tokenOf(cell);
         if (isPinned) state.set({ place: null, token: null, pinned: false, crossBlock: null });
         else state.set({ place: view.placeOf(cell), token: null, pinned: true, crossBlock: null });
       });
+      function guess(cell) {
+        const marked = view?.guess ?? [];
+        const others = marked.filter((place2) => String(view?.cellAt(place2)) !== String(cell));
+        if (others.length < marked.length) state.set({ guess: others });
+        else if (marked.length < GUESSES) state.set({ guess: [...marked, view?.placeOf(cell)] });
+        speak(() => words.say("guess_at", { row: cell[0] + 1, col: cell[1] + 1, n: (view?.guess ?? []).length }));
+      }
+      function teach(place2) {
+        const cell = place2 && view?.patchAt(place2);
+        if (!cell) return;
+        state.set({
+          things: touched(
+            view,
+            view?.placeOfPatch(cell).map((share) => Math.round(share * 1e4) / 1e4)
+          )
+        });
+        speak(() => words.say("hand_at", { row: cell[0] + 1, col: cell[1] + 1 }));
+      }
       function lookAt() {
         const { top, bottom } = canvas.getBoundingClientRect();
         if (top >= -1 && bottom <= innerHeight + 1) return;
         root.closest(".viz").scrollIntoView({ block: "start", behavior: "smooth" });
       }
-      function begin(begun) {
+      function begin(begun2) {
         if (payload) for (const later of [0, SETTLED]) setTimeout(lookAt, later);
-        payload = begun;
+        payload = begun2;
         stage.setPicture(payload);
         liftPens();
       }
@@ -2886,10 +3415,12 @@ ${at}
           if (tool) takeUp();
         }
         if (tool && view.hand) {
-          const [row, col] = view.handCell;
-          speak(() => words.say(view.hand?.from ? "hand_draws" : "hand_at", { row: row + 1, col: col + 1 }));
+          const [row2, col] = view.handCell;
+          speak(() => words.say(view.hand?.from ? "hand_draws" : "hand_at", { row: row2 + 1, col: col + 1 }));
         }
-        if (view.map.values) put(canvas, { "aria-label": mapSentence(words, view) });
+        if (view.guess) put(canvas, { "aria-label": words.say("guess_stage") });
+        else if (view.teach) put(canvas, { "aria-label": words.say("teach_stage") });
+        else if (view.map.values) put(canvas, { "aria-label": mapSentence(words, view) });
       }
       function takeUp() {
         lookAt();
@@ -2900,6 +3431,7 @@ ${at}
       }
       function press(key) {
         if (keyPen.press(key)) return;
+        if ((view.guess || view.teach) && (key === "Enter" || key in ARROWS)) return guessBy(key);
         if (key === "Enter") return false;
         if (key === "Escape") {
           if (keyPen.escape() || pen.escape()) return;
@@ -2913,6 +3445,15 @@ ${at}
         const inside = (at, count) => Math.min(count - 1, Math.max(0, at));
         const next = cell ? [inside(cell[0] + down, rows), inside(cell[1] + right, cols)] : [rows >> 1, cols >> 1];
         state.set({ hover: null, place: view.placeOf(next), token: null, pinned: true, crossBlock: null });
+      }
+      function guessBy(key) {
+        const [rows, cols] = view.here.queries.grid;
+        const cell = view.hovered ?? [rows >> 1, cols >> 1];
+        if (key === "Enter") return view.guess ? guess(cell) : teach(view.placeOf(cell));
+        const [down, right] = ARROWS[key];
+        const next = [Math.min(rows - 1, Math.max(0, cell[0] + down)), Math.min(cols - 1, Math.max(0, cell[1] + right))];
+        state.set({ hover: view.placeOf(next) });
+        speak(() => words.say("hand_at", { row: next[0] + 1, col: next[1] + 1 }));
       }
       return { reset: begin, swap: begin, draw, show, press, stage };
     }
@@ -2928,8 +3469,8 @@ ${at}
       const status = finder(root)("status");
       const speak = speaker(status);
       function show(view) {
-        write(status, view.map.values ? sentences(words, view).join(" ") : whyNothing(words, view));
-        speak(() => view.map.values ? [mapSentence(words, view), spreadSentence(words, view)].join(" ") : status.textContent);
+        write(status, view.map.values ? words.told(sentences(words, view)) : whyNothing(words, view));
+        speak(() => view.map.values ? words.told([mapSentence(words, view), spreadSentence(words, view)]) : status.textContent);
       }
       function fail(said) {
         write(status, said);
@@ -2942,16 +3483,18 @@ ${at}
     const { values } = view.map;
     const last = view.pinned && !view.crossed ? words.say("is_pinned") : onPrefix(words, view);
     const later = view.rollsLater ? words.say("rolls_later") : "";
-    return [mapSentence(words, view), ofWindow(words, view), ofSigns(words, values), last, later].filter(Boolean);
+    return [mapSentence(words, view), ofWindow(words, view), ofSigns(words, values), last, later];
   }
   function whyNothing(words, view) {
     const { payload, layer, method, here, query } = view;
     if (view.crossed) return words.say(here.kind === "asked" ? "cross_large" : "arriving");
     if (!view.knows) return words.say("no_such_token", { layer: layer + 1, name: tokenName(words, view, query) });
+    if (here.kind === "mean" && payload.complete && (method === "attention" || isOfHeads(view))) return words.say("only_mean");
     if (method === "rollout" && payload.complete) return words.say("rolling", { share: percent(view.progress) });
     if (here.kind === "asked") return words.say(view.isLost ? "asked_lost" : "asked");
     return words.say("arriving");
   }
+  var isOfHeads = ({ fusion }) => ["max", "min"].includes(fusion);
   function ofWindow(words, { reach, kind }) {
     return reach ? words.say(kind === "to" ? "window_to" : "window_from") : "";
   }
@@ -2963,16 +3506,17 @@ ${at}
     if (!isWhole) return "";
     const { values, layout } = map;
     const said = [];
-    const { first, prefix } = layout;
+    const { first, prefix: prefix2 } = layout;
     const share = values.subarray(0, first).reduce((a, b) => a + b, 0);
-    if (first) said.push(words.say(prefix.join() === "cls" ? "on_cls" : "on_prefix", { share: percent(share) }));
+    if (first) said.push(words.say(prefix2.join() === "cls" ? "on_cls" : "on_prefix", { share: percent(share) }));
     const rest = 1 - values.reduce((a, b) => a + b, 0);
     if (here.windowed && method !== "rollout" && rest > 5e-3) said.push(words.say("on_padding", { share: percent(rest) }));
-    return said.join(" ");
+    return words.told(said);
   }
 
   // numbers/steps.js
   var MOST4 = 40;
+  var ALL = 200;
   var KEPT = 12;
   var Steps = class {
     /** @param {any} answer */
@@ -3063,7 +3607,7 @@ ${at}
     return total;
   }
   function floats(packed) {
-    return new Float32Array(bytesOf(packed).buffer);
+    return floatsOf(packed);
   }
 
   // drawing/bars.js
@@ -3111,14 +3655,84 @@ ${at}
     return made2;
   }
 
+  // drawing/patch.js
+  var NAMES = ["pixels", "filter", "adds"];
+  function squaresOf(found, dimension, words) {
+    const { pixels, height, width, channels } = found;
+    const [filter, products] = [found.filter(dimension), found.products(dimension)];
+    const added = new Float32Array(height * width);
+    for (let i = 0; i < products.length; i++) added[i % added.length] += products[i];
+    const box = document.createElement("div");
+    box.className = "viz-patch";
+    const squares = [pixels, filter, added].map((values, i) => {
+      const figure = document.createElement("figure");
+      const place2 = document.createElement("div");
+      const canvas = paint(values, { width, height, channels: values === added ? 1 : channels });
+      const caption = Object.assign(document.createElement("figcaption"), {
+        textContent: words.say(`patch_${NAMES[i]}`, { i: dimension + 1 })
+      });
+      canvas.setAttribute("role", "img");
+      canvas.setAttribute("aria-label", caption.textContent ?? "");
+      const lit = document.createElement("i");
+      lit.hidden = true;
+      place2.append(canvas, lit);
+      figure.append(place2, caption);
+      return figure;
+    });
+    const sign = (text2) => Object.assign(document.createElement("span"), { textContent: text2, ariaHidden: "true" });
+    box.append(squares[0], sign("×"), squares[1], sign("="), squares[2]);
+    const point = ({ target, clientX, clientY }) => {
+      if (!(target instanceof HTMLCanvasElement)) return;
+      const area = target.getBoundingClientRect();
+      const at = (share, count) => Math.max(0, Math.min(count - 1, Math.floor(share * count)));
+      const [x, y] = [at((clientX - area.left) / area.width, width), at((clientY - area.top) / area.height, height)];
+      for (const lit of box.querySelectorAll("i")) {
+        lit.hidden = false;
+        Object.assign(lit.style, {
+          left: `${100 * x / width}%`,
+          top: `${100 * y / height}%`,
+          width: `${100 / width}%`,
+          height: `${100 / height}%`
+        });
+      }
+      const said = box.closest(".viz-step-body")?.querySelector(".viz-step-pointed");
+      const place2 = y * width + x;
+      const colours = Array.from({ length: channels }, (_, c) => c * height * width + place2);
+      const sums = colours.map((i) => `${digits(pixels[i])} × ${digits(filter[i])}`).join(" + ");
+      if (said) said.textContent = words.say("patch_pixel", { row: y + 1, col: x + 1, sums, sum: digits(added[place2]) });
+    };
+    box.addEventListener("pointermove", point);
+    box.addEventListener("pointerdown", point);
+    box.addEventListener("pointerleave", () => {
+      for (const lit of box.querySelectorAll("i")) lit.hidden = true;
+    });
+    return box;
+  }
+  function paint(values, { width, height, channels }) {
+    const canvas = document.createElement("canvas");
+    Object.assign(canvas, { width, height });
+    const image2 = new ImageData(width, height);
+    const top = values.reduce((most, value) => Math.max(most, Math.abs(value)), 1e-30);
+    const area = width * height;
+    for (let i = 0; i < area; i++) {
+      for (let c = 0; c < 3; c++) {
+        const value = values[(channels === 3 ? c : 0) * area + i];
+        image2.data[4 * i + c] = 127.5 * (1 + value / top);
+      }
+      image2.data[4 * i + 3] = 255;
+    }
+    canvas.getContext("2d")?.putImageData(image2, 0, 0);
+    return canvas;
+  }
+
   // drawing/step_bodies.js
   var tagged2 = (tag, text2) => Object.assign(document.createElement(tag), { textContent: text2 });
-  var ALL = 200;
   function stepBodies(words) {
-    function formulaOf(name2) {
+    function formulaOf(name2, { patch }) {
+      const key = name2 === "pixels" && patch?.found && !patch.found.hasPlace ? "pixels_bare" : name2;
       const box = document.createElement("span");
       box.className = "viz-formula";
-      for (const part2 of words.say(`formula_${name2}`).split(/(\b[qkvp]\b(?:[\u1d62\u2c7c])?)/)) {
+      for (const part2 of words.say(`formula_${key}`).split(/(\b[qkvp]\b(?:[\u1d62\u2c7c])?)/)) {
         const symbol = /^[qkvp]/.exec(part2) && part2.length <= 2;
         const one = tagged2("span", part2);
         if (symbol) one.className = `viz-of-${part2[0]}`;
@@ -3126,7 +3740,8 @@ ${at}
       }
       return box;
     }
-    function resultOf(name2, { found, head }) {
+    function resultOf(name2, { found, head, patch, dimension }) {
+      if (name2 === "pixels" && patch?.found) return digits(patch.found.explained[patch.found.chosen(dimension)]);
       const known = found.has("scores");
       if (["factors", "product", "scale", "softmax"].includes(name2) && !known) return "";
       if (name2 === "product") return digits(found.score(head).dot);
@@ -3135,7 +3750,7 @@ ${at}
       if (name2 === "class" && found.lens) return percent(found.lens.at(-1)[1]);
       return "";
     }
-    const row = (label, values, kind, of, more = {}) => {
+    const row2 = (label, values, kind, of, more = {}) => {
       const line = document.createElement("div");
       line.className = "viz-bar-row";
       line.dataset.of = of;
@@ -3148,16 +3763,69 @@ ${at}
     const text2 = (key, given = {}) => tagged2("p", words.say(key, given));
     const leftOut = (found, name2) => tagged2("p", words.say("steps_left_out", { why: found.leftOut[name2] ?? "" }));
     function rowOfToken(side, letter, { names, found, pixels }) {
-      const line = row(names[side], found.vector(`${side}.stream`), letter, "stream", { most: ALL });
+      const line = row2(names[side], found.vector(`${side}.stream`), letter, "stream", { most: ALL });
       line.firstElementChild?.prepend(pixels[side]);
       return line;
     }
+    function rowOfPatch(label, embedding, values, dimension) {
+      const bars = embedding.bars(values);
+      const line = row2(label, bars, "plain", "patch", { whole: true, lit: dimension });
+      if (bars.length < values.length) {
+        line.firstElementChild?.append(", ", words.say("row_largest", { n: bars.length, all: values.length }));
+      }
+      return line;
+    }
+    function walkOf(embedding, dimension) {
+      const walk = document.createElement("span");
+      walk.className = "viz-steps-walk";
+      const dimensions = embedding.bars(embedding.token).map(({ index: index2 }) => index2);
+      const at = dimensions.indexOf(dimension);
+      const button = (sign, name2, to) => {
+        const one = Object.assign(tagged2("button", sign), { disabled: to === void 0, className: `viz-patch-${name2}` });
+        one.setAttribute("aria-label", words.say(`patch_${name2}`));
+        if (to !== void 0) one.dataset.dimension = String(to);
+        return one;
+      };
+      walk.append(
+        button("‹", "back", dimensions[at - 1]),
+        tagged2("span", words.say("patch_number", { i: dimension + 1 })),
+        button("›", "on", dimensions[at + 1])
+      );
+      return walk;
+    }
     const BODIES = {
+      pixels({ patch, patchName, dimension: wanted }) {
+        if (!patch) return Object.assign(text2("steps_wait"), { className: "viz-patch-wait" });
+        if (!patch.found) return tagged2("p", patch.why ?? "");
+        const one = patch.found;
+        const dimension = one.chosen(wanted);
+        const { dot, bias, position, made: made2, token } = one.sumOf(dimension);
+        const size = { height: one.height, width: one.width, n: one.pixels.length, all: one.token.length };
+        const given = { dot: digits(dot), bias: digits(bias), made: digits(made2), token: digits(token) };
+        const summed = one.hasPlace ? "sum_pixels_place" : "sum_pixels";
+        const name2 = words.say("row_patch", { name: patchName });
+        return [
+          text2("step_pixels_help", { ...size, name: patchName }),
+          walkOf(one, dimension),
+          squaresOf(one, dimension, words),
+          sumOf2(words.say(summed, { ...given, position: digits(position ?? 0) })),
+          ...position !== null && !one.hasPlace ? [text2("step_pixels_nowhere")] : [],
+          ...position === null ? [
+            text2("step_pixels_turned", given),
+            rowOfPatch(words.say("row_before", { name: name2 }), one, one.made, dimension),
+            rowOfPatch(words.say("row_after", { name: name2 }), one, one.token, dimension)
+          ] : [rowOfPatch(name2, one, one.token, dimension)]
+        ];
+      },
       tokens(about) {
         const { found, layer } = about;
         if (!found.has("query.stream")) return leftOut(found, "written");
         const n = found.vector("query.stream").length;
         return [text2("step_tokens_help", { n, layer: layer + 1 }), rowOfToken("query", "q", about), rowOfToken("key", "k", about)];
+      },
+      window({ found, keys, names }) {
+        const seen = found.keys.filter((token) => token >= 0).length;
+        return [text2("step_window_help", { ...names, n: seen, all: keys.tokens })];
       },
       factors({ found, head, names }) {
         if (!found.has("query.used")) return leftOut(found, "q");
@@ -3168,9 +3836,9 @@ ${at}
         ]) {
           const name2 = words.say(`row_${letter}`, { name: names[side] });
           if (found.turned[side])
-            rows.push(row(words.say("row_before", { name: name2 }), found.vector(`${side}.made`, head), letter, "dimension"));
+            rows.push(row2(words.say("row_before", { name: name2 }), found.vector(`${side}.made`, head), letter, "dimension"));
           rows.push(
-            row(
+            row2(
               found.turned[side] ? words.say("row_after", { name: name2 }) : name2,
               found.vector(`${side}.used`, head),
               letter,
@@ -3188,9 +3856,9 @@ ${at}
         const say = ({ index: i, value }) => i < 0 ? words.say("bar_rest", { value: digits(value) }) : words.say("bar_product", { i: i + 1, q: digits(q[i]), k: digits(k[i]), value: digits(value) });
         return [
           text2("step_product_help", { dot: digits(found.score(head).dot) }),
-          row("q", q, "q", "dimension"),
-          row("k", k, "k", "dimension"),
-          row("q × k", found.products(head), "plain", "dimension", { say })
+          row2("q", q, "q", "dimension"),
+          row2("k", k, "k", "dimension"),
+          row2("q × k", found.products(head), "plain", "dimension", { say })
         ];
       },
       scale({ found, head }) {
@@ -3219,8 +3887,15 @@ ${at}
               top: digits(top)
             })
           ),
-          row(words.say("row_shares", names), shares, "p", "tokens", { lit: found.at, say })
+          row2(words.say("row_shares", names), shares, "p", "tokens", { lit: found.at, say })
         ];
+      },
+      registers({ found, head, keys, nameOf: nameOf4 }) {
+        const parts = placeless(found, head, keys).map(({ token, share: share2 }) => [nameOf4(token, "keys"), share2]);
+        const registers = placeless(found, head, keys).filter(({ name: name2 }) => name2.startsWith("reg"));
+        const rest = 1 - parts.reduce((sum3, [, share2]) => sum3 + Number(share2), 0);
+        const share = percent(registers.reduce((sum3, one) => sum3 + one.share, 0));
+        return [text2("step_registers_help", { share }), lengths([...parts, [words.say("chip_mean"), rest]], percent)];
       },
       value({ found, head, names }) {
         const share = percent(found.vector("attention", head)[found.at]);
@@ -3228,14 +3903,14 @@ ${at}
         const top = Math.max(...v.map(Math.abs));
         return [
           text2("step_value_help", { ...names, share }),
-          row(words.say("row_v", { name: names.key }), v, "v", "value", { top }),
-          row(words.say("row_brought", { share }), found.brought(head), "p", "value", { top })
+          row2(words.say("row_v", { name: names.key }), v, "v", "value", { top }),
+          row2(words.say("row_brought", { share }), found.brought(head), "p", "value", { top })
         ];
       },
       head({ found, head }) {
         const rows = [
           text2("step_head_help", { head: head + 1 }),
-          row(words.say("row_mixed", { head: head + 1 }), found.vector("mixed", head), "v", "value")
+          row2(words.say("row_mixed", { head: head + 1 }), found.vector("mixed", head), "v", "value")
         ];
         if (!found.has("written")) return [...rows, leftOut(found, "written")];
         const bars = found.lengths().map((value, i) => ({ value, index: i }));
@@ -3243,7 +3918,7 @@ ${at}
         return [
           ...rows,
           text2("step_written_help"),
-          row(words.say("row_written"), bars, "plain", "heads", { whole: true, lit: head, say })
+          row2(words.say("row_written"), bars, "plain", "heads", { whole: true, lit: head, say })
         ];
       },
       stream({ found }) {
@@ -3257,16 +3932,10 @@ ${at}
             ["after", length(found.vector("after"))]
           ] : []
         ];
-        const top = Math.max(...parts.map(([, value]) => Number(value)));
-        const list = document.createElement("dl");
-        list.className = "viz-lengths";
-        for (const [name2, value] of parts) {
-          const bar = document.createElement("i");
-          bar.style.width = `${100 * Number(value) / top}%`;
-          const cell = tagged2("dd", "");
-          cell.append(bar, tagged2("span", digits(Number(value))));
-          list.append(tagged2("dt", words.say(`length_${name2}`)), cell);
-        }
+        const list = lengths(
+          parts.map(([name2, value]) => [words.say(`length_${name2}`), value]),
+          digits
+        );
         return [text2("step_stream_help"), list, ...found.has("rest") ? [] : [leftOut(found, "rest")]];
       },
       class({ found, layer }) {
@@ -3275,7 +3944,7 @@ ${at}
         const say = ({ index: n, value }) => words.say(n ? "bar_lens" : "bar_lens_none", { n, share: percent(value) });
         return [
           text2("step_class_help", { label: found.label }),
-          row(words.say("row_lens", { label: found.label }), bars, "plain", "layers", {
+          row2(words.say("row_lens", { label: found.label }), bars, "plain", "layers", {
             whole: true,
             lit: layer + 1,
             top: 1,
@@ -3284,6 +3953,28 @@ ${at}
         ];
       }
     };
+    function lengths(parts, said2) {
+      const top = Math.max(...parts.map(([, value]) => Number(value)));
+      const list = document.createElement("dl");
+      list.className = "viz-lengths";
+      for (const [name2, value] of parts) {
+        const bar = document.createElement("i");
+        bar.style.width = `${100 * Number(value) / top}%`;
+        const cell = tagged2("dd", "");
+        cell.append(bar, tagged2("span", said2(Number(value))));
+        list.append(tagged2("dt", name2), cell);
+      }
+      return list;
+    }
+    function placeless(found, head, keys) {
+      const shares = found.vector("attention", head);
+      return found.keys.map((token, column) => ({ token, name: keys.prefix[token] ?? "", share: shares[column] })).filter(({ token }) => token >= 0 && token < keys.prefix.length);
+    }
+    const ONLY = {
+      window: ({ found, keys }) => found.keys.filter((token) => token >= 0).length < keys.tokens,
+      registers: ({ keys }) => keys.prefix.some((name2) => name2.startsWith("reg"))
+    };
+    const namesOf = (about) => Object.keys(BODIES).filter((name2) => !ONLY[name2] || ONLY[name2](about));
     function sumOf2(said2) {
       const line = tagged2("p", said2);
       line.className = "viz-sum";
@@ -3293,8 +3984,66 @@ ${at}
       const parts = BODIES[name2](about);
       return Array.isArray(parts) ? parts : [parts];
     }
-    return { names: Object.keys(BODIES), bodyOf, formulaOf, resultOf };
+    return { namesOf, bodyOf, formulaOf, resultOf };
   }
+
+  // numbers/embedding.js
+  var Embedding = class {
+    /** @param {any} answer */
+    constructor({ vectors, dimensions }) {
+      const of = (name2) => vectors[name2] ? floatsOf(vectors[name2][1]) : null;
+      const [channels, height, width] = vectors.pixels[0];
+      this.channels = channels;
+      this.height = height;
+      this.width = width;
+      this.dimensions = dimensions;
+      this.pixels = /** @type {Float32Array} */
+      of("pixels");
+      this.weights = /** @type {Float32Array} */
+      of("weights");
+      this.bias = /** @type {Float32Array} */
+      of("bias");
+      this.made = /** @type {Float32Array} */
+      of("made");
+      this.token = /** @type {Float32Array} */
+      of("token");
+      this.position = of("position");
+    }
+    /** What the sums here explain: the token, or what a norm makes it of. */
+    get explained() {
+      return this.position ? this.token : this.made;
+    }
+    /** Is something added for the place? Networks with rotary positions add nothing. */
+    get hasPlace() {
+      return this.position?.some((value) => value !== 0) ?? false;
+    }
+    /** Which number is looked at: that one, or the largest. @param {number | null} wanted */
+    chosen(wanted) {
+      if (wanted !== null && this.dimensions.includes(wanted)) return wanted;
+      const size = (i) => Math.abs(this.explained[i]);
+      return this.dimensions.reduce((best, i) => size(i) > size(best) ? i : best);
+    }
+    /** The weights of a number of the token, as the pixels. @param {number} dimension */
+    filter(dimension) {
+      const at = this.dimensions.indexOf(dimension) * this.pixels.length;
+      return this.weights.subarray(at, at + this.pixels.length);
+    }
+    /** pixel x weight, of each colour. @param {number} dimension */
+    products(dimension) {
+      return this.filter(dimension).map((weight, i) => weight * this.pixels[i]);
+    }
+    /** @param {number} dimension */
+    sumOf(dimension) {
+      const bias = this.bias[this.dimensions.indexOf(dimension)];
+      const position = this.position ? this.position[dimension] : null;
+      return { dot: sum2(this.products(dimension)), bias, position, made: this.made[dimension], token: this.token[dimension] };
+    }
+    /** Bars: all numbers of a token that is short, or those whose weights are known. @param {Float32Array} values */
+    bars(values) {
+      const shown = values.length <= ALL ? Array.from(values, (_, i) => i) : this.dimensions;
+      return shown.map((index2) => ({ value: values[index2], index: index2 }));
+    }
+  };
 
   // panels/steps.js
   var CROP = 44;
@@ -3312,7 +4061,8 @@ ${at}
       <p class="viz-steps-heads"></p>
       <ol class="viz-steps-list"></ol>
     </section>`,
-    state: { step: index(0) },
+    state: { step: index(0), dimension: index(null) },
+    // which step is open, and which number of the token it shows
     mount(root, { state, ask, words }) {
       const find = finder(root);
       const bodies = stepBodies(words);
@@ -3321,9 +4071,19 @@ ${at}
       let asked = "";
       let steps = null;
       let why = "";
+      let patchAsked = { key: "", number: (
+        /** @type {number | null} */
+        null
+      ) };
+      let patch = null;
+      let patchLate = false;
       let drawn = "";
       let wasOpen = false;
-      const go = (step) => state.set({ step: Math.max(0, Math.min(bodies.names.length - 1, step)) });
+      let names = (
+        /** @type {string[]} */
+        []
+      );
+      const go = (step) => state.set({ step: Math.max(0, Math.min(names.length - 1, step)) });
       find("steps-back").addEventListener("click", () => go(state.get("step") - 1));
       find("steps-on").addEventListener("click", () => go(state.get("step") + 1));
       find("steps-close").addEventListener("click", () => state.set({ steps: false }));
@@ -3339,15 +4099,25 @@ ${at}
       find("steps-list").addEventListener("click", ({ target }) => {
         const key = target.closest("[data-of=tokens] [data-index]")?.dataset.index;
         if (key !== void 0 && Number(key) >= 0 && steps) choose(steps.keys[Number(key)]);
+        const number2 = target.closest("[data-of=patch] [data-index]")?.dataset.index ?? target.closest("[data-dimension]")?.dataset.dimension;
+        if (number2 !== void 0 && Number(number2) >= 0) state.set({ dimension: Number(number2) });
       });
       function light(target) {
         const bar = target.closest?.(".viz-bars [data-index]");
+        const symbol = target.closest?.(".viz-formula [class^=viz-of-]");
         const of = bar?.closest("[data-of]")?.dataset.of;
+        const step = target.closest?.("details");
+        const lit = (
+          /** @type {Element[]} */
+          []
+        );
+        if (of) lit.push(...root.querySelectorAll(`[data-of="${of}"] rect[data-index="${bar.dataset.index}"]`));
+        const kind = /viz-of-[qkvp]/.exec((symbol ?? bar?.closest(".viz-bars"))?.getAttribute("class") ?? "")?.[0];
+        if (kind) lit.push(...step.querySelectorAll(`.viz-formula .${kind}`));
+        if (symbol) lit.push(...step.querySelectorAll(`.viz-bars.${kind}`));
         for (const one of root.querySelectorAll(".viz-pointed")) one.classList.remove("viz-pointed");
-        if (!of) return;
-        for (const one of root.querySelectorAll(`[data-of="${of}"] rect[data-index="${bar.dataset.index}"]`))
-          one.classList.add("viz-pointed");
-        const said = bar.closest(".viz-step-body")?.querySelector(".viz-step-pointed");
+        for (const one of lit) one.classList.add("viz-pointed");
+        const said = bar?.closest(".viz-step-body")?.querySelector(".viz-step-pointed");
         if (said) write(said, bar.querySelector("title")?.textContent ?? "");
       }
       function choose(token) {
@@ -3379,6 +4149,28 @@ ${at}
         drawn = "";
         if (view?.steps) show(view);
       }
+      function bringPatch({ payload, here, direction }, token) {
+        const layout = direction === "to" ? here.queries : here.keys;
+        const cell = layout.cellOf(token);
+        const number2 = state.get("dimension");
+        const known = patch?.found?.dimensions.includes(number2 ?? -1) ?? false;
+        const key = JSON.stringify([payload.run, layout.grid, cell]);
+        if (key === patchAsked.key && (number2 === null || known || number2 === patchAsked.number)) return;
+        patchLate = key === patchAsked.key && Boolean(patch?.found);
+        if (!patchLate) patch = null;
+        patchAsked = { key, number: number2 };
+        if (!cell || String(layout.grid) !== String(payload.layers[0].queries.grid)) patch = { why: words.say("steps_merged") };
+        else askPatch(payload.run, [cell[0], cell[1], number2], patchAsked);
+      }
+      async function askPatch(run, [row2, col, number2], about) {
+        let answer = await ask("embedding", run, [row2, col, number2]);
+        if (!answer.vectors && number2 !== null) answer = await ask("embedding", run, [row2, col, null]);
+        if (patchAsked !== about) return;
+        patchLate = false;
+        patch = answer.vectors ? { found: new Embedding(answer) } : { why: answer.why ?? words.say("asked_lost") };
+        drawn = "";
+        if (view?.steps) show(view);
+      }
       function tell(text2) {
         drawn = "";
         write(find("steps-said"), text2);
@@ -3393,24 +4185,43 @@ ${at}
       }
       function drawSteps(found, query, key) {
         const head = view?.fusion === "one" ? view.head : found.strongest();
-        const at = Math.min(state.get("step"), bodies.names.length - 1);
-        const shown = JSON.stringify([asked, head, view?.fusion, at]);
+        const keys = view?.here.keys;
+        names = bodies.namesOf({ found, keys });
+        const at = Math.min(state.get("step"), names.length - 1);
+        const ofPatch = view?.direction === "to" ? query : key;
+        if (view && names[at] === "pixels") {
+          bringPatch(view, ofPatch);
+          if (patchLate) return;
+        }
+        const shown = JSON.stringify([
+          asked,
+          head,
+          view?.fusion,
+          at,
+          names[at] === "pixels" && [patchAsked.key, state.get("dimension"), patch === null]
+        ]);
         if (shown === drawn) return;
         drawn = shown;
         const share = found.vector("attention", head)[found.at];
-        const names = { query: nameOf4(query, "queries"), key: nameOf4(key, "keys") };
+        const tokens = { query: nameOf4(query, "queries"), key: nameOf4(key, "keys") };
         write(
           find("steps-said"),
-          words.say("steps_said", { layer: (view?.layer ?? 0) + 1, head: head + 1, ...names, share: percent(share) })
+          words.say("steps_said", { layer: (view?.layer ?? 0) + 1, head: head + 1, ...tokens, share: percent(share) })
         );
         find("steps-heads").replaceChildren(...headsOf(found, head));
-        write(find("steps-at"), words.say("steps_at", { n: at + 1, all: bodies.names.length }));
+        write(find("steps-at"), words.say("steps_at", { n: at + 1, all: names.length }));
         put(find("steps-back"), { disabled: at === 0 });
-        put(find("steps-on"), { disabled: at === bodies.names.length - 1 });
+        put(find("steps-on"), { disabled: at === names.length - 1 });
         const pixels = { query: pixelsOf(query, "queries"), key: pixelsOf(key, "keys") };
-        const about = { found, head, layer: view?.layer ?? 0, names, pixels, nameOf: nameOf4 };
-        const every = bodies.names.map((name2, i) => stepOf2(name2, i, i === at, about));
+        const patchName = view?.direction === "to" ? tokens.query : tokens.key;
+        const dimension = state.get("dimension");
+        const about = { found, head, layer: view?.layer ?? 0, names: tokens, pixels, nameOf: nameOf4, keys, patch, patchName, dimension };
+        const every = names.map((name2, i) => stepOf2(name2, i, i === at, about));
+        const held = /viz-patch-(back|on)/.exec(
+          box.contains(document.activeElement) ? document.activeElement?.className ?? "" : ""
+        );
         find("steps-list").replaceChildren(...every);
+        if (held) box.querySelector(`.${held[0]}`)?.focus();
         if (!wasOpen) box.scrollIntoView({ block: "nearest", behavior: "smooth" });
         wasOpen = true;
       }
@@ -3451,7 +4262,7 @@ ${at}
         const summary = document.createElement("summary");
         details.open = isOpen;
         details.dataset.step = name2;
-        summary.append(tagged("b", words.say(`step_${name2}`)), " ", bodies.formulaOf(name2), tagged("span", ""));
+        summary.append(tagged("b", words.say(`step_${name2}`)), " ", bodies.formulaOf(name2, about), tagged("span", ""));
         summary.lastElementChild.className = "viz-step-result";
         details.append(summary);
         summary.addEventListener("click", (event) => {
@@ -3479,6 +4290,9 @@ ${at}
       const forget = () => {
         asked = "";
         steps = null;
+        patchAsked = { key: "", number: null };
+        patchLate = false;
+        patch = null;
       };
       return { reset: forget, swap: forget, show };
     }
@@ -3491,6 +4305,827 @@ ${at}
     let best = layout.first;
     for (let token = layout.first; token < layout.tokens; token++) if (values[token] > values[best]) best = token;
     return best;
+  }
+
+  // numbers/half.js
+  var halves = null;
+  function halfToFloat(bits2) {
+    if (!halves) {
+      halves = new Float32Array(65536);
+      for (let i = 0; i < 65536; i++) {
+        const exponent = i >> 10 & 31;
+        const fraction = i & 1023;
+        let value;
+        if (exponent === 0) value = fraction * 2 ** -24;
+        else if (exponent === 31) value = fraction ? NaN : Infinity;
+        else value = (1 + fraction / 1024) * 2 ** (exponent - 15);
+        halves[i] = i & 32768 ? -value : value;
+      }
+    }
+    const floats2 = new Float32Array(bits2.length);
+    for (let i = 0; i < bits2.length; i++) floats2[i] = halves[bits2[i]];
+    return floats2;
+  }
+
+  // numbers/prototypes.js
+  var TEMPERATURE = 0.1;
+  function meanOf(rows) {
+    const mean = new Float32Array(rows[0].length);
+    for (const row2 of rows) for (let i = 0; i < mean.length; i++) mean[i] += row2[i] / rows.length;
+    return mean;
+  }
+  function sharesOf(features, prototypes, temperature = TEMPERATURE) {
+    const [things, width] = [prototypes.length, prototypes[0].length];
+    const lengths = prototypes.map((one) => Math.max(Math.hypot(...one), 1e-12));
+    const shares = new Float32Array(features.length / width * things);
+    for (let at = 0; at < shares.length; at += things) {
+      const from = at / things * width;
+      let highest = -Infinity;
+      for (let k = 0; k < things; k++) {
+        let dot = 0;
+        for (let i = 0; i < width; i++) dot += features[from + i] * prototypes[k][i];
+        shares[at + k] = dot / lengths[k] / temperature;
+        highest = Math.max(highest, shares[at + k]);
+      }
+      let sum3 = 0;
+      for (let k = 0; k < things; k++) sum3 += shares[at + k] = Math.exp(shares[at + k] - highest);
+      for (let k = 0; k < things; k++) shares[at + k] /= sum3;
+    }
+    return shares;
+  }
+  function nearest(shares, things) {
+    return Array.from({ length: shares.length / things }, (_, patch) => {
+      const own = shares.subarray(patch * things, (patch + 1) * things);
+      const thing = own.indexOf(Math.max(...own));
+      return { thing, share: own[thing] };
+    });
+  }
+
+  // panels/teach.js
+  var KEPT2 = 4;
+  var panel_teach = {
+    name: "teach",
+    place: "maps",
+    order: 6,
+    html: `
+    <section class="viz-teach" aria-label="$teach" hidden>
+      <div class="viz-teach-head">
+        <p class="viz-teach-said"></p>
+        <button class="viz-teach-close" aria-label="$teach_close">×</button>
+      </div>
+      <ul class="viz-teach-things"></ul>
+      <p class="viz-teach-row">
+        <button class="viz-teach-add">$teach_add</button><button class="viz-teach-forget">$teach_forget</button><button class="viz-teach-colours" aria-pressed="true" title="$teach_colours_help">$teach_colours</button>
+      </p>
+      <p class="viz-teach-how"></p>
+    </section>`,
+    keys: { t: "", 1: "", 2: "", 3: "", 4: "", 5: "" },
+    mount(root, { state, ask, words }) {
+      const find = finder(root);
+      const box = find("teach");
+      const speak = speaker(find("teach-things"));
+      let view = null;
+      const known = /* @__PURE__ */ new Map();
+      let kept = [];
+      let last = { run: "", model: "", things: "" };
+      let wasOpen = false;
+      let labelled = "";
+      const things = () => state.get("things").length ? state.get("things") : begun();
+      const nameOf4 = (i) => nameIn(things(), i, words);
+      const rows = Array.from({ length: MOST_THINGS }, (_, i) => rowOf3(i));
+      find("teach-things").append(...rows.map(({ item }) => item));
+      find("teach-close").addEventListener("click", () => state.set({ teach: false }));
+      find("teach-colours").addEventListener("click", () => state.set({ labelled: !state.get("labelled") }));
+      find("teach-add").addEventListener("click", () => {
+        state.set({ things: [...things(), { name: "", at: [] }], thing: things().length });
+        rows[state.get("thing")].name.focus();
+      });
+      find("teach-forget").addEventListener("click", () => {
+        kept = [];
+        state.set({ things: [], thing: 0, taught: null });
+      });
+      box.addEventListener("keydown", (event) => {
+        if (event.key !== "Escape") return;
+        state.set({ teach: false });
+        event.stopPropagation();
+      });
+      function rowOf3(i) {
+        const item = document.createElement("li");
+        const choose = document.createElement("button");
+        const name2 = document.createElement("input");
+        const remove = tagged("button", "×");
+        const [count, share] = [tagged("span", ""), tagged("output", "")];
+        choose.className = "viz-teach-choose";
+        choose.style.setProperty("--thing", COLOURS[i]);
+        name2.maxLength = 40;
+        count.className = "viz-teach-count";
+        share.className = "viz-teach-share";
+        choose.addEventListener("click", () => state.set({ thing: i }));
+        name2.addEventListener("focus", () => state.set({ thing: i }));
+        name2.addEventListener(
+          "input",
+          () => state.set({ things: things().map((one, n) => n === i ? { ...one, name: name2.value } : one) })
+        );
+        name2.addEventListener("keydown", (event) => {
+          if (event.key === "Enter") root.closest(".viz")?.querySelector(".viz-stage")?.focus();
+        });
+        remove.addEventListener("click", () => {
+          kept.splice(i, 1);
+          const left = things().filter((_, n) => n !== i);
+          state.set({ things: left, thing: Math.min(state.get("thing"), left.length - 1) });
+        });
+        item.append(choose, name2, count, share, remove);
+        return { item, choose, name: name2, count, share, remove };
+      }
+      function show(next) {
+        view = next;
+        put(box, { hidden: !view.teach });
+        if (!view.teach) {
+          wasOpen = false;
+          return;
+        }
+        last = { run: view.payload.run, model: view.payload.model, things: JSON.stringify(state.get("things")) };
+        const features = known.get(view.payload.run);
+        if (features === void 0) bring(view.payload.run);
+        const ready = features && "all" in features ? features : null;
+        if (ready) label(ready);
+        const cannot = Boolean(features && "why" in features);
+        for (const part2 of ["teach-things", "teach-row", "teach-how"]) put(find(part2), { hidden: cannot });
+        showThings(ready);
+        write(find("teach-said"), said(features));
+        write(find("teach-how"), words.say(ready && !ready.normed ? "teach_how_plain" : "teach_how", { temperature: TEMPERATURE }));
+        put(find("teach-add"), { disabled: things().length >= MOST_THINGS });
+        put(find("teach-colours"), { "aria-pressed": view.labelled });
+        if (!wasOpen) box.scrollIntoView({ block: "nearest", behavior: "smooth" });
+        wasOpen = true;
+      }
+      function showThings(ready) {
+        const taught = view?.taught?.run === view?.payload.run ? view?.taught : null;
+        const chosen = Math.min(view?.thing ?? 0, things().length - 1);
+        rows.forEach(({ item, choose, name: name2, count, share, remove }, i) => {
+          const thing = things()[i];
+          put(item, { hidden: !thing });
+          if (!thing) return;
+          const label2 = words.say("teach_thing", { n: i + 1 });
+          put(choose, { "aria-pressed": i === chosen, "aria-label": words.say("teach_choose", { name: nameOf4(i) }) });
+          if (document.activeElement !== name2) put(name2, { value: thing.name });
+          put(name2, { placeholder: label2, "aria-label": words.say("teach_name", { n: i + 1 }) });
+          const n = ready ? rowsOf(i, ready).length : thing.at.length;
+          write(count, words.say(n === 1 ? "teach_count_1" : "teach_count", { n }));
+          write(share, taught ? shareOf2(i, taught.labels) : "");
+          put(remove, { hidden: things().length <= 2, "aria-label": words.say("teach_remove", { name: nameOf4(i) }) });
+        });
+      }
+      function shareOf2(i, labels) {
+        const share = labels.filter(([thing]) => thing === i).length / labels.length;
+        return words.say("teach_share", { share: percent(share) });
+      }
+      function said(features) {
+        if (features === null || features === void 0) return words.say("teach_wait");
+        if ("why" in features) return features.why;
+        const counts = things().map((_, i) => rowsOf(i, features).length);
+        const others = kept.flat().find(({ model }) => model !== view?.payload.model);
+        if (counts.filter(Boolean).length >= 2) return words.say("teach_done");
+        if (others && !counts.some(Boolean)) return words.say("teach_other_model", { model: others.model });
+        return words.say("teach_hint");
+      }
+      async function bring(run) {
+        known.set(run, null);
+        const answer = await ask("features", run);
+        known.set(
+          run,
+          answer.features ? unpacked(answer) : { why: answer.why ?? words.say(answer.large ? "teach_too_many" : "asked_lost") }
+        );
+        if (known.size > KEPT2) known.delete(known.keys().next().value);
+        if (view?.teach && view.payload.run === run) show(view);
+      }
+      function rowsOf(i, features) {
+        const here = (things()[i]?.at ?? []).map((place2) => view?.patchAt(place2)).filter(Boolean);
+        const earlier = (kept[i] ?? []).filter(({ model, row: row2 }) => model === view?.payload.model && row2.length === features.width);
+        return [...here.map((cell) => features.rows(cell[0] * features.grid[1] + cell[1])), ...earlier.map(({ row: row2 }) => row2)];
+      }
+      async function label(features) {
+        const { run, model } = view?.payload ?? { run: "", model: "" };
+        const made2 = JSON.stringify([run, things().map(({ at }) => at), kept.map((some2) => some2.length)]);
+        if (made2 === labelled) return;
+        labelled = made2;
+        const marks = marksOf(things());
+        const marked = things().map((_, i) => rowsOf(i, features));
+        const these = [...marked.keys()].filter((i) => marked[i].length);
+        await null;
+        if (these.length < 2) return state.set({ taught: null });
+        const prototypes = these.map((i) => meanOf(marked[i]));
+        const shares = sharesOf(features.all, prototypes);
+        const labels = nearest(shares, these.length).map(({ thing, share }) => [these[thing], share]);
+        state.set({ taught: { run, model, grid: features.grid, things: these.length, labels, marks, these, prototypes } });
+        speak(() => words.list(these.map((i) => `${nameOf4(i)} ${shareOf2(i, labels)}`)));
+      }
+      function reset() {
+        const before = known.get(last.run);
+        const isOurs = last.run && last.things === JSON.stringify(state.get("things"));
+        if (isOurs && before && "all" in before && view) {
+          const all = things().map((_, i) => rowsOf(i, before));
+          const olds = things().map((_, i) => (kept[i] ?? []).filter(({ model }) => model !== last.model));
+          kept = all.map((some2, i) => [...olds[i], ...some2.map((row2) => ({ model: last.model, row: row2.slice() }))]);
+        }
+        if (isOurs) state.set({ things: state.get("things").map(({ name: name2 }) => ({ name: name2, at: [] })) });
+        last = { run: "", model: "", things: "" };
+        labelled = "";
+      }
+      function press(key) {
+        if (key === "t") return state.set({ teach: !state.get("teach"), steps: false, hover: null, tool: null });
+        if (!state.get("teach") || Number(key) > things().length) return false;
+        state.set({ thing: Number(key) - 1 });
+        speak(() => words.say("teach_choose", { name: nameOf4(Number(key) - 1) }));
+      }
+      return { reset, show, press };
+    }
+  };
+  function unpacked({ features, grid, normed }) {
+    const all = halfToFloat(new Uint16Array(bytesOf(features).buffer));
+    const width = all.length / (grid[0] * grid[1]);
+    return { all, grid, normed, width, rows: (patch) => all.subarray(patch * width, (patch + 1) * width) };
+  }
+
+  // numbers/film.js
+  var Film = class {
+    /** @param {Said} said */
+    constructor({ steps, curves, levels, learned, classes, pictures }) {
+      this.steps = steps;
+      this.curves = curves;
+      this.levels = levels;
+      this.learned = learned;
+      this.classes = classes;
+      this.pictures = pictures;
+    }
+    get last() {
+      return this.steps[this.steps.length - 1];
+    }
+    /** The number of the step of the film that is next to a step of the training: a link may name any. @param {number} step */
+    nearest(step) {
+      const far = this.steps.map((one) => Math.abs(one - step));
+      return far.indexOf(Math.min(...far));
+    }
+    /** A row of a curve, or null: of a layer, where it has one for each. @param {string} name @param {number} layer */
+    curve(name2, layer = 0) {
+      const rows = this.curves[name2];
+      return rows ? rows[rows.length > 1 ? layer : 0] ?? null : null;
+    }
+    /** The classes that are known at a step. @param {number} step @returns {string[]} in the order in which they were learnt */
+    known(step) {
+      return Object.entries(this.learned).filter(([, since]) => since <= step).sort(([, one], [, other]) => one - other).map(([label]) => label);
+    }
+    /** Where classes were learnt. @returns {[number, string[]][]} the number of a step, and the classes that are known from there */
+    marks() {
+      const found = /* @__PURE__ */ new Map();
+      for (const [label, step] of Object.entries(this.learned)) {
+        const at = this.steps.indexOf(step);
+        if (at >= 0) found.set(at, [...found.get(at) ?? [], label]);
+      }
+      return [...found].sort(([one], [other]) => one - other);
+    }
+    /**
+     * The step whose maps are to be fetched next: the one that is looked at, then its neighbours; undefined: all are here.
+     * @param {number} at the number of the step that is looked at @param {(step: number) => boolean} has
+     */
+    next(at, has) {
+      const order = [...this.steps.keys()].sort((one, other) => Math.abs(one - at) - Math.abs(other - at) || other - one);
+      return order.map((one) => this.steps[one]).find((step) => !has(step));
+    }
+  };
+
+  // numbers/layout.js
+  var SLIP = 1e-9;
+  var Layout = class {
+    constructor({ prefix: prefix2, grid }, window2) {
+      this.prefix = prefix2;
+      this.grid = grid;
+      this.first = prefix2.length;
+      this.tokens = prefix2.length + grid[0] * grid[1];
+      this.onPicture = this.patchesOnPicture(window2);
+    }
+    // For each token, whether it is a patch that shows some of the picture: where the model's input was padded, none is seen.
+    patchesOnPicture([left, top, right, bottom]) {
+      const [rows, cols] = this.grid;
+      const seen = new Uint8Array(this.tokens);
+      for (let row2 = 0; row2 < rows; row2++) {
+        for (let col = 0; col < cols; col++) {
+          const x = left + (right - left) * col / cols;
+          const y = top + (bottom - top) * row2 / rows;
+          const inside = x < 1 && y < 1 && x + (right - left) / cols > 0 && y + (bottom - top) / rows > 0;
+          seen[this.tokenOf([row2, col])] = Number(inside);
+        }
+      }
+      return seen;
+    }
+    tokenOf([row2, col]) {
+      return this.first + row2 * this.grid[1] + col;
+    }
+    // [row, col] of a token; null for a prefix token or the name of a weighted query.
+    cellOf(token) {
+      const patch = typeof token === "string" ? -1 : token - this.first;
+      return patch < 0 ? null : [Math.floor(patch / this.grid[1]), patch % this.grid[1]];
+    }
+    cellAt([x, y]) {
+      const at = (share, count) => Math.min(count - 1, Math.max(0, Math.floor(share * count + SLIP)));
+      return [at(y, this.grid[0]), at(x, this.grid[1])];
+    }
+    centreOf([row2, col]) {
+      return [(col + 0.5) / this.grid[1], (row2 + 0.5) / this.grid[0]];
+    }
+  };
+
+  // numbers/pieces.js
+  var OF_LAYER = /^(?:q|k|lse|dense|mean|queries|keys)\.(\d+)$/;
+  function nameOf2(block) {
+    const layer = OF_LAYER.exec(block);
+    if (layer) return nameOfLayer(layer[1]);
+    return block.startsWith("cross.") ? "cross" : "named";
+  }
+  var nameOfLayer = (layer) => `layer ${layer}`;
+  var Pieces = class {
+    /**
+     * @param {Record<string, [number, string, number[]]>} blocks by the header's table
+     * @param {number} start where they begin in the file
+     * @param {number} first bytes of those that a first map needs
+     * @param {number} end of the file
+     */
+    constructor(blocks, start2, first, end2) {
+      this.all = [{ name: "first", from: 0, to: start2 + first, arrived: 0 }];
+      for (const [block, [offset]] of Object.entries(blocks)) {
+        if (offset < first) continue;
+        const from = start2 + offset;
+        const last = this.all[this.all.length - 1];
+        if (last.name === nameOf2(block)) continue;
+        last.to = from;
+        this.all.push({ name: nameOf2(block), from, to: end2, arrived: from });
+      }
+      this.all[this.all.length - 1].to = end2;
+    }
+    /** Note that the bytes up to `end` are here, of a stream that began at `from`. */
+    note(from, end2) {
+      for (const piece of this.all) {
+        const isNext = from <= piece.arrived && piece.arrived < end2;
+        if (isNext) piece.arrived = Math.min(end2, piece.to);
+      }
+    }
+    /** Are the bytes of a block here? They lie within one piece. */
+    has(from, to) {
+      const piece = this.all.find((one) => from < one.to);
+      return piece ? to <= piece.arrived : to <= from;
+    }
+    /** @param {string} name */
+    hasPiece(name2) {
+      return this.all.every((one) => one.name !== name2 || one.arrived >= one.to);
+    }
+    get isComplete() {
+      return this.all.every(({ arrived, to }) => arrived >= to);
+    }
+    /**
+     * Of the pieces that are wanted, by their names: the first that has not arrived, as the part of the file that it takes,
+     * [from, to], with those behind it that are wanted, too, up to `most` bytes. null: all are here.
+     * @param {string[]} wanted @param {number} most
+     */
+    next(wanted, most) {
+      const missing = (one) => wanted.includes(one.name) && one.arrived < one.to;
+      const name2 = wanted.find((one) => this.all.some((piece) => piece.name === one && missing(piece)));
+      let at = this.all.findIndex((piece) => piece.name === name2 && missing(piece));
+      if (at < 0) return null;
+      const { arrived: from } = this.all[at];
+      let { to } = this.all[at];
+      for (at += 1; at < this.all.length; at++) {
+        const piece = this.all[at];
+        if (!missing(piece) || piece.arrived > piece.from || piece.to - from > most) break;
+        to = piece.to;
+      }
+      return [from, to];
+    }
+    /** Forget what has arrived behind `end`. */
+    cut(end2) {
+      for (const piece of this.all) piece.arrived = Math.max(piece.from, Math.min(end2, piece.to));
+    }
+  };
+
+  // numbers/payload.js
+  var MOST5 = 1e6;
+  var BYTES = { bytes: 1, f16: 2, f32: 4, i32: 4 };
+  var Lost = class extends Error {
+    constructor(key, values = {}) {
+      super(key);
+      this.key = key;
+      this.values = values;
+    }
+  };
+  var Payload = class _Payload {
+    /** @param {any} header @param {number} headerEnd @param {Uint8Array} buffer */
+    constructor(header, headerEnd, buffer) {
+      this.url = "";
+      this.run = "";
+      this.bitmap = null;
+      this.id = header.id;
+      this.model = header.model;
+      this.notes = header.notes;
+      this.lesson = header.lesson ?? null;
+      this.prefix = header.prefix;
+      this.grid = header.grid;
+      this.readout = header.readout;
+      this.named = header.named;
+      this.noChain = header.noChain;
+      this.skipped = header.aside;
+      this.top = header.top;
+      this.caution = header.caution ?? "";
+      this.sinks = header.sinks ?? null;
+      this.picture = header.picture;
+      this.input = header.input;
+      this.window = header.window;
+      this.film = header.film ?? null;
+      this.truth = header.truth;
+      this.blocks = header.blocks;
+      this.layouts = header.layouts.map((layout) => new Layout(layout, this.window));
+      this.layers = header.layers.map((layer) => ({
+        ...layer,
+        layout: layer.queries,
+        like: `${layer.queries} ${layer.keys}`,
+        queries: this.layouts[layer.queries],
+        keys: this.layouts[layer.keys]
+      }));
+      this.cross = (header.cross ?? []).map((block) => ({ ...block, keys: new Layout(block.keys, this.window) }));
+      this.isPlain = this.layouts.length === 1 && !this.layers.some((layer) => layer.windowed);
+      this.isLarge = this.layers.some((layer) => layer.kind === "asked");
+      this.isMean = this.layers.some((layer) => layer.kind === "mean");
+      this.finest = this.finestLayout();
+      this.start = headerEnd;
+      this.buffer = buffer;
+      this.pieces = new Pieces(this.blocks, headerEnd, header.first, buffer.length);
+      this.arrived = headerEnd;
+      this.decoded = /* @__PURE__ */ new Map();
+    }
+    // Fetch what a first map needs, or all where `first` is not told; `onFirst(payload)` when it is there, `onMore(payload)` for
+    // each later piece of the same answer. `answer`: it was asked for before.
+    static async load(url, { bytes, first = 0, answer = null }, { onFirst, onMore, signal }) {
+      const response = await (answer ?? fetch(url, { signal, headers: first ? { Range: `bytes=0-${first - 1}` } : {} }));
+      if (!response.ok) throw new Lost("load_status", { status: response.status });
+      const buffer = new Uint8Array(bytes);
+      let payload = null;
+      let isBegun = false;
+      await streamed(response, buffer, 0, (arrived) => {
+        payload = payload || _Payload.parse(buffer, arrived);
+        if (!payload) return;
+        payload.pieces.note(0, arrived);
+        if (!isBegun && payload.has("picture") && payload.hasFirst()) {
+          isBegun = true;
+          onFirst(payload);
+        } else if (isBegun) {
+          onMore(payload);
+        }
+      });
+      if (!isBegun) throw new Lost("load_short");
+      payload.url = url;
+      return payload;
+    }
+    // Fetch the pieces that `wanted()` names, one after the other, until there is none. What is wanted may change meanwhile.
+    async fetchRest(wanted, { onMore, signal }) {
+      for (let part2 = this.pieces.next(wanted(), MOST5); part2; part2 = this.pieces.next(wanted(), MOST5)) {
+        const [from, to] = part2;
+        const response = await fetch(this.url, { signal, headers: { Range: `bytes=${from}-${to - 1}` } });
+        if (!response.ok) throw new Lost("load_status", { status: response.status });
+        const at = response.status === 206 ? from : 0;
+        const end2 = await streamed(response, this.buffer, at, (arrived) => {
+          this.pieces.note(at, arrived);
+          onMore(this);
+        });
+        if (end2 < to) throw new Lost("load_short");
+      }
+    }
+    // The payload once its header has arrived, else null.
+    static parse(buffer, arrived) {
+      if (arrived < 8) return null;
+      const length2 = new DataView(buffer.buffer).getUint32(4, true);
+      if (arrived < 8 + length2) return null;
+      const header = JSON.parse(new TextDecoder().decode(buffer.subarray(8, 8 + length2)));
+      return new _Payload(header, 8 + length2, buffer);
+    }
+    finestLayout() {
+      const { queries, keys } = this.layers[0];
+      if (this.isPlain) return queries;
+      const prefix2 = [...new Set(this.layouts.flatMap((layout) => layout.prefix))];
+      const { grid } = queries.tokens - queries.first >= keys.tokens - keys.first ? queries : keys;
+      return new Layout({ prefix: prefix2, grid }, this.window);
+    }
+    // Is rollout defined for this network, and is all that it needs here?
+    get canRoll() {
+      return !this.noChain && !this.isLarge;
+    }
+    has(name2) {
+      if (!(name2 in this.blocks)) return false;
+      const [offset, kind, shape] = this.blocks[name2];
+      const from = this.start + offset;
+      return this.pieces.has(from, from + BYTES[kind] * shape.reduce((a, b) => a * b, 1));
+    }
+    hasFirst() {
+      return this.pieces.all[0].arrived >= this.pieces.all[0].to;
+    }
+    hasLayer(layer) {
+      const { kind, windowed } = this.layers[layer];
+      const parts = { dense: ["dense"], factors: ["q", "k", "lse"], mean: ["mean"], asked: ["never"] }[kind];
+      return [...parts, ...windowed ? ["queries", "keys"] : []].every((part2) => this.has(`${part2}.${layer}`));
+    }
+    hasCross(block) {
+      const parts = { dense: ["dense"], factors: ["q", "k", "lse"], asked: ["never"] }[this.cross[block].kind];
+      return parts.every((part2) => this.has(`cross.${part2}.${block}`));
+    }
+    async decodePicture() {
+      if (this.bitmap) return;
+      const blob = new Blob([this.get("picture")], { type: this.picture.type });
+      this.bitmap = await createImageBitmap(blob);
+    }
+    get complete() {
+      return this.pieces.isComplete;
+    }
+    // As if the file had come from its beginning to this byte, and no further.
+    set arrived(end2) {
+      this.pieces.cut(end2);
+    }
+    /** A block as Float32Array (or Uint8Array for "bytes"), decoded once. @param {string} name @returns {any} */
+    get(name2) {
+      if (!this.decoded.has(name2)) this.decoded.set(name2, this.decode(name2));
+      return this.decoded.get(name2);
+    }
+    decode(name2) {
+      const [offset, kind, shape] = this.blocks[name2];
+      const length2 = shape.reduce((a, b) => a * b, 1);
+      const at = this.start + offset;
+      if (kind === "bytes") return this.buffer.subarray(at, at + length2);
+      if (kind === "f32") return new Float32Array(this.buffer.buffer, at, length2);
+      if (kind === "i32") return new Int32Array(this.buffer.buffer, at, length2);
+      return halfToFloat(this.halves(name2));
+    }
+    // A block of half precision as it came, for those too large to be decoded whole.
+    halves(name2) {
+      const [offset, , shape] = this.blocks[name2];
+      return new Uint16Array(
+        this.buffer.buffer,
+        this.start + offset,
+        shape.reduce((a, b) => a * b, 1)
+      );
+    }
+  };
+  async function streamed(response, buffer, at, tell) {
+    const reader = response.body.getReader();
+    for (; ; ) {
+      const { done, value } = await reader.read();
+      if (done) return at;
+      if (at + value.length > buffer.length) throw new Lost("load_short");
+      buffer.set(value, at);
+      at += value.length;
+      tell(at);
+    }
+  }
+
+  // drawing/curves.js
+  var NS = "http://www.w3.org/2000/svg";
+  var HIGH = 46;
+  var KINDS = { right: ["accuracy", "unmarked"], looks: ["object", "mark"] };
+  var Curves = class {
+    /** @param {HTMLElement} root @param {import("../words.js").Words} words @param {(at: number) => void} go to the number of a step */
+    constructor(root, words, go) {
+      this.root = root;
+      this.words = words;
+      this.go = go;
+      this.drawn = "";
+    }
+    /** @param {import("../numbers/film.js").Film} film */
+    begin(film) {
+      this.film = film;
+      this.drawn = "";
+      this.root.replaceChildren();
+      if (!film.curve("accuracy")) return;
+      this.charts = Object.fromEntries(Object.keys(KINDS).map((kind) => [kind, this.chart(kind)]));
+      this.root.append(this.charts.right.box, this.marks(), this.charts.looks.box);
+    }
+    chart(kind) {
+      const box = document.createElement("figure");
+      box.className = `viz-curve viz-curve-${kind}`;
+      const title = box.appendChild(document.createElement("figcaption"));
+      const svg2 = box.appendChild(document.createElementNS(NS, "svg"));
+      svg2.setAttribute("viewBox", `0 0 100 ${HIGH}`);
+      svg2.setAttribute("preserveAspectRatio", "none");
+      svg2.setAttribute("aria-hidden", "true");
+      svg2.addEventListener("pointerdown", (event) => {
+        const { left, width } = svg2.getBoundingClientRect();
+        this.go(Math.round((event.clientX - left) / width * (this.film.steps.length - 1)));
+      });
+      return { box, title, svg: svg2 };
+    }
+    // One button for each step at which classes were learnt.
+    marks() {
+      const row2 = document.createElement("div");
+      row2.className = "viz-curve-marks";
+      row2.append(Object.assign(document.createElement("span"), { textContent: this.words.say("time_marks") }));
+      for (const [at, labels] of this.film.marks()) {
+        const button = document.createElement("button");
+        const said = this.words.say("time_learnt", { step: this.film.steps[at], list: this.words.list(labels) });
+        button.style.left = `${100 * at / (this.film.steps.length - 1)}%`;
+        button.textContent = String(labels.length);
+        button.title = said;
+        button.setAttribute("aria-label", said);
+        button.dataset.at = String(at);
+        button.addEventListener("click", () => this.go(at));
+        row2.append(button);
+      }
+      return row2;
+    }
+    /** @param {number} at the number of the step that is shown @param {number} layer */
+    show(at, layer) {
+      if (!this.charts) return;
+      const now = `${at} ${layer}`;
+      if (now === this.drawn) return;
+      this.drawn = now;
+      for (const [kind, names] of Object.entries(KINDS)) {
+        const { title, svg: svg2 } = this.charts[kind];
+        const lines = names.map((name2) => [name2, this.film.curve(name2, layer)]).filter(([, row2]) => row2);
+        title.replaceChildren(
+          ...lines.map(
+            ([name2, row2]) => keyOf(name2, this.words.say(`curve_${name2}`, { layer: layer + 1, share: percent(row2[at]) }))
+          )
+        );
+        const level = this.film.levels[names[0]];
+        svg2.replaceChildren(
+          ...level === void 0 ? [] : [lineOf("viz-curve-level", [level, level], 1)],
+          ...lines.map(([name2, row2]) => lineOf(`viz-curve-${name2}`, row2, row2.length - 1)),
+          lineAt(at / (this.film.steps.length - 1))
+        );
+      }
+      for (const button of this.root.querySelectorAll("button")) {
+        button.setAttribute("aria-pressed", String(Number(button.dataset.at) <= at));
+      }
+    }
+  };
+  function keyOf(name2, text2) {
+    const key = document.createElement("span");
+    key.className = `viz-curve-key viz-curve-${name2}`;
+    key.textContent = text2;
+    return key;
+  }
+  function lineOf(name2, row2, last) {
+    const line = document.createElementNS(NS, "polyline");
+    line.setAttribute("class", name2);
+    line.setAttribute(
+      "points",
+      row2.map((share, i) => `${100 * i / last},${((1 - share) * (HIGH - 2) + 1).toFixed(2)}`).join(" ")
+    );
+    return line;
+  }
+  function lineAt(share) {
+    const line = document.createElementNS(NS, "line");
+    line.setAttribute("class", "viz-curve-now");
+    for (const [name2, value] of Object.entries({ x1: 100 * share, x2: 100 * share, y1: 0, y2: HIGH })) {
+      line.setAttribute(name2, String(value));
+    }
+    return line;
+  }
+
+  // panels/time.js
+  var STEP2 = 500;
+  var CALM_STEP2 = 1500;
+  var panel_time = {
+    name: "time",
+    place: "explore",
+    order: 15,
+    html: `
+    <section class="viz-time" aria-label="$time" hidden>
+      <div class="viz-row">
+        <label><span data-term="training">$time</span></label>
+        <button class="viz-time-play" aria-pressed="false" title="$time_play" aria-label="$time_play">&#9654;</button>
+        <input class="viz-time-at" type="range" min="0" max="1" step="1" value="0" title="$time_help" />
+        <output class="viz-time-value"></output>
+      </div>
+      <div class="viz-time-curves"></div>
+      <p class="viz-time-said"></p>
+    </section>`,
+    keys: { "<": "", ">": "" },
+    state: { moment: moving(index(null)) },
+    // a step of the training; null: the one that the network was opened at
+    mount(root, { state, ask, words, change: change2 }) {
+      const find = finder(root);
+      const speak = speaker(find("time-said"));
+      const curves = new Curves(find("time-curves"), words, (at2) => go(at2));
+      let film = null;
+      let home = null;
+      let known = /* @__PURE__ */ new Map();
+      let why = /* @__PURE__ */ new Map();
+      let shown = null;
+      let playing = 0;
+      pair(root.querySelector("label"), find("time-at"));
+      find("time-at").addEventListener("input", ({ target }) => go(Number(target.value)));
+      find("time-play").addEventListener("click", () => play());
+      const at = () => film?.nearest(state.get("moment") ?? home?.film.at) ?? 0;
+      function go(number2) {
+        if (!film) return;
+        const step = film.steps[Math.min(Math.max(0, number2), film.steps.length - 1)];
+        state.set({ moment: step === home?.film.at ? null : step });
+      }
+      function play() {
+        if (playing) return stop();
+        const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+        const on = () => {
+          if (!film || shown && shown.film.at !== film.steps[at()]) return;
+          if (at() + 1 < film.steps.length) go(at() + 1);
+          else stop();
+        };
+        playing = setInterval(on, calm ? CALM_STEP2 : STEP2);
+        go(at() + 1 < (film?.steps.length ?? 0) ? at() + 1 : 0);
+        showPlayer();
+      }
+      function stop() {
+        clearInterval(playing);
+        playing = 0;
+        showPlayer();
+      }
+      function showPlayer() {
+        put(find("time-play"), { "aria-pressed": Boolean(playing) });
+        write(find("time-play"), playing ? "‖" : "▶");
+      }
+      function begin(payload) {
+        shown = payload;
+        if (payload.film && known.get(payload.film.at) === payload) return;
+        stop();
+        home = payload;
+        film = payload.film ? new Film(payload.film) : null;
+        known = new Map(film ? [[payload.film.at, payload]] : []);
+        why = /* @__PURE__ */ new Map();
+        put(find("time"), { hidden: !film });
+        if (!film) return;
+        put(find("time-at"), { max: film.steps.length - 1 });
+        curves.begin(film);
+        fetchAll(film);
+      }
+      async function fetchAll(mine) {
+        const run = home?.run ?? "";
+        for (; ; ) {
+          const step = mine.next(at(), (one) => known.has(one) || why.has(one));
+          if (mine !== film || step === void 0) return;
+          const answer = await ask("moments", run, step);
+          if (mine !== film || !home) return;
+          if (answer.maps) known.set(step, payloadOf(answer, home));
+          else why.set(step, answer.why ?? words.say("asked_lost"));
+          settle();
+        }
+      }
+      function settle() {
+        const wanted = film && known.get(film.steps[at()]);
+        if (wanted && wanted !== shown) change2(wanted);
+        else if (film && lastView) show(lastView);
+      }
+      let lastView = null;
+      function show(view) {
+        lastView = view;
+        if (!film || !shown) return;
+        const number2 = at();
+        const step = film.steps[number2];
+        put(find("time-at"), { value: number2, "aria-valuetext": words.say("time_at", { step, last: film.last }) });
+        write(find("time-value"), words.say("time_at", { step, last: film.last }));
+        curves.show(number2, view.layer);
+        write(find("time-said"), sentence(film, step, number2, view.layer));
+        speak(() => find("time-said").textContent);
+        const wanted = known.get(step);
+        if (wanted && wanted !== shown) queueMicrotask(settle);
+      }
+      function sentence(film2, step, number2, layer) {
+        if (why.has(step)) return words.say("time_none", { step, why: why.get(step) });
+        if (!known.has(step)) return words.say("time_wait", { step, shown: shown?.film.at });
+        const accuracy = film2.curve("accuracy");
+        if (!accuracy) return "";
+        const parts = [];
+        const unmarked = film2.curve("unmarked");
+        const place2 = film2.curve("mark", layer) ? "mark" : "object";
+        const shares = { n: film2.pictures, right: percent(accuracy[number2]), chance: percent(film2.levels.accuracy) };
+        if (unmarked) parts.push(words.say("time_right_both", { ...shares, unmarked: percent(unmarked[number2]) }));
+        else parts.push(words.say("time_right", shares));
+        const row2 = film2.curve(place2, layer);
+        if (row2) {
+          const said = { layer: layer + 1, share: percent(row2[number2]), even: percent(film2.levels[place2]) };
+          parts.push(words.say(`time_on_${place2}`, said));
+        }
+        const labels = film2.known(step);
+        const n = labels.length;
+        if (n === film2.classes) parts.push(words.say("time_knows_all", { n }));
+        else if (n) parts.push(words.say("time_knows", { n, all: film2.classes, list: words.list(labels) }));
+        else parts.push(words.say("time_knows_none"));
+        return words.told(parts);
+      }
+      function press(key) {
+        if (!film) return false;
+        go(at() + (key === "<" ? -1 : 1));
+      }
+      return { reset: begin, swap: begin, show, press, stop };
+    }
+  };
+  function payloadOf({ maps, run, sinks }, { bitmap, lesson, caution }) {
+    const bytes = bytesOf(maps);
+    const payload = Payload.parse(bytes, bytes.length);
+    payload.arrived = bytes.length;
+    return Object.assign(payload, { run, sinks: sinks ?? payload.sinks, bitmap, lesson, caution });
   }
 
   // panels/tokens.js
@@ -3510,8 +5145,8 @@ ${at}
       const direction = new Choice(root, state);
       let chips = [];
       function begin({ finest, layers, named }) {
-        const prefix = finest.prefix.filter((name2) => layers.some(({ queries }) => queries.prefix.includes(name2)));
-        chips = [.../* @__PURE__ */ new Set([...prefix, ...named])].map(chipOf);
+        const prefix2 = finest.prefix.filter((name2) => layers.some(({ queries }) => queries.prefix.includes(name2)));
+        chips = [.../* @__PURE__ */ new Set([...prefix2, ...named])].map(chipOf);
         box.replaceChildren(...chips.map(({ chip }) => chip));
       }
       function chipOf(name2) {
@@ -3545,12 +5180,664 @@ ${at}
     }
   };
 
+  // exercises/choose.js
+  var exercise = {
+    kind: "choose",
+    /** @param {HTMLElement} box @param {import("../exercise.js").Given} given */
+    mount(box, { spec, state, words, done }) {
+      let view = null;
+      const group = document.createElement("div");
+      const verdict = tagged("p", "");
+      group.className = "viz-options";
+      verdict.className = "viz-verdict";
+      const options = Object.entries(spec.options).map(([key, html]) => {
+        const button = document.createElement("button");
+        button.addEventListener("click", () => choose(key));
+        group.append(button);
+        return { key, button, html };
+      });
+      box.append(group, verdict);
+      function right() {
+        if (!view) return null;
+        return Object.hasOwn(READINGS, spec.right) ? READINGS[spec.right]({ view, words, then: [] }) : spec.right;
+      }
+      function choose(key) {
+        if (spec.sets) state.set(state.said(spec.sets));
+        const truth = right();
+        if (truth === null) return;
+        for (const option of options) {
+          put(option.button, { disabled: true, "aria-pressed": option.key === key });
+          if (option.key === truth) option.button.dataset.right = "true";
+        }
+        verdict.textContent = words.say(key === truth ? "book_right" : "book_wrong");
+        done();
+      }
+      function show(shown) {
+        view = shown;
+        for (const { button, html } of options)
+          if (!button.childNodes.length) button.innerHTML = filled(html, { view, words, then: [] }) ?? "";
+      }
+      return { show };
+    }
+  };
+
+  // drawing/small_map.js
+  var SIDE = 200;
+  function paintMap(payload, values, layout, map) {
+    const canvas = document.createElement("canvas");
+    const stage = new Stage(canvas, { width: SIDE, height: SIDE, ratio: 1 });
+    stage.setPicture(payload);
+    stage.draw({
+      values,
+      layout,
+      map,
+      high: largest2(values, layout.onPicture) || 1e-12,
+      queries: layout,
+      reach: null,
+      opacity: 0.8,
+      byValue: true,
+      smooth: false,
+      showGrid: false,
+      marks: [],
+      outlines: [],
+      inputSize: payload.input
+    });
+    return canvas;
+  }
+
+  // exercises/classes.js
+  var exercise2 = {
+    kind: "classes",
+    /** @param {HTMLElement} box @param {import("../exercise.js").Given} given */
+    mount(box, { words, ask, colours, done }) {
+      const button = tagged("button", words.say("classes_ask"));
+      const figures = document.createElement("div");
+      const told = tagged("p", "");
+      figures.className = "viz-pairs";
+      told.className = "viz-verdict";
+      box.append(button, figures, told);
+      let view = null;
+      let shown = "";
+      button.addEventListener("click", bring);
+      async function bring() {
+        if (!view) return;
+        const { payload, truth } = view;
+        shown = payload.run;
+        put(button, { disabled: true });
+        write(told, words.say("book_waits"));
+        const asked = payload.lesson?.answers ?? [];
+        const answer = await ask("classes", new Set(asked).size === 2 ? asked : []);
+        if (payload.run !== view.payload.run) return;
+        put(button, { disabled: false });
+        write(told, answer.why ?? (answer.classes ? "" : words.say("asked_lost")));
+        if (!answer.classes) return;
+        const layout = new Layout({ prefix: [], grid: answer.grid }, payload.window);
+        figures.replaceChildren(
+          ...answer.classes.map(({ label, share, map }) => {
+            const values = floatsOf(map);
+            const figure = document.createElement("figure");
+            const parts = truth.parts.map(
+              ({ name: name2, on }) => words.say("score_part", { name: name2, share: percent(METRICS.energy(values, on(answer.grid)) ?? 0) })
+            );
+            figure.append(
+              paintMap(payload, values, layout, colours.viridis),
+              tagged("figcaption", words.say("classes_said", { label, share: percent(share), parts: words.list(parts) }))
+            );
+            return figure;
+          })
+        );
+        done();
+      }
+      return {
+        show(next) {
+          view = next;
+          if (!shown || shown === view.payload.run) return;
+          shown = "";
+          figures.replaceChildren();
+          write(told, "");
+          put(button, { disabled: false });
+        }
+      };
+    }
+  };
+
+  // drawing/chart.js
+  var NAMESPACE2 = "http://www.w3.org/2000/svg";
+  var [WIDE, HIGH2, EDGE] = [150, 70, 6];
+  function chart(lines, { title, said, at, label }) {
+    const count = Math.max(...lines.map(({ values }) => values.length), 2);
+    const high = Math.max(...lines.flatMap(({ values }) => values.map((value2) => value2 ?? 0)), 1e-9);
+    const x = (layer) => EDGE + layer / (count - 1) * (WIDE - 2 * EDGE);
+    const y = (value2) => HIGH2 - EDGE - value2 / high * (HIGH2 - 2 * EDGE);
+    const drawing = element2("svg", { viewBox: `0 0 ${WIDE} ${HIGH2}`, role: "img", "aria-label": `${title}, ${label}: ${said}` });
+    drawing.append(element2("line", { x1: EDGE, x2: WIDE - EDGE, y1: HIGH2 - EDGE, y2: HIGH2 - EDGE, class: "viz-axis" }));
+    drawing.append(element2("line", { x1: x(at), x2: x(at), y1: EDGE, y2: HIGH2 - EDGE, class: "viz-now" }));
+    for (const { values, isOwn } of [...lines].sort((a, b) => Number(a.isOwn) - Number(b.isOwn))) {
+      const points = values.flatMap((value3, layer) => value3 === null ? [] : [`${x(layer).toFixed(1)},${y(value3).toFixed(1)}`]);
+      if (points.length) drawing.append(element2("polyline", { points: points.join(" "), class: isOwn ? "viz-own" : "viz-other" }));
+      const value2 = values[at];
+      if (isOwn && value2 !== null && value2 !== void 0) drawing.append(element2("circle", { cx: x(at), cy: y(value2), r: 3 }));
+    }
+    for (let layer = 0; layer < count; layer++) {
+      const wide = (WIDE - 2 * EDGE) / (count - 1);
+      drawing.append(
+        element2("rect", { x: x(layer) - wide / 2, y: 0, width: wide, height: HIGH2, class: "viz-column", "data-layer": layer })
+      );
+    }
+    const figure = document.createElement("figure");
+    const caption = document.createElement("figcaption");
+    const value = document.createElement("b");
+    value.textContent = said;
+    caption.append(`${title} `, value);
+    figure.append(drawing, caption);
+    return figure;
+  }
+  function element2(name2, values) {
+    const made2 = document.createElementNS(NAMESPACE2, name2);
+    for (const [key, value] of Object.entries(values)) made2.setAttribute(key, String(value));
+    return made2;
+  }
+
+  // exercises/curves.js
+  var KINDS2 = [
+    ["object", percent],
+    ["entropy", digits],
+    ["apart", (value) => value.toFixed(0)],
+    ["own", percent]
+  ];
+  var ENOUGH = 3;
+  var exercise3 = {
+    kind: "curves",
+    /** @param {HTMLElement} box @param {import("../exercise.js").Given} given */
+    mount(box, { state, words, open, here, done }) {
+      const figures = document.createElement("div");
+      const more = tagged("button", words.say("curves_more"));
+      const count = tagged("output", "");
+      const habit = tagged("p", "");
+      figures.className = "viz-curves";
+      habit.className = "viz-verdict";
+      box.append(figures, more, " ", count, habit);
+      const seen = /* @__PURE__ */ new Map();
+      let model = "";
+      let drawn = "";
+      let isDone = false;
+      more.addEventListener("click", next);
+      figures.addEventListener("click", ({ target }) => {
+        const layer = target.closest("[data-layer]")?.dataset.layer;
+        if (layer !== void 0) state.set({ layer: Number(layer) });
+      });
+      function next() {
+        open(
+          here().replace(
+            /picture=lesson\/([a-z]+)\/(\d+)/,
+            (_, lesson, number2) => `picture=lesson/${lesson}/${(Number(number2) + 1) % 40}`
+          )
+        );
+      }
+      function show(view) {
+        const { payload } = view;
+        if (model !== payload.model) seen.clear();
+        model = payload.model;
+        const isReadout = view.query === view.tokenIn(payload.readout) && !view.crossed;
+        const found = isReadout && !seen.has(payload.id) && depthOf(view);
+        if (found) seen.set(payload.id, found);
+        put(more, { hidden: !payload.lesson });
+        const shown = JSON.stringify([payload.id, seen.size, view.layer]);
+        if (shown === drawn) return;
+        drawn = shown;
+        write(count, words.say("curves_seen", { n: seen.size }));
+        const own = seen.get(payload.id);
+        figures.replaceChildren(
+          ...KINDS2.map(([key, written]) => {
+            const lines = [...seen].map(([id, layers]) => ({ values: layers.map((one) => one[key]), isOwn: id === payload.id }));
+            const value = own?.[view.layer][key];
+            const said = value === null || value === void 0 ? "" : written(value);
+            return chart(lines, {
+              title: words.say(`depth_${key}`),
+              said,
+              at: view.layer,
+              label: words.say("depth_label", { layer: view.layer + 1 })
+            });
+          })
+        );
+        const all = [...seen.values()].map((layers) => [layers[0].object, layers.at(-1)?.object]).filter(([a, b]) => a !== null && b !== null);
+        const grown = all.filter(([first, last]) => last > first).length;
+        write(habit, all.length >= ENOUGH ? words.say("curves_habit", { n: all.length, grown }) : "");
+        if (!isDone && seen.size >= ENOUGH) {
+          isDone = true;
+          done();
+        }
+      }
+      return { show };
+    }
+  };
+
+  // exercises/do.js
+  var REST4 = 500;
+  var BESIDE = ["picture", "model"];
+  var exercise4 = {
+    kind: "do",
+    /** @param {HTMLElement} box @param {import("../exercise.js").Given} given */
+    mount(box, { spec, state, words, done }) {
+      const wanted = Object.entries(spec.done);
+      const strange = wanted.find(([key]) => !BESIDE.includes(key) && !Object.hasOwn(state.declared, key));
+      if (strange) {
+        box.append(tagged("p", words.say("book_strange", { kind: strange[0] })));
+        return {};
+      }
+      let before = null;
+      let last = 1;
+      let timer = 0;
+      let isDone = false;
+      if (spec.sets) {
+        const button = tagged("button", words.say("book_show"));
+        const changes = () => spec.sets === "layer=last" ? { layer: last - 1 } : state.said(spec.sets);
+        button.addEventListener("click", () => state.set(changes()));
+        box.append(button);
+      }
+      function show(view) {
+        last = view.payload.layers.length;
+        const now = { ...view, picture: view.payload.id, model: view.payload.model };
+        before ??= now;
+        if (isDone) return;
+        const isSo = wanted.every(([key, how]) => is(now[key], how, before?.[key]));
+        if (isSo && !timer) timer = window.setTimeout(finish, REST4);
+        else if (!isSo) stop();
+      }
+      function is(value, how, was) {
+        if (how === "changed") return String(value) !== String(was);
+        if (how === "last") return value === last - 1;
+        if (how === "none") return value === null;
+        if (how === "any") return value !== null && value !== false;
+        if (typeof how === "string" && how.startsWith(">=")) return value >= Number(how.slice(2));
+        return value === how;
+      }
+      function finish() {
+        isDone = true;
+        for (const button of box.querySelectorAll("button")) put(button, { disabled: true });
+        done();
+      }
+      function stop() {
+        clearTimeout(timer);
+        timer = 0;
+      }
+      return { show, stop };
+    }
+  };
+
+  // exercises/guesses.js
+  var exercise5 = {
+    kind: "guesses",
+    /** @param {HTMLElement} box @param {import("../exercise.js").Given} given */
+    mount(box, { words, memory, done }) {
+      const list = document.createElement("div");
+      const forget = tagged("button", words.say("guesses_forget"));
+      list.className = "viz-guesses";
+      box.append(list, forget);
+      forget.addEventListener("click", () => {
+        memory.forget();
+        draw();
+      });
+      function draw() {
+        const all = Object.entries(memory.guesses);
+        put(forget, { hidden: !all.length });
+        if (!all.length) return list.replaceChildren(tagged("p", words.say("guesses_none")));
+        list.replaceChildren(
+          ...all.map(([, guess]) => {
+            const line = document.createElement("div");
+            const bar = document.createElement("i");
+            bar.style.setProperty("--mine", String(guess.mine));
+            bar.style.setProperty("--centre", String(guess.centre));
+            bar.style.setProperty("--chance", String(guess.chance));
+            line.append(
+              tagged("span", words.say("guesses_one", { n: guess.chapter, mine: percent(guess.mine) })),
+              bar,
+              tagged("span", words.say("guesses_beside", { centre: percent(guess.centre), chance: percent(guess.chance) }))
+            );
+            return line;
+          })
+        );
+      }
+      draw();
+      Promise.resolve().then(() => done());
+      return {};
+    }
+  };
+
+  // exercises/mark.js
+  var exercise6 = {
+    kind: "mark",
+    /** @param {HTMLElement} box @param {import("../exercise.js").Given} given */
+    mount(box, { words, open, here, done }) {
+      const button = tagged("button", words.say("mark_take"));
+      const told = tagged("p", "");
+      told.className = "viz-verdict";
+      box.append(button, told);
+      let handle = null;
+      let isDone = false;
+      function take() {
+        put(button, { disabled: true });
+        write(told, words.say("mark_waits"));
+        open(here().replace(/(picture=lesson\/[a-z]+\/\d+)(?!\/bare)/, "$1/bare"));
+      }
+      button.addEventListener("click", take);
+      function show(view) {
+        const { payload } = view;
+        if (payload.lesson?.isBare) {
+          leave();
+          write(told, "");
+          put(button, { hidden: true });
+          if (!isDone && view.map.values) done();
+          isDone ||= Boolean(view.map.values);
+          return;
+        }
+        const mark = view.truth.parts.find(({ object }) => !object);
+        if (!mark || isDone) return leave();
+        place2(view, mark.on(payload.grid));
+      }
+      function place2(view, target) {
+        const stage = box.closest(".viz")?.querySelector(".viz-canvas-box");
+        const canvas = (
+          /** @type {HTMLCanvasElement | null} */
+          stage?.querySelector(".viz-picture") ?? null
+        );
+        if (!stage || !canvas || handle?.isConnected) return;
+        const [top, left, bottom, right] = boxOf(target);
+        handle = document.createElement("button");
+        handle.className = "viz-mark";
+        handle.title = words.say("mark_drag");
+        handle.setAttribute("aria-label", words.say("mark_take"));
+        const { bitmap } = view.payload;
+        const picture = document.createElement("canvas");
+        [picture.width, picture.height] = [Math.round((right - left) * bitmap.width), Math.round((bottom - top) * bitmap.height)];
+        picture.getContext("2d")?.drawImage(bitmap, -left * bitmap.width, -top * bitmap.height);
+        handle.append(picture);
+        Object.assign(handle.style, {
+          left: `${100 * left}%`,
+          top: `${100 * top}%`,
+          width: `${100 * (right - left)}%`,
+          height: `${100 * (bottom - top)}%`
+        });
+        handle.addEventListener("keydown", (event) => ["Enter", " "].includes(event.key) && take());
+        handle.addEventListener("pointerdown", (event) => drag(event, canvas));
+        stage.append(handle);
+      }
+      function drag(event, canvas) {
+        const held = (
+          /** @type {HTMLButtonElement} */
+          handle
+        );
+        const [x, y] = [event.clientX, event.clientY];
+        held.setPointerCapture(event.pointerId);
+        held.dataset.held = "true";
+        event.preventDefault();
+        const move2 = (at) => held.style.translate = `${at.clientX - x}px ${at.clientY - y}px`;
+        const end2 = (at) => {
+          held.removeEventListener("pointermove", move2);
+          const { left, top, right, bottom } = canvas.getBoundingClientRect();
+          const isOff = at.type === "pointerup" && (at.clientX < left || at.clientX > right || at.clientY < top || at.clientY > bottom);
+          if (isOff) return take();
+          held.style.translate = "";
+          delete held.dataset.held;
+        };
+        held.addEventListener("pointermove", move2);
+        held.addEventListener("pointerup", end2, { once: true });
+        held.addEventListener("pointercancel", end2, { once: true });
+      }
+      function leave() {
+        handle?.remove();
+        handle = null;
+      }
+      return { show, stop: leave };
+    }
+  };
+  function boxOf({ cover, rows, cols }) {
+    const on = [...cover.keys()].filter((i) => cover[i] > 0.25);
+    const [ys, xs] = [on.map((i) => Math.floor(i / cols)), on.map((i) => i % cols)];
+    return [Math.min(...ys) / rows, Math.min(...xs) / cols, (Math.max(...ys) + 1) / rows, (Math.max(...xs) + 1) / cols];
+  }
+
+  // numbers/guess.js
+  function scoreGuess(values, layout, cells) {
+    const { first, grid } = layout;
+    const [rows, cols] = grid;
+    const patches = Array.from({ length: rows * cols }, (_, i) => first + i);
+    const n = Math.min(cells.length, patches.length);
+    const best = [...patches].sort((a, b) => values[b] - values[a]).slice(0, n);
+    const sum3 = (tokens) => tokens.reduce((all, token) => all + Math.max(0, values[token]), 0);
+    const whole = sum3(best);
+    if (!n || !(whole > 0)) return null;
+    const off = (token) => {
+      const at = token - first;
+      return Math.hypot(Math.floor(at / cols) - (rows - 1) / 2, at % cols - (cols - 1) / 2);
+    };
+    const middle = [...patches].sort((a, b) => off(a) - off(b));
+    const edge = off(middle[n - 1]) + 1e-9;
+    const inside = middle.filter((token) => off(token) < edge - 2e-9);
+    const ring = middle.filter((token) => Math.abs(off(token) - edge) < 2e-9);
+    const centre = sum3(inside) + (n - inside.length) * sum3(ring) / ring.length;
+    return {
+      mine: sum3(cells.map((cell) => layout.tokenOf(cell))) / whole,
+      centre: centre / whole,
+      chance: n * sum3(patches) / patches.length / whole,
+      best
+    };
+  }
+
+  // exercises/taps.js
+  var PATCHES = 3;
+  var exercise7 = {
+    kind: "taps",
+    /** @param {HTMLElement} box @param {import("../exercise.js").Given} given */
+    mount(box, { name: name2, chapter, state, words, done, memory }) {
+      const count = tagged("output", "");
+      const reveal = tagged("button", words.say("guess_reveal"));
+      const told = tagged("p", "");
+      box.classList.add("viz-taps");
+      box.dataset.open = "true";
+      told.className = "viz-verdict";
+      box.append(count, reveal, told);
+      let view = null;
+      let isDone = false;
+      reveal.addEventListener("click", finish);
+      const begin = () => Promise.resolve().then(
+        () => !isDone && state.set({ guess: [], marked: [], place: null, token: null, pinned: false, hover: null })
+      );
+      begin();
+      function finish() {
+        const places = state.get("guess") ?? [];
+        if (!view?.map.values || places.length < PATCHES) return;
+        isDone = true;
+        state.set({ guess: null, marked: places, hover: null });
+        const { map } = view;
+        const cells = places.map(view.cellAt).filter(Boolean);
+        const found = scoreGuess(map.values, map.layout, cells);
+        delete box.dataset.open;
+        put(reveal, { hidden: true });
+        put(count, { hidden: true });
+        if (found) {
+          const { mine, centre, chance } = found;
+          write(told, words.say("guess_found", { mine: percent(mine), centre: percent(centre), chance: percent(chance) }));
+          memory.guessed(name2, { mine, centre, chance, chapter });
+        }
+        done();
+      }
+      function stop() {
+        isDone = true;
+        state.set({ guess: null, marked: [] });
+      }
+      function show(shown) {
+        view = shown;
+        if (!isDone && !view.guess) begin();
+        const n = view.guess?.length ?? 0;
+        write(count, words.say("guess_count", { n, all: PATCHES }));
+        put(reveal, { disabled: n < PATCHES });
+      }
+      return { show, stop };
+    }
+  };
+
+  // exercises/trial.js
+  var FORGOTTEN = ["attention", "rollout", "chefer"];
+  var exercise8 = {
+    kind: "trial",
+    /** @param {HTMLElement} box @param {import("../exercise.js").Given} given */
+    mount(box, { words, ask, done }) {
+      const button = tagged("button", words.say("trial_ask"));
+      const table = document.createElement("table");
+      const told = tagged("p", "");
+      told.className = "viz-verdict";
+      box.append(button, table, told);
+      put(table, { hidden: true });
+      let view = null;
+      let shown = "";
+      button.addEventListener("click", bring);
+      async function bring() {
+        if (!view) return;
+        const { run, layers } = view.payload;
+        shown = run;
+        put(button, { disabled: true });
+        write(told, words.say("book_waits"));
+        const answer = await ask("trial", layers.length - 1);
+        if (run !== view.payload.run) return;
+        put(button, { disabled: false });
+        write(told, answer.why ?? (answer.by_map ? "" : words.say("asked_lost")));
+        if (!answer.by_map) return;
+        const inner = answer.shares.map((_, i) => i).slice(0, -1);
+        const head = row("th", [words.say("trial_gone"), ...inner.map((i) => percent(answer.shares[i]))]);
+        const lines = [
+          row("td", [words.say("trial_by_map"), ...inner.map((i) => percent(answer.by_map[i]))]),
+          row("td", [words.say("trial_by_chance"), ...inner.map((i) => percent(answer.by_chance[i]))])
+        ];
+        table.replaceChildren(tagged("caption", words.say("trial_title", { label: answer.label })), head, ...lines);
+        put(table, { hidden: false });
+        const left = FORGOTTEN.map(
+          (name2) => words.say(`trial_${name2}`, { left: answer.forgotten[name2].toFixed(2).replace("-", "−") })
+        );
+        write(told, words.say("trial_forgot", { list: words.list(left) }));
+        const at = (curve, share) => percent(curve[answer.shares.indexOf(share)]);
+        done({
+          tenth: at(answer.by_map, 0.1),
+          tenth_chance: at(answer.by_chance, 0.1),
+          most: at(answer.by_map, 0.4),
+          most_chance: at(answer.by_chance, 0.4)
+        });
+      }
+      return {
+        show(next) {
+          view = next;
+          if (!shown || shown === view.payload.run) return;
+          shown = "";
+          put(table, { hidden: true });
+          write(told, "");
+          put(button, { disabled: false });
+        }
+      };
+    }
+  };
+  function row(tag, cells) {
+    const line = document.createElement("tr");
+    line.append(...cells.map((text2, i) => tagged(i ? tag : "th", text2)));
+    return line;
+  }
+
+  // memory.js
+  var KEY = "vizapp-book";
+  var Memory = class {
+    constructor() {
+      this.kept = { chapter: "", guesses: {} };
+      try {
+        const found = JSON.parse(localStorage.getItem(KEY) ?? "null");
+        if (found && typeof found.chapter === "string" && isTable(found.guesses)) this.kept = found;
+      } catch {
+      }
+    }
+    /** The chapter that was open last; "" before the first. */
+    get chapter() {
+      return this.kept.chapter;
+    }
+    set chapter(name2) {
+      this.keep({ ...this.kept, chapter: name2 });
+    }
+    /** The chapters of which every exercise was done, by name. @returns {string[]} */
+    get done() {
+      return Array.isArray(this.kept.done) ? this.kept.done : [];
+    }
+    /** @param {string} chapter */
+    finished(chapter) {
+      if (!this.done.includes(chapter)) this.keep({ ...this.kept, done: [...this.done, chapter] });
+    }
+    /** By the names of exercises, in the order in which they were made first. @returns {Record<string, Guess>} */
+    get guesses() {
+      return this.kept.guesses;
+    }
+    /** @param {string} name @param {Guess} guess */
+    guessed(name2, guess) {
+      this.keep({ ...this.kept, guesses: { ...this.kept.guesses, [name2]: guess } });
+    }
+    forget() {
+      this.keep({ ...this.kept, guesses: {}, done: [] });
+    }
+    keep(kept) {
+      this.kept = kept;
+      try {
+        localStorage.setItem(KEY, JSON.stringify(kept));
+      } catch {
+      }
+    }
+  };
+  function isTable(found) {
+    const isShare = (one) => typeof one === "number" && one >= 0 && one <= 1 + 1e-9;
+    return typeof found === "object" && found !== null && Object.values(found).every(
+      (one) => ["mine", "centre", "chance"].every((key) => isShare(one?.[key])) && Number.isInteger(one.chapter)
+    );
+  }
+
+  // book.js
+  var Book = class {
+    /** @param {Chapter[]} chapters @param {Road} road @param {import("./state.js").State} state */
+    constructor(chapters, road, state) {
+      this.chapters = chapters;
+      this.road = road;
+      this.state = state;
+      this.memory = new Memory();
+      this.before = "";
+    }
+    /** The number of a chapter, from 0; -1 if there is none of that name. @param {string | null} name */
+    at(name2) {
+      return this.chapters.findIndex((one) => one.name === name2);
+    }
+    /** The whole link of a chapter. @param {Chapter} chapter */
+    linkOf({ opens, name: name2 }) {
+      return `v=1&${opens}&chapter=${name2}`;
+    }
+    /** Open a chapter; without a name the one that was open last, or the first. @param {string} [name] */
+    open(name2 = this.memory.chapter) {
+      const chapter = this.chapters[Math.max(0, this.at(name2))];
+      if (!chapter) return;
+      if (this.at(this.state.get("chapter")) < 0) this.before = this.road.here();
+      this.memory.chapter = chapter.name;
+      this.road.open(this.linkOf(chapter));
+    }
+    /** Close the book: everything is as it was before it was opened. If a link opened it, its picture and network stay. */
+    close() {
+      const { before } = this;
+      const [page] = this.road.here().match(/^[^]*?(?=&(?!v=|picture=|model=|fit=)|$)/) ?? [""];
+      this.before = "";
+      if (before && !/picture=(upload|photo)/.test(page)) this.road.open(before);
+      else this.road.open(page || "#v=1");
+    }
+  };
+
   // keys.js
   var MOST_SHAPES = 500;
   var isPoint = (point) => Array.isArray(point) && point.length === 2 && point.every(Number.isFinite);
   var isLine = (points) => Array.isArray(points) && points.length > 0 && points.every(isPoint);
   var isShape = (shape) => Array.isArray(shape?.box) ? shape.box.length === 4 && shape.box.every(Number.isFinite) : isLine(shape?.stroke ?? shape?.erase) && isPoint(shape.radius);
   var areShapes = (shapes) => Array.isArray(shapes) && shapes.length <= MOST_SHAPES && shapes.every(isShape);
+  var areGuesses = (places) => places === null || Array.isArray(places) && places.length <= 9 && places.every(isPoint);
+  var isThing = (thing) => typeof thing?.name === "string" && thing.name.length <= 40 && thing.at !== null && areGuesses(thing.at);
+  var areThings = (things) => Array.isArray(things) && things.length <= 5 && things.every(isThing);
   var KEYS = {
     // what is asked: the patch at a place, a token by its name, or, with neither, what the classifier reads
     place: place(),
@@ -3577,6 +5864,24 @@ ${at}
     // is it told?
     number: place(),
     // of which patch; null: of the one with the largest value
+    // things that are taught by example
+    teach: flag(false),
+    // does a click mark a patch?
+    things: json([], areThings),
+    // [{name, at: places}]
+    thing: passing(index(0)),
+    // which of them is marked
+    labelled: passing(flag(true)),
+    // are the patches coloured, in place of the map?
+    taught: passing(json(null, (taught) => taught === null || Array.isArray(taught?.labels))),
+    // {run, grid, things: how many, labels: [[thing, share], ...], these, prototypes}
+    // the textbook
+    chapter: name(null),
+    // which is open
+    guess: passing(json(null, areGuesses)),
+    // places of patches, while one guesses where the query looks: its map is hidden
+    marked: passing(json([], areGuesses)),
+    // and those that were guessed, to be compared with the map
     // how it looks
     scale: oneOf("map", ["map", "layer", "all", "fixed"]),
     fixed: number(0.05, 0, 1),
@@ -3608,6 +5913,8 @@ ${at}
     pinned: false,
     hover: null,
     number: null,
+    guess: null,
+    marked: [],
     direction: "from",
     tool: null,
     hand: null,
@@ -3617,26 +5924,6 @@ ${at}
 
   // version.js
   var PAGE_KEYS = ["v", "picture", "model", "fit", "edits", "tab"];
-
-  // numbers/half.js
-  var halves = null;
-  function halfToFloat(bits2) {
-    if (!halves) {
-      halves = new Float32Array(65536);
-      for (let i = 0; i < 65536; i++) {
-        const exponent = i >> 10 & 31;
-        const fraction = i & 1023;
-        let value;
-        if (exponent === 0) value = fraction * 2 ** -24;
-        else if (exponent === 31) value = fraction ? NaN : Infinity;
-        else value = (1 + fraction / 1024) * 2 ** (exponent - 15);
-        halves[i] = i & 32768 ? -value : value;
-      }
-    }
-    const floats2 = new Float32Array(bits2.length);
-    for (let i = 0; i < bits2.length; i++) floats2[i] = halves[bits2[i]];
-    return floats2;
-  }
 
   // numbers/asker.js
   var ROWS_KEPT = 16e6;
@@ -3702,12 +5989,12 @@ ${at}
   };
 
   // numbers/fuse.js
-  function combine(out, row, fusion, head, heads) {
+  function combine(out, row2, fusion, head, heads) {
     for (let j = 0; j < out.length; j++) {
-      if (fusion === "mean") out[j] += row[j] / heads;
-      else if (head === 0) out[j] = row[j];
-      else if (fusion === "max") out[j] = Math.max(out[j], row[j]);
-      else out[j] = Math.min(out[j], row[j]);
+      if (fusion === "mean") out[j] += row2[j] / heads;
+      else if (head === 0) out[j] = row2[j];
+      else if (fusion === "max") out[j] = Math.max(out[j], row2[j]);
+      else out[j] = Math.min(out[j], row2[j]);
     }
   }
   function fuseHeads(maps, fusion) {
@@ -3729,10 +6016,10 @@ ${at}
       this.onto = this.layers.map(({ queries, keys }) => ({ queries: this.indices(queries), keys: this.indices(keys) }));
     }
     // For each token of a layout, its place among the shares on that layout's grid.
-    indices({ prefix, first, tokens }) {
+    indices({ prefix: prefix2, first, tokens }) {
       return Int32Array.from(
         { length: tokens },
-        (_, i) => i < first ? this.finest.prefix.indexOf(prefix[i]) : this.first + i - first
+        (_, i) => i < first ? this.finest.prefix.indexOf(prefix2[i]) : this.first + i - first
       );
     }
     // After the heads were fused inside the windows: where the row of each token is. One that stands in several windows has
@@ -3761,10 +6048,10 @@ ${at}
     // `rows`: the row of each token in the matrix, -1 for none; `columns`: where the shares of a row go. Every `slots` rows
     // have columns of their own (0: all have the same); what goes `nowhere` does not count.
     step(matrix, width, rows, columns, slots, nowhere = -1) {
-      const froms = slots ? rows.map((row) => Math.floor(row / slots) * width) : rows.map(() => 0);
-      const sums = Float64Array.from(rows, (row, token) => {
+      const froms = slots ? rows.map((row2) => Math.floor(row2 / slots) * width) : rows.map(() => 0);
+      const sums = Float64Array.from(rows, (row2, token) => {
         let sum3 = 0;
-        for (let j = 0; row >= 0 && j < width; j++) if (columns[froms[token] + j] !== nowhere) sum3 += matrix[row * width + j];
+        for (let j = 0; row2 >= 0 && j < width; j++) if (columns[froms[token] + j] !== nowhere) sum3 += matrix[row2 * width + j];
         return sum3;
       });
       return { matrix, width, rows, columns, froms, sums };
@@ -3804,9 +6091,9 @@ ${at}
       const [tall, wide] = [fineRows / rows, fineCols / cols];
       const out = new Float32Array(this.first + fineRows * fineCols);
       out.set(shares.subarray(0, this.first));
-      for (let row = 0; row < fineRows; row++) {
-        const from = this.first + Math.floor(row / tall) * cols;
-        const to = this.first + row * fineCols;
+      for (let row2 = 0; row2 < fineRows; row2++) {
+        const from = this.first + Math.floor(row2 / tall) * cols;
+        const to = this.first + row2 * fineCols;
         for (let col = 0; col < fineCols; col++) out[to + col] = shares[from + Math.floor(col / wide)] / (tall * wide);
       }
       return out;
@@ -3860,7 +6147,7 @@ ${at}
   }
 
   // numbers/attention.js
-  var KEPT2 = 8e6;
+  var KEPT3 = 8e6;
   var QUICK = 16e6;
   var DECODED = 8e6;
   var Attention = class {
@@ -3884,11 +6171,21 @@ ${at}
     knows(layer, query) {
       return typeof query !== "string" || `weights.${query}.${this.layers[layer].layout}` in this.payload.blocks;
     }
-    // Can this query be answered in this layer with what has arrived?
+    // Can this query be answered in each head of this layer with what has arrived?
     ready(layer, query, direction = "from") {
       if (direction === "from" && this.isNamed(layer, query)) return this.payload.has(`rows.${this.nameOf(layer, query)}`);
       if (this.layers[layer].kind === "asked") return this.asker.has(layer, query, direction);
-      return this.payload.hasLayer(layer);
+      return this.layers[layer].kind !== "mean" && this.payload.hasLayer(layer);
+    }
+    // One map of all heads, fused; null where what it takes has not arrived, or is not sent: of a "mean" layer any query's mean is.
+    fuse(layer, query, direction, fusion) {
+      if (this.ready(layer, query, direction)) return fuseHeads(this.maps(layer, query, direction), fusion);
+      const isSent = this.layers[layer].kind === "mean" && typeof query !== "string" && this.payload.hasLayer(layer);
+      if (!isSent || fusion !== "mean") return null;
+      const { queries, keys } = this.layers[layer];
+      const mean = this.payload.get(`mean.${layer}`);
+      if (direction === "from") return mean.subarray(query * keys.tokens, (query + 1) * keys.tokens);
+      return Float32Array.from({ length: queries.tokens }, (_, i) => mean[i * keys.tokens + query]);
     }
     // How the mean patch spreads its attention in a layer, as the mean of the heads: sent before the rows of "mean" themselves.
     // null where no patches ask, and where "mean" is what the classifier reads.
@@ -4024,7 +6321,8 @@ ${at}
     }
     // How many values must be made to fuse all heads.
     get work() {
-      return this.layers.reduce((sum3, { heads, windows, slots, keySlots }) => sum3 + heads * windows * slots * keySlots, 0);
+      const made2 = this.layers.filter(({ kind }) => kind !== "mean");
+      return made2.reduce((sum3, { heads, windows, slots, keySlots }) => sum3 + heads * windows * slots * keySlots, 0);
     }
     // Is fusing quick enough to have it ready before anybody asks?
     get isQuick() {
@@ -4032,13 +6330,16 @@ ${at}
     }
     // Fuse the heads of all layers into one matrix each: the costly part, in slices so that the page stays alive.
     async fuseAll(fusion, onProgress, isStale) {
-      if (this.fused[fusion]) return;
-      const layers = this.layers.map(({ windows, slots, keySlots }) => new Float32Array(windows * slots * keySlots));
+      if (this.fused[fusion] || this.payload.isMean && fusion !== "mean") return;
+      const layers = this.layers.map(
+        ({ kind, windows, slots, keySlots }, layer) => kind === "mean" ? this.payload.get(`mean.${layer}`) : new Float32Array(windows * slots * keySlots)
+      );
       const fused = this.fused[fusion] = { layers, sums: null, steps: null, ready: false };
-      const keeps = this.payload.isPlain && this.work <= KEPT2;
+      const keeps = this.payload.isPlain && this.work <= KEPT3;
       let sliceStart = performance.now();
       for (let layer = layers.length - 1; layer >= 0; layer--) {
-        const { heads, windows, slots, keySlots: n } = this.layers[layer];
+        const { kind, heads, windows, slots, keySlots: n } = this.layers[layer];
+        if (kind === "mean") continue;
         const made2 = keeps && !this.dense(layer) ? new Float32Array(heads * slots * n) : null;
         const scratch = new Float32Array(n);
         for (let at = 0; at < windows * slots; at++) {
@@ -4083,8 +6384,8 @@ ${at}
         const matrix = new Float32Array(n * n);
         for (let token = 0; token < n; token++) {
           one.fill(0)[token] = 1;
-          const row = this.pushBack(one, layers[layer], sums[layer], skipWeight);
-          matrix.set(layer ? product(row, joint.layers[layer - 1]) : row, token * n);
+          const row2 = this.pushBack(one, layers[layer], sums[layer], skipWeight);
+          matrix.set(layer ? product(row2, joint.layers[layer - 1]) : row2, token * n);
           if (performance.now() - sliceStart > 12) {
             await new Promise((resume) => setTimeout(resume));
             if (isStale() || this.joint !== joint) return;
@@ -4150,291 +6451,6 @@ ${at}
       return out;
     }
   };
-
-  // numbers/layout.js
-  var SLIP = 1e-9;
-  var Layout = class {
-    constructor({ prefix, grid }, window2) {
-      this.prefix = prefix;
-      this.grid = grid;
-      this.first = prefix.length;
-      this.tokens = prefix.length + grid[0] * grid[1];
-      this.onPicture = this.patchesOnPicture(window2);
-    }
-    // For each token, whether it is a patch that shows some of the picture: where the model's input was padded, none is seen.
-    patchesOnPicture([left, top, right, bottom]) {
-      const [rows, cols] = this.grid;
-      const seen = new Uint8Array(this.tokens);
-      for (let row = 0; row < rows; row++) {
-        for (let col = 0; col < cols; col++) {
-          const x = left + (right - left) * col / cols;
-          const y = top + (bottom - top) * row / rows;
-          const inside = x < 1 && y < 1 && x + (right - left) / cols > 0 && y + (bottom - top) / rows > 0;
-          seen[this.tokenOf([row, col])] = Number(inside);
-        }
-      }
-      return seen;
-    }
-    tokenOf([row, col]) {
-      return this.first + row * this.grid[1] + col;
-    }
-    // [row, col] of a token; null for a prefix token or the name of a weighted query.
-    cellOf(token) {
-      const patch = typeof token === "string" ? -1 : token - this.first;
-      return patch < 0 ? null : [Math.floor(patch / this.grid[1]), patch % this.grid[1]];
-    }
-    cellAt([x, y]) {
-      const at = (share, count) => Math.min(count - 1, Math.max(0, Math.floor(share * count + SLIP)));
-      return [at(y, this.grid[0]), at(x, this.grid[1])];
-    }
-    centreOf([row, col]) {
-      return [(col + 0.5) / this.grid[1], (row + 0.5) / this.grid[0]];
-    }
-  };
-
-  // numbers/pieces.js
-  var OF_LAYER = /^(?:q|k|lse|dense|queries|keys)\.(\d+)$/;
-  function nameOf2(block) {
-    const layer = OF_LAYER.exec(block);
-    if (layer) return nameOfLayer(layer[1]);
-    return block.startsWith("cross.") ? "cross" : "named";
-  }
-  var nameOfLayer = (layer) => `layer ${layer}`;
-  var Pieces = class {
-    /**
-     * @param {Record<string, [number, string, number[]]>} blocks by the header's table
-     * @param {number} start where they begin in the file
-     * @param {number} first bytes of those that a first map needs
-     * @param {number} end of the file
-     */
-    constructor(blocks, start2, first, end2) {
-      this.all = [{ name: "first", from: 0, to: start2 + first, arrived: 0 }];
-      for (const [block, [offset]] of Object.entries(blocks)) {
-        if (offset < first) continue;
-        const from = start2 + offset;
-        const last = this.all[this.all.length - 1];
-        if (last.name === nameOf2(block)) continue;
-        last.to = from;
-        this.all.push({ name: nameOf2(block), from, to: end2, arrived: from });
-      }
-      this.all[this.all.length - 1].to = end2;
-    }
-    /** Note that the bytes up to `end` are here, of a stream that began at `from`. */
-    note(from, end2) {
-      for (const piece of this.all) {
-        const isNext = from <= piece.arrived && piece.arrived < end2;
-        if (isNext) piece.arrived = Math.min(end2, piece.to);
-      }
-    }
-    /** Are the bytes of a block here? They lie within one piece. */
-    has(from, to) {
-      const piece = this.all.find((one) => from < one.to);
-      return piece ? to <= piece.arrived : to <= from;
-    }
-    /** @param {string} name */
-    hasPiece(name2) {
-      return this.all.every((one) => one.name !== name2 || one.arrived >= one.to);
-    }
-    get isComplete() {
-      return this.all.every(({ arrived, to }) => arrived >= to);
-    }
-    /**
-     * Of the pieces that are wanted, by their names: the first that has not arrived, as the part of the file that it takes,
-     * [from, to], with those behind it that are wanted, too, up to `most` bytes. null: all are here.
-     * @param {string[]} wanted @param {number} most
-     */
-    next(wanted, most) {
-      const missing = (one) => wanted.includes(one.name) && one.arrived < one.to;
-      const name2 = wanted.find((one) => this.all.some((piece) => piece.name === one && missing(piece)));
-      let at = this.all.findIndex((piece) => piece.name === name2 && missing(piece));
-      if (at < 0) return null;
-      const { arrived: from } = this.all[at];
-      let { to } = this.all[at];
-      for (at += 1; at < this.all.length; at++) {
-        const piece = this.all[at];
-        if (!missing(piece) || piece.arrived > piece.from || piece.to - from > most) break;
-        to = piece.to;
-      }
-      return [from, to];
-    }
-    /** Forget what has arrived behind `end`. */
-    cut(end2) {
-      for (const piece of this.all) piece.arrived = Math.max(piece.from, Math.min(end2, piece.to));
-    }
-  };
-
-  // numbers/payload.js
-  var MOST5 = 1e6;
-  var BYTES = { bytes: 1, f16: 2, f32: 4, i32: 4 };
-  var Lost = class extends Error {
-    constructor(key, values = {}) {
-      super(key);
-      this.key = key;
-      this.values = values;
-    }
-  };
-  var Payload = class _Payload {
-    /** @param {any} header @param {number} headerEnd @param {Uint8Array} buffer */
-    constructor(header, headerEnd, buffer) {
-      this.url = "";
-      this.run = "";
-      this.bitmap = null;
-      this.id = header.id;
-      this.model = header.model;
-      this.notes = header.notes;
-      this.question = header.question;
-      this.prefix = header.prefix;
-      this.grid = header.grid;
-      this.readout = header.readout;
-      this.named = header.named;
-      this.noChain = header.noChain;
-      this.skipped = header.aside;
-      this.top = header.top;
-      this.caution = header.caution ?? "";
-      this.sinks = header.sinks ?? null;
-      this.picture = header.picture;
-      this.input = header.input;
-      this.window = header.window;
-      this.truth = header.truth;
-      this.blocks = header.blocks;
-      this.layouts = header.layouts.map((layout) => new Layout(layout, this.window));
-      this.layers = header.layers.map((layer) => ({
-        ...layer,
-        layout: layer.queries,
-        like: `${layer.queries} ${layer.keys}`,
-        queries: this.layouts[layer.queries],
-        keys: this.layouts[layer.keys]
-      }));
-      this.cross = (header.cross ?? []).map((block) => ({ ...block, keys: new Layout(block.keys, this.window) }));
-      this.isPlain = this.layouts.length === 1 && !this.layers.some((layer) => layer.windowed);
-      this.isLarge = this.layers.some((layer) => layer.kind === "asked");
-      this.finest = this.finestLayout();
-      this.start = headerEnd;
-      this.buffer = buffer;
-      this.pieces = new Pieces(this.blocks, headerEnd, header.first, buffer.length);
-      this.arrived = headerEnd;
-      this.decoded = /* @__PURE__ */ new Map();
-    }
-    // Fetch what a first map needs, or all where `first` is not told; `onFirst(payload)` when it is there, `onMore(payload)` for
-    // each later piece of the same answer.
-    static async load(url, { bytes, first = 0 }, { onFirst, onMore, signal }) {
-      const response = await fetch(url, { signal, headers: first ? { Range: `bytes=0-${first - 1}` } : {} });
-      if (!response.ok) throw new Lost("load_status", { status: response.status });
-      const buffer = new Uint8Array(bytes);
-      let payload = null;
-      let isBegun = false;
-      await streamed(response, buffer, 0, (arrived) => {
-        payload = payload || _Payload.parse(buffer, arrived);
-        if (!payload) return;
-        payload.pieces.note(0, arrived);
-        if (!isBegun && payload.has("picture") && payload.hasFirst()) {
-          isBegun = true;
-          onFirst(payload);
-        } else if (isBegun) {
-          onMore(payload);
-        }
-      });
-      if (!isBegun) throw new Lost("load_short");
-      payload.url = url;
-      return payload;
-    }
-    // Fetch the pieces that `wanted()` names, one after the other, until there is none. What is wanted may change meanwhile.
-    async fetchRest(wanted, { onMore, signal }) {
-      for (let part2 = this.pieces.next(wanted(), MOST5); part2; part2 = this.pieces.next(wanted(), MOST5)) {
-        const [from, to] = part2;
-        const response = await fetch(this.url, { signal, headers: { Range: `bytes=${from}-${to - 1}` } });
-        if (!response.ok) throw new Lost("load_status", { status: response.status });
-        const at = response.status === 206 ? from : 0;
-        const end2 = await streamed(response, this.buffer, at, (arrived) => {
-          this.pieces.note(at, arrived);
-          onMore(this);
-        });
-        if (end2 < to) throw new Lost("load_short");
-      }
-    }
-    // The payload once its header has arrived, else null.
-    static parse(buffer, arrived) {
-      if (arrived < 8) return null;
-      const length2 = new DataView(buffer.buffer).getUint32(4, true);
-      if (arrived < 8 + length2) return null;
-      const header = JSON.parse(new TextDecoder().decode(buffer.subarray(8, 8 + length2)));
-      return new _Payload(header, 8 + length2, buffer);
-    }
-    finestLayout() {
-      const { queries, keys } = this.layers[0];
-      if (this.isPlain) return queries;
-      const prefix = [...new Set(this.layouts.flatMap((layout) => layout.prefix))];
-      const { grid } = queries.tokens - queries.first >= keys.tokens - keys.first ? queries : keys;
-      return new Layout({ prefix, grid }, this.window);
-    }
-    // Is rollout defined for this network, and is all that it needs here?
-    get canRoll() {
-      return !this.noChain && !this.isLarge;
-    }
-    has(name2) {
-      if (!(name2 in this.blocks)) return false;
-      const [offset, kind, shape] = this.blocks[name2];
-      const from = this.start + offset;
-      return this.pieces.has(from, from + BYTES[kind] * shape.reduce((a, b) => a * b, 1));
-    }
-    hasFirst() {
-      return this.pieces.all[0].arrived >= this.pieces.all[0].to;
-    }
-    hasLayer(layer) {
-      const { kind, windowed } = this.layers[layer];
-      const parts = { dense: ["dense"], factors: ["q", "k", "lse"], asked: ["never"] }[kind];
-      return [...parts, ...windowed ? ["queries", "keys"] : []].every((part2) => this.has(`${part2}.${layer}`));
-    }
-    hasCross(block) {
-      const parts = { dense: ["dense"], factors: ["q", "k", "lse"], asked: ["never"] }[this.cross[block].kind];
-      return parts.every((part2) => this.has(`cross.${part2}.${block}`));
-    }
-    async decodePicture() {
-      const blob = new Blob([this.get("picture")], { type: this.picture.type });
-      this.bitmap = await createImageBitmap(blob);
-    }
-    get complete() {
-      return this.pieces.isComplete;
-    }
-    // As if the file had come from its beginning to this byte, and no further.
-    set arrived(end2) {
-      this.pieces.cut(end2);
-    }
-    /** A block as Float32Array (or Uint8Array for "bytes"), decoded once. @param {string} name @returns {any} */
-    get(name2) {
-      if (!this.decoded.has(name2)) this.decoded.set(name2, this.decode(name2));
-      return this.decoded.get(name2);
-    }
-    decode(name2) {
-      const [offset, kind, shape] = this.blocks[name2];
-      const length2 = shape.reduce((a, b) => a * b, 1);
-      const at = this.start + offset;
-      if (kind === "bytes") return this.buffer.subarray(at, at + length2);
-      if (kind === "f32") return new Float32Array(this.buffer.buffer, at, length2);
-      if (kind === "i32") return new Int32Array(this.buffer.buffer, at, length2);
-      return halfToFloat(this.halves(name2));
-    }
-    // A block of half precision as it came, for those too large to be decoded whole.
-    halves(name2) {
-      const [offset, , shape] = this.blocks[name2];
-      return new Uint16Array(
-        this.buffer.buffer,
-        this.start + offset,
-        shape.reduce((a, b) => a * b, 1)
-      );
-    }
-  };
-  async function streamed(response, buffer, at, tell) {
-    const reader = response.body.getReader();
-    for (; ; ) {
-      const { done, value } = await reader.read();
-      if (done) return at;
-      if (at + value.length > buffer.length) throw new Lost("load_short");
-      buffer.set(value, at);
-      at += value.length;
-      tell(at);
-    }
-  }
 
   // numbers/wanted.js
   function inOrder2({ layers }, { layer, method, crossBlock }) {
@@ -4517,15 +6533,15 @@ ${at}
         const at = (y + 1) * wide + x + 1;
         const [a, b, c, d] = [field[at], field[at + 1], field[at + wide + 1], field[at + wide]];
         if (a > 0.5 === b > 0.5 && b > 0.5 === c > 0.5 && c > 0.5 === d > 0.5) continue;
-        const ends = [];
-        if (a > 0.5 !== b > 0.5) ends.push([x + cross(a, b), y]);
-        if (b > 0.5 !== c > 0.5) ends.push([x + 1, y + cross(b, c)]);
-        if (d > 0.5 !== c > 0.5) ends.push([x + cross(d, c), y + 1]);
-        if (a > 0.5 !== d > 0.5) ends.push([x, y + cross(a, d)]);
-        for (let i = 0; i + 1 < ends.length; i += 2) {
-          path.moveTo(ends[i][0] + 0.5, ends[i][1] + 0.5);
-          path.lineTo(ends[i + 1][0] + 0.5, ends[i + 1][1] + 0.5);
-          top = top ?? [ends[i][0] + 0.5, ends[i][1] + 0.5];
+        const ends2 = [];
+        if (a > 0.5 !== b > 0.5) ends2.push([x + cross(a, b), y]);
+        if (b > 0.5 !== c > 0.5) ends2.push([x + 1, y + cross(b, c)]);
+        if (d > 0.5 !== c > 0.5) ends2.push([x + cross(d, c), y + 1]);
+        if (a > 0.5 !== d > 0.5) ends2.push([x, y + cross(a, d)]);
+        for (let i = 0; i + 1 < ends2.length; i += 2) {
+          path.moveTo(ends2[i][0] + 0.5, ends2[i][1] + 0.5);
+          path.lineTo(ends2[i + 1][0] + 0.5, ends2[i + 1][1] + 0.5);
+          top = top ?? [ends2[i][0] + 0.5, ends2[i][1] + 0.5];
         }
       }
     }
@@ -4664,7 +6680,7 @@ ${at}
   function measures(values, layout, { cell, grid, input, sinks }) {
     return {
       get entropy() {
-        return entropy(values);
+        return entropy2(values);
       },
       get distance() {
         return cell && distance(values, layout, [(cell[0] + 0.5) / grid[0], (cell[1] + 0.5) / grid[1]], input);
@@ -4677,7 +6693,7 @@ ${at}
       }
     };
   }
-  function entropy(values) {
+  function entropy2(values) {
     let sum3 = 0;
     for (const share of values) {
       if (share < 0) return null;
@@ -4688,11 +6704,11 @@ ${at}
   function distance(values, { first, grid: [rows, cols] }, [down, right], [height, width]) {
     let all = 0;
     let sum3 = 0;
-    for (let row = 0; row < rows; row++) {
+    for (let row2 = 0; row2 < rows; row2++) {
       for (let col = 0; col < cols; col++) {
-        const share = values[first + row * cols + col];
+        const share = values[first + row2 * cols + col];
         all += share;
-        sum3 += share * Math.hypot(((row + 0.5) / rows - down) * height, ((col + 0.5) / cols - right) * width);
+        sum3 += share * Math.hypot(((row2 + 0.5) / rows - down) * height, ((col + 0.5) / cols - right) * width);
       }
     }
     return all > 0 ? sum3 / all : null;
@@ -4701,8 +6717,8 @@ ${at}
   // numbers/opening.js
   var LEAST2 = 1e-7;
   function divergence(shares, others, counts) {
-    const p = sharesOf(shares, counts);
-    const q = sharesOf(others ?? counts, counts);
+    const p = sharesOf2(shares, counts);
+    const q = sharesOf2(others ?? counts, counts);
     if (!p.whole || !q.whole) return 0;
     let sum3 = 0;
     for (let i = 0; i < counts.length; i++) {
@@ -4711,7 +6727,7 @@ ${at}
     }
     return sum3;
   }
-  function sharesOf(values, counts) {
+  function sharesOf2(values, counts) {
     const of = (i) => counts[i] ? Math.max(0, values[i]) : 0;
     let whole = 0;
     for (let i = 0; i < counts.length; i++) whole += of(i);
@@ -4749,7 +6765,7 @@ ${at}
       return { name: token !== null && this.has(token) ? token : this.payload.readout };
     }
     has(name2) {
-      return this.payload.named.includes(name2) || this.payload.layouts.some(({ prefix }) => prefix.includes(name2));
+      return this.payload.named.includes(name2) || this.payload.layouts.some(({ prefix: prefix2 }) => prefix2.includes(name2));
     }
     // The patch of a layout at a place of the picture, [row, col]; null where the model saw nothing.
     cellAt(layout, place2) {
@@ -4783,7 +6799,7 @@ ${at}
 
   // numbers/rest.js
   var SLOW = 8;
-  var REST3 = 150;
+  var REST5 = 150;
   var Rest = class {
     // `again` is called when the hand has rested; what waits is then done.
     constructor(again) {
@@ -4803,7 +6819,7 @@ ${at}
         this.isResting = true;
         this.again();
         this.isResting = false;
-      }, REST3);
+      }, REST5);
       return true;
     }
     // Do the work, and learn what it costs.
@@ -4834,14 +6850,14 @@ ${at}
       if (!truth.target || this.rest.waits()) return null;
       return this.rest.time(() => {
         const of = ({ values, layout }) => score(values.subarray(layout.first), truth.targetOn(layout.grid));
-        const table = cells.map((row) => row.map((cell) => cell ? of(cell) : null));
+        const table = cells.map((row2) => row2.map((cell) => cell ? of(cell) : null));
         const best = bestOf(table, heads);
         const priorOn = (grid2) => score(this.prior(grid2), truth.targetOn(grid2));
         const evenOn = (grid2) => score(new Float32Array(grid2[0] * grid2[1]).fill(1), truth.targetOn(grid2));
         const top = best && table[best.row][best.column];
         const grid = best && cells[best.row][best.column].layout.grid;
         const isChance = best !== null && top <= Math.max(priorOn(grid), evenOn(grid));
-        const isBest = (row, column) => !isChance && column < heads && table[row][column] === top;
+        const isBest = (row2, column) => !isChance && column < heads && table[row2][column] === top;
         return { table, best, isBest, isChance, priorOn, evenOn };
       });
     }
@@ -4852,8 +6868,8 @@ ${at}
   };
   function bestOf(table, heads) {
     let best = null;
-    table.forEach((row, r) => {
-      row.slice(0, heads).forEach((value, column) => {
+    table.forEach((row2, r) => {
+      row2.slice(0, heads).forEach((value, column) => {
         if (value !== null && (!best || value > table[best.row][best.column])) best = { row: r, column };
       });
     });
@@ -4865,9 +6881,9 @@ ${at}
   var FEW2 = 0.5;
   var sumOf = (values) => values.reduce((a, b) => a + b, 0);
   var Selectors = class {
-    // `again()` asks for another paint, when the hand has rested.
+    // `again()` asks for another paint, when the hand has rested. `opens`: on which layer the picture has opened, if it has.
     /** @param {import("./numbers/payload.js").Payload} payload @param {import("./numbers/attention.js").Attention} attention */
-    constructor(payload, attention, again) {
+    constructor(payload, attention, again, opens = null) {
       this.payload = payload;
       this.attention = attention;
       this.queries = new Queries(payload);
@@ -4878,7 +6894,7 @@ ${at}
       this.heads = Math.max(...payload.layers.map((layer) => layer.heads));
       this.columns = [...Array(this.heads).keys(), "mean", ...payload.canRoll ? ["rollout"] : []];
       this.sinkMasks = /* @__PURE__ */ new Map();
-      this.opens = this.opening();
+      this.opens = opens ?? this.opening();
     }
     stop() {
       this.rolling.stop();
@@ -4917,11 +6933,10 @@ ${at}
       if (method === "rollout") {
         return attention.rollout(layer, query, direction, fusion === "one" ? "mean" : fusion, skipWeight);
       }
-      if (!attention.knows(layer, query) || !attention.ready(layer, query, direction)) return null;
-      if (fusion === "one") {
-        return direction === "to" ? attention.column(layer, head, query) : attention.row(layer, head, query);
-      }
-      return fuseHeads(attention.maps(layer, query, direction), fusion);
+      if (!attention.knows(layer, query)) return null;
+      if (fusion !== "one") return attention.fuse(layer, query, direction, fusion);
+      if (!attention.ready(layer, query, direction)) return null;
+      return direction === "to" ? attention.column(layer, head, query) : attention.row(layer, head, query);
     }
     // On which layer this picture opens, {layer, nats: see numbers/opening.js, isEven: compared with an even spread, mark}: where a
     // lesson hides a tell-tale mark, the layer that looks at it most, and `mark` is its name.
@@ -4934,11 +6949,11 @@ ${at}
         return fuseHeads(attention.maps(layer2, query, "from"), "mean");
       });
       const nats = rows.map(
-        (row, layer2) => row && divergence(row, attention.rowOfMeanPatch(layer2), payload.layers[layer2].keys.onPicture)
+        (row2, layer2) => row2 && divergence(row2, attention.rowOfMeanPatch(layer2), payload.layers[layer2].keys.onPicture)
       );
       const mark = this.truth.things.find(({ object }) => !object);
       const on = mark && this.truth.targets(mark.mask);
-      const onMark = on && rows.map((row, layer2) => row && shareOn(row, payload.layers[layer2].keys, on));
+      const onMark = on && rows.map((row2, layer2) => row2 && shareOn(row2, payload.layers[layer2].keys, on));
       const layer = mostTelling(onMark ?? nats, payload.layers);
       return { layer, nats: nats[layer] ?? 0, isEven, mark: mark?.name ?? "" };
     }
@@ -5018,11 +7033,14 @@ ${at}
         // see truth.js
         scores: this.scores.of(cells, known, state.metric, this.heads),
         // see scores.js
-        measured: ({ row, column: column2 }) => this.measured(cells[row][column2], row, asked, direction, sinksFound),
+        measured: ({ row: row2, column: column2 }) => this.measured(cells[row2][column2], row2, asked, direction, sinksFound),
         placeOf: (cell2) => this.queries.toPicture(here.queries.centreOf(cell2)),
         // of a patch that can be asked
         cellAt: (place2) => place2 && this.queries.cellAt(here.queries, place2),
         // and the patch at a place
+        patchAt: (place2) => this.queries.cellAt(payload.layers[payload.layers.length - 1].queries, place2),
+        // of the last layer, [row, col]
+        placeOfPatch: (cell2) => this.queries.toPicture(payload.layers[payload.layers.length - 1].queries.centreOf(cell2)),
         tokenIn: (name2) => this.queries.in(layer, { name: name2 }),
         crossed: null
         // {head} where the stage shows a query that is no patch, in place of a layer
@@ -5073,11 +7091,11 @@ ${at}
       return peek && cells[peek[0]] && peek[1] < this.columns.length ? { row: peek[0], column: peek[1] } : null;
     }
     // What a map of the atlas is like, see numbers/measures.js; null before it has arrived, and of what others give to a token.
-    measured(cell, row, asked, direction, sinks) {
+    measured(cell, row2, asked, direction, sinks) {
       if (!cell || direction === "to") return null;
-      const { grid } = this.payload.layers[row].queries;
+      const { grid } = this.payload.layers[row2].queries;
       return measures(cell.values, cell.layout, {
-        cell: this.payload.layers[row].queries.cellOf(this.queries.in(row, asked)),
+        cell: this.payload.layers[row2].queries.cellOf(this.queries.in(row2, asked)),
         grid,
         input: this.payload.input,
         sinks: sinksOn(cell.layout, this.payload, sinks ?? [])
@@ -5089,20 +7107,21 @@ ${at}
       const direction = this.queries.direction(query, choice);
       const fusion = FUSED.includes(choice.fusion) ? choice.fusion : "mean";
       const rolled = payload.canRoll ? this.rolledCells(asked, direction, fusion, choice) : [];
-      const cells = payload.layers.map(({ queries, keys }, layer) => {
+      const cells = payload.layers.map(({ kind, queries, keys }, layer) => {
         const own = this.queries.in(layer, asked);
         const isThere = attention.knows(layer, own) && (direction === "from" || queries === keys);
         const ready = isThere && attention.ready(layer, own, direction);
-        const nothing = isThere ? null : void 0;
+        const nothing = isThere && kind !== "mean" ? null : void 0;
         const maps = ready ? attention.maps(layer, own, direction) : Array(attention.heads(layer)).fill(nothing);
+        const fused = isThere ? attention.fuse(layer, own, direction, fusion) : null;
         const layout = direction === "to" ? queries : keys;
-        const row = maps.map((values) => values && { values, layout, high: 0 });
-        while (row.length < this.heads) row.push(void 0);
-        row.push(ready ? { values: fuseHeads(maps, fusion), layout, high: 0 } : nothing);
-        if (payload.canRoll) row.push(rolled[layer]);
+        const row2 = maps.map((values) => values && { values, layout, high: 0 });
+        while (row2.length < this.heads) row2.push(void 0);
+        row2.push(fused ? { values: fused, layout, high: 0 } : nothing);
+        if (payload.canRoll) row2.push(rolled[layer]);
         const leftOut = choice.sinksApart ? sinks : [];
-        for (const cell of row) if (cell) cell.high = largest2(cell.values, this.counts(cell.layout, leftOut)) || 1e-12;
-        return row;
+        for (const cell of row2) if (cell) cell.high = largest2(cell.values, this.counts(cell.layout, leftOut)) || 1e-12;
+        return row2;
       });
       this.shareScale(cells, choice);
       return cells;
@@ -5126,11 +7145,11 @@ ${at}
       if (scale === "map") return;
       const { heads } = this;
       const { layers } = this.payload;
-      const rowsLike = (one) => [...layers.keys()].filter((row) => layers[row].like === one);
+      const rowsLike = (one) => [...layers.keys()].filter((row2) => layers[row2].like === one);
       const alike = [...new Set(layers.map(({ like }) => like))].map(rowsLike);
-      const kinds = [(row) => row.slice(0, heads), (row) => [row[heads]], (row) => [row[heads + 1]]];
+      const kinds = [(row2) => row2.slice(0, heads), (row2) => [row2[heads]], (row2) => [row2[heads + 1]]];
       for (const kind of kinds) {
-        const groups = scale === "layer" ? cells.map(kind) : alike.map((rows) => rows.flatMap((row) => kind(cells[row])));
+        const groups = scale === "layer" ? cells.map(kind) : alike.map((rows) => rows.flatMap((row2) => kind(cells[row2])));
         for (const group of groups) {
           const present = group.filter(Boolean);
           const high = scale === "fixed" ? fixed : Math.max(...present.map((cell) => cell.high));
@@ -5160,9 +7179,9 @@ ${at}
       return this.sinkMasks.get(layout);
     }
   };
-  function shareOn(row, { first, grid }, on) {
+  function shareOn(row2, { first, grid }, on) {
     const { cover } = on(grid);
-    return cover.reduce((sum3, share, i) => sum3 + share * row[first + i], 0);
+    return cover.reduce((sum3, share, i) => sum3 + share * row2[first + i], 0);
   }
   function tellingOf({ kind, method, fusion, map }) {
     const isFused = method === "attention" && FUSED.includes(fusion);
@@ -5173,7 +7192,7 @@ ${at}
     return { isWhole, onPatches, phrase };
   }
   function sinksOn(layout, payload, sinks) {
-    return layout.grid.join() === payload.finest.grid.join() ? sinks.map(([row, col]) => [row, col]) : [];
+    return layout.grid.join() === payload.finest.grid.join() ? sinks.map(([row2, col]) => [row2, col]) : [];
   }
 
   // words.js
@@ -5189,11 +7208,15 @@ ${at}
     /** A sentence with its values. @param {string} key @param {Record<string, string | number>} [values] @returns {string} */
     say(key, values = {}) {
       if (!this.has(key)) throw new Error(`There is no word for '${key}'.`);
-      return this.table[key].replace(/\{(\w+)\}/g, (_, name2) => String(values[name2]));
+      return joined2(this.table[key].replace(/\{(\w+)\}/g, (_, name2) => String(values[name2])));
     }
     /** Several things, one after the other. @param {string[]} things */
     list(things) {
       return things.join(this.say("list_comma"));
+    }
+    /** Several sentences, one after the other; those that are empty are left out. @param {string[]} sentences */
+    told(sentences2) {
+      return sentences2.filter(Boolean).join(this.say("sentence_gap"));
     }
     /** HTML in which $key stands for a word. @param {string} html @returns {DocumentFragment} */
     fill(html) {
@@ -5206,6 +7229,7 @@ ${at}
       return made2.content;
     }
   };
+  var joined2 = (text2) => text2.replace(/(?<=[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]) (?=[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef])/g, "");
   var ENTITIES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
   function escaped2(text2) {
     return text2.replace(/[&<>"]/g, (sign) => ENTITIES[sign]);
@@ -5219,9 +7243,10 @@ ${at}
      * @param {import("./panel.js").Panel[]} panels
      * @param {import("./panel.js").Given} given
      */
-    constructor(root, panels2, { words, colours, metrics, ask, state }) {
+    constructor(root, panels2, { words, colours, metrics, ask, state, book, exercises: exercises2 }) {
       this.root = root;
       this.state = state;
+      this.book = book;
       this.words = new Words(words);
       this.payload = null;
       this.attention = null;
@@ -5233,6 +7258,7 @@ ${at}
       this.fetchMore = null;
       this.waiting = 0;
       this.asking = 0;
+      this.isSparing = false;
       this.progress = 0;
       this.paints = 0;
       this.paintTime = 0;
@@ -5252,7 +7278,16 @@ ${at}
           keys: panel.keys ?? {},
           words: own,
           name: panel.name,
-          mounted: panel.mount(box, { state, ask: asks, words: own, colours, metrics })
+          mounted: panel.mount(box, {
+            state,
+            ask: asks,
+            words: own,
+            colours,
+            metrics,
+            book,
+            exercises: exercises2,
+            change: (payload) => this.change(payload)
+          })
         };
       });
       legend(root.querySelector(".viz-keys"), this.panels, this.words);
@@ -5261,27 +7296,32 @@ ${at}
       new ResizeObserver(() => this.paint()).observe(root);
       new MutationObserver(() => this.paint()).observe(document.body, { attributes: true, attributeFilter: ["class"] });
     }
+    /** What the visitor taught the network that is shown: {names, prototypes}, or null. */
+    get lesson() {
+      return this.payload && lessonOf(this.state, this.payload.model, this.words);
+    }
     // ---- a new picture
-    // `value` is what the server put into the component: {file: {url}, bytes, first, run}, or {refused}.
+    // `value` is what the server put into the component: {file: {url}, bytes, first, run}, or {refused}. The page that brings the
+    // first maps by itself has asked for them already: `answer`.
     async show(value) {
       if (value?.refused?.length) this.refuse(value.refused);
       if (!value?.file) return;
       this.loading?.abort();
       const loading = this.loading = new AbortController();
       const isStale = () => loading.signal.aborted;
-      let begun = null;
+      let begun2 = null;
       try {
         const { signal } = loading;
         await Payload.load(value.file.url, value, {
           signal,
           onFirst: (payload) => {
             payload.run = value.run ?? "";
-            begun = this.begin(payload, isStale);
+            begun2 = this.begin(payload, isStale);
           },
           onMore: (payload) => payload === this.payload && this.paintSoon()
         });
         if (isStale()) return;
-        await begun;
+        await begun2;
         if (!isStale()) await this.fetchRest(signal);
       } catch (error) {
         if (!isStale()) this.fail(error);
@@ -5293,15 +7333,25 @@ ${at}
       const { payload } = this;
       if (!payload || this.fetching === payload) return;
       this.fetching = payload;
-      const wanted = () => payload !== this.payload ? [] : sparesData() ? spared(payload, this.view) : inOrder2(payload, this.view);
+      const wanted = () => payload !== this.payload ? [] : this.isSparing || sparesData() ? spared(payload, this.view) : inOrder2(payload, this.view);
       await payload.fetchRest(wanted, { signal, onMore: () => payload === this.payload && this.paintSoon() });
       this.fetching = null;
       this.fetchMore = payload.complete ? null : () => this.fetchRest(signal).catch((error) => signal.aborted || this.fail(error));
       this.paintSoon();
       if (payload === this.payload && this.attention?.isQuick) this.prepareRollout(this.isStale);
     }
-    // Nothing changes if another picture was chosen while this one was decoded.
-    async begin(payload, isStale) {
+    // Other maps of the picture that is shown, which a panel has: by the same network at another time. The state stays.
+    async change(payload) {
+      if (payload === this.payload || payload.id !== this.payload?.id || this.root.dataset.waiting === "true") return;
+      const { signal } = this.loading;
+      await this.begin(payload, () => signal.aborted, this.selectors.opens);
+      if (signal.aborted || payload !== this.payload) return;
+      if (!payload.complete) await this.fetchRest(signal).catch((error) => signal.aborted || this.fail(error));
+      else if (this.attention.isQuick) this.prepareRollout(this.isStale);
+    }
+    // Nothing changes if another picture was chosen while this one was decoded. `opens`: of maps that take the place of others, on
+    // which layer those opened.
+    async begin(payload, isStale, opens = null) {
       await payload.decodePicture();
       if (isStale()) return;
       const before = this.payload;
@@ -5309,14 +7359,14 @@ ${at}
       this.selectors?.stop();
       this.payload = null;
       if (before && same === "reset") this.state.set(OF_PICTURE);
-      const byLink = this.arrives();
+      const byLink = !opens && this.arrives();
       const asker = new Asker(
         payload,
         (...asked) => this.ask(...asked),
         () => payload === this.payload && this.paintSoon()
       );
       this.attention = new Attention(payload, asker);
-      this.selectors = new Selectors(payload, this.attention, () => payload === this.payload && this.paint());
+      this.selectors = new Selectors(payload, this.attention, () => payload === this.payload && this.paint(), opens);
       this.state.set({ layer: this.layerFor(before, payload, same, byLink) });
       this.payload = payload;
       this.isStale = isStale;
@@ -5446,7 +7496,7 @@ ${at}
     }
   };
   function shapeOf({ layers, layouts }) {
-    return JSON.stringify([layers.length, layouts.map(({ prefix }) => prefix)]);
+    return JSON.stringify([layers.length, layouts.map(({ prefix: prefix2 }) => prefix2)]);
   }
   function sparesData() {
     return (
@@ -5467,17 +7517,19 @@ ${at}
     }
     return new State(declared);
   }
-  function mount(root, panels2, { colours, state = stateFor(panels2), ...given }) {
+  function mount(root, panels2, { colours, state = stateFor(panels2), chapters = [], road, exercises: exercises2 = [], ...given }) {
     const maps = Object.fromEntries(Object.entries(colours).map(([name2, table]) => [name2, new ColourMap(table)]));
-    return new Viewer(root, sorted(panels2), { ...given, colours: maps, state });
+    const book = new Book(chapters, road ?? { open: (link) => void state.fromHash(link), here: () => state.toHash() }, state);
+    return new Viewer(root, sorted(panels2), { ...given, colours: maps, state, book, exercises: exercises2 });
   }
   function sorted(panels2) {
     return [...panels2].sort((a, b) => a.order - b.order || (a.name < b.name ? -1 : 1));
   }
 
   // panels
-  var panels = [panel_about, panel_atlas, panel_cross, panel_heads, panel_layers, panel_legend, panel_look, panel_method, panel_notes, panel_number, panel_prediction, panel_present, panel_proof, panel_save, panel_score, panel_sinks, panel_stage, panel_status, panel_steps, panel_tokens];
-  var mount2 = (root, given) => mount(root, panels, given);
+  var panels = [panel_about, panel_atlas, panel_book, panel_cross, panel_heads, panel_layers, panel_learn, panel_legend, panel_lesson, panel_look, panel_method, panel_notes, panel_number, panel_prediction, panel_present, panel_proof, panel_save, panel_score, panel_sinks, panel_stage, panel_status, panel_steps, panel_teach, panel_time, panel_tokens];
+  var exercises = [exercise, exercise2, exercise3, exercise4, exercise5, exercise6, exercise7, exercise8];
+  var mount2 = (root, given) => mount(root, panels, { ...given, exercises });
   var newState = () => stateFor(panels);
   return __toCommonJS(panels_exports);
 })();

@@ -11,6 +11,12 @@ const isShape = (shape) =>
     : isLine(shape?.stroke ?? shape?.erase) && isPoint(shape.radius);
 const areShapes = (shapes) => Array.isArray(shapes) && shapes.length <= MOST_SHAPES && shapes.every(isShape);
 
+const areGuesses = (places) => places === null || (Array.isArray(places) && places.length <= 9 && places.every(isPoint));
+
+const isThing = (thing) =>
+  typeof thing?.name === "string" && thing.name.length <= 40 && thing.at !== null && areGuesses(thing.at);
+const areThings = (things) => Array.isArray(things) && things.length <= 5 && things.every(isThing);
+
 export const KEYS = {
   // what is asked: the patch at a place, a token by its name, or, with neither, what the classifier reads
   place: place(),
@@ -32,6 +38,18 @@ export const KEYS = {
   // how one number of the map came about
   steps: flag(false), // is it told?
   number: place(), // of which patch; null: of the one with the largest value
+
+  // things that are taught by example
+  teach: flag(false), // does a click mark a patch?
+  things: json([], areThings), // [{name, at: places}]
+  thing: passing(index(0)), // which of them is marked
+  labelled: passing(flag(true)), // are the patches coloured, in place of the map?
+  taught: passing(json(null, (taught) => taught === null || Array.isArray(taught?.labels))), // {run, grid, things: how many, labels: [[thing, share], ...], these, prototypes}
+
+  // the textbook
+  chapter: name(null), // which is open
+  guess: passing(json(null, areGuesses)), // places of patches, while one guesses where the query looks: its map is hidden
+  marked: passing(json([], areGuesses)), // and those that were guessed, to be compared with the map
 
   // how it looks
   scale: oneOf("map", ["map", "layer", "all", "fixed"]),
@@ -63,6 +81,8 @@ export const OF_PICTURE = {
   pinned: false,
   hover: null,
   number: null,
+  guess: null,
+  marked: [],
   direction: "from",
   tool: null,
   hand: null,

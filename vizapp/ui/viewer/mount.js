@@ -1,6 +1,7 @@
 // Where the page begins: an element becomes a viewer. The bundle's first lines, which build.mjs writes, hand over the panels.
 
 import { ColourMap } from "./drawing/colour.js";
+import { Book } from "./book.js";
 import { KEYS } from "./keys.js";
 import { State } from "./state.js";
 import { PAGE_KEYS } from "./version.js";
@@ -27,11 +28,14 @@ export function stateFor(panels) {
  * @param {HTMLElement} root
  * @param {import("./panel.js").Panel[]} panels
  * @param {{words: Record<string, string>, colours: Record<string, string>, metrics: import("./panel.js").Metric[],
- *   ask: (asked: [string, string, any, ...string[]]) => Promise<any>, state?: State}} given `colours`: 256 RGB triples each, in base64
+ *   ask: (asked: [string, string, any, ...string[]]) => Promise<any>, state?: State, chapters?: import("./book.js").Chapter[],
+ *   road?: import("./book.js").Road, exercises?: import("./exercise.js").Exercise[]}} given `colours`: 256 RGB triples each, in base64
  */
-export function mount(root, panels, { colours, state = stateFor(panels), ...given }) {
+export function mount(root, panels, { colours, state = stateFor(panels), chapters = [], road, exercises = [], ...given }) {
   const maps = Object.fromEntries(Object.entries(colours).map(([name, table]) => [name, new ColourMap(table)]));
-  return new Viewer(root, sorted(panels), { ...given, colours: maps, state });
+  // Without a page that knows pictures, what a link says of the view is shown all the same.
+  const book = new Book(chapters, road ?? { open: (link) => void state.fromHash(link), here: () => state.toHash() }, state);
+  return new Viewer(root, sorted(panels), { ...given, colours: maps, state, book, exercises });
 }
 
 function sorted(panels) {

@@ -19,6 +19,10 @@
  * @property {import("./words.js").Words} words
  * @property {Record<string, import("./drawing/colour.js").ColourMap>} colours
  * @property {Metric[]} metrics
+ * @property {import("./book.js").Book} book the textbook
+ * @property {import("./exercise.js").Exercise[]} exercises
+ * @property {(payload: import("./numbers/payload.js").Payload) => Promise<void>} change put other maps of the same picture on the
+ *   stage; all panels hear of it by `swap`
  *
  * @typedef {object} Mounted any of
  * @property {(payload: import("./numbers/payload.js").Payload) => void} [reset] another picture
@@ -43,6 +47,8 @@
  * @property {Metric[]} metrics
  * @property {(asked: [string, string, any, ...string[]]) => Promise<any>} ask
  * @property {import("./state.js").State} state
+ * @property {import("./book.js").Book} book
+ * @property {import("./exercise.js").Exercise[]} exercises
  */
 
 export {};

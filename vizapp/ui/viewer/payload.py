@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import struct
+import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -19,6 +20,7 @@ from vizapp.core.methods.rollout import rollout_through_each_layer
 from vizapp.core.trust.sinks import Sink, among
 from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout
+from vizapp.ui.places import PER_LESSON, Asked
 
 SinkRow = tuple[int, int, float, int, int]
 MAGIC = b"VIZ1"
@@ -34,17 +36,31 @@ KIND = {
 }
 
 
-def pack(seen: Analysis, question: str = "", say: Callable[[str], str] = str, caution: str = "") -> bytes:
+def pack(
+    seen: Analysis,
+    lesson: Asked | None = None,
+    say: Callable[[str], str] = str,
+    caution: str = "",
+    *,
+    room: int = LARGEST_FILE,
+    room_for_means: int = 0,
+    file: tuple[bytes, str] | None = None,
+) -> bytes:
     """Pack an analysis for the browser, its sentences as `say` says them.
 
-    question  what a lesson asks about it; "": nothing
+    lesson    what a lesson asks about it
     caution   why the network's labels mean nothing for this picture; "": they may
+    room      bytes for what any query is made of; what does not fit is asked for row by row (where nobody can be asked, only
+              what the classifier reads is shown of such a layer)
+    room_for_means  bytes, compressed, for the mean of the heads of layers that `room` had no place for, of which then any query's
+              mean is shown. Each value is within 2 % and 0.0005 of what it is
+    file      of the picture, with its type, where it is not to be the usual one
 
     Header, then the blocks that a first heatmap needs, then the rest, which the browser asks for piece by piece: what it
     shows comes first (see numbers/arrivals.js).
     """
     trace = seen.trace
-    picture, picture_type = _encode(seen.picture)
+    picture, picture_type = file or _encode(seen.picture)
     # Every plain ViT has one layout. Swin and its like have one for each grid, and a layer may have two (keys of fewer tokens).
     layouts = _layouts(trace)
     named = _named_queries(trace)
@@ -54,18 +70,25 @@ def pack(seen: Analysis, question: str = "", say: Callable[[str], str] = str, ca
     # Kept apart until the end: how many bytes they take decides what else is worth sending, but they come last in the file.
     layers: list[dict[str, object]] = []
     numbers: dict[str, np.ndarray] = {}
-    # What does not fit is asked for row by row: of a large network the first layers, which come last.
-    room = LARGEST_FILE
+    # Of a large network the first layers, which come last, do not fit.
     for index in reversed(range(len(trace.layers))):
         compact = trace.layers[index].compact(min(room, LARGEST_LAYER))
-        sent = _blocks_of(index, compact)
+        sent: dict[str, np.ndarray] = _blocks_of(index, compact)
+        kind: str = compact.kind or "asked"
         room -= sum(block.nbytes for block in sent.values())
+        if kind == "asked" and room_for_means > 0 and _is_plain(trace):
+            mean = rounded(_array(trace.layers[index].map().float().mean(0)))
+            room_for_means -= len(zlib.compress(mean.tobytes()))
+            if room_for_means >= 0:
+                sent, kind = {f"mean.{index}": mean}, "mean"
         numbers |= sent
-        layers.insert(0, _about(trace, index, layouts, compact.kind or "asked"))
+        layers.insert(0, _about(trace, index, layouts, kind))
+    kinds = {layer["kind"] for layer in layers}
     # Rollout needs every layer, so without these the browser could show none before the last byte. Not with windows or grids,
-    # through which `rollout_through_each_layer` does not go, nor with layers that the browser is not sent.
+    # through which `rollout_through_each_layer` does not go, nor with layers that the browser is not sent. From means that come
+    # with the file it makes them itself: from exact ones they would change under the eyes.
     rolled: dict[str, np.ndarray] = {}
-    if _is_plain(trace) and not trace.no_chain and all(layer["kind"] != "asked" for layer in layers):
+    if _is_plain(trace) and not trace.no_chain and not kinds & {"asked", "mean"}:
         rows, rolled = _rows_and_rollouts(trace, named)
     else:
         rows = {name: _rows(trace, name) for name in named}
@@ -85,27 +108,50 @@ def pack(seen: Analysis, question: str = "", say: Callable[[str], str] = str, ca
     left, top, right, bottom = seen.frame.window
     header: dict[str, object] = {
         "model": seen.model_name,
-        "notes": [say(note) for note in seen.notes],
-        "question": say(question),
+        **sentences(seen, lesson, say, caution),
         "layouts": [{"prefix": layout.prefix, "grid": layout.grid} for layout in layouts],
         "layers": layers,
         "prefix": trace.layout.prefix,
         "grid": trace.layout.grid,
         "readout": named[0],
         "named": named,
-        "noChain": say(trace.no_chain),
-        "aside": [(name, say(reason)) for name, reason in trace.skipped.items()],
         "top": seen.top(5),
-        "caution": caution,
         "sinks": _sinks(seen, rows),
         "picture": {"type": picture_type},
         # The same picture under another model keeps its place, its marks and its outline: told by what it is, not by a name.
         "id": hashlib.sha256(picture).hexdigest(),
         "input": seen.frame.input,
-        "truth": [{"name": say(one.name), "object": one.is_object} for one in seen.truth],
+        "film": _film(seen),
         "window": (left / width, top / height, right / width, bottom / height),
     }
     return _assemble(header | cross, blocks, n_first)  # nothing at all of it where there is none
+
+
+def sentences(
+    seen: Analysis, lesson: Asked | None = None, say: Callable[[str], str] = str, caution: str = ""
+) -> dict[str, object]:
+    """What of the header is said in a language; the arguments as for `pack`."""
+    return {
+        "notes": [say(note) for note in seen.notes],
+        "lesson": lesson and about_lesson(lesson, say),
+        "noChain": say(seen.trace.no_chain),
+        "aside": [(name, say(reason)) for name, reason in seen.trace.skipped.items()],
+        "caution": caution,
+        "truth": [{"name": say(one.name), "object": one.is_object} for one in seen.truth],
+    }
+
+
+def about_lesson(asked: Asked, say: Callable[[str], str]) -> dict[str, object]:
+    """The lesson in the header: by what name a link finds its pictures, what it asks, and the labels that are right."""
+    return {
+        "name": asked.place.name,
+        "number": asked.place.number,
+        "of": PER_LESSON,
+        "isBare": asked.place.is_bare,
+        "title": say(asked.lesson.title),
+        "question": say(asked.lesson.question),
+        "answers": [say(one) for one in asked.answers],
+    }
 
 
 @dataclass(frozen=True)
@@ -124,6 +170,12 @@ class Packed:
         (length,) = struct.unpack("<I", packed[4:8])
         header = json.loads(packed[8 : 8 + length])
         return cls(8 + length + header["first"], all(layer["kind"] != "asked" for layer in header["layers"]))
+
+
+def _film(seen: Analysis) -> dict[str, object] | None:
+    """Of a network that is shown at a step of its training: which steps there are, and what was measured at each."""
+    film = seen.context.model.film if seen.context else None
+    return film.said() | {"at": film.at, "classes": len(seen.labels)} if film else None
 
 
 def _layouts(trace: AttentionTrace) -> list[TokenLayout]:
@@ -253,6 +305,17 @@ def _cross(trace: AttentionTrace, room: int) -> tuple[dict[str, object], dict[st
             }
         )
     return ({"cross": about} if about else {}), numbers
+
+
+def rounded(values: np.ndarray, share: float = 0.02, most: float = 5e-4) -> np.ndarray:
+    """Half precision with so few digits that each value stays within `share` of itself and `most`: what is left compresses."""
+    whole = values.astype(np.float16).view(np.uint16).astype(np.uint32)
+    found = whole.astype(np.uint16)
+    for bits in range(1, 9):
+        fewer = ((whole + (1 << (bits - 1))) >> bits << bits).astype(np.uint16)
+        off = np.abs(fewer.view(np.float16).astype(np.float32) - values)
+        found = np.where(off <= np.minimum(share * np.abs(values), most), fewer, found)
+    return found.view(np.float16)
 
 
 def _array(tensor: torch.Tensor) -> np.ndarray:

@@ -48,3 +48,11 @@ class Looks:
         known = self._runs.get(name)
         look = known and known[0]()
         return (lambda: look(*known[1]), known[1]) if known and look else None
+
+    def way(self, name: str) -> Callable[..., Analysis]:
+        """The function alone, by which other pictures can be analysed, too. Raises `LookupError` for a run that is not known."""
+        known = self._runs.get(name)
+        look = known and known[0]()
+        if not look:
+            raise LookupError(name)
+        return look

@@ -16,9 +16,9 @@ const FEW = 0.5; // of a query's attention: if less falls on patches, it is said
 const sumOf = (values) => values.reduce((a, b) => a + b, 0);
 
 export class Selectors {
-  // `again()` asks for another paint, when the hand has rested.
+  // `again()` asks for another paint, when the hand has rested. `opens`: on which layer the picture has opened, if it has.
   /** @param {import("./numbers/payload.js").Payload} payload @param {import("./numbers/attention.js").Attention} attention */
-  constructor(payload, attention, again) {
+  constructor(payload, attention, again, opens = null) {
     this.payload = payload;
     this.attention = attention;
     this.queries = new Queries(payload);
@@ -29,7 +29,7 @@ export class Selectors {
     this.heads = Math.max(...payload.layers.map((layer) => layer.heads));
     this.columns = [...Array(this.heads).keys(), "mean", ...(payload.canRoll ? ["rollout"] : [])];
     this.sinkMasks = new Map();
-    this.opens = this.opening();
+    this.opens = opens ?? this.opening();
   }
 
   stop() {
@@ -73,11 +73,10 @@ export class Selectors {
     if (method === "rollout") {
       return attention.rollout(layer, query, direction, fusion === "one" ? "mean" : fusion, skipWeight);
     }
-    if (!attention.knows(layer, query) || !attention.ready(layer, query, direction)) return null;
-    if (fusion === "one") {
-      return direction === "to" ? attention.column(layer, head, query) : attention.row(layer, head, query);
-    }
-    return fuseHeads(attention.maps(layer, query, direction), fusion);
+    if (!attention.knows(layer, query)) return null;
+    if (fusion !== "one") return attention.fuse(layer, query, direction, fusion);
+    if (!attention.ready(layer, query, direction)) return null;
+    return direction === "to" ? attention.column(layer, head, query) : attention.row(layer, head, query);
   }
 
   // On which layer this picture opens, {layer, nats: see numbers/opening.js, isEven: compared with an even spread, mark}: where a
@@ -158,6 +157,8 @@ export class Selectors {
       measured: ({ row, column }) => this.measured(cells[row][column], row, asked, direction, sinksFound),
       placeOf: (cell) => this.queries.toPicture(here.queries.centreOf(cell)), // of a patch that can be asked
       cellAt: (place) => place && this.queries.cellAt(here.queries, place), // and the patch at a place
+      patchAt: (place) => this.queries.cellAt(payload.layers[payload.layers.length - 1].queries, place), // of the last layer, [row, col]
+      placeOfPatch: (cell) => this.queries.toPicture(payload.layers[payload.layers.length - 1].queries.centreOf(cell)),
       tokenIn: (name) => this.queries.in(layer, { name }),
       crossed: null, // {head} where the stage shows a query that is no patch, in place of a layer
     };
@@ -229,16 +230,18 @@ export class Selectors {
     const direction = this.queries.direction(query, choice);
     const fusion = FUSED.includes(choice.fusion) ? choice.fusion : "mean";
     const rolled = payload.canRoll ? this.rolledCells(asked, direction, fusion, choice) : [];
-    const cells = payload.layers.map(({ queries, keys }, layer) => {
+    const cells = payload.layers.map(({ kind, queries, keys }, layer) => {
       const own = this.queries.in(layer, asked);
       const isThere = attention.knows(layer, own) && (direction === "from" || queries === keys);
       const ready = isThere && attention.ready(layer, own, direction);
-      const nothing = isThere ? null : undefined;
+      // Of a query whose heads are not sent there is the mean alone, and none of other fusions.
+      const nothing = isThere && kind !== "mean" ? null : undefined;
       const maps = ready ? attention.maps(layer, own, direction) : Array(attention.heads(layer)).fill(nothing);
+      const fused = isThere ? attention.fuse(layer, own, direction, fusion) : null;
       const layout = direction === "to" ? queries : keys;
       const row = maps.map((values) => values && { values, layout, high: 0 });
       while (row.length < this.heads) row.push(undefined);
-      row.push(ready ? { values: fuseHeads(maps, fusion), layout, high: 0 } : nothing);
+      row.push(fused ? { values: fused, layout, high: 0 } : nothing);
       if (payload.canRoll) row.push(rolled[layer]);
       const leftOut = choice.sinksApart ? sinks : [];
       for (const cell of row) if (cell) cell.high = largest(cell.values, this.counts(cell.layout, leftOut)) || 1e-12;

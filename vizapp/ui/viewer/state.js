@@ -154,6 +154,12 @@ export class State {
     return strange;
   }
 
+  /** What a part of a link says, "method=rollout&head=2", as changes to be set. @param {string} text */
+  said(text) {
+    const found = [...new URLSearchParams(text)].map(([key, written]) => [key, this.read(key, written)]);
+    return Object.fromEntries(found.filter(([, value]) => value !== undefined));
+  }
+
   // The value of a key as it stands in a link; undefined for what no link can say.
   read(key, written) {
     const declared = Object.hasOwn(this.declared, key) && this.declared[key];

@@ -5,6 +5,7 @@
 import { Asker } from "./numbers/asker.js";
 import { Attention } from "./numbers/attention.js";
 import { Payload } from "./numbers/payload.js";
+import { lessonOf } from "./numbers/teaching.js";
 import { inOrder, spared } from "./numbers/wanted.js";
 import { frame, legend } from "./frame.js";
 import { OF_PICTURE } from "./keys.js";
@@ -19,9 +20,10 @@ export class Viewer {
    * @param {import("./panel.js").Panel[]} panels
    * @param {import("./panel.js").Given} given
    */
-  constructor(root, panels, { words, colours, metrics, ask, state }) {
+  constructor(root, panels, { words, colours, metrics, ask, state, book, exercises }) {
     this.root = root;
     this.state = state;
+    this.book = book;
     this.words = new Words(words);
     /** @type {Payload | null} */
     this.payload = null;
@@ -37,6 +39,7 @@ export class Viewer {
     this.fetchMore = null;
     this.waiting = 0;
     this.asking = 0; // questions that the server has not answered
+    this.isSparing = false; // the rest of the maps waits, but for what is looked at
     this.progress = 0;
     this.paints = 0;
     this.paintTime = 0;
@@ -56,7 +59,16 @@ export class Viewer {
         keys: panel.keys ?? {},
         words: own,
         name: panel.name,
-        mounted: panel.mount(box, { state, ask: asks, words: own, colours, metrics }),
+        mounted: panel.mount(box, {
+          state,
+          ask: asks,
+          words: own,
+          colours,
+          metrics,
+          book,
+          exercises,
+          change: (payload) => this.change(payload),
+        }),
       };
     });
     legend(root.querySelector(".viz-keys"), this.panels, this.words);
@@ -66,9 +78,15 @@ export class Viewer {
     new MutationObserver(() => this.paint()).observe(document.body, { attributes: true, attributeFilter: ["class"] });
   }
 
+  /** What the visitor taught the network that is shown: {names, prototypes}, or null. */
+  get lesson() {
+    return this.payload && lessonOf(this.state, this.payload.model, this.words);
+  }
+
   // ---- a new picture
 
-  // `value` is what the server put into the component: {file: {url}, bytes, first, run}, or {refused}.
+  // `value` is what the server put into the component: {file: {url}, bytes, first, run}, or {refused}. The page that brings the
+  // first maps by itself has asked for them already: `answer`.
   async show(value) {
     if (value?.refused?.length) this.refuse(value.refused);
     if (!value?.file) return;
@@ -101,7 +119,7 @@ export class Viewer {
     if (!payload || this.fetching === payload) return;
     this.fetching = payload; // and stays so after an error: nothing is tried anew with each paint
     const wanted = () =>
-      payload !== this.payload ? [] : sparesData() ? spared(payload, this.view) : inOrder(payload, this.view);
+      payload !== this.payload ? [] : this.isSparing || sparesData() ? spared(payload, this.view) : inOrder(payload, this.view);
     await payload.fetchRest(wanted, { signal, onMore: () => payload === this.payload && this.paintSoon() });
     this.fetching = null;
     this.fetchMore = payload.complete ? null : () => this.fetchRest(signal).catch((error) => signal.aborted || this.fail(error));
@@ -109,8 +127,19 @@ export class Viewer {
     if (payload === this.payload && this.attention?.isQuick) this.prepareRollout(this.isStale);
   }
 
-  // Nothing changes if another picture was chosen while this one was decoded.
-  async begin(payload, isStale) {
+  // Other maps of the picture that is shown, which a panel has: by the same network at another time. The state stays.
+  async change(payload) {
+    if (payload === this.payload || payload.id !== this.payload?.id || this.root.dataset.waiting === "true") return;
+    const { signal } = this.loading;
+    await this.begin(payload, () => signal.aborted, this.selectors.opens);
+    if (signal.aborted || payload !== this.payload) return;
+    if (!payload.complete) await this.fetchRest(signal).catch((error) => signal.aborted || this.fail(error));
+    else if (this.attention.isQuick) this.prepareRollout(this.isStale);
+  }
+
+  // Nothing changes if another picture was chosen while this one was decoded. `opens`: of maps that take the place of others, on
+  // which layer those opened.
+  async begin(payload, isStale, opens = null) {
     await payload.decodePicture();
     if (isStale()) return;
     const before = this.payload;
@@ -118,14 +147,14 @@ export class Viewer {
     this.selectors?.stop();
     this.payload = null; // what the state loses now is not painted
     if (before && same === "reset") this.state.set(OF_PICTURE);
-    const byLink = this.arrives();
+    const byLink = !opens && this.arrives();
     const asker = new Asker(
       payload,
       (...asked) => this.ask(...asked),
       () => payload === this.payload && this.paintSoon(),
     );
     this.attention = new Attention(payload, asker);
-    this.selectors = new Selectors(payload, this.attention, () => payload === this.payload && this.paint());
+    this.selectors = new Selectors(payload, this.attention, () => payload === this.payload && this.paint(), opens);
     this.state.set({ layer: this.layerFor(before, payload, same, byLink) });
     this.payload = payload;
     this.isStale = isStale;

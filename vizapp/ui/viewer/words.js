@@ -15,12 +15,17 @@ export class Words {
   /** A sentence with its values. @param {string} key @param {Record<string, string | number>} [values] @returns {string} */
   say(key, values = {}) {
     if (!this.has(key)) throw new Error(`There is no word for '${key}'.`);
-    return this.table[key].replace(/\{(\w+)\}/g, (_, name) => String(values[name]));
+    return joined(this.table[key].replace(/\{(\w+)\}/g, (_, name) => String(values[name])));
   }
 
   /** Several things, one after the other. @param {string[]} things */
   list(things) {
     return things.join(this.say("list_comma"));
+  }
+
+  /** Several sentences, one after the other; those that are empty are left out. @param {string[]} sentences */
+  told(sentences) {
+    return sentences.filter(Boolean).join(this.say("sentence_gap"));
   }
 
   /** HTML in which $key stands for a word. @param {string} html @returns {DocumentFragment} */
@@ -34,6 +39,10 @@ export class Words {
     return made.content;
   }
 }
+
+/** Between Latin and Chinese letters stands a space, between two Chinese ones none: which it is, a value decides. @param {string} text */
+const joined = (text) =>
+  text.replace(/(?<=[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]) (?=[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef])/g, "");
 
 const ENTITIES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 

@@ -7,7 +7,7 @@ from typing import Any
 from vizapp.analysis import Request
 from vizapp.core.capture.proof import known_proof
 from vizapp.ui.session import Session
-from vizapp.ui.viewer import refused, value_of, viewer
+from vizapp.ui.viewer.component import refused, value_of, viewer
 from vizapp.ui.views import Tab
 from vizapp.ui.words import Words
 
@@ -28,7 +28,6 @@ def build(session: Session, words: Words) -> Tab:
         lesson = session.lesson(request)
         # Its labels sound sure of anything: "face 88 %" of a cheetah.
         caution = words["page"]["caution_scenes"] if model.subject == "scenes" and lesson is None else ""
-        question = lesson.question if lesson else ""
-        return (value_of(seen, model, session.analysis, (request,), words, question=question, caution=caution),)
+        return (value_of(seen, model, session.analysis, (request,), words, lesson=lesson, caution=caution),)
 
     return Tab(words["page"]["tab_attention"], follow, follows=[stage], is_stage=True, tell=TELL)

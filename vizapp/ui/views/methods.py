@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 from html import escape
 from typing import Any
 from uuid import uuid4
@@ -10,14 +12,14 @@ from uuid import uuid4
 import gradio as gr
 
 from vizapp.analysis import Analysis, Request
-from vizapp.captions import Sentence, text
-from vizapp.comparison import compare, sanity
+from vizapp.comparison import Comparison, compare, sanity
 from vizapp.core.checkpoint import checkpoint
 from vizapp.core.methods import Method, methods
 from vizapp.core.trust.faithfulness import FINE
 from vizapp.errors import VizError
-from vizapp.ui import board, line, zero
+from vizapp.ui import board, line
 from vizapp.ui.again import QUIETLY, Again, turned_away
+from vizapp.ui.aims import NOBODY, Aim, Aims, Choice, choices_of, number_of, reads, title
 from vizapp.ui.comparison_files import NARROW, WIDTHS, drawn_again, files
 from vizapp.ui.jobs import LIMIT, Stopped, too_long
 from vizapp.ui.limits import Full
@@ -25,12 +27,12 @@ from vizapp.ui.progress import Report
 from vizapp.ui.session import Session
 from vizapp.ui.settings import settings_of
 from vizapp.ui.shown import shown
+from vizapp.ui.things import Handed, Things, things_of
 from vizapp.ui.views import Tab
 from vizapp.ui.words import Words
 
 ORDER = 20
 ORDERS = 5  # random ones: how far they lie apart is how far two methods must
-TOP = 5  # classes that are named first
 ENLARGE = """
 element.addEventListener("click", (event) => {
   const image = event.target.closest("button")?.querySelector("img");
@@ -74,9 +76,10 @@ def build(session: Session, words: Words) -> Tab:
             label=page["empty"],
             info=page["empty_help"],
         )
+    handed = Handed("methods-things")
     kinds = _kinds(session.methods)
     boxes = [_checkboxes(words, kind, some) for kind, some in kinds.items()]
-    if lacking := _lacking(session.public):
+    if lacking := _lacking(words, session.public):
         gr.HTML(f"<p>{page['lacking'].format(**lacking)}</p>", elem_id="methods-lacking")
     with gr.Accordion(page["what"], open=False):
         gr.HTML(board.what(words, [one for some in kinds.values() for one in some]))
@@ -115,7 +118,10 @@ def build(session: Session, words: Words) -> Tab:
     plate = gr.State(None, time_to_live=3600)  # what the maps' file is drawn from
     ran = gr.State(None, time_to_live=3600)  # the request that the results are of
     set_aside = gr.State([], time_to_live=3600)  # what was ticked, and is not offered for this network
-    asked = gr.State(None, time_to_live=3600)  # and what was asked: (class, methods that gave a map, their settings)
+    asked = gr.State(
+        None, time_to_live=3600
+    )  # and what was asked: (choice, sentence, things, methods with maps, settings)
+    taught = gr.State(None, time_to_live=3600)  # things that the visitor taught
 
     def long(work: Any, about: Request, visitor: str, report: Report) -> Any:
         """The result of a long run; of one that was ended, a word on why."""
@@ -132,10 +138,11 @@ def build(session: Session, words: Words) -> Tab:
             raise shown(error, words) from None
 
     def run(
-        wanted: int | None,
-        against: int | None,
+        wanted: Choice,
+        against: Choice,
         instead: Any,
         words_of: str | None,
+        things: Things | None,
         wide: int,
         specific: list[str],
         alike: list[str],
@@ -146,40 +153,32 @@ def build(session: Session, words: Words) -> Tab:
     ) -> Any:
         visitor, report = str(request.session_hash), Report(words, progress)
         about = session.wanted(visitor)
-        if about is None:
-            return {note: gr.skip()}
+        assert about is not None, "a page begins with something"
 
         def on_progress(what: str, share: float) -> None:
             report.on_progress(what, share)
             checkpoint()
 
         def work() -> dict[Any, Any]:
-            seen = session.analysis(about)
             names = [*specific, *alike, *slow]
-            own = settings.of(values, names)
-            target = _said(words_of, seen) or _within(wanted, seen)
-            rest: dict[str, Any] = {"on_progress": on_progress, **zero.computing(about)}
-            result = compare(seen, names, target=target, steps=FINE, orders=ORDERS, empty=instead, settings=own, **rest)
-            second = None
-            if (other := _within(against, seen)) is not None and other != result.target:
-                know_classes = [one for one in result.maps if methods()[one].class_specific]
-                own = settings.of(values, know_classes)
-                second = compare(
-                    seen,
-                    know_classes,
-                    target=other,
-                    steps=FINE,
-                    orders=ORDERS,
-                    empty=instead,
-                    settings=own,
-                    **rest,
-                )
+            aims = Aims(session, about, things, words)
+            how: dict[str, Any] = {"steps": FINE, "orders": ORDERS, "empty": instead, "on_progress": on_progress}
+
+            def compared(aim: Aim, some: list[str]) -> Comparison:
+                own = settings.of(values, some)
+                return compare(aim.seen, some, target=aim.target, settings=own, **how, **aim.computing)
+
+            result = compared(aims.of(wanted, words_of), names)
+            second, aim = None, aims.of(against)
+            if aim.target is not None and (aim.seen is not result.seen or aim.target != result.target):
+                second = compared(aim, [one for one in result.maps if methods()[one].class_specific])
+                result = replace(result, skipped={**second.skipped, **result.skipped})
             made = board.cards(result, second)
-            title = _title(words, result.target, second.target if second else None, seen)
+            titled = partial(title, result, second)
             parts: dict[Any, Any] = {}
             for part, make in {
                 maps: lambda: (
-                    f"{board.grid(words, made, title)}<!-- {uuid4().hex} -->"
+                    f"{board.grid(words, made, titled(words))}<!-- {uuid4().hex} -->"
                 ),  # or a second run would not scroll
                 lines: lambda: board.curves(words, result, second),
                 scores: lambda: board.table(words, result, second),
@@ -190,10 +189,11 @@ def build(session: Session, words: Words) -> Tab:
                 checkpoint()
                 parts[part] = make()
             checkpoint()
-            saved = files(words, result, made, title, second, wide)
-            parts[csv], parts[png], parts[plate] = saved.table, saved.maps, saved.plate
+            saved = files(words, result, made, titled, second, wide)
+            parts[csv], parts[plate] = saved.table, saved.plate
+            parts[png] = gr.DownloadButton(saved.button, value=saved.maps)
             kept = tuple(one for one in result.maps if not methods()[one].baseline)
-            parts[asked] = (result.target, kept, settings.of(values, list(result.maps)))
+            parts[asked] = (wanted, words_of, things, kept, settings.of(values, list(result.maps)))
             return parts | {results: gr.Column(visible=True), forgotten: "", ran: about}
 
         return long(work, about, visitor, report)
@@ -216,8 +216,7 @@ def build(session: Session, words: Words) -> Tab:
     ) -> Any:
         visitor, report = str(request.session_hash), Report(words, progress)
         about = session.wanted(visitor)
-        if about is None:
-            return {note: gr.skip()}
+        assert about is not None, "a page begins with something"
         if compared is None or of != about:
             raise shown(VizError("Press Compare first: what is to be forgotten is asked of its maps."), words)
 
@@ -226,32 +225,56 @@ def build(session: Session, words: Words) -> Tab:
             checkpoint()
 
         def work() -> dict[Any, Any]:
-            target, names, own = compared
-            seen = session.analysis(about)
-            found = sanity(seen, names, target=target, settings=own, on_progress=on_progress)
+            wanted, words_of, things, names, own = compared
+            aim = Aims(session, about, things, words).of(wanted, words_of)
+            found = sanity(aim.seen, names, target=aim.target, settings=own, on_progress=on_progress)
             return {forgotten: board.forgetting(words, found)}
 
         return long(work, about, visitor, report)
 
-    def follow(about: Request, of: Request | None, set_aside: list[str], *ticked: list[str]) -> tuple[Any, ...]:
-        """The classes of what is on the stage, the methods for it, and whether the results are of something else."""
+    def follow(
+        about: Request, of: Request | None, asked: Any, things: Things | None, set_aside: list[str], *ticked: list[str]
+    ) -> tuple[Any, ...]:
+        """What can be explained on the stage, the methods for it, and whether the results are of something else."""
         stale = gr.skip() if of is None else "" if of == about else f"<p>{page['stale']}</p>"
         seen = session.analysis(about)
-        choices, reads = _classes(seen), gr.Textbox(visible=_reads(seen))
-        offered, left = _offered(words, kinds, seen, {*set_aside, *(name for some in ticked for name in some)}, ticked)
+        return handed.value(seen, things), stale, *offer(seen, asked, things, set_aside, ticked)
+
+    def offer(seen: Analysis, asked: Any, things: Things | None, aside: list[str], ticked: Any) -> tuple[Any, ...]:
+        """New values of `offers`."""
+        here = things and things.of(seen)
+        choices, is_read = choices_of(words, seen, here), gr.Textbox(visible=reads(seen))
+        offered, left = _offered(
+            words, kinds, seen, {*aside, *(name for some in ticked for name in some)}, ticked, here
+        )
         if not choices:
             none = gr.Dropdown(choices=[], value=None, info=page["no_classes"], interactive=False)
-            return none, none, stale, reads, left, *offered
-        first = gr.Dropdown(choices=choices, value=choices[0][1], info=page["target_help"], interactive=True)
+            return none, none, is_read, left, *offered
+        first = next((value for _, value in choices if number_of(value) is None), choices[0][1])
+        if asked and number_of(asked[0]) is not None and asked[0] in [value for _, value in choices]:
+            first = asked[0]  # a thing stays, in the next picture too
+        helped = page["taught_help" if here else "target_help"]
         nobody = (page["nobody"], NOBODY)
         return (
-            first,
+            gr.Dropdown(choices=choices, value=first, info=helped, interactive=True),
             gr.Dropdown(choices=[nobody, *choices], value=NOBODY, info=page["other_help"], interactive=True),
-            stale,
-            reads,
+            is_read,
             left,
             *offered,
         )
+
+    def take(
+        asked: Any, aside: list[str], request: gr.Request, event: gr.EventData, *ticked: list[str]
+    ) -> tuple[Any, ...]:
+        """The things that a visitor taught, and what is offered with them."""
+        about = session.on_stage(str(request.session_hash))
+        assert about is not None, "a page begins with something"
+        try:
+            seen, things = session.analysis(about), things_of(event._data)
+            here = things and things.of(seen)
+            return here, *offer(seen, asked, here, aside, ticked)
+        except VizError as error:
+            raise shown(error, words) from None
 
     def halt(before: Request | None, request: gr.Request) -> Any:
         said = page["stopped_again" if before else "stopped"]
@@ -261,7 +284,7 @@ def build(session: Session, words: Words) -> Tab:
     busy: dict[str, Any] = {"concurrency_limit": None, "api_visibility": "private", "js": line.BEGIN}
     found = [maps, results, lines, scores, about_, csv, png, plate, agreement, forgotten, note, ran, asked]
     comparing = {
-        "inputs": [target, other, empty, sentence, width, *boxes, *settings.controls],
+        "inputs": [target, other, empty, sentence, taught, width, *boxes, *settings.controls],
         "outputs": found,
         "show_progress_on": note,
     }
@@ -293,44 +316,9 @@ def build(session: Session, words: Words) -> Tab:
         js=line.ABANDON,
         api_visibility="private",
     )
-    follows = [target, other, note, sentence, set_aside, *boxes]
-    return Tab(page["tab_methods"], follow, [ran, set_aside, *boxes], follows)
-
-
-NOBODY = -1  # "compare with" nothing
-
-
-def _within(index: int | None, seen: Analysis) -> int | None:
-    """The class, if the model has it: the choice may be of the model before."""
-    return index if index is not None and 0 <= index < len(seen.labels) else None
-
-
-def _reads(seen: Analysis) -> bool:
-    return seen.context is not None and seen.context.model.texts is not None
-
-
-def _said(sentence: str | None, seen: Analysis) -> Sentence | None:
-    """The sentence that was written, for a model that reads: it may be of the model before."""
-    if not sentence or not sentence.strip() or seen.context is None or not _reads(seen):
-        return None
-    return text(seen.context.model, sentence)
-
-
-def _title(words: Words, target: int | str | None, second: int | str | None, seen: Analysis) -> str:
-    if target is None:
-        return words.say("page", "title_no_class", model=seen.model_name)
-    if second is None:
-        return words.say("page", "title_class", model=seen.model_name, label=board.said_of(seen, target))
-    one, two = (board.said_of(seen, target) for target in (target, second))
-    return words.say("page", "title_classes", model=seen.model_name, label=one, other=two)
-
-
-def _classes(seen: Analysis) -> list[tuple[str, int]]:
-    """(what is shown, index) of all classes, the most probable ones first, with their probability."""
-    best = dict(seen.best(TOP))
-    first = [(f"{seen.labels[index]} \u00b7 {share:.1%}", index) for index, share in best.items()]
-    rest = [(label, index) for index, label in enumerate(seen.labels) if index not in best]
-    return [*first, *rest] if best else []
+    offers = [target, other, sentence, set_aside, *boxes]
+    handed.event(take, [asked, set_aside, *boxes], [taught, *offers], **quick)
+    return Tab(page["tab_methods"], follow, [ran, asked, taught, set_aside, *boxes], [handed.part, note, *offers])
 
 
 def _kinds(offered: list[Method]) -> dict[str, list[Method]]:
@@ -343,37 +331,46 @@ def _kinds(offered: list[Method]) -> dict[str, list[Method]]:
     }
 
 
-def _lacking(public: bool) -> dict[str, str]:
+def _lacking(words: Words, public: bool) -> dict[str, str]:
     """Methods that would be offered if a package were installed, and the packages; {}: none, or nobody here could install it."""
     some = [] if public else [one for one in methods().values() if one.lacks]
     if not some:
         return {}
-    packages = dict.fromkeys(one.lacks for one in some)
-    return {"methods": escape(", ".join(one.title for one in some)), "packages": escape(" ".join(packages))}
+    packages = " ".join(dict.fromkeys(one.lacks for one in some))
+    names = words.listed(board.name_of(words, one.name) for one in some)
+    return {"methods": escape(names), "packages": escape(packages)}
 
 
-def _labels(words: Words, kind: str, some: list[Method], seen: Analysis | None = None) -> list[tuple[str, str]]:
+def _labels(
+    words: Words, kind: str, some: list[Method], seen: Analysis | None = None, target: object = None
+) -> list[tuple[str, str]]:
     """(what is shown, name) of methods; those that mean nothing for the network of `seen` say so."""
 
     def label(one: Method) -> str:
         alike = kind == "slow" and not one.class_specific
         name = board.name_of(words, one.name)
         name = words.say("page", "name_every_class", method=name) if alike else name
-        # A sentence that is yet to be written is a target as good as any.
-        here = seen is None or not one.why_not(seen.trace, "a sentence" if _reads(seen) else None)
+        here = seen is None or not one.why_not(seen.trace, target)
         return name if here else words.say("page", "name_not_here", method=name)
 
     return [(label(one), one.name) for one in some]
 
 
 def _offered(
-    words: Words, kinds: dict[str, list[Method]], seen: Analysis, wanted: set[str], ticked: Sequence[list[str]]
+    words: Words,
+    kinds: dict[str, list[Method]],
+    seen: Analysis,
+    wanted: set[str],
+    ticked: Sequence[list[str]],
+    things: Things | None,
 ) -> tuple[list[gr.CheckboxGroup], list[str]]:
     """The groups of methods for a network, and what of the `wanted` ones it does not have: that is ticked again for the next.
 
     Without a class to explain, those that explain one are not offered. What else means nothing here says so.
     """
-    has_target = bool(_classes(seen)) or _reads(seen)
+    # A sentence that is yet to be written is a target as good as any.
+    other = "a sentence, or a thing" if things or reads(seen) else None
+    has_target = bool(seen.best(1) or other)
     groups, left = [], set(wanted)
     for (kind, some), now in zip(kinds.items(), ticked, strict=True):
         here = [one for one in some if has_target or not one.class_specific]
@@ -381,7 +378,7 @@ def _offered(
         left -= {one.name for one in here}
         # A value only where it changes: somebody may be ticking just now.
         value = {} if set(names) == set(now) else {"value": names}
-        groups.append(gr.CheckboxGroup(choices=_labels(words, kind, here, seen), visible=bool(here), **value))
+        groups.append(gr.CheckboxGroup(choices=_labels(words, kind, here, seen, other), visible=bool(here), **value))
     return groups, sorted(left)
 
 

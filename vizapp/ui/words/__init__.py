@@ -5,13 +5,15 @@ words["page"]["title"]                              # a section, as builders and
 words.say("page", "title_class", model="toy", label="cup")      # {braces} filled in
 words.translate(note)                               # a `Text`, which has its English with it; other strings stay as they are
 words.explain(error)                                # message and hint of a `VizError`
+words.told(sentences), words.listed(names)          # one after the other, as this language sets them apart
 """
 
 from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -21,6 +23,7 @@ from vizapp.wording import Text
 
 Section = Mapping[str, str]
 DEFAULT = "en"
+LISTED = re.compile(r"\{part0\}(.*?)\{part1\}(?:\1\{part\d+\})*")  # the keys that `vizapp.wording.listed` makes
 
 
 @dataclass(frozen=True)
@@ -44,13 +47,24 @@ class Words:
 
     def explain(self, error: VizError) -> str:
         """What an error says to a visitor: its message and its hint."""
-        return f"{self.translate(error.message)} {self.translate(error.hint)}".strip()
+        return self.told(map(self.translate, (error.message, error.hint)))
+
+    def told(self, sentences: Iterable[str]) -> str:
+        """Several sentences, one after the other; those that are empty are left out."""
+        return self["viewer"]["sentence_gap"].join(filter(None, sentences))
+
+    def listed(self, things: Iterable[str]) -> str:
+        """Several names, with what this language has for a comma between them."""
+        return self["viewer"]["list_comma"].join(things)
 
     def translate(self, text: str) -> str:
         """A sentence made in code, in this language; as it stands where the language has no words for it."""
         if not isinstance(text, Text):
             return text
         template = self.texts.get(text.key, text.key)
+        if parts := LISTED.fullmatch(text.key):
+            between = {", ": self.listed, " ": self.told}.get(parts[1], parts[1].join)
+            return between(self._translated(text.values).values())
         return template.format(**self._translated(text.values)) if text.values else template
 
     def _translated(self, values: Mapping[str, Any]) -> dict[str, Any]:
@@ -71,3 +85,13 @@ def words_for(language: str) -> Words:
         )
     table = importlib.import_module(f"{__name__}.{language}")
     return Words(language, table.SECTIONS, table.TEXTS)
+
+
+def all_words() -> dict[str, Words]:
+    """The table of each language by its name; the default comes first."""
+    return {one: words_for(one) for one in (DEFAULT, *(one for one in languages() if one != DEFAULT))}
+
+
+def tag_of(language: str) -> str:
+    """The name of a language for `<html lang>`: "pt_br", a file's name, is pt-br."""
+    return language.replace("_", "-")

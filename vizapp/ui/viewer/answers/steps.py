@@ -73,7 +73,7 @@ def in_json(seen: Analysis, found: Steps, words: Words) -> dict[str, Any]:
     for side in ("query", "key"):
         vectors |= {f"{side}.{name}": one for name, one in _of_token(getattr(found, side)).items()}
     return {
-        "vectors": {name: [list(value.shape), _packed(value)] for name, value in vectors.items()},
+        "vectors": {name: [list(value.shape), packed(value)] for name, value in vectors.items()},
         "keys": found.keys.tolist(),
         "at": found.at,
         "turned": {"query": found.query.turned, "key": found.key.turned},
@@ -102,7 +102,8 @@ def _classes(seen: Analysis, words: Words) -> dict[str, Any]:
     return {"label": model.labels[label], "lens": shares}
 
 
-def _packed(value: Tensor) -> str:
+def packed(value: Tensor) -> str:
+    """Write float32 as base64."""
     return base64.b64encode(value.detach().cpu().to(torch.float32).contiguous().numpy().tobytes()).decode()
 
 

@@ -1,5 +1,6 @@
 // The stage: the user's picture with its patch grid, the heatmap where the model looked, and the marked tokens.
 
+import { COLOURS } from "../numbers/teaching.js";
 import { shareOf } from "./colour.js";
 
 export class Stage {
@@ -63,6 +64,7 @@ export class Stage {
     context.save();
     this.clipToSeen(context, input);
     if (view.values) this.drawHeat(context, input, view);
+    if (view.labels) this.drawLabels(context, input, view.labels, view.opacity);
     if (view.showGrid) this.drawGrid(context, input);
     if (view.reach) this.drawReach(context, input, view.layout, view.reach);
     for (const outline of view.outlines) this.drawOutline(context, input, outline, view.inputSize);
@@ -109,6 +111,20 @@ export class Stage {
     context.drawImage(this.cells, input.x, input.y, input.w, input.h);
   }
 
+  // Each patch in the colour of its thing: the surer, the stronger; what is as much one thing as another stays clear.
+  drawLabels(context, input, { grid: [rows, cols], things, labels }, opacity) {
+    const image = new ImageData(cols, rows);
+    labels.forEach(([thing, share], i) => {
+      const colour = Number.parseInt(COLOURS[thing].slice(1), 16);
+      const sure = Math.sqrt(Math.max(0, (share - 1 / things) / (1 - 1 / things)));
+      image.data.set([colour >> 16, (colour >> 8) & 255, colour & 255, 255 * opacity * sure], 4 * i);
+    });
+    if (this.cells.width !== cols || this.cells.height !== rows) Object.assign(this.cells, { width: cols, height: rows });
+    this.cells.getContext("2d").putImageData(image, 0, 0);
+    context.imageSmoothingEnabled = false;
+    context.drawImage(this.cells, input.x, input.y, input.w, input.h);
+  }
+
   drawGrid(context, input) {
     const [rows, cols] = this.grid;
     context.beginPath();
@@ -127,7 +143,7 @@ export class Stage {
 
   // Outline a patch: white with a black halo, which is seen on any picture. kind: "query", "pinned", "read", or "sink",
   // which is a diamond.
-  drawMark(context, input, { cell: [row, col], grid: [rows, cols], kind }) {
+  drawMark(context, input, { cell: [row, col], grid: [rows, cols], kind, colour: own = "white" }) {
     const w = input.w / cols;
     const h = input.h / rows;
     const { ratio } = this;
@@ -147,7 +163,7 @@ export class Stage {
     context.setLineDash(kind === "read" ? [4 * ratio, 3 * ratio] : []);
     for (const [colour, width] of [
       ["black", line + 2 * ratio],
-      ["white", line],
+      [own, line],
     ]) {
       context.strokeStyle = colour;
       context.lineWidth = width;

@@ -1,11 +1,11 @@
 // What each step to a number shows when it is open, and the formula and the result that stand beside its name.
 
 import { digits, percent } from "../numbers/format.js";
-import { fold, length } from "../numbers/steps.js";
+import { ALL, fold, length } from "../numbers/steps.js";
 import { barsOf } from "./bars.js";
+import { squaresOf } from "./patch.js";
 
 const tagged = (tag, text) => Object.assign(document.createElement(tag), { textContent: text });
-const ALL = 200; // a token is shown in full up to so many numbers
 
 /**
  * @typedef {object} About one number, and what is known of it
@@ -14,16 +14,21 @@ const ALL = 200; // a token is shown in full up to so many numbers
  * @property {number} layer from 0
  * @property {{query: string, key: string}} names of the two tokens
  * @property {{query: Node, key: Node}} pixels of their patches
+ * @property {{found?: import("../numbers/embedding.js").Embedding, why?: string} | null} patch how its token began; null: on its way
+ * @property {string} patchName of the patch whose number is told
+ * @property {number | null} dimension the number of its token that was chosen
  * @property {(token: number, side: "queries" | "keys") => string} nameOf
+ * @property {import("../numbers/layout.js").Layout} keys where the tokens stand that are looked at
  */
 
 /** @param {import("../words.js").Words} words */
 export function stepBodies(words) {
   // The formula of a step; its symbols have the colours of the bars.
-  function formulaOf(name) {
+  function formulaOf(name, { patch }) {
+    const key = name === "pixels" && patch?.found && !patch.found.hasPlace ? "pixels_bare" : name;
     const box = document.createElement("span");
     box.className = "viz-formula";
-    for (const part of words.say(`formula_${name}`).split(/(\b[qkvp]\b(?:[\u1d62\u2c7c])?)/)) {
+    for (const part of words.say(`formula_${key}`).split(/(\b[qkvp]\b(?:[\u1d62\u2c7c])?)/)) {
       const symbol = /^[qkvp]/.exec(part) && part.length <= 2;
       const one = tagged("span", part);
       if (symbol) one.className = `viz-of-${part[0]}`;
@@ -32,7 +37,8 @@ export function stepBodies(words) {
     return box;
   }
 
-  function resultOf(name, { found, head }) {
+  function resultOf(name, { found, head, patch, dimension }) {
+    if (name === "pixels" && patch?.found) return digits(patch.found.explained[patch.found.chosen(dimension)]);
     const known = found.has("scores");
     if (["factors", "product", "scale", "softmax"].includes(name) && !known) return "";
     if (name === "product") return digits(found.score(head).dot);
@@ -68,12 +74,70 @@ export function stepBodies(words) {
     return line;
   }
 
+  // The numbers of a token, or its largest, a bar each to be clicked.
+  function rowOfPatch(label, embedding, values, dimension) {
+    const bars = embedding.bars(values);
+    const line = row(label, bars, "plain", "patch", { whole: true, lit: dimension });
+    if (bars.length < values.length) {
+      line.firstElementChild?.append(", ", words.say("row_largest", { n: bars.length, all: values.length }));
+    }
+    return line;
+  }
+
+  function walkOf(embedding, dimension) {
+    const walk = document.createElement("span");
+    walk.className = "viz-steps-walk";
+    const dimensions = embedding.bars(embedding.token).map(({ index }) => index);
+    const at = dimensions.indexOf(dimension);
+    const button = (sign, name, to) => {
+      const one = Object.assign(tagged("button", sign), { disabled: to === undefined, className: `viz-patch-${name}` });
+      one.setAttribute("aria-label", words.say(`patch_${name}`));
+      if (to !== undefined) one.dataset.dimension = String(to);
+      return one;
+    };
+    walk.append(
+      button("\u2039", "back", dimensions[at - 1]),
+      tagged("span", words.say("patch_number", { i: dimension + 1 })),
+      button("\u203a", "on", dimensions[at + 1]),
+    );
+    return walk;
+  }
+
   const BODIES = {
+    pixels({ patch, patchName, dimension: wanted }) {
+      if (!patch) return Object.assign(text("steps_wait"), { className: "viz-patch-wait" });
+      if (!patch.found) return tagged("p", patch.why ?? "");
+      const one = patch.found;
+      const dimension = one.chosen(wanted);
+      const { dot, bias, position, made, token } = one.sumOf(dimension);
+      const size = { height: one.height, width: one.width, n: one.pixels.length, all: one.token.length };
+      const given = { dot: digits(dot), bias: digits(bias), made: digits(made), token: digits(token) };
+      const summed = one.hasPlace ? "sum_pixels_place" : "sum_pixels";
+      const name = words.say("row_patch", { name: patchName });
+      return [
+        text("step_pixels_help", { ...size, name: patchName }),
+        walkOf(one, dimension),
+        squaresOf(one, dimension, words),
+        sumOf(words.say(summed, { ...given, position: digits(position ?? 0) })),
+        ...(position !== null && !one.hasPlace ? [text("step_pixels_nowhere")] : []),
+        ...(position === null
+          ? [
+              text("step_pixels_turned", given),
+              rowOfPatch(words.say("row_before", { name }), one, one.made, dimension),
+              rowOfPatch(words.say("row_after", { name }), one, one.token, dimension),
+            ]
+          : [rowOfPatch(name, one, one.token, dimension)]),
+      ];
+    },
     tokens(about) {
       const { found, layer } = about;
       if (!found.has("query.stream")) return leftOut(found, "written");
       const n = found.vector("query.stream").length;
       return [text("step_tokens_help", { n, layer: layer + 1 }), rowOfToken("query", "q", about), rowOfToken("key", "k", about)];
+    },
+    window({ found, keys, names }) {
+      const seen = found.keys.filter((token) => token >= 0).length;
+      return [text("step_window_help", { ...names, n: seen, all: keys.tokens })];
     },
     factors({ found, head, names }) {
       if (!found.has("query.used")) return leftOut(found, "q");
@@ -142,6 +206,13 @@ export function stepBodies(words) {
         row(words.say("row_shares", names), shares, "p", "tokens", { lit: found.at, say }),
       ];
     },
+    registers({ found, head, keys, nameOf }) {
+      const parts = placeless(found, head, keys).map(({ token, share }) => [nameOf(token, "keys"), share]);
+      const registers = placeless(found, head, keys).filter(({ name }) => name.startsWith("reg"));
+      const rest = 1 - parts.reduce((sum, [, share]) => sum + Number(share), 0);
+      const share = percent(registers.reduce((sum, one) => sum + one.share, 0));
+      return [text("step_registers_help", { share }), lengths([...parts, [words.say("chip_mean"), rest]], percent)];
+    },
     value({ found, head, names }) {
       const share = percent(found.vector("attention", head)[found.at]);
       const v = found.vector("values", head);
@@ -179,16 +250,10 @@ export function stepBodies(words) {
             ]
           : []),
       ];
-      const top = Math.max(...parts.map(([, value]) => Number(value)));
-      const list = document.createElement("dl");
-      list.className = "viz-lengths";
-      for (const [name, value] of parts) {
-        const bar = document.createElement("i");
-        bar.style.width = `${(100 * Number(value)) / top}%`;
-        const cell = tagged("dd", "");
-        cell.append(bar, tagged("span", digits(Number(value))));
-        list.append(tagged("dt", words.say(`length_${name}`)), cell);
-      }
+      const list = lengths(
+        parts.map(([name, value]) => [words.say(`length_${name}`), value]),
+        digits,
+      );
       return [text("step_stream_help"), list, ...(found.has("rest") ? [] : [leftOut(found, "rest")])];
     },
     class({ found, layer }) {
@@ -207,6 +272,38 @@ export function stepBodies(words) {
     },
   };
 
+  // Names, each with a bar and its number.
+  function lengths(parts, said) {
+    const top = Math.max(...parts.map(([, value]) => Number(value)));
+    const list = document.createElement("dl");
+    list.className = "viz-lengths";
+    for (const [name, value] of parts) {
+      const bar = document.createElement("i");
+      bar.style.width = `${(100 * Number(value)) / top}%`;
+      const cell = tagged("dd", "");
+      cell.append(bar, tagged("span", said(Number(value))));
+      list.append(tagged("dt", name), cell);
+    }
+    return list;
+  }
+
+  // What goes to tokens that have no place in the picture.
+  function placeless(found, head, keys) {
+    const shares = found.vector("attention", head);
+    return found.keys
+      .map((token, column) => ({ token, name: keys.prefix[token] ?? "", share: shares[column] }))
+      .filter(({ token }) => token >= 0 && token < keys.prefix.length);
+  }
+
+  // Steps that only some networks have.
+  const ONLY = {
+    window: ({ found, keys }) => found.keys.filter((token) => token >= 0).length < keys.tokens,
+    registers: ({ keys }) => keys.prefix.some((name) => name.startsWith("reg")),
+  };
+
+  /** The steps of this number, in their order. @param {{found: import("../numbers/steps.js").Steps, keys: any}} about */
+  const namesOf = (about) => Object.keys(BODIES).filter((name) => !ONLY[name] || ONLY[name](about));
+
   function sumOf(said) {
     const line = tagged("p", said);
     line.className = "viz-sum";
@@ -219,5 +316,5 @@ export function stepBodies(words) {
     return Array.isArray(parts) ? parts : [parts];
   }
 
-  return { names: Object.keys(BODIES), bodyOf, formulaOf, resultOf };
+  return { namesOf, bodyOf, formulaOf, resultOf };
 }

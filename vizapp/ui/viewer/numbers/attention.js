@@ -4,7 +4,7 @@
 // rows the server sent ready. Rows are Float32Array over the key tokens of the layer, columns over its query tokens.
 
 import { halfToFloat } from "./half.js";
-import { combine, rowTotal } from "./fuse.js";
+import { combine, fuseHeads, rowTotal } from "./fuse.js";
 import { Chain } from "./chain.js";
 import { dots, product, rowSums } from "./products.js";
 
@@ -36,11 +36,22 @@ export class Attention {
     return typeof query !== "string" || `weights.${query}.${this.layers[layer].layout}` in this.payload.blocks;
   }
 
-  // Can this query be answered in this layer with what has arrived?
+  // Can this query be answered in each head of this layer with what has arrived?
   ready(layer, query, direction = "from") {
     if (direction === "from" && this.isNamed(layer, query)) return this.payload.has(`rows.${this.nameOf(layer, query)}`);
     if (this.layers[layer].kind === "asked") return this.asker.has(layer, query, direction);
-    return this.payload.hasLayer(layer);
+    return this.layers[layer].kind !== "mean" && this.payload.hasLayer(layer);
+  }
+
+  // One map of all heads, fused; null where what it takes has not arrived, or is not sent: of a "mean" layer any query's mean is.
+  fuse(layer, query, direction, fusion) {
+    if (this.ready(layer, query, direction)) return fuseHeads(this.maps(layer, query, direction), fusion);
+    const isSent = this.layers[layer].kind === "mean" && typeof query !== "string" && this.payload.hasLayer(layer);
+    if (!isSent || fusion !== "mean") return null;
+    const { queries, keys } = this.layers[layer];
+    const mean = this.payload.get(`mean.${layer}`);
+    if (direction === "from") return mean.subarray(query * keys.tokens, (query + 1) * keys.tokens);
+    return Float32Array.from({ length: queries.tokens }, (_, i) => mean[i * keys.tokens + query]);
   }
 
   // How the mean patch spreads its attention in a layer, as the mean of the heads: sent before the rows of "mean" themselves.
@@ -191,7 +202,8 @@ export class Attention {
 
   // How many values must be made to fuse all heads.
   get work() {
-    return this.layers.reduce((sum, { heads, windows, slots, keySlots }) => sum + heads * windows * slots * keySlots, 0);
+    const made = this.layers.filter(({ kind }) => kind !== "mean");
+    return made.reduce((sum, { heads, windows, slots, keySlots }) => sum + heads * windows * slots * keySlots, 0);
   }
 
   // Is fusing quick enough to have it ready before anybody asks?
@@ -201,13 +213,16 @@ export class Attention {
 
   // Fuse the heads of all layers into one matrix each: the costly part, in slices so that the page stays alive.
   async fuseAll(fusion, onProgress, isStale) {
-    if (this.fused[fusion]) return;
-    const layers = this.layers.map(({ windows, slots, keySlots }) => new Float32Array(windows * slots * keySlots));
+    if (this.fused[fusion] || (this.payload.isMean && fusion !== "mean")) return;
+    const layers = this.layers.map(({ kind, windows, slots, keySlots }, layer) =>
+      kind === "mean" ? this.payload.get(`mean.${layer}`) : new Float32Array(windows * slots * keySlots),
+    );
     const fused = (this.fused[fusion] = { layers, sums: null, steps: null, ready: false });
     const keeps = this.payload.isPlain && this.work <= KEPT;
     let sliceStart = performance.now();
     for (let layer = layers.length - 1; layer >= 0; layer--) {
-      const { heads, windows, slots, keySlots: n } = this.layers[layer];
+      const { kind, heads, windows, slots, keySlots: n } = this.layers[layer];
+      if (kind === "mean") continue;
       const made = keeps && !this.dense(layer) ? new Float32Array(heads * slots * n) : null;
       const scratch = new Float32Array(n);
       for (let at = 0; at < windows * slots; at++) {

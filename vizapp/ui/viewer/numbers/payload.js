@@ -5,7 +5,7 @@
 // The header names each block: [offset, kind, shape], offset from the end of the header, kind "bytes", "f16", "f32", "i32".
 // The first blocks (the picture, the rows of what the classifier reads) are enough for a first heatmap; the header says where
 // they end. Then the rows of other named queries, and layer by layer q, k and the log-sum-exp of each row, or the matrices
-// ("dense"), whichever is smaller; of attention in windows those of each window, (window * head, slot, key slot), with the
+// ("dense"), whichever is smaller, or, where a file is to be small, the mean of the heads ("mean"); of attention in windows those of each window, (window * head, slot, key slot), with the
 // token that stands in each slot, -1 for padding. Layers may have token layouts of their own. See payload.py, which writes it.
 //
 // After the first blocks the rest is asked for piece by piece, in the order of what is looked at. A server or proxy that
@@ -38,7 +38,8 @@ export class Lost extends Error {
  *
  * @typedef {object} Layer
  * @property {string} name in the network
- * @property {"factors" | "dense" | "asked"} kind how its numbers travel; those of an "asked" one stay on the server
+ * @property {"factors" | "dense" | "mean" | "asked"} kind how its numbers travel; of a "mean" one only the mean of its heads,
+ *   those of an "asked" one stay on the server
  * @property {number} heads
  * @property {number} width of a query, where factors are sent
  * @property {boolean} windowed
@@ -64,8 +65,8 @@ export class Payload {
     this.model = header.model;
     /** @type {string[]} */
     this.notes = header.notes;
-    /** @type {string} */
-    this.question = header.question;
+    /** @type {{name: string, number: number, of: number, isBare: boolean, title: string, question: string, answers: string[]} | null} */
+    this.lesson = header.lesson ?? null; // what is asked of the picture, by the lesson that it is of
     /** @type {string[]} */
     this.prefix = header.prefix;
     /** @type {number[]} */
@@ -90,6 +91,8 @@ export class Payload {
     this.input = header.input; // height and width of what the model saw
     /** @type {number[]} */
     this.window = header.window; // left, top, right, bottom of what the model saw, in shares of the picture
+    /** @type {import("./film.js").Said | null} */
+    this.film = header.film ?? null; // of a network that is shown at a step of its training
     /** @type {{name: string, object: boolean}[]} */
     this.truth = header.truth;
     /** @type {Record<string, [number, string, number[]]>} */
@@ -108,6 +111,7 @@ export class Payload {
     this.cross = (header.cross ?? []).map((block) => ({ ...block, keys: new Layout(block.keys, this.window) }));
     this.isPlain = this.layouts.length === 1 && !this.layers.some((layer) => layer.windowed);
     this.isLarge = this.layers.some((layer) => layer.kind === "asked");
+    this.isMean = this.layers.some((layer) => layer.kind === "mean"); // of queries that are not named no head alone is here
     this.finest = this.finestLayout(); // the grid that rollout ends on, with all prefix tokens
     this.start = headerEnd;
     this.buffer = buffer;
@@ -118,9 +122,9 @@ export class Payload {
   }
 
   // Fetch what a first map needs, or all where `first` is not told; `onFirst(payload)` when it is there, `onMore(payload)` for
-  // each later piece of the same answer.
-  static async load(url, { bytes, first = 0 }, { onFirst, onMore, signal }) {
-    const response = await fetch(url, { signal, headers: first ? { Range: `bytes=0-${first - 1}` } : {} });
+  // each later piece of the same answer. `answer`: it was asked for before.
+  static async load(url, { bytes, first = 0, answer = null }, { onFirst, onMore, signal }) {
+    const response = await (answer ?? fetch(url, { signal, headers: first ? { Range: `bytes=0-${first - 1}` } : {} }));
     if (!response.ok) throw new Lost("load_status", { status: response.status });
     const buffer = new Uint8Array(bytes);
     /** @type {any} */
@@ -192,7 +196,7 @@ export class Payload {
 
   hasLayer(layer) {
     const { kind, windowed } = this.layers[layer];
-    const parts = { dense: ["dense"], factors: ["q", "k", "lse"], asked: ["never"] }[kind];
+    const parts = { dense: ["dense"], factors: ["q", "k", "lse"], mean: ["mean"], asked: ["never"] }[kind];
     return [...parts, ...(windowed ? ["queries", "keys"] : [])].every((part) => this.has(`${part}.${layer}`));
   }
 
@@ -202,6 +206,7 @@ export class Payload {
   }
 
   async decodePicture() {
+    if (this.bitmap) return;
     const blob = new Blob([this.get("picture")], { type: this.picture.type });
     this.bitmap = await createImageBitmap(blob);
   }

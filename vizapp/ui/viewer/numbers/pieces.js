@@ -3,7 +3,7 @@
 
 /** @typedef {{name: string, from: number, to: number, arrived: number}} Piece `arrived`: where in the file that part of it ends */
 
-const OF_LAYER = /^(?:q|k|lse|dense|queries|keys)\.(\d+)$/;
+const OF_LAYER = /^(?:q|k|lse|dense|mean|queries|keys)\.(\d+)$/;
 
 // The name of the piece that a block behind the first ones belongs to.
 function nameOf(block) {

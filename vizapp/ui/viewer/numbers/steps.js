@@ -1,8 +1,9 @@
 // The steps to one attention value, as the server sends them (answers/steps.py): vectors by name, and what follows from them.
 
-import { bytesOf } from "./base64.js";
+import { floatsOf } from "./base64.js";
 
 const MOST = 40; // numbers that a row of bars shows one by one
+export const ALL = 200; // a token is shown in full up to so many numbers
 const KEPT = 12; // of more than that: those that count most; the rest is one bar
 
 /**
@@ -118,5 +119,5 @@ export function sum(values) {
 }
 
 function floats(packed) {
-  return new Float32Array(bytesOf(packed).buffer);
+  return floatsOf(packed);
 }

@@ -77,7 +77,7 @@ export const panel = {
       const said = { layer: opens.layer + 1, all, name, mark: opens.mark, nats: opens.nats.toFixed(2) };
       const kind = opens.mark ? "mark" : opens.isEven ? "even" : "own";
       write(find("opens-said"), words.say(`opens_on_${kind}`, said));
-      write(find("opens-why"), [words.say(`opens_why_${kind}`, said), words.say("opens_stays")].join(" "));
+      write(find("opens-why"), words.told([words.say(`opens_why_${kind}`, said), words.say("opens_stays")]));
     }
 
     function press(key) {

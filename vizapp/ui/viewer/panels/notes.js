@@ -8,10 +8,10 @@ export const panel = {
   place: "top",
   order: 10,
   html: `<div class="viz-notes" role="note"></div>`,
-  mount(root) {
+  mount(root, { words }) {
     const notes = finder(root)("notes");
     const begin = (payload) => {
-      notes.textContent = notes.title = payload.notes.join(" ");
+      notes.textContent = notes.title = words.told(payload.notes);
     };
     return { reset: begin, swap: begin };
   },

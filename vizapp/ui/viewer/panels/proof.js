@@ -3,6 +3,8 @@
 import { closing, finder, tagged, write } from "../dom.js";
 import { tiny } from "../numbers/format.js";
 
+const REST = 700; // milliseconds at one step of a film before it is asked for: whoever goes through time asks for none between
+
 /** @type {import("../panel.js").Panel} */
 export const panel = {
   name: "proof",
@@ -37,6 +39,8 @@ export const panel = {
       if (payload.model !== now?.model) setState("none");
       now = payload;
       write(find("says"), words.say(payload.top.length ? "prediction" : "no_prediction", { model: payload.model }));
+      if (payload.film) await new Promise((over) => setTimeout(over, REST));
+      if (payload !== now) return;
       const found = await ask("proof", payload.run);
       if (payload !== now) return;
       if (found.layers) showFound(payload, found);

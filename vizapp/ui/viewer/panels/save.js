@@ -34,7 +34,7 @@ export const panel = {
           <label title="$save_width_help">$save_width <input class="viz-save-width" type="number" min="600" max="6000" step="100" value="1200" /> px</label>
         </div>
         <div class="viz-row">
-          <button data-format="png" title="$save_png_help">PNG</button><button data-format="svg" title="$save_svg_help">SVG</button><button data-format="pdf" title="$save_pdf_help">PDF</button><button data-format="npz" title="$save_npz_help">NPZ</button><button data-format="gif" title="$save_gif_help">$save_gif</button>
+          <button data-format="png" title="$save_png_help">PNG</button><button data-format="svg" title="$save_svg_help">SVG</button><button data-format="pdf" title="$save_pdf_help">PDF</button><button data-format="npz" title="$save_npz_help">NPZ</button><button data-format="gif" title="$save_gif_help">$save_gif</button><button data-format="html" title="$save_page_help">$save_page</button>
           <button class="viz-save-copy" title="$save_copy_help">$save_copy</button>
         </div>
         <p class="viz-save-said" aria-live="polite"></p>
@@ -71,8 +71,9 @@ export const panel = {
       if (!isThere(shown)) return say("save_nothing");
       say("save_wait");
       try {
-        const blob = format === "gif" ? await film(shown) : await made(format, shown, aboutOf(shown, await answerOf(shown)));
-        const name = `${nameOf(shown)}${what() === "atlas" && format !== "gif" ? "-atlas" : ""}.${format}`;
+        const asked = askedFor[format];
+        const blob = asked ? await asked(shown) : await made(format, shown, aboutOf(shown, await answerOf(shown)));
+        const name = `${nameOf(shown)}${what() === "atlas" && !asked ? "-atlas" : ""}.${format}`;
         download(blob, name);
         say("save_done", { name });
       } catch (error) {
@@ -89,11 +90,16 @@ export const panel = {
       return { png, svg, pdf }[format](figure, { pixels, about });
     }
 
-    // The server's own, with its scale: the encoder is there.
-    async function film(shown) {
-      const { gif, why } = await ask("film", shown.payload.run, shown.crossed ? null : viewOf(shown));
-      if (!gif) throw new Error(why || words.say("asked_lost"));
-      return new Blob([bytesOf(gif)], { type: "image/gif" });
+    // What the server makes: a film, as the encoder is there, and a page, as the networks are.
+    const askedFor = {
+      gif: (shown) => answered("film", shown, shown.crossed ? null : viewOf(shown)),
+      html: (shown) => answered("page", shown, null),
+    };
+
+    async function answered(kind, shown, asked) {
+      const { gif, html, why } = await ask(kind, shown.payload.run, asked);
+      if (!gif && !html) throw new Error(why || words.say("asked_lost"));
+      return new Blob([bytesOf(gif ?? html)], { type: gif ? "image/gif" : "text/html" });
     }
 
     async function copyPicture() {
@@ -175,7 +181,7 @@ export const panel = {
         return [words.say("save_atlas_caption", { fusion: words.say(`atlas_${fusedAs(shown)}`) }), ...how];
       };
       const said = kind === "atlas" ? ofAtlas() : [mapSentence(words, { ...shown, hovered: null })];
-      return [`${payload.model}.`, ...said, ...payload.notes].join(" ");
+      return [`${payload.model}.`, words.told([...said, ...payload.notes])].join(" ");
     }
 
     // NumPy arrays: the map with its prefix tokens, the same as a grid, and for the atlas all maps of layers that are alike.

@@ -1,6 +1,6 @@
 // The object: known, or marked by hand; and in words how well the map finds it.
 
-import { finder, put, speaker } from "../dom.js";
+import { finder, put, speaker, write } from "../dom.js";
 import { clear, undo } from "../drawing/shapes.js";
 import { mapName } from "../names.js";
 import { percent } from "../numbers/format.js";
@@ -31,7 +31,6 @@ export const panel = {
       offered.map(({ name }) => name),
     );
     const speak = speaker(find("score"));
-    let question = "";
 
     for (const button of tools) {
       button.addEventListener("click", () => {
@@ -43,10 +42,6 @@ export const panel = {
     find("clear").addEventListener("click", () => clear(state));
     find("outline").addEventListener("change", ({ target }) => state.set({ outline: target.checked }));
     find("metric").addEventListener("change", ({ target }) => state.set({ metric: target.value }));
-
-    function begin(payload) {
-      question = payload.question;
-    }
 
     /** @param {import("../panel.js").View} view */
 
@@ -61,17 +56,9 @@ export const panel = {
       find("outline").checked = view.outline;
       if (find("metric").value !== view.metric) find("metric").value = view.metric;
       const told = tool && !truth.isDrawn ? "" : sentence(view);
-      const text = [told, tool ? words.say(`draw_${tool}`) : ""].filter(Boolean).join(" ");
-      tell(truth.isDrawn ? "" : question, text);
+      const text = words.told([told, tool ? words.say(`draw_${tool}`) : ""]);
+      write(find("score"), text);
       speak(() => find("score").textContent);
-    }
-
-    function tell(asked, text) {
-      const box = find("score");
-      if (box.textContent === [asked, text].join(" ").trim()) return;
-      const strong = document.createElement("b");
-      strong.textContent = asked;
-      box.replaceChildren(...(asked ? [strong, " "] : []), text);
     }
 
     function sentence(view) {
@@ -98,7 +85,7 @@ export const panel = {
         prior: inWords(scores.priorOn(cell.layout.grid)),
         patches: percent(patches ?? 1),
       });
-      return [told, ...parts.marks, bestHead(view, inWords)].filter(Boolean).join(" ");
+      return words.told([told, ...parts.marks, bestHead(view, inWords)]);
     }
 
     // Of a single map of the query's attention, mean or one head: the share that falls on patches, if it is less than half.
@@ -135,6 +122,6 @@ export const panel = {
         : words.say("score_best", { where: mapName(words, view, best), value });
     }
 
-    return { reset: begin, swap: begin, show };
+    return { show };
   },
 };

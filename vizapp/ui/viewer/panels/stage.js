@@ -7,10 +7,12 @@ import { onStage } from "../drawing/on_stage.js";
 import { Stage } from "../drawing/stage.js";
 import { clear } from "../drawing/shapes.js";
 import { mapSentence } from "../names.js";
+import { touched } from "../numbers/teaching.js";
 
 const ARROWS = { ArrowLeft: [0, -1], ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowRight: [0, 1] };
 
 const SETTLED = 400; // milliseconds
+const GUESSES = 3;
 
 /** @type {import("../panel.js").Panel} */
 export const panel = {
@@ -54,13 +56,37 @@ export const panel = {
     canvas.addEventListener("pointerleave", () => state.set({ hover: null }));
     canvas.addEventListener("click", (event) => {
       if (!view || pen.takesClick()) return;
+      if (view.teach && !view.guess) return teach(stage.placeAt(event));
       const cell = view.cellAt(stage.placeAt(event));
       if (!cell) return;
+      if (view.guess) return guess(cell);
       if (view.steps) return state.set({ number: view.placeOf(cell) }); // whose number is told
       const isPinned = view.pinned && !view.crossed && view.chosen === view.here.queries.tokenOf(cell);
       if (isPinned) state.set({ place: null, token: null, pinned: false, crossBlock: null });
       else state.set({ place: view.placeOf(cell), token: null, pinned: true, crossBlock: null });
     });
+
+    // A patch is marked, or not any more; no more of them than are asked for.
+    function guess(cell) {
+      const marked = view?.guess ?? [];
+      const others = marked.filter((place) => String(view?.cellAt(place)) !== String(cell));
+      if (others.length < marked.length) state.set({ guess: others });
+      else if (marked.length < GUESSES) state.set({ guess: [...marked, view?.placeOf(cell)] });
+      speak(() => words.say("guess_at", { row: cell[0] + 1, col: cell[1] + 1, n: (view?.guess ?? []).length }));
+    }
+
+    // A patch is marked as one of the thing that is taught, or not any more.
+    function teach(place) {
+      const cell = place && view?.patchAt(place);
+      if (!cell) return;
+      state.set({
+        things: touched(
+          view,
+          view?.placeOfPatch(cell).map((share) => Math.round(share * 1e4) / 1e4),
+        ),
+      });
+      speak(() => words.say("hand_at", { row: cell[0] + 1, col: cell[1] + 1 }));
+    }
 
     // Bring the picture into view. Where it stays in view beside the maps (viewer.css) it cannot be scrolled to: it is where it is.
     function lookAt() {
@@ -99,7 +125,9 @@ export const panel = {
         const [row, col] = view.handCell;
         speak(() => words.say(view.hand?.from ? "hand_draws" : "hand_at", { row: row + 1, col: col + 1 }));
       }
-      if (view.map.values) put(canvas, { "aria-label": mapSentence(words, view) });
+      if (view.guess) put(canvas, { "aria-label": words.say("guess_stage") });
+      else if (view.teach) put(canvas, { "aria-label": words.say("teach_stage") });
+      else if (view.map.values) put(canvas, { "aria-label": mapSentence(words, view) });
     }
 
     // Where one draws comes into sight. A tool that was chosen by a key is led by keys, on the stage.
@@ -113,6 +141,7 @@ export const panel = {
 
     function press(key) {
       if (keyPen.press(key)) return;
+      if ((view.guess || view.teach) && (key === "Enter" || key in ARROWS)) return guessBy(key);
       if (key === "Enter") return false;
       if (key === "Escape") {
         // One thing at a time: what is being drawn, the tool, the pinned patch, what was drawn.
@@ -128,6 +157,17 @@ export const panel = {
       const inside = (at, count) => Math.min(count - 1, Math.max(0, at));
       const next = cell ? [inside(cell[0] + down, rows), inside(cell[1] + right, cols)] : [rows >> 1, cols >> 1];
       state.set({ hover: null, place: view.placeOf(next), token: null, pinned: true, crossBlock: null });
+    }
+
+    // Arrows move over the picture, Enter marks.
+    function guessBy(key) {
+      const [rows, cols] = view.here.queries.grid;
+      const cell = view.hovered ?? [rows >> 1, cols >> 1];
+      if (key === "Enter") return view.guess ? guess(cell) : teach(view.placeOf(cell));
+      const [down, right] = ARROWS[key];
+      const next = [Math.min(rows - 1, Math.max(0, cell[0] + down)), Math.min(cols - 1, Math.max(0, cell[1] + right))];
+      state.set({ hover: view.placeOf(next) });
+      speak(() => words.say("hand_at", { row: next[0] + 1, col: next[1] + 1 }));
     }
 
     return { reset: begin, swap: begin, draw, show, press, stage };

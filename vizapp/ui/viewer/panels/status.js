@@ -17,8 +17,8 @@ export const panel = {
     /** @param {import("../panel.js").View} view */
 
     function show(view) {
-      write(status, view.map.values ? sentences(words, view).join(" ") : whyNothing(words, view));
-      speak(() => (view.map.values ? [mapSentence(words, view), spreadSentence(words, view)].join(" ") : status.textContent));
+      write(status, view.map.values ? words.told(sentences(words, view)) : whyNothing(words, view));
+      speak(() => (view.map.values ? words.told([mapSentence(words, view), spreadSentence(words, view)]) : status.textContent));
     }
 
     function fail(said) {
@@ -34,17 +34,21 @@ function sentences(words, view) {
   const { values } = view.map;
   const last = view.pinned && !view.crossed ? words.say("is_pinned") : onPrefix(words, view);
   const later = view.rollsLater ? words.say("rolls_later") : "";
-  return [mapSentence(words, view), ofWindow(words, view), ofSigns(words, values), last, later].filter(Boolean);
+  return [mapSentence(words, view), ofWindow(words, view), ofSigns(words, values), last, later];
 }
 
 function whyNothing(words, view) {
   const { payload, layer, method, here, query } = view;
   if (view.crossed) return words.say(here.kind === "asked" ? "cross_large" : "arriving");
   if (!view.knows) return words.say("no_such_token", { layer: layer + 1, name: tokenName(words, view, query) });
+  if (here.kind === "mean" && payload.complete && (method === "attention" || isOfHeads(view))) return words.say("only_mean");
   if (method === "rollout" && payload.complete) return words.say("rolling", { share: percent(view.progress) });
   if (here.kind === "asked") return words.say(view.isLost ? "asked_lost" : "asked");
   return words.say("arriving");
 }
+
+// Does rollout wait for single heads?
+const isOfHeads = ({ fusion }) => ["max", "min"].includes(fusion);
 
 // In a layer that looks in windows no patch sees all of the picture.
 function ofWindow(words, { reach, kind }) {
@@ -67,5 +71,5 @@ function onPrefix(words, { isWhole, method, map, here }) {
   if (first) said.push(words.say(prefix.join() === "cls" ? "on_cls" : "on_prefix", { share: percent(share) }));
   const rest = 1 - values.reduce((a, b) => a + b, 0);
   if (here.windowed && method !== "rollout" && rest > 0.005) said.push(words.say("on_padding", { share: percent(rest) }));
-  return said.join(" ");
+  return words.told(said);
 }

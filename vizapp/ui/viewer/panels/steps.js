@@ -4,6 +4,7 @@
 import { finder, put, tagged, write } from "../dom.js";
 import { stepBodies } from "../drawing/step_bodies.js";
 import { nameKey, tokenName } from "../names.js";
+import { Embedding } from "../numbers/embedding.js";
 import { percent } from "../numbers/format.js";
 import { Steps } from "../numbers/steps.js";
 import { index } from "../state.js";
@@ -25,7 +26,7 @@ export const panel = {
       <p class="viz-steps-heads"></p>
       <ol class="viz-steps-list"></ol>
     </section>`,
-  state: { step: index(0) },
+  state: { step: index(0), dimension: index(null) }, // which step is open, and which number of the token it shows
   mount(root, { state, ask, words }) {
     const find = finder(root);
     const bodies = stepBodies(words);
@@ -36,10 +37,15 @@ export const panel = {
     /** @type {Steps | null} */
     let steps = null;
     let why = ""; // the server has no steps
+    let patchAsked = { key: "", number: /** @type {number | null} */ (null) };
+    /** @type {{found?: Embedding, why?: string} | null} */
+    let patch = null; // how the patch became a token
+    let patchLate = false; // another number of it is on its way: what is shown stays until it has come
     let drawn = ""; // what the list shows
     let wasOpen = false;
 
-    const go = (step) => state.set({ step: Math.max(0, Math.min(bodies.names.length - 1, step)) });
+    let names = /** @type {string[]} */ ([]); // of the steps of this number
+    const go = (step) => state.set({ step: Math.max(0, Math.min(names.length - 1, step)) });
     find("steps-back").addEventListener("click", () => go(state.get("step") - 1));
     find("steps-on").addEventListener("click", () => go(state.get("step") + 1));
     find("steps-close").addEventListener("click", () => state.set({ steps: false }));
@@ -51,21 +57,28 @@ export const panel = {
       event.preventDefault();
       event.stopPropagation(); // the stage has these keys, too
     });
-    // A dimension that is pointed at in one row of bars is lit in all of them.
     find("steps-list").addEventListener("pointerover", ({ target }) => light(target));
     find("steps-list").addEventListener("click", ({ target }) => {
       const key = target.closest("[data-of=tokens] [data-index]")?.dataset.index;
       if (key !== undefined && Number(key) >= 0 && steps) choose(steps.keys[Number(key)]);
+      const number = target.closest("[data-of=patch] [data-index]")?.dataset.index ?? target.closest("[data-dimension]")?.dataset.dimension; // prettier-ignore
+      if (number !== undefined && Number(number) >= 0) state.set({ dimension: Number(number) });
     });
 
+    // What is pointed at, a bar or a symbol of the formula, is lit wherever it stands.
     function light(target) {
       const bar = target.closest?.(".viz-bars [data-index]");
+      const symbol = target.closest?.(".viz-formula [class^=viz-of-]");
       const of = bar?.closest("[data-of]")?.dataset.of;
+      const step = target.closest?.("details");
+      const lit = /** @type {Element[]} */ ([]);
+      if (of) lit.push(...root.querySelectorAll(`[data-of="${of}"] rect[data-index="${bar.dataset.index}"]`));
+      const kind = /viz-of-[qkvp]/.exec((symbol ?? bar?.closest(".viz-bars"))?.getAttribute("class") ?? "")?.[0];
+      if (kind) lit.push(...step.querySelectorAll(`.viz-formula .${kind}`));
+      if (symbol) lit.push(...step.querySelectorAll(`.viz-bars.${kind}`));
       for (const one of root.querySelectorAll(".viz-pointed")) one.classList.remove("viz-pointed");
-      if (!of) return;
-      for (const one of root.querySelectorAll(`[data-of="${of}"] rect[data-index="${bar.dataset.index}"]`))
-        one.classList.add("viz-pointed");
-      const said = bar.closest(".viz-step-body")?.querySelector(".viz-step-pointed");
+      for (const one of lit) one.classList.add("viz-pointed");
+      const said = bar?.closest(".viz-step-body")?.querySelector(".viz-step-pointed");
       if (said) write(said, bar.querySelector("title")?.textContent ?? "");
     }
 
@@ -104,6 +117,32 @@ export const panel = {
       if (view?.steps) show(view);
     }
 
+    // How the patch of the number became a token: asked where it is shown.
+    function bringPatch({ payload, here, direction }, token) {
+      const layout = direction === "to" ? here.queries : here.keys;
+      const cell = layout.cellOf(token);
+      const number = state.get("dimension");
+      const known = patch?.found?.dimensions.includes(number ?? -1) ?? false;
+      const key = JSON.stringify([payload.run, layout.grid, cell]);
+      if (key === patchAsked.key && (number === null || known || number === patchAsked.number)) return;
+      patchLate = key === patchAsked.key && Boolean(patch?.found);
+      if (!patchLate) patch = null;
+      patchAsked = { key, number };
+      if (!cell || String(layout.grid) !== String(payload.layers[0].queries.grid)) patch = { why: words.say("steps_merged") };
+      else askPatch(payload.run, [cell[0], cell[1], number], patchAsked);
+    }
+
+    async function askPatch(run, [row, col, number], about) {
+      let answer = await ask("embedding", run, [row, col, number]);
+      // The number was chosen of a longer token, of another network.
+      if (!answer.vectors && number !== null) answer = await ask("embedding", run, [row, col, null]);
+      if (patchAsked !== about) return;
+      patchLate = false;
+      patch = answer.vectors ? { found: new Embedding(answer) } : { why: answer.why ?? words.say("asked_lost") };
+      drawn = "";
+      if (view?.steps) show(view);
+    }
+
     function tell(text) {
       drawn = "";
       write(find("steps-said"), text);
@@ -120,24 +159,43 @@ export const panel = {
 
     function drawSteps(found, query, key) {
       const head = view?.fusion === "one" ? view.head : found.strongest();
-      const at = Math.min(state.get("step"), bodies.names.length - 1);
-      const shown = JSON.stringify([asked, head, view?.fusion, at]);
+      const keys = view?.here.keys;
+      names = bodies.namesOf({ found, keys });
+      const at = Math.min(state.get("step"), names.length - 1);
+      const ofPatch = view?.direction === "to" ? query : key;
+      if (view && names[at] === "pixels") {
+        bringPatch(view, ofPatch);
+        if (patchLate) return;
+      }
+      const shown = JSON.stringify([
+        asked,
+        head,
+        view?.fusion,
+        at,
+        names[at] === "pixels" && [patchAsked.key, state.get("dimension"), patch === null],
+      ]);
       if (shown === drawn) return;
       drawn = shown;
       const share = found.vector("attention", head)[found.at];
-      const names = { query: nameOf(query, "queries"), key: nameOf(key, "keys") };
+      const tokens = { query: nameOf(query, "queries"), key: nameOf(key, "keys") };
       write(
         find("steps-said"),
-        words.say("steps_said", { layer: (view?.layer ?? 0) + 1, head: head + 1, ...names, share: percent(share) }),
+        words.say("steps_said", { layer: (view?.layer ?? 0) + 1, head: head + 1, ...tokens, share: percent(share) }),
       );
       find("steps-heads").replaceChildren(...headsOf(found, head));
-      write(find("steps-at"), words.say("steps_at", { n: at + 1, all: bodies.names.length }));
+      write(find("steps-at"), words.say("steps_at", { n: at + 1, all: names.length }));
       put(find("steps-back"), { disabled: at === 0 });
-      put(find("steps-on"), { disabled: at === bodies.names.length - 1 });
+      put(find("steps-on"), { disabled: at === names.length - 1 });
       const pixels = { query: pixelsOf(query, "queries"), key: pixelsOf(key, "keys") };
-      const about = { found, head, layer: view?.layer ?? 0, names, pixels, nameOf };
-      const every = bodies.names.map((name, i) => stepOf(name, i, i === at, about));
+      const patchName = view?.direction === "to" ? tokens.query : tokens.key;
+      const dimension = state.get("dimension");
+      const about = { found, head, layer: view?.layer ?? 0, names: tokens, pixels, nameOf, keys, patch, patchName, dimension };
+      const every = names.map((name, i) => stepOf(name, i, i === at, about));
+      const held = /viz-patch-(back|on)/.exec(
+        box.contains(document.activeElement) ? (document.activeElement?.className ?? "") : "",
+      );
       find("steps-list").replaceChildren(...every);
+      if (held) box.querySelector(`.${held[0]}`)?.focus();
       if (!wasOpen) box.scrollIntoView({ block: "nearest", behavior: "smooth" });
       wasOpen = true;
     }
@@ -187,7 +245,7 @@ export const panel = {
       const summary = document.createElement("summary");
       details.open = isOpen;
       details.dataset.step = name;
-      summary.append(tagged("b", words.say(`step_${name}`)), " ", bodies.formulaOf(name), tagged("span", ""));
+      summary.append(tagged("b", words.say(`step_${name}`)), " ", bodies.formulaOf(name, about), tagged("span", ""));
       /** @type {HTMLElement} */ (summary.lastElementChild).className = "viz-step-result";
       details.append(summary);
       summary.addEventListener("click", (event) => {
@@ -212,6 +270,9 @@ export const panel = {
     const forget = () => {
       asked = "";
       steps = null;
+      patchAsked = { key: "", number: null };
+      patchLate = false;
+      patch = null;
     };
     return { reset: forget, swap: forget, show };
   },

@@ -20,6 +20,8 @@
 
 export const DPI = 300;
 export const FONT = 7.5; // points
+// Letters of Chinese are named: of those that this computer has, a browser may take Japanese ones.
+export const FAMILY = "Helvetica, Arial, 'PingFang SC', 'Microsoft YaHei', 'Noto Sans CJK SC', 'Source Han Sans SC', sans-serif";
 const LEADING = 9.5;
 const GAP = 5;
 const BAR = 7; // points: how high the bar of colours is
@@ -56,19 +58,22 @@ let measuring = null;
 
 function widthOf(text) {
   measuring ??= document.createElement("canvas").getContext("2d");
-  measuring.font = `${10 * FONT}px Helvetica, Arial, sans-serif`; // small letters are measured in whole pixels
+  measuring.font = `${10 * FONT}px ${FAMILY}`; // small letters are measured in whole pixels
   return measuring.measureText(text).width / 10;
 }
 
-// Lines that are no wider than the figure.
-function broken(text, width) {
+// What stays on one line: a word, or a Chinese letter with the signs that stand before or after it.
+const PIECES = /\s*(?:[（“‘《]*\p{Script=Han}[，。；：、！？）”’》]*|[^\s\p{Script=Han}（“‘《]+|\S)/gu;
+
+/** Lines that are no wider than the figure. @param {string} text @param {number} width @param {(text: string) => number} [measure] */
+export function broken(text, width, measure = widthOf) {
   const lines = [""];
-  for (const word of text.split(" ").filter(Boolean)) {
-    const longer = `${lines.at(-1)} ${word}`.trim();
-    if (!lines.at(-1) || widthOf(longer) <= width) lines[lines.length - 1] = longer;
-    else lines.push(word);
+  for (const piece of text.match(PIECES) ?? []) {
+    const longer = lines.at(-1) + piece;
+    if (!lines.at(-1) || measure(longer) <= width) lines[lines.length - 1] = longer;
+    else lines.push(piece.trimStart());
   }
-  return lines.filter(Boolean);
+  return lines.map((line) => line.trim()).filter(Boolean);
 }
 
 /** Painted on white, `pixels` wide. @param {Figure} figure @param {number} pixels */
@@ -86,7 +91,7 @@ export function painted({ width, height, pictures, lines }, pixels) {
     context.drawImage(picture, x * scale, y * scale, w * scale, h * scale);
   }
   context.fillStyle = "black";
-  context.font = `${FONT * scale}px Helvetica, Arial, sans-serif`;
+  context.font = `${FONT * scale}px ${FAMILY}`;
   for (const { text, x, y, align } of lines) {
     context.textAlign = align;
     context.fillText(text, x * scale, y * scale);

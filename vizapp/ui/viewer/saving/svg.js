@@ -1,6 +1,6 @@
 // SVG: text stays text, and patches stay squares at any size.
 
-import { FONT } from "./figure.js";
+import { FAMILY, FONT } from "./figure.js";
 
 const escaped = (text) => text.replace(/[<>&"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 const short = (number) => String(Number(number.toFixed(2)));
@@ -22,7 +22,7 @@ export async function svg({ width, height, pictures, lines }, { about }) {
     `<metadata>${escaped(JSON.stringify(about))}</metadata>`,
     `<rect width="100%" height="100%" fill="white"/>`,
     ...images,
-    `<g font-family="Helvetica, Arial, sans-serif" font-size="${FONT}">${texts.join("")}</g>`,
+    `<g font-family="${FAMILY}" font-size="${FONT}">${texts.join("")}</g>`,
     "</svg>",
   ];
   return new Blob([parts.join("\n")], { type: "image/svg+xml" });

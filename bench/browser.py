@@ -1,0 +1,142 @@
+"""A forward pass in the browser: ours (vizapp/browser/engine) beside onnxruntime-web, one thread each, in the same page.
+
+Needs what the project does not:  pip install onnx onnxscript;  npm install --no-save onnxruntime-web@1.30.0
+(or ORT_WEB, the folder of that package). The graph of a network gives what a pass of ours leaves: logits, q and k of all layers.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from threading import Thread
+
+import torch
+from playwright.sync_api import Page
+from torch import Tensor, nn
+
+import vizapp
+from bench.measure import Result
+from bench.page import browser_running
+from vizapp.browser.network import pack_network
+from vizapp.browser.plain import plain_vit
+from vizapp.errors import VizError
+from vizapp.model.spec import VisionModel
+from vizapp.model.vit import ViT
+
+ROOT = Path(__file__).parents[1]
+ORT = Path(os.environ.get("ORT_WEB", ROOT / "node_modules" / "onnxruntime-web"))
+EMPTY = "<!doctype html><script type=module src=/bench/browser.js></script>"
+KINDS = {".js": "text/javascript", ".mjs": "text/javascript", ".wasm": "application/wasm"}
+PAIRS = 30  # at least
+TARGETS = {"toy": 1.0, "DeiT-Ti": 0.8, "ViT-S/16": 0.8}
+
+
+class Laid(nn.Module):
+    """A ViT that gives (logits, q, k): q scaled, both (layers, heads, tokens, head_dim), as a pass in the browser has them."""
+
+    def __init__(self, net: ViT) -> None:
+        super().__init__()
+        self.net = net
+
+    def forward(self, pixels: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        net, queries, keys = self.net, [], []
+        x = net.patch_embed(pixels)
+        prefix = [one.expand(1, -1, -1) for one in (net.cls_token, net.dist_token, net.reg_token) if one is not None]
+        x = torch.cat([*prefix, x + net.pos_embed] if net.no_embed_class else [*prefix, x], 1)
+        x = net.norm_pre(x if net.no_embed_class else x + net.pos_embed)
+        for block in net.blocks:
+            attn = block.attn
+            qkv = attn.qkv(block.norm1(x)).unflatten(-1, (3, attn.num_heads, attn.head_dim)).permute(2, 0, 3, 1, 4)
+            q, k, v = attn.q_norm(qkv[0]) * attn.scale, attn.k_norm(qkv[1]), qkv[2]  # (1, heads, N, head_dim)
+            queries.append(q)
+            keys.append(k)
+            written = ((q @ k.transpose(-2, -1)).softmax(-1) @ v).transpose(1, 2).flatten(2)
+            x = x + block.ls1(attn.proj(written))
+            x = x + block.ls2(block.mlp(block.norm2(x)))
+        return net.forward_head(net.norm(x)), torch.cat(queries), torch.cat(keys)
+
+
+def networks() -> Iterator[tuple[str, VisionModel]]:
+    yield "toy", vizapp.load("toy", "cpu")
+    for title, name in (("DeiT-Ti", "deit_tiny_patch16_224"), ("ViT-S/16", "vit_small_patch16_224")):
+        model = vizapp.load(f"timm:{name}?pretrained=no", "cpu")
+        yield title, model
+
+
+def measure(repeats: int) -> list[Result]:
+    if not (ORT / "dist").is_dir():
+        raise VizError(
+            "onnxruntime-web is not in {folder}.", "npm install --no-save onnxruntime-web@1.30.0", folder=ORT
+        )
+    results: list[Result] = []
+    with TemporaryDirectory() as folder, page_with(Path(folder)) as page:
+        for title, model in networks():
+            name = title.replace("/", "-")
+            write(model, Path(folder), name)
+            fastest: str | None = None
+            for kernels, said in (("", ""), ("kernels.wasm", ", kernels without fused multiply-add")):
+                if kernels == fastest:
+                    continue  # this browser has no others
+                same = page.evaluate("([name, kernels]) => prepare(name, kernels)", [name, kernels])
+                assert max(same["logits"], same["q"]) < 1e-4, f"{title}: not the same network: {same}"
+                fastest = same["file"] if fastest is None else fastest
+                pairs = page.evaluate("count => pairs(count)", max(PAIRS, repeats))
+                target = None if said else TARGETS[title]
+                ratios = tuple(own / theirs for own, theirs in pairs)
+                results += [
+                    Result(f"{title}: forward pass{said}", "x onnxruntime-web", ratios, target),
+                    Result(f"{title}: forward pass{said}", "ms", tuple(own for own, _ in pairs)),
+                    Result(f"{title}: onnxruntime-web beside it{said}", "ms", tuple(theirs for _, theirs in pairs)),
+                ]
+    return results
+
+
+def write(model: VisionModel, folder: Path, name: str) -> None:
+    """The network as both read it, in full precision."""
+    (folder / f"{name}.vzn").write_bytes(pack_network(model, half=False))
+    pixels = torch.zeros(1, 3, *model.preprocess.size)
+    program = torch.onnx.export(
+        Laid(plain_vit(model)).eval(),
+        (pixels,),
+        input_names=["pixels"],
+        output_names=["logits", "q", "k"],
+        dynamo=True,
+        external_data=False,
+        verbose=False,
+    )
+    program.save(str(folder / f"{name}.onnx"), external_data=False)
+
+
+@contextmanager
+def page_with(made: Path) -> Iterator[Page]:
+    """An empty page that can fetch the engine, onnxruntime-web and the folder `made`."""
+    rooms = {"browser": ROOT / "vizapp" / "browser", "ui": ROOT / "vizapp" / "ui", "ort": ORT / "dist", "made": made}
+    rooms["bench"] = Path(__file__).parent
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            room, _, rest = self.path.lstrip("/").partition("/")
+            path = rooms[room] / rest if room in rooms else None
+            body = path.read_bytes() if path is not None and path.is_file() else EMPTY.encode()
+            kind = KINDS.get(path.suffix, "application/octet-stream") if path else "text/html"
+            self.send_response(200)
+            self.send_header("Content-Type", kind)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *said: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server, browser_running() as browser:
+        Thread(target=server.serve_forever, daemon=True).start()
+        page = browser.new_page()
+        page.set_default_timeout(600_000)
+        page.goto(f"http://127.0.0.1:{server.server_port}/")
+        page.wait_for_function("window.pairs !== undefined")
+        yield page
+        server.shutdown()

@@ -1,0 +1,169 @@
+// The textbook: how a guess is scored, what sentences say, and that chapters set and undo the state.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+
+import { Book } from "../../vizapp/ui/viewer/book.js";
+import { KEYS } from "../../vizapp/ui/viewer/keys.js";
+import { depthOf } from "../../vizapp/ui/viewer/numbers/depth.js";
+import { scoreGuess } from "../../vizapp/ui/viewer/numbers/guess.js";
+import { Layout } from "../../vizapp/ui/viewer/numbers/layout.js";
+import { READINGS, filled } from "../../vizapp/ui/viewer/numbers/readings.js";
+import { State, index } from "../../vizapp/ui/viewer/state.js";
+
+const near = (found, expected) => assert.ok(Math.abs(found - expected) < 1e-6, `${found} is not ${expected}`);
+const layout = (rows, cols) => new Layout({ prefix: ["cls"], grid: [rows, cols] }, [0, 0, 1, 1]);
+const map = (...values) => Float32Array.from(values);
+
+test("the best guess is 1, the worst 0, and CLS is no patch that one could guess", () => {
+  const values = map(0.5, 0.4, 0, 0, 0, 0.05, 0.05, 0, 0, 0); // CLS, then 3 x 3
+  const best = scoreGuess(values, layout(3, 3), [
+    [0, 0],
+    [1, 1],
+    [1, 2],
+  ]);
+  near(best.mine, 1);
+  near(
+    scoreGuess(values, layout(3, 3), [
+      [0, 1],
+      [0, 2],
+      [2, 2],
+    ]).mine,
+    0,
+  );
+  near(best.chance, 3 / 9);
+  assert.deepEqual([...best.best].sort(), [1, 5, 6]);
+});
+
+test("half of the best, beside the middle of the picture: patches as far from it count alike", () => {
+  const values = map(0, 0, 8, 0, 0, 2, 0, 0, 0, 0); // (0, 1) has 8, the middle has 2
+  near(scoreGuess(values, layout(3, 3), [[1, 1]]).mine, 2 / 8);
+  near(scoreGuess(values, layout(3, 3), [[1, 1]]).centre, 2 / 8);
+  const three = scoreGuess(values, layout(3, 3), [
+    [0, 1],
+    [2, 2],
+    [2, 0],
+  ]);
+  near(three.mine, 0.8);
+  near(three.centre, (2 + (2 * 8) / 4) / 10); // the middle, and two of the four beside it
+});
+
+test("where all patches are alike every guess is the best, and nothing can be guessed of an empty map", () => {
+  const { mine, centre, chance } = scoreGuess(map(0.2, 0.2, 0.2, 0.2, 0.2), layout(2, 2), [
+    [0, 0],
+    [1, 1],
+  ]);
+  for (const score of [mine, centre, chance]) near(score, 1);
+  assert.equal(scoreGuess(map(1, 0, 0, 0, 0), layout(2, 2), [[0, 0]]), null);
+});
+
+// Two layers of one head over CLS and 2 x 2 patches, 20 x 20 pixels: even; then all on the lower right patch.
+const VIEW = (() => {
+  const own = layout(2, 2);
+  const cell = (...values) => ({ values: map(...values), layout: own });
+  const [even, last] = [cell(0.2, 0.2, 0.2, 0.2, 0.2), cell(0.5, 0, 0, 0, 0.5)];
+  return {
+    cells: [
+      [even, even],
+      [last, last],
+    ],
+    heads: 1,
+    direction: "from",
+    layer: 1,
+    here: { heads: 1 },
+    map: { values: last.values, layout: own },
+    even: 5,
+    payload: { layers: [{ heads: 1 }, { heads: 1 }], input: [20, 20], grid: [2, 2], top: [["<b>cup</b>", 0.5]] },
+    truth: { targetOn: () => ({ cover: [0, 0, 0, 1], area: 0.25 }), parts: [] },
+  };
+})();
+
+test("layer by layer: entropy, how far apart, on CLS itself, on the object", () => {
+  const [first, last] = depthOf(/** @type {any} */ (VIEW));
+  near(first.entropy, Math.log(5));
+  near(last.entropy, Math.log(2));
+  near(first.apart, Math.hypot(5, 5));
+  near(last.apart, 0);
+  near(first.own, Math.fround(0.2));
+  near(last.object, 1);
+  near(first.object, 0.25);
+  assert.equal(depthOf(/** @type {any} */ ({ ...VIEW, direction: "to" })), null);
+  assert.equal(depthOf(/** @type {any} */ ({ ...VIEW, cells: [[null, null], VIEW.cells[1]] })), null);
+});
+
+test("sentences have the numbers of what is shown, and nothing of it is HTML", () => {
+  const seen = { view: VIEW, words: /** @type {any} */ (null), then: [["cup", 0.9]] };
+  assert.equal(filled("{object_first} to {object_last}, {label}", seen), "25\u00a0% to 100\u00a0%, &lt;b&gt;cup&lt;/b&gt;");
+  assert.equal(filled("{no_such}", seen), null);
+  assert.equal(READINGS.object_trend(seen), "more");
+});
+
+// ---- all chapters, as tests/test_textbook.py writes them
+
+const chapters = process.env.VIZAPP_CHAPTERS ? JSON.parse(readFileSync(process.env.VIZAPP_CHAPTERS, "utf8")) : null;
+
+// A page that shows at once what a link says.
+function reader() {
+  const state = new State({ ...KEYS, step: index(0), moment: index(null) });
+  const page = { picture: "lesson/clutter/16", model: "toy" };
+  const road = {
+    open: (link) => {
+      const said = new URLSearchParams(link.replace(/^#/, ""));
+      for (const key of ["picture", "model"]) {
+        page[key] = said.get(key) ?? page[key];
+        said.delete(key);
+      }
+      said.delete("v");
+      assert.deepEqual(state.fromHash(said.toString()), [], `${link} says what the viewer has not`);
+    },
+    here: () => `#v=1&picture=${page.picture}&model=${page.model}&${state.toHash()}`,
+  };
+  return { state, road, book: new Book(chapters, road, state) };
+}
+
+test(
+  "each chapter sets the same, whatever was open before, and closing it gives back what was there",
+  { skip: !chapters && "run by tests/test_textbook.py, which knows the chapters" },
+  () => {
+    for (const first of chapters) {
+      for (const second of chapters) {
+        const { state, road, book } = reader();
+        state.set({ layer: 2, method: "rollout", skipWeight: 0.25, colours: "magma" });
+        const before = road.here();
+        book.open(first.name);
+        assert.equal(state.get("chapter"), first.name);
+        state.set({
+          layer: 1,
+          head: 3,
+          fusion: "max",
+          pinned: true,
+          place: [0.1, 0.9],
+          steps: true,
+          opacity: 0.3,
+          token: "mean",
+        }); // a reader plays
+        book.open(second.name);
+        const fresh = reader();
+        fresh.book.open(second.name);
+        assert.equal(road.here(), fresh.road.here(), `${second.name} after ${first.name}`);
+        book.close();
+        assert.equal(road.here(), before, `${first.name}, ${second.name}, closed`);
+      }
+    }
+  },
+);
+
+test(
+  "the book opens where it was closed, and one that a link opened leaves the picture",
+  { skip: !chapters && "run by tests/test_textbook.py, which knows the chapters" },
+  () => {
+    const { state, road, book } = reader();
+    road.open(book.linkOf(chapters[2]));
+    book.close();
+    assert.equal(state.get("chapter"), null);
+    book.memory.chapter = chapters[4].name;
+    book.open();
+    assert.equal(state.get("chapter"), chapters[4].name);
+  },
+);

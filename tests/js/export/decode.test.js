@@ -1,0 +1,59 @@
+// Files without a browser: what their headers say, PNG to the last byte, and what is refused.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { decode } from "../../../vizapp/browser/engine/decode.js";
+import { headerOf } from "../../../vizapp/browser/engine/header.js";
+import { upright } from "../../../vizapp/browser/engine/turn.js";
+import { bytes, json, skip } from "./fixtures.js";
+
+const files = skip ? {} : json("files.json");
+
+for (const { name, width, height } of files.pngs ?? []) {
+  test(`${name} is Pillow's`, async () => {
+    const found = await decode(bytes(name));
+    assert.deepEqual([found.width, found.height, found.note], [width, height, null]);
+    const wanted = bytes(`${name}.rgb`);
+    const at = found.data.findIndex((value, i) => value !== wanted[i]);
+    assert.equal(at, -1, `byte ${at}: ${found.data[at]}, not ${wanted[at]}`);
+    assert.equal(found.data.length, wanted.length);
+  });
+}
+
+test("sizes and orientations are known before anything is decoded", { skip }, () => {
+  for (const { name, stored, orientation } of files.others) {
+    const found = headerOf(bytes(name));
+    assert.deepEqual([found.width, found.height, found.orientation], [...stored, orientation], name);
+  }
+});
+
+test("a picture is refused for what it is", { skip }, async () => {
+  for (const { name, key } of files.refused) {
+    await assert.rejects(decode(bytes(name)), (error) => {
+      assert.equal(error.key, key, `${name}: ${error}`);
+      return true;
+    });
+  }
+});
+
+test("each orientation", { skip }, () => {
+  const { stored, turned } = files.turns;
+  for (let way = 1; way <= 8; way++) {
+    const found = upright({ width: 2, height: 3, data: Uint8Array.from(stored) }, way);
+    assert.deepEqual([...found.data], turned[way - 1], `orientation ${way}`);
+  }
+});
+
+test("cut off anywhere, it is refused or read, and nothing else", { skip }, async () => {
+  for (const name of ["rgba.png", "turned-6.jpeg", "turned.webp", "film.gif"]) {
+    const whole = bytes(name);
+    for (let end = 0; end < Math.min(300, whole.length); end++) {
+      try {
+        const found = headerOf(whole.subarray(0, end));
+        assert.ok(found.width >= 0 && found.height >= 0);
+      } catch (error) {
+        assert.ok(error.key, `${name}, ${end} bytes: ${error}`);
+      }
+    }
+  }
+});

@@ -1,0 +1,327 @@
+"""The page without a server: one file, opened from the disk. What it shows is what Python computes, and it asks for nothing."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import threading
+from collections.abc import Callable, Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlparse
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import vizapp
+from ui.test_save import saved
+from ui.viz import Viz
+from vizapp.browser.content import Wanted, content
+from vizapp.browser.one_file import one_file
+from vizapp.browser.shelf import lesson
+from vizapp.browser.site import site
+from vizapp.comparison import compare
+from vizapp.core.trust.faithfulness import FINE
+from vizapp.errors import VizError
+from vizapp.taught import Lesson
+from vizapp.ui.examples import photos
+from vizapp.ui.words.en import EXPORT, PAGE
+
+ROOT = Path(__file__).parents[2]
+READY = '.viz[data-state="ready"]:not([data-waiting="true"])'
+Opened = Callable[..., Viz]
+
+
+@pytest.fixture(scope="module")
+def live(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A page with toy itself, the textbook, and a photo."""
+    path = tmp_path_factory.mktemp("export") / "live.html"
+    one_file(content(Wanted(("toy",), photos()[:1], lessons=True)), path)
+    return path
+
+
+@pytest.fixture
+def opened(browser: Any) -> Iterator[Opened]:
+    """Opens a file as a visitor does, in a window of its own."""
+    made = []
+
+    def open_(where: Path | str, hash_: str = "", width: int = 1280, **how: Any) -> Viz:
+        # What a test waits for is evaluated in the page, whose policy forbids that.
+        given = {"locale": "en", "bypass_csp": True} | how
+        visitor = browser.new_context(viewport={"width": width, "height": 800}, **given)
+        made.append(visitor)
+        viz = Viz(visitor.new_page(), "")
+        viz.page.goto(f"{where if isinstance(where, str) else where.as_uri()}{hash_}")
+        viz.page.wait_for_selector(READY)
+        viz.wait_for_maps()
+        return viz
+
+    yield open_
+    for one in made:
+        one.close()
+
+
+def rows_of(viz: Viz) -> np.ndarray:
+    """(layer, head, token) of what CLS looks at, as the page has it."""
+    one = "({ heads }, layer) => Array.from({ length: heads }, (_, head) => Array.from(attention.row(layer, head, 0)))"
+    return np.array(viz.js(f"payload.layers.map({one})"))
+
+
+def rows_by_python(picture: Any) -> np.ndarray:
+    """The same, by the network itself."""
+    return rows_by(vizapp.analyse("toy", picture))
+
+
+def rows_by(seen: vizapp.Analysis) -> np.ndarray:
+    return np.stack([layer.attend(seen.trace.query("cls")).numpy() for layer in seen.trace.layers])
+
+
+def test_one_file_asks_for_nothing_and_says_what_python_says(live: Path, opened: Opened) -> None:
+    viz = opened(live, "#v=1&picture=photo/cheetah&model=toy")
+    assert [one for one in viz.requests if not one.startswith(("blob:", "data:"))] == [live.as_uri()]
+    assert not viz.errors
+    seen = vizapp.analyse("toy", photos()[0])
+    np.testing.assert_allclose(rows_of(viz), rows_by_python(photos()[0]), atol=2e-3)
+    says, sure = viz.js("payload.top[0]")
+    assert says == seen.top(1)[0][0]
+    assert sure == pytest.approx(seen.top(1)[0][1], abs=0.02)
+    assert viz.js("payload.caution"), "toy knows no photos, and says so"
+
+
+def test_the_demo_opens_from_the_disk(opened: Opened) -> None:
+    """What README's first screen offers; it is of the last release, so it may be older than the code."""
+    demo = ROOT / "docs" / "demo.html"
+    viz = opened(demo)
+    assert [one for one in viz.requests if not one.startswith(("blob:", "data:"))] == [demo.as_uri()]
+    assert viz.errors == []
+    assert viz.js("payload.model") == "toy"
+    assert len(viz.js("payload.layers")) == 5
+
+
+def test_a_picture_of_the_visitor_is_looked_at_in_the_page(live: Path, opened: Opened, tmp_path: Path) -> None:
+    """By the button and dropped; what is no picture is refused in words, and what was shown stays."""
+    own = np.random.default_rng(1).integers(0, 256, (150, 200, 3), dtype=np.uint8)
+    Image.fromarray(own).save(tmp_path / "own.png")
+    viz = opened(live)
+    viz.page.set_input_files("#choose input[type=file]", tmp_path / "own.png")
+    viz.wait_for_maps()
+    assert "picture=upload" in viz.page.evaluate("location.hash")
+    np.testing.assert_allclose(rows_of(viz), rows_by_python(own), atol=2e-3)
+    before = rows_of(viz)
+    (tmp_path / "bad.png").write_bytes(b"no picture")
+    viz.page.set_input_files("#choose input[type=file]", tmp_path / "bad.png")
+    viz.page.wait_for_function("document.querySelector('#said').textContent.length > 10")
+    viz.page.wait_for_selector(READY)
+    np.testing.assert_array_equal(rows_of(viz), before)
+    assert len(viz.errors) == 0
+
+
+def test_the_textbook_runs_without_a_server(live: Path, opened: Opened) -> None:
+    """Chapter 9: the bar code is dragged off, by a network that is not on board; and what needs gradients was answered before."""
+    assert live.stat().st_size <= 8e6
+    viz = opened(live, "#v=1&picture=lesson/shortcut/13&model=shortcut&chapter=shortcut")
+    first = viz.js("payload.top[0]")
+    viz.page.evaluate("location.hash = location.hash.replace('shortcut/13', 'shortcut/13/bare')")
+    viz.wait_for_maps()
+    assert viz.js("payload.top[0]") != first
+    viz.page.evaluate("location.hash = '#v=1&picture=lesson/two/11&model=toy&chapter=class'")
+    viz.wait_for_maps()
+    answer = viz.js("viewer.ask('classes', payload.run, [])")
+    assert len(answer["classes"]) == 2
+    viz.page.evaluate("location.hash = '#v=1&picture=lesson/clutter/8&model=born&moment=0&chapter=born'")
+    viz.wait_for_maps()
+    untaught = rows_of(viz)
+    viz.slide("time-at", viz.js("payload.film.steps.length - 1"))
+    viz.page.wait_for_function("document.querySelector('.viz').viewer.payload.film.at > 2000")
+    taught = viz.js("payload.film.at")
+    assert np.abs(rows_of(viz) - untaught).max() > 0.1
+    trace = vizapp.analyse(f"born?step={taught}", lesson("clutter/8").pixels).trace
+    want = np.stack([layer.attend(trace.query("cls")).numpy() for layer in trace.layers])
+    np.testing.assert_allclose(rows_of(viz), want, atol=1e-3)
+
+
+def test_a_link_and_a_language_lead_to_the_same_view(live: Path, opened: Opened) -> None:
+    viz = opened(live, "#v=1&picture=lesson/two/1&model=toy&layer=1&head=2&fusion=one")
+    assert viz.js("state.get('layer')") == 1
+    shown = rows_of(viz)
+    viz.page.locator("#languages a").first.click()
+    viz.page.wait_for_selector(READY)
+    viz.wait_for_maps()
+    assert viz.page.evaluate("document.documentElement.lang") == "zh"
+    assert viz.js("state.get('head')") == 2
+    np.testing.assert_array_equal(rows_of(viz), shown)
+    assert viz.page.locator("#choose .bring").inner_text() == "选择你的图片或影片，或拖放、粘贴"
+
+
+def test_a_lesson_leads_through_what_is_on_board(live: Path, opened: Opened) -> None:
+    """Of forty pictures a few: the way on and the way back lead round them."""
+    viz = opened(live, "#v=1&picture=lesson/one/2&model=toy")
+    seen = []
+    for button in ("on", "on", "back", "back"):
+        viz.find(f"lesson-{button}").click()
+        viz.wait_for_maps()
+        seen.append(re.search(r"lesson/one/(\d+)", viz.page.evaluate("location.hash"))[1])
+    assert seen == ["3", "0", "3", "2"]
+    assert viz.page.locator("#said").inner_text() == ""
+
+
+def test_on_a_phone_nothing_is_wider_than_the_screen(live: Path, opened: Opened) -> None:
+    viz = opened(live, width=390, has_touch=True)
+    assert viz.page.evaluate("document.documentElement.scrollWidth") <= 390
+    top = viz.page.locator(".viz-stage").bounding_box()["y"]
+    assert top < 400, "the picture is seen at once"
+
+
+def test_an_analysis_becomes_a_page_of_its_maps(tmp_path: Path, opened: Opened) -> None:
+    """Of an edited network, say: all layers and heads, any query; what it cannot do without the network it says."""
+    picture = np.random.default_rng(0).integers(0, 256, (64, 80, 3), dtype=np.uint8)
+    seen = vizapp.analyse("toy", picture, edits="head-off:1.1")
+    vizapp.export(seen, tmp_path / "maps.html")
+    viz = opened(tmp_path / "maps.html")
+    np.testing.assert_allclose(rows_of(viz), rows_by(seen), atol=1e-3)
+    assert viz.page.locator("#choose .bring").is_hidden()
+    assert viz.js("viewer.ask('steps', payload.run, [0, 0, 1])")["why"]
+    viz.find("teach-open").click()
+    viz.page.locator(".viz-teach-said", has_text=EXPORT["needsServer"]).wait_for()
+
+
+def tried(viz: Viz, name: str) -> list[float]:
+    """Deletion and insertion of a method in the tab "Methods", once it has done all that it does."""
+    row = viz.page.locator(f"#methods tr[data-method={name}]")
+    row.locator("button").click()
+    viz.page.wait_for_function("document.querySelector('#methods .stop').disabled", timeout=120_000)
+    return [float(one) for one in row.locator("td").all_inner_texts()[1:]]
+
+
+def test_methods_run_in_the_page(live: Path, opened: Opened) -> None:
+    """Their areas are Python's; what is long says how far it is, and ends where it is stopped or another picture is chosen."""
+    viz = opened(live, "#v=1&picture=lesson/two/1&model=toy")
+    viz.page.locator("#tabs button").nth(1).click()
+    seen = vizapp.analyse("toy", lesson("two/1").pixels)
+    found = compare(seen, ["value_rollout"], steps=FINE)
+    # Patches that are equally far from the centre come in another order: the last digit of a browser's exp.
+    for name, bound in {"value_rollout": 3e-3, "random": 3e-3, "centre": 0.02}.items():
+        assert tried(viz, name) == pytest.approx(found.curves[name].areas, abs=bound), name
+    with viz.page.expect_download() as download:
+        viz.page.locator("#methods .save").click()
+    rows = list(csv.DictReader(Path(download.value.path()).read_text().splitlines()))
+    assert {row["method"] for row in rows} >= {"value_rollout", "centre", "random"}
+    assert {row["class"] for row in rows} == {seen.top(1)[0][0]}
+    far = viz.page.locator("#methods .far")
+    viz.page.locator("#methods tr[data-method=occlusion] button").click()
+    viz.page.wait_for_function("document.querySelector('#methods .far').textContent.includes('%')")
+    viz.page.locator("#methods .stop").click()
+    assert far.inner_text() == PAGE["stopped"]
+    viz.page.locator("#methods tr[data-method=rise] button").click()
+    viz.page.wait_for_function("document.querySelector('#methods .far').textContent.includes('%')")
+    viz.page.evaluate("location.hash = '#v=1&picture=lesson/one/2&model=toy'")
+    viz.wait_for_maps()
+    assert "picture=lesson/one/2" in viz.page.evaluate("location.hash"), "the picture did not wait for RISE"
+    cells = viz.page.locator("#methods td").all_inner_texts()
+    assert not any(re.fullmatch(r"0\.\d+", one) for one in cells), "no number is of the picture before"
+    assert not viz.errors
+
+
+def test_what_is_shown_is_saved_without_a_server(live: Path, opened: Opened) -> None:
+    viz = opened(live, "#v=1&picture=photo/cheetah&model=toy")
+    files = {ending: saved(viz, "overlay", ending, 600) for ending in ("png", "svg", "pdf", "npz")}
+    with Image.open(io.BytesIO(files["png"])) as picture:
+        assert picture.width == 600
+        assert np.asarray(picture.convert("L")).std() > 10, "something is painted"
+    assert ElementTree.fromstring(files["svg"]).tag.endswith("svg")
+    assert files["pdf"].startswith(b"%PDF-")
+    assert b"%%EOF" in files["pdf"][-32:]
+    with np.load(io.BytesIO(files["npz"])) as found:
+        np.testing.assert_array_equal(found["values"], viz.shown().astype(np.float32))
+        assert json.loads(str(found["about"]))["model"] == "toy"
+    assert not viz.errors
+
+
+def violated(browser: Any, url: str) -> list[str]:
+    """Which rules of its policy a page breaks that asks somebody else."""
+    page = browser.new_page()
+    page.goto(url)
+    page.wait_for_selector(READY)
+    found = page.evaluate(
+        """async () => {
+          const found = [];
+          document.addEventListener("securitypolicyviolation", (one) => found.push(one.effectiveDirective));
+          await fetch("https://example.org/").catch(() => null);
+          await new Promise((told) => setTimeout(told, 200));
+          return found;
+        }"""
+    )
+    page.close()
+    return found
+
+
+def test_a_site_asks_nobody_else_and_sends_a_network_once(browser: Any, opened: Opened, tmp_path: Path) -> None:
+    """A folder on any web server; its policy lets nothing out, and what is there already is not written over."""
+    cargo = content(Wanted(("toy",), photos()[:1], languages=("en",)))
+    site(cargo, tmp_path / "site")
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=tmp_path / "site")) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{server.server_port}/"
+        viz = opened(url, "?embed=1#v=1&picture=photo/cheetah&model=toy&layer=2")
+        np.testing.assert_allclose(rows_of(viz), rows_by_python(photos()[0]), atol=2e-3)
+        assert {urlparse(one).netloc for one in viz.requests if one.startswith("http")} == {urlparse(url).netloc}
+        assert len([one for one in viz.requests if "/data/" in one]) == 2, "a network and a picture"
+        assert viz.page.locator("#choose").is_hidden()
+        assert violated(browser, url) == ["connect-src"], "the page's own policy lets nothing out"
+        server.shutdown()
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "thesis.txt").write_text("mine")
+    with pytest.raises(VizError, match="holds other files"):
+        site(cargo, tmp_path / "other")
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    """Serves files, and says nothing of it."""
+
+    def log_message(self, *_: Any) -> None:
+        pass
+
+
+def test_things_are_taught_without_a_server(live: Path, opened: Opened) -> None:
+    """By the engine's features: half precision, and the weights too, so a patch between two things may fall to the other."""
+    viz = opened(live, "#v=1&picture=photo/cheetah&model=toy")
+    seen = vizapp.analyse("toy", photos()[0])
+    viz.find("teach-open").click()
+    viz.click(7, 7)
+    viz.page.locator(".viz-teach-choose").nth(1).click()
+    viz.click(1, 1)
+    viz.page.wait_for_function("document.querySelector('.viz').viewer.state.get('taught')")
+    found = np.array(viz.js("state.get('taught').labels.map(([thing]) => thing)")).reshape(14, 14)
+    expected = vizapp.teach(seen, {"a": [(7, 7)], "b": [(1, 1)]}).labels(seen).nearest
+    assert (found == expected).mean() > 0.97
+    assert 0 < expected.mean() < 1
+    explained(viz, vizapp.teach(seen, {"a": [(7, 7)], "b": [(1, 1)]}))
+    assert not viz.errors
+    assert [one for one in viz.requests if not one.startswith(("blob:", "data:"))] == [live.as_uri()]
+
+
+def explained(viz: Viz, lesson: Lesson) -> None:
+    """The second thing is offered among the classes, and is one for the tab "Methods" as it is for Python."""
+    viz.page.locator(".viz-teach-things input").nth(1).fill("sky, say")
+    viz.page.locator("#tabs button").nth(1).click()
+    choice = viz.page.locator("#methods select")
+    seen = vizapp.analyse(lesson.model, photos()[0])
+    thing = EXPORT["methodsThing"].format(thing="sky, say")
+    offered = choice.locator("option", has_text=thing)
+    offered.wait_for(state="attached")
+    share = float(offered.inner_text().removesuffix(" %").split()[-1]) / 100
+    assert share == pytest.approx(dict(seen.top(2))["b"], abs=3e-3)
+    choice.select_option(offered.inner_text())
+    viz.page.get_by_text(EXPORT["methodsTaught"].format(label="sky, say")).wait_for()
+    found = compare(seen, ["value_rollout"], target="b", steps=FINE)
+    assert tried(viz, "value_rollout") == pytest.approx(found.curves["value_rollout"].areas, abs=5e-3)
+    with viz.page.expect_download() as download:
+        viz.page.locator("#methods .save").click()
+    rows = list(csv.DictReader(Path(download.value.path()).read_text().splitlines()))
+    assert {row["class"] for row in rows} == {"sky, say"}

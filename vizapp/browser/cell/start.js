@@ -1,0 +1,38 @@
+// The viewer in a notebook's cell: unpack what the frame holds, and show it. Nobody can be asked for more.
+
+import { Cargo } from "../page/cargo.js";
+import { dark } from "../page/dark.js";
+import { withHeader } from "../page/header.js";
+import { chosen } from "../page/languages.js";
+
+begin();
+
+async function begin() {
+  const cargo = new Cargo();
+  const about = /** @type {any} */ (cargo.about);
+  const text = async (name) => new TextDecoder().decode(await cargo.get(name));
+  const [style, viewer, said, payload] = await Promise.all([
+    text(about.style),
+    text(about.viewer),
+    text(about.said),
+    cargo.get(about.payload),
+  ]);
+  document.head.append(Object.assign(document.createElement("style"), { textContent: style }));
+  document.head.append(Object.assign(document.createElement("script"), { textContent: viewer }));
+  dark();
+  const { languages, colours } = JSON.parse(said);
+  const language = chosen(languages);
+  const words = languages[language];
+  document.documentElement.lang = words.tag;
+  const root = /** @type {any} */ (document.querySelector(".viz"));
+  root.viewer = /** @type {any} */ (globalThis).vizapp.mount(root, {
+    words: words.viewer,
+    colours,
+    metrics: words.metrics,
+    ask: async ([kind]) => (["maps", "proof"].includes(kind) ? {} : { why: words.why }),
+  });
+  const bytes = withHeader(payload, about.headers[language] ?? {});
+  const url = URL.createObjectURL(new Blob([/** @type {any} */ (bytes)]));
+  await root.viewer.show({ file: { url }, bytes: bytes.length, run: "cell" });
+  URL.revokeObjectURL(url);
+}

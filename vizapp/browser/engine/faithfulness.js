@@ -1,0 +1,54 @@
+// Deletion and insertion: take patches away in the order of a map, or put them back, and watch the class. The twin of
+// core/trust/faithfulness.py.
+
+import { Patches } from "./patches.js";
+import { probabilities } from "./probabilities.js";
+import { Refused } from "./refused.js";
+import { even } from "./rounding.js";
+
+/** Shares of the patches: a class often falls with the first of them. */
+export const FINE = [0, 0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1];
+
+/**
+ * @typedef {object} Curves probabilities of a class, or its score where the network has no probabilities
+ * @property {number[]} share of the patches that are gone, or there
+ * @property {number[]} deletion with that share of the most important patches gone
+ * @property {number[]} insertion with that share of them there, and nothing else
+ */
+
+/**
+ * @param {{net: import("./network.js").Network, pixels: Float32Array, target: number}} seen
+ * @param {Float32Array | Float64Array} scores of the patches
+ * @returns {Generator<number, Curves>} yields the share that is done
+ */
+export function* curves({ net, pixels, target }, scores) {
+  if (!scores.every(Number.isFinite)) throw new Refused("networkNoNumbers");
+  const patches = new Patches(net.header);
+  const order = Array.from(scores.keys()).sort((a, b) => scores[b] - scores[a]); // equal patches in reading order
+  const rank = new Int32Array(order.length);
+  order.forEach((patch, i) => (rank[patch] = i));
+  const chosen = [...new Set(FINE.map((share) => even(share * order.length)))];
+  const nothing = patches.mean(pixels);
+  const measured = (picture) => probabilities(net.forward(picture).logits, net.header.activation)[target];
+  const [deletion, insertion] = [[], []];
+  // The whole picture and the empty one end both curves.
+  const total = 2 * chosen.length - 2;
+  let done = 0;
+  for (const count of chosen) {
+    const isFirst = (patch) => rank[patch] < count;
+    yield done++ / total;
+    deletion.push(measured(patches.mixed(pixels, nothing, isFirst)));
+    if (count === 0 || count === order.length) continue;
+    yield done++ / total;
+    insertion.push(measured(patches.mixed(nothing, pixels, isFirst)));
+  }
+  return {
+    share: chosen.map((count) => count / order.length),
+    deletion,
+    insertion: [deletion.at(-1), ...insertion, deletion[0]],
+  };
+}
+
+/** Area under a curve by the trapezoid rule. @param {number[]} share @param {number[]} values */
+export const area = (share, values) =>
+  share.slice(1).reduce((sum, at, i) => sum + ((at - share[i]) * (values[i + 1] + values[i])) / 2, 0);

@@ -1,0 +1,146 @@
+// The thread of the networks: what the page tells it, it answers by the same number. Bundled with the kernels into one script,
+// which the page carries as text.
+
+import { answers } from "./answers.js";
+import { decode, pixelsOf } from "./decode.js";
+import { encode } from "./encode.js";
+import { explaining } from "./explaining.js";
+import { glance } from "./glance.js";
+// @ts-expect-error: esbuild makes bytes of it
+import plain from "./kernels.wasm";
+// @ts-expect-error: and of this
+import fused from "./kernels.relaxed.wasm";
+import { fastHeadMap } from "./maps.js";
+import { Network, kernelsFile } from "./network.js";
+import { pack } from "./pack.js";
+import { preprocess } from "./preprocess.js";
+import { Refused } from "./refused.js";
+
+const OPEN = 2; // networks that are held at once; each takes about three times its file
+const KEPT = 4; // pictures whose questions can still be answered
+
+/** @type {Map<string, Uint8Array>} the files of networks, by model */
+const files = new Map();
+/** @type {Map<string, {net: Network, headMap: import("./maps.js").HeadMap}>} */
+const nets = new Map();
+/** @type {Map<string, import("./answers.js").Look>} by run */
+const looks = new Map();
+
+const told = {
+  open({ model, bytes }) {
+    files.set(model, bytes);
+  },
+
+  async look({ run, model, file, fit, said, masks }, number) {
+    const { net, headMap } = await network(model);
+    const picture = await decode(file);
+    const { pixels, frame } = preprocess(picture, net.header.preprocess, fit ?? undefined);
+    const pass = await watched(net, pixels, number);
+    if (!pass) return null;
+    const [height, width] = frame.picture;
+    const truth = said.truth.map((one, i) => ({ ...one, mask: bits(masks[i], height * width) }));
+    const notes = picture.note ? [...said.notes, worded(said.words, picture.note)] : said.notes;
+    const packed = pack(pass, net.header, { ...said, notes, picture: await encode(picture), frame, truth }, headMap);
+    keep(looks, run, { net: async () => (await network(model)).net, open: () => network(model), model, pixels }, KEPT);
+    return packed;
+  },
+
+  stop() {}, // is done when it is heard
+
+  async glance({ model, bitmap, fit }) {
+    const { net, headMap } = await network(model);
+    return glance(net, pixelsOf(bitmap), fit ?? undefined, headMap);
+  },
+
+  async ask({ kind, run, what, words }) {
+    const look = looks.get(run);
+    if (!look || !Object.hasOwn(answers, kind)) return { why: words.needsServer };
+    return answers[kind](look, what, words);
+  },
+};
+
+// A pass that says how far it is, and ends where another picture is wanted: null.
+async function watched(net, pixels, number) {
+  const steps = net.steps(pixels);
+  for (;;) {
+    const { value, done } = steps.next();
+    if (done) return value;
+    postMessage({ number, done: value / net.header.depth });
+    await heard();
+    if (newest !== number) return null;
+  }
+}
+
+// Until what the page has said meanwhile was heard. By a channel, as timers wait for at least four milliseconds.
+const { port1, port2 } = new MessageChannel();
+const waiting = [];
+port1.onmessage = () => waiting.shift()();
+function heard() {
+  return new Promise((go) => {
+    waiting.push(go);
+    port2.postMessage(null);
+  });
+}
+
+// Work of many passes: others get their turn between two of them. Null where another picture, other such work, or a stop is
+// wanted before its end.
+async function atLength(number, begin) {
+  const steps = await inLine(begin);
+  for (;;) {
+    const { value, done } = await inLine(() => steps.next());
+    if (done) return value;
+    postMessage({ number, done: value });
+    await heard();
+    if (longest !== number || newest > number) return null;
+  }
+}
+
+async function network(model) {
+  if (!nets.has(model)) {
+    const wasm = kernelsFile() === "kernels.wasm" ? plain : fused;
+    const net = await Network.open(files.get(model), wasm);
+    keep(nets, model, { net, headMap: await fastHeadMap(wasm, net.tokens, net.header.headDim) }, OPEN);
+  }
+  return nets.get(model);
+}
+
+function keep(map, key, value, most) {
+  map.delete(key);
+  map.set(key, value);
+  if (map.size > most) map.delete(map.keys().next().value);
+}
+
+const worded = (words, { key, values }) => words[key].replace(/\{(\w+)\}/g, (_, name) => values[name]);
+
+// Eight to a byte -> a byte each.
+function bits(packed, length) {
+  const mask = new Uint8Array(length);
+  for (let i = 0; i < length; i++) mask[i] = (packed[i >> 3] >> (7 - (i & 7))) & 1;
+  return mask;
+}
+
+// One after the other: they share the networks' memory.
+/** @type {Promise<any>} */
+let before = Promise.resolve();
+/** @template T @param {() => T | Promise<T>} work @returns {Promise<T>} */
+function inLine(work) {
+  const result = before.then(work);
+  before = result.catch(() => {});
+  return result;
+}
+
+let newest = 0; // the picture that was wanted last
+let longest = 0; // the work of many passes that was wanted last
+addEventListener("message", ({ data: { number, call, ...what } }) => {
+  if (call === "look") newest = number;
+  const isLong = Object.hasOwn(explaining, call);
+  if (isLong || call === "stop") longest = number;
+  const begin = () => explaining[call](looks.get(what.run), what);
+  (isLong ? atLength(number, begin) : inLine(() => told[call](what, number))).then(
+    (answer) => postMessage({ number, answer }),
+    (error) => {
+      if (error instanceof Refused) postMessage({ number, refused: { key: error.key, values: error.values } });
+      else postMessage({ number, error: String(error?.message ?? error) });
+    },
+  );
+});

@@ -1,0 +1,2176 @@
+(() => {
+  // vizapp/ui/glossary/page.js
+  var PAUSE = 200;
+  function explain(root) {
+    const box = (
+      /** @type {HTMLElement} */
+      document.querySelector("#term-said") ?? document.createElement("div")
+    );
+    box.id = "term-said";
+    box.popover = "manual";
+    box.role = "tooltip";
+    document.body.append(box);
+    let shown = null;
+    let timer = 0;
+    const termOf = (event) => event.target instanceof Element ? (
+      /** @type {HTMLElement | null} */
+      event.target.closest("[data-term]")
+    ) : null;
+    function show2(term) {
+      clearTimeout(timer);
+      if (shown === term) return;
+      hide();
+      const told = term.dataset.term.split(" ").flatMap((word) => [...root.querySelectorAll(`[data-word="${word}"]`)]);
+      if (!told.length) return;
+      box.replaceChildren(...told.map((one) => Object.assign(document.createElement("p"), { innerHTML: one.innerHTML })));
+      shown = term;
+      term.setAttribute("aria-describedby", box.id);
+      box.showPopover();
+      const { left, top, bottom } = term.getBoundingClientRect();
+      const above = bottom + 6 + box.offsetHeight > innerHeight && top - 6 - box.offsetHeight > 0;
+      box.style.left = `${Math.max(8, Math.min(left, innerWidth - box.offsetWidth - 8))}px`;
+      box.style.top = `${above ? top - 6 - box.offsetHeight : bottom + 6}px`;
+    }
+    function hide() {
+      clearTimeout(timer);
+      shown?.removeAttribute("aria-describedby");
+      if (shown) box.hidePopover();
+      shown = null;
+    }
+    function later(what) {
+      clearTimeout(timer);
+      timer = setTimeout(what, PAUSE);
+    }
+    document.addEventListener("pointerover", (event) => {
+      if (event.pointerType === "touch") return;
+      const term = termOf(event);
+      if (term && term !== shown) later(() => show2(term));
+      else if (term || box.contains(
+        /** @type {Node} */
+        event.target
+      )) clearTimeout(timer);
+      else if (shown && shown !== document.activeElement) later(hide);
+      else if (!shown) clearTimeout(timer);
+    });
+    document.addEventListener("focusin", (event) => {
+      const term = termOf(event);
+      if (term?.matches(":focus-visible")) show2(term);
+      else if (!term) hide();
+    });
+    document.addEventListener("click", (event) => {
+      const term = termOf(event);
+      if (term) {
+        event.preventDefault();
+        show2(term);
+      } else if (shown && !box.contains(
+        /** @type {Node} */
+        event.target
+      )) hide();
+    });
+    document.addEventListener(
+      "keydown",
+      (event) => {
+        if (event.key === "Escape" && shown) {
+          event.stopPropagation();
+          hide();
+        } else if ((event.key === "Enter" || event.key === " ") && termOf(event)) {
+          event.preventDefault();
+          event.stopPropagation();
+          show2(termOf(event));
+        }
+      },
+      true
+    );
+    document.addEventListener("scroll", ({ target: target2 }) => target2 !== box && hide(), true);
+    const help = (
+      /** @type {HTMLDetailsElement} */
+      root.querySelector("details")
+    );
+    const concepts = (
+      /** @type {HTMLDialogElement} */
+      root.querySelector("dialog")
+    );
+    help.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape" || !help.open) return;
+      help.open = false;
+      help.firstElementChild.focus();
+    });
+    document.addEventListener("pointerdown", ({ target: target2 }) => {
+      if (!help.contains(
+        /** @type {Node} */
+        target2
+      ) && !concepts.contains(
+        /** @type {Node} */
+        target2
+      )) help.open = false;
+    });
+    root.querySelector("[data-opens]").addEventListener("click", () => concepts.showModal());
+    concepts.addEventListener("click", ({ target: target2 }) => {
+      if (target2 === concepts || /** @type {Element} */
+      target2.matches("[data-closes]")) concepts.close();
+    });
+  }
+
+  // vizapp/ui/link/clipboard.js
+  async function copied(text, byHand) {
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      const field = Object.assign(document.createElement("textarea"), { value: text, readOnly: true });
+      document.body.append(field);
+      field.select();
+      const isDone = document.execCommand("copy");
+      field.remove();
+      if (!isDone) prompt(byHand, text);
+    }
+  }
+
+  // vizapp/ui/viewer/numbers/base64.js
+  var bytesOf = (text) => Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+
+  // vizapp/browser/page/septets.js
+  var RARE = [0, 10, 13, 34, 38, 60, 92];
+  var BEYOND = 160;
+  function bytesOfSeptets(text, length) {
+    const bytes = new Uint8Array(length);
+    let [at, held, bits] = [0, 0, 0];
+    for (let index = 0; index < text.length; index++) {
+      let letter = text.charCodeAt(index);
+      if (letter >= BEYOND) {
+        held = held << 7 | RARE[letter - BEYOND >> 7];
+        bits += 7;
+        if (bits >= 8) bytes[at++] = held >> (bits -= 8);
+        letter = letter - BEYOND & 127;
+      }
+      held = held << 7 | letter;
+      bits += 7;
+      if (bits >= 8) bytes[at++] = held >> (bits -= 8);
+    }
+    return bytes;
+  }
+
+  // vizapp/browser/page/cargo.js
+  var Cargo = class {
+    constructor() {
+      this.about = JSON.parse(document.getElementById("about").textContent);
+      this.had = /* @__PURE__ */ new Map();
+    }
+    /** A blob; the page holds those that it was asked for. @param {string} name @returns {Promise<Uint8Array>} */
+    get(name) {
+      if (!this.had.has(name)) this.had.set(name, this.fetch(name));
+      return this.had.get(name);
+    }
+    async fetch(name) {
+      const inside = (
+        /** @type {HTMLScriptElement} */
+        document.querySelector(`script[data-blob="${name}"]`)
+      );
+      const packed = inside ? inlined(inside) : await this.sent(`data/${name}.bin`);
+      const unpacked = new Blob([
+        /** @type {any} */
+        packed
+      ]).stream().pipeThrough(new DecompressionStream("gzip"));
+      return inOrder(new Uint8Array(await new Response(unpacked).arrayBuffer()));
+    }
+    async sent(path) {
+      const answer = await fetch(path);
+      if (!answer.ok) throw new Error(`${path}: ${answer.status}`);
+      return new Uint8Array(await answer.arrayBuffer());
+    }
+  };
+  var inlined = ({ type, textContent, dataset }) => type === "text/base64" ? bytesOf(textContent) : bytesOfSeptets(textContent, Number(dataset.bytes));
+  function inOrder(bytes) {
+    if (bytes[0] === 1) return bytes.slice(1);
+    const ordered = new Uint8Array(bytes.length - 1);
+    const seconds = Math.ceil(ordered.length / 2) + 1;
+    for (let at = 0; at < ordered.length; at++) ordered[at] = bytes[at & 1 ? seconds + (at >> 1) : 1 + (at >> 1)];
+    return ordered;
+  }
+
+  // vizapp/browser/page/dark.js
+  function dark() {
+    const wanted = matchMedia("(prefers-color-scheme: dark)");
+    const apply = () => document.body.classList.toggle("dark", wanted.matches);
+    wanted.addEventListener("change", apply);
+    apply();
+  }
+
+  // vizapp/ui/viewer/version.js
+  var VERSION = 1;
+  var PAGE_KEYS = ["v", "picture", "model", "fit", "edits", "tab"];
+
+  // vizapp/ui/link/address.js
+  function parse(hash) {
+    const page = (
+      /** @type {Record<string, string>} */
+      {}
+    );
+    const state = [];
+    const parts = hash.replace(/^#/, "").split("&");
+    for (const part of parts.filter(Boolean)) {
+      const key = part.split("=", 1)[0];
+      if (PAGE_KEYS.includes(key)) page[key] = new URLSearchParams(part.replaceAll("+", "%2B")).get(key);
+      else state.push(part);
+    }
+    return hash.includes("=") ? { page, state: state.join("&") } : null;
+  }
+  function write(page, state) {
+    const parts = PAGE_KEYS.filter((key) => page[key]).map((key) => `${key}=${encodeURIComponent(page[key])}`);
+    const text = [...parts, ...state ? [state] : []].join("&");
+    return `#${text.replace(/%(?:2C|2F|3A|3F|40)/g, decodeURIComponent)}`;
+  }
+  var written = ({ picture = "", model = "", fit = "", edits = "" }) => write({ picture, model, fit, edits }, "");
+
+  // vizapp/browser/page/header.js
+  function withHeader(packed, said) {
+    if (!Object.keys(said).length) return packed;
+    const length = new DataView(packed.buffer, packed.byteOffset).getUint32(4, true);
+    const header = JSON.parse(new TextDecoder().decode(packed.subarray(8, 8 + length)));
+    const text = new TextEncoder().encode(JSON.stringify({ ...header, ...said }));
+    const whole = Math.ceil(text.length / 8) * 8;
+    const made = new Uint8Array(8 + whole + packed.length - 8 - length).fill(32, 8, 8 + whole);
+    made.set(packed.subarray(0, 4));
+    new DataView(made.buffer).setUint32(4, whole, true);
+    made.set(text, 8);
+    made.set(packed.subarray(8 + length), 8 + whole);
+    return made;
+  }
+  function withPicture(packed, other) {
+    const [start, first] = [packed, other].map(({ buffer, byteOffset }) => 8 + new DataView(buffer, byteOffset).getUint32(4, true));
+    const { blocks } = JSON.parse(new TextDecoder().decode(other.subarray(8, first)));
+    const length = Math.ceil(blocks.picture[2][0] / 8) * 8;
+    const made = new Uint8Array(packed.length + length);
+    made.set(packed.subarray(0, start));
+    made.set(other.subarray(first, first + length), start);
+    made.set(packed.subarray(start), start + length);
+    return made;
+  }
+
+  // vizapp/browser/page/desk.js
+  var PAUSE2 = 350;
+  var AS_TRAINED = "as_trained";
+  var SLOW = 500;
+  var Refused = class extends Error {
+  };
+  var Desk = class {
+    /**
+     * @param {import("./cargo.js").Cargo} cargo
+     * @param {string} language
+     * @param {import("./engine.js").Engine} engine
+     */
+    constructor(cargo2, language2, engine2) {
+      const { about: about2 } = cargo2;
+      this.cargo = cargo2;
+      this.about = about2;
+      this.language = language2;
+      this.words = about2.languages[language2];
+      this.engine = engine2;
+      this.pictures = new Map(about2.pictures.map((one) => [one.name, one]));
+      this.shown = null;
+      this.wanted = null;
+      this.viewer = null;
+      this.timer = 0;
+      this.said = (_said) => {
+      };
+      this.changed = (_choice) => {
+      };
+      addEventListener("popstate", () => this.open(location.hash));
+      addEventListener("pagehide", () => this.write());
+    }
+    /** The viewer is there. */
+    attend(viewer2) {
+      this.viewer = viewer2;
+      viewer2.state.subscribe(() => this.later());
+    }
+    // ---- what is chosen
+    /** Show what the address says, or what the page begins with. */
+    begin() {
+      const { start } = this.about;
+      if (parse(location.hash)) return this.open(location.hash);
+      return this.look({ ...start, fit: AS_TRAINED });
+    }
+    /** Show what a link says; of what it does not say, the start. @param {string} link */
+    open(link) {
+      const found = parse(link);
+      if (!found) return null;
+      const { model = "", fit = AS_TRAINED } = found.page;
+      const picture = this.onBoard(found.page.picture ?? "");
+      const { start } = this.about;
+      const has = { picture: this.pictures.has(picture), model: this.about.models.some(({ name }) => name === model) };
+      const choice = { picture: has.picture ? picture : start.picture, model: has.model ? model : start.model, fit };
+      const isPartly = picture && !has.picture || model && !has.model;
+      return this.look(choice, { state: found.state, says: isPartly ? this.words.export.notOnBoard : "" });
+    }
+    // The picture of a lesson that is meant: of its forty some are on board, and the way on and back leads to the next of them.
+    onBoard(name) {
+      const [, lesson, number] = /^(lesson\/[a-z]+\/)(\d+)$/.exec(name) ?? [];
+      if (!lesson || this.pictures.has(name)) return name;
+      const here = [...this.pictures.keys()].filter((one) => one.startsWith(lesson) && !one.endsWith("/bare"));
+      const numbers = here.map((one) => Number(one.slice(lesson.length))).sort((a, b) => a - b);
+      if (!numbers.length) return name;
+      const now = this.shown?.picture.startsWith(lesson) ? Number.parseInt(this.shown.picture.slice(lesson.length)) : NaN;
+      const { of } = this.pictures.get(here[0]).asked[this.language];
+      const isBack = (now - Number(number) + of) % of === 1;
+      const next = isBack ? numbers.findLast((one) => one <= Number(number)) : numbers.find((one) => one >= Number(number));
+      return `${lesson}${next ?? numbers.at(isBack ? -1 : 0)}`;
+    }
+    /** The link of what is shown; "" before the first map. */
+    here() {
+      if (!this.shown) return "";
+      const { picture, model, fit } = this.shown;
+      return write({ v: String(VERSION), picture, model, fit: fit === AS_TRAINED ? "" : fit }, this.viewer.state.toHash());
+    }
+    /** Can this network look at this picture here? @param {string} model @param {string} picture */
+    can(model, picture) {
+      return Boolean(this.modelOf(model)?.blob || this.about.maps[model]?.[picture]);
+    }
+    modelOf(name) {
+      return this.about.models.find((one) => one.name === name);
+    }
+    /** Keep a picture that the visitor brought, under the name by which it can be chosen. @param {Uint8Array} bytes @param {string} type */
+    bring(bytes, type) {
+      const name = `upload/${this.pictures.size}`;
+      this.pictures.set(name, { name, type, file: "", asked: null, truth: [], bytes });
+      return name;
+    }
+    /**
+     * Bring a choice to the stage; what it does not name stays. Of several only the last one comes.
+     * @param {Partial<Choice>} part
+     * @param {{state?: string | null, says?: string}} [how] `state`: of the view, as a link has it; null: the view stays
+     */
+    async look(part, { state = null, says = "" } = {}) {
+      const choice = { ...this.wanted ?? this.shown ?? { ...this.about.start, fit: AS_TRAINED }, ...part };
+      if (this.shown && same(choice, this.shown)) {
+        this.wanted = null;
+        this.settle(choice, says);
+        if (state !== null) this.viewer.state.fromHash(state);
+        return;
+      }
+      this.wanted = choice;
+      this.viewer.choose(JSON.stringify(choice));
+      this.changed(choice);
+      const isStale = () => this.wanted !== choice;
+      try {
+        const { payload, run } = await this.maps(choice, isStale);
+        if (isStale()) return;
+        if (state !== null) this.viewer.arrives = () => (this.viewer.state.fromHash(state), true);
+        const url = URL.createObjectURL(new Blob([
+          /** @type {any} */
+          payload
+        ]));
+        await this.viewer.show({ file: { url }, bytes: payload.length, run });
+        URL.revokeObjectURL(url);
+        if (isStale()) return;
+        const before = this.shown;
+        this.wanted = null;
+        this.shown = choice;
+        this.settle(choice, says);
+        this.write(before && state === null ? "push" : "replace");
+      } catch (error) {
+        if (isStale()) return;
+        this.wanted = null;
+        this.settle(
+          this.shown ?? choice,
+          error instanceof Refused ? error.message : `${this.words.export.failed} ${error.message}`
+        );
+      } finally {
+        this.viewer.arrives = () => false;
+      }
+    }
+    settle(choice, says) {
+      this.viewer.settle(JSON.stringify(choice));
+      this.changed(choice);
+      this.said(says);
+    }
+    // ---- maps
+    async maps(choice, isStale) {
+      const { picture, model, fit } = choice;
+      const run = JSON.stringify(choice);
+      const ready = fit === AS_TRAINED ? this.about.maps[model]?.[picture] : null;
+      if (ready) return { payload: withHeader(await this.cargo.get(ready.payload), ready.headers[this.language] ?? {}), run };
+      const network = this.modelOf(model);
+      const begun = performance.now();
+      if (!network?.blob) throw new Refused(this.words.export.mapsOnly);
+      const shown = this.pictures.get(picture);
+      const said = {
+        words: this.words.export,
+        notes: network.notes[this.language] ?? [],
+        lesson: shown.asked?.[this.language] ?? null,
+        caution: network.subject === "scenes" && !shown.asked ? this.words.page.caution_scenes : "",
+        truth: shown.truth.map(({ names, object }) => ({ name: names[this.language], object }))
+      };
+      const masks = await Promise.all(shown.truth.map(({ mask }) => this.cargo.get(mask)));
+      const payload = await this.engine.look({
+        run,
+        model,
+        network: () => this.cargo.get(network.blob),
+        file: shown.bytes ?? await this.cargo.get(shown.file),
+        type: shown.type,
+        fit: fit === AS_TRAINED ? null : fit,
+        said,
+        masks,
+        far: (share) => isStale() || performance.now() - begun < SLOW || this.said(this.words.export.looking.replace("{percent}", `${Math.round(100 * share)}`))
+      });
+      return { payload, run };
+    }
+    /** What the classifier's query attends to in a frame of what moves. @param {string} model @param {ImageBitmap} bitmap */
+    glance(model, bitmap) {
+      const { fit } = this.wanted ?? this.shown ?? { fit: AS_TRAINED };
+      const network = () => this.cargo.get(this.modelOf(model).blob);
+      return this.engine.glance({ model, network, bitmap, fit: fit === AS_TRAINED ? null : fit });
+    }
+    /** The viewer's one door: what was answered when the page was made, else what the engine answers. @param {any[]} asked */
+    async ask([kind, run, what]) {
+      const { picture, model } = JSON.parse(run);
+      const answer = this.about.answers[model]?.[picture]?.[this.language]?.[`${kind} ${JSON.stringify(what)}`];
+      if (answer) return answer;
+      const moment = kind === "moments" && this.about.moments[model]?.[picture]?.[what];
+      if (moment) return this.moment(moment, this.about.maps[model][picture]);
+      if (this.modelOf(model)?.blob) return this.engine.ask(kind, run, what, this.words.export);
+      return kind === "maps" ? {} : { why: this.words.export.needsServer };
+    }
+    // Maps of the same picture at another step of a film, as the server sends them.
+    async moment({ payload, headers, sinks }, start) {
+      const whole = withPicture(await this.cargo.get(payload), await this.cargo.get(start.payload));
+      const said = withHeader(whole, headers[this.language] ?? {});
+      return { maps: btoa(Array.from(said, (byte) => String.fromCharCode(byte)).join("")), run: "", sinks };
+    }
+    // ---- the address
+    later() {
+      this.timer ||= window.setTimeout(() => this.write(), PAUSE2);
+    }
+    /** @param {"replace" | "push"} how */
+    write(how = "replace") {
+      clearTimeout(this.timer);
+      this.timer = 0;
+      const hash = this.here();
+      if (!hash || this.wanted || hash === location.hash) return;
+      try {
+        history[`${how}State`](null, "", location.pathname + location.search + hash);
+      } catch {
+        if (how === "replace") this.timer = window.setTimeout(() => this.write(), 3e4);
+      }
+    }
+  };
+  var same = (one, other) => written(one) === written(other);
+
+  // vizapp/browser/page/engine.js
+  var Engine = class {
+    /** @param {() => Promise<string>} script address of the worker @param {Record<string, string>} words */
+    constructor(script, words2) {
+      this.script = script;
+      this.words = words2;
+      this.worker = null;
+      this.open = /* @__PURE__ */ new Map();
+      this.number = 0;
+      this.has = /* @__PURE__ */ new Map();
+    }
+    /**
+     * Maps of a picture, as a payload of the viewer.
+     * @param {{run: string, model: string, network: () => Promise<Uint8Array>, file: Uint8Array, type: string, fit: string | null,
+     *   said: any, masks: Uint8Array[], far: (share: number) => void}} asked `far`: hears which share of the layers is done
+     * @returns {Promise<Uint8Array | null>} null if another one was wanted meanwhile
+     */
+    async look({ model, network, far, ...asked }) {
+      await this.give(model, network);
+      return this.tell("look", { model, ...asked }, far);
+    }
+    /**
+     * What the classifier's query attends to in a frame; see engine/glance.js.
+     * @param {{model: string, network: () => Promise<Uint8Array>, bitmap: ImageBitmap, fit: string | null}} asked `bitmap` is gone then
+     * @returns {Promise<import("../engine/glance.js").Glance>}
+     */
+    async glance({ model, network, bitmap, fit }) {
+      await this.give(model, network);
+      return this.tell("glance", { model, bitmap, fit }, void 0, [bitmap]);
+    }
+    async give(model, network) {
+      if (!this.has.has(model)) {
+        const given = network().then((bytes) => this.tell("open", { model, bytes }));
+        this.has.set(model, given);
+        given.catch(() => this.has.delete(model));
+      }
+      return this.has.get(model);
+    }
+    /** What a panel asks of maps that were made here. */
+    async ask(kind, run, what, words2) {
+      return this.tell("ask", { kind, run, what, words: words2 });
+    }
+    /** Work of many passes, as engine/explaining.js has it: `far` hears how much is done. Null if it was stopped, or other such work
+     * or a picture was wanted meanwhile.
+     * @param {"classes" | "explain" | "judge"} call @param {any} what @param {(share: number) => void} [far] */
+    async atLength(call, what, far = () => {
+    }) {
+      return this.tell(call, what, far);
+    }
+    /** End that. */
+    async stop() {
+      return this.tell("stop", {});
+    }
+    /** @param {string} call @param {any} what @param {(share: number) => void} [far] @param {Transferable[]} [given] away */
+    tell(call, what, far, given = []) {
+      this.worker ??= this.begun();
+      this.number += 1;
+      const number = this.number;
+      return new Promise((done, failed) => {
+        this.open.set(number, { done, failed, far });
+        this.worker.then((worker) => worker.postMessage({ number, call, ...what }, given), failed);
+      });
+    }
+    async begun() {
+      const worker = new Worker(await this.script());
+      worker.addEventListener("message", ({ data: { number, done: share, answer, refused, error } }) => {
+        const { done, failed, far } = this.open.get(number);
+        if (share !== void 0) return far(share);
+        this.open.delete(number);
+        if (refused) failed(new Refused(this.worded(refused)));
+        else if (error) failed(new Error(error));
+        else done(answer);
+        return void 0;
+      });
+      worker.addEventListener("error", (event) => {
+        for (const { failed } of this.open.values()) failed(new Error(event.message));
+        this.open.clear();
+      });
+      return worker;
+    }
+    /** @param {{key: string, values?: Record<string, any>}} refused */
+    worded({ key, values = {} }) {
+      return (this.words[key] ?? key).replace(/\{(\w+)\}/g, (_, name) => String(values[name]));
+    }
+  };
+
+  // vizapp/ui/viewer/numbers/format.js
+  function percent(share) {
+    const value = Math.abs(100 * share);
+    const digits2 = value < 5e-4 || value >= 9.95 ? 0 : value >= 0.995 ? 1 : value >= 0.0995 ? 2 : 3;
+    return `${share < 0 ? "−" : ""}${value.toFixed(digits2)} %`;
+  }
+  function digits(value) {
+    const size = Math.abs(value);
+    const said = size !== 0 && (size < 1e-3 || size >= 1e5) ? value.toExponential(1) : String(Number(value.toPrecision(3)));
+    return said.replace("-", "−");
+  }
+
+  // vizapp/ui/viewer/drawing/bar.js
+  function barOf(colour, canvas = Object.assign(document.createElement("canvas"), { width: 256, height: 1 })) {
+    const context = canvas.getContext("2d");
+    for (let i = 0; i < 256; i++) {
+      context.fillStyle = colour.css(i / 255);
+      context.fillRect(i, 0, 1, 1);
+    }
+    return canvas;
+  }
+
+  // vizapp/ui/viewer/drawing/colour.js
+  var ColourMap = class {
+    // `base64` holds 256 RGB triples.
+    constructor(base64) {
+      this.table = bytesOf(base64);
+      this.packed = Uint32Array.from(
+        { length: 256 },
+        (_, i) => this.table[3 * i] | this.table[3 * i + 1] << 8 | this.table[3 * i + 2] << 16
+      );
+    }
+    css(share) {
+      const at = 3 * stepOf(share);
+      return `rgb(${this.table[at]}, ${this.table[at + 1]}, ${this.table[at + 2]})`;
+    }
+    // Write the patches of one map into RGBA pixels (Uint32Array). `high` is the value of the top colour; alpha is 0..255.
+    fill(pixels, width, x, y, values, first, [rows, cols], high, alpha) {
+      const top = alpha << 24;
+      let from = first;
+      for (let row = 0; row < rows; row++) {
+        let to = (y + row) * width + x;
+        for (let col = 0; col < cols; col++) pixels[to++] = top | this.packed[stepOf(shareOf(values[from++], high))];
+      }
+    }
+  };
+  function shareOf(value, high) {
+    return Math.min(1, Math.max(0, value / high));
+  }
+  function stepOf(share) {
+    return Math.min(255, Math.floor(256 * share));
+  }
+
+  // vizapp/ui/viewer/numbers/teaching.js
+  var COLOURS = ["#e69f00", "#56b4e9", "#cc79a7", "#009e73", "#f0e442"];
+
+  // vizapp/ui/viewer/drawing/stage.js
+  var Stage = class {
+    // `size` {width, height, ratio}: of a canvas that stands on no page, `ratio` device pixels for a css pixel.
+    constructor(canvas, size = null) {
+      this.canvas = canvas;
+      this.size = size;
+      this.cells = document.createElement("canvas");
+      this.ground = document.createElement("canvas");
+      this.bitmap = null;
+      this.window = [0, 0, 1, 1];
+      this.grid = [1, 1];
+      this.box = null;
+    }
+    // Another picture, or another model that looks at another part of it.
+    setPicture(payload) {
+      this.bitmap = payload.bitmap;
+      this.window = payload.window;
+      this.ground.width = 0;
+    }
+    // Fit canvas and picture to the width on the page; the picture is centred in the canvas.
+    resize() {
+      const { clientWidth, clientHeight } = this.canvas;
+      const { width, height, ratio } = this.size ?? {
+        width: clientWidth,
+        height: clientHeight,
+        ratio: window.devicePixelRatio || 1
+      };
+      if (!width || !this.bitmap) return false;
+      this.ratio = ratio;
+      if (this.canvas.width !== Math.round(width * ratio) || this.canvas.height !== Math.round(height * ratio)) {
+        this.canvas.width = Math.round(width * ratio);
+        this.canvas.height = Math.round(height * ratio);
+      }
+      const scale = Math.min(this.canvas.width / this.bitmap.width, this.canvas.height / this.bitmap.height);
+      const w = this.bitmap.width * scale;
+      const h = this.bitmap.height * scale;
+      this.box = { x: (this.canvas.width - w) / 2, y: (this.canvas.height - h) / 2, w, h };
+      if (this.ground.width !== this.canvas.width || this.ground.height !== this.canvas.height) this.drawGround();
+      return true;
+    }
+    // The model's whole input in canvas pixels; it reaches outside the picture where the model's pixels were padded.
+    inputBox() {
+      const { x, y, w, h } = this.box;
+      const [left, top, right, bottom] = this.window;
+      return { x: x + left * w, y: y + top * h, w: (right - left) * w, h: (bottom - top) * h };
+    }
+    // Paint picture and heatmap. `view`: values and their layout, queries (the layout whose patches can be asked), reach,
+    // high, map, opacity, byValue, smooth, showGrid, marks, outlines, inputSize.
+    draw(view) {
+      this.grid = view.queries.grid;
+      if (!this.resize()) return;
+      const context = this.canvas.getContext("2d");
+      const input = this.inputBox();
+      context.clearRect(0, 0, this.canvas.width, this.canvas.height);
+      context.drawImage(this.ground, 0, 0);
+      context.save();
+      this.clipToSeen(context, input);
+      if (view.values) this.drawHeat(context, input, view);
+      if (view.labels) this.drawLabels(context, input, view.labels, view.opacity);
+      if (view.showGrid) this.drawGrid(context, input);
+      if (view.reach) this.drawReach(context, input, view.layout, view.reach);
+      for (const outline of view.outlines) this.drawOutline(context, input, outline, view.inputSize);
+      context.restore();
+      for (const mark of view.marks) this.drawMark(context, input, mark);
+    }
+    // The picture in colour where the model looked, in grey elsewhere. Made once for a picture and a size: to scale and to
+    // grey photographs for every frame would take longer than all the rest of it.
+    drawGround() {
+      const { x, y, w, h } = this.box;
+      this.ground.width = this.canvas.width;
+      this.ground.height = this.canvas.height;
+      const context = this.ground.getContext("2d");
+      context.filter = "grayscale(1) contrast(0.6) brightness(0.6)";
+      context.drawImage(this.bitmap, x, y, w, h);
+      context.filter = "none";
+      this.clipToSeen(context, this.inputBox());
+      context.drawImage(this.bitmap, x, y, w, h);
+    }
+    // Let nothing be drawn outside of the picture, nor where the model did not look.
+    clipToSeen(context, input) {
+      for (const { x, y, w, h } of [this.box, input]) {
+        context.beginPath();
+        context.rect(x, y, w, h);
+        context.clip();
+      }
+    }
+    drawHeat(context, input, view) {
+      const { grid, first } = view.layout;
+      const [rows, cols] = grid;
+      const image = new ImageData(cols, rows);
+      view.map.fill(new Uint32Array(image.data.buffer), cols, 0, 0, view.values, first, grid, view.high, 255);
+      for (let i = 0; i < rows * cols; i++) {
+        const fade = view.byValue ? Math.sqrt(shareOf(view.values[first + i], view.high)) : 1;
+        image.data[4 * i + 3] = 255 * view.opacity * fade;
+      }
+      if (this.cells.width !== cols || this.cells.height !== rows) Object.assign(this.cells, { width: cols, height: rows });
+      this.cells.getContext("2d").putImageData(image, 0, 0);
+      context.imageSmoothingEnabled = view.smooth;
+      context.imageSmoothingQuality = "high";
+      context.drawImage(this.cells, input.x, input.y, input.w, input.h);
+    }
+    // Each patch in the colour of its thing: the surer, the stronger; what is as much one thing as another stays clear.
+    drawLabels(context, input, { grid: [rows, cols], things, labels }, opacity) {
+      const image = new ImageData(cols, rows);
+      labels.forEach(([thing, share], i) => {
+        const colour = Number.parseInt(COLOURS[thing].slice(1), 16);
+        const sure = Math.sqrt(Math.max(0, (share - 1 / things) / (1 - 1 / things)));
+        image.data.set([colour >> 16, colour >> 8 & 255, colour & 255, 255 * opacity * sure], 4 * i);
+      });
+      if (this.cells.width !== cols || this.cells.height !== rows) Object.assign(this.cells, { width: cols, height: rows });
+      this.cells.getContext("2d").putImageData(image, 0, 0);
+      context.imageSmoothingEnabled = false;
+      context.drawImage(this.cells, input.x, input.y, input.w, input.h);
+    }
+    drawGrid(context, input) {
+      const [rows, cols] = this.grid;
+      context.beginPath();
+      for (let row = 1; row < rows; row++) {
+        context.moveTo(input.x, input.y + row * input.h / rows);
+        context.lineTo(input.x + input.w, input.y + row * input.h / rows);
+      }
+      for (let col = 1; col < cols; col++) {
+        context.moveTo(input.x + col * input.w / cols, input.y);
+        context.lineTo(input.x + col * input.w / cols, input.y + input.h);
+      }
+      context.strokeStyle = `rgba(255, 255, 255, ${rows * cols > 1200 ? 0.08 : 0.16})`;
+      context.lineWidth = this.size ? this.ratio : 1;
+      context.stroke();
+    }
+    // Outline a patch: white with a black halo, which is seen on any picture. kind: "query", "pinned", "read", or "sink",
+    // which is a diamond.
+    drawMark(context, input, { cell: [row, col], grid: [rows, cols], kind, colour: own = "white" }) {
+      const w = input.w / cols;
+      const h = input.h / rows;
+      const { ratio } = this;
+      const line = (kind === "pinned" ? 3 : 2) * ratio;
+      const [x, y] = [input.x + col * w, input.y + row * h];
+      const shape = new Path2D();
+      if (kind === "sink")
+        for (const [right, down] of [
+          [0.5, 0.1],
+          [0.9, 0.5],
+          [0.5, 0.9],
+          [0.1, 0.5]
+        ])
+          shape.lineTo(x + right * w, y + down * h);
+      else shape.rect(x, y, w, h);
+      shape.closePath();
+      context.setLineDash(kind === "read" ? [4 * ratio, 3 * ratio] : []);
+      for (const [colour, width] of [
+        ["black", line + 2 * ratio],
+        [own, line]
+      ]) {
+        context.strokeStyle = colour;
+        context.lineWidth = width;
+        context.stroke(shape);
+      }
+      context.setLineDash([]);
+    }
+    // A thin line around the patches that the query can see in its window.
+    drawReach(context, input, { grid: [rows, cols], first }, reach) {
+      const isIn = (row, col) => row >= 0 && col >= 0 && row < rows && col < cols && reach[first + row * cols + col];
+      const x = (col) => input.x + col * input.w / cols;
+      const y = (row) => input.y + row * input.h / rows;
+      context.beginPath();
+      for (let row = 0; row < rows; row++) {
+        for (let col = 0; col < cols; col++) {
+          if (!isIn(row, col)) continue;
+          for (const [down, right, ...ends] of [
+            [-1, 0, 0, 0, 0, 1],
+            [1, 0, 1, 0, 1, 1],
+            [0, -1, 0, 0, 1, 0],
+            [0, 1, 0, 1, 1, 1]
+          ]) {
+            if (isIn(row + down, col + right)) continue;
+            context.moveTo(x(col + ends[1]), y(row + ends[0]));
+            context.lineTo(x(col + ends[3]), y(row + ends[2]));
+          }
+        }
+      }
+      const { ratio } = this;
+      context.lineCap = "square";
+      for (const [colour, line] of [
+        ["rgba(0, 0, 0, 0.6)", 3 * ratio],
+        ["white", ratio]
+      ]) {
+        context.strokeStyle = colour;
+        context.lineWidth = line;
+        context.stroke();
+      }
+    }
+    // Draw round what is known to be there, `path` in the model's pixels: bright with a dark halo; dashed if it is no object.
+    drawOutline(context, input, { path, top, name, object }, [height, width]) {
+      if (!top) return;
+      const { ratio } = this;
+      const placed = new Path2D();
+      const matrix = new DOMMatrix([input.w / width, 0, 0, input.h / height, input.x, input.y]);
+      placed.addPath(path, matrix);
+      context.lineCap = "round";
+      for (const [colour, line] of [
+        ["rgba(0, 0, 0, 0.75)", 4 * ratio],
+        [object ? "#5eead4" : "#fb923c", 2 * ratio]
+      ]) {
+        context.strokeStyle = colour;
+        context.lineWidth = line;
+        context.stroke(placed);
+      }
+      if (name) this.drawName(context, name, matrix.transformPoint(new DOMPoint(...top)), ratio);
+    }
+    // On a large stage, which is looked at from far away, the letters are larger.
+    drawName(context, name, { x, y }, pixels) {
+      const ratio = pixels * Math.max(1, this.canvas.width / pixels / 560);
+      context.font = `${12 * ratio}px sans-serif`;
+      context.textBaseline = "middle";
+      context.textAlign = "left";
+      const wide = context.measureText(name).width + 8 * ratio;
+      const tall = 17 * ratio;
+      const { x: left0, y: top0, w, h } = this.box;
+      const left = Math.min(left0 + w - wide, Math.max(left0, x - wide / 2));
+      const top = Math.min(top0 + h - tall, Math.max(top0, y - tall - 4 * ratio));
+      context.fillStyle = "rgba(0, 0, 0, 0.7)";
+      context.fillRect(left, top, wide, tall);
+      context.fillStyle = "white";
+      context.fillText(name, left + 4 * ratio, top + tall / 2);
+    }
+    // [x, y] of a mouse event in shares of the picture, at most at its edge; null before there is a picture.
+    pointAt(event) {
+      if (!this.box) return null;
+      const area = this.canvas.getBoundingClientRect();
+      const px = (event.clientX - area.left) * this.canvas.width / area.width;
+      const py = (event.clientY - area.top) * this.canvas.height / area.height;
+      const inside = (share) => Math.min(1, Math.max(0, share));
+      return [inside((px - this.box.x) / this.box.w), inside((py - this.box.y) / this.box.h)];
+    }
+    // The same, null outside of the picture.
+    placeAt(event) {
+      if (!this.box) return null;
+      const area = this.canvas.getBoundingClientRect();
+      const px = (event.clientX - area.left) * this.canvas.width / area.width;
+      const py = (event.clientY - area.top) * this.canvas.height / area.height;
+      const { x, y, w, h } = this.box;
+      if (px < x || py < y || px >= x + w || py >= y + h) return null;
+      return [(px - x) / w, (py - y) / h];
+    }
+  };
+
+  // vizapp/browser/page/moving.js
+  var OPACITY = 0.8;
+  var DARK = "rgba(2, 6, 23, 0.6)";
+  var MovingStage = class extends Stage {
+    drawGround() {
+      const { x, y, w, h } = this.box;
+      Object.assign(this.ground, { width: this.canvas.width, height: this.canvas.height });
+      const context = this.ground.getContext("2d");
+      context.drawImage(this.bitmap, x, y, w, h);
+      const input = this.inputBox();
+      const rest = new Path2D();
+      rest.rect(x, y, w, h);
+      rest.rect(input.x, input.y, input.w, input.h);
+      context.save();
+      context.beginPath();
+      context.rect(x, y, w, h);
+      context.clip();
+      context.fillStyle = DARK;
+      context.fill(rest, "evenodd");
+      context.restore();
+    }
+  };
+  var Moving = class {
+    /** @param {HTMLElement} root in which it is put, first @param {import("./desk.js").Desk} desk */
+    constructor(root, desk2) {
+      const { words: words2, about: about2 } = desk2;
+      this.desk = desk2;
+      this.words = words2.export;
+      this.root = root;
+      this.box = document.createElement("section");
+      this.box.id = "moving";
+      this.box.hidden = true;
+      this.box.innerHTML = `
+      <div class="line"><h2></h2><span class="rate" role="status"></span><span class="own"></span><button type="button" class="freeze"></button><button type="button" class="end"></button></div>
+      <canvas class="stage" role="img"></canvas>
+      <div class="line times"></div>
+      <div class="line">
+        <label class="layer"><span></span> <input type="range" min="1" step="1"> <output></output></label>
+        <label class="head"><span></span> <select></select></label>
+      </div>
+      <div class="line scale"><span>0</span><canvas width="256" height="1"></canvas><span class="high"></span><button type="button" class="anew"></button></div>
+      <p class="kept"></p>`;
+      this.box.moving = this;
+      root.prepend(this.box);
+      this.colour = new ColourMap(Object.values(about2.colours)[0]);
+      this.stage = new MovingStage(this.find(".stage"));
+      barOf(this.colour, this.find(".scale canvas"));
+      this.find(".layer span").textContent = words2.viewer.layer;
+      this.find(".head span").textContent = words2.viewer.head;
+      this.find(".freeze").textContent = this.words.freeze;
+      this.find(".freeze").title = this.words.freezeHelp;
+      this.find(".anew").textContent = this.words.scaleAnew;
+      this.layer = -1;
+      this.head = -1;
+      this.now = null;
+      this.over = null;
+      this.highest = "";
+      this.holdsModel = false;
+      this.highOf = (_layer, _head) => 0;
+      this.ended = () => {
+      };
+      this.shown = [];
+      this.find(".layer input").addEventListener("input", ({ target: target2 }) => this.choose({ layer: Number(target2.value) - 1 }));
+      this.find(".head select").addEventListener("change", ({ target: target2 }) => this.choose({ head: Number(target2.value) }));
+      this.find(".end").addEventListener("click", () => this.close());
+      new ResizeObserver(() => this.draw()).observe(this.find(".stage"));
+    }
+    /** @returns {any} */
+    find(css) {
+      return this.box.querySelector(css);
+    }
+    /**
+     * @param {{title: string, end: string, kept: string, highest: string, holdsModel?: boolean, freeze: () => void, ended: () => void, anew?: () => void,
+     *   highOf: (layer: number, head: number) => number}} how `highOf`: the value of the top colour, `highest` says it; `holdsModel`: another model ends it; `ended`: it was closed
+     */
+    open({ title, end, kept: kept2, highest: highest2, freeze, ended, anew, holdsModel = false, highOf }) {
+      this.close();
+      this.highest = highest2;
+      this.holdsModel = holdsModel;
+      this.over = this.desk.wanted ?? this.desk.shown;
+      this.highOf = highOf;
+      this.ended = ended;
+      this.now = null;
+      this.shown = [];
+      this.find("h2").textContent = title;
+      this.find(".end").textContent = end;
+      this.find(".kept").textContent = kept2;
+      this.find(".rate").textContent = this.words.starting;
+      this.find(".freeze").onclick = freeze;
+      this.find(".freeze").disabled = true;
+      this.find(".anew").hidden = !anew;
+      this.find(".anew").onclick = anew;
+      this.find(".times").replaceChildren();
+      this.find(".own").replaceChildren();
+      this.box.hidden = false;
+      this.root.classList.add("moving");
+      this.box.scrollIntoView({ block: "nearest" });
+    }
+    /** Something else was chosen. @param {import("./desk.js").Choice} choice */
+    follow({ picture, model, fit }) {
+      const { over } = this;
+      if (picture !== over?.picture || this.holdsModel && (model !== over.model || fit !== over.fit)) this.close();
+    }
+    get isOpen() {
+      return !this.box.hidden;
+    }
+    /** The viewer is back. */
+    close() {
+      if (!this.isOpen) return;
+      const { ended } = this;
+      this.ended = () => {
+      };
+      this.box.hidden = true;
+      this.root.classList.remove("moving");
+      ended();
+    }
+    /** A frame, and what was found of it. */
+    show(picture, found) {
+      const isFirst = !this.now || this.now.found.layers !== found.layers || this.now.found.heads !== found.heads;
+      this.now = { picture, found };
+      if (isFirst) this.offer(found);
+      this.find(".freeze").disabled = false;
+      this.draw();
+    }
+    // Layers and heads of this network; the layer that the viewer shows.
+    offer({ layers, heads }) {
+      const view = this.desk.viewer.state;
+      if (this.layer < 0) this.layer = view.get("layer") ?? layers - 1;
+      this.layer = Math.min(this.layer, layers - 1);
+      this.head = Math.min(this.head, heads - 1);
+      Object.assign(this.find(".layer input"), { max: layers, value: this.layer + 1 });
+      this.find(".layer output").textContent = `${this.layer + 1} / ${layers}`;
+      const names = [[this.words.meanOfHeads, -1], ...Array.from({ length: heads }, (_, head) => [String(head + 1), head])];
+      this.find(".head select").replaceChildren(...names.map(([name, head]) => new Option(String(name), String(head))));
+      this.find(".head select").value = String(this.head);
+    }
+    choose(part) {
+      Object.assign(this, part);
+      if (this.now) this.find(".layer output").textContent = `${this.layer + 1} / ${this.now.found.layers}`;
+      this.draw();
+    }
+    draw() {
+      if (!this.now || !this.isOpen) return;
+      const { picture, found } = this.now;
+      const high = this.highOf(this.layer, this.head);
+      this.stage.setPicture({ bitmap: picture, window: found.window });
+      this.stage.draw({
+        values: valuesOf(found, this.layer, this.head),
+        layout: { grid: found.tokens.grid, first: found.tokens.prefix.length },
+        queries: { grid: found.tokens.grid },
+        high: high || 1,
+        map: this.colour,
+        opacity: OPACITY,
+        byValue: true,
+        smooth: false,
+        showGrid: false,
+        reach: null,
+        marks: [],
+        outlines: [],
+        inputSize: [1, 1]
+      });
+      this.find(".high").textContent = this.highest.replace("{share}", percent(high));
+    }
+    say(text) {
+      this.find(".rate").textContent = text;
+    }
+  };
+  function valuesOf({ rows, heads, tokens: { prefix, grid } }, layer, head) {
+    const n = prefix.length + grid[0] * grid[1];
+    const of = (one) => rows.subarray((layer * heads + one) * n, (layer * heads + one + 1) * n);
+    if (head >= 0) return of(head);
+    const mean = new Float32Array(n);
+    for (let one = 0; one < heads; one++) of(one).forEach((value, token) => mean[token] += value / heads);
+    return mean;
+  }
+  function largestOf(found) {
+    const { layers, heads, tokens } = found;
+    const made = new Float32Array(layers * (heads + 1));
+    for (let layer = 0; layer < layers; layer++) {
+      for (let head = -1; head < heads; head++) {
+        const values = valuesOf(found, layer, head).subarray(tokens.prefix.length);
+        made[placeOf(found, layer, head)] = values.reduce((most, value) => Math.max(most, value), 0);
+      }
+    }
+    return made;
+  }
+  var placeOf = ({ heads }, layer, head) => layer * (heads + 1) + (head < 0 ? heads : head);
+  async function pngOf(picture) {
+    const canvas = Object.assign(document.createElement("canvas"), { width: picture.width, height: picture.height });
+    canvas.getContext("2d").drawImage(picture, 0, 0);
+    const blob = await new Promise((done) => canvas.toBlob(done, "image/png"));
+    return new Uint8Array(await blob.arrayBuffer());
+  }
+
+  // vizapp/browser/page/webcam.js
+  var WANTED = { width: { ideal: 480 }, height: { ideal: 360 } };
+  var AHEAD = 25;
+  var COUNTED = 12;
+  var WHY = {
+    NotAllowedError: "cameraRefused",
+    SecurityError: "cameraRefused",
+    NotFoundError: "cameraNone",
+    OverconstrainedError: "cameraNone"
+  };
+  function webcam(desk2, root, moving2) {
+    const {
+      words: { export: words2 }
+    } = desk2;
+    const isLive = desk2.about.models.some(({ blob }) => blob);
+    const button = Object.assign(document.createElement("button"), {
+      type: "button",
+      className: "webcam",
+      textContent: words2.webcam
+    });
+    button.hidden = !isLive;
+    root.querySelector(".bring").after(button);
+    button.addEventListener("click", async () => {
+      button.disabled = true;
+      try {
+        await start();
+      } finally {
+        button.disabled = false;
+      }
+    });
+    async function start() {
+      const stream = await opened();
+      if (!stream) return;
+      const video = Object.assign(document.createElement("video"), { muted: true, playsInline: true, srcObject: stream });
+      const [track] = stream.getVideoTracks();
+      let isOn = true;
+      let highs = new Float32Array(0);
+      let found = null;
+      let picture = null;
+      moving2.open({
+        title: words2.webcam,
+        end: words2.cameraStop,
+        kept: [words2.cameraKept, cautionOf(desk2)].join(" "),
+        highest: words2.highest,
+        highOf: (layer, head) => highs[placeOf(found, layer, head)] ?? 0,
+        anew: () => highs = new Float32Array(0),
+        freeze: async () => {
+          const { layer, head } = moving2;
+          const frame2 = picture;
+          moving2.close();
+          const name = desk2.bring(await pngOf(frame2), "image/png");
+          await desk2.look({ picture: name, model: modelOf(desk2) });
+          desk2.viewer.state.set(head < 0 ? { layer } : { layer, head, fusion: "one" });
+        },
+        ended: () => {
+          isOn = false;
+          for (const one of stream.getTracks()) one.stop();
+          video.srcObject = null;
+        }
+      });
+      desk2.said("");
+      track.addEventListener("ended", () => isOn && (moving2.close(), desk2.said(words2.cameraGone)));
+      await video.play();
+      const { shown } = moving2;
+      let [next, took] = [Promise.resolve(ask(video)), Infinity];
+      while (isOn) {
+        const { frame: frame2, answer } = await next;
+        next = Promise.race([after(took - AHEAD), answer.catch(() => {
+        })]).then(() => isOn && ask(video));
+        let seen;
+        try {
+          seen = await answer;
+        } catch (error) {
+          moving2.close();
+          desk2.said(`${words2.failed} ${error.message}`);
+          return;
+        }
+        if (!isOn) return;
+        ({ took } = seen);
+        if (document.hidden) await visible();
+        const most = largestOf(seen);
+        const isSame = highs.length === most.length && found?.layers === seen.layers;
+        highs = isSame ? highs.map((high, i) => Math.max(high, most[i])) : most;
+        found = seen;
+        picture = frame2;
+        moving2.show(frame2, seen);
+        shown.push({ at: performance.now(), took: seen.took });
+        if (shown.length > COUNTED) shown.shift();
+        if (shown.length > 2) {
+          const rate = 1e3 * (shown.length - 1) / (shown.at(-1).at - shown[0].at);
+          moving2.say(words2.perSecond.replace("{rate}", rate < 10 ? rate.toFixed(1) : rate.toFixed(0)));
+        }
+      }
+    }
+    function ask(video) {
+      const frame2 = Object.assign(document.createElement("canvas"), { width: video.videoWidth, height: video.videoHeight });
+      frame2.getContext("2d").drawImage(video, 0, 0);
+      const answer = createImageBitmap(frame2).then((bitmap) => desk2.glance(modelOf(desk2), bitmap));
+      answer.catch(() => {
+      });
+      return { frame: frame2, answer };
+    }
+    async function opened() {
+      if (!navigator.mediaDevices?.getUserMedia) return desk2.said(words2.cameraNotHere);
+      try {
+        return await navigator.mediaDevices.getUserMedia({ video: WANTED, audio: false });
+      } catch (error) {
+        return desk2.said(words2[WHY[error.name] ?? "cameraBusy"]);
+      }
+    }
+  }
+  function modelOf(desk2) {
+    const { model } = desk2.wanted ?? desk2.shown ?? desk2.about.start;
+    return desk2.modelOf(model)?.blob ? model : desk2.about.models.find(({ blob }) => blob).name;
+  }
+  var cautionOf = (desk2) => desk2.modelOf(modelOf(desk2)).subject === "scenes" ? desk2.words.page.caution_scenes : "";
+  function after(milliseconds) {
+    return new Promise((go) => milliseconds < Infinity && setTimeout(go, Math.max(0, milliseconds)));
+  }
+  function visible() {
+    return new Promise((go) => document.addEventListener("visibilitychange", go, { once: true }));
+  }
+
+  // vizapp/browser/page/film.js
+  var RATE = 10;
+  var MOST = 240;
+  var SIDE = 640;
+  var QUALITY = 0.92;
+  var FILM = /\.(mp4|m4v|webm|mov|ogv|mkv)$/i;
+  var MANY = 1e7;
+  var isFilm = ({ type, name }) => type.startsWith("video/") || FILM.test(name);
+  function film(desk2, moving2) {
+    const words2 = desk2.words.export;
+    return async (file) => {
+      let source;
+      try {
+        source = isFilm(file) ? await decoded(file) : await animated(file);
+      } catch {
+        desk2.said(words2.filmUnreadable);
+        return true;
+      }
+      if (source) await show2(file.name, source);
+      return Boolean(source);
+    };
+    async function show2(name, source) {
+      const { count, rate } = source;
+      const kept2 = [];
+      let highs = new Float32Array(0);
+      let [isOn, at, timer, drawing] = [true, 0, 0, false];
+      let isLed = false;
+      const model = modelOf(desk2);
+      moving2.open({
+        title: name,
+        end: words2.filmClose,
+        kept: [words2.filmKept, cautionOf(desk2)].join(" "),
+        highest: words2.filmHighest,
+        holdsModel: true,
+        highOf: (layer, head) => highs[placeOf(kept2[0].found, layer, head)] ?? 0,
+        freeze: async () => {
+          const { layer, head } = moving2;
+          const picture = await pngOf(await source.frame(at));
+          moving2.close();
+          await desk2.look({ picture: desk2.bring(picture, "image/png"), model });
+          desk2.viewer.state.set(head < 0 ? { layer } : { layer, head, fusion: "one" });
+        },
+        ended: () => {
+          isOn = false;
+          clearInterval(timer);
+          source.close();
+        }
+      });
+      desk2.said("");
+      const { slider, output, play, save } = controls();
+      slider.max = String(count - 1);
+      slider.addEventListener("input", () => {
+        stop();
+        isLed = true;
+        go(Number(slider.value));
+      });
+      play.addEventListener("click", () => timer ? stop() : start());
+      save.addEventListener("click", () => record());
+      for (let i = 0; i < count && isOn; i++) {
+        try {
+          const canvas = await source.frame(i);
+          const found = await desk2.glance(model, await createImageBitmap(canvas));
+          kept2.push({ blob: await jpegOf(canvas), found });
+          const most = largestOf(found);
+          highs = highs.length ? highs.map((high, place) => Math.max(high, most[place])) : most;
+          if (!isOn) return;
+          moving2.say(words2.filmLooking.replace("{done}", String(i + 1)).replace("{count}", String(count)));
+          if (isLed)
+            moving2.draw();
+          else paint(i, canvas);
+        } catch (error) {
+          if (isOn) moving2.close();
+          if (isOn) desk2.said(`${words2.failed} ${error.message}`);
+          return;
+        }
+      }
+      if (!isOn) return;
+      moving2.say(words2.filmDone.replace("{count}", String(count)).replace("{rate}", String(Math.round(10 * rate) / 10)));
+      play.disabled = false;
+      save.disabled = !globalThis.MediaRecorder;
+      function paint(number, picture) {
+        at = number;
+        slider.value = String(number);
+        output.textContent = `${(number / rate).toFixed(1)} s`;
+        moving2.show(picture, kept2[number].found);
+      }
+      async function go(number) {
+        at = Math.min(number, kept2.length - 1);
+        if (drawing) return;
+        drawing = true;
+        for (let now = -1; now !== at && isOn; ) {
+          now = at;
+          const picture = await createImageBitmap(kept2[now].blob);
+          if (isOn && now === at) paint(now, picture);
+        }
+        drawing = false;
+      }
+      function start() {
+        isLed = true;
+        play.textContent = words2.filmPause;
+        timer = window.setInterval(() => go((at + 1) % count), 1e3 / rate);
+      }
+      function stop() {
+        clearInterval(timer);
+        timer = 0;
+        play.textContent = words2.filmPlay;
+      }
+      async function record() {
+        stop();
+        save.disabled = true;
+        await go(0);
+        const recorder = new MediaRecorder(moving2.stage.canvas.captureStream(), { mimeType: "video/webm" });
+        const parts = [];
+        recorder.ondataavailable = ({ data }) => parts.push(data);
+        const done = new Promise((end) => recorder.onstop = end);
+        recorder.start();
+        for (let i = 0; i < count && isOn; i++) {
+          await go(i);
+          await new Promise((next) => setTimeout(next, 1e3 / rate));
+        }
+        recorder.stop();
+        await done;
+        save.disabled = false;
+        if (!isOn) return;
+        const url = URL.createObjectURL(new Blob(parts, { type: "video/webm" }));
+        Object.assign(document.createElement("a"), { href: url, download: `${name.replace(/\.\w+$/, "")}-${model}.webm` }).click();
+        setTimeout(() => URL.revokeObjectURL(url), 1e4);
+      }
+    }
+    function controls() {
+      const box = moving2.find(".times");
+      box.innerHTML = `<label class="time"><span></span> <input type="range" min="0" step="1" value="0"> <output></output></label>
+      <button type="button" class="play" disabled></button><button type="button" class="save" disabled></button>`;
+      const [slider, output, play, save] = ["input", "output", ".play", ".save"].map((css) => box.querySelector(css));
+      box.querySelector("span").textContent = words2.filmTime;
+      play.textContent = words2.filmPlay;
+      Object.assign(save, { textContent: words2.filmSave, title: words2.filmSaveHelp });
+      return { slider, output, play, save };
+    }
+  }
+  async function decoded(file) {
+    const video = Object.assign(document.createElement("video"), { muted: true, playsInline: true, preload: "auto" });
+    const url = URL.createObjectURL(file);
+    const heard = (event) => new Promise((done, failed) => {
+      video.addEventListener(event, done, { once: true });
+      video.addEventListener("error", () => failed(video.error), { once: true });
+    });
+    try {
+      const loaded = heard("loadeddata");
+      video.src = url;
+      await loaded;
+      if (!Number.isFinite(video.duration)) await seek(MANY);
+      if (!video.videoWidth || !(video.duration > 0)) throw new Error("no pictures in it");
+    } catch (error) {
+      URL.revokeObjectURL(url);
+      throw error;
+    }
+    const count = Math.min(MOST, Math.max(1, Math.round(video.duration * RATE)));
+    return {
+      count,
+      rate: count / video.duration,
+      frame: async (number) => {
+        await seek((number + 0.5) * video.duration / count);
+        return drawn(video, video.videoWidth, video.videoHeight);
+      },
+      close: () => {
+        video.removeAttribute("src");
+        URL.revokeObjectURL(url);
+      }
+    };
+    async function seek(seconds) {
+      const there = heard("seeked");
+      video.currentTime = seconds;
+      await there;
+    }
+  }
+  async function animated(file) {
+    const { ImageDecoder } = (
+      /** @type {any} */
+      globalThis
+    );
+    if (!ImageDecoder) return null;
+    const decoder = new ImageDecoder({ data: await file.arrayBuffer(), type: "image/gif" });
+    await decoder.tracks.ready;
+    await decoder.completed;
+    const whole = decoder.tracks.selectedTrack.frameCount;
+    if (whole < 2) return null;
+    const count = Math.min(MOST, whole);
+    const { image: first } = await decoder.decode({ frameIndex: 0 });
+    const seconds = (first.duration || 1e5) / 1e6;
+    first.close();
+    return {
+      count,
+      rate: count / (seconds * whole),
+      frame: async (number) => {
+        const { image } = await decoder.decode({ frameIndex: Math.floor(number * whole / count) });
+        const canvas = drawn(image, image.displayWidth, image.displayHeight);
+        image.close();
+        return canvas;
+      },
+      close: () => decoder.close()
+    };
+  }
+  function drawn(picture, width, height) {
+    const scale = Math.min(1, SIDE / Math.max(width, height));
+    const canvas = document.createElement("canvas");
+    Object.assign(canvas, { width: Math.round(width * scale), height: Math.round(height * scale) });
+    canvas.getContext("2d").drawImage(picture, 0, 0, canvas.width, canvas.height);
+    return canvas;
+  }
+  var jpegOf = (canvas) => new Promise((done) => canvas.toBlob(done, "image/jpeg", QUALITY));
+
+  // vizapp/ui/incoming/files.js
+  var PICTURE = /\.(jpe?g|jfif|png|gif|webp|bmp|tiff?|p[pgbn]m|avif|jp2|heic|heif|ico|tga)$/i;
+  var MOST_SEEN = 5e3;
+  var DEEPEST = 8;
+  var isPicture = ({ type, name }) => type.startsWith("image/") && !type.includes("svg") || PICTURE.test(name);
+  async function dropped(transfer) {
+    const entries = [...transfer.items].filter(({ kind }) => kind === "file").map((item) => item.webkitGetAsEntry?.());
+    const isFolder = entries.some((entry) => entry?.isDirectory);
+    if (!isFolder) return { found: listed(transfer.files), isFolder };
+    const found = (
+      /** @type {Found[]} */
+      []
+    );
+    for (const entry of entries) await walk(entry, found, 0);
+    return { found: inOrder2(found), isFolder };
+  }
+  var listed = (files) => inOrder2([...files].map((file) => ({ file, path: file.webkitRelativePath || file.name })).filter(({ path }) => !path.includes("/.")));
+  var inOrder2 = (found) => found.sort((a, b) => a.path.localeCompare(b.path, void 0, { numeric: true }));
+  async function walk(entry, found, depth) {
+    if (!entry || found.length >= MOST_SEEN || entry.name.startsWith(".")) return;
+    if (entry.isFile) {
+      const file = await new Promise((done) => entry.file(done, () => done(null)));
+      if (file) found.push({ file, path: entry.fullPath.replace(/^\//, "") });
+    } else if (depth < DEEPEST) {
+      const reader = entry.createReader();
+      for (; ; ) {
+        const some = await new Promise((done) => reader.readEntries(done, () => done([])));
+        if (!some.length) return;
+        for (const one of some) await walk(one, found, depth + 1);
+      }
+    }
+  }
+
+  // vizapp/browser/page/intake.js
+  function intake(desk2, root, film2) {
+    const { words: words2 } = desk2;
+    const isLive = desk2.about.models.some(({ blob }) => blob);
+    const field = (
+      /** @type {HTMLInputElement} */
+      root.querySelector("input[type=file]")
+    );
+    const label = (
+      /** @type {HTMLElement} */
+      field.parentElement
+    );
+    field.addEventListener("change", () => {
+      take(listed(field.files));
+      field.value = "";
+    });
+    label.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" && event.key !== " ") return;
+      event.preventDefault();
+      field.click();
+    });
+    addEventListener("dragover", (event) => event.preventDefault());
+    addEventListener("drop", async (event) => {
+      event.preventDefault();
+      take((await dropped(event.dataTransfer)).found);
+    });
+    addEventListener("paste", (event) => {
+      if (event.clipboardData.files.length) take(listed(event.clipboardData.files));
+    });
+    async function take(found) {
+      const one = found.map(({ file }) => file).find((file) => isPicture(file) || isFilm(file));
+      if (!one) return found.length ? desk2.said(words2.export.noPicture) : null;
+      if (!isLive) return desk2.said(words2.export.mapsOnly);
+      if ((isFilm(one) || one.type === "image/gif") && await film2(one)) return null;
+      const picture = desk2.bring(new Uint8Array(await one.arrayBuffer()), one.type);
+      const now = desk2.wanted ?? desk2.shown;
+      const model = now && desk2.can(now.model, picture) ? now.model : desk2.about.models.find(({ blob }) => blob).name;
+      return desk2.look({ picture, model });
+    }
+  }
+
+  // vizapp/browser/page/languages.js
+  var KEPT = "vizapp-language";
+  function chosen(known) {
+    const asked = new URLSearchParams(location.search).get("lang");
+    if (asked && Object.hasOwn(known, asked)) {
+      keep(asked);
+      return asked;
+    }
+    const last = kept();
+    if (last && Object.hasOwn(known, last)) return last;
+    const names = Object.keys(known);
+    for (const tag of navigator.languages ?? []) {
+      const found = names.find((name) => tag === known[name].tag || tag.split("-")[0] === known[name].tag.split("-")[0]);
+      if (found) return found;
+    }
+    return names[0];
+  }
+  function addressIn(name) {
+    const query = new URLSearchParams(location.search);
+    query.set("lang", name);
+    return `${location.pathname}?${query}${location.hash}`;
+  }
+  function kept() {
+    try {
+      return localStorage.getItem(KEPT);
+    } catch {
+      return null;
+    }
+  }
+  function keep(name) {
+    try {
+      localStorage.setItem(KEPT, name);
+    } catch {
+    }
+  }
+
+  // vizapp/browser/page/methods/csv.js
+  function csv(rows) {
+    const field = (value) => {
+      const said = value === true ? "True" : value === false ? "False" : String(value);
+      return /[",\n]/.test(said) ? `"${said.replaceAll('"', '""')}"` : said;
+    };
+    const lines = [Object.keys(rows[0]), ...rows.map((row) => Object.values(row))];
+    return lines.map((line) => `${line.map(field).join(",")}
+`).join("");
+  }
+  function download(text, name) {
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
+    link.download = name;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 6e4);
+  }
+
+  // vizapp/browser/page/methods/curves.js
+  var NAMESPACE = "http://www.w3.org/2000/svg";
+  var [WIDE, HIGH] = [300, 150];
+  var EDGE = { left: 30, right: 8, top: 8, bottom: 20 };
+  function curves(root, lines, page, up) {
+    const chosen2 = lines.find(({ isChosen }) => isChosen);
+    root.replaceChildren(
+      ...["deletion", "insertion"].map((kind, i) => {
+        const figure = document.createElement("figure");
+        const title = document.createElement("h3");
+        title.append(`${page[kind]} `, element("b", chosen2 ? chosen2.areas[i].toFixed(3) : ""));
+        const axis = element("p", page[`${kind}_x`]);
+        axis.className = "axis";
+        const help = element("figcaption", page[`${kind}_help`]);
+        const of = lines.map((one) => ({ ...one, values: one[kind] }));
+        figure.append(title, element("p", up), chart(of, `${page[kind]}: ${up}`), axis, help);
+        return figure;
+      }),
+      legend(lines)
+    );
+  }
+  function legend(lines) {
+    const made = document.createElement("ul");
+    for (const { name, title, isChosen } of lines.toReversed()) {
+      const entry = element("li", title);
+      const stroke = drawn2("svg", { viewBox: "0 0 26 4", "aria-hidden": "true" });
+      stroke.append(drawn2("polyline", { points: "0,2 26,2", class: isChosen ? "chosen" : name }));
+      entry.prepend(stroke);
+      made.append(entry);
+    }
+    return made;
+  }
+  function chart(lines, said) {
+    const [low, high] = boundsOf(lines);
+    const x = (share) => EDGE.left + share * (WIDE - EDGE.left - EDGE.right);
+    const y = (value) => EDGE.top + (1 - (value - low) / (high - low)) * (HIGH - EDGE.top - EDGE.bottom);
+    const svg = drawn2("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img", "aria-label": said });
+    for (const value of [low, (low + high) / 2, high]) {
+      svg.append(drawn2("line", { x1: x(0), x2: x(1), y1: y(value), y2: y(value), class: "rule" }));
+      svg.append(
+        drawn2("text", { x: EDGE.left - 5, y: y(value) + 3.5, "text-anchor": "end" }, String(Number(value.toPrecision(2))))
+      );
+    }
+    for (const share of [0, 0.5, 1]) {
+      const anchor = { 0: "start", 0.5: "middle", 1: "end" }[share];
+      svg.append(drawn2("text", { x: x(share), y: HIGH - 6, "text-anchor": anchor }, `${100 * share} %`));
+    }
+    for (const { share, values, isChosen, name, title } of lines) {
+      const points = share.map((at, i) => `${x(at).toFixed(1)},${y(values[i]).toFixed(1)}`);
+      if (isChosen)
+        svg.append(drawn2("polygon", { points: `${x(0)},${y(low)} ${points.join(" ")} ${x(1)},${y(low)}`, class: "area" }));
+      const line = drawn2("polyline", { points: points.join(" "), class: isChosen ? "chosen" : name });
+      line.append(drawn2("title", {}, title));
+      svg.append(line);
+    }
+    return svg;
+  }
+  function boundsOf(lines) {
+    const values = lines.flatMap((one) => one.values);
+    return [Math.min(0, ...values), Math.max(1, ...values)];
+  }
+  var element = (name, text) => Object.assign(document.createElement(name), { textContent: text });
+  function drawn2(name, values, text = "") {
+    const made = document.createElementNS(NAMESPACE, name);
+    for (const [key, value] of Object.entries(values)) made.setAttribute(key, String(value));
+    made.textContent = text;
+    return made;
+  }
+
+  // vizapp/browser/page/methods/list.js
+  function list(root, methods2, { page, export: own }, choose) {
+    const table = root.appendChild(document.createElement("table"));
+    const head = table.createTHead().insertRow();
+    head.append(
+      ...[page.column_method, `${page.deletion} ↓`, `${page.insertion} ↑`].map((text, i) => {
+        const cell = Object.assign(document.createElement("th"), { textContent: text, scope: "col" });
+        cell.title = [own.methodsChoose, page.deletion_help, page.insertion_help][i];
+        return cell;
+      })
+    );
+    const body = table.createTBody();
+    const rows = methods2.map((one) => {
+      const row = body.insertRow();
+      row.dataset.method = one.name;
+      row.dataset.baseline = String(one.isBaseline);
+      const button = Object.assign(document.createElement("button"), { type: "button" });
+      button.title = one.sentence;
+      button.append(
+        Object.assign(document.createElement("b"), { textContent: one.title }),
+        Object.assign(document.createElement("span"), { textContent: one.isSlow ? own.methodsSlow : "" })
+      );
+      button.addEventListener("click", () => choose(one.name));
+      row.insertCell().append(button);
+      const numbers = [row.insertCell(), row.insertCell()];
+      return { one, row, button, numbers };
+    });
+    return (chosen2, areasOf, canExplain) => {
+      for (const { one, row, button, numbers } of rows) {
+        button.setAttribute("aria-pressed", String(one.name === chosen2));
+        button.disabled = one.ofClass && !canExplain;
+        row.dataset.chosen = String(one.name === chosen2);
+        const areas = areasOf(one.name);
+        numbers.forEach((cell, i) => cell.textContent = areas ? areas[i].toFixed(3) : "");
+      }
+    };
+  }
+
+  // vizapp/browser/page/methods/map.js
+  var OPACITY2 = 0.8;
+  var Picture = class {
+    /** @param {HTMLElement} root @param {{colours: Record<string, string>, twoSided: {for: string, against: string}}} about */
+    constructor(root, { colours, twoSided }) {
+      root.innerHTML = `<canvas></canvas><div class="bar"><span></span><canvas class="colours" width="256" height="1"></canvas><span></span></div>
+      <p class="unit"></p><p class="sentence"></p>`;
+      this.root = root;
+      this.canvas = /** @type {HTMLCanvasElement} */
+      root.querySelector("canvas");
+      this.stage = new Stage(this.canvas);
+      this.plain = new ColourMap(Object.values(colours)[0]);
+      this.for = new ColourMap(twoSided.for);
+      this.against = new ColourMap(twoSided.against);
+      this.shown = null;
+      new ResizeObserver(() => this.paint()).observe(this.canvas);
+    }
+    /** @param {any} payload the viewer's @param {import("./list.js").Method} method
+     * @param {Float32Array | Float64Array | null} values a number for each patch; null where there is no map yet */
+    show(payload, method, values) {
+      const map = values && { method, values };
+      if (this.payload !== payload) this.stage.setPicture(payload);
+      this.payload = payload;
+      this.shown = map;
+      const { width, height } = payload.bitmap;
+      this.canvas.style.aspectRatio = `${width} / ${height}`;
+      this.canvas.setAttribute("role", "img");
+      this.canvas.setAttribute("aria-label", map ? `${method.title}: ${method.unit}` : "");
+      this.root.querySelector(".sentence").replaceChildren(Object.assign(document.createElement("b"), { textContent: method.title }), ` ${method.sentence}`);
+      this.legend();
+      this.paint();
+    }
+    legend() {
+      const [low, high] = (
+        /** @type {NodeListOf<HTMLElement>} */
+        this.root.querySelectorAll(".bar span")
+      );
+      const map = this.shown;
+      this.root.querySelector(".bar").style.visibility = map ? "" : "hidden";
+      this.root.querySelector(".unit").textContent = map?.method.unit ?? "";
+      if (!map) return;
+      const top = highest(map);
+      const said = (value) => map.method.isShare ? percent(value) : digits(value);
+      low.textContent = map.method.isSigned ? said(-top) : "0";
+      high.textContent = said(top);
+      const bar = (
+        /** @type {HTMLCanvasElement} */
+        this.root.querySelector(".colours")
+      );
+      barOf(map.method.isSigned ? (
+        /** @type {any} */
+        { css: (share) => this.signed(2 * share - 1) }
+      ) : this.plain, bar);
+    }
+    signed(value) {
+      return (value < 0 ? this.against : this.for).css(Math.abs(value));
+    }
+    paint() {
+      if (!this.payload || !this.canvas.clientWidth) return;
+      const { stage, shown, payload } = this;
+      const grid = payload.grid;
+      const layout = { grid, first: 0 };
+      const view = { queries: layout, layout, high: shown ? highest(shown) || 1e-12 : 1, opacity: OPACITY2, byValue: true };
+      const rest = { smooth: false, showGrid: false, reach: null, marks: [], outlines: [], inputSize: payload.input };
+      const isSigned = shown?.method.isSigned;
+      const map = isSigned ? this.for : this.plain;
+      stage.draw({ ...view, ...rest, map, values: shown?.values ?? null });
+      if (!isSigned) return;
+      const context = this.canvas.getContext("2d");
+      const values = shown.values.map((value) => -value);
+      context.save();
+      stage.clipToSeen(context, stage.inputBox());
+      stage.drawHeat(context, stage.inputBox(), { ...view, ...rest, map: this.against, values });
+      context.restore();
+    }
+  };
+  var highest = ({ method, values }) => values.reduce((most, one) => Math.max(most, method.isSigned ? Math.abs(one) : one), 0);
+
+  // vizapp/browser/page/methods/targets.js
+  var SURE = 5;
+  var target = (index, label, share, lesson = null) => ({ index, label, share, lesson, found: /* @__PURE__ */ new Map() });
+  function offer(select, things, classes, own) {
+    const sure = (share) => `${(100 * share).toFixed(1)} %`;
+    const option = ({ label, share }, at, isSure) => new Option(isSure ? `${label} · ${sure(share)}` : label, String(at));
+    const ofThings = things.map(
+      (one, i) => option({ ...one, label: own.methodsThing.replace("{thing}", () => one.label) }, i, true)
+    );
+    const ofClasses = classes.map((one, i) => option(one, things.length + i, i < SURE));
+    const groups = [
+      [own.methodsThings, ofThings],
+      [own.methodsClasses, ofClasses]
+    ].filter(([, options]) => options.length);
+    const named = groups.map(([label, options]) => {
+      const group = Object.assign(document.createElement("optgroup"), { label });
+      group.append(...options);
+      return group;
+    });
+    select.replaceChildren(...things.length ? named : ofClasses);
+  }
+  function alike(lesson, other) {
+    if (!lesson || !other) return lesson === other;
+    const isSame = (one, values) => one.length === values?.length && one.every((value, i) => value === values[i]);
+    const { names, prototypes } = lesson;
+    return isSame(names, other.names) && prototypes.every((one, i) => isSame(one, other.prototypes[i]));
+  }
+
+  // vizapp/browser/page/methods/methods.js
+  var SOON = 1500;
+  var Methods = class {
+    /** @param {HTMLElement} root @param {import("../desk.js").Desk} desk */
+    constructor(root, desk2) {
+      const { page, export: own, methods: methods2 } = desk2.words;
+      this.root = root;
+      this.desk = desk2;
+      this.words = desk2.words;
+      this.methods = methods2.here;
+      this.run = "";
+      this.chosen = "attention";
+      this.classes = null;
+      this.things = [];
+      this.target = target(0, "", 0);
+      this.lesson = null;
+      this.job = null;
+      root.innerHTML = `
+      <p class="hello"></p>
+      <div class="choice">
+        <label class="field"><span class="label"></span><select></select></label>
+        <p class="far" role="status"></p><button type="button" class="stop"></button>
+      </div>
+      <p class="taught"></p>
+      <div class="board"><div class="table"><div class="list"></div><button type="button" class="save"></button></div><figure class="map"></figure><div class="curves"></div></div>
+      <p class="elsewhere"></p>`;
+      this.find(".hello").textContent = own.methodsHello;
+      this.find(".field .label").textContent = page.target;
+      this.find(".stop").textContent = page.stop;
+      this.find(".save").textContent = page.save_csv;
+      this.find(".elsewhere").textContent = methods2.elsewhere;
+      this.list = list(this.find(".list"), this.methods, desk2.words, (name) => this.choose(name));
+      this.picture = new Picture(this.find(".map"), desk2.about);
+      this.find(".stop").addEventListener("click", () => this.stop());
+      this.find(".save").addEventListener("click", () => this.save());
+      this.find("select").addEventListener("change", ({ target: { value } }) => {
+        this.target = this.targets[Number(value)];
+        this.again();
+      });
+      const { state } = desk2.viewer;
+      let taught = null;
+      state.subscribe(() => {
+        if (taught !== state.get("taught")) this.follow();
+        taught = state.get("taught");
+      });
+    }
+    get targets() {
+      return [...this.things, ...this.classes ?? []];
+    }
+    /** @returns {any} */
+    find(css) {
+      return this.root.querySelector(css);
+    }
+    /** What is on the stage may have changed. */
+    async follow() {
+      const { shown, wanted, viewer: viewer2 } = this.desk;
+      const run = shown && !wanted && viewer2?.payload ? viewer2.payload.run : "";
+      if (this.run !== run) {
+        this.run = "";
+        this.job = null;
+        this.classes = null;
+        this.things = [];
+        this.target = { ...this.target, found: /* @__PURE__ */ new Map() };
+        this.lesson = null;
+        this.far("");
+      }
+      if (this.root.hidden || !run) return;
+      const isLive = Boolean(this.desk.modelOf(shown.model).blob);
+      if (this.run !== run) await this.begin(run, isLive);
+      else if (this.classes && !alike(viewer2.lesson, this.lesson)) await this.learn();
+    }
+    /** Another picture, or another network. */
+    async begin(run, isLive) {
+      this.run = run;
+      this.find(".choice").hidden = this.find(".table").hidden = this.find(".curves").hidden = !isLive;
+      this.find(".sentence").hidden = this.find(".taught").hidden = !isLive;
+      this.find(".hello").textContent = isLive ? this.words.export.methodsHello : this.words.export.methodsNotLive.replace("{model}", this.desk.shown.model);
+      this.draw();
+      if (!isLive) return;
+      const classes = await this.desk.engine.atLength("classes", { run });
+      if (this.run !== run || !classes) return;
+      this.classes = classes.map(([index, label, share]) => target(index, label, share));
+      await this.learn();
+    }
+    /** What the network was taught may be another. */
+    async learn() {
+      const { run } = this;
+      const lesson = this.lesson = this.desk.viewer.lesson;
+      const { shares = [] } = lesson ? await this.desk.engine.ask("shares", run, lesson, this.words.export) : {};
+      if (this.run !== run || this.lesson !== lesson) return;
+      this.things = Array.from(shares, (share, i) => target(i, lesson.names[i], share, lesson));
+      const before = this.target;
+      const same2 = this.things.find(({ label }) => before.lesson && label === before.label);
+      const kept2 = this.classes.includes(before) ? before : null;
+      this.target = same2 ?? kept2 ?? this.classes[0] ?? this.things[0] ?? target(0, "", 0);
+      offer(this.find("select"), this.things, this.classes, this.words.export);
+      this.find("select").value = String(this.targets.indexOf(this.target));
+      this.find(".field").hidden = !this.targets.length;
+      if (this.target === before) this.draw();
+      else this.again();
+    }
+    /** Make anew what is chosen, if it is quick; what is slow waits to be asked for. */
+    again() {
+      const method = this.methods.find(({ name }) => name === this.chosen);
+      if (method.isSlow && !this.of(this.chosen)) {
+        this.job = null;
+        this.far(this.words.export.methodsAsk.replace("{method}", method.title));
+        this.desk.engine.stop();
+        return this.draw();
+      }
+      return this.choose(this.chosen);
+    }
+    // Of a map that does not depend on the class there is one; its curves are of a class.
+    of(name) {
+      return this.target.found.get(name);
+    }
+    // Every method that was tried for this class.
+    get judged() {
+      return this.methods.filter(({ name }) => this.of(name)?.curves);
+    }
+    save() {
+      const { model } = this.desk.shown;
+      const { label } = this.target;
+      const rows = this.judged.map(({ name, ofClass }) => {
+        const [deletion, insertion] = this.of(name).curves.areas;
+        return { model, class: label, method: name, class_specific: ofClass, deletion, insertion };
+      });
+      download(csv(rows), `${model.replace(/[^\w.-]+/g, "-")}-methods.csv`);
+    }
+    stop() {
+      this.job = null;
+      this.desk.engine.stop();
+      this.far(this.words.page.stopped);
+      this.draw();
+    }
+    /** Bring a method's map, and its curves and those of maps that have not seen the picture. @param {string} name */
+    async choose(name) {
+      const job = this.job = {};
+      this.chosen = name;
+      this.draw();
+      this.far("");
+      try {
+        if (!await this.make(name, job)) return;
+        const baselines = this.methods.filter(({ isBaseline }) => isBaseline).map((one) => one.name);
+        for (const one of this.targets.length ? [name, ...baselines] : []) {
+          if (!await this.make(one, job) || !await this.judge(one, job)) return;
+        }
+        this.far("");
+      } catch (error) {
+        if (this.job === job) this.far(error.message);
+      } finally {
+        if (this.job === job) this.job = null;
+        this.draw();
+      }
+    }
+    /** @returns {Promise<boolean>} is it there, and still wanted? */
+    async make(name, job) {
+      if (this.of(name)) return true;
+      const { title } = this.methods.find((one) => one.name === name);
+      const { index, lesson, found } = this.target;
+      const what = { run: this.run, method: name, target: index, lesson };
+      const values = await this.desk.engine.atLength("explain", what, this.told(job, title));
+      if (!values || this.job !== job) return false;
+      found.set(name, { values, curves: null });
+      this.draw();
+      return true;
+    }
+    async judge(name, job) {
+      const found = this.of(name);
+      if (found.curves) return true;
+      const { title } = this.methods.find((one) => one.name === name);
+      const { index, lesson } = this.target;
+      const what = { run: this.run, scores: found.values, target: index, lesson };
+      const made = await this.desk.engine.atLength(
+        "judge",
+        what,
+        this.told(job, this.words.export.methodsJudged.replace("{method}", title))
+      );
+      if (!made || this.job !== job) return false;
+      found.curves = made;
+      this.draw();
+      return true;
+    }
+    // Hears how much of something is done.
+    told(job, what) {
+      const begun = performance.now();
+      return (share) => {
+        if (this.job !== job) return;
+        const spent = performance.now() - begun;
+        const left = share > 0.02 && spent > SOON ? spent / share * (1 - share) / 1e3 : 0;
+        const said = this.words.export[left >= 1 ? "methodsLeft" : "methodsRuns"];
+        const values = { what, percent: Math.round(100 * share), seconds: Math.ceil(left) };
+        this.far(said.replace(/\{(\w+)\}/g, (_, key) => String(values[key])));
+      };
+    }
+    far(said) {
+      this.find(".far").textContent = said;
+      this.find(".stop").disabled = !this.job;
+    }
+    draw() {
+      const { payload } = this.desk.viewer ?? {};
+      const method = this.methods.find(({ name }) => name === this.chosen);
+      const found = this.of(this.chosen);
+      this.find(".stop").disabled = !this.job;
+      this.list(this.chosen, (name) => this.of(name)?.curves?.areas ?? null, this.targets.length > 0);
+      if (payload && this.run) this.picture.show(payload, method, found?.values ?? null);
+      this.find(".save").disabled = !this.judged.length;
+      const lines = this.judged.filter((one) => one.isBaseline || one === method).sort((a, b) => Number(a === method) - Number(b === method)).map(({ name, title, isBaseline }) => ({
+        name,
+        title,
+        isChosen: name === this.chosen,
+        isBaseline,
+        ...this.of(name).curves
+      }));
+      const { label, lesson } = this.target;
+      const up = lesson ? this.words.export.methodsShare : this.words.page.curve_y;
+      curves(
+        this.find(".curves"),
+        lines,
+        this.words.page,
+        up.replace("{label}", () => label)
+      );
+      this.find(".taught").textContent = this.ofTeaching();
+    }
+    // What a thing that was taught is here, or that things can be taught.
+    ofTeaching() {
+      const { page, viewer: viewer2, export: own } = this.words;
+      const { label, lesson } = this.target;
+      if (lesson) return own.methodsTaught.replace("{label}", () => label);
+      return this.things.length ? "" : own.methodsTeach.replace("{teach}", viewer2.teach).replace("{tab}", page.tab_attention);
+    }
+  };
+
+  // vizapp/browser/page/shelf.js
+  var FITS = ["as_trained", "crop", "pad", "squash"];
+  function shelf(root, desk2) {
+    const { about: about2, words: words2 } = desk2;
+    const named = about2.pictures.map(({ name }) => name);
+    const lessons = /* @__PURE__ */ new Map();
+    for (const one of about2.pictures.filter(({ asked }) => asked)) {
+      const { name, title } = one.asked[desk2.language];
+      if (one.name.endsWith("/bare")) continue;
+      if (!lessons.has(name)) lessons.set(name, { title, pictures: [] });
+      lessons.get(name).pictures.push(one.name);
+    }
+    const photos = named.filter((name) => name.startsWith("photo/"));
+    root.innerHTML = `
+    <div class="card">
+      <img id="thumb" alt="" hidden>
+      <label class="bring" tabindex="0" role="button"><input type="file" accept="image/*,video/*" hidden><span></span></label>
+      <p class="kept"></p>
+    </div>
+    <div class="lessons"><p class="label"></p><div></div></div>
+    <div class="photos"><p class="label"></p><div></div></div>
+    <label class="field model"><span class="label"></span><select></select></label>
+    <label class="field fit"><span class="label"></span><select></select></label>`;
+    const find2 = (css) => (
+      /** @type {any} */
+      root.querySelector(css)
+    );
+    const isLive = about2.models.some(({ blob }) => blob);
+    find2(".bring span").textContent = words2.export.bring;
+    find2(".bring").hidden = !isLive;
+    find2(".kept").textContent = isLive ? words2.export.kept : words2.export.mapsOnly;
+    find2(".lessons .label").innerHTML = words2.page.lessons;
+    find2(".photos .label").textContent = words2.page.photos;
+    find2(".model .label").textContent = words2.page.model;
+    find2(".fit .label").textContent = words2.page.fit;
+    const urls = /* @__PURE__ */ new Map();
+    const opened = /* @__PURE__ */ new Map();
+    for (const [name, { title, pictures }] of lessons) {
+      const button = Object.assign(document.createElement("button"), { type: "button", textContent: title, id: `lesson-${name}` });
+      button.addEventListener("click", () => {
+        const at = (opened.get(name) ?? -1) + 1;
+        opened.set(name, at);
+        const picture = pictures[at % pictures.length];
+        desk2.look({ picture, model: modelFor(picture) });
+      });
+      find2(".lessons > div").append(button);
+    }
+    for (const name of photos) {
+      const button = document.createElement("button");
+      const title = words2.page.photo.replace("{name}", name.slice("photo/".length));
+      button.type = "button";
+      Object.assign(button, { title, ariaLabel: title });
+      const image = new Image();
+      image.alt = "";
+      button.append(image);
+      urlOf(name).then((url) => image.src = url);
+      button.addEventListener("click", () => desk2.look({ picture: name, model: modelFor(name) }));
+      find2(".photos > div").append(button);
+    }
+    find2(".lessons").hidden = !lessons.size;
+    find2(".photos").hidden = !photos.length;
+    const model = find2(".model select");
+    model.append(...about2.models.map(({ name }) => new Option(name, name)));
+    model.addEventListener("change", () => desk2.look({ model: model.value }));
+    find2(".model").hidden = about2.models.length < 2;
+    const fit = find2(".fit select");
+    fit.append(...FITS.map((one) => new Option(words2.page[`fit_${one}`], one)));
+    fit.addEventListener("change", () => desk2.look({ fit: fit.value }));
+    find2(".fit").hidden = !isLive;
+    function modelFor(picture) {
+      const now = (desk2.wanted ?? desk2.shown)?.model;
+      const able = about2.models.map(({ name }) => name).filter((name) => desk2.can(name, picture));
+      const own = able.find((name) => !desk2.modelOf(name).blob && picture.startsWith(`lesson/${name}/`));
+      return own ?? (able.includes(now) ? now : able[0]) ?? now;
+    }
+    async function urlOf(name) {
+      if (!urls.has(name)) {
+        const { bytes, file, type } = desk2.pictures.get(name);
+        urls.set(name, URL.createObjectURL(new Blob([
+          /** @type {any} */
+          bytes ?? await desk2.cargo.get(file)
+        ], { type })));
+      }
+      return urls.get(name);
+    }
+    return (choice) => {
+      model.value = choice.model;
+      fit.value = choice.fit;
+      for (const option of model.options) option.disabled = !desk2.can(option.value, choice.picture);
+      const thumb = find2("#thumb");
+      urlOf(choice.picture).then((url) => {
+        if (desk2.wanted ?? desk2.shown) Object.assign(thumb, { src: url, hidden: false });
+      });
+    };
+  }
+
+  // vizapp/browser/page/tabs.js
+  function tabs(root, all) {
+    const buttons = all.map(({ title, box }, i) => {
+      box.id ||= `tab-box-${i}`;
+      box.setAttribute("role", "tabpanel");
+      box.setAttribute("aria-label", title);
+      const button = Object.assign(document.createElement("button"), { type: "button", role: "tab", textContent: title });
+      button.setAttribute("aria-controls", box.id);
+      button.addEventListener("click", () => choose(i));
+      return button;
+    });
+    root.append(...buttons);
+    root.addEventListener("keydown", ({ key }) => {
+      const by = { ArrowRight: 1, ArrowLeft: -1 }[key];
+      if (!by) return;
+      const next = (buttons.findIndex((one) => one === document.activeElement) + by + all.length) % all.length;
+      choose(next);
+      buttons[next].focus();
+    });
+    choose(0);
+    function choose(chosen2) {
+      buttons.forEach((button, i) => {
+        button.setAttribute("aria-selected", String(i === chosen2));
+        button.tabIndex = i === chosen2 ? 0 : -1;
+        all[i].box.hidden = i !== chosen2;
+      });
+      all[chosen2].shown?.();
+    }
+  }
+
+  // vizapp/browser/page/start.js
+  var cargo = new Cargo();
+  var { about } = cargo;
+  var language = chosen(about.languages);
+  var words = about.languages[language];
+  document.documentElement.lang = words.tag;
+  document.title = words.page.window;
+  dark();
+  document.documentElement.classList.toggle("embed", new URLSearchParams(location.search).get("embed") === "1");
+  var frame = document.createElement("div");
+  frame.className = "page";
+  frame.innerHTML = `
+  <header id="heading">
+    <div><h1></h1><p></p><p class="touch"><b></b></p>${words.help}</div>
+    <div id="tools"><span id="languages"></span><button type="button" id="copy-link"></button></div>
+  </header>
+  <main>
+    <div id="choose"></div>
+    <div id="look">
+      <div id="tabs" role="tablist"></div>
+      <p id="said" role="status"></p>
+      <div class="viz" data-state="empty"></div>
+      <section id="methods" hidden></section>
+    </div>
+  </main>
+  <footer></footer>`;
+  var find = (css) => (
+    /** @type {HTMLElement} */
+    frame.querySelector(css)
+  );
+  find("h1").textContent = words.page.title;
+  find("#heading p").innerHTML = words.page.tagline;
+  find("#heading .touch b").textContent = words.page.tagline_touch;
+  find("footer").textContent = words.export.footer.replace("{version}", about.version);
+  document.body.append(frame);
+  explain(find("#heading"));
+  var desk = new Desk(cargo, language, new Engine(engine, words.export));
+  var viewer = (
+    /** @type {any} */
+    globalThis.vizapp.mount(find(".viz"), {
+      words: words.viewer,
+      colours: about.colours,
+      metrics: words.metrics,
+      chapters: words.chapters,
+      road: { open: (link) => void desk.open(link), here: () => desk.here() },
+      ask: (asked) => desk.ask(asked)
+    })
+  );
+  find(".viz").viewer = viewer;
+  desk.attend(viewer);
+  desk.said = (said) => find("#said").textContent = said;
+  var show = shelf(find("#choose"), desk);
+  var moving = new Moving(find("#look"), desk);
+  webcam(desk, find("#choose"), moving);
+  intake(desk, find("#choose"), film(desk, moving));
+  var methods = new Methods(find("#methods"), desk);
+  desk.changed = (choice) => {
+    show(choice);
+    moving.follow(choice);
+    methods.follow();
+  };
+  if (about.models.some(({ blob }) => blob)) {
+    tabs(find("#tabs"), [
+      { title: words.page.tab_attention, box: find(".viz") },
+      { title: words.page.tab_methods, box: find("#methods"), shown: () => methods.follow() }
+    ]);
+  }
+  desk.begin();
+  languages();
+  copy(find("#copy-link"));
+  async function engine() {
+    if (!about.engine) return about.worker;
+    const script = (
+      /** @type {any} */
+      await cargo.get(about.engine)
+    );
+    return URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
+  }
+  function languages() {
+    const others = Object.entries(about.languages).filter(([name]) => name !== language);
+    find("#languages").append(
+      ...others.map(([name, { tag, page }]) => {
+        const link = Object.assign(document.createElement("a"), {
+          textContent: page.language,
+          lang: tag,
+          hreflang: tag,
+          href: addressIn(name)
+        });
+        link.addEventListener("click", () => link.href = addressIn(name));
+        return link;
+      })
+    );
+  }
+  function copy(button) {
+    Object.assign(button, { textContent: words.link.copy, title: words.link.copy_help });
+    button.addEventListener("click", async () => {
+      desk.write();
+      await copied(location.href, words.link.by_hand);
+      button.textContent = words.link[desk.shown?.picture.startsWith("upload") ? "copied_upload" : "copied"];
+      setTimeout(() => button.textContent = words.link.copy, 2500);
+    });
+  }
+})();

@@ -1,0 +1,79 @@
+// What the page has on board: a description, and blobs by name, inside of this file or in a folder beside it.
+
+import { bytesOf } from "../../ui/viewer/numbers/base64.js";
+import { bytesOfSeptets } from "./septets.js";
+
+/**
+ * @typedef {object} Language
+ * @property {string} tag
+ * @property {Record<string, string>} page
+ * @property {Record<string, string>} viewer
+ * @property {Record<string, string>} link
+ * @property {Record<string, string>} export
+ * @property {string} help HTML
+ * @property {any[]} metrics
+ * @property {any[]} chapters
+ * @property {{here: import("./methods/list.js").Method[], elsewhere: string}} methods
+ *
+ * @typedef {{name: string, blob: string | null, subject: string, notes: Record<string, string[]>}} Model `blob`: null if only its
+ *   maps are on board
+ * @typedef {{names: Record<string, string>, object: boolean, mask: string}} Truth
+ * @typedef {{name: string, file: string, type: string, asked: Record<string, any> | null, truth: Truth[]}} Picture
+ * @typedef {{payload: string, headers: Record<string, any>}} Ready
+ *
+ * @typedef {object} About
+ * @property {string} version
+ * @property {{model: string, picture: string}} start
+ * @property {Record<string, Language>} languages
+ * @property {string} [worker] where the engine's script is
+ * @property {string} [engine] in one file: the blob that is that script
+ * @property {string} [app] in one file: the blob that is the page's own script
+ * @property {Record<string, string>} colours
+ * @property {{for: string, against: string}} twoSided
+ * @property {Model[]} models
+ * @property {Picture[]} pictures
+ * @property {Record<string, Record<string, Ready>>} maps by model and picture
+ * @property {Record<string, Record<string, Record<string, any>>>} moments of films: by model, picture and step
+ * @property {Record<string, Record<string, Record<string, Record<string, any>>>>} answers by model, picture, language, and question
+ */
+
+export class Cargo {
+  constructor() {
+    /** @type {About} */
+    this.about = JSON.parse(document.getElementById("about").textContent);
+    /** @type {Map<string, Promise<Uint8Array>>} */
+    this.had = new Map();
+  }
+
+  /** A blob; the page holds those that it was asked for. @param {string} name @returns {Promise<Uint8Array>} */
+  get(name) {
+    if (!this.had.has(name)) this.had.set(name, this.fetch(name));
+    return this.had.get(name);
+  }
+
+  async fetch(name) {
+    const inside = /** @type {HTMLScriptElement} */ (document.querySelector(`script[data-blob="${name}"]`));
+    const packed = inside ? inlined(inside) : await this.sent(`data/${name}.bin`);
+    const unpacked = new Blob([/** @type {any} */ (packed)]).stream().pipeThrough(new DecompressionStream("gzip"));
+    return inOrder(new Uint8Array(await new Response(unpacked).arrayBuffer()));
+  }
+
+  async sent(path) {
+    const answer = await fetch(path);
+    if (!answer.ok) throw new Error(`${path}: ${answer.status}`);
+    return new Uint8Array(await answer.arrayBuffer());
+  }
+}
+
+/** @param {HTMLScriptElement} script */
+const inlined = ({ type, textContent, dataset }) =>
+  type === "text/base64" ? bytesOf(textContent) : bytesOfSeptets(textContent, Number(dataset.bytes));
+
+/** Of pairs of bytes, the first ones may come before all second ones (see cargo.py). @param {Uint8Array<ArrayBuffer>} bytes */
+function inOrder(bytes) {
+  if (bytes[0] === 1) return bytes.slice(1); // what reads numbers in it wants them at even places
+  const ordered = new Uint8Array(bytes.length - 1);
+  const seconds = Math.ceil(ordered.length / 2) + 1;
+  for (let at = 0; at < ordered.length; at++) ordered[at] = bytes[at & 1 ? seconds + (at >> 1) : 1 + (at >> 1)];
+  return ordered;
+}

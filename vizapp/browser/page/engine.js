@@ -1,0 +1,99 @@
+// The networks, in a thread of their own: the page stays awake while one of them looks.
+
+import { Refused } from "./desk.js";
+
+export class Engine {
+  /** @param {() => Promise<string>} script address of the worker @param {Record<string, string>} words */
+  constructor(script, words) {
+    this.script = script;
+    this.words = words;
+    /** @type {Promise<Worker> | null} */
+    this.worker = null;
+    /** @type {Map<number, {done: (answer: any) => void, failed: (error: Error) => void, far?: (share: number) => void}>} */
+    this.open = new Map();
+    this.number = 0;
+    /** @type {Map<string, Promise<void>>} networks that it was given, or is being given */
+    this.has = new Map();
+  }
+
+  /**
+   * Maps of a picture, as a payload of the viewer.
+   * @param {{run: string, model: string, network: () => Promise<Uint8Array>, file: Uint8Array, type: string, fit: string | null,
+   *   said: any, masks: Uint8Array[], far: (share: number) => void}} asked `far`: hears which share of the layers is done
+   * @returns {Promise<Uint8Array | null>} null if another one was wanted meanwhile
+   */
+  async look({ model, network, far, ...asked }) {
+    await this.give(model, network);
+    return this.tell("look", { model, ...asked }, far);
+  }
+
+  /**
+   * What the classifier's query attends to in a frame; see engine/glance.js.
+   * @param {{model: string, network: () => Promise<Uint8Array>, bitmap: ImageBitmap, fit: string | null}} asked `bitmap` is gone then
+   * @returns {Promise<import("../engine/glance.js").Glance>}
+   */
+  async glance({ model, network, bitmap, fit }) {
+    await this.give(model, network);
+    return this.tell("glance", { model, bitmap, fit }, undefined, [bitmap]);
+  }
+
+  async give(model, network) {
+    if (!this.has.has(model)) {
+      const given = network().then((bytes) => this.tell("open", { model, bytes }));
+      this.has.set(model, given);
+      given.catch(() => this.has.delete(model)); // the next try may work
+    }
+    return this.has.get(model);
+  }
+
+  /** What a panel asks of maps that were made here. */
+  async ask(kind, run, what, words) {
+    return this.tell("ask", { kind, run, what, words });
+  }
+
+  /** Work of many passes, as engine/explaining.js has it: `far` hears how much is done. Null if it was stopped, or other such work
+   * or a picture was wanted meanwhile.
+   * @param {"classes" | "explain" | "judge"} call @param {any} what @param {(share: number) => void} [far] */
+  async atLength(call, what, far = () => {}) {
+    return this.tell(call, what, far);
+  }
+
+  /** End that. */
+  async stop() {
+    return this.tell("stop", {});
+  }
+
+  /** @param {string} call @param {any} what @param {(share: number) => void} [far] @param {Transferable[]} [given] away */
+  tell(call, what, far, given = []) {
+    this.worker ??= this.begun();
+    this.number += 1;
+    const number = this.number;
+    return new Promise((done, failed) => {
+      this.open.set(number, { done, failed, far });
+      this.worker.then((worker) => worker.postMessage({ number, call, ...what }, given), failed);
+    });
+  }
+
+  async begun() {
+    const worker = new Worker(await this.script());
+    worker.addEventListener("message", ({ data: { number, done: share, answer, refused, error } }) => {
+      const { done, failed, far } = this.open.get(number);
+      if (share !== undefined) return far(share);
+      this.open.delete(number);
+      if (refused) failed(new Refused(this.worded(refused)));
+      else if (error) failed(new Error(error));
+      else done(answer);
+      return undefined;
+    });
+    worker.addEventListener("error", (event) => {
+      for (const { failed } of this.open.values()) failed(new Error(event.message));
+      this.open.clear();
+    });
+    return worker;
+  }
+
+  /** @param {{key: string, values?: Record<string, any>}} refused */
+  worded({ key, values = {} }) {
+    return (this.words[key] ?? key).replace(/\{(\w+)\}/g, (_, name) => String(values[name]));
+  }
+}

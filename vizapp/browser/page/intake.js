@@ -1,0 +1,40 @@
+// A picture or a film of the visitor's own: chosen, dropped anywhere on the page, or pasted. It does not leave the page.
+
+import { dropped, isPicture, listed } from "../../ui/incoming/files.js";
+import { isFilm } from "./film.js";
+
+/** @param {import("./desk.js").Desk} desk @param {HTMLElement} root @param {(file: File) => Promise<boolean>} film shows one */
+export function intake(desk, root, film) {
+  const { words } = desk;
+  const isLive = desk.about.models.some(({ blob }) => blob);
+  const field = /** @type {HTMLInputElement} */ (root.querySelector("input[type=file]"));
+  const label = /** @type {HTMLElement} */ (field.parentElement);
+  field.addEventListener("change", () => {
+    take(listed(field.files));
+    field.value = ""; // the same file may be chosen again
+  });
+  label.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" && event.key !== " ") return;
+    event.preventDefault();
+    field.click();
+  });
+  addEventListener("dragover", (event) => event.preventDefault());
+  addEventListener("drop", async (event) => {
+    event.preventDefault();
+    take((await dropped(event.dataTransfer)).found);
+  });
+  addEventListener("paste", (event) => {
+    if (event.clipboardData.files.length) take(listed(event.clipboardData.files));
+  });
+
+  async function take(found) {
+    const one = found.map(({ file }) => file).find((file) => isPicture(file) || isFilm(file));
+    if (!one) return found.length ? desk.said(words.export.noPicture) : null;
+    if (!isLive) return desk.said(words.export.mapsOnly);
+    if ((isFilm(one) || one.type === "image/gif") && (await film(one))) return null;
+    const picture = desk.bring(new Uint8Array(await one.arrayBuffer()), one.type);
+    const now = desk.wanted ?? desk.shown;
+    const model = now && desk.can(now.model, picture) ? now.model : desk.about.models.find(({ blob }) => blob).name;
+    return desk.look({ picture, model });
+  }
+}

@@ -1,0 +1,43 @@
+// Which language the page is in: that of the address, of the last visit, of the browser, or the first.
+
+const KEPT = "vizapp-language";
+
+/** @param {Record<string, {tag: string}>} known @returns {string} */
+export function chosen(known) {
+  const asked = new URLSearchParams(location.search).get("lang");
+  if (asked && Object.hasOwn(known, asked)) {
+    keep(asked);
+    return asked;
+  }
+  const last = kept();
+  if (last && Object.hasOwn(known, last)) return last;
+  const names = Object.keys(known);
+  for (const tag of navigator.languages ?? []) {
+    const found = names.find((name) => tag === known[name].tag || tag.split("-")[0] === known[name].tag.split("-")[0]);
+    if (found) return found;
+  }
+  return names[0];
+}
+
+/** The address of this page, and of what it shows, in another language. @param {string} name */
+export function addressIn(name) {
+  const query = new URLSearchParams(location.search);
+  query.set("lang", name);
+  return `${location.pathname}?${query}${location.hash}`;
+}
+
+function kept() {
+  try {
+    return localStorage.getItem(KEPT);
+  } catch {
+    return null; // a browser may keep nothing
+  }
+}
+
+function keep(name) {
+  try {
+    localStorage.setItem(KEPT, name);
+  } catch {
+    // so be it
+  }
+}

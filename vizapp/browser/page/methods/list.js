@@ -1,0 +1,59 @@
+// The methods that can be chosen, and what deletion and insertion say of the map of each.
+
+/**
+ * @typedef {object} Method as vizapp/browser/methods.py says it
+ * @property {string} name
+ * @property {string} title
+ * @property {string} sentence
+ * @property {string} unit
+ * @property {boolean} isShare
+ * @property {boolean} isSlow
+ * @property {boolean} ofClass
+ * @property {boolean} isSigned
+ * @property {boolean} isBaseline
+ */
+
+/**
+ * @param {HTMLElement} root
+ * @param {Method[]} methods
+ * @param {import("../cargo.js").Language} words
+ * @param {(name: string) => void} choose
+ * @returns {(chosen: string, areasOf: (name: string) => [number, number] | null, canExplain: boolean) => void} shows which is
+ *   chosen, and the areas that are known
+ */
+export function list(root, methods, { page, export: own }, choose) {
+  const table = root.appendChild(document.createElement("table"));
+  const head = table.createTHead().insertRow();
+  head.append(
+    ...[page.column_method, `${page.deletion} \u2193`, `${page.insertion} \u2191`].map((text, i) => {
+      const cell = Object.assign(document.createElement("th"), { textContent: text, scope: "col" });
+      cell.title = [own.methodsChoose, page.deletion_help, page.insertion_help][i];
+      return cell;
+    }),
+  );
+  const body = table.createTBody();
+  const rows = methods.map((one) => {
+    const row = body.insertRow();
+    row.dataset.method = one.name;
+    row.dataset.baseline = String(one.isBaseline);
+    const button = Object.assign(document.createElement("button"), { type: "button" });
+    button.title = one.sentence;
+    button.append(
+      Object.assign(document.createElement("b"), { textContent: one.title }),
+      Object.assign(document.createElement("span"), { textContent: one.isSlow ? own.methodsSlow : "" }),
+    );
+    button.addEventListener("click", () => choose(one.name));
+    row.insertCell().append(button);
+    const numbers = [row.insertCell(), row.insertCell()];
+    return { one, row, button, numbers };
+  });
+  return (chosen, areasOf, canExplain) => {
+    for (const { one, row, button, numbers } of rows) {
+      button.setAttribute("aria-pressed", String(one.name === chosen));
+      button.disabled = one.ofClass && !canExplain;
+      row.dataset.chosen = String(one.name === chosen);
+      const areas = areasOf(one.name);
+      numbers.forEach((cell, i) => (cell.textContent = areas ? areas[i].toFixed(3) : ""));
+    }
+  };
+}

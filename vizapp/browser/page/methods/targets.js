@@ -1,0 +1,51 @@
+// What can be explained: the classes of a network, and the things that the visitor taught it.
+
+/**
+ * @typedef {{names: string[], prototypes: Float32Array[]}} Lesson as engine/taught.js takes it
+ *
+ * @typedef {object} Target
+ * @property {number} index of the class, or of the thing
+ * @property {string} label
+ * @property {number} share its probability; of a thing, the share of the picture that it is
+ * @property {Lesson | null} lesson of a thing, with what it was taught
+ * @property {Map<string, {values: Float32Array | Float64Array, curves: any}>} found by method
+ */
+
+const SURE = 5; // classes whose probability is said
+
+/** @param {number} index @param {string} label @param {number} share @param {Lesson | null} [lesson] @returns {Target} */
+export const target = (index, label, share, lesson = null) => ({ index, label, share, lesson, found: new Map() });
+
+/**
+ * Offer them.
+ * @param {HTMLSelectElement} select whose values are their numbers, the things first
+ * @param {Target[]} things
+ * @param {Target[]} classes the most probable first
+ * @param {Record<string, string>} own words
+ */
+export function offer(select, things, classes, own) {
+  const sure = (share) => `${(100 * share).toFixed(1)} %`;
+  const option = ({ label, share }, at, isSure) => new Option(isSure ? `${label} \u00b7 ${sure(share)}` : label, String(at));
+  const ofThings = things.map((one, i) =>
+    option({ ...one, label: own.methodsThing.replace("{thing}", () => one.label) }, i, true),
+  );
+  const ofClasses = classes.map((one, i) => option(one, things.length + i, i < SURE));
+  const groups = [
+    [own.methodsThings, ofThings],
+    [own.methodsClasses, ofClasses],
+  ].filter(([, options]) => options.length);
+  const named = groups.map(([label, options]) => {
+    const group = Object.assign(document.createElement("optgroup"), { label });
+    group.append(...options);
+    return group;
+  });
+  select.replaceChildren(...(things.length ? named : ofClasses));
+}
+
+/** Was the same taught? @param {Lesson | null} lesson @param {Lesson | null} other */
+export function alike(lesson, other) {
+  if (!lesson || !other) return lesson === other;
+  const isSame = (one, values) => one.length === values?.length && one.every((value, i) => value === values[i]);
+  const { names, prototypes } = lesson;
+  return isSame(names, other.names) && prototypes.every((one, i) => isSame(one, other.prototypes[i]));
+}

@@ -1,0 +1,115 @@
+// The page without a server: what stands on it, in the visitor's language, and who hears whom.
+
+import { explain } from "../../ui/glossary/page.js";
+import { copied } from "../../ui/link/clipboard.js";
+import { Cargo } from "./cargo.js";
+import { dark } from "./dark.js";
+import { Desk } from "./desk.js";
+import { Engine } from "./engine.js";
+import { film } from "./film.js";
+import { intake } from "./intake.js";
+import { addressIn, chosen } from "./languages.js";
+import { Methods } from "./methods/methods.js";
+import { Moving } from "./moving.js";
+import { shelf } from "./shelf.js";
+import { tabs } from "./tabs.js";
+import { webcam } from "./webcam.js";
+
+const cargo = new Cargo();
+const { about } = cargo;
+const language = chosen(about.languages);
+const words = about.languages[language];
+document.documentElement.lang = words.tag;
+document.title = words.page.window;
+dark();
+document.documentElement.classList.toggle("embed", new URLSearchParams(location.search).get("embed") === "1");
+
+const frame = document.createElement("div");
+frame.className = "page";
+frame.innerHTML = `
+  <header id="heading">
+    <div><h1></h1><p></p><p class="touch"><b></b></p>${words.help}</div>
+    <div id="tools"><span id="languages"></span><button type="button" id="copy-link"></button></div>
+  </header>
+  <main>
+    <div id="choose"></div>
+    <div id="look">
+      <div id="tabs" role="tablist"></div>
+      <p id="said" role="status"></p>
+      <div class="viz" data-state="empty"></div>
+      <section id="methods" hidden></section>
+    </div>
+  </main>
+  <footer></footer>`;
+const find = (css) => /** @type {HTMLElement} */ (frame.querySelector(css));
+find("h1").textContent = words.page.title;
+find("#heading p").innerHTML = words.page.tagline;
+find("#heading .touch b").textContent = words.page.tagline_touch;
+find("footer").textContent = words.export.footer.replace("{version}", about.version);
+document.body.append(frame);
+explain(find("#heading"));
+
+const desk = new Desk(cargo, language, new Engine(engine, words.export));
+const viewer = /** @type {any} */ (globalThis).vizapp.mount(find(".viz"), {
+  words: words.viewer,
+  colours: about.colours,
+  metrics: words.metrics,
+  chapters: words.chapters,
+  road: { open: (link) => void desk.open(link), here: () => desk.here() },
+  ask: (asked) => desk.ask(asked),
+});
+/** @type {any} */ (find(".viz")).viewer = viewer; // for tests
+desk.attend(viewer);
+desk.said = (said) => (find("#said").textContent = said);
+const show = shelf(find("#choose"), desk);
+const moving = new Moving(find("#look"), desk);
+webcam(desk, find("#choose"), moving);
+intake(desk, find("#choose"), film(desk, moving));
+const methods = new Methods(find("#methods"), desk);
+desk.changed = (choice) => {
+  show(choice);
+  moving.follow(choice);
+  methods.follow();
+};
+if (about.models.some(({ blob }) => blob)) {
+  tabs(find("#tabs"), [
+    { title: words.page.tab_attention, box: find(".viz") },
+    { title: words.page.tab_methods, box: find("#methods"), shown: () => methods.follow() },
+  ]);
+}
+desk.begin();
+
+languages();
+copy(find("#copy-link"));
+
+async function engine() {
+  if (!about.engine) return about.worker;
+  const script = /** @type {any} */ (await cargo.get(about.engine));
+  return URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
+}
+
+function languages() {
+  const others = Object.entries(about.languages).filter(([name]) => name !== language);
+  find("#languages").append(
+    ...others.map(([name, { tag, page }]) => {
+      const link = Object.assign(document.createElement("a"), {
+        textContent: page.language,
+        lang: tag,
+        hreflang: tag,
+        href: addressIn(name),
+      });
+      link.addEventListener("click", () => (link.href = addressIn(name))); // what is shown now
+      return link;
+    }),
+  );
+}
+
+function copy(button) {
+  Object.assign(button, { textContent: words.link.copy, title: words.link.copy_help });
+  button.addEventListener("click", async () => {
+    desk.write();
+    await copied(location.href, words.link.by_hand);
+    button.textContent = words.link[desk.shown?.picture.startsWith("upload") ? "copied_upload" : "copied"];
+    setTimeout(() => (button.textContent = words.link.copy), 2500);
+  });
+}

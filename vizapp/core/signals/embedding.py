@@ -1,0 +1,199 @@
+"""From the pixels of a patch to its token: the linear map that makes one of the other, and what is added to it.
+
+The weights are asked of autograd, as the q of a token is (`steps`), so that a convolution, a linear layer and whatever cuts the
+picture for it are all the same. Nothing is believed of them: the pixels of the patch are replaced once, and what the map gives
+must change by the weights times the change of the pixels, of this patch alone, and of one token alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.overrides import TorchFunctionMode
+
+from vizapp.core import ops
+from vizapp.core.attention.trace import AttentionTrace
+from vizapp.core.network import dtype_of
+from vizapp.core.signals.blocks import blocks_of, entering
+from vizapp.core.signals.gradients import differentiated
+from vizapp.errors import VizError
+from vizapp.model.spec import VisionModel
+
+SAME = 1e-4  # of the largest value: two ways to one vector, in float32
+ROUNDING = 1e-6
+FEW = 12  # numbers of a token whose weights are given where all would be too many
+MOST = 2**15  # weights that are given at most, unless `FEW` numbers have more
+
+_CONVOLUTIONS = ops.functions(ops.CONVOLUTIONS)
+_MAPS = ops.functions(ops.CONVOLUTIONS | ops.LINEAR)
+
+
+@dataclass(frozen=True, eq=False)
+class Embedding:
+    """How one patch becomes a token: made[i] = sum(weights_i * pixels) + bias_i, token = made + position. float32 or better.
+
+    pixels      (C, h, w) of the patch, normalised as the network gets them
+    dimensions  (n,) numbers of the token whose weights are here: all, or the largest
+    weights     (n, C, h, w)
+    bias        (n,)
+    made        (D,) what the linear map gives
+    position    (D,) what is added, which does not depend on the picture; None where more than a sum stands before the first layer
+    token       (D,) as it enters the first layer
+    """
+
+    pixels: Tensor
+    dimensions: Tensor
+    weights: Tensor
+    bias: Tensor
+    made: Tensor
+    position: Tensor | None
+    token: Tensor
+
+
+def embedding_of(
+    model: VisionModel, pixels: Tensor, trace: AttentionTrace, row: int, col: int, also: int | None = None
+) -> Embedding:
+    """Follow the patch in `row`, `col` of the first layer's grid into its token. Two passes on `pixels` (1, C, h, w), up to it.
+
+    also  a number of the token whose weights are given in any case
+
+    Raises `VizError` for a patch or a number that there is not, and where no single linear map of its own pixels makes a token.
+    """
+    layout = trace.layouts(0)[0]
+    patch = layout.token_of(row, col) - layout.n_prefix
+    block = blocks_of(model.net, trace)[0]
+    given = pixels.detach().to(model.device, dtype_of(model.net)).requires_grad_(True)
+    first = _Started(model, given, block)
+    found = first.row_of(patch, layout.grid)
+    if found is None:
+        raise _refusal(model)
+    made, slope = found
+    top, bottom, left, right = _box(slope)
+    box = (slice(None), slice(top, bottom), slice(left, right))
+    # The right place of the picture? A map may count its patches in another order.
+    middle = ((top + bottom) / 2 / slope.shape[-2], (left + right) / 2 / slope.shape[-1])
+    if tuple(int(share * count) for share, count in zip(middle, layout.grid, strict=True)) != (row, col):
+        raise _refusal(model)
+
+    wide = torch.promote_types(given.dtype, torch.float32)
+    own = given.detach()[0][box]
+    other = given.detach().clone()
+    other[0][box] += torch.linspace(-1, 1, own.numel(), device=own.device, dtype=own.dtype).reshape(own.shape)
+    second = _Started(model, other.requires_grad_(True), block)
+    again = second.row_of(patch, layout.grid)
+    if again is None or not _only(first.rows, second.rows, patch) or first.entered.shape != second.entered.shape:
+        raise _refusal(model)
+    before, after = (one.entered.detach().reshape(-1, one.entered.shape[-1]) for one in (first, second))
+    (tokens,) = (before != after).any(-1).nonzero(as_tuple=True)
+    if len(tokens) != 1 or before.shape[-1] != len(made):
+        raise _refusal(model)
+    token, changed = (one[int(tokens[0])].to(wide) for one in (before, after))
+
+    value, moved = made.detach().to(wide), again[0].detach().to(wide)
+    added = token - value
+    position = added if _same(added + moved, changed) else None
+    dimensions = _shown(value if position is None else token, own.numel(), also)
+    weights = torch.stack(
+        [torch.autograd.grad(made[int(i)], given, retain_graph=True)[0][0][box].to(wide) for i in dimensions]
+    )
+    shift = torch.einsum("nchw,chw->n", weights, other.detach()[0][box].to(wide) - own.to(wide))
+    if not _same(value[dimensions] + shift, moved[dimensions]):
+        raise _refusal(model)  # no linear map: a norm of the pixels stands before it
+    bias = value[dimensions] - torch.einsum("nchw,chw->n", weights, own.to(wide))
+    bias = bias.where(bias.abs() > ROUNDING * value.abs().max(), 0.0)  # of a map that has none only rounding is left
+    return Embedding(own.to(wide), dimensions, weights, bias, value, position, token)
+
+
+def _refusal(model: VisionModel) -> VizError:
+    return VizError(
+        "{name} does not make a token of its patch by one linear map: several layers, a norm, or patches that overlap come "
+        "before its first attention.",
+        name=model.name,
+    )
+
+
+def _shown(values: Tensor, weights: int, also: int | None) -> Tensor:
+    """Which numbers of a token are shown with their weights, of which each has so many."""
+    if also is not None and not 0 <= also < len(values):
+        raise VizError("There is no number {index} in a token of {count}.", index=also, count=len(values))
+    if len(values) * weights <= MOST:
+        return torch.arange(len(values), device=values.device)
+    order = values.abs().argsort(descending=True, stable=True)[:FEW]
+    if also is not None and also not in order:
+        order[-1] = also
+    return order.sort().values
+
+
+class _Enough(Exception):
+    """The first block has begun: what comes later is not wanted."""
+
+
+class _Started:
+    """A pass up to the first block: the first linear map of the pixels, and the stream that entered."""
+
+    def __init__(self, model: VisionModel, pixels: Tensor, block: str) -> None:
+        self.pixels = pixels
+        with differentiated(model), torch.enable_grad(), entering(model.net, [block]) as entered:
+            watched = _First(pixels, entered)
+            try:
+                with watched:
+                    model.net(pixels.clone())  # a leaf must not be written into
+            except _Enough:
+                pass
+        if block not in entered:
+            raise VizError("The first layer of {name} did not run.", name=model.name)
+        self.entered = entered[block]
+        self.rows = watched.rows  # (patch, D), with their graph
+
+    def row_of(self, patch: int, grid: tuple[int, int]) -> tuple[Tensor, Tensor] | None:
+        """(D,) of a patch as the linear map gave it, and a slope (C, h, w) that is zero where it depends on no pixel."""
+        if self.rows is None or len(self.rows) != grid[0] * grid[1]:
+            return None
+        row = self.rows[patch]
+        weights = torch.linspace(1, 2, len(row), device=row.device, dtype=row.dtype)  # so that none cancels
+        (slope,) = torch.autograd.grad((row * weights).sum(), self.pixels, retain_graph=True)
+        return (row, slope[0]) if bool(slope.any()) else None
+
+
+class _First(TorchFunctionMode):
+    """Keeps what the first linear map of the pixels gave, and ends the pass once the block was entered."""
+
+    def __init__(self, pixels: Tensor, entered: dict[str, Tensor]) -> None:
+        super().__init__()
+        self.pixels, self.entered = pixels, entered
+        self.rows: Tensor | None = None
+
+    def __torch_function__(
+        self, func: Callable[..., Any], types: object, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        if self.entered:
+            raise _Enough
+        result = func(*args, **(kwargs or {}))
+        if self.rows is None and func in _MAPS and isinstance(result, Tensor) and result.requires_grad:
+            (slope,) = torch.autograd.grad(result.sum(), self.pixels, retain_graph=True, allow_unused=True)
+            if slope is not None:
+                features = result.movedim(1, -1) if func in _CONVOLUTIONS else result
+                self.rows = features.clone().reshape(-1, features.shape[-1])  # it may be written into later
+        return result
+
+
+def _box(slope: Tensor) -> tuple[int, int, int, int]:
+    """Rows and columns from, to between which a slope (C, h, w) is not zero."""
+    (rows,), (columns,) = (slope.abs().amax((0, axis)).nonzero(as_tuple=True) for axis in (2, 1))
+    return int(rows[0]), int(rows[-1]) + 1, int(columns[0]), int(columns[-1]) + 1
+
+
+def _only(one: Tensor | None, other: Tensor | None, row: int) -> bool:
+    """Do two tables differ in this row alone?"""
+    if one is None or other is None or one.shape != other.shape:
+        return False
+    (changed,) = (one != other).any(-1).nonzero(as_tuple=True)
+    return changed.tolist() == [row]
+
+
+def _same(one: Tensor, other: Tensor) -> bool:
+    return float((one - other).abs().max()) <= SAME * float(other.abs().max())

@@ -1,0 +1,176 @@
+"""What a network knows of each patch at its end: the tokens that its last layer hands on, normed as the network norms them.
+
+No network says where its norm is. Of the modules that are called after the last block, the first is it that has no parts of its
+own, is given tokens as the block handed them on (all, or only those that are read), and gives the same for tokens that are twice
+as long. A norm that is given something else, such as the mean of all patches, is none of the patches' own.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from vizapp.core.attention.trace import AttentionTrace
+from vizapp.core.capture.edited import unedited
+from vizapp.core.capture.memory import explained
+from vizapp.core.capture.places import flat
+from vizapp.core.capture.probe import order_of
+from vizapp.core.network import dtype_of
+from vizapp.core.signals.blocks import blocks_of, is_list
+from vizapp.errors import VizError
+from vizapp.model.spec import TokenLayout, VisionModel
+
+SAME = 1e-3  # of the largest value: a norm adds a little to what it divides by
+
+
+@dataclass(frozen=True, eq=False)
+class Place:
+    """Where the features of patches are found in a network, by the names of its modules.
+
+    block   hands on the tokens: (B, token, feature), (token, B, feature) or (B, rows, cols, feature)
+    norm    what each token goes through then; "" where there is none
+    layout  what the tokens are
+    order   which of them, as they come, is which of the layout
+    is_token_first  (token, B, feature): told by one picture, as a batch may be as large as there are tokens
+    """
+
+    block: str
+    norm: str
+    layout: TokenLayout
+    order: Tensor | slice
+    is_token_first: bool
+
+    def features(self, net: nn.Module, pixels: Tensor) -> Tensor:
+        """(B, patch, feature) in float32 or better, differentiable, by a pass of `net` that ends where they are found."""
+        tokens = _handed_on(net, net.get_submodule(self.block), pixels)
+        batch, (rows, cols) = len(pixels), self.layout.grid
+        if tokens.shape[:-1] == (batch, rows, cols) and not self.layout.prefix:
+            tokens = tokens.flatten(1, 2)  # each in its place by itself
+        else:
+            if self.is_token_first:
+                tokens = tokens.transpose(0, 1)
+            if tokens.shape[:-1] != (batch, self.layout.n_tokens):
+                raise VizError("What leaves {block} is not one row of features per token.", block=self.block)
+            tokens = tokens[:, self.order]
+        if self.norm:
+            tokens = net.get_submodule(self.norm)(tokens)
+        return tokens[:, self.layout.n_prefix :].to(torch.promote_types(tokens.dtype, torch.float32))
+
+
+def place_of(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> Place:
+    """Find it by one pass of `model` on `pixels` (1, C, h, w), the picture of `trace`.
+
+    Raises `VizError` where what the last layer hands on is not one row of features per patch.
+    """
+    net, layout = unedited(model).net, trace.layouts(-1)[0]
+    block = blocks_of(net, trace)[-1]
+    if is_list(net, block):
+        raise VizError(
+            "{name} is a list of modules, which is never called: what passes through it cannot be seen.", name=block
+        )
+    pixels = pixels.detach().to(model.device, dtype_of(net))
+    with explained(model, model.device), torch.no_grad():
+        tokens, norm = _end(net, block, pixels)
+    in_place = not layout.prefix and tokens.ndim == 4
+    order = slice(None) if in_place else order_of(model, pixels, trace.layers[-1].name)
+    is_token_first = tokens.shape[:-1] == (layout.n_tokens, 1)
+    return Place(block, norm, layout, order, is_token_first)
+
+
+def patch_features(model: VisionModel, pixels: Tensor, place: Place) -> Tensor:
+    """(patch, feature) float32 of one picture, pixels (1, C, h, w), on the CPU. One pass."""
+    with explained(model, model.device), torch.no_grad():
+        found = place.features(model.net, pixels.detach().to(model.device, dtype_of(model.net)))
+    return found[0].float().cpu()
+
+
+class _Enough(Exception):
+    """What was wanted of a pass is there: what comes after it, a classifier, a pooling, need not run."""
+
+
+def _handed_on(net: nn.Module, block: nn.Module, pixels: Tensor) -> Tensor:
+    """The first tensor that `block` gives in a pass of `net`, which ends there. In this thread only."""
+    found: list[Tensor] = []
+
+    def keep(module: nn.Module, args: Any, output: Any) -> None:
+        if threading.get_ident() == thread:
+            found.append(next(one for one in flat(output) if isinstance(one, Tensor)))
+            raise _Enough
+
+    thread, handle = threading.get_ident(), block.register_forward_hook(keep)
+    try:
+        net(pixels)
+    except _Enough:
+        return found[0]
+    finally:
+        handle.remove()
+    raise _not_called()
+
+
+def _not_called() -> VizError:
+    return VizError("The last block of this network was not called.")
+
+
+def _end(net: nn.Module, block: str, pixels: Tensor) -> tuple[Tensor, str]:
+    """What the last block hands on, and the name of the module that norms its tokens then; "" where none does."""
+    tokens: list[Tensor] = []
+    found: list[str] = []
+    thread, own = threading.get_ident(), block + "."
+
+    def left(module: nn.Module, args: Any, output: Any) -> None:
+        if threading.get_ident() == thread:
+            tokens.append(next(one for one in flat(output) if isinstance(one, Tensor)))
+
+    def called(name: str) -> Any:
+        def look(module: nn.Module, args: Any, output: Any) -> None:
+            if threading.get_ident() != thread or not tokens or found or not args or not isinstance(args[0], Tensor):
+                return
+            if isinstance(output, Tensor) and output.shape == args[0].shape and _are_tokens(args[0], tokens[0]):
+                found.extend([name] if _norms(module, args[0], output) else [])
+
+        return look
+
+    with _hooked((net.get_submodule(block), left)):
+        parts = [
+            (part, called(name))
+            for name, part in net.named_modules()
+            if not name.startswith(own) and not any(part.children())
+        ]
+        with _hooked(*parts):
+            net(pixels)
+    if not tokens:
+        raise _not_called()
+    return tokens[0], found[0] if found else ""
+
+
+def _are_tokens(given: Tensor, tokens: Tensor) -> bool:
+    """Is each row of `given` a token as the block handed it on?"""
+    if given.shape[-1] != tokens.shape[-1] or given.dtype != tokens.dtype:
+        return False
+    rows, all_rows = given.flatten(0, -2), tokens.flatten(0, -2)
+    if len(rows) == len(all_rows):
+        return torch.equal(rows, all_rows)
+    return len(rows) < len(all_rows) and all(bool((all_rows == row).all(-1).any()) for row in rows[:8])
+
+
+def _norms(module: nn.Module, given: Tensor, output: Tensor) -> bool:
+    if torch.equal(given, output):
+        return False
+    of_twice = module.forward(2 * given)
+    return float((of_twice - output).abs().max()) <= SAME * float(output.abs().max())
+
+
+@contextmanager
+def _hooked(*pairs: tuple[nn.Module, Any]) -> Iterator[None]:
+    handles = [module.register_forward_hook(hook) for module, hook in pairs]
+    try:
+        yield
+    finally:
+        for handle in handles:
+            handle.remove()

@@ -1,0 +1,201 @@
+"""A film in, a film out: the map of every frame over that frame, on one scale from the first to the last."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import os
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from vizapp.analysis import Analysis
+from vizapp.analysis.provenance import of_model, own_version
+from vizapp.analysis.record import describe, made_from
+from vizapp.core.attention.trace import Query, Share
+from vizapp.core.interventions import Edit
+from vizapp.errors import VizError, writing
+from vizapp.footage import Footage, footage
+from vizapp.many import explain_many
+from vizapp.model.frame import Frame
+from vizapp.model.preprocess import Fit
+from vizapp.model.spec import VisionModel
+from vizapp.painting.kept_maps import KeptMaps
+from vizapp.pipeline import analyse_many, load
+from vizapp.render.colour import DIVERGING, lut
+from vizapp.render.gridded import Scale
+from vizapp.render.legend import legend
+from vizapp.render.moving import check_name, even, palette_of, write_film
+from vizapp.render.overlay import Style, overlay
+from vizapp.render.small import resized
+
+SIDES = (320, 1280)  # pixels of the longest side of a painted frame
+SAMPLE = 12  # frames from which the colours of a .gif are chosen
+BLOCK = 2**20  # bytes of a file that are hashed at a time
+
+
+def video(
+    model: VisionModel | str,
+    source: str | os.PathLike[str],
+    path: str | os.PathLike[str],
+    *,
+    method: str = "attention",
+    query: Query | None = None,
+    target: int | str | None = None,
+    scale: str | float = "fixed",
+    fit: Fit | None = None,
+    edits: str | Edit | Iterable[str | Edit] = (),
+    batch: int = 8,
+    on_progress: Callable[[str, int, int], None] = lambda part, done, of: None,
+    **settings: Any,
+) -> int:
+    """Write a film whose every frame is the map of that frame of another film, over it, beside one colour bar. How many frames.
+
+    source    .mp4, .webm, .avi and what else opencv reads, or an animated .gif; frames keep their times, sound is left out
+    path      .gif, or .mp4 and .webm with the extra vizapp[film]
+    method    as for `explain`, as are `query`, `target` and `settings` (layer, head ...); without a target, class-specific
+              methods explain each frame's own most probable class
+    scale     "fixed": from zero to the largest value of all frames, so that one colour is one value from beginning to end;
+              "frame": each frame to its own largest value, which flickers; or a number above zero, the value of the top colour
+    batch     frames that go through the network together
+    on_progress  called with "maps" or "frames", how many are done, and of how many (0: the file does not say)
+
+    Memory does not grow with the film. What was found is kept in PATH.part: if a run is stopped, the same call goes on where it
+    was, and its film is the same. When all frames were looked at, they are painted, in a file beside `path` that takes its
+    name at the end. Frames are painted with a longest side of 320 to 1280 pixels.
+    Raises `VizError`: not a film, no frame in it, a name that is no film's, the encoder is missing, and as `explain` does.
+    """
+    source, path = Path(source), Path(path)
+    check_name(path)
+    scale = _checked(scale)
+    if batch < 1:
+        raise VizError("A batch holds at least one frame; got {batch}.", "8 is usual.", batch=batch)
+    if os.path.exists(path) and os.path.exists(source) and path.samefile(source):
+        raise VizError("The film would be written over the one that is read.", "Give it another name.")
+    film = footage(source)
+    model = load(model) if isinstance(model, str) else model
+    edits = [edits] if isinstance(edits, (str, Edit)) else list(edits)
+    asked = {"method": method, "query": query, "target": target, "fit": fit, "edits": list(map(str, edits)), **settings}
+    kept = KeptMaps(path, {"film": _sha256(source), "vizapp": own_version(), **of_model(model), **asked})
+    seen = analyse_many(
+        model, (rgb for rgb, _ in film.frames(start=kept.count)), fit=fit, batch=batch, edits=tuple(edits)
+    )
+    for one, relevance in _explained(seen, method, batch, query=query, target=target, **settings):
+        kept.add(relevance.scores, {} if kept.count else _about(one, relevance))
+        on_progress("maps", kept.count, max(film.count, kept.count) if film.count else 0)
+    count = _write(film, path, kept, scale, on_progress)
+    kept.done()
+    return count
+
+
+def _explained(seen: Iterator[Analysis], method: str, batch: int, **how: Any) -> Iterator[tuple[Analysis, Any]]:
+    """Each analysis with its map. `explain_many` may hold a batch of analyses before it gives the first map."""
+    waiting: list[Analysis] = []
+
+    def through() -> Iterator[Analysis]:
+        for one in seen:
+            waiting.append(one)
+            yield one
+
+    for relevance in explain_many(through(), method, batch=batch, **how):
+        yield waiting.pop(0), relevance
+
+
+def _about(seen: Analysis, relevance: Any) -> dict[str, Any]:
+    """What all maps of a film have in common, as JSON takes it."""
+    of = made_from(seen, relevance)
+    of.pop("picture_sha256")  # of one frame
+    is_share = isinstance(relevance.unit, Share)
+    frame = seen.frame
+    return {
+        "frame": [list(frame.picture), list(frame.input), list(frame.scale), list(frame.origin)],
+        "unit": str(relevance.unit),
+        "is_share": is_share,
+        "signed": relevance.signed,
+        "of": describe(relevance),
+        "made": of,
+    }
+
+
+class _Painter:
+    """Frames with their maps on them, and the bar beside them."""
+
+    def __init__(self, kept: KeptMaps, scale: str | float) -> None:
+        about = kept.about
+        self.frame = Frame(*(tuple(one) for one in about["frame"]))
+        self.is_own = scale == "frame"
+        self.high = (max(-kept.low, kept.high) or 1.0) if isinstance(scale, str) else scale
+        self.colours = DIVERGING[0] if about["signed"] else Style().colours
+        top, unit = (1.0, "share of each frame’s largest value") if self.is_own else (self.high, about["unit"])
+        low = -top if about["signed"] else 0.0
+        self.scale = Scale(self.colours, low, top, unit, about["is_share"] or self.is_own)
+        self.bar: np.ndarray | None = None
+
+    def __call__(self, rgb: np.ndarray, scores: np.ndarray) -> np.ndarray:
+        picture, on = resized(rgb, self.frame, SIDES)
+        high = float(np.abs(scores).max()) if self.is_own else self.high
+        painted = overlay(picture, on, scores, Style(colour_map=self.colours, high=high))
+        if self.bar is None:  # all frames are as high as the first
+            self.bar = legend(len(painted), self.scale)
+        return even(np.hstack([painted, self.bar]))
+
+
+def _write(
+    film: Footage, path: Path, kept: KeptMaps, scale: str | float, on_progress: Callable[[str, int, int], None]
+) -> int:
+    painter = _Painter(kept, scale)
+
+    def pairs() -> Iterator[tuple[tuple[np.ndarray, float], np.ndarray]]:
+        return zip(film.frames(), kept, strict=False)
+
+    def shown() -> Iterator[tuple[np.ndarray, float]]:
+        for done, ((rgb, seconds), scores) in enumerate(pairs(), 1):
+            yield painter(rgb, scores), seconds
+            on_progress("frames", done, kept.count)
+
+    palette = None
+    if path.suffix.lower() == ".gif":
+        every = -(-kept.count // SAMPLE)
+        some = [painter(rgb, scores) for n, ((rgb, _), scores) in enumerate(pairs()) if n % every == every // 2]
+        palette = palette_of(
+            some or [painter(rgb, scores) for (rgb, _), scores in islice(pairs(), 1)], lut(painter.colours)
+        )
+    unfinished = path.with_name(f"{path.stem}.unfinished{path.suffix}")
+    about = kept.about["made"] | {
+        "film_sha256": kept.key["film"],
+        "frames": kept.count,
+        "scale": scale if painter.is_own else painter.high,
+        "of": kept.about["of"],
+    }
+    try:
+        count = write_film(shown(), unfinished, about, palette)
+        with writing(path):
+            unfinished.replace(path)
+    finally:
+        unfinished.unlink(missing_ok=True)
+    return count
+
+
+def _checked(scale: str | float) -> str | float:
+    if scale in ("fixed", "frame"):
+        return scale
+    try:
+        top = float(scale)
+    except ValueError:
+        raise VizError(
+            "'{scale}' is no scale.", "Choose fixed, frame, or a number such as 0.05.", scale=scale
+        ) from None
+    if not 0 < top < math.inf:
+        raise VizError("A fixed scale must be above zero; got {scale}.", "0.05 makes 5 % the top colour.", scale=scale)
+    return top
+
+
+def _sha256(path: Path) -> str:
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while block := file.read(BLOCK):
+            digest.update(block)
+    return digest.hexdigest()

@@ -1,0 +1,105 @@
+"""What methods can explain in a picture: a class of its network, a sentence if it reads, a thing that the visitor taught it.
+
+A choice on the page is the index of a class, NOBODY, or "taught 0", the number of a thing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from vizapp.analysis import Analysis, Request
+from vizapp.captions import Sentence, text
+from vizapp.comparison import Comparison
+from vizapp.core.target import Target
+from vizapp.taught import from_prototypes
+from vizapp.ui import board, zero
+from vizapp.ui.comparison_files import drawable
+from vizapp.ui.session import Session
+from vizapp.ui.things import Things
+from vizapp.ui.words import Words
+
+NOBODY = -1  # "compare with" nothing
+TOP = 5  # classes that are named first
+TAUGHT = "taught "
+Choice = int | str | None
+
+
+@dataclass(frozen=True, eq=False)
+class Aim:
+    """target of methods, None where nothing is explained; seen by the network whose target it is; and what computes it."""
+
+    seen: Analysis
+    target: Target | None
+    computing: Mapping[str, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Aims:
+    """What choices mean for what is on the stage. To be asked inside a job: a network that was taught has to look, too."""
+
+    session: Session
+    about: Request
+    things: Things | None
+    words: Words
+
+    def of(self, choice: Choice, sentence: str | None = None) -> Aim:
+        """A sentence comes before all else. A choice may be of the model before: then it is nothing."""
+        seen, number = self.session.analysis(self.about), number_of(choice)
+        if said := _said(sentence, seen):
+            return Aim(seen, said, zero.computing(self.about))
+        things = self.things and self.things.of(seen)
+        if things and number is not None and number < len(things.names):
+            return Aim(self._by_things, number, {})
+        is_class = isinstance(choice, int) and 0 <= choice < len(seen.labels)
+        return Aim(seen, int(choice or 0) if is_class else None, zero.computing(self.about))
+
+    @cached_property
+    def _by_things(self) -> Analysis:
+        """The picture, by the network as a classifier of things."""
+        seen, things = self.session.analysis(self.about), self.things
+        assert things is not None
+        # Files name them too, and the network may have a class of the same name.
+        names = [drawable(self.words).say("page", "taught_class", name=one) for one in things.names]
+        return self.session.seen_by(from_prototypes(seen, names, things.means).model, self.about)
+
+
+def number_of(choice: Choice) -> int | None:
+    """Which thing is chosen; None: none is."""
+    number = choice.removeprefix(TAUGHT) if isinstance(choice, str) and choice.startswith(TAUGHT) else ""
+    return int(number) if number.isdecimal() and number.isascii() else None
+
+
+def choices_of(words: Words, seen: Analysis, things: Things | None) -> list[tuple[str, int | str]]:
+    """(what is shown, choice): things first, then all classes with the most probable ones and their probability in front."""
+    names = things.names if things else ()
+    taught = [(words.say("page", "taught_class", name=one), f"{TAUGHT}{number}") for number, one in enumerate(names)]
+    best = dict(seen.best(TOP))
+    first = [(f"{seen.labels[index]} \u00b7 {share:.1%}", index) for index, share in best.items()]
+    rest = [(label, index) for index, label in enumerate(seen.labels) if index not in best]
+    return [*taught, *first, *(rest if best else [])]
+
+
+def reads(seen: Analysis) -> bool:
+    """Is a sentence a target here?"""
+    return seen.context is not None and seen.context.model.texts is not None
+
+
+def _said(sentence: str | None, seen: Analysis) -> Sentence | None:
+    """The sentence that was written, for a model that reads: it may be of the model before."""
+    if not sentence or not sentence.strip() or seen.context is None or not reads(seen):
+        return None
+    return text(seen.context.model, sentence)
+
+
+def title(result: Comparison, second: Comparison | None, words: Words) -> str:
+    """What a comparison is about."""
+    model = result.seen.model_name
+    if result.target is None:
+        return words.say("page", "title_no_class", model=model)
+    one, *other = (board.said_of(found.seen, found.target) for found in (result, second) if found)
+    if not other:
+        return words.say("page", "title_class", model=model, label=one)
+    return words.say("page", "title_classes", model=model, label=one, other=other[0])

@@ -1,0 +1,151 @@
+"""The first map before Gradio is there: it stands in the page itself, and Gradio's component takes it over. See decision 0038.
+
+Gradio writes nothing into its page but a table that its scripts build from, and those come in rows of which each names the
+next. So what a first map needs is put into the page before that table: our scripts, the words, and where the maps of the
+picture lie that the page begins with. They are made once for each language, as soon as the server answers.
+"""
+
+from __future__ import annotations
+
+import json
+import traceback
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Thread
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from vizapp.errors import VizError
+from vizapp.ui import zero
+from vizapp.ui.jobs import Stopped
+from vizapp.ui.languages import tag_of
+from vizapp.ui.server import folder
+from vizapp.ui.viewer import given
+from vizapp.ui.words import DEFAULT, Words
+
+FOLDER = Path(__file__).parent
+TABLE = b"<script>window.gradio_config"  # what Gradio writes into its page
+ROOT = b"<gradio-app"  # where it builds
+FILE = "./gradio_api/file="
+
+
+@dataclass
+class Opening:
+    """How the page of one language begins.
+
+    heading  HTML of what stands above the maps
+    first    makes what the stage shows first: a value of the viewer
+    value    that, once it is made; a page that is asked for before begins without
+    """
+
+    words: Words
+    heading: str
+    first: Callable[[], dict[str, Any]]
+    value: dict[str, Any] | None = None
+
+    def make(self) -> None:
+        """Make the first maps, and keep their file as long as the server runs."""
+        made = self.first()
+        if made.get("file"):
+            path = Path(made["file"]["path"])
+            folder.current().keep(path)
+            self.value = {"file": {"url": FILE + path.as_posix()}, "bytes": made["bytes"], "first": made["first"]}
+
+
+_OPENINGS: WeakKeyDictionary[Any, dict[str, Opening]] = WeakKeyDictionary()
+
+
+def offer(page: Any, openings: dict[str, Opening]) -> None:
+    """Keep how a page (`gr.Blocks`) begins in each language."""
+    _OPENINGS[page] = openings
+
+
+def make(page: Any) -> None:
+    """Make the first maps of each language, while the server answers already. Where there are none, the page begins without."""
+
+    def work() -> None:
+        for opening in _OPENINGS.get(page, {}).values():
+            try:
+                opening.make()
+            except (VizError, Stopped):
+                pass  # whoever opens the page reads it; or the server ends before they are made
+            except Exception:  # a slip in what makes maps must not keep the page from others
+                traceback.print_exc()
+
+    if not zero.is_on():  # a GPU is lent to visitors who ask, and there is none yet
+        Thread(target=work, name="first maps", daemon=True).start()
+
+
+class Early:
+    """ASGI middleware: writes into Gradio's page what a first map needs.
+
+    head  what else stands in the head of the page, before all that Gradio makes
+    """
+
+    def __init__(self, app: ASGIApp, page: Any, theme: Callable[[], str], head: str) -> None:
+        self.app, self.theme, self.head = app, theme, head
+        self.openings: Mapping[str, Opening] = _OPENINGS.get(page, {})
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        here = scope.get("path", "").removeprefix(scope.get("root_path", "")).strip("/")
+        opening = self.openings.get(here or DEFAULT)
+        if scope["type"] != "http" or scope["method"] != "GET" or opening is None:
+            return await self.app(scope, receive, send)
+        start: Message | None = None
+        body: list[bytes] = []
+
+        async def told(message: Message) -> None:
+            nonlocal start
+            if message["type"] == "http.response.start" and _is_page(Headers(scope=message)):
+                start = message  # held back until the whole page is here
+                return
+            if start is None:
+                return await send(message)
+            body.append(message.get("body", b""))
+            if not message.get("more_body"):
+                whole = self.written(b"".join(body), opening)
+                MutableHeaders(scope=start)["Content-Length"] = str(len(whole))
+                await send(start)
+                await send({"type": "http.response.body", "body": whole})
+
+        await self.app(scope, receive, told)
+
+    def written(self, page: bytes, opening: Opening) -> bytes:
+        """The page with our parts before Gradio's table and before the place where it builds."""
+        early = self._head(opening).encode() + TABLE
+        return page.replace(TABLE, early, 1).replace(ROOT, _body(opening).encode() + ROOT, 1)
+
+    def _head(self, opening: Opening) -> str:
+        told = {
+            "language": tag_of(opening.words.language),
+            "given": given.mounted_with(opening.words),
+            "value": opening.value,
+        }
+        script = (FOLDER / "early.js").read_text("utf-8")
+        start = f"{{\nconst TOLD = {_safe(told)};\n{script}}}"
+        return (
+            f"<style>{self.theme()}</style>\n<style>\n#viewer, #early {{\n{given.style()}\n}}\n"
+            f"{(FOLDER / 'early.css').read_text('utf-8')}</style>\n{self.head}"
+            f"<script>\n{given.BUNDLE.read_text('utf-8')}{start}\n</script>\n"
+        )
+
+
+def _body(opening: Opening) -> str:
+    waits = opening.words["page"]["on_its_way"]
+    return (
+        f'<div id="early" hidden><header>{opening.heading}</header><p>{waits}</p>'
+        '<div class="viz" data-state="empty"></div></div>\n<script>window.vizappStage.begin();</script>\n\t\t'
+    )
+
+
+def _safe(value: Any) -> str:
+    """JSON that can stand in a script of a page."""
+    return json.dumps(value).replace("<", "\\u003c")
+
+
+def _is_page(heads: Headers) -> bool:
+    return heads.get("content-type", "").startswith("text/html") and "content-encoding" not in heads

@@ -1,0 +1,47 @@
+"""Pictures of lessons: which one of how many, how large, and what is asked of it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from vizapp.model.toy.lessons import LESSONS, Lesson
+
+SIZE = 448  # pixels: four times what the networks see, for the eyes
+PER_LESSON = 40  # pictures of each; then they start anew
+
+
+@dataclass(frozen=True)
+class Place:
+    """A picture of a lesson set: `number` from 0; `is_bare`: without the tell-tale mark of a set that has one."""
+
+    name: str
+    number: int
+    is_bare: bool = False
+
+    def __str__(self) -> str:
+        """As a link names it."""
+        return f"{self.name}/{self.number}" + ("/bare" if self.is_bare else "")
+
+    @classmethod
+    def of(cls, text: str) -> Place | None:
+        """The inverse; None for what is no picture of a lesson."""
+        found = re.fullmatch(r"([a-z]+)/(0|[1-9]\d*)(/bare)?", text)
+        if not found or found[1] not in LESSONS or int(found[2]) >= PER_LESSON:
+            return None
+        if found[3] and not LESSONS[found[1]].bare:
+            return None
+        return cls(found[1], int(found[2]), bool(found[3]))
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a lesson asks of a picture, and what is right.
+
+    place    which picture of how many
+    answers  the labels that are right
+    """
+
+    place: Place
+    lesson: Lesson
+    answers: tuple[str, ...]

@@ -1,0 +1,123 @@
+"""The textbook: chapters that drive the page, a .toml file of this folder each. See docs/add-a-chapter.md.
+
+    chapters()                  # in the order of their files
+    said(chapters(), words)     # as the browser gets them, in a language
+
+A chapter is words, the link that it opens with (docs/links.md) and exercises, whose kinds are those of viewer/exercises.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from vizapp.errors import VizError
+from vizapp.ui.words import Words
+from vizapp.wording import Text
+
+FOLDER = Path(__file__).parent
+LONGEST = 120  # words of a chapter's text: what is longer is not read beside a picture
+SENTENCES = ("title", "question", "answer")  # what is translated, wherever it stands in a file
+TERM = re.compile(r"\[([^\]]+)\]\((\w+)\)")
+READING, LETTER = re.compile(r"\{\w+\}"), re.compile(r"[^\W\d_]")
+STRONG = re.compile(r"\*\*([^*]+)\*\*")
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """One chapter.
+
+    name       of its file without the number: what a link says
+    title      a few words
+    opens      the link that it opens with, without "#"
+    text       paragraphs: [a word](term) is explained by the glossary, **strong**, {a reading} is a number of what is shown
+    lights     panels of the viewer that it is about, by their names
+    exercises  what the reader does, one after the other: each has a "kind" and what that kind needs
+    """
+
+    name: str
+    title: str
+    opens: str
+    text: tuple[str, ...]
+    lights: tuple[str, ...]
+    exercises: tuple[Mapping[str, Any], ...]
+
+
+def chapters(folder: Path | None = None) -> tuple[Chapter, ...]:
+    """All chapters of a folder, ours if none is given, in the order of their files. Raises `VizError` for what is no chapter."""
+    return tuple(map(read, sorted((folder or FOLDER).glob("*.toml"))))
+
+
+def read(path: Path) -> Chapter:
+    """The chapter of a file such as 05_cls.toml. Raises `VizError` that says what is wrong with it."""
+    try:
+        found = tomllib.loads(path.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise _wrong(path, str(error)) from None
+    name = re.fullmatch(r"\d+_([a-z]+)", path.stem)
+    if not name:
+        raise _wrong(path, "a file is called by a number and a word, as 05_cls.toml")
+    if missing := {"title", "opens", "text", "exercise"} - found.keys():
+        raise _wrong(path, f"it lacks {', '.join(sorted(missing))}")
+    if strange := found.keys() - {"title", "opens", "text", "lights", "exercise"}:
+        raise _wrong(path, f"it may not say {', '.join(sorted(strange))}")
+    if (length := sum(len(one.split()) for one in found["text"])) > LONGEST:
+        raise _wrong(path, f"its text has {length} words, more than {LONGEST}")
+    if any("kind" not in one for one in found["exercise"]):
+        raise _wrong(path, "an exercise lacks its kind")
+    return Chapter(
+        name[1],
+        found["title"],
+        found["opens"].strip().replace("\n", "&"),
+        tuple(found["text"]),
+        tuple(found.get("lights", ())),
+        tuple(found["exercise"]),
+    )
+
+
+def sentences(every: Sequence[Chapter]) -> Iterator[Text]:
+    """Everything that a table of another language translates, as it stands in the files: what has letters beside readings."""
+    for chapter in every:
+        said = [chapter.title, *chapter.text]
+        for one in chapter.exercises:
+            said += [one[key] for key in SENTENCES if key in one]
+            said += one.get("options", {}).values()
+        yield from (Text.again(sentence, {}) for sentence in said if LETTER.search(READING.sub("", sentence)))
+
+
+def said(every: Sequence[Chapter], words: Words) -> list[dict[str, Any]]:
+    """The chapters as JSON can hold them: sentences are HTML in the language of `words`, with their {readings} left open."""
+    return [
+        {
+            "name": chapter.name,
+            "title": _html(chapter.title, words),
+            "opens": chapter.opens,
+            "text": [_html(one, words) for one in chapter.text],
+            "lights": list(chapter.lights),
+            "exercises": [_exercise(one, words) for one in chapter.exercises],
+        }
+        for chapter in every
+    ]
+
+
+def _exercise(one: Mapping[str, Any], words: Words) -> dict[str, Any]:
+    made = dict(one)
+    made |= {key: _html(one[key], words) for key in SENTENCES if key in one}
+    if "options" in one:
+        made["options"] = {key: _html(option, words) for key, option in one["options"].items()}
+    return made
+
+
+def _html(sentence: str, words: Words) -> str:
+    safe = escape(words.translate(Text.again(sentence, {})), quote=False)
+    safe = TERM.sub(r'<span role="button" tabindex="0" data-term="\2">\1</span>', safe)
+    return STRONG.sub(r"<b>\1</b>", safe)
+
+
+def _wrong(path: Path, why: str) -> VizError:
+    return VizError("{name} is no chapter: {why}.", "docs/add-a-chapter.md says what one is.", name=path.name, why=why)

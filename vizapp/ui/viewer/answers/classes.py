@@ -1,0 +1,54 @@
+"""What speaks for each of two classes: a map for each, by a method that can tell classes apart."""
+
+from __future__ import annotations
+
+import base64
+from typing import Any
+
+import numpy as np
+
+import vizapp.pipeline as pipeline
+from vizapp.errors import VizError
+from vizapp.ui.viewer.run import Looks, Run
+from vizapp.ui.words import Words
+
+METHOD = "chefer"
+_looks = Looks()
+
+
+def remember(run: Run) -> None:
+    """Keep how the picture can be analysed again."""
+    _looks.remember(run)
+
+
+def answer(run: str, what: Any, words: Words) -> dict[str, Any]:
+    """For two labels, or [] for the two most probable ones: {"classes": [{"label", "share", "map"}, ...], "grid": [rows, cols]}.
+
+    "map" is base64 of float32 (rows * cols), relevance that is not below zero. {"why": words} where there are no such maps;
+    {} if the run is not known any more, or for nonsense.
+    """
+    known = _looks.again(run)
+    if not known or not isinstance(what, list) or len(what) not in (0, 2):
+        return {}
+    seen = known[0]()
+    assert seen.context is not None
+    labels = seen.context.model.labels
+    if not all(isinstance(one, str) and one in labels for one in what):
+        return {}
+    try:
+        shares = dict(seen.top(len(labels)))
+        chosen = what or [label for label, _ in seen.top(2)]
+        maps = [pipeline.explain(seen, METHOD, target=label).scores for label in chosen]
+    except VizError as error:
+        return {"why": words.explain(error)}
+    if len(maps) < 2:
+        return {}
+    found = [
+        {"label": words.translate(label), "share": shares.get(label, 0.0), "map": _packed(one)}
+        for label, one in zip(chosen, maps, strict=True)
+    ]
+    return {"classes": found, "grid": list(maps[0].shape)}
+
+
+def _packed(scores: np.ndarray) -> str:
+    return base64.b64encode(np.clip(scores, 0, None).astype(np.float32).tobytes()).decode()

@@ -1,0 +1,57 @@
+"""How the pixels of a patch become its token: the linear map, number by number, and what is added."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from vizapp.core.signals.embedding import Embedding, embedding_of
+from vizapp.errors import VizError
+from vizapp.ui.viewer.answers.steps import packed
+from vizapp.ui.viewer.run import Looks, Run
+from vizapp.ui.words import Words
+
+_looks = Looks()
+LARGEST = 2**31
+
+
+def remember(run: Run) -> None:
+    """Keep how the picture can be analysed again."""
+    _looks.remember(run)
+
+
+def answer(run: str, what: Any, words: Words) -> dict[str, Any]:
+    """For [row, column, number or null], a patch of the first layer and a number of its token that must be there: see `in_json`.
+
+    {"why": words} where it cannot be told; {} if the run is not known any more, or for nonsense.
+    """
+    known = _looks.again(run)
+    if not known or not isinstance(what, list | tuple) or len(what) != 3:
+        return {}
+    row, col, also = what
+    wanted = [one for one in what if one is not None]
+    if row is None or col is None or not all(type(one) is int and 0 <= one < LARGEST for one in wanted):
+        return {}
+    seen = known[0]()
+    try:
+        assert seen.context is not None
+        network = seen.context.ready()
+        return in_json(embedding_of(network.model, network.pixels, seen.trace, row, col, also))
+    except VizError as error:
+        return {"why": words.explain(error)}
+
+
+def in_json(found: Embedding) -> dict[str, Any]:
+    """`Embedding` as {"vectors": {name: [shape, base64 of float32]}, "dimensions": [...]}; an unknown position is left out."""
+    vectors = {
+        "pixels": found.pixels,
+        "weights": found.weights,
+        "bias": found.bias,
+        "made": found.made,
+        "token": found.token,
+    }
+    if found.position is not None:
+        vectors["position"] = found.position
+    return {
+        "vectors": {name: [list(value.shape), packed(value)] for name, value in vectors.items()},
+        "dimensions": found.dimensions.tolist(),
+    }

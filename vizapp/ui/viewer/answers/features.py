@@ -1,0 +1,42 @@
+"""What the network knows of each patch at its end, for things that a visitor teaches by example: a row of features each."""
+
+from __future__ import annotations
+
+import base64
+from typing import Any
+
+import torch.nn.functional as F
+
+from vizapp.core.signals.patch_features import patch_features, place_of
+from vizapp.errors import VizError
+from vizapp.ui.viewer.run import Looks, Run
+from vizapp.ui.words import Words
+
+LARGEST = 2**24  # numbers: 32 MB on their way
+_looks = Looks()
+
+
+def remember(run: Run) -> None:
+    """Keep how the picture can be analysed again."""
+    _looks.remember(run)
+
+
+def answer(run: str, what: Any, words: Words) -> dict[str, Any]:
+    """{"features": base64 of (patch, feature) in half precision, each of length 1, "grid": [rows, cols], "normed": did the
+    network norm them?}; {"why": words} where there are none, {"large": True} for too many; {} if the run is not known any more.
+    """
+    known = _looks.again(run)
+    if not known:
+        return {}
+    seen = known[0]()
+    try:
+        assert seen.context is not None
+        context = seen.context.ready()
+        place = place_of(context.model, context.pixels, seen.trace)
+        features = patch_features(context.model, context.pixels, place)
+    except VizError as error:
+        return {"why": words.explain(error)}
+    if features.numel() > LARGEST:
+        return {"large": True}
+    packed = base64.b64encode(F.normalize(features, dim=-1).half().numpy().tobytes()).decode()
+    return {"features": packed, "grid": list(place.layout.grid), "normed": bool(place.norm)}

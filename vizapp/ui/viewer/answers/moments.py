@@ -1,0 +1,76 @@
+"""The maps of the same picture by the same network at another step of its training, where the network is a film."""
+
+from __future__ import annotations
+
+import base64
+from dataclasses import replace
+from typing import Any, cast
+from uuid import uuid4
+
+import vizapp.pipeline as pipeline
+from vizapp.analysis import AS_TRAINED, Analysis, Request
+from vizapp.analysis.sinks import find_sinks
+from vizapp.errors import VizError
+from vizapp.model import load
+from vizapp.model.preprocess import Fit
+from vizapp.model.spec import VisionModel
+from vizapp.model.zoo import ModelName
+from vizapp.ui.recent import Recent
+from vizapp.ui.viewer import ask
+from vizapp.ui.viewer.payload import pack, sink_rows
+from vizapp.ui.viewer.run import Looks, Run
+from vizapp.ui.words import Words
+
+_looks = Looks()
+_networks: Recent[VisionModel] = Recent(
+    24
+)  # small ones, of a film or two; not those that the pipeline keeps, which are few
+
+
+def remember(run: Run) -> None:
+    """Keep how the picture can be analysed again."""
+    _looks.remember(run)
+
+
+def answer(run: str, what: Any, words: Words) -> dict[str, Any]:
+    """For a step: {"maps": base64 of a payload, "run": its name, "sinks": as `sink_rows`, if there can be any}; {"why": words}
+    where there is no such step.
+
+    {} if the run is not known any more, or for nonsense.
+    """
+    known = _looks.again(run)
+    if not known or isinstance(what, bool) or not isinstance(what, int):
+        return {}
+    look, choice = known
+    request, shown = choice[0] if choice else None, look()
+    if not isinstance(request, Request) or shown.context is None or shown.context.model.film is None:
+        return {}
+    asked = replace(request, model=ModelName.parse(request.model).with_option("step", str(what)))
+    try:
+        model = _network(asked.model, shown.context.model.device)
+        seen = pipeline.analyse(model, shown.picture, fit=_fit(request), truth=shown.truth, edits=request.edits)
+    except VizError as error:
+        return {"why": words.explain(error)}
+    moment = Run(uuid4().hex, seen, model, _looks.way(run), (asked,), True)
+    ask.remember(moment)
+    maps = base64.b64encode(pack(seen, say=words.translate)).decode()
+    return {"maps": maps, "run": moment.name, "sinks": _sinks(seen)}
+
+
+def _network(name: str, device: str) -> VisionModel:
+    """Made once: whoever goes through time goes to and fro, and then on to the next picture."""
+    key = f"{name} on {device}"
+    model = _networks.get(key) or load(name, device)
+    _networks.keep(key, model)
+    return model
+
+
+def _fit(request: Request) -> Fit | None:
+    return None if request.fit == AS_TRAINED else cast("Fit", request.fit)
+
+
+def _sinks(seen: Analysis) -> list[Any] | None:
+    try:
+        return list(sink_rows(find_sinks(seen)))
+    except VizError:
+        return None

@@ -1,0 +1,63 @@
+"""A map on trial: does the class fall when the patches go that it calls important, and does it depend on what was learned?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import vizapp.pipeline as pipeline
+from vizapp.comparison import sanity
+from vizapp.core.trust.faithfulness import curves
+from vizapp.errors import VizError
+from vizapp.ui.viewer.run import Looks, Run
+from vizapp.ui.words import Words
+
+SHARES = (0.0, 0.05, 0.1, 0.2, 0.4, 1.0)  # of the patches that are taken away
+ORDERS = 5  # random ones: their mean is what chance does
+FORGETTING = ("attention", "rollout", "chefer")
+_looks = Looks()
+
+
+def remember(run: Run) -> None:
+    """Keep how the picture can be analysed again."""
+    _looks.remember(run)
+
+
+def answer(run: str, what: Any, words: Words) -> dict[str, Any]:
+    """For a layer, from 0: what its attention from what the classifier reads is worth, the mean of the heads.
+
+    "label", and its probability while patches go: "shares" of them, "by_map", "by_chance" (the mean of some random orders).
+    "forgotten" {method: rank correlation of its map with that of the network with everything drawn anew}.
+    {"why": words} where it cannot be tried; {} if the run is not known any more, or for nonsense.
+    """
+    known = _looks.again(run)
+    if not known or isinstance(what, bool) or not isinstance(what, int):
+        return {}
+    seen = known[0]()
+    assert seen.context is not None
+    if not 0 <= what < len(seen.trace.layers):
+        return {}
+    try:
+        network, logits = seen.context.ready(), seen.trace.logits
+        if logits is None or not seen.top(1):
+            return {"why": words.translate(words.say("viewer", "trial_no_classes"))}
+        label = int(logits.argmax())
+        scores = pipeline.explain(seen, "attention", layer=what).scores
+        model = network.model
+
+        def falling(order: np.ndarray) -> np.ndarray:
+            return curves(model.net, network.pixels, order, label, SHARES, "mean", model.activation).deletion
+
+        rng = np.random.default_rng(0)
+        by_chance = np.mean([falling(rng.permutation(scores.size).reshape(scores.shape)) for _ in range(ORDERS)], 0)
+        left = sanity(seen, FORGETTING).correlation
+        return {
+            "label": words.translate(model.labels[label]),
+            "shares": list(SHARES),
+            "by_map": falling(scores).tolist(),
+            "by_chance": by_chance.tolist(),
+            "forgotten": {name: float(one[-1]) for name, one in left.items()},
+        }
+    except VizError as error:
+        return {"why": words.explain(error)}

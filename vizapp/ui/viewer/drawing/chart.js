@@ -1,0 +1,44 @@
+// A small chart: a line per picture over the layers, one of them the picture on the stage, and where the slider stands.
+
+const NAMESPACE = "http://www.w3.org/2000/svg";
+const [WIDE, HIGH, EDGE] = [150, 70, 6];
+
+/**
+ * @param {{values: (number | null)[], isOwn: boolean}[]} lines from 0 up, a value per layer
+ * @param {{title: string, said: string, at: number, label: string}} how what it is, its value now, the layer shown and its name
+ * @returns {HTMLElement}
+ */
+export function chart(lines, { title, said, at, label }) {
+  const count = Math.max(...lines.map(({ values }) => values.length), 2);
+  const high = Math.max(...lines.flatMap(({ values }) => values.map((value) => value ?? 0)), 1e-9);
+  const x = (layer) => EDGE + (layer / (count - 1)) * (WIDE - 2 * EDGE);
+  const y = (value) => HIGH - EDGE - (value / high) * (HIGH - 2 * EDGE);
+  const drawing = element("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img", "aria-label": `${title}, ${label}: ${said}` });
+  drawing.append(element("line", { x1: EDGE, x2: WIDE - EDGE, y1: HIGH - EDGE, y2: HIGH - EDGE, class: "viz-axis" }));
+  drawing.append(element("line", { x1: x(at), x2: x(at), y1: EDGE, y2: HIGH - EDGE, class: "viz-now" }));
+  for (const { values, isOwn } of [...lines].sort((a, b) => Number(a.isOwn) - Number(b.isOwn))) {
+    const points = values.flatMap((value, layer) => (value === null ? [] : [`${x(layer).toFixed(1)},${y(value).toFixed(1)}`]));
+    if (points.length) drawing.append(element("polyline", { points: points.join(" "), class: isOwn ? "viz-own" : "viz-other" }));
+    const value = values[at];
+    if (isOwn && value !== null && value !== undefined) drawing.append(element("circle", { cx: x(at), cy: y(value), r: 3 }));
+  }
+  for (let layer = 0; layer < count; layer++) {
+    const wide = (WIDE - 2 * EDGE) / (count - 1);
+    drawing.append(
+      element("rect", { x: x(layer) - wide / 2, y: 0, width: wide, height: HIGH, class: "viz-column", "data-layer": layer }),
+    );
+  }
+  const figure = document.createElement("figure");
+  const caption = document.createElement("figcaption");
+  const value = document.createElement("b");
+  value.textContent = said;
+  caption.append(`${title} `, value);
+  figure.append(drawing, caption);
+  return figure;
+}
+
+function element(name, values) {
+  const made = document.createElementNS(NAMESPACE, name);
+  for (const [key, value] of Object.entries(values)) made.setAttribute(key, String(value));
+  return made;
+}

@@ -1,0 +1,65 @@
+// One thing to do on the page: done when the page is so and the hand rests, however that came about. "Show me" does it for those
+// who want to see it done.
+
+import { put, tagged } from "../dom.js";
+
+const REST = 500; // milliseconds: a slider that is on its way has not arrived
+const BESIDE = ["picture", "model"]; // what else can be asked for, beside the state
+
+export const exercise = {
+  kind: "do",
+  /** @param {HTMLElement} box @param {import("../exercise.js").Given} given */
+  mount(box, { spec, state, words, done }) {
+    const wanted = Object.entries(spec.done);
+    const strange = wanted.find(([key]) => !BESIDE.includes(key) && !Object.hasOwn(state.declared, key));
+    if (strange) {
+      box.append(tagged("p", words.say("book_strange", { kind: strange[0] })));
+      return {};
+    }
+    /** @type {Record<string, any> | null} */
+    let before = null; // the page as it was at first
+    let last = 1; // layers
+    let timer = 0;
+    let isDone = false;
+
+    if (spec.sets) {
+      const button = tagged("button", words.say("book_show"));
+      const changes = () => (spec.sets === "layer=last" ? { layer: last - 1 } : state.said(spec.sets));
+      button.addEventListener("click", () => state.set(changes()));
+      box.append(button);
+    }
+
+    /** @param {import("../panel.js").View} view */
+    function show(view) {
+      last = view.payload.layers.length;
+      const now = { ...view, picture: view.payload.id, model: view.payload.model };
+      before ??= now;
+      if (isDone) return;
+      const isSo = wanted.every(([key, how]) => is(now[key], how, before?.[key]));
+      if (isSo && !timer) timer = window.setTimeout(finish, REST);
+      else if (!isSo) stop();
+    }
+
+    function is(value, how, was) {
+      if (how === "changed") return String(value) !== String(was);
+      if (how === "last") return value === last - 1;
+      if (how === "none") return value === null;
+      if (how === "any") return value !== null && value !== false;
+      if (typeof how === "string" && how.startsWith(">=")) return value >= Number(how.slice(2));
+      return value === how;
+    }
+
+    function finish() {
+      isDone = true;
+      for (const button of box.querySelectorAll("button")) put(button, { disabled: true });
+      done();
+    }
+
+    function stop() {
+      clearTimeout(timer);
+      timer = 0;
+    }
+
+    return { show, stop };
+  },
+};

@@ -1,0 +1,54 @@
+"""vizapp export -o page.html: the microscope in one file, or a folder of files, without a server."""
+
+from __future__ import annotations
+
+import argparse
+
+HELP = "write a page that needs no server: one .html file, or a folder for any web server"
+
+
+def add(command: argparse.ArgumentParser) -> None:
+    """Its arguments."""
+    command.add_argument(
+        "-o", "--output", default="page.html", metavar="PAGE.html", help="the file to write (page.html)"
+    )
+    command.add_argument("--site", metavar="FOLDER", help="a folder of files in place of one file")
+    command.add_argument(
+        "--model",
+        "--models",
+        action="append",
+        metavar="NAME",
+        help="as for the other commands, once or several times; all: every network that comes with vizapp (toy)",
+    )
+    command.add_argument("--pictures", nargs="+", default=[], metavar="IMAGE", help="pictures to have on board")
+    command.add_argument("--lessons", action="store_true", help="the drawn scenes of the lessons, and the textbook")
+    command.add_argument(
+        "--lang", action="append", metavar="LANGUAGE", help="en or zh, once or several times; the first is shown (all)"
+    )
+
+
+def all_bundled() -> list[str]:
+    """Every network that comes with vizapp; films are not one network, and come with the chapter that shows them."""
+    from vizapp import pipeline
+    from vizapp.model.zoo import bundled
+
+    return [name for name in bundled.names() if not pipeline.load(name).film]
+
+
+def run(asked: argparse.Namespace) -> None:
+    """Write the page, and say what is in it."""
+    from vizapp.browser.content import Wanted, content
+    from vizapp.browser.one_file import one_file
+    from vizapp.browser.site import site
+
+    models = [one for name in asked.model or ["toy"] for one in (all_bundled() if name == "all" else (name,))]
+    is_toy = not asked.pictures and not asked.lessons  # there must be something to look at
+    wanted = Wanted(models, asked.pictures, asked.lessons or is_toy, asked.lang or ())
+    cargo = content(wanted)
+    size = site(cargo, asked.site) if asked.site else one_file(cargo, asked.output)
+    live = [one["name"] for one in cargo.about["models"] if one["blob"]]
+    ready = sum(len(one) for one in cargo.about["maps"].values())
+    print(
+        f"{asked.site or asked.output}: {size / 1e6:.1f} MB, {len(cargo.about['pictures'])} pictures, "
+        f"{'any picture by ' + ', '.join(live) if live else 'no network on board'}, maps of {ready} made beforehand"
+    )
