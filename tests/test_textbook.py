@@ -22,6 +22,7 @@ from vizapp.ui.words.en import GLOSSARY
 
 ROOT = Path(__file__).parents[1]
 CHAPTERS = textbook.chapters()
+ALONE = textbook.without_server(CHAPTERS)  # in the page that vizapp export writes
 KINDS = {re.search(r'kind: "(\w+)"', source)[1] for name, source in SOURCES.items() if name.startswith("exercises/")}
 READINGS = set(
     re.findall(r"^  (\w+): \(", SOURCES["numbers/readings.js"].partition("export const READINGS")[2], re.MULTILINE)
@@ -36,7 +37,7 @@ def everything(chapter: textbook.Chapter) -> str:
     return " ".join(textbook.sentences([chapter]))
 
 
-@pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda one: one.name)
+@pytest.mark.parametrize("chapter", [*CHAPTERS, *ALONE], ids=lambda one: one.name)
 def test_a_chapter_says_what_there_is(chapter: textbook.Chapter) -> None:
     """Its picture and network are offered, its panels, words, numbers and exercises known."""
     link = dict(parse_qsl(chapter.opens, strict_parsing=True))
@@ -76,6 +77,17 @@ def test_sentences_are_html_of_our_own_making(tmp_path: Path) -> None:
     ]
     assert made["exercises"][0]["question"] == "1 &lt; 2"
     assert made["exercises"][0]["options"] == {"yes": "&lt;b&gt;"}
+
+
+def test_without_a_server_no_chapter_speaks_of_what_is_not_there() -> None:
+    """The page that is exported has one network, no gradients and no photos."""
+    said = " ".join(map(everything, ALONE))
+    for missing in ("**Methods**", "toy, with registers", "press one of the photos", "being learnt**"):
+        assert missing in " ".join(map(everything, CHAPTERS))
+        assert missing not in said
+    assert not any("model" in one.get("done", {}) for chapter in ALONE for one in chapter.exercises)
+    made = textbook.said(CHAPTERS, words_for("en"))
+    assert not any(key.endswith("alone") for one in made for exercise in one["exercises"] for key in exercise)
 
 
 RIGHT = 'title = "T"\nopens = "model=toy"\ntext = ["a"]\n[[exercise]]\nkind = "do"\n'

@@ -17,11 +17,13 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+import torch
 from PIL import Image
 
 import vizapp
 from ui.test_save import saved
 from ui.viz import Viz
+from vizapp.analysis.record import made_from
 from vizapp.browser.content import Wanted, content
 from vizapp.browser.one_file import one_file
 from vizapp.browser.shelf import lesson
@@ -31,7 +33,7 @@ from vizapp.core.trust.faithfulness import FINE
 from vizapp.errors import VizError
 from vizapp.taught import Lesson
 from vizapp.ui.examples import photos
-from vizapp.ui.words.en import EXPORT, PAGE
+from vizapp.ui.words.en import EXPORT, PAGE, VIEWER
 
 ROOT = Path(__file__).parents[2]
 READY = '.viz[data-state="ready"]:not([data-waiting="true"])'
@@ -113,10 +115,17 @@ def test_a_picture_of_the_visitor_is_looked_at_in_the_page(live: Path, opened: O
     viz.wait_for_maps()
     assert "picture=upload" in viz.page.evaluate("location.hash")
     np.testing.assert_allclose(rows_of(viz), rows_by_python(own), atol=2e-3)
+    viz.page.evaluate("location.hash = '#v=1&picture=lesson/relation/1&model=relation'")
+    viz.wait_for_maps()
+    viz.page.set_input_files("#choose input[type=file]", tmp_path / "own.png")
+    said = EXPORT["looksInstead"].format(model="relation", other="toy")
+    viz.page.wait_for_function("(said) => document.querySelector('#said').textContent === said", arg=said)
+    greyed = viz.page.locator(".model option:disabled").all_inner_texts()
+    assert EXPORT["modelElsewhere"].format(name="relation") in greyed
     before = rows_of(viz)
     (tmp_path / "bad.png").write_bytes(b"no picture")
     viz.page.set_input_files("#choose input[type=file]", tmp_path / "bad.png")
-    viz.page.wait_for_function("document.querySelector('#said').textContent.length > 10")
+    viz.page.wait_for_function("(said) => ![said, ''].includes(document.querySelector('#said').textContent)", arg=said)
     viz.page.wait_for_selector(READY)
     np.testing.assert_array_equal(rows_of(viz), before)
     assert len(viz.errors) == 0
@@ -144,6 +153,48 @@ def test_the_textbook_runs_without_a_server(live: Path, opened: Opened) -> None:
     trace = vizapp.analyse(f"born?step={taught}", lesson("clutter/8").pixels).trace
     want = np.stack([layer.attend(trace.query("cls")).numpy() for layer in trace.layers])
     np.testing.assert_allclose(rows_of(viz), want, atol=1e-3)
+
+
+def test_a_patch_answers_where_the_maps_were_made_before(live: Path, opened: Opened) -> None:
+    """By the mean of the heads, and its rollout; what is not there says why, and no word of a server."""
+    viz = opened(live, "#v=1&picture=lesson/relation/1&model=relation")
+    trace = vizapp.analyse("relation", lesson("relation/1").pixels).trace
+    token = 1 + 4 * 14 + 5
+    want = torch.stack([layer.map() for layer in trace.layers]).mean(1)[:, token].numpy()
+    for layer in (0, 4):
+        viz.js(f"state.set({{ layer: {layer} }})")
+        viz.hover(4, 5)
+        np.testing.assert_allclose(viz.shown(), want[layer], rtol=0.025, atol=6e-4)
+    viz.button("method", "rollout").click()
+    viz.hover(4, 5)
+    assert viz.shown().sum() == pytest.approx(1, abs=0.01)
+    viz.button("fusion", "max").click()
+    viz.hover(4, 5)
+    assert viz.find("status").inner_text() == EXPORT["readyMean"]
+    assert viz.find("score").inner_text() == ""
+    viz.page.evaluate("location.hash = '#v=1&picture=lesson/clutter/8&model=born&layer=1'")
+    viz.wait_for_maps()
+    viz.hover(4, 5)
+    viz.page.wait_for_function(
+        "(said) => document.querySelector('.viz-status').textContent === said", arg=EXPORT["readyLost"]
+    )
+    assert not viz.errors
+
+
+def test_a_link_to_a_picture_that_is_elsewhere_brings_no_marks(live: Path, opened: Opened) -> None:
+    """Of the visitor's own picture on another computer: the layer is kept, a patch of it is not."""
+    viz = opened(live, "#v=1&picture=upload/7&model=toy&layer=2&place=0.2,0.2&pinned=1")
+    assert viz.page.locator("#said").inner_text() == EXPORT["notOnBoard"]
+    assert viz.js("[state.get('layer'), state.get('pinned'), state.get('place')]") == [2, False, None]
+
+
+@pytest.mark.parametrize("width", [390, 1280, 1920])
+def test_the_help_stays_in_the_window(live: Path, opened: Opened, width: int) -> None:
+    viz = opened(live, width=width)
+    viz.page.locator("#heading summary").click()
+    box = viz.page.locator("#heading details > div").bounding_box()
+    assert 0 <= box["x"] <= box["x"] + box["width"] <= width
+    assert 0 <= box["y"] <= box["y"] + box["height"] <= 800
 
 
 def test_a_link_and_a_language_lead_to_the_same_view(live: Path, opened: Opened) -> None:
@@ -239,7 +290,12 @@ def test_what_is_shown_is_saved_without_a_server(live: Path, opened: Opened) -> 
     assert b"%%EOF" in files["pdf"][-32:]
     with np.load(io.BytesIO(files["npz"])) as found:
         np.testing.assert_array_equal(found["values"], viz.shown().astype(np.float32))
-        assert json.loads(str(found["about"]))["model"] == "toy"
+        about = json.loads(str(found["about"]))
+    expected = made_from(vizapp.analyse("toy", photos()[0]))
+    same = ("model", "weights_sha256", "preprocess", "picture_sha256", "fit", "edits", "vizapp")
+    assert {key: about[key] for key in same} == {key: expected[key] for key in same}
+    for elsewhere in ("[data-format=gif]", "[data-format=html]", ".viz-code"):
+        assert viz.page.locator(elsewhere).is_hidden()
     assert not viz.errors
 
 
@@ -302,6 +358,13 @@ def test_things_are_taught_without_a_server(live: Path, opened: Opened) -> None:
     assert (found == expected).mean() > 0.97
     assert 0 < expected.mean() < 1
     explained(viz, vizapp.teach(seen, {"a": [(7, 7)], "b": [(1, 1)]}))
+    viz.page.locator("#tabs button").first.click()
+    viz.page.locator("#choose .lessons button").first.click()
+    viz.wait_for_maps()
+    viz.page.go_back()
+    viz.wait_for_maps()
+    counts = viz.page.locator(".viz-teach-count:visible")
+    assert counts.all_inner_texts() == [VIEWER["teach_count_1"]] * 2, "the marks come back, and count once"
     assert not viz.errors
     assert [one for one in viz.requests if not one.startswith(("blob:", "data:"))] == [live.as_uri()]
 

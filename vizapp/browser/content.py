@@ -16,7 +16,7 @@ from typing import Any
 
 import vizapp.pipeline as pipeline
 from vizapp.analysis import Analysis
-from vizapp.analysis.provenance import own_version
+from vizapp.analysis.provenance import of_model, own_version
 from vizapp.browser.cargo import Cargo
 from vizapp.browser.methods import elsewhere, method_list, two_sided
 from vizapp.browser.network import pack_network
@@ -35,6 +35,8 @@ ASKED_BY: dict[str, Callable[[VisionModel], Any]] = {
     "classes": lambda model: [],
     "trial": lambda model: len(model.attention) - 1,
 }
+# Sentence of the viewer -> what the page says in its place.
+INSTEAD = {"asked": "making", "asked_lost": "readyLost", "only_mean": "readyMean", "no_rollout_large": "readyRollout"}
 LARGEST = 64_000_000  # bytes of a network's file: what is larger is not carried in a page, only its maps
 LARGEST_PICTURE = 16_000_000  # bytes of a picture without loss
 
@@ -85,6 +87,7 @@ class _Page:
                 "name": name,
                 "blob": blob,
                 "subject": model.subject,
+                "about": {"vizapp": own_version(), **of_model(model)},
                 "notes": {
                     language: [words.translate(one) for one in model.notes] for language, words in self.words.items()
                 },
@@ -159,7 +162,7 @@ def content_of(seen: Analysis, name: str = "picture") -> Cargo:
         page.add_model(title, model, page.cargo.add(data))
     else:
         shown = from_analysis(seen, name, is_exact=False)
-        page.models.append({"name": title, "blob": None, "subject": "", "notes": {}})
+        page.models.append({"name": title, "blob": None, "subject": "", "notes": {}, "about": {}})
         page.add_maps(title, shown.name, Ready.of(seen, page.words))
     page.add_picture(shown)
     return page.finished((title, shown.name), ())
@@ -216,11 +219,14 @@ def _carried(model: VisionModel) -> bytes | None:
 
 
 def _language(words: Words, chapters: Sequence[textbook.Chapter]) -> dict[str, Any]:
+    parts = {part: dict(words[part]) for part in PARTS}
+    # Where the page with a server names the server, here it is the engine, or nobody who could be asked.
+    parts["viewer"] |= {said: words["export"][here] for said, here in INSTEAD.items()}
     return {
         "tag": tag_of(words.language),
-        **{part: dict(words[part]) for part in PARTS},
+        **parts,
         "help": glossary.helped(words),
         "metrics": metric_list(words),
         "methods": {"here": method_list(words), "elsewhere": elsewhere(words)},
-        "chapters": textbook.said(chapters, words),
+        "chapters": textbook.said(textbook.without_server(chapters), words),
     }

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from vizapp.analysis import Analysis
+from vizapp.analysis.record import made_from
 from vizapp.browser.cargo import Cargo, base64
 from vizapp.browser.headers import Headers, header_of, in_each_language
 from vizapp.browser.script import script
@@ -77,6 +78,7 @@ def _cell(seen: Analysis, made: tuple[bytes, Headers], height: int) -> str:
     cargo.about = {
         "payload": cargo.add(made[0]),
         "headers": made[1],
+        "about": made_from(seen),  # goes into what is saved
         "said": cargo.add(json.dumps(said, ensure_ascii=False).encode()),
         "style": cargo.add(_style().encode()),
         "viewer": cargo.add(given.BUNDLE.read_bytes()),

@@ -14,6 +14,7 @@ from uuid import uuid4
 
 import vizapp.pipeline as pipeline
 from vizapp.analysis import Analysis
+from vizapp.analysis.record import made_from
 from vizapp.browser.cargo import Cargo
 from vizapp.browser.headers import header_of, in_each_language
 from vizapp.browser.shelf import Shown
@@ -21,10 +22,10 @@ from vizapp.model import load
 from vizapp.model.spec import VisionModel
 from vizapp.ui.places import Asked
 from vizapp.ui.viewer import ask
-from vizapp.ui.viewer.payload import LARGEST_FILE
 from vizapp.ui.viewer.run import Run
 from vizapp.ui.words import Words
 
+ROOM_FOR_MEANS = 1_000_000  # bytes, of a picture; a bundled network takes 200,000
 BY_ITSELF: tuple[tuple[str, Any], ...] = (("proof", None), ("sinks", None))  # what the page asks of any maps
 
 Answers = Mapping[str, Mapping[str, Any]]  # language -> kind and what was asked, as the page writes it -> answer
@@ -37,11 +38,13 @@ class Ready:
     payload  as the viewer reads it, with the sentences of the first language
     headers  language -> what its header says otherwise
     answers  to what the page asks of them
+    about    where they come from, for files that are saved
     """
 
     payload: bytes
     headers: Mapping[str, Mapping[str, Any]]
     answers: Answers
+    about: Mapping[str, Any]
 
     @classmethod
     def of(
@@ -50,22 +53,24 @@ class Ready:
         languages: Mapping[str, Words],
         asked: Asked | None = None,
         caution: str = "",
-        room: int = LARGEST_FILE,
+        **room: int,
     ) -> Ready:
-        """Of an analysis, in each language; `room`: bytes for what other queries than the classifier's need."""
-        payload, headers = in_each_language(seen, languages, asked, caution, room=room)
-        return cls(payload, headers, answered(seen, languages, BY_ITSELF))
+        """Of an analysis, in each language; `room`: bytes for what other queries than the classifier's need, as for `pack`."""
+        payload, headers = in_each_language(seen, languages, asked, caution, **room)
+        return cls(payload, headers, answered(seen, languages, BY_ITSELF), made_from(seen))
 
     def said(self, cargo: Cargo) -> dict[str, Any]:
         """As the page gets it; the payload goes on board."""
-        return {"payload": cargo.add(self.payload), "headers": self.headers}
+        return {"payload": cargo.add(self.payload), "headers": self.headers, "about": self.about}
 
 
 def ready(model: VisionModel, shown: Shown, languages: Mapping[str, Words], *, is_short: bool = False) -> Ready:
-    """Look at a picture now. `is_short`: only what the classifier reads is kept, a tenth of all; no other query can be shown."""
+    """Look at a picture now. `is_short`: of other queries than the classifier's only the mean of the heads is kept, a quarter of
+    all; of a film, which has as many maps as steps, none."""
     seen = pipeline.analyse(model, shown.pixels, truth=shown.truth)
     caution = "caution_scenes" if model.subject == "scenes" and shown.asked is None else ""
-    return Ready.of(seen, languages, shown.asked, caution, 0 if is_short else LARGEST_FILE)
+    room = dict(room=0, room_for_means=0 if model.film else ROOM_FOR_MEANS) if is_short else {}
+    return Ready.of(seen, languages, shown.asked, caution, **room)
 
 
 def moments(name: str, shown: Shown, languages: Mapping[str, Words], cargo: Cargo) -> dict[str, dict[str, Any]]:

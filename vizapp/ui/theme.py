@@ -36,6 +36,7 @@ CSS = """
 #heading details { display: inline-block; position: relative; margin-left: 12px; font-size: 14px; }
 #heading summary { cursor: pointer; color: var(--link-text-color); text-decoration: underline; }
 #heading details > div { position: absolute; right: 0; top: 26px; z-index: 50; width: min(480px, 92vw); padding: 12px 16px;
+  box-sizing: border-box;
   border: 1px solid var(--border-color-primary); border-radius: 8px; background: var(--background-fill-primary);
   box-shadow: 0 6px 24px #0003; max-height: calc(100vh - 60px); overflow-y: auto; }
 #heading details p { display: block; margin: 0 0 7px; color: var(--body-text-color); }

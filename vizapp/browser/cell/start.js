@@ -29,7 +29,9 @@ async function begin() {
     words: words.viewer,
     colours,
     metrics: words.metrics,
-    ask: async ([kind]) => (["maps", "proof"].includes(kind) ? {} : { why: words.why }),
+    ask: async ([kind]) =>
+      ["maps", "proof"].includes(kind) ? {} : kind === "saving" ? { about: about.about } : { why: words.why },
+    makes: [],
   });
   const bytes = withHeader(payload, about.headers[language] ?? {});
   const url = URL.createObjectURL(new Blob([/** @type {any} */ (bytes)]));

@@ -1,8 +1,10 @@
 // What the viewer asks of maps that were made here: a function per kind of question, as files of ui/viewer/answers are.
 
+import { decode } from "./decode.js";
 import { features } from "./features.js";
 import { embedding } from "./patch.js";
 import { steps } from "./steps.js";
+import { sha256 } from "./sha256.js";
 import { shares } from "./taught.js";
 
 /**
@@ -10,6 +12,8 @@ import { shares } from "./taught.js";
  * @property {() => Promise<import("./network.js").Network>} net
  * @property {() => Promise<{net: import("./network.js").Network, headMap: import("./maps.js").HeadMap}>} open
  * @property {string} model
+ * @property {Uint8Array} file of the picture
+ * @property {string} fit
  * @property {Float32Array} pixels
  */
 
@@ -22,6 +26,7 @@ export const answers = {
   embedding: async ({ net, pixels }, what) => embedding(await net(), pixels, what),
   features: async ({ net, pixels }) => features(await net(), pixels),
   shares: async ({ net, pixels }, lesson) => ({ shares: shares(await net(), pixels, lesson) }),
-  saving: ({ model }) => ({ about: { program: "vizapp, in the browser", model } }),
+  // As analysis/record.py says it of a picture; the page knows the rest.
+  saving: async ({ file, fit }) => ({ about: { picture_sha256: sha256((await decode(file)).data), fit, edits: [] } }),
   classes: (_look, _what, words) => ({ why: words.needsGradients }),
 };

@@ -15,64 +15,6 @@
     };
   })();
 
-  // vizapp/browser/engine/halves.js
-  var LARGEST = 65504;
-  var float = new Float32Array(1);
-  var word = new Uint32Array(float.buffer);
-  function floatToHalf(values) {
-    const bits2 = new Uint16Array(values.length);
-    for (let i = 0; i < values.length; i++) {
-      float[0] = values[i];
-      bits2[i] = halved(word[0]);
-    }
-    return bits2;
-  }
-  function halved(bits2) {
-    const sign = bits2 >>> 16 & 32768;
-    const size = bits2 & 2147483647;
-    if (size >= 2139095040) return sign | (size > 2139095040 ? 32256 : 31744);
-    if (size >= 1199566848) return sign | 31744;
-    if (size >= 947912704) {
-      const kept2 = (size >>> 13) - (112 << 10);
-      const rest2 = size & 8191;
-      return sign | kept2 + (rest2 > 4096 || rest2 === 4096 && kept2 & 1 ? 1 : 0);
-    }
-    if (size < 855638016) return sign;
-    const shift = 126 - (size >>> 23);
-    const fraction2 = size & 8388607 | 8388608;
-    const kept = fraction2 >>> shift;
-    const rest = fraction2 & (1 << shift) - 1;
-    const middle = 1 << shift - 1;
-    return sign | kept + (rest > middle || rest === middle && kept & 1 ? 1 : 0);
-  }
-
-  // vizapp/browser/engine/features.js
-  function features(net, pixels) {
-    net.forward(pixels);
-    const { size, patch } = net.header;
-    const normed = Boolean(net.body.readout.norm);
-    return { features: packed(floatToHalf(unitFeatures(net))), grid: size.map((side) => side / patch), normed };
-  }
-  function unitFeatures({ body, tokens, kernels, floats, header }) {
-    const { dim, eps, prefix } = header;
-    const { norm } = body.readout;
-    if (norm) kernels.layerNorm(body.x, body.ld, norm.weight, norm.bias, body.y, tokens, dim, eps);
-    const from = (norm ? body.y : body.x) >> 2;
-    const found = new Float32Array((tokens - prefix.length) * dim);
-    for (let i = 0; i < tokens - prefix.length; i++) {
-      const row = floats.subarray(from + (prefix.length + i) * body.ld).subarray(0, dim);
-      const length = Math.max(Math.sqrt(row.reduce((sum, value) => sum + value * value, 0)), 1e-12);
-      for (let j = 0; j < dim; j++) found[i * dim + j] = row[j] / length;
-    }
-    return found;
-  }
-  function packed(halves2) {
-    const bytes = new Uint8Array(halves2.buffer);
-    let text2 = "";
-    for (let i = 0; i < bytes.length; i += 4096) text2 += String.fromCharCode(...bytes.subarray(i, i + 4096));
-    return btoa(text2);
-  }
-
   // vizapp/browser/engine/refused.js
   var Refused = class extends Error {
     /** @param {string} key @param {Record<string, string | number>} [values] */
@@ -81,276 +23,6 @@
       this.key = key;
       this.values = values;
     }
-  };
-
-  // vizapp/browser/engine/probabilities.js
-  function probabilities(logits, activation = "") {
-    const values = Float64Array.from(logits);
-    if (activation === "none") return values;
-    if (activation !== "softmax" && (activation || values.length === 1)) return values.map((logit) => 1 / (1 + Math.exp(-logit)));
-    const top = values.reduce((a, b) => Math.max(a, b), -Infinity);
-    const exps = values.map((logit) => Math.exp(logit - top));
-    const whole = exps.reduce((a, b) => a + b, 0);
-    return exps.map((one) => one / whole);
-  }
-
-  // vizapp/browser/engine/steps.js
-  function steps(net, pixels, [layer, query, key], edits = []) {
-    const { kind, depth } = net.header;
-    if (kind !== "vit") throw new Refused("stepsNoVit");
-    const isThere = (index, count) => Number.isInteger(index) && index >= 0 && index < count;
-    if (!isThere(layer, depth) || !isThere(query, net.tokens) || !isThere(key, net.tokens)) throw new Refused("stepsNowhere");
-    const pass = (
-      /** @type {import("./network.js").Pass} */
-      net.forward(pixels, { keep: true, edits })
-    );
-    const streams = streamsOf(net, pixels, pass);
-    const pair = new Pair(net, pass.layers[layer], layer, streams);
-    const { qkNorm } = net.header;
-    return {
-      vectors: { ...pair.vectors(query, key), ...pair.token("query", query), ...pair.token("key", key) },
-      keys: Array.from({ length: net.tokens }, (_, token) => token),
-      at: key,
-      turned: { query: qkNorm, key: qkNorm },
-      left_out: {},
-      ...classes(net, pass.logits, streams)
-    };
-  }
-  function streamsOf(net, pixels, pass) {
-    const { depth } = net.header;
-    const left = Array.from({ length: depth }, (_, layer) => pass.tokens(layer));
-    return [net.entering(pixels), ...left];
-  }
-  function classes(net, logits, streams) {
-    const { labels, activation, dim } = net.header;
-    if (!labels.length || activation === "none") return {};
-    const label = logits.indexOf(logits.reduce((a, b) => Math.max(a, b), -Infinity));
-    const lens = streams.map((stream, n) => {
-      for (let token = 0; token < net.tokens; token++) {
-        net.floats.set(stream.subarray(token * dim, (token + 1) * dim), (net.body.x >> 2) + token * net.body.ld);
-      }
-      return [n, probabilities(net.body.logits(net), activation)[label]];
-    });
-    return { label: labels[label], lens };
-  }
-  var Pair = class {
-    constructor(net, { q, k, v }, layer, streams) {
-      const { dim, heads, headDim, layerScale } = net.header;
-      const read = (name, shape) => net.file.values(`blocks.${layer}.${name}`, shape);
-      const inner = heads * headDim;
-      this.net = net;
-      this.given = { q, k, v };
-      this.entering = streams[layer];
-      this.leaving = streams[layer + 1];
-      this.norm = { weight: read("norm1.weight", [dim]), bias: read("norm1.bias", [dim]) };
-      this.qkv = read("attn.qkv.weight", [3 * inner, dim]);
-      this.qkvBias = net.file.has(`blocks.${layer}.attn.qkv.bias`) ? read("attn.qkv.bias", [3 * inner]) : new Float32Array(3 * inner);
-      this.proj = read("attn.proj.weight", [dim, inner]);
-      this.projBias = read("attn.proj.bias", [dim]);
-      this.gamma = layerScale ? read("ls1.gamma", [dim]) : new Float32Array(dim).fill(1);
-    }
-    // (head, width) of one token.
-    of(what, token) {
-      const { heads, headDim } = this.net.header;
-      const found = new Float32Array(heads * headDim);
-      for (let head = 0; head < heads; head++) {
-        const from = (head * this.net.tokens + token) * headDim;
-        found.set(this.given[what].subarray(from, from + headDim), head * headDim);
-      }
-      return found;
-    }
-    // The token on its way into the layer: in the stream, after the norm, as q or k was made, and as it is used.
-    token(side, token) {
-      const { dim, heads, headDim, qkNorm, eps } = this.net.header;
-      const what = side === "query" ? "q" : "k";
-      const stream = this.entering.slice(token * dim, (token + 1) * dim);
-      const read = layerNorm(stream, this.norm, eps);
-      const first = what === "q" ? 0 : heads * headDim;
-      const made = new Float32Array(heads * headDim);
-      for (let i = 0; i < made.length; i++) made[i] = dot(this.qkv, (first + i) * dim, read, 0, dim) + this.qkvBias[first + i];
-      const used = qkNorm ? this.of(what, token) : made;
-      const found = {
-        stream: [[dim], stream],
-        read: [[dim], read],
-        made: [[heads, headDim], made],
-        used: [[heads, headDim], used]
-      };
-      return Object.fromEntries(
-        Object.entries(found).map(([name, [shape, values]]) => [`${side}.${name}`, [shape, packed2(values)]])
-      );
-    }
-    vectors(query, key) {
-      const { dim, heads, headDim, qkNorm } = this.net.header;
-      const { tokens } = this.net;
-      const { v } = this.given;
-      const { scores, attention: attention2 } = this.row(query);
-      const mixed2 = new Float64Array(heads * headDim);
-      for (let head = 0; head < heads; head++) {
-        for (let j = 0; j < tokens; j++) {
-          const from = (head * tokens + j) * headDim;
-          for (let c = 0; c < headDim; c++) mixed2[head * headDim + c] += attention2[head * tokens + j] * v[from + c];
-        }
-      }
-      const written = new Float32Array(heads * dim);
-      for (let head = 0; head < heads; head++) {
-        for (let i = 0; i < dim; i++) {
-          const weights = i * heads * headDim + head * headDim;
-          written[head * dim + i] = dot(this.proj, weights, mixed2, head * headDim, headDim) * this.gamma[i];
-        }
-      }
-      const constant = this.projBias.map((value, i) => value * this.gamma[i]);
-      const between2 = constant.map((value, i) => {
-        for (let head = 0; head < heads; head++) value += written[head * dim + i];
-        return value + this.entering[query * dim + i];
-      });
-      const after = this.leaving.slice(query * dim, (query + 1) * dim);
-      const found = {
-        attention: [[heads, tokens], attention2],
-        scores: [[heads, tokens], scores],
-        scale: [[heads], new Float32Array(heads).fill(qkNorm ? 1 : headDim ** -0.5)],
-        values: [[heads, headDim], this.of("v", key)],
-        mixed: [[heads, headDim], Float32Array.from(mixed2)],
-        written: [[heads, dim], written],
-        constant: [[dim], constant],
-        between: [[dim], between2],
-        rest: [[dim], after.map((value, i) => value - between2[i])],
-        after: [[dim], after]
-      };
-      return Object.fromEntries(Object.entries(found).map(([name, [shape, values]]) => [name, [shape, packed2(values)]]));
-    }
-    // What the query gives each key: scores (head, key) and their softmax.
-    row(query) {
-      const { heads, headDim } = this.net.header;
-      const { tokens } = this.net;
-      const { q, k } = this.given;
-      const scores = new Float32Array(heads * tokens);
-      const attention2 = new Float32Array(heads * tokens);
-      for (let head = 0; head < heads; head++) {
-        const row = scores.subarray(head * tokens, (head + 1) * tokens);
-        const from = head * tokens;
-        for (let j = 0; j < tokens; j++) row[j] = dot(q, (from + query) * headDim, k, (from + j) * headDim, headDim);
-        attention2.set(probabilities(row, "softmax"), head * tokens);
-      }
-      return { scores, attention: attention2 };
-    }
-  };
-  function layerNorm(values, { weight, bias }, eps) {
-    const mean = values.reduce((a, b) => a + b, 0) / values.length;
-    const spread = Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length + eps);
-    return values.map((value, i) => (value - mean) / spread * weight[i] + bias[i]);
-  }
-  function dot(a, from, b, start, width) {
-    let sum = 0;
-    for (let i = 0; i < width; i++) sum += a[from + i] * b[start + i];
-    return sum;
-  }
-  function packed2(values) {
-    const bytes = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
-    let text2 = "";
-    for (let i = 0; i < bytes.length; i += 4096) text2 += String.fromCharCode(...bytes.subarray(i, i + 4096));
-    return btoa(text2);
-  }
-
-  // vizapp/browser/engine/patch.js
-  var FEW = 12;
-  var MOST = 2 ** 15;
-  function embedding(net, pixels, [row, col, also]) {
-    const { kind, dim, channels, preNorm } = net.header;
-    if (kind !== "vit") throw new Refused("stepsNoVit");
-    const { patch, size, first, base, ld } = net.embedding;
-    const [rows, columns] = size.map((side) => side / patch);
-    const isThere = (index, count) => Number.isInteger(index) && index >= 0 && index < count;
-    if (!isThere(row, rows) || !isThere(col, columns) || also !== null && !isThere(also, dim)) throw new Refused("stepsNowhere");
-    const shape = [channels, patch, patch];
-    const own = new Float32Array(channels * patch * patch);
-    for (let line = 0; line < channels * patch; line++) {
-      const [channel, y] = [Math.floor(line / patch), line % patch];
-      const from = (channel * size[0] + row * patch + y) * size[1] + col * patch;
-      own.set(pixels.subarray(from, from + patch), line * patch);
-    }
-    const weights = net.file.values("patch_embed.proj.weight", [dim, ...shape]);
-    const bias = net.file.has("patch_embed.proj.bias") ? net.file.values("patch_embed.proj.bias", [dim]) : new Float32Array(dim);
-    const made = bias.map((value, i) => value + dot(weights, i * own.length, own, 0, own.length));
-    const at = first + row * columns + col;
-    const place = (base >> 2) + at * ld;
-    const position = net.floats.slice(place, place + dim);
-    const token = preNorm ? net.entering(pixels).slice(at * dim, (at + 1) * dim) : made.map((value, i) => value + position[i]);
-    const dimensions = shown(preNorm ? made : token, own.length, also);
-    const found = {
-      pixels: [shape, own],
-      weights: [[dimensions.length, ...shape], of(weights, dimensions, own.length)],
-      bias: [[dimensions.length], of(bias, dimensions, 1)],
-      made: [[dim], made],
-      token: [[dim], token],
-      ...preNorm ? {} : { position: [[dim], position] }
-    };
-    const vectors = Object.entries(found).map(([name, [size2, values]]) => [name, [size2, packed2(values)]]);
-    return { vectors: Object.fromEntries(vectors), dimensions };
-  }
-  function shown(values, weights, also) {
-    const all = Array.from(values, (_, i) => i);
-    if (values.length * weights <= MOST) return all;
-    const order = all.sort((a, b) => Math.abs(values[b]) - Math.abs(values[a])).slice(0, FEW);
-    if (also !== null && !order.includes(also)) order[FEW - 1] = also;
-    return order.sort((a, b) => a - b);
-  }
-  function of(table, rows, width) {
-    const found = new Float32Array(rows.length * width);
-    rows.forEach((row, i) => found.set(table.subarray(row * width, (row + 1) * width), i * width));
-    return found;
-  }
-
-  // vizapp/ui/viewer/numbers/prototypes.js
-  var TEMPERATURE = 0.1;
-  function sharesOf(features2, prototypes, temperature = TEMPERATURE) {
-    const [things, width] = [prototypes.length, prototypes[0].length];
-    const lengths = prototypes.map((one) => Math.max(Math.hypot(...one), 1e-12));
-    const shares2 = new Float32Array(features2.length / width * things);
-    for (let at = 0; at < shares2.length; at += things) {
-      const from = at / things * width;
-      let highest = -Infinity;
-      for (let k = 0; k < things; k++) {
-        let dot2 = 0;
-        for (let i = 0; i < width; i++) dot2 += features2[from + i] * prototypes[k][i];
-        shares2[at + k] = dot2 / lengths[k] / temperature;
-        highest = Math.max(highest, shares2[at + k]);
-      }
-      let sum = 0;
-      for (let k = 0; k < things; k++) sum += shares2[at + k] = Math.exp(shares2[at + k] - highest);
-      for (let k = 0; k < things; k++) shares2[at + k] /= sum;
-    }
-    return shares2;
-  }
-
-  // vizapp/browser/engine/taught.js
-  function taught(net, { names, prototypes }) {
-    const header = { ...net.header, labels: names, activation: "softmax", readout: "mean" };
-    const forward = (pixels, options) => {
-      const pass = net.forward(pixels, options);
-      return pass && { ...pass, logits: logShares(sharesOf(unitFeatures(net), prototypes), names.length) };
-    };
-    return Object.assign(Object.create(net), { header, forward });
-  }
-  function shares(net, pixels, lesson) {
-    const ofThings = taught(net, lesson);
-    return probabilities(ofThings.forward(pixels).logits, ofThings.header.activation);
-  }
-  function logShares(each, things) {
-    const sums2 = new Float64Array(things);
-    for (let i = 0; i < each.length; i++) sums2[i % things] += each[i];
-    return Float32Array.from(sums2, (sum) => Math.log(sum * things / each.length));
-  }
-
-  // vizapp/browser/engine/answers.js
-  var answers = {
-    // There is no second way in this page to make the same numbers: it is said who compared them.
-    proof: (_look, _what, words) => ({ untested: words.untested }),
-    steps: async ({ net, pixels }, what) => steps(await net(), pixels, what),
-    embedding: async ({ net, pixels }, what) => embedding(await net(), pixels, what),
-    features: async ({ net, pixels }) => features(await net(), pixels),
-    shares: async ({ net, pixels }, lesson) => ({ shares: shares(await net(), pixels, lesson) }),
-    saving: ({ model }) => ({ about: { program: "vizapp, in the browser", model } }),
-    classes: (_look, _what, words) => ({ why: words.needsGradients })
   };
 
   // vizapp/browser/engine/header.js
@@ -698,6 +370,385 @@
     }
     return { width, height, data };
   }
+
+  // vizapp/browser/engine/halves.js
+  var LARGEST = 65504;
+  var float = new Float32Array(1);
+  var word = new Uint32Array(float.buffer);
+  function floatToHalf(values) {
+    const bits2 = new Uint16Array(values.length);
+    for (let i = 0; i < values.length; i++) {
+      float[0] = values[i];
+      bits2[i] = halved(word[0]);
+    }
+    return bits2;
+  }
+  function halved(bits2) {
+    const sign = bits2 >>> 16 & 32768;
+    const size = bits2 & 2147483647;
+    if (size >= 2139095040) return sign | (size > 2139095040 ? 32256 : 31744);
+    if (size >= 1199566848) return sign | 31744;
+    if (size >= 947912704) {
+      const kept2 = (size >>> 13) - (112 << 10);
+      const rest2 = size & 8191;
+      return sign | kept2 + (rest2 > 4096 || rest2 === 4096 && kept2 & 1 ? 1 : 0);
+    }
+    if (size < 855638016) return sign;
+    const shift = 126 - (size >>> 23);
+    const fraction2 = size & 8388607 | 8388608;
+    const kept = fraction2 >>> shift;
+    const rest = fraction2 & (1 << shift) - 1;
+    const middle = 1 << shift - 1;
+    return sign | kept + (rest > middle || rest === middle && kept & 1 ? 1 : 0);
+  }
+
+  // vizapp/browser/engine/features.js
+  function features(net, pixels) {
+    net.forward(pixels);
+    const { size, patch } = net.header;
+    const normed = Boolean(net.body.readout.norm);
+    return { features: packed(floatToHalf(unitFeatures(net))), grid: size.map((side) => side / patch), normed };
+  }
+  function unitFeatures({ body, tokens, kernels, floats, header }) {
+    const { dim, eps, prefix } = header;
+    const { norm } = body.readout;
+    if (norm) kernels.layerNorm(body.x, body.ld, norm.weight, norm.bias, body.y, tokens, dim, eps);
+    const from = (norm ? body.y : body.x) >> 2;
+    const found = new Float32Array((tokens - prefix.length) * dim);
+    for (let i = 0; i < tokens - prefix.length; i++) {
+      const row = floats.subarray(from + (prefix.length + i) * body.ld).subarray(0, dim);
+      const length = Math.max(Math.sqrt(row.reduce((sum, value) => sum + value * value, 0)), 1e-12);
+      for (let j = 0; j < dim; j++) found[i * dim + j] = row[j] / length;
+    }
+    return found;
+  }
+  function packed(halves2) {
+    const bytes = new Uint8Array(halves2.buffer);
+    let text2 = "";
+    for (let i = 0; i < bytes.length; i += 4096) text2 += String.fromCharCode(...bytes.subarray(i, i + 4096));
+    return btoa(text2);
+  }
+
+  // vizapp/browser/engine/probabilities.js
+  function probabilities(logits, activation = "") {
+    const values = Float64Array.from(logits);
+    if (activation === "none") return values;
+    if (activation !== "softmax" && (activation || values.length === 1)) return values.map((logit) => 1 / (1 + Math.exp(-logit)));
+    const top = values.reduce((a, b) => Math.max(a, b), -Infinity);
+    const exps = values.map((logit) => Math.exp(logit - top));
+    const whole = exps.reduce((a, b) => a + b, 0);
+    return exps.map((one) => one / whole);
+  }
+
+  // vizapp/browser/engine/steps.js
+  function steps(net, pixels, [layer, query, key], edits = []) {
+    const { kind, depth } = net.header;
+    if (kind !== "vit") throw new Refused("stepsNoVit");
+    const isThere = (index, count) => Number.isInteger(index) && index >= 0 && index < count;
+    if (!isThere(layer, depth) || !isThere(query, net.tokens) || !isThere(key, net.tokens)) throw new Refused("stepsNowhere");
+    const pass = (
+      /** @type {import("./network.js").Pass} */
+      net.forward(pixels, { keep: true, edits })
+    );
+    const streams = streamsOf(net, pixels, pass);
+    const pair = new Pair(net, pass.layers[layer], layer, streams);
+    const { qkNorm } = net.header;
+    return {
+      vectors: { ...pair.vectors(query, key), ...pair.token("query", query), ...pair.token("key", key) },
+      keys: Array.from({ length: net.tokens }, (_, token) => token),
+      at: key,
+      turned: { query: qkNorm, key: qkNorm },
+      left_out: {},
+      ...classes(net, pass.logits, streams)
+    };
+  }
+  function streamsOf(net, pixels, pass) {
+    const { depth } = net.header;
+    const left = Array.from({ length: depth }, (_, layer) => pass.tokens(layer));
+    return [net.entering(pixels), ...left];
+  }
+  function classes(net, logits, streams) {
+    const { labels, activation, dim } = net.header;
+    if (!labels.length || activation === "none") return {};
+    const label = logits.indexOf(logits.reduce((a, b) => Math.max(a, b), -Infinity));
+    const lens = streams.map((stream, n) => {
+      for (let token = 0; token < net.tokens; token++) {
+        net.floats.set(stream.subarray(token * dim, (token + 1) * dim), (net.body.x >> 2) + token * net.body.ld);
+      }
+      return [n, probabilities(net.body.logits(net), activation)[label]];
+    });
+    return { label: labels[label], lens };
+  }
+  var Pair = class {
+    constructor(net, { q, k, v }, layer, streams) {
+      const { dim, heads, headDim, layerScale } = net.header;
+      const read = (name, shape) => net.file.values(`blocks.${layer}.${name}`, shape);
+      const inner = heads * headDim;
+      this.net = net;
+      this.given = { q, k, v };
+      this.entering = streams[layer];
+      this.leaving = streams[layer + 1];
+      this.norm = { weight: read("norm1.weight", [dim]), bias: read("norm1.bias", [dim]) };
+      this.qkv = read("attn.qkv.weight", [3 * inner, dim]);
+      this.qkvBias = net.file.has(`blocks.${layer}.attn.qkv.bias`) ? read("attn.qkv.bias", [3 * inner]) : new Float32Array(3 * inner);
+      this.proj = read("attn.proj.weight", [dim, inner]);
+      this.projBias = read("attn.proj.bias", [dim]);
+      this.gamma = layerScale ? read("ls1.gamma", [dim]) : new Float32Array(dim).fill(1);
+    }
+    // (head, width) of one token.
+    of(what, token) {
+      const { heads, headDim } = this.net.header;
+      const found = new Float32Array(heads * headDim);
+      for (let head = 0; head < heads; head++) {
+        const from = (head * this.net.tokens + token) * headDim;
+        found.set(this.given[what].subarray(from, from + headDim), head * headDim);
+      }
+      return found;
+    }
+    // The token on its way into the layer: in the stream, after the norm, as q or k was made, and as it is used.
+    token(side, token) {
+      const { dim, heads, headDim, qkNorm, eps } = this.net.header;
+      const what = side === "query" ? "q" : "k";
+      const stream = this.entering.slice(token * dim, (token + 1) * dim);
+      const read = layerNorm(stream, this.norm, eps);
+      const first = what === "q" ? 0 : heads * headDim;
+      const made = new Float32Array(heads * headDim);
+      for (let i = 0; i < made.length; i++) made[i] = dot(this.qkv, (first + i) * dim, read, 0, dim) + this.qkvBias[first + i];
+      const used = qkNorm ? this.of(what, token) : made;
+      const found = {
+        stream: [[dim], stream],
+        read: [[dim], read],
+        made: [[heads, headDim], made],
+        used: [[heads, headDim], used]
+      };
+      return Object.fromEntries(
+        Object.entries(found).map(([name, [shape, values]]) => [`${side}.${name}`, [shape, packed2(values)]])
+      );
+    }
+    vectors(query, key) {
+      const { dim, heads, headDim, qkNorm } = this.net.header;
+      const { tokens } = this.net;
+      const { v } = this.given;
+      const { scores, attention: attention2 } = this.row(query);
+      const mixed2 = new Float64Array(heads * headDim);
+      for (let head = 0; head < heads; head++) {
+        for (let j = 0; j < tokens; j++) {
+          const from = (head * tokens + j) * headDim;
+          for (let c = 0; c < headDim; c++) mixed2[head * headDim + c] += attention2[head * tokens + j] * v[from + c];
+        }
+      }
+      const written = new Float32Array(heads * dim);
+      for (let head = 0; head < heads; head++) {
+        for (let i = 0; i < dim; i++) {
+          const weights = i * heads * headDim + head * headDim;
+          written[head * dim + i] = dot(this.proj, weights, mixed2, head * headDim, headDim) * this.gamma[i];
+        }
+      }
+      const constant = this.projBias.map((value, i) => value * this.gamma[i]);
+      const between2 = constant.map((value, i) => {
+        for (let head = 0; head < heads; head++) value += written[head * dim + i];
+        return value + this.entering[query * dim + i];
+      });
+      const after = this.leaving.slice(query * dim, (query + 1) * dim);
+      const found = {
+        attention: [[heads, tokens], attention2],
+        scores: [[heads, tokens], scores],
+        scale: [[heads], new Float32Array(heads).fill(qkNorm ? 1 : headDim ** -0.5)],
+        values: [[heads, headDim], this.of("v", key)],
+        mixed: [[heads, headDim], Float32Array.from(mixed2)],
+        written: [[heads, dim], written],
+        constant: [[dim], constant],
+        between: [[dim], between2],
+        rest: [[dim], after.map((value, i) => value - between2[i])],
+        after: [[dim], after]
+      };
+      return Object.fromEntries(Object.entries(found).map(([name, [shape, values]]) => [name, [shape, packed2(values)]]));
+    }
+    // What the query gives each key: scores (head, key) and their softmax.
+    row(query) {
+      const { heads, headDim } = this.net.header;
+      const { tokens } = this.net;
+      const { q, k } = this.given;
+      const scores = new Float32Array(heads * tokens);
+      const attention2 = new Float32Array(heads * tokens);
+      for (let head = 0; head < heads; head++) {
+        const row = scores.subarray(head * tokens, (head + 1) * tokens);
+        const from = head * tokens;
+        for (let j = 0; j < tokens; j++) row[j] = dot(q, (from + query) * headDim, k, (from + j) * headDim, headDim);
+        attention2.set(probabilities(row, "softmax"), head * tokens);
+      }
+      return { scores, attention: attention2 };
+    }
+  };
+  function layerNorm(values, { weight, bias }, eps) {
+    const mean = values.reduce((a, b) => a + b, 0) / values.length;
+    const spread = Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length + eps);
+    return values.map((value, i) => (value - mean) / spread * weight[i] + bias[i]);
+  }
+  function dot(a, from, b, start, width) {
+    let sum = 0;
+    for (let i = 0; i < width; i++) sum += a[from + i] * b[start + i];
+    return sum;
+  }
+  function packed2(values) {
+    const bytes = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
+    let text2 = "";
+    for (let i = 0; i < bytes.length; i += 4096) text2 += String.fromCharCode(...bytes.subarray(i, i + 4096));
+    return btoa(text2);
+  }
+
+  // vizapp/browser/engine/patch.js
+  var FEW = 12;
+  var MOST = 2 ** 15;
+  function embedding(net, pixels, [row, col, also]) {
+    const { kind, dim, channels, preNorm } = net.header;
+    if (kind !== "vit") throw new Refused("stepsNoVit");
+    const { patch, size, first, base, ld } = net.embedding;
+    const [rows, columns] = size.map((side) => side / patch);
+    const isThere = (index, count) => Number.isInteger(index) && index >= 0 && index < count;
+    if (!isThere(row, rows) || !isThere(col, columns) || also !== null && !isThere(also, dim)) throw new Refused("stepsNowhere");
+    const shape = [channels, patch, patch];
+    const own = new Float32Array(channels * patch * patch);
+    for (let line = 0; line < channels * patch; line++) {
+      const [channel, y] = [Math.floor(line / patch), line % patch];
+      const from = (channel * size[0] + row * patch + y) * size[1] + col * patch;
+      own.set(pixels.subarray(from, from + patch), line * patch);
+    }
+    const weights = net.file.values("patch_embed.proj.weight", [dim, ...shape]);
+    const bias = net.file.has("patch_embed.proj.bias") ? net.file.values("patch_embed.proj.bias", [dim]) : new Float32Array(dim);
+    const made = bias.map((value, i) => value + dot(weights, i * own.length, own, 0, own.length));
+    const at = first + row * columns + col;
+    const place = (base >> 2) + at * ld;
+    const position = net.floats.slice(place, place + dim);
+    const token = preNorm ? net.entering(pixels).slice(at * dim, (at + 1) * dim) : made.map((value, i) => value + position[i]);
+    const dimensions = shown(preNorm ? made : token, own.length, also);
+    const found = {
+      pixels: [shape, own],
+      weights: [[dimensions.length, ...shape], of(weights, dimensions, own.length)],
+      bias: [[dimensions.length], of(bias, dimensions, 1)],
+      made: [[dim], made],
+      token: [[dim], token],
+      ...preNorm ? {} : { position: [[dim], position] }
+    };
+    const vectors = Object.entries(found).map(([name, [size2, values]]) => [name, [size2, packed2(values)]]);
+    return { vectors: Object.fromEntries(vectors), dimensions };
+  }
+  function shown(values, weights, also) {
+    const all = Array.from(values, (_, i) => i);
+    if (values.length * weights <= MOST) return all;
+    const order = all.sort((a, b) => Math.abs(values[b]) - Math.abs(values[a])).slice(0, FEW);
+    if (also !== null && !order.includes(also)) order[FEW - 1] = also;
+    return order.sort((a, b) => a - b);
+  }
+  function of(table, rows, width) {
+    const found = new Float32Array(rows.length * width);
+    rows.forEach((row, i) => found.set(table.subarray(row * width, (row + 1) * width), i * width));
+    return found;
+  }
+
+  // vizapp/browser/engine/sha256.js
+  var ROOTS = new Uint32Array(64);
+  var START = new Uint32Array(8);
+  for (let n = 2, found = 0; found < 64; n++) {
+    if (!isPrime(n)) continue;
+    ROOTS[found] = fraction(Math.cbrt(n));
+    if (found < 8) START[found] = fraction(Math.sqrt(n));
+    found++;
+  }
+  function isPrime(n) {
+    for (let i = 2; i * i <= n; i++) if (n % i === 0) return false;
+    return true;
+  }
+  function fraction(root) {
+    return Math.floor((root - Math.floor(root)) * 2 ** 32);
+  }
+  function sha256(bytes) {
+    const state = START.slice();
+    const words = new Uint32Array(64);
+    const whole = bytes.length & ~63;
+    digest(new DataView(bytes.buffer, bytes.byteOffset, bytes.length), whole, state, words);
+    const rest = new Uint8Array(bytes.length - whole < 56 ? 64 : 128);
+    rest.set(bytes.subarray(whole));
+    rest[bytes.length - whole] = 128;
+    const view = new DataView(rest.buffer);
+    view.setUint32(rest.length - 8, Math.floor(bytes.length / 2 ** 29));
+    view.setUint32(rest.length - 4, bytes.length << 3);
+    digest(view, rest.length, state, words);
+    return Array.from(state, (word2) => word2.toString(16).padStart(8, "0")).join("");
+  }
+  function digest(view, length, state, words) {
+    for (let start = 0; start < length; start += 64) {
+      for (let i = 0; i < 16; i++) words[i] = view.getUint32(start + 4 * i);
+      for (let i = 16; i < 64; i++) {
+        const [x, y] = [words[i - 15], words[i - 2]];
+        const low = turned(x, 7) ^ turned(x, 18) ^ x >>> 3;
+        const high = turned(y, 17) ^ turned(y, 19) ^ y >>> 10;
+        words[i] = words[i - 16] + low + words[i - 7] + high;
+      }
+      let [a, b, c, d, e, f, g, h] = state;
+      for (let i = 0; i < 64; i++) {
+        const one = h + (turned(e, 6) ^ turned(e, 11) ^ turned(e, 25)) + (e & f ^ ~e & g) + ROOTS[i] + words[i] | 0;
+        const two = (turned(a, 2) ^ turned(a, 13) ^ turned(a, 22)) + (a & b ^ a & c ^ b & c) | 0;
+        [h, g, f, e, d, c, b, a] = [g, f, e, d + one | 0, c, b, a, one + two | 0];
+      }
+      [a, b, c, d, e, f, g, h].forEach((word2, i) => state[i] += word2);
+    }
+  }
+  var turned = (word2, by) => word2 >>> by | word2 << 32 - by;
+
+  // vizapp/ui/viewer/numbers/prototypes.js
+  var TEMPERATURE = 0.1;
+  function sharesOf(features2, prototypes, temperature = TEMPERATURE) {
+    const [things, width] = [prototypes.length, prototypes[0].length];
+    const lengths = prototypes.map((one) => Math.max(Math.hypot(...one), 1e-12));
+    const shares2 = new Float32Array(features2.length / width * things);
+    for (let at = 0; at < shares2.length; at += things) {
+      const from = at / things * width;
+      let highest = -Infinity;
+      for (let k = 0; k < things; k++) {
+        let dot2 = 0;
+        for (let i = 0; i < width; i++) dot2 += features2[from + i] * prototypes[k][i];
+        shares2[at + k] = dot2 / lengths[k] / temperature;
+        highest = Math.max(highest, shares2[at + k]);
+      }
+      let sum = 0;
+      for (let k = 0; k < things; k++) sum += shares2[at + k] = Math.exp(shares2[at + k] - highest);
+      for (let k = 0; k < things; k++) shares2[at + k] /= sum;
+    }
+    return shares2;
+  }
+
+  // vizapp/browser/engine/taught.js
+  function taught(net, { names, prototypes }) {
+    const header = { ...net.header, labels: names, activation: "softmax", readout: "mean" };
+    const forward = (pixels, options) => {
+      const pass = net.forward(pixels, options);
+      return pass && { ...pass, logits: logShares(sharesOf(unitFeatures(net), prototypes), names.length) };
+    };
+    return Object.assign(Object.create(net), { header, forward });
+  }
+  function shares(net, pixels, lesson) {
+    const ofThings = taught(net, lesson);
+    return probabilities(ofThings.forward(pixels).logits, ofThings.header.activation);
+  }
+  function logShares(each, things) {
+    const sums2 = new Float64Array(things);
+    for (let i = 0; i < each.length; i++) sums2[i % things] += each[i];
+    return Float32Array.from(sums2, (sum) => Math.log(sum * things / each.length));
+  }
+
+  // vizapp/browser/engine/answers.js
+  var answers = {
+    // There is no second way in this page to make the same numbers: it is said who compared them.
+    proof: (_look, _what, words) => ({ untested: words.untested }),
+    steps: async ({ net, pixels }, what) => steps(await net(), pixels, what),
+    embedding: async ({ net, pixels }, what) => embedding(await net(), pixels, what),
+    features: async ({ net, pixels }) => features(await net(), pixels),
+    shares: async ({ net, pixels }, lesson) => ({ shares: shares(await net(), pixels, lesson) }),
+    // As analysis/record.py says it of a picture; the page knows the rest.
+    saving: async ({ file, fit }) => ({ about: { picture_sha256: sha256((await decode(file)).data), fit, edits: [] } }),
+    classes: (_look, _what, words) => ({ why: words.needsGradients })
+  };
 
   // vizapp/browser/engine/resample.js
   var BITS = 22;
@@ -2277,56 +2328,6 @@
     return lse;
   }
 
-  // vizapp/browser/engine/sha256.js
-  var ROOTS = new Uint32Array(64);
-  var START = new Uint32Array(8);
-  for (let n = 2, found = 0; found < 64; n++) {
-    if (!isPrime(n)) continue;
-    ROOTS[found] = fraction(Math.cbrt(n));
-    if (found < 8) START[found] = fraction(Math.sqrt(n));
-    found++;
-  }
-  function isPrime(n) {
-    for (let i = 2; i * i <= n; i++) if (n % i === 0) return false;
-    return true;
-  }
-  function fraction(root) {
-    return Math.floor((root - Math.floor(root)) * 2 ** 32);
-  }
-  function sha256(bytes) {
-    const state = START.slice();
-    const words = new Uint32Array(64);
-    const whole = bytes.length & ~63;
-    digest(new DataView(bytes.buffer, bytes.byteOffset, bytes.length), whole, state, words);
-    const rest = new Uint8Array(bytes.length - whole < 56 ? 64 : 128);
-    rest.set(bytes.subarray(whole));
-    rest[bytes.length - whole] = 128;
-    const view = new DataView(rest.buffer);
-    view.setUint32(rest.length - 8, Math.floor(bytes.length / 2 ** 29));
-    view.setUint32(rest.length - 4, bytes.length << 3);
-    digest(view, rest.length, state, words);
-    return Array.from(state, (word2) => word2.toString(16).padStart(8, "0")).join("");
-  }
-  function digest(view, length, state, words) {
-    for (let start = 0; start < length; start += 64) {
-      for (let i = 0; i < 16; i++) words[i] = view.getUint32(start + 4 * i);
-      for (let i = 16; i < 64; i++) {
-        const [x, y] = [words[i - 15], words[i - 2]];
-        const low = turned(x, 7) ^ turned(x, 18) ^ x >>> 3;
-        const high = turned(y, 17) ^ turned(y, 19) ^ y >>> 10;
-        words[i] = words[i - 16] + low + words[i - 7] + high;
-      }
-      let [a, b, c, d, e, f, g, h] = state;
-      for (let i = 0; i < 64; i++) {
-        const one = h + (turned(e, 6) ^ turned(e, 11) ^ turned(e, 25)) + (e & f ^ ~e & g) + ROOTS[i] + words[i] | 0;
-        const two = (turned(a, 2) ^ turned(a, 13) ^ turned(a, 22)) + (a & b ^ a & c ^ b & c) | 0;
-        [h, g, f, e, d, c, b, a] = [g, f, e, d + one | 0, c, b, a, one + two | 0];
-      }
-      [a, b, c, d, e, f, g, h].forEach((word2, i) => state[i] += word2);
-    }
-  }
-  var turned = (word2, by) => word2 >>> by | word2 << 32 - by;
-
   // vizapp/browser/engine/sinks.js
   var FAR = 5;
   var LONG = 2;
@@ -2484,7 +2485,13 @@
       const truth = said.truth.map((one, i) => ({ ...one, mask: bits(masks[i], height * width) }));
       const notes = picture.note ? [...said.notes, worded(said.words, picture.note)] : said.notes;
       const packed3 = pack(pass, net.header, { ...said, notes, picture: await encode(picture), frame, truth }, headMap);
-      keep(looks, run, { net: async () => (await network(model)).net, open: () => network(model), model, pixels }, KEPT);
+      const used = fit ?? net.header.preprocess.fit;
+      keep(
+        looks,
+        run,
+        { net: async () => (await network(model)).net, open: () => network(model), model, pixels, file, fit: used },
+        KEPT
+      );
       return packed3;
     },
     stop() {

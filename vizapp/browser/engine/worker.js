@@ -41,7 +41,13 @@ const told = {
     const truth = said.truth.map((one, i) => ({ ...one, mask: bits(masks[i], height * width) }));
     const notes = picture.note ? [...said.notes, worded(said.words, picture.note)] : said.notes;
     const packed = pack(pass, net.header, { ...said, notes, picture: await encode(picture), frame, truth }, headMap);
-    keep(looks, run, { net: async () => (await network(model)).net, open: () => network(model), model, pixels }, KEPT);
+    const used = fit ?? net.header.preprocess.fit;
+    keep(
+      looks,
+      run,
+      { net: async () => (await network(model)).net, open: () => network(model), model, pixels, file, fit: used },
+      KEPT,
+    );
     return packed;
   },
 

@@ -20,9 +20,9 @@
       clearTimeout(timer);
       if (shown === term) return;
       hide();
-      const told = term.dataset.term.split(" ").flatMap((word) => [...root.querySelectorAll(`[data-word="${word}"]`)]);
-      if (!told.length) return;
-      box.replaceChildren(...told.map((one) => Object.assign(document.createElement("p"), { innerHTML: one.innerHTML })));
+      const told2 = term.dataset.term.split(" ").flatMap((word) => [...root.querySelectorAll(`[data-word="${word}"]`)]);
+      if (!told2.length) return;
+      box.replaceChildren(...told2.map((one) => Object.assign(document.createElement("p"), { innerHTML: one.innerHTML })));
       shown = term;
       term.setAttribute("aria-describedby", box.id);
       box.showPopover();
@@ -90,6 +90,17 @@
       /** @type {HTMLDialogElement} */
       root.querySelector("dialog")
     );
+    const told = (
+      /** @type {HTMLElement} */
+      help.lastElementChild
+    );
+    help.addEventListener("toggle", () => {
+      told.style.translate = "";
+      if (!help.open) return;
+      const { left, right, top } = told.getBoundingClientRect();
+      told.style.translate = `${Math.max(0, 8 - left) + Math.min(0, innerWidth - 8 - right)}px`;
+      told.style.maxHeight = `${Math.max(200, innerHeight - 8 - Math.max(0, top))}px`;
+    });
     help.addEventListener("keydown", (event) => {
       if (event.key !== "Escape" || !help.open) return;
       help.open = false;
@@ -134,8 +145,8 @@
   function bytesOfSeptets(text, length) {
     const bytes = new Uint8Array(length);
     let [at, held, bits] = [0, 0, 0];
-    for (let index = 0; index < text.length; index++) {
-      let letter = text.charCodeAt(index);
+    for (let index2 = 0; index2 < text.length; index2++) {
+      let letter = text.charCodeAt(index2);
       if (letter >= BEYOND) {
         held = held << 7 | RARE[letter - BEYOND >> 7];
         bits += 7;
@@ -156,16 +167,16 @@
       this.had = /* @__PURE__ */ new Map();
     }
     /** A blob; the page holds those that it was asked for. @param {string} name @returns {Promise<Uint8Array>} */
-    get(name) {
-      if (!this.had.has(name)) this.had.set(name, this.fetch(name));
-      return this.had.get(name);
+    get(name2) {
+      if (!this.had.has(name2)) this.had.set(name2, this.fetch(name2));
+      return this.had.get(name2);
     }
-    async fetch(name) {
+    async fetch(name2) {
       const inside = (
         /** @type {HTMLScriptElement} */
-        document.querySelector(`script[data-blob="${name}"]`)
+        document.querySelector(`script[data-blob="${name2}"]`)
       );
-      const packed = inside ? inlined(inside) : await this.sent(`data/${name}.bin`);
+      const packed = inside ? inlined(inside) : await this.sent(`data/${name2}.bin`);
       const unpacked = new Blob([
         /** @type {any} */
         packed
@@ -220,6 +231,144 @@
     return `#${text.replace(/%(?:2C|2F|3A|3F|40)/g, decodeURIComponent)}`;
   }
   var written = ({ picture = "", model = "", fit = "", edits = "" }) => write({ picture, model, fit, edits }, "");
+
+  // vizapp/ui/viewer/state.js
+  var isIn = (low, high) => (value) => typeof value === "number" && value >= low && value <= high;
+  var oneOf = (initial, names) => ({
+    initial,
+    fits: (value) => names.includes(
+      /** @type {string | null} */
+      value
+    ),
+    write: (value) => value ?? "",
+    read: (text) => text || null
+  });
+  var name = (initial) => ({
+    initial,
+    fits: (value) => value === null ? initial === null : typeof value === "string" && /^[\w+.-]{1,64}$/.test(value),
+    write: (value) => value ?? "",
+    read: (text) => text || null
+  });
+  var number = (initial, low, high) => ({
+    initial,
+    fits: isIn(low, high),
+    write: String,
+    read: (text) => text.trim() ? Number(text) : null
+  });
+  var index = (initial) => ({
+    initial,
+    fits: (value) => value === null ? initial === null : Number.isInteger(value) && isIn(0, 1e6)(value),
+    write: (value) => value === null ? "" : String(value),
+    read: (text) => text.trim() ? Number(text) : null
+  });
+  var flag = (initial) => ({
+    initial,
+    fits: (value) => typeof value === "boolean",
+    write: (value) => value ? "1" : "0",
+    read: (text) => ({ 1: true, 0: false })[text]
+  });
+  var place = () => ({
+    initial: null,
+    fits: (value) => value === null || Array.isArray(value) && value.length === 2 && value.every(isIn(-9, 9)),
+    write: (value) => value ? value.join(",") : "",
+    read: (text) => text ? text.split(",").map((share) => share.trim() ? Number(share) : NaN) : null
+  });
+  var json = (initial, fits) => ({ initial, fits, write: JSON.stringify, read: JSON.parse });
+  var passing = (key) => ({ ...key, passes: true });
+  var moving = (key) => ({ ...key, moves: true });
+
+  // vizapp/ui/viewer/keys.js
+  var MOST_SHAPES = 500;
+  var isPoint = (point) => Array.isArray(point) && point.length === 2 && point.every(Number.isFinite);
+  var isLine = (points) => Array.isArray(points) && points.length > 0 && points.every(isPoint);
+  var isShape = (shape) => Array.isArray(shape?.box) ? shape.box.length === 4 && shape.box.every(Number.isFinite) : isLine(shape?.stroke ?? shape?.erase) && isPoint(shape.radius);
+  var areShapes = (shapes) => Array.isArray(shapes) && shapes.length <= MOST_SHAPES && shapes.every(isShape);
+  var areGuesses = (places) => places === null || Array.isArray(places) && places.length <= 9 && places.every(isPoint);
+  var isThing = (thing) => typeof thing?.name === "string" && thing.name.length <= 40 && thing.at !== null && areGuesses(thing.at);
+  var areThings = (things) => Array.isArray(things) && things.length <= 5 && things.every(isThing);
+  var KEYS = {
+    // what is asked: the patch at a place, a token by its name, or, with neither, what the classifier reads
+    place: place(),
+    token: name(null),
+    pinned: flag(false),
+    hover: moving(passing(place())),
+    // the patch under the mouse, asked if none is pinned, else read
+    // which map
+    layer: index(null),
+    // null: the one on which the picture opens, until there is a picture
+    head: index(0),
+    fusion: oneOf("mean", ["one", "mean", "max", "min"]),
+    // "one": the head alone
+    method: oneOf("attention", ["attention", "rollout"]),
+    skipWeight: number(0.5, 0, 1),
+    direction: oneOf("from", ["from", "to"]),
+    crossBlock: index(null),
+    // of attention whose queries are no patches, shown in place of a layer; null: the layer
+    crossQuery: index(0),
+    peek: moving(passing(json(null, (value) => value === null || isPoint(value)))),
+    // [row, column] of the atlas under the mouse
+    // how one number of the map came about
+    steps: flag(false),
+    // is it told?
+    number: place(),
+    // of which patch; null: of the one with the largest value
+    // things that are taught by example
+    teach: flag(false),
+    // does a click mark a patch?
+    things: json([], areThings),
+    // [{name, at: places}]
+    thing: passing(index(0)),
+    // which of them is marked
+    labelled: passing(flag(true)),
+    // are the patches coloured, in place of the map?
+    taught: passing(json(null, (taught) => taught === null || Array.isArray(taught?.labels))),
+    // {run, grid, things: how many, labels: [[thing, share], ...], these, prototypes}
+    // the textbook
+    chapter: name(null),
+    // which is open
+    guess: passing(json(null, areGuesses)),
+    // places of patches, while one guesses where the query looks: its map is hidden
+    marked: passing(json([], areGuesses)),
+    // and those that were guessed, to be compared with the map
+    // how it looks
+    scale: oneOf("map", ["map", "layer", "all", "fixed"]),
+    fixed: number(0.05, 0, 1),
+    // the value of the top colour of the fixed scale
+    colours: name("viridis"),
+    opacity: number(0.8, 0, 1),
+    byValue: flag(true),
+    smooth: flag(false),
+    grid: flag(true),
+    // what it is measured against
+    metric: name("energy"),
+    outline: flag(true),
+    hand: moving(passing(json(null, (hand) => hand === null || isPoint(hand?.at) && (!hand.from || isPoint(hand.from))))),
+    // see key_pen.js
+    tool: passing(oneOf(null, [null, "box", "brush", "eraser"])),
+    shapes: moving(json([], areShapes)),
+    past: moving(passing(json([], (past) => Array.isArray(past) && past.every(areShapes)))),
+    // for undo
+    // sinks of runs whose maps came without them, [[row, col, share, first layer, last layer], ...], once they were looked for
+    sinks: flag(true),
+    // look for them, mark them, say what they take
+    sinksApart: flag(false),
+    // leave them out of the scale
+    sinksFound: passing(json({}, (found) => typeof found === "object" && found !== null))
+  };
+  var OF_PICTURE = {
+    place: null,
+    token: null,
+    pinned: false,
+    hover: null,
+    number: null,
+    guess: null,
+    marked: [],
+    direction: "from",
+    tool: null,
+    hand: null,
+    shapes: [],
+    past: []
+  };
 
   // vizapp/browser/page/header.js
   function withHeader(packed, said) {
@@ -296,22 +445,23 @@
       const { model = "", fit = AS_TRAINED } = found.page;
       const picture = this.onBoard(found.page.picture ?? "");
       const { start } = this.about;
-      const has = { picture: this.pictures.has(picture), model: this.about.models.some(({ name }) => name === model) };
+      const has = { picture: this.pictures.has(picture), model: this.about.models.some(({ name: name2 }) => name2 === model) };
       const choice = { picture: has.picture ? picture : start.picture, model: has.model ? model : start.model, fit };
-      const isPartly = picture && !has.picture || model && !has.model;
-      return this.look(choice, { state: found.state, says: isPartly ? this.words.export.notOnBoard : "" });
+      const isAnother = Boolean(picture && !has.picture);
+      const isPartly = isAnother || model && !has.model;
+      return this.look(choice, { state: found.state, isAnother, says: isPartly ? this.words.export.notOnBoard : "" });
     }
     // The picture of a lesson that is meant: of its forty some are on board, and the way on and back leads to the next of them.
-    onBoard(name) {
-      const [, lesson, number] = /^(lesson\/[a-z]+\/)(\d+)$/.exec(name) ?? [];
-      if (!lesson || this.pictures.has(name)) return name;
+    onBoard(name2) {
+      const [, lesson, number2] = /^(lesson\/[a-z]+\/)(\d+)$/.exec(name2) ?? [];
+      if (!lesson || this.pictures.has(name2)) return name2;
       const here = [...this.pictures.keys()].filter((one) => one.startsWith(lesson) && !one.endsWith("/bare"));
       const numbers = here.map((one) => Number(one.slice(lesson.length))).sort((a, b) => a - b);
-      if (!numbers.length) return name;
+      if (!numbers.length) return name2;
       const now = this.shown?.picture.startsWith(lesson) ? Number.parseInt(this.shown.picture.slice(lesson.length)) : NaN;
       const { of } = this.pictures.get(here[0]).asked[this.language];
-      const isBack = (now - Number(number) + of) % of === 1;
-      const next = isBack ? numbers.findLast((one) => one <= Number(number)) : numbers.find((one) => one >= Number(number));
+      const isBack = (now - Number(number2) + of) % of === 1;
+      const next = isBack ? numbers.findLast((one) => one <= Number(number2)) : numbers.find((one) => one >= Number(number2));
       return `${lesson}${next ?? numbers.at(isBack ? -1 : 0)}`;
     }
     /** The link of what is shown; "" before the first map. */
@@ -324,26 +474,31 @@
     can(model, picture) {
       return Boolean(this.modelOf(model)?.blob || this.about.maps[model]?.[picture]);
     }
-    modelOf(name) {
-      return this.about.models.find((one) => one.name === name);
+    modelOf(name2) {
+      return this.about.models.find((one) => one.name === name2);
     }
     /** Keep a picture that the visitor brought, under the name by which it can be chosen. @param {Uint8Array} bytes @param {string} type */
     bring(bytes, type) {
-      const name = `upload/${this.pictures.size}`;
-      this.pictures.set(name, { name, type, file: "", asked: null, truth: [], bytes });
-      return name;
+      const name2 = `upload/${this.pictures.size}`;
+      this.pictures.set(name2, { name: name2, type, file: "", asked: null, truth: [], bytes });
+      return name2;
     }
     /**
      * Bring a choice to the stage; what it does not name stays. Of several only the last one comes.
      * @param {Partial<Choice>} part
-     * @param {{state?: string | null, says?: string}} [how] `state`: of the view, as a link has it; null: the view stays
+     * @param {{state?: string | null, isAnother?: boolean, says?: string}} [how] `state`: of the view, as a link has it; null: the view
+     *   stays. `isAnother`: the link's picture is not here, so what was marked on it is left out
      */
-    async look(part, { state = null, says = "" } = {}) {
+    async look(part, { state = null, isAnother = false, says = "" } = {}) {
+      const restore = () => {
+        this.viewer.state.fromHash(state);
+        if (isAnother) this.viewer.state.set(OF_PICTURE);
+      };
       const choice = { ...this.wanted ?? this.shown ?? { ...this.about.start, fit: AS_TRAINED }, ...part };
       if (this.shown && same(choice, this.shown)) {
         this.wanted = null;
         this.settle(choice, says);
-        if (state !== null) this.viewer.state.fromHash(state);
+        if (state !== null) restore();
         return;
       }
       this.wanted = choice;
@@ -353,7 +508,7 @@
       try {
         const { payload, run } = await this.maps(choice, isStale);
         if (isStale()) return;
-        if (state !== null) this.viewer.arrives = () => (this.viewer.state.fromHash(state), true);
+        if (state !== null) this.viewer.arrives = () => (restore(), true);
         const url = URL.createObjectURL(new Blob([
           /** @type {any} */
           payload
@@ -422,12 +577,21 @@
     /** The viewer's one door: what was answered when the page was made, else what the engine answers. @param {any[]} asked */
     async ask([kind, run, what]) {
       const { picture, model } = JSON.parse(run);
+      if (kind === "saving") return this.origin(run, picture, model);
       const answer = this.about.answers[model]?.[picture]?.[this.language]?.[`${kind} ${JSON.stringify(what)}`];
       if (answer) return answer;
       const moment = kind === "moments" && this.about.moments[model]?.[picture]?.[what];
       if (moment) return this.moment(moment, this.about.maps[model][picture]);
       if (this.modelOf(model)?.blob) return this.engine.ask(kind, run, what, this.words.export);
       return kind === "maps" ? {} : { why: this.words.export.needsServer };
+    }
+    // Where a file that is saved comes from: of maps that were made beforehand what was known then, else what is known here.
+    async origin(run, picture, model) {
+      const known = this.about.maps[model]?.[picture];
+      if (known && !this.modelOf(model)?.blob) return { about: known.about };
+      const made = { ...this.modelOf(model).about, program: "vizapp, in the browser", date: (/* @__PURE__ */ new Date()).toISOString() };
+      const { about: about2 } = await this.engine.ask("saving", run, null, this.words.export);
+      return { about: { ...made, ...about2 } };
     }
     // Maps of the same picture at another step of a film, as the server sends them.
     async moment({ payload, headers, sinks }, start) {
@@ -511,18 +675,18 @@
     tell(call, what, far, given = []) {
       this.worker ??= this.begun();
       this.number += 1;
-      const number = this.number;
+      const number2 = this.number;
       return new Promise((done, failed) => {
-        this.open.set(number, { done, failed, far });
-        this.worker.then((worker) => worker.postMessage({ number, call, ...what }, given), failed);
+        this.open.set(number2, { done, failed, far });
+        this.worker.then((worker) => worker.postMessage({ number: number2, call, ...what }, given), failed);
       });
     }
     async begun() {
       const worker = new Worker(await this.script());
-      worker.addEventListener("message", ({ data: { number, done: share, answer, refused, error } }) => {
-        const { done, failed, far } = this.open.get(number);
+      worker.addEventListener("message", ({ data: { number: number2, done: share, answer, refused, error } }) => {
+        const { done, failed, far } = this.open.get(number2);
         if (share !== void 0) return far(share);
-        this.open.delete(number);
+        this.open.delete(number2);
         if (refused) failed(new Refused(this.worded(refused)));
         else if (error) failed(new Error(error));
         else done(answer);
@@ -536,7 +700,7 @@
     }
     /** @param {{key: string, values?: Record<string, any>}} refused */
     worded({ key, values = {} }) {
-      return (this.words[key] ?? key).replace(/\{(\w+)\}/g, (_, name) => String(values[name]));
+      return (this.words[key] ?? key).replace(/\{(\w+)\}/g, (_, name2) => String(values[name2]));
     }
   };
 
@@ -757,20 +921,20 @@
     }
     // A thin line around the patches that the query can see in its window.
     drawReach(context, input, { grid: [rows, cols], first }, reach) {
-      const isIn = (row, col) => row >= 0 && col >= 0 && row < rows && col < cols && reach[first + row * cols + col];
+      const isIn2 = (row, col) => row >= 0 && col >= 0 && row < rows && col < cols && reach[first + row * cols + col];
       const x = (col) => input.x + col * input.w / cols;
       const y = (row) => input.y + row * input.h / rows;
       context.beginPath();
       for (let row = 0; row < rows; row++) {
         for (let col = 0; col < cols; col++) {
-          if (!isIn(row, col)) continue;
+          if (!isIn2(row, col)) continue;
           for (const [down, right, ...ends] of [
             [-1, 0, 0, 0, 0, 1],
             [1, 0, 1, 0, 1, 1],
             [0, -1, 0, 0, 1, 0],
             [0, 1, 0, 1, 1, 1]
           ]) {
-            if (isIn(row + down, col + right)) continue;
+            if (isIn2(row + down, col + right)) continue;
             context.moveTo(x(col + ends[1]), y(row + ends[0]));
             context.lineTo(x(col + ends[3]), y(row + ends[2]));
           }
@@ -788,7 +952,7 @@
       }
     }
     // Draw round what is known to be there, `path` in the model's pixels: bright with a dark halo; dashed if it is no object.
-    drawOutline(context, input, { path, top, name, object }, [height, width]) {
+    drawOutline(context, input, { path, top, name: name2, object }, [height, width]) {
       if (!top) return;
       const { ratio } = this;
       const placed = new Path2D();
@@ -803,15 +967,15 @@
         context.lineWidth = line;
         context.stroke(placed);
       }
-      if (name) this.drawName(context, name, matrix.transformPoint(new DOMPoint(...top)), ratio);
+      if (name2) this.drawName(context, name2, matrix.transformPoint(new DOMPoint(...top)), ratio);
     }
     // On a large stage, which is looked at from far away, the letters are larger.
-    drawName(context, name, { x, y }, pixels) {
+    drawName(context, name2, { x, y }, pixels) {
       const ratio = pixels * Math.max(1, this.canvas.width / pixels / 560);
       context.font = `${12 * ratio}px sans-serif`;
       context.textBaseline = "middle";
       context.textAlign = "left";
-      const wide = context.measureText(name).width + 8 * ratio;
+      const wide = context.measureText(name2).width + 8 * ratio;
       const tall = 17 * ratio;
       const { x: left0, y: top0, w, h } = this.box;
       const left = Math.min(left0 + w - wide, Math.max(left0, x - wide / 2));
@@ -819,7 +983,7 @@
       context.fillStyle = "rgba(0, 0, 0, 0.7)";
       context.fillRect(left, top, wide, tall);
       context.fillStyle = "white";
-      context.fillText(name, left + 4 * ratio, top + tall / 2);
+      context.fillText(name2, left + 4 * ratio, top + tall / 2);
     }
     // [x, y] of a mouse event in shares of the picture, at most at its edge; null before there is a picture.
     pointAt(event) {
@@ -975,7 +1139,7 @@
       Object.assign(this.find(".layer input"), { max: layers, value: this.layer + 1 });
       this.find(".layer output").textContent = `${this.layer + 1} / ${layers}`;
       const names = [[this.words.meanOfHeads, -1], ...Array.from({ length: heads }, (_, head) => [String(head + 1), head])];
-      this.find(".head select").replaceChildren(...names.map(([name, head]) => new Option(String(name), String(head))));
+      this.find(".head select").replaceChildren(...names.map(([name2, head]) => new Option(String(name2), String(head))));
       this.find(".head select").value = String(this.head);
     }
     choose(part) {
@@ -1046,7 +1210,7 @@
     NotFoundError: "cameraNone",
     OverconstrainedError: "cameraNone"
   };
-  function webcam(desk2, root, moving2) {
+  function webcam(desk2, root, moving3) {
     const {
       words: { export: words2 }
     } = desk2;
@@ -1075,7 +1239,7 @@
       let highs = new Float32Array(0);
       let found = null;
       let picture = null;
-      moving2.open({
+      moving3.open({
         title: words2.webcam,
         end: words2.cameraStop,
         kept: [words2.cameraKept, cautionOf(desk2)].join(" "),
@@ -1083,11 +1247,11 @@
         highOf: (layer, head) => highs[placeOf(found, layer, head)] ?? 0,
         anew: () => highs = new Float32Array(0),
         freeze: async () => {
-          const { layer, head } = moving2;
+          const { layer, head } = moving3;
           const frame2 = picture;
-          moving2.close();
-          const name = desk2.bring(await pngOf(frame2), "image/png");
-          await desk2.look({ picture: name, model: modelOf(desk2) });
+          moving3.close();
+          const name2 = desk2.bring(await pngOf(frame2), "image/png");
+          await desk2.look({ picture: name2, model: modelOf(desk2) });
           desk2.viewer.state.set(head < 0 ? { layer } : { layer, head, fusion: "one" });
         },
         ended: () => {
@@ -1097,9 +1261,9 @@
         }
       });
       desk2.said("");
-      track.addEventListener("ended", () => isOn && (moving2.close(), desk2.said(words2.cameraGone)));
+      track.addEventListener("ended", () => isOn && (moving3.close(), desk2.said(words2.cameraGone)));
       await video.play();
-      const { shown } = moving2;
+      const { shown } = moving3;
       let [next, took] = [Promise.resolve(ask(video)), Infinity];
       while (isOn) {
         const { frame: frame2, answer } = await next;
@@ -1109,7 +1273,7 @@
         try {
           seen = await answer;
         } catch (error) {
-          moving2.close();
+          moving3.close();
           desk2.said(`${words2.failed} ${error.message}`);
           return;
         }
@@ -1121,12 +1285,12 @@
         highs = isSame ? highs.map((high, i) => Math.max(high, most[i])) : most;
         found = seen;
         picture = frame2;
-        moving2.show(frame2, seen);
+        moving3.show(frame2, seen);
         shown.push({ at: performance.now(), took: seen.took });
         if (shown.length > COUNTED) shown.shift();
         if (shown.length > 2) {
           const rate = 1e3 * (shown.length - 1) / (shown.at(-1).at - shown[0].at);
-          moving2.say(words2.perSecond.replace("{rate}", rate < 10 ? rate.toFixed(1) : rate.toFixed(0)));
+          moving3.say(words2.perSecond.replace("{rate}", rate < 10 ? rate.toFixed(1) : rate.toFixed(0)));
         }
       }
     }
@@ -1166,8 +1330,8 @@
   var QUALITY = 0.92;
   var FILM = /\.(mp4|m4v|webm|mov|ogv|mkv)$/i;
   var MANY = 1e7;
-  var isFilm = ({ type, name }) => type.startsWith("video/") || FILM.test(name);
-  function film(desk2, moving2) {
+  var isFilm = ({ type, name: name2 }) => type.startsWith("video/") || FILM.test(name2);
+  function film(desk2, moving3) {
     const words2 = desk2.words.export;
     return async (file) => {
       let source;
@@ -1180,24 +1344,24 @@
       if (source) await show2(file.name, source);
       return Boolean(source);
     };
-    async function show2(name, source) {
+    async function show2(name2, source) {
       const { count, rate } = source;
       const kept2 = [];
       let highs = new Float32Array(0);
       let [isOn, at, timer, drawing] = [true, 0, 0, false];
       let isLed = false;
       const model = modelOf(desk2);
-      moving2.open({
-        title: name,
+      moving3.open({
+        title: name2,
         end: words2.filmClose,
         kept: [words2.filmKept, cautionOf(desk2)].join(" "),
         highest: words2.filmHighest,
         holdsModel: true,
         highOf: (layer, head) => highs[placeOf(kept2[0].found, layer, head)] ?? 0,
         freeze: async () => {
-          const { layer, head } = moving2;
+          const { layer, head } = moving3;
           const picture = await pngOf(await source.frame(at));
-          moving2.close();
+          moving3.close();
           await desk2.look({ picture: desk2.bring(picture, "image/png"), model });
           desk2.viewer.state.set(head < 0 ? { layer } : { layer, head, fusion: "one" });
         },
@@ -1223,30 +1387,30 @@
           const found = await desk2.glance(model, await createImageBitmap(canvas));
           kept2.push({ blob: await jpegOf(canvas), found });
           const most = largestOf(found);
-          highs = highs.length ? highs.map((high, place) => Math.max(high, most[place])) : most;
+          highs = highs.length ? highs.map((high, place2) => Math.max(high, most[place2])) : most;
           if (!isOn) return;
-          moving2.say(words2.filmLooking.replace("{done}", String(i + 1)).replace("{count}", String(count)));
+          moving3.say(words2.filmLooking.replace("{done}", String(i + 1)).replace("{count}", String(count)));
           if (isLed)
-            moving2.draw();
+            moving3.draw();
           else paint(i, canvas);
         } catch (error) {
-          if (isOn) moving2.close();
+          if (isOn) moving3.close();
           if (isOn) desk2.said(`${words2.failed} ${error.message}`);
           return;
         }
       }
       if (!isOn) return;
-      moving2.say(words2.filmDone.replace("{count}", String(count)).replace("{rate}", String(Math.round(10 * rate) / 10)));
+      moving3.say(words2.filmDone.replace("{count}", String(count)).replace("{rate}", String(Math.round(10 * rate) / 10)));
       play.disabled = false;
       save.disabled = !globalThis.MediaRecorder;
-      function paint(number, picture) {
-        at = number;
-        slider.value = String(number);
-        output.textContent = `${(number / rate).toFixed(1)} s`;
-        moving2.show(picture, kept2[number].found);
+      function paint(number2, picture) {
+        at = number2;
+        slider.value = String(number2);
+        output.textContent = `${(number2 / rate).toFixed(1)} s`;
+        moving3.show(picture, kept2[number2].found);
       }
-      async function go(number) {
-        at = Math.min(number, kept2.length - 1);
+      async function go(number2) {
+        at = Math.min(number2, kept2.length - 1);
         if (drawing) return;
         drawing = true;
         for (let now = -1; now !== at && isOn; ) {
@@ -1270,7 +1434,7 @@
         stop();
         save.disabled = true;
         await go(0);
-        const recorder = new MediaRecorder(moving2.stage.canvas.captureStream(), { mimeType: "video/webm" });
+        const recorder = new MediaRecorder(moving3.stage.canvas.captureStream(), { mimeType: "video/webm" });
         const parts = [];
         recorder.ondataavailable = ({ data }) => parts.push(data);
         const done = new Promise((end) => recorder.onstop = end);
@@ -1284,12 +1448,12 @@
         save.disabled = false;
         if (!isOn) return;
         const url = URL.createObjectURL(new Blob(parts, { type: "video/webm" }));
-        Object.assign(document.createElement("a"), { href: url, download: `${name.replace(/\.\w+$/, "")}-${model}.webm` }).click();
+        Object.assign(document.createElement("a"), { href: url, download: `${name2.replace(/\.\w+$/, "")}-${model}.webm` }).click();
         setTimeout(() => URL.revokeObjectURL(url), 1e4);
       }
     }
     function controls() {
-      const box = moving2.find(".times");
+      const box = moving3.find(".times");
       box.innerHTML = `<label class="time"><span></span> <input type="range" min="0" step="1" value="0"> <output></output></label>
       <button type="button" class="play" disabled></button><button type="button" class="save" disabled></button>`;
       const [slider, output, play, save] = ["input", "output", ".play", ".save"].map((css) => box.querySelector(css));
@@ -1320,8 +1484,8 @@
     return {
       count,
       rate: count / video.duration,
-      frame: async (number) => {
-        await seek((number + 0.5) * video.duration / count);
+      frame: async (number2) => {
+        await seek((number2 + 0.5) * video.duration / count);
         return drawn(video, video.videoWidth, video.videoHeight);
       },
       close: () => {
@@ -1353,8 +1517,8 @@
     return {
       count,
       rate: count / (seconds * whole),
-      frame: async (number) => {
-        const { image } = await decoder.decode({ frameIndex: Math.floor(number * whole / count) });
+      frame: async (number2) => {
+        const { image } = await decoder.decode({ frameIndex: Math.floor(number2 * whole / count) });
         const canvas = drawn(image, image.displayWidth, image.displayHeight);
         image.close();
         return canvas;
@@ -1375,7 +1539,7 @@
   var PICTURE = /\.(jpe?g|jfif|png|gif|webp|bmp|tiff?|p[pgbn]m|avif|jp2|heic|heif|ico|tga)$/i;
   var MOST_SEEN = 5e3;
   var DEEPEST = 8;
-  var isPicture = ({ type, name }) => type.startsWith("image/") && !type.includes("svg") || PICTURE.test(name);
+  var isPicture = ({ type, name: name2 }) => type.startsWith("image/") && !type.includes("svg") || PICTURE.test(name2);
   async function dropped(transfer) {
     const entries = [...transfer.items].filter(({ kind }) => kind === "file").map((item) => item.webkitGetAsEntry?.());
     const isFolder = entries.some((entry) => entry?.isDirectory);
@@ -1441,7 +1605,9 @@
       const picture = desk2.bring(new Uint8Array(await one.arrayBuffer()), one.type);
       const now = desk2.wanted ?? desk2.shown;
       const model = now && desk2.can(now.model, picture) ? now.model : desk2.about.models.find(({ blob }) => blob).name;
-      return desk2.look({ picture, model });
+      const isOther = now && now.model !== model;
+      const says = isOther ? words2.export.looksInstead.replace("{model}", now.model).replace("{other}", model) : "";
+      return desk2.look({ picture, model }, { says });
     }
   }
 
@@ -1457,14 +1623,14 @@
     if (last && Object.hasOwn(known, last)) return last;
     const names = Object.keys(known);
     for (const tag of navigator.languages ?? []) {
-      const found = names.find((name) => tag === known[name].tag || tag.split("-")[0] === known[name].tag.split("-")[0]);
+      const found = names.find((name2) => tag === known[name2].tag || tag.split("-")[0] === known[name2].tag.split("-")[0]);
       if (found) return found;
     }
     return names[0];
   }
-  function addressIn(name) {
+  function addressIn(name2) {
     const query = new URLSearchParams(location.search);
-    query.set("lang", name);
+    query.set("lang", name2);
     return `${location.pathname}?${query}${location.hash}`;
   }
   function kept() {
@@ -1474,9 +1640,9 @@
       return null;
     }
   }
-  function keep(name) {
+  function keep(name2) {
     try {
-      localStorage.setItem(KEPT, name);
+      localStorage.setItem(KEPT, name2);
     } catch {
     }
   }
@@ -1491,10 +1657,10 @@
     return lines.map((line) => `${line.map(field).join(",")}
 `).join("");
   }
-  function download(text, name) {
+  function download(text, name2) {
     const link = document.createElement("a");
     link.href = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
-    link.download = name;
+    link.download = name2;
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 6e4);
   }
@@ -1522,10 +1688,10 @@
   }
   function legend(lines) {
     const made = document.createElement("ul");
-    for (const { name, title, isChosen } of lines.toReversed()) {
+    for (const { name: name2, title, isChosen } of lines.toReversed()) {
       const entry = element("li", title);
       const stroke = drawn2("svg", { viewBox: "0 0 26 4", "aria-hidden": "true" });
-      stroke.append(drawn2("polyline", { points: "0,2 26,2", class: isChosen ? "chosen" : name }));
+      stroke.append(drawn2("polyline", { points: "0,2 26,2", class: isChosen ? "chosen" : name2 }));
       entry.prepend(stroke);
       made.append(entry);
     }
@@ -1546,11 +1712,11 @@
       const anchor = { 0: "start", 0.5: "middle", 1: "end" }[share];
       svg.append(drawn2("text", { x: x(share), y: HIGH - 6, "text-anchor": anchor }, `${100 * share} %`));
     }
-    for (const { share, values, isChosen, name, title } of lines) {
+    for (const { share, values, isChosen, name: name2, title } of lines) {
       const points = share.map((at, i) => `${x(at).toFixed(1)},${y(values[i]).toFixed(1)}`);
       if (isChosen)
         svg.append(drawn2("polygon", { points: `${x(0)},${y(low)} ${points.join(" ")} ${x(1)},${y(low)}`, class: "area" }));
-      const line = drawn2("polyline", { points: points.join(" "), class: isChosen ? "chosen" : name });
+      const line = drawn2("polyline", { points: points.join(" "), class: isChosen ? "chosen" : name2 });
       line.append(drawn2("title", {}, title));
       svg.append(line);
     }
@@ -1560,9 +1726,9 @@
     const values = lines.flatMap((one) => one.values);
     return [Math.min(0, ...values), Math.max(1, ...values)];
   }
-  var element = (name, text) => Object.assign(document.createElement(name), { textContent: text });
-  function drawn2(name, values, text = "") {
-    const made = document.createElementNS(NAMESPACE, name);
+  var element = (name2, text) => Object.assign(document.createElement(name2), { textContent: text });
+  function drawn2(name2, values, text = "") {
+    const made = document.createElementNS(NAMESPACE, name2);
     for (const [key, value] of Object.entries(values)) made.setAttribute(key, String(value));
     made.textContent = text;
     return made;
@@ -1686,7 +1852,7 @@
 
   // vizapp/browser/page/methods/targets.js
   var SURE = 5;
-  var target = (index, label, share, lesson = null) => ({ index, label, share, lesson, found: /* @__PURE__ */ new Map() });
+  var target = (index2, label, share, lesson = null) => ({ index: index2, label, share, lesson, found: /* @__PURE__ */ new Map() });
   function offer(select, things, classes, own) {
     const sure = (share) => `${(100 * share).toFixed(1)} %`;
     const option = ({ label, share }, at, isSure) => new Option(isSure ? `${label} · ${sure(share)}` : label, String(at));
@@ -1743,7 +1909,7 @@
       this.find(".stop").textContent = page.stop;
       this.find(".save").textContent = page.save_csv;
       this.find(".elsewhere").textContent = methods2.elsewhere;
-      this.list = list(this.find(".list"), this.methods, desk2.words, (name) => this.choose(name));
+      this.list = list(this.find(".list"), this.methods, desk2.words, (name2) => this.choose(name2));
       this.picture = new Picture(this.find(".map"), desk2.about);
       this.find(".stop").addEventListener("click", () => this.stop());
       this.find(".save").addEventListener("click", () => this.save());
@@ -1793,7 +1959,7 @@
       if (!isLive) return;
       const classes = await this.desk.engine.atLength("classes", { run });
       if (this.run !== run || !classes) return;
-      this.classes = classes.map(([index, label, share]) => target(index, label, share));
+      this.classes = classes.map(([index2, label, share]) => target(index2, label, share));
       await this.learn();
     }
     /** What the network was taught may be another. */
@@ -1815,7 +1981,7 @@
     }
     /** Make anew what is chosen, if it is quick; what is slow waits to be asked for. */
     again() {
-      const method = this.methods.find(({ name }) => name === this.chosen);
+      const method = this.methods.find(({ name: name2 }) => name2 === this.chosen);
       if (method.isSlow && !this.of(this.chosen)) {
         this.job = null;
         this.far(this.words.export.methodsAsk.replace("{method}", method.title));
@@ -1825,19 +1991,19 @@
       return this.choose(this.chosen);
     }
     // Of a map that does not depend on the class there is one; its curves are of a class.
-    of(name) {
-      return this.target.found.get(name);
+    of(name2) {
+      return this.target.found.get(name2);
     }
     // Every method that was tried for this class.
     get judged() {
-      return this.methods.filter(({ name }) => this.of(name)?.curves);
+      return this.methods.filter(({ name: name2 }) => this.of(name2)?.curves);
     }
     save() {
       const { model } = this.desk.shown;
       const { label } = this.target;
-      const rows = this.judged.map(({ name, ofClass }) => {
-        const [deletion, insertion] = this.of(name).curves.areas;
-        return { model, class: label, method: name, class_specific: ofClass, deletion, insertion };
+      const rows = this.judged.map(({ name: name2, ofClass }) => {
+        const [deletion, insertion] = this.of(name2).curves.areas;
+        return { model, class: label, method: name2, class_specific: ofClass, deletion, insertion };
       });
       download(csv(rows), `${model.replace(/[^\w.-]+/g, "-")}-methods.csv`);
     }
@@ -1848,15 +2014,15 @@
       this.draw();
     }
     /** Bring a method's map, and its curves and those of maps that have not seen the picture. @param {string} name */
-    async choose(name) {
+    async choose(name2) {
       const job = this.job = {};
-      this.chosen = name;
+      this.chosen = name2;
       this.draw();
       this.far("");
       try {
-        if (!await this.make(name, job)) return;
+        if (!await this.make(name2, job)) return;
         const baselines = this.methods.filter(({ isBaseline }) => isBaseline).map((one) => one.name);
-        for (const one of this.targets.length ? [name, ...baselines] : []) {
+        for (const one of this.targets.length ? [name2, ...baselines] : []) {
           if (!await this.make(one, job) || !await this.judge(one, job)) return;
         }
         this.far("");
@@ -1868,23 +2034,23 @@
       }
     }
     /** @returns {Promise<boolean>} is it there, and still wanted? */
-    async make(name, job) {
-      if (this.of(name)) return true;
-      const { title } = this.methods.find((one) => one.name === name);
-      const { index, lesson, found } = this.target;
-      const what = { run: this.run, method: name, target: index, lesson };
+    async make(name2, job) {
+      if (this.of(name2)) return true;
+      const { title } = this.methods.find((one) => one.name === name2);
+      const { index: index2, lesson, found } = this.target;
+      const what = { run: this.run, method: name2, target: index2, lesson };
       const values = await this.desk.engine.atLength("explain", what, this.told(job, title));
       if (!values || this.job !== job) return false;
-      found.set(name, { values, curves: null });
+      found.set(name2, { values, curves: null });
       this.draw();
       return true;
     }
-    async judge(name, job) {
-      const found = this.of(name);
+    async judge(name2, job) {
+      const found = this.of(name2);
       if (found.curves) return true;
-      const { title } = this.methods.find((one) => one.name === name);
-      const { index, lesson } = this.target;
-      const what = { run: this.run, scores: found.values, target: index, lesson };
+      const { title } = this.methods.find((one) => one.name === name2);
+      const { index: index2, lesson } = this.target;
+      const what = { run: this.run, scores: found.values, target: index2, lesson };
       const made = await this.desk.engine.atLength(
         "judge",
         what,
@@ -1913,18 +2079,18 @@
     }
     draw() {
       const { payload } = this.desk.viewer ?? {};
-      const method = this.methods.find(({ name }) => name === this.chosen);
+      const method = this.methods.find(({ name: name2 }) => name2 === this.chosen);
       const found = this.of(this.chosen);
       this.find(".stop").disabled = !this.job;
-      this.list(this.chosen, (name) => this.of(name)?.curves?.areas ?? null, this.targets.length > 0);
+      this.list(this.chosen, (name2) => this.of(name2)?.curves?.areas ?? null, this.targets.length > 0);
       if (payload && this.run) this.picture.show(payload, method, found?.values ?? null);
       this.find(".save").disabled = !this.judged.length;
-      const lines = this.judged.filter((one) => one.isBaseline || one === method).sort((a, b) => Number(a === method) - Number(b === method)).map(({ name, title, isBaseline }) => ({
-        name,
+      const lines = this.judged.filter((one) => one.isBaseline || one === method).sort((a, b) => Number(a === method) - Number(b === method)).map(({ name: name2, title, isBaseline }) => ({
+        name: name2,
         title,
-        isChosen: name === this.chosen,
+        isChosen: name2 === this.chosen,
         isBaseline,
-        ...this.of(name).curves
+        ...this.of(name2).curves
       }));
       const { label, lesson } = this.target;
       const up = lesson ? this.words.export.methodsShare : this.words.page.curve_y;
@@ -1949,15 +2115,15 @@
   var FITS = ["as_trained", "crop", "pad", "squash"];
   function shelf(root, desk2) {
     const { about: about2, words: words2 } = desk2;
-    const named = about2.pictures.map(({ name }) => name);
+    const named = about2.pictures.map(({ name: name2 }) => name2);
     const lessons = /* @__PURE__ */ new Map();
     for (const one of about2.pictures.filter(({ asked }) => asked)) {
-      const { name, title } = one.asked[desk2.language];
+      const { name: name2, title } = one.asked[desk2.language];
       if (one.name.endsWith("/bare")) continue;
-      if (!lessons.has(name)) lessons.set(name, { title, pictures: [] });
-      lessons.get(name).pictures.push(one.name);
+      if (!lessons.has(name2)) lessons.set(name2, { title, pictures: [] });
+      lessons.get(name2).pictures.push(one.name);
     }
-    const photos = named.filter((name) => name.startsWith("photo/"));
+    const photos = named.filter((name2) => name2.startsWith("photo/"));
     root.innerHTML = `
     <div class="card">
       <img id="thumb" alt="" hidden>
@@ -1982,32 +2148,32 @@
     find2(".fit .label").textContent = words2.page.fit;
     const urls = /* @__PURE__ */ new Map();
     const opened = /* @__PURE__ */ new Map();
-    for (const [name, { title, pictures }] of lessons) {
-      const button = Object.assign(document.createElement("button"), { type: "button", textContent: title, id: `lesson-${name}` });
+    for (const [name2, { title, pictures }] of lessons) {
+      const button = Object.assign(document.createElement("button"), { type: "button", textContent: title, id: `lesson-${name2}` });
       button.addEventListener("click", () => {
-        const at = (opened.get(name) ?? -1) + 1;
-        opened.set(name, at);
+        const at = (opened.get(name2) ?? -1) + 1;
+        opened.set(name2, at);
         const picture = pictures[at % pictures.length];
         desk2.look({ picture, model: modelFor(picture) });
       });
       find2(".lessons > div").append(button);
     }
-    for (const name of photos) {
+    for (const name2 of photos) {
       const button = document.createElement("button");
-      const title = words2.page.photo.replace("{name}", name.slice("photo/".length));
+      const title = words2.page.photo.replace("{name}", name2.slice("photo/".length));
       button.type = "button";
       Object.assign(button, { title, ariaLabel: title });
       const image = new Image();
       image.alt = "";
       button.append(image);
-      urlOf(name).then((url) => image.src = url);
-      button.addEventListener("click", () => desk2.look({ picture: name, model: modelFor(name) }));
+      urlOf(name2).then((url) => image.src = url);
+      button.addEventListener("click", () => desk2.look({ picture: name2, model: modelFor(name2) }));
       find2(".photos > div").append(button);
     }
     find2(".lessons").hidden = !lessons.size;
     find2(".photos").hidden = !photos.length;
     const model = find2(".model select");
-    model.append(...about2.models.map(({ name }) => new Option(name, name)));
+    model.append(...about2.models.map(({ name: name2 }) => new Option(name2, name2)));
     model.addEventListener("change", () => desk2.look({ model: model.value }));
     find2(".model").hidden = about2.models.length < 2;
     const fit = find2(".fit select");
@@ -2016,24 +2182,27 @@
     find2(".fit").hidden = !isLive;
     function modelFor(picture) {
       const now = (desk2.wanted ?? desk2.shown)?.model;
-      const able = about2.models.map(({ name }) => name).filter((name) => desk2.can(name, picture));
-      const own = able.find((name) => !desk2.modelOf(name).blob && picture.startsWith(`lesson/${name}/`));
+      const able = about2.models.map(({ name: name2 }) => name2).filter((name2) => desk2.can(name2, picture));
+      const own = able.find((name2) => !desk2.modelOf(name2).blob && picture.startsWith(`lesson/${name2}/`));
       return own ?? (able.includes(now) ? now : able[0]) ?? now;
     }
-    async function urlOf(name) {
-      if (!urls.has(name)) {
-        const { bytes, file, type } = desk2.pictures.get(name);
-        urls.set(name, URL.createObjectURL(new Blob([
+    async function urlOf(name2) {
+      if (!urls.has(name2)) {
+        const { bytes, file, type } = desk2.pictures.get(name2);
+        urls.set(name2, URL.createObjectURL(new Blob([
           /** @type {any} */
           bytes ?? await desk2.cargo.get(file)
         ], { type })));
       }
-      return urls.get(name);
+      return urls.get(name2);
     }
     return (choice) => {
       model.value = choice.model;
       fit.value = choice.fit;
-      for (const option of model.options) option.disabled = !desk2.can(option.value, choice.picture);
+      for (const option of model.options) {
+        option.disabled = !desk2.can(option.value, choice.picture);
+        option.textContent = option.disabled ? words2.export.modelElsewhere.replace("{name}", option.value) : option.value;
+      }
       const thumb = find2("#thumb");
       urlOf(choice.picture).then((url) => {
         if (desk2.wanted ?? desk2.shown) Object.assign(thumb, { src: url, hidden: false });
@@ -2116,20 +2285,22 @@
       metrics: words.metrics,
       chapters: words.chapters,
       road: { open: (link) => void desk.open(link), here: () => desk.here() },
-      ask: (asked) => desk.ask(asked)
+      ask: (asked) => desk.ask(asked),
+      makes: []
+      // there is no server
     })
   );
   find(".viz").viewer = viewer;
   desk.attend(viewer);
   desk.said = (said) => find("#said").textContent = said;
   var show = shelf(find("#choose"), desk);
-  var moving = new Moving(find("#look"), desk);
-  webcam(desk, find("#choose"), moving);
-  intake(desk, find("#choose"), film(desk, moving));
+  var moving2 = new Moving(find("#look"), desk);
+  webcam(desk, find("#choose"), moving2);
+  intake(desk, find("#choose"), film(desk, moving2));
   var methods = new Methods(find("#methods"), desk);
   desk.changed = (choice) => {
     show(choice);
-    moving.follow(choice);
+    moving2.follow(choice);
     methods.follow();
   };
   if (about.models.some(({ blob }) => blob)) {
@@ -2150,16 +2321,16 @@
     return URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
   }
   function languages() {
-    const others = Object.entries(about.languages).filter(([name]) => name !== language);
+    const others = Object.entries(about.languages).filter(([name2]) => name2 !== language);
     find("#languages").append(
-      ...others.map(([name, { tag, page }]) => {
+      ...others.map(([name2, { tag, page }]) => {
         const link = Object.assign(document.createElement("a"), {
           textContent: page.language,
           lang: tag,
           hreflang: tag,
-          href: addressIn(name)
+          href: addressIn(name2)
         });
-        link.addEventListener("click", () => link.href = addressIn(name));
+        link.addEventListener("click", () => link.href = addressIn(name2));
         return link;
       })
     );

@@ -2,6 +2,7 @@
 // are on board or that the engine makes now, and into the address; a link leads back to it.
 
 import { parse, write, written } from "../../ui/link/address.js";
+import { OF_PICTURE } from "../../ui/viewer/keys.js";
 import { VERSION } from "../../ui/viewer/version.js";
 import { withHeader, withPicture } from "./header.js";
 
@@ -68,8 +69,9 @@ export class Desk {
     const { start } = this.about;
     const has = { picture: this.pictures.has(picture), model: this.about.models.some(({ name }) => name === model) };
     const choice = { picture: has.picture ? picture : start.picture, model: has.model ? model : start.model, fit };
-    const isPartly = (picture && !has.picture) || (model && !has.model);
-    return this.look(choice, { state: found.state, says: isPartly ? this.words.export.notOnBoard : "" });
+    const isAnother = Boolean(picture && !has.picture);
+    const isPartly = isAnother || (model && !has.model);
+    return this.look(choice, { state: found.state, isAnother, says: isPartly ? this.words.export.notOnBoard : "" });
   }
 
   // The picture of a lesson that is meant: of its forty some are on board, and the way on and back leads to the next of them.
@@ -112,14 +114,19 @@ export class Desk {
   /**
    * Bring a choice to the stage; what it does not name stays. Of several only the last one comes.
    * @param {Partial<Choice>} part
-   * @param {{state?: string | null, says?: string}} [how] `state`: of the view, as a link has it; null: the view stays
+   * @param {{state?: string | null, isAnother?: boolean, says?: string}} [how] `state`: of the view, as a link has it; null: the view
+   *   stays. `isAnother`: the link's picture is not here, so what was marked on it is left out
    */
-  async look(part, { state = null, says = "" } = {}) {
+  async look(part, { state = null, isAnother = false, says = "" } = {}) {
+    const restore = () => {
+      this.viewer.state.fromHash(state);
+      if (isAnother) this.viewer.state.set(OF_PICTURE);
+    };
     const choice = { ...(this.wanted ?? this.shown ?? { ...this.about.start, fit: AS_TRAINED }), ...part };
     if (this.shown && same(choice, this.shown)) {
       this.wanted = null;
       this.settle(choice, says);
-      if (state !== null) this.viewer.state.fromHash(state);
+      if (state !== null) restore();
       return;
     }
     this.wanted = choice;
@@ -129,7 +136,7 @@ export class Desk {
     try {
       const { payload, run } = await this.maps(choice, isStale);
       if (isStale()) return;
-      if (state !== null) this.viewer.arrives = () => (this.viewer.state.fromHash(state), true);
+      if (state !== null) this.viewer.arrives = () => (restore(), true);
       const url = URL.createObjectURL(new Blob([/** @type {any} */ (payload)]));
       await this.viewer.show({ file: { url }, bytes: payload.length, run });
       URL.revokeObjectURL(url);
@@ -203,12 +210,22 @@ export class Desk {
   /** The viewer's one door: what was answered when the page was made, else what the engine answers. @param {any[]} asked */
   async ask([kind, run, what]) {
     const { picture, model } = JSON.parse(run);
+    if (kind === "saving") return this.origin(run, picture, model);
     const answer = this.about.answers[model]?.[picture]?.[this.language]?.[`${kind} ${JSON.stringify(what)}`];
     if (answer) return answer;
     const moment = kind === "moments" && this.about.moments[model]?.[picture]?.[what];
     if (moment) return this.moment(moment, this.about.maps[model][picture]);
     if (this.modelOf(model)?.blob) return this.engine.ask(kind, run, what, this.words.export);
     return kind === "maps" ? {} : { why: this.words.export.needsServer };
+  }
+
+  // Where a file that is saved comes from: of maps that were made beforehand what was known then, else what is known here.
+  async origin(run, picture, model) {
+    const known = this.about.maps[model]?.[picture];
+    if (known && !this.modelOf(model)?.blob) return { about: known.about };
+    const made = { ...this.modelOf(model).about, program: "vizapp, in the browser", date: new Date().toISOString() };
+    const { about } = await this.engine.ask("saving", run, null, this.words.export);
+    return { about: { ...made, ...about } };
   }
 
   // Maps of the same picture at another step of a film, as the server sends them.

@@ -35,6 +35,8 @@ export function intake(desk, root, film) {
     const picture = desk.bring(new Uint8Array(await one.arrayBuffer()), one.type);
     const now = desk.wanted ?? desk.shown;
     const model = now && desk.can(now.model, picture) ? now.model : desk.about.models.find(({ blob }) => blob).name;
-    return desk.look({ picture, model });
+    const isOther = now && now.model !== model;
+    const says = isOther ? words.export.looksInstead.replace("{model}", now.model).replace("{other}", model) : "";
+    return desk.look({ picture, model }, { says });
   }
 }

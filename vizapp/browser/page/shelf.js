@@ -95,7 +95,10 @@ export function shelf(root, desk) {
   return (choice) => {
     model.value = choice.model;
     fit.value = choice.fit;
-    for (const option of model.options) option.disabled = !desk.can(option.value, choice.picture);
+    for (const option of model.options) {
+      option.disabled = !desk.can(option.value, choice.picture);
+      option.textContent = option.disabled ? words.export.modelElsewhere.replace("{name}", option.value) : option.value;
+    }
     const thumb = find("#thumb");
     urlOf(choice.picture).then((url) => {
       if (desk.wanted ?? desk.shown) Object.assign(thumb, { src: url, hidden: false });

@@ -57,6 +57,7 @@ const viewer = /** @type {any} */ (globalThis).vizapp.mount(find(".viz"), {
   chapters: words.chapters,
   road: { open: (link) => void desk.open(link), here: () => desk.here() },
   ask: (asked) => desk.ask(asked),
+  makes: [], // there is no server
 });
 /** @type {any} */ (find(".viz")).viewer = viewer; // for tests
 desk.attend(viewer);

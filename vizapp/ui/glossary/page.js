@@ -83,6 +83,15 @@ export function explain(root) {
   // The help itself, and what is to be read beyond it.
   const help = /** @type {HTMLDetailsElement} */ (root.querySelector("details"));
   const concepts = /** @type {HTMLDialogElement} */ (root.querySelector("dialog"));
+  // It opens below its word, wherever the heading breaks its lines, and stays in the window.
+  const told = /** @type {HTMLElement} */ (help.lastElementChild);
+  help.addEventListener("toggle", () => {
+    told.style.translate = "";
+    if (!help.open) return;
+    const { left, right, top } = told.getBoundingClientRect();
+    told.style.translate = `${Math.max(0, 8 - left) + Math.min(0, innerWidth - 8 - right)}px`;
+    told.style.maxHeight = `${Math.max(200, innerHeight - 8 - Math.max(0, top))}px`;
+  });
   help.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || !help.open) return;
     help.open = false;

@@ -2,6 +2,7 @@
 
     chapters()                  # in the order of their files
     said(chapters(), words)     # as the browser gets them, in a language
+    without_server(chapters())  # of the page that `vizapp export` writes, which has less
 
 A chapter is words, the link that it opens with (docs/links.md) and exercises, whose kinds are those of viewer/exercises.
 """
@@ -11,7 +12,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -38,6 +39,7 @@ class Chapter:
     text       paragraphs: [a word](term) is explained by the glossary, **strong**, {a reading} is a number of what is shown
     lights     panels of the viewer that it is about, by their names
     exercises  what the reader does, one after the other: each has a "kind" and what that kind needs
+    text_alone  paragraphs in the place of `text` where there is no server; () if they are the same
     """
 
     name: str
@@ -46,6 +48,7 @@ class Chapter:
     text: tuple[str, ...]
     lights: tuple[str, ...]
     exercises: tuple[Mapping[str, Any], ...]
+    text_alone: tuple[str, ...] = ()
 
 
 def chapters(folder: Path | None = None) -> tuple[Chapter, ...]:
@@ -64,9 +67,10 @@ def read(path: Path) -> Chapter:
         raise _wrong(path, "a file is called by a number and a word, as 05_cls.toml")
     if missing := {"title", "opens", "text", "exercise"} - found.keys():
         raise _wrong(path, f"it lacks {', '.join(sorted(missing))}")
-    if strange := found.keys() - {"title", "opens", "text", "lights", "exercise"}:
+    if strange := found.keys() - {"title", "opens", "text", "text_alone", "lights", "exercise"}:
         raise _wrong(path, f"it may not say {', '.join(sorted(strange))}")
-    if (length := sum(len(one.split()) for one in found["text"])) > LONGEST:
+    length = max(sum(len(one.split()) for one in found.get(text, ())) for text in ("text", "text_alone"))
+    if length > LONGEST:
         raise _wrong(path, f"its text has {length} words, more than {LONGEST}")
     if any("kind" not in one for one in found["exercise"]):
         raise _wrong(path, "an exercise lacks its kind")
@@ -77,7 +81,27 @@ def read(path: Path) -> Chapter:
         tuple(found["text"]),
         tuple(found.get("lights", ())),
         tuple(found["exercise"]),
+        tuple(found.get("text_alone", ())),
     )
+
+
+def without_server(every: Sequence[Chapter]) -> tuple[Chapter, ...]:
+    """The chapters of a page that has neither a server's networks nor its gradients: what is called `..._alone` in a file takes
+    the place of what is called so without it, and exercises with `alone = false` are left out."""
+    return tuple(
+        replace(
+            chapter,
+            text=chapter.text_alone or chapter.text,
+            exercises=tuple(_alone(one) for one in chapter.exercises if one.get("alone", True)),
+        )
+        for chapter in every
+    )
+
+
+def _alone(exercise: Mapping[str, Any]) -> dict[str, Any]:
+    return dict(exercise) | {
+        key.removesuffix("_alone"): said for key, said in exercise.items() if key.endswith("_alone")
+    }
 
 
 def sentences(every: Sequence[Chapter]) -> Iterator[Text]:
@@ -106,7 +130,7 @@ def said(every: Sequence[Chapter], words: Words) -> list[dict[str, Any]]:
 
 
 def _exercise(one: Mapping[str, Any], words: Words) -> dict[str, Any]:
-    made = dict(one)
+    made = {key: value for key, value in one.items() if not key.endswith("alone")}
     made |= {key: _html(one[key], words) for key in SENTENCES if key in one}
     if "options" in one:
         made["options"] = {key: _html(option, words) for key, option in one["options"].items()}

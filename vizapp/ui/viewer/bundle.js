@@ -2742,6 +2742,7 @@ ${at}
   var WIDTHS2 = [600, 6e3];
   var ON_PAGE = 400;
   var ATLAS = { width: 900, height: 700 };
+  var MADE_BY_SERVER = { gif: "film", html: "page" };
   var VERSION = 1;
   var panel_save = {
     name: "save",
@@ -2766,7 +2767,7 @@ ${at}
         </div>
       </div>
     </details>`,
-    mount(root, { state, ask, words, colours, metrics }) {
+    mount(root, { state, ask, words, colours, metrics, makes }) {
       const find = finder(root);
       const box = find("save");
       let view = null;
@@ -2776,6 +2777,10 @@ ${at}
       const what = () => find("save-what").value;
       const width = () => Math.min(WIDTHS2[1], Math.max(WIDTHS2[0], Math.round(Number(find("save-width").value)) || 1200));
       const say = (key, values = {}) => write(find("save-said"), key ? words.say(key, values) : "");
+      for (const [format, made3] of Object.entries(MADE_BY_SERVER)) {
+        put(root.querySelector(`[data-format="${format}"]`), { hidden: !makes.includes(made3) });
+      }
+      put(root.querySelector(".viz-code"), { hidden: !makes.includes("code") });
       box.addEventListener("toggle", () => box.open && code());
       closing(box);
       for (const button of buttons("format")) {
@@ -2936,7 +2941,7 @@ ${at}
       const answerOf = (shown) => ask("saving", shown.payload.run, shown.crossed ? null : viewOf(shown));
       async function code() {
         const shown = view;
-        if (!shown?.map.values) return;
+        if (!makes.includes("code") || !shown?.map.values) return;
         const key = JSON.stringify([shown.payload.run, viewOf(shown)]);
         if (key === asked) return;
         asked = key;
@@ -3055,8 +3060,9 @@ ${at}
         if (!view.pointed && !view.selected) return "";
         const { row: row2, column } = view.pointed ?? view.selected;
         const value = scores.table[row2][column];
-        if (value === null || value === void 0) return words.say("arriving");
         const cell = view.cells[row2][column];
+        if (cell === void 0 || !cell && view.isLost) return "";
+        if (value === null || value === void 0) return words.say("arriving");
         const metric = offered.find(({ name: name2 }) => name2 === view.metric) ?? offered[0];
         const inWords = (number2) => long(number2, metric, words);
         const parts = view.metric === "energy" ? shareOfParts(truth, cell) : { objects: "", marks: [] };
@@ -4387,7 +4393,7 @@ ${at}
       let view = null;
       const known = /* @__PURE__ */ new Map();
       let kept = [];
-      let last = { run: "", model: "", things: "" };
+      let last = { run: "", model: "", picture: "", things: "" };
       let wasOpen = false;
       let labelled = "";
       const things = () => state.get("things").length ? state.get("things") : begun();
@@ -4444,7 +4450,8 @@ ${at}
           wasOpen = false;
           return;
         }
-        last = { run: view.payload.run, model: view.payload.model, things: JSON.stringify(state.get("things")) };
+        const { run, model, id: picture } = view.payload;
+        last = { run, model, picture, things: JSON.stringify(state.get("things")) };
         const features = known.get(view.payload.run);
         if (features === void 0) bring(view.payload.run);
         const ready = features && "all" in features ? features : null;
@@ -4500,9 +4507,12 @@ ${at}
         if (view?.teach && view.payload.run === run) show(view);
       }
       function rowsOf(i, features) {
-        const here = (things()[i]?.at ?? []).map((place2) => view?.patchAt(place2)).filter(Boolean);
         const earlier = (kept[i] ?? []).filter(({ model, row: row2 }) => model === view?.payload.model && row2.length === features.width);
-        return [...here.map((cell) => features.rows(cell[0] * features.grid[1] + cell[1])), ...earlier.map(({ row: row2 }) => row2)];
+        return [...markedOf(i, features), ...earlier.map(({ row: row2 }) => row2)];
+      }
+      function markedOf(i, features) {
+        const cells = (things()[i]?.at ?? []).map((place2) => view?.patchAt(place2)).filter(Boolean);
+        return cells.map(([row2, col]) => features.rows(row2 * features.grid[1] + col));
       }
       async function label(features) {
         const { run, model } = view?.payload ?? { run: "", model: "" };
@@ -4520,16 +4530,17 @@ ${at}
         state.set({ taught: { run, model, grid: features.grid, things: these.length, labels, marks, these, prototypes } });
         speak(() => words.list(these.map((i) => `${nameOf4(i)} ${shareOf2(i, labels)}`)));
       }
-      function reset() {
+      function reset({ id }) {
         const before = known.get(last.run);
         const isOurs = last.run && last.things === JSON.stringify(state.get("things"));
         if (isOurs && before && "all" in before && view) {
-          const all = things().map((_, i) => rowsOf(i, before));
-          const olds = things().map((_, i) => (kept[i] ?? []).filter(({ model }) => model !== last.model));
-          kept = all.map((some2, i) => [...olds[i], ...some2.map((row2) => ({ model: last.model, row: row2.slice() }))]);
+          const { model, picture } = last;
+          const rows2 = (i) => markedOf(i, before).map((row2) => ({ model, picture, row: row2.slice() }));
+          kept = things().map((_, i) => [...kept[i] ?? [], ...rows2(i)]);
         }
         if (isOurs) state.set({ things: state.get("things").map(({ name: name2 }) => ({ name: name2, at: [] })) });
-        last = { run: "", model: "", things: "" };
+        else kept = kept.map((some2) => some2.filter(({ picture }) => picture !== id));
+        last = { run: "", model: "", picture: "", things: "" };
         labelled = "";
       }
       function press(key) {
@@ -7129,6 +7140,7 @@ ${at}
     // Rollout through each layer. Where it costs too much for each move of the hand, only what the stage shows is made then.
     rolledCells(asked, direction, fusion, { method, layer: shown, skipWeight }) {
       const { payload, attention } = this;
+      if (payload.isMean && fusion !== "mean") return payload.layers.map(() => void 0);
       const waits = this.rolling.waits();
       const roll = () => payload.layers.map((_, layer) => {
         const own = this.queries.in(layer, asked);
@@ -7243,7 +7255,7 @@ ${at}
      * @param {import("./panel.js").Panel[]} panels
      * @param {import("./panel.js").Given} given
      */
-    constructor(root, panels2, { words, colours, metrics, ask, state, book, exercises: exercises2 }) {
+    constructor(root, panels2, { words, colours, metrics, ask, state, book, exercises: exercises2, makes }) {
       this.root = root;
       this.state = state;
       this.book = book;
@@ -7286,6 +7298,7 @@ ${at}
             metrics,
             book,
             exercises: exercises2,
+            makes,
             change: (payload) => this.change(payload)
           })
         };
@@ -7506,6 +7519,7 @@ ${at}
   }
 
   // mount.js
+  var MADE = ["film", "page", "code"];
   function stateFor(panels2) {
     const declared = { ...KEYS };
     for (const { name: name2, state = {} } of panels2) {
@@ -7517,10 +7531,10 @@ ${at}
     }
     return new State(declared);
   }
-  function mount(root, panels2, { colours, state = stateFor(panels2), chapters = [], road, exercises: exercises2 = [], ...given }) {
+  function mount(root, panels2, { colours, state = stateFor(panels2), chapters = [], road, exercises: exercises2 = [], makes = MADE, ...given }) {
     const maps = Object.fromEntries(Object.entries(colours).map(([name2, table]) => [name2, new ColourMap(table)]));
     const book = new Book(chapters, road ?? { open: (link) => void state.fromHash(link), here: () => state.toHash() }, state);
-    return new Viewer(root, sorted(panels2), { ...given, colours: maps, state, book, exercises: exercises2 });
+    return new Viewer(root, sorted(panels2), { ...given, colours: maps, state, book, exercises: exercises2, makes });
   }
   function sorted(panels2) {
     return [...panels2].sort((a, b) => a.order - b.order || (a.name < b.name ? -1 : 1));

@@ -7,6 +7,8 @@ import { State } from "./state.js";
 import { PAGE_KEYS } from "./version.js";
 import { Viewer } from "./viewer.js";
 
+const MADE = ["film", "page", "code"]; // for *Save*, by a server
+
 /**
  * A state for these panels: every key that there is, and those that a panel declares.
  * @param {import("./panel.js").Panel[]} panels
@@ -29,13 +31,18 @@ export function stateFor(panels) {
  * @param {import("./panel.js").Panel[]} panels
  * @param {{words: Record<string, string>, colours: Record<string, string>, metrics: import("./panel.js").Metric[],
  *   ask: (asked: [string, string, any, ...string[]]) => Promise<any>, state?: State, chapters?: import("./book.js").Chapter[],
- *   road?: import("./book.js").Road, exercises?: import("./exercise.js").Exercise[]}} given `colours`: 256 RGB triples each, in base64
+ *   road?: import("./book.js").Road, exercises?: import("./exercise.js").Exercise[], makes?: string[]}} given
+ *   `colours`: 256 RGB triples each, in base64; `makes`: what of MADE the other side of `ask` can make
  */
-export function mount(root, panels, { colours, state = stateFor(panels), chapters = [], road, exercises = [], ...given }) {
+export function mount(
+  root,
+  panels,
+  { colours, state = stateFor(panels), chapters = [], road, exercises = [], makes = MADE, ...given },
+) {
   const maps = Object.fromEntries(Object.entries(colours).map(([name, table]) => [name, new ColourMap(table)]));
   // Without a page that knows pictures, what a link says of the view is shown all the same.
   const book = new Book(chapters, road ?? { open: (link) => void state.fromHash(link), here: () => state.toHash() }, state);
-  return new Viewer(root, sorted(panels), { ...given, colours: maps, state, book, exercises });
+  return new Viewer(root, sorted(panels), { ...given, colours: maps, state, book, exercises, makes });
 }
 
 function sorted(panels) {

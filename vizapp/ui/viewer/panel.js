@@ -21,6 +21,7 @@
  * @property {Metric[]} metrics
  * @property {import("./book.js").Book} book the textbook
  * @property {import("./exercise.js").Exercise[]} exercises
+ * @property {string[]} makes what the other side of `ask` can make, see mount.js
  * @property {(payload: import("./numbers/payload.js").Payload) => Promise<void>} change put other maps of the same picture on the
  *   stage; all panels hear of it by `swap`
  *
@@ -49,6 +50,7 @@
  * @property {import("./state.js").State} state
  * @property {import("./book.js").Book} book
  * @property {import("./exercise.js").Exercise[]} exercises
+ * @property {string[]} makes
  */
 
 export {};

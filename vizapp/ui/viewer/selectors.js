@@ -254,6 +254,7 @@ export class Selectors {
   // Rollout through each layer. Where it costs too much for each move of the hand, only what the stage shows is made then.
   rolledCells(asked, direction, fusion, { method, layer: shown, skipWeight }) {
     const { payload, attention } = this;
+    if (payload.isMean && fusion !== "mean") return payload.layers.map(() => undefined); // of heads that are not here
     const waits = this.rolling.waits();
     const roll = () =>
       payload.layers.map((_, layer) => {

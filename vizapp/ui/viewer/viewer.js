@@ -20,7 +20,7 @@ export class Viewer {
    * @param {import("./panel.js").Panel[]} panels
    * @param {import("./panel.js").Given} given
    */
-  constructor(root, panels, { words, colours, metrics, ask, state, book, exercises }) {
+  constructor(root, panels, { words, colours, metrics, ask, state, book, exercises, makes }) {
     this.root = root;
     this.state = state;
     this.book = book;
@@ -67,6 +67,7 @@ export class Viewer {
           metrics,
           book,
           exercises,
+          makes,
           change: (payload) => this.change(payload),
         }),
       };

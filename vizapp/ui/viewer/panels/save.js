@@ -1,6 +1,6 @@
 // What is shown, as a file: a figure with its colour bar and caption, or numbers; and the code that makes the same map.
 
-import { closing, finder, write } from "../dom.js";
+import { closing, finder, put, write } from "../dom.js";
 import { Atlas } from "../drawing/atlas.js";
 import { colourOf } from "../drawing/colour.js";
 import { onStage } from "../drawing/on_stage.js";
@@ -18,6 +18,7 @@ import { svg } from "../saving/svg.js";
 const WIDTHS = [600, 6000]; // pixels: a bar of colours and what its top stands for need so many
 const ON_PAGE = 400; // css pixels: lines are as thick as on a stage of this width
 const ATLAS = { width: 900, height: 700 }; // css pixels
+const MADE_BY_SERVER = { gif: "film", html: "page" }; // format -> what must be made elsewhere: a film, as the encoder is there
 const VERSION = 1; // of what the files say of themselves
 
 /** @type {import("../panel.js").Panel} */
@@ -44,7 +45,7 @@ export const panel = {
         </div>
       </div>
     </details>`,
-  mount(root, { state, ask, words, colours, metrics }) {
+  mount(root, { state, ask, words, colours, metrics, makes }) {
     const find = finder(root);
     const box = find("save");
     /** @type {import("../panel.js").View | null} */
@@ -56,6 +57,10 @@ export const panel = {
     const width = () => Math.min(WIDTHS[1], Math.max(WIDTHS[0], Math.round(Number(find("save-width").value)) || 1200));
     const say = (key, values = {}) => write(find("save-said"), key ? words.say(key, values) : "");
 
+    for (const [format, made] of Object.entries(MADE_BY_SERVER)) {
+      put(root.querySelector(`[data-format="${format}"]`), { hidden: !makes.includes(made) });
+    }
+    put(root.querySelector(".viz-code"), { hidden: !makes.includes("code") });
     box.addEventListener("toggle", () => box.open && code());
     closing(box);
     for (const button of buttons("format")) {
@@ -238,7 +243,7 @@ export const panel = {
 
     async function code() {
       const shown = view;
-      if (!shown?.map.values) return;
+      if (!makes.includes("code") || !shown?.map.values) return;
       const key = JSON.stringify([shown.payload.run, viewOf(shown)]);
       if (key === asked) return;
       asked = key;

@@ -68,8 +68,9 @@ export const panel = {
       if (!view.pointed && !view.selected) return ""; // no map of the atlas is on the stage
       const { row, column } = view.pointed ?? view.selected;
       const value = scores.table[row][column];
-      if (value === null || value === undefined) return words.say("arriving");
       const cell = view.cells[row][column];
+      if (cell === undefined || (!cell && view.isLost)) return ""; // there is none, and the sentence below the picture says why
+      if (value === null || value === undefined) return words.say("arriving");
       const metric = offered.find(({ name }) => name === view.metric) ?? offered[0];
       const inWords = (number) => long(number, metric, words);
       const parts = view.metric === "energy" ? shareOfParts(truth, cell) : { objects: "", marks: [] };

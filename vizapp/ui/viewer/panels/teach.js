@@ -38,9 +38,9 @@ export const panel = {
     let view = null;
     /** @type {Map<string, Features | {why: string} | null>} by run; null: on their way */
     const known = new Map();
-    /** @type {{model: string, row: Float32Array}[][]} of each thing, what was marked in earlier pictures */
+    /** @type {{model: string, picture: string, row: Float32Array}[][]} of each thing, what was marked in earlier pictures */
     let kept = [];
-    let last = { run: "", model: "", things: "" }; // what was shown before another picture came
+    let last = { run: "", model: "", picture: "", things: "" }; // what was shown before another picture came
     let wasOpen = false;
     let labelled = ""; // what the labels were made of
 
@@ -103,7 +103,8 @@ export const panel = {
         wasOpen = false;
         return;
       }
-      last = { run: view.payload.run, model: view.payload.model, things: JSON.stringify(state.get("things")) };
+      const { run, model, id: picture } = view.payload;
+      last = { run, model, picture, things: JSON.stringify(state.get("things")) };
       const features = known.get(view.payload.run);
       if (features === undefined) bring(view.payload.run);
       const ready = features && "all" in features ? features : null;
@@ -167,9 +168,13 @@ export const panel = {
 
     // The features of what was marked of a thing, here and in earlier pictures of this network.
     function rowsOf(i, features) {
-      const here = (things()[i]?.at ?? []).map((place) => view?.patchAt(place)).filter(Boolean);
       const earlier = (kept[i] ?? []).filter(({ model, row }) => model === view?.payload.model && row.length === features.width);
-      return [...here.map((cell) => features.rows(cell[0] * features.grid[1] + cell[1])), ...earlier.map(({ row }) => row)];
+      return [...markedOf(i, features), ...earlier.map(({ row }) => row)];
+    }
+
+    function markedOf(i, features) {
+      const cells = (things()[i]?.at ?? []).map((place) => view?.patchAt(place)).filter(Boolean);
+      return cells.map(([row, col]) => features.rows(row * features.grid[1] + col));
     }
 
     // Colour all patches, once for what is marked; after this paint, as it makes another.
@@ -190,17 +195,20 @@ export const panel = {
       speak(() => words.list(these.map((i) => `${nameOf(i)} ${shareOf(i, labels)}`)));
     }
 
-    // Another picture: what was marked in the one before is kept as features. A link that comes with it brings its own marks.
-    function reset() {
+    // Another picture: what was marked in the one before is kept as features. A link that comes with it, as by the browser's way
+    // back, brings its own marks: those of this picture that were kept would count twice.
+    /** @param {import("../numbers/payload.js").Payload} payload */
+    function reset({ id }) {
       const before = known.get(last.run);
       const isOurs = last.run && last.things === JSON.stringify(state.get("things"));
       if (isOurs && before && "all" in before && view) {
-        const all = things().map((_, i) => rowsOf(i, before));
-        const olds = things().map((_, i) => (kept[i] ?? []).filter(({ model }) => model !== last.model));
-        kept = all.map((some, i) => [...olds[i], ...some.map((row) => ({ model: last.model, row: row.slice() }))]);
+        const { model, picture } = last;
+        const rows = (i) => markedOf(i, before).map((row) => ({ model, picture, row: row.slice() }));
+        kept = things().map((_, i) => [...(kept[i] ?? []), ...rows(i)]);
       }
       if (isOurs) state.set({ things: state.get("things").map(({ name }) => ({ name, at: [] })) });
-      last = { run: "", model: "", things: "" };
+      else kept = kept.map((some) => some.filter(({ picture }) => picture !== id));
+      last = { run: "", model: "", picture: "", things: "" };
       labelled = "";
     }
 
