@@ -142,8 +142,13 @@
   function overWhite(rgba, rgb, from = 0) {
     for (let at = 0, out = from; at < rgba.length; at += 4) {
       const alpha = rgba[at + 3];
-      for (let channel = 0; channel < 3; channel++)
-        rgb[out++] = alpha === 255 ? rgba[at + channel] : mixed(rgba[at + channel], alpha);
+      if (alpha === 255) {
+        rgb[out++] = rgba[at];
+        rgb[out++] = rgba[at + 1];
+        rgb[out++] = rgba[at + 2];
+      } else {
+        for (let channel = 0; channel < 3; channel++) rgb[out++] = mixed(rgba[at + channel], alpha);
+      }
     }
   }
   function mixed(value, alpha) {
@@ -750,160 +755,40 @@
     classes: (_look, _what, words) => ({ why: words.needsGradients })
   };
 
-  // vizapp/browser/engine/resample.js
-  var BITS = 22;
-  var HALF = 1 << BITS - 1;
-  var sinc = (x) => x === 0 ? 1 : Math.sin(x * Math.PI) / (x * Math.PI);
-  var bilinear = (x) => Math.max(0, 1 - Math.abs(x));
-  function bicubic(signed) {
-    const x = Math.abs(signed);
-    if (x < 1) return (1.5 * x - 2.5) * x * x + 1;
-    if (x < 2) return (((x - 5) * x + 8) * x - 4) * -0.5;
-    return 0;
-  }
-  var lanczos = (x) => x >= -3 && x < 3 ? sinc(x) * sinc(x / 3) : 0;
-  var KERNELS = { bilinear: [bilinear, 1], bicubic: [bicubic, 2], lanczos: [lanczos, 3] };
-  function resize(image, width, height, { filter = "bicubic", box, part: part2 } = {}) {
-    const from = (
-      /** @type {Box} */
-      (box ?? [0, 0, image.width, image.height]).map(Math.fround)
-    );
-    const wanted = part2 ?? [0, 0, width, height];
-    if (filter === "nearest") return nearest(image, width, height, from, wanted);
-    const across = coefficients(image.width, from[0], from[2], width, filter, wanted[0], wanted[2]);
-    const down = coefficients(image.height, from[1], from[3], height, filter, wanted[1], wanted[3]);
-    const [top, bottom] = [down.first[0], down.first[down.count - 1] + down.size[down.count - 1]];
-    return vertical(horizontal(image, across, top, bottom), down, top);
-  }
-  function coefficients(inSize, in0, in1, outSize, filter, start, stop) {
-    const [kernel, reach] = KERNELS[filter];
-    const scale = Math.fround(in1 - in0) / outSize;
-    const stretch = Math.max(1, scale);
-    const support = reach * stretch;
-    const count = stop - start;
-    const most2 = Math.ceil(support) * 2 + 1;
-    const [first, size, weights] = [new Int32Array(count), new Int32Array(count), new Int32Array(count * most2)];
-    const exact = new Float64Array(most2);
-    for (let place = 0; place < count; place++) {
-      const centre2 = in0 + (place + start + 0.5) * scale;
-      const low = Math.max(0, Math.trunc(centre2 - support + 0.5));
-      const n = Math.min(inSize, Math.trunc(centre2 + support + 0.5)) - low;
-      let sum = 0;
-      for (let i = 0; i < n; i++) {
-        exact[i] = kernel((i + low - centre2 + 0.5) * (1 / stretch));
-        sum += exact[i];
-      }
-      for (let i = 0; i < n; i++) {
-        const weight = (sum === 0 ? exact[i] : exact[i] / sum) * (1 << BITS);
-        weights[place * most2 + i] = Math.trunc(weight < 0 ? weight - 0.5 : weight + 0.5);
-      }
-      first[place] = low;
-      size[place] = n;
-    }
-    return { first, size, weights, most: most2, count };
-  }
-  function horizontal({ width, channels, data }, { first, size, weights, most: most2, count }, top, bottom) {
-    const made = new Uint8Array((bottom - top) * count * channels);
-    let out = 0;
-    for (let y = top; y < bottom; y++) {
-      for (let x = 0; x < count; x++) {
-        const from = (y * width + first[x]) * channels;
-        const [weight, n] = [x * most2, size[x]];
-        if (channels === 3) {
-          let [red, green, blue] = [HALF, HALF, HALF];
-          for (let i = 0, at = from; i < n; i++, at += 3) {
-            const one = weights[weight + i];
-            red += data[at] * one;
-            green += data[at + 1] * one;
-            blue += data[at + 2] * one;
-          }
-          made[out++] = clipped(red);
-          made[out++] = clipped(green);
-          made[out++] = clipped(blue);
-          continue;
-        }
-        for (let channel = 0; channel < channels; channel++) {
-          let sum = HALF;
-          for (let i = 0; i < n; i++) sum += data[from + i * channels + channel] * weights[weight + i];
-          made[out++] = clipped(sum);
-        }
-      }
-    }
-    return { width: count, height: bottom - top, channels, data: made };
-  }
-  function vertical({ width, channels, data }, { first, size, weights, most: most2, count }, top) {
-    const line = width * channels;
-    const made = new Uint8Array(count * line);
-    const sums2 = new Int32Array(line);
-    for (let y = 0; y < count; y++) {
-      sums2.fill(HALF);
-      for (let i = 0; i < size[y]; i++) {
-        const weight = weights[y * most2 + i];
-        const from = (first[y] - top + i) * line;
-        for (let x = 0; x < line; x++) sums2[x] += data[from + x] * weight;
-      }
-      for (let x = 0; x < line; x++) made[y * line + x] = clipped(sums2[x]);
-    }
-    return { width, height: count, channels, data: made };
-  }
-  function clipped(sum) {
-    const value = sum >> BITS;
-    return value < 0 ? 0 : value > 255 ? 255 : value;
-  }
-  function nearest({ width, height, channels, data }, outWidth, outHeight, box, [left, top, right, bottom]) {
-    const columns = places(width, box[0], box[2], outWidth);
-    const rows = places(height, box[1], box[3], outHeight);
-    const made = new Uint8Array((right - left) * (bottom - top) * channels);
-    let out = 0;
-    for (let y = top; y < bottom; y++) {
-      for (let x = left; x < right; x++) {
-        const from = (rows[y] * width + columns[x]) * channels;
-        for (let channel = 0; channel < channels; channel++) made[out++] = data[from + channel];
-      }
-    }
-    return { width: right - left, height: bottom - top, channels, data: made };
-  }
-  function places(inSize, in0, in1, outSize) {
-    const step = Math.fround(in1 - in0) / outSize;
-    const found = new Int32Array(outSize);
-    let at = in0 + step * 0.5;
-    for (let place = 0; place < outSize; place++, at += step) found[place] = Math.min(inSize - 1, Math.trunc(at));
-    return found;
-  }
-
-  // vizapp/browser/engine/rounding.js
-  function even(value) {
-    const low = Math.floor(value);
-    const rest = value - low;
-    return rest > 0.5 || rest === 0.5 && low % 2 !== 0 ? low + 1 : low;
-  }
-
   // vizapp/browser/engine/encode.js
   var LONGEST_SIDE = 1024;
   var SMALL = 256 * 256;
   var QUALITY = 0.88;
   async function encode(picture) {
-    const { width, height, data } = fitted(picture);
+    const bitmap = await fitted(picture);
+    const { width, height } = bitmap;
     const canvas = new OffscreenCanvas(width, height);
     const context = (
       /** @type {OffscreenCanvasRenderingContext2D} */
       canvas.getContext("2d")
     );
-    const pixels = new ImageData(width, height);
-    for (let at = 0, to = 0; at < data.length; at += 3, to += 4) {
-      for (let channel = 0; channel < 3; channel++) pixels.data[to + channel] = data[at + channel];
-      pixels.data[to + 3] = 255;
-    }
-    context.putImageData(pixels, 0, 0);
+    context.drawImage(bitmap, 0, 0);
+    bitmap.close();
     const type = width * height <= SMALL ? "image/png" : "image/jpeg";
     const blob = await canvas.convertToBlob({ type, quality: QUALITY });
     return { bytes: new Uint8Array(await blob.arrayBuffer()), type: blob.type };
   }
-  function fitted(picture) {
-    const scale = LONGEST_SIDE / Math.max(picture.width, picture.height);
-    if (scale >= 1) return picture;
-    const [width, height] = [picture.width, picture.height].map((side) => Math.max(1, even(side * scale)));
-    return resize({ ...picture, channels: 3 }, width, height, { filter: "bilinear" });
+  function fitted({ width, height, data }) {
+    const pixels = new ImageData(width, height);
+    const rgba = pixels.data;
+    for (let at = 0, to = 0; at < data.length; at += 3, to += 4) {
+      rgba[to] = data[at];
+      rgba[to + 1] = data[at + 1];
+      rgba[to + 2] = data[at + 2];
+      rgba[to + 3] = 255;
+    }
+    const scale = Math.min(1, LONGEST_SIDE / Math.max(width, height));
+    const [resizeWidth, resizeHeight] = [width, height].map((side) => Math.max(1, Math.round(side * scale)));
+    const resized = scale < 1 ? { resizeWidth, resizeHeight, resizeQuality: (
+      /** @type {const} */
+      "high"
+    ) } : {};
+    return createImageBitmap(pixels, { colorSpaceConversion: "none", ...resized });
   }
 
   // vizapp/browser/engine/patches.js
@@ -944,6 +829,13 @@
       return made;
     }
   };
+
+  // vizapp/browser/engine/rounding.js
+  function even(value) {
+    const low = Math.floor(value);
+    const rest = value - low;
+    return rest > 0.5 || rest === 0.5 && low % 2 !== 0 ? low + 1 : low;
+  }
 
   // vizapp/browser/engine/faithfulness.js
   var FINE = [0, 0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1];
@@ -1475,6 +1367,127 @@
       }
     }
     return made;
+  }
+
+  // vizapp/browser/engine/resample.js
+  var BITS = 22;
+  var HALF = 1 << BITS - 1;
+  var sinc = (x) => x === 0 ? 1 : Math.sin(x * Math.PI) / (x * Math.PI);
+  var bilinear = (x) => Math.max(0, 1 - Math.abs(x));
+  function bicubic(signed) {
+    const x = Math.abs(signed);
+    if (x < 1) return (1.5 * x - 2.5) * x * x + 1;
+    if (x < 2) return (((x - 5) * x + 8) * x - 4) * -0.5;
+    return 0;
+  }
+  var lanczos = (x) => x >= -3 && x < 3 ? sinc(x) * sinc(x / 3) : 0;
+  var KERNELS = { bilinear: [bilinear, 1], bicubic: [bicubic, 2], lanczos: [lanczos, 3] };
+  function resize(image, width, height, { filter = "bicubic", box, part: part2 } = {}) {
+    const from = (
+      /** @type {Box} */
+      (box ?? [0, 0, image.width, image.height]).map(Math.fround)
+    );
+    const wanted = part2 ?? [0, 0, width, height];
+    if (filter === "nearest") return nearest(image, width, height, from, wanted);
+    const across = coefficients(image.width, from[0], from[2], width, filter, wanted[0], wanted[2]);
+    const down = coefficients(image.height, from[1], from[3], height, filter, wanted[1], wanted[3]);
+    const [top, bottom] = [down.first[0], down.first[down.count - 1] + down.size[down.count - 1]];
+    return vertical(horizontal(image, across, top, bottom), down, top);
+  }
+  function coefficients(inSize, in0, in1, outSize, filter, start, stop) {
+    const [kernel, reach] = KERNELS[filter];
+    const scale = Math.fround(in1 - in0) / outSize;
+    const stretch = Math.max(1, scale);
+    const support = reach * stretch;
+    const count = stop - start;
+    const most2 = Math.ceil(support) * 2 + 1;
+    const [first, size, weights] = [new Int32Array(count), new Int32Array(count), new Int32Array(count * most2)];
+    const exact = new Float64Array(most2);
+    for (let place = 0; place < count; place++) {
+      const centre2 = in0 + (place + start + 0.5) * scale;
+      const low = Math.max(0, Math.trunc(centre2 - support + 0.5));
+      const n = Math.min(inSize, Math.trunc(centre2 + support + 0.5)) - low;
+      let sum = 0;
+      for (let i = 0; i < n; i++) {
+        exact[i] = kernel((i + low - centre2 + 0.5) * (1 / stretch));
+        sum += exact[i];
+      }
+      for (let i = 0; i < n; i++) {
+        const weight = (sum === 0 ? exact[i] : exact[i] / sum) * (1 << BITS);
+        weights[place * most2 + i] = Math.trunc(weight < 0 ? weight - 0.5 : weight + 0.5);
+      }
+      first[place] = low;
+      size[place] = n;
+    }
+    return { first, size, weights, most: most2, count };
+  }
+  function horizontal({ width, channels, data }, { first, size, weights, most: most2, count }, top, bottom) {
+    const made = new Uint8Array((bottom - top) * count * channels);
+    let out = 0;
+    for (let y = top; y < bottom; y++) {
+      for (let x = 0; x < count; x++) {
+        const from = (y * width + first[x]) * channels;
+        const [weight, n] = [x * most2, size[x]];
+        if (channels === 3) {
+          let [red, green, blue] = [HALF, HALF, HALF];
+          for (let i = 0, at = from; i < n; i++, at += 3) {
+            const one = weights[weight + i];
+            red += data[at] * one;
+            green += data[at + 1] * one;
+            blue += data[at + 2] * one;
+          }
+          made[out++] = clipped(red);
+          made[out++] = clipped(green);
+          made[out++] = clipped(blue);
+          continue;
+        }
+        for (let channel = 0; channel < channels; channel++) {
+          let sum = HALF;
+          for (let i = 0; i < n; i++) sum += data[from + i * channels + channel] * weights[weight + i];
+          made[out++] = clipped(sum);
+        }
+      }
+    }
+    return { width: count, height: bottom - top, channels, data: made };
+  }
+  function vertical({ width, channels, data }, { first, size, weights, most: most2, count }, top) {
+    const line = width * channels;
+    const made = new Uint8Array(count * line);
+    const sums2 = new Int32Array(line);
+    for (let y = 0; y < count; y++) {
+      sums2.fill(HALF);
+      for (let i = 0; i < size[y]; i++) {
+        const weight = weights[y * most2 + i];
+        const from = (first[y] - top + i) * line;
+        for (let x = 0; x < line; x++) sums2[x] += data[from + x] * weight;
+      }
+      for (let x = 0; x < line; x++) made[y * line + x] = clipped(sums2[x]);
+    }
+    return { width, height: count, channels, data: made };
+  }
+  function clipped(sum) {
+    const value = sum >> BITS;
+    return value < 0 ? 0 : value > 255 ? 255 : value;
+  }
+  function nearest({ width, height, channels, data }, outWidth, outHeight, box, [left, top, right, bottom]) {
+    const columns = places(width, box[0], box[2], outWidth);
+    const rows = places(height, box[1], box[3], outHeight);
+    const made = new Uint8Array((right - left) * (bottom - top) * channels);
+    let out = 0;
+    for (let y = top; y < bottom; y++) {
+      for (let x = left; x < right; x++) {
+        const from = (rows[y] * width + columns[x]) * channels;
+        for (let channel = 0; channel < channels; channel++) made[out++] = data[from + channel];
+      }
+    }
+    return { width: right - left, height: bottom - top, channels, data: made };
+  }
+  function places(inSize, in0, in1, outSize) {
+    const step = Math.fround(in1 - in0) / outSize;
+    const found = new Int32Array(outSize);
+    let at = in0 + step * 0.5;
+    for (let place = 0; place < outSize; place++, at += step) found[place] = Math.min(inSize - 1, Math.trunc(at));
+    return found;
   }
 
   // vizapp/browser/engine/preprocess.js
@@ -2479,12 +2492,13 @@
       const { net, headMap } = await network(model);
       const picture = await decode(file);
       const { pixels, frame } = preprocess(picture, net.header.preprocess, fit ?? void 0);
+      const shown2 = encode(picture);
       const pass = await watched2(net, pixels, number);
       if (!pass) return null;
       const [height, width] = frame.picture;
       const truth = said.truth.map((one, i) => ({ ...one, mask: bits(masks[i], height * width) }));
       const notes = picture.note ? [...said.notes, worded(said.words, picture.note)] : said.notes;
-      const packed3 = pack(pass, net.header, { ...said, notes, picture: await encode(picture), frame, truth }, headMap);
+      const packed3 = pack(pass, net.header, { ...said, notes, picture: await shown2, frame, truth }, headMap);
       const used = fit ?? net.header.preprocess.fit;
       keep(
         looks,
@@ -2497,9 +2511,11 @@
     stop() {
     },
     // is done when it is heard
-    async glance({ model, bitmap, fit }) {
+    async glance({ model, frame: { width, height, data }, fit }) {
       const { net, headMap } = await network(model);
-      return glance(net, pixelsOf(bitmap), fit ?? void 0, headMap);
+      const picture = { width, height, data: new Uint8Array(width * height * 3) };
+      overWhite(data, picture.data);
+      return glance(net, picture, fit ?? void 0, headMap);
     },
     async ask({ kind, run, what, words }) {
       const look = looks.get(run);

@@ -4,8 +4,13 @@
 export function overWhite(rgba, rgb, from = 0) {
   for (let at = 0, out = from; at < rgba.length; at += 4) {
     const alpha = rgba[at + 3];
-    for (let channel = 0; channel < 3; channel++)
-      rgb[out++] = alpha === 255 ? rgba[at + channel] : mixed(rgba[at + channel], alpha);
+    if (alpha === 255) {
+      rgb[out++] = rgba[at];
+      rgb[out++] = rgba[at + 1];
+      rgb[out++] = rgba[at + 2];
+    } else {
+      for (let channel = 0; channel < 3; channel++) rgb[out++] = mixed(rgba[at + channel], alpha);
+    }
   }
 }
 

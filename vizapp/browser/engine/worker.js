@@ -2,7 +2,7 @@
 // which the page carries as text.
 
 import { answers } from "./answers.js";
-import { decode, pixelsOf } from "./decode.js";
+import { decode } from "./decode.js";
 import { encode } from "./encode.js";
 import { explaining } from "./explaining.js";
 import { glance } from "./glance.js";
@@ -15,6 +15,7 @@ import { Network, kernelsFile } from "./network.js";
 import { pack } from "./pack.js";
 import { preprocess } from "./preprocess.js";
 import { Refused } from "./refused.js";
+import { overWhite } from "./white.js";
 
 const OPEN = 2; // networks that are held at once; each takes about three times its file
 const KEPT = 4; // pictures whose questions can still be answered
@@ -35,12 +36,13 @@ const told = {
     const { net, headMap } = await network(model);
     const picture = await decode(file);
     const { pixels, frame } = preprocess(picture, net.header.preprocess, fit ?? undefined);
+    const shown = encode(picture); // the browser does most of it beside the pass
     const pass = await watched(net, pixels, number);
     if (!pass) return null;
     const [height, width] = frame.picture;
     const truth = said.truth.map((one, i) => ({ ...one, mask: bits(masks[i], height * width) }));
     const notes = picture.note ? [...said.notes, worded(said.words, picture.note)] : said.notes;
-    const packed = pack(pass, net.header, { ...said, notes, picture: await encode(picture), frame, truth }, headMap);
+    const packed = pack(pass, net.header, { ...said, notes, picture: await shown, frame, truth }, headMap);
     const used = fit ?? net.header.preprocess.fit;
     keep(
       looks,
@@ -53,9 +55,11 @@ const told = {
 
   stop() {}, // is done when it is heard
 
-  async glance({ model, bitmap, fit }) {
+  async glance({ model, frame: { width, height, data }, fit }) {
     const { net, headMap } = await network(model);
-    return glance(net, pixelsOf(bitmap), fit ?? undefined, headMap);
+    const picture = { width, height, data: new Uint8Array(width * height * 3) };
+    overWhite(data, picture.data);
+    return glance(net, picture, fit ?? undefined, headMap);
   },
 
   async ask({ kind, run, what, words }) {

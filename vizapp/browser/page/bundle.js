@@ -509,12 +509,11 @@
         const { payload, run } = await this.maps(choice, isStale);
         if (isStale()) return;
         if (state !== null) this.viewer.arrives = () => (restore(), true);
-        const url = URL.createObjectURL(new Blob([
+        const answer = new Response(
           /** @type {any} */
           payload
-        ]));
-        await this.viewer.show({ file: { url }, bytes: payload.length, run });
-        URL.revokeObjectURL(url);
+        );
+        await this.viewer.show({ file: { url: "" }, answer, bytes: payload.length, run });
         if (isStale()) return;
         const before = this.shown;
         this.wanted = null;
@@ -568,11 +567,11 @@
       });
       return { payload, run };
     }
-    /** What the classifier's query attends to in a frame of what moves. @param {string} model @param {ImageBitmap} bitmap */
-    glance(model, bitmap) {
+    /** What the classifier's query attends to in a frame of what moves. @param {string} model @param {ImageData} frame whose pixels are given away */
+    glance(model, frame2) {
       const { fit } = this.wanted ?? this.shown ?? { fit: AS_TRAINED };
       const network = () => this.cargo.get(this.modelOf(model).blob);
-      return this.engine.glance({ model, network, bitmap, fit: fit === AS_TRAINED ? null : fit });
+      return this.engine.glance({ model, network, frame: frame2, fit: fit === AS_TRAINED ? null : fit });
     }
     /** The viewer's one door: what was answered when the page was made, else what the engine answers. @param {any[]} asked */
     async ask([kind, run, what]) {
@@ -641,12 +640,13 @@
     }
     /**
      * What the classifier's query attends to in a frame; see engine/glance.js.
-     * @param {{model: string, network: () => Promise<Uint8Array>, bitmap: ImageBitmap, fit: string | null}} asked `bitmap` is gone then
+     * @param {{model: string, network: () => Promise<Uint8Array>, frame: ImageData, fit: string | null}} asked the pixels of `frame`
+     *   are gone then
      * @returns {Promise<import("../engine/glance.js").Glance>}
      */
-    async glance({ model, network, bitmap, fit }) {
+    async glance({ model, network, frame: frame2, fit }) {
       await this.give(model, network);
-      return this.tell("glance", { model, bitmap, fit }, void 0, [bitmap]);
+      return this.tell("glance", { model, frame: frame2, fit }, void 0, [frame2.data.buffer]);
     }
     async give(model, network) {
       if (!this.has.has(model)) {
@@ -1193,6 +1193,12 @@
     return made;
   }
   var placeOf = ({ heads }, layer, head) => layer * (heads + 1) + (head < 0 ? heads : head);
+  function framed(picture, width, height) {
+    const canvas = Object.assign(document.createElement("canvas"), { width, height });
+    canvas.getContext("2d", { willReadFrequently: true }).drawImage(picture, 0, 0, width, height);
+    return canvas;
+  }
+  var pixelsOf = (canvas) => canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
   async function pngOf(picture) {
     const canvas = Object.assign(document.createElement("canvas"), { width: picture.width, height: picture.height });
     canvas.getContext("2d").drawImage(picture, 0, 0);
@@ -1295,9 +1301,8 @@
       }
     }
     function ask(video) {
-      const frame2 = Object.assign(document.createElement("canvas"), { width: video.videoWidth, height: video.videoHeight });
-      frame2.getContext("2d").drawImage(video, 0, 0);
-      const answer = createImageBitmap(frame2).then((bitmap) => desk2.glance(modelOf(desk2), bitmap));
+      const frame2 = framed(video, video.videoWidth, video.videoHeight);
+      const answer = desk2.glance(modelOf(desk2), pixelsOf(frame2));
       answer.catch(() => {
       });
       return { frame: frame2, answer };
@@ -1384,7 +1389,7 @@
       for (let i = 0; i < count && isOn; i++) {
         try {
           const canvas = await source.frame(i);
-          const found = await desk2.glance(model, await createImageBitmap(canvas));
+          const found = await desk2.glance(model, pixelsOf(canvas));
           kept2.push({ blob: await jpegOf(canvas), found });
           const most = largestOf(found);
           highs = highs.length ? highs.map((high, place2) => Math.max(high, most[place2])) : most;
@@ -1528,10 +1533,7 @@
   }
   function drawn(picture, width, height) {
     const scale = Math.min(1, SIDE / Math.max(width, height));
-    const canvas = document.createElement("canvas");
-    Object.assign(canvas, { width: Math.round(width * scale), height: Math.round(height * scale) });
-    canvas.getContext("2d").drawImage(picture, 0, 0, canvas.width, canvas.height);
-    return canvas;
+    return framed(picture, Math.round(width * scale), Math.round(height * scale));
   }
   var jpegOf = (canvas) => new Promise((done) => canvas.toBlob(done, "image/jpeg", QUALITY));
 

@@ -137,9 +137,8 @@ export class Desk {
       const { payload, run } = await this.maps(choice, isStale);
       if (isStale()) return;
       if (state !== null) this.viewer.arrives = () => (restore(), true);
-      const url = URL.createObjectURL(new Blob([/** @type {any} */ (payload)]));
-      await this.viewer.show({ file: { url }, bytes: payload.length, run });
-      URL.revokeObjectURL(url);
+      const answer = new Response(/** @type {any} */ (payload)); // the viewer takes it as that of a server
+      await this.viewer.show({ file: { url: "" }, answer, bytes: payload.length, run });
       if (isStale()) return;
       const before = this.shown;
       this.wanted = null;
@@ -200,11 +199,11 @@ export class Desk {
     return { payload, run };
   }
 
-  /** What the classifier's query attends to in a frame of what moves. @param {string} model @param {ImageBitmap} bitmap */
-  glance(model, bitmap) {
+  /** What the classifier's query attends to in a frame of what moves. @param {string} model @param {ImageData} frame whose pixels are given away */
+  glance(model, frame) {
     const { fit } = this.wanted ?? this.shown ?? { fit: AS_TRAINED };
     const network = () => this.cargo.get(this.modelOf(model).blob);
-    return this.engine.glance({ model, network, bitmap, fit: fit === AS_TRAINED ? null : fit });
+    return this.engine.glance({ model, network, frame, fit: fit === AS_TRAINED ? null : fit });
   }
 
   /** The viewer's one door: what was answered when the page was made, else what the engine answers. @param {any[]} asked */

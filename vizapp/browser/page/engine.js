@@ -29,12 +29,13 @@ export class Engine {
 
   /**
    * What the classifier's query attends to in a frame; see engine/glance.js.
-   * @param {{model: string, network: () => Promise<Uint8Array>, bitmap: ImageBitmap, fit: string | null}} asked `bitmap` is gone then
+   * @param {{model: string, network: () => Promise<Uint8Array>, frame: ImageData, fit: string | null}} asked the pixels of `frame`
+   *   are gone then
    * @returns {Promise<import("../engine/glance.js").Glance>}
    */
-  async glance({ model, network, bitmap, fit }) {
+  async glance({ model, network, frame, fit }) {
     await this.give(model, network);
-    return this.tell("glance", { model, bitmap, fit }, undefined, [bitmap]);
+    return this.tell("glance", { model, frame, fit }, undefined, [frame.data.buffer]);
   }
 
   async give(model, network) {

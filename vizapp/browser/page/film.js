@@ -2,7 +2,7 @@
 // a slider goes through time as the other one through layers. Nothing leaves the page.
 
 import { cautionOf, modelOf } from "./webcam.js";
-import { largestOf, placeOf, pngOf } from "./moving.js";
+import { framed, largestOf, pixelsOf, placeOf, pngOf } from "./moving.js";
 
 const RATE = 10; // frames a second that are looked at, of a film of many
 const MOST = 240; // frames, in all: about 20 MB
@@ -78,7 +78,7 @@ export function film(desk, moving) {
     for (let i = 0; i < count && isOn; i++) {
       try {
         const canvas = await source.frame(i);
-        const found = await desk.glance(model, await createImageBitmap(canvas));
+        const found = await desk.glance(model, pixelsOf(canvas));
         kept.push({ blob: await jpegOf(canvas), found });
         const most = largestOf(found);
         highs = highs.length ? highs.map((high, place) => Math.max(high, most[place])) : most;
@@ -234,10 +234,7 @@ async function animated(file) {
 
 function drawn(picture, width, height) {
   const scale = Math.min(1, SIDE / Math.max(width, height));
-  const canvas = document.createElement("canvas");
-  Object.assign(canvas, { width: Math.round(width * scale), height: Math.round(height * scale) });
-  canvas.getContext("2d").drawImage(picture, 0, 0, canvas.width, canvas.height);
-  return canvas;
+  return framed(picture, Math.round(width * scale), Math.round(height * scale));
 }
 
 /** @param {HTMLCanvasElement} canvas @returns {Promise<Blob>} */

@@ -215,6 +215,16 @@ export function largestOf(found) {
 /** Where `largestOf` has a head, or the mean of all (-1). */
 export const placeOf = ({ heads }, layer, head) => layer * (heads + 1) + (head < 0 ? heads : head);
 
+/** A frame on a canvas, from which its pixels are read at once. @param {CanvasImageSource} picture @param {number} width @param {number} height */
+export function framed(picture, width, height) {
+  const canvas = Object.assign(document.createElement("canvas"), { width, height });
+  canvas.getContext("2d", { willReadFrequently: true }).drawImage(picture, 0, 0, width, height);
+  return canvas;
+}
+
+/** @param {HTMLCanvasElement} canvas @returns {ImageData} */
+export const pixelsOf = (canvas) => canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+
 /** A picture as a file of it has it. @param {CanvasImageSource & {width: number, height: number}} picture @returns {Promise<Uint8Array>} */
 export async function pngOf(picture) {
   const canvas = Object.assign(document.createElement("canvas"), { width: picture.width, height: picture.height });

@@ -1,7 +1,7 @@
 // The camera, live: a frame goes to the network when the last one is shown, and none leaves the page. A frame that is frozen
 // becomes a picture like any other.
 
-import { largestOf, placeOf, pngOf } from "./moving.js";
+import { framed, largestOf, pixelsOf, placeOf, pngOf } from "./moving.js";
 
 const WANTED = { width: { ideal: 480 }, height: { ideal: 360 } }; // of more, networks of 112 or 224 pixels see nothing
 const AHEAD = 25; // milliseconds; from the camera to the network it takes about ten
@@ -103,9 +103,8 @@ export function webcam(desk, root, moving) {
 
   // A frame of the camera, and what the network will have found of it.
   function ask(video) {
-    const frame = Object.assign(document.createElement("canvas"), { width: video.videoWidth, height: video.videoHeight });
-    frame.getContext("2d").drawImage(video, 0, 0);
-    const answer = createImageBitmap(frame).then((bitmap) => desk.glance(modelOf(desk), bitmap));
+    const frame = framed(video, video.videoWidth, video.videoHeight);
+    const answer = desk.glance(modelOf(desk), pixelsOf(frame));
     answer.catch(() => {}); // is said where it is awaited; after the end nobody asks
     return { frame, answer };
   }
