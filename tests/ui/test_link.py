@@ -121,6 +121,10 @@ def test_twenty_random_views_are_the_same_elsewhere_pixel_by_pixel(viz: Viz, vis
         here = painted(viz)
         if other is None:
             other = visit(after_hash(address), viewport=page.viewport_size)
+        elif number % 4:  # followed on a page that shows another view
+            other.page.evaluate("(hash) => { location.hash = hash; }", after_hash(address))
+            followed = "(opacity) => document.querySelector('.viz').viewer.state.get('opacity') === opacity"
+            other.page.wait_for_function(followed, arg=state["opacity"])
         else:  # the same browser once more, which has the page's files and remembers nothing else
             assert other.errors == []
             other.page.evaluate("localStorage.clear()")

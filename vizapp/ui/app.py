@@ -126,9 +126,12 @@ def tabs_of(session: Session, words: Words) -> tuple[dict[str, Tab], dict[str, g
     with gr.Tabs(elem_id="tabs"):
         for name, view in views.found().items():
             with gr.Tab(name, id=name) as panes[name]:
+                refusal = gr.HTML("", elem_id=f"refusal-{name}", elem_classes="tab-refusal")  # first: see theme.py
                 tabs[name] = view.build(session, views.with_own(words, name, view))
                 if tabs[name].follow and not tabs[name].is_stage:
-                    refusals[name] = gr.HTML("", elem_id=f"refusal-{name}", elem_classes="tab-refusal")
+                    refusals[name] = refusal
+                else:
+                    refusal.unrender()
             panes[name].label = tabs[name].title
     return tabs, panes, refusals
 

@@ -121,9 +121,9 @@ CSS = """
 #photo-names { display: none !important; }
 #line, .again:not(:has(p:not(:empty))) { display: none !important; }
 .again p { margin: 0 0 6px; padding: 6px 10px; border-radius: 6px; font-size: 13px; background: var(--color-accent-soft); }
-/* A tab that has nothing to say of this picture says why, in place of what it said of another one. */
-/* Within the column of a tab: where any element could be the one that has it, each change of a text styles the page anew. */
-.tab-refusal:not(:has(p)), .tabitem > .column:has(> .tab-refusal p) > :not(.tab-refusal) { display: none !important; }
+/* A tab that has nothing to say of this picture says why, in place of what it said of another one. What is said stands first:
+   asked of an element around the viewer, `:has` would lay out all of it with each text that a hover changes (bench/slow.py). */
+.tab-refusal:not(:has(p)), .tab-refusal:has(p) ~ * { display: none !important; }
 .tab-refusal { padding: 10px 0; font-size: 14px; }
 """
 

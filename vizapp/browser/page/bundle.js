@@ -760,14 +760,32 @@
   // vizapp/ui/viewer/numbers/teaching.js
   var COLOURS = ["#e69f00", "#56b4e9", "#cc79a7", "#009e73", "#f0e442"];
 
+  // vizapp/ui/viewer/drawing/measured.js
+  var Measured = class {
+    /** @param {Element} element @param {() => Value} read */
+    constructor(element2, read) {
+      this.read = read;
+      this.value = null;
+      const forget = () => this.value = null;
+      new ResizeObserver(forget).observe(element2);
+      addEventListener("resize", forget);
+    }
+    /** @returns {Value} */
+    get now() {
+      return this.value ??= this.read();
+    }
+  };
+
   // vizapp/ui/viewer/drawing/stage.js
   var Stage = class {
     // `size` {width, height, ratio}: of a canvas that stands on no page, `ratio` device pixels for a css pixel.
     constructor(canvas, size = null) {
       this.canvas = canvas;
       this.size = size;
+      this.onPage = size ? null : new Measured(canvas, () => [canvas.clientWidth, canvas.clientHeight]);
       this.cells = document.createElement("canvas");
       this.ground = document.createElement("canvas");
+      this.lines = { canvas: document.createElement("canvas"), outlines: null, of: "" };
       this.bitmap = null;
       this.window = [0, 0, 1, 1];
       this.grid = [1, 1];
@@ -781,12 +799,8 @@
     }
     // Fit canvas and picture to the width on the page; the picture is centred in the canvas.
     resize() {
-      const { clientWidth, clientHeight } = this.canvas;
-      const { width, height, ratio } = this.size ?? {
-        width: clientWidth,
-        height: clientHeight,
-        ratio: window.devicePixelRatio || 1
-      };
+      const [width, height] = this.onPage?.now ?? [this.size.width, this.size.height];
+      const ratio = this.size?.ratio ?? (window.devicePixelRatio || 1);
       if (!width || !this.bitmap) return false;
       this.ratio = ratio;
       if (this.canvas.width !== Math.round(width * ratio) || this.canvas.height !== Math.round(height * ratio)) {
@@ -819,9 +833,11 @@
       this.clipToSeen(context, input);
       if (view.values) this.drawHeat(context, input, view);
       if (view.labels) this.drawLabels(context, input, view.labels, view.opacity);
-      if (view.showGrid) this.drawGrid(context, input);
-      if (view.reach) this.drawReach(context, input, view.layout, view.reach);
-      for (const outline of view.outlines) this.drawOutline(context, input, outline, view.inputSize);
+      if (view.reach) {
+        if (view.showGrid) this.drawGrid(context, input);
+        this.drawReach(context, input, view.layout, view.reach);
+        for (const outline of view.outlines) this.drawOutline(context, input, outline, view.inputSize);
+      } else if (view.showGrid || view.outlines.length) context.drawImage(this.linesOf(view, input), 0, 0);
       context.restore();
       for (const mark of view.marks) this.drawMark(context, input, mark);
     }
@@ -845,6 +861,20 @@
         context.rect(x, y, w, h);
         context.clip();
       }
+    }
+    // Grid and outlines, which stay while values change: drawn once, as to stroke them takes as long as all the rest of a frame.
+    linesOf({ showGrid, outlines, inputSize }, input) {
+      const { lines } = this;
+      const { width, height } = this.canvas;
+      const of = [width, height, ...Object.values(this.box), ...Object.values(input), this.grid, showGrid].join();
+      if (lines.of === of && (lines.outlines === outlines || !(lines.outlines.length + outlines.length))) return lines.canvas;
+      Object.assign(lines, { outlines, of });
+      Object.assign(lines.canvas, { width, height });
+      const context = lines.canvas.getContext("2d");
+      this.clipToSeen(context, input);
+      if (showGrid) this.drawGrid(context, input);
+      for (const outline of outlines) this.drawOutline(context, input, outline, inputSize);
+      return lines.canvas;
     }
     drawHeat(context, input, view) {
       const { grid, first } = view.layout;

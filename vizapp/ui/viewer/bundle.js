@@ -214,6 +214,22 @@ var vizapp = (() => {
   }
   var sum = (numbers2) => numbers2.reduce((a, b) => a + b, 0);
 
+  // drawing/measured.js
+  var Measured = class {
+    /** @param {Element} element @param {() => Value} read */
+    constructor(element3, read) {
+      this.read = read;
+      this.value = null;
+      const forget = () => this.value = null;
+      new ResizeObserver(forget).observe(element3);
+      addEventListener("resize", forget);
+    }
+    /** @returns {Value} */
+    get now() {
+      return this.value ??= this.read();
+    }
+  };
+
   // drawing/atlas.js
   var GAP = 2;
   var ON_PHONES = 380;
@@ -224,6 +240,8 @@ var vizapp = (() => {
     constructor(canvas, words, size = null) {
       this.canvas = canvas;
       this.size = size;
+      const room = () => parseFloat(getComputedStyle(canvas.parentElement).minHeight) || ON_PHONES;
+      this.onPage = size ? null : new Measured(canvas, () => [canvas.clientWidth, room()]);
       this.words = words;
       this.sheet = document.createElement("canvas");
     }
@@ -264,12 +282,8 @@ var vizapp = (() => {
     }
     // Room for the maps: about as high as the style lets their box be. `order` is null, or [row, column] of heads.
     resize(order) {
-      const onPage = () => ({
-        width: this.canvas.clientWidth,
-        height: parseFloat(getComputedStyle(this.canvas.parentElement).minHeight) || ON_PHONES,
-        ratio: window.devicePixelRatio || 1
-      });
-      const { width, height, ratio } = this.size ?? onPage();
+      const [width, height] = this.onPage?.now ?? [this.size.width, this.size.height];
+      const ratio = this.size?.ratio ?? (window.devicePixelRatio || 1);
       if (!width || !this.image) return false;
       const room = { width, height, aspect: this.aspect };
       const key = JSON.stringify([room, this.counts, this.columns.length, order]);
@@ -1045,6 +1059,7 @@ var vizapp = (() => {
       });
       let view = null;
       let laidOut = null;
+      let inked = null;
       let sorted2 = null;
       bind(find("order"), "change", state, ({ value }) => ({ order: value }));
       canvas.addEventListener("pointermove", (event) => {
@@ -1093,18 +1108,22 @@ var vizapp = (() => {
         sorted2 = { key, order: heads.sort((a, b) => sign * (value(a) - value(b)) || a[0] - b[0] || a[1] - b[1]) };
         return sorted2.order;
       }
+      function inks() {
+        const theme = document.body.className;
+        if (inked?.theme === theme) return inked;
+        const style = getComputedStyle(root);
+        return inked = { theme, ink: style.color, accent: style.getPropertyValue("--color-accent") || "#f97316" };
+      }
       function draw(next) {
         view = next;
         if (laidOut !== view.payload) atlas.layout(laidOut = view.payload, view.heads, view.columns);
-        const style = getComputedStyle(root);
         const metric = metricOf(metrics, view);
         atlas.draw({
           cells: view.cells,
           map: colourOf(colours, view),
           selected: view.selected,
           hovered: view.pointed,
-          ink: style.color,
-          accent: style.getPropertyValue("--color-accent") || "#f97316",
+          ...inks(),
           scores: view.scores && { ...view.scores, text: (value) => short(value, metric) },
           order: order(),
           fusion: fusedAs(view)
@@ -2209,8 +2228,10 @@ var vizapp = (() => {
     constructor(canvas, size = null) {
       this.canvas = canvas;
       this.size = size;
+      this.onPage = size ? null : new Measured(canvas, () => [canvas.clientWidth, canvas.clientHeight]);
       this.cells = document.createElement("canvas");
       this.ground = document.createElement("canvas");
+      this.lines = { canvas: document.createElement("canvas"), outlines: null, of: "" };
       this.bitmap = null;
       this.window = [0, 0, 1, 1];
       this.grid = [1, 1];
@@ -2224,12 +2245,8 @@ var vizapp = (() => {
     }
     // Fit canvas and picture to the width on the page; the picture is centred in the canvas.
     resize() {
-      const { clientWidth, clientHeight } = this.canvas;
-      const { width, height, ratio } = this.size ?? {
-        width: clientWidth,
-        height: clientHeight,
-        ratio: window.devicePixelRatio || 1
-      };
+      const [width, height] = this.onPage?.now ?? [this.size.width, this.size.height];
+      const ratio = this.size?.ratio ?? (window.devicePixelRatio || 1);
       if (!width || !this.bitmap) return false;
       this.ratio = ratio;
       if (this.canvas.width !== Math.round(width * ratio) || this.canvas.height !== Math.round(height * ratio)) {
@@ -2262,9 +2279,11 @@ var vizapp = (() => {
       this.clipToSeen(context, input);
       if (view.values) this.drawHeat(context, input, view);
       if (view.labels) this.drawLabels(context, input, view.labels, view.opacity);
-      if (view.showGrid) this.drawGrid(context, input);
-      if (view.reach) this.drawReach(context, input, view.layout, view.reach);
-      for (const outline of view.outlines) this.drawOutline(context, input, outline, view.inputSize);
+      if (view.reach) {
+        if (view.showGrid) this.drawGrid(context, input);
+        this.drawReach(context, input, view.layout, view.reach);
+        for (const outline of view.outlines) this.drawOutline(context, input, outline, view.inputSize);
+      } else if (view.showGrid || view.outlines.length) context.drawImage(this.linesOf(view, input), 0, 0);
       context.restore();
       for (const mark of view.marks) this.drawMark(context, input, mark);
     }
@@ -2288,6 +2307,20 @@ var vizapp = (() => {
         context.rect(x, y, w, h);
         context.clip();
       }
+    }
+    // Grid and outlines, which stay while values change: drawn once, as to stroke them takes as long as all the rest of a frame.
+    linesOf({ showGrid, outlines, inputSize }, input) {
+      const { lines } = this;
+      const { width, height } = this.canvas;
+      const of = [width, height, ...Object.values(this.box), ...Object.values(input), this.grid, showGrid].join();
+      if (lines.of === of && (lines.outlines === outlines || !(lines.outlines.length + outlines.length))) return lines.canvas;
+      Object.assign(lines, { outlines, of });
+      Object.assign(lines.canvas, { width, height });
+      const context = lines.canvas.getContext("2d");
+      this.clipToSeen(context, input);
+      if (showGrid) this.drawGrid(context, input);
+      for (const outline of outlines) this.drawOutline(context, input, outline, inputSize);
+      return lines.canvas;
     }
     drawHeat(context, input, view) {
       const { grid, first } = view.layout;

@@ -2,6 +2,7 @@
 // the rollout through that layer. One look shows where something happens; a click goes there.
 
 import { arrange, inOrder } from "./arrange.js";
+import { Measured } from "./measured.js";
 
 const GAP = 2; // css pixels between maps
 const ON_PHONES = 380; // css pixels: a height, where the box has none of its own
@@ -13,6 +14,8 @@ export class Atlas {
   constructor(canvas, words, size = null) {
     this.canvas = canvas;
     this.size = size;
+    const room = () => parseFloat(getComputedStyle(canvas.parentElement).minHeight) || ON_PHONES;
+    this.onPage = size ? null : new Measured(canvas, () => [canvas.clientWidth, room()]);
     this.words = words;
     this.sheet = document.createElement("canvas"); // one pixel per patch of each map
   }
@@ -56,12 +59,8 @@ export class Atlas {
 
   // Room for the maps: about as high as the style lets their box be. `order` is null, or [row, column] of heads.
   resize(order) {
-    const onPage = () => ({
-      width: this.canvas.clientWidth,
-      height: parseFloat(getComputedStyle(this.canvas.parentElement).minHeight) || ON_PHONES,
-      ratio: window.devicePixelRatio || 1,
-    });
-    const { width, height, ratio } = this.size ?? onPage();
+    const [width, height] = this.onPage?.now ?? [this.size.width, this.size.height];
+    const ratio = this.size?.ratio ?? (window.devicePixelRatio || 1);
     if (!width || !this.image) return false;
     const room = { width, height, aspect: this.aspect };
     const key = JSON.stringify([room, this.counts, this.columns.length, order]);

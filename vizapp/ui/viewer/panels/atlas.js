@@ -39,6 +39,7 @@ export const panel = {
     /** @type {import("../panel.js").View | null} */
     let view = null;
     let laidOut = null;
+    let inked = null; // {theme, ink, accent}
     let sorted = null; // {key, order}: as the heads stood when no patch was under the mouse
 
     bind(find("order"), "change", state, ({ value }) => ({ order: value }));
@@ -97,19 +98,26 @@ export const panel = {
       return sorted.order;
     }
 
+    // The page's own colours, read once for a theme (the classes of the body): within a container that asks how wide it is, to read a
+    // style lays out.
+    function inks() {
+      const theme = document.body.className;
+      if (inked?.theme === theme) return inked;
+      const style = getComputedStyle(root);
+      return (inked = { theme, ink: style.color, accent: style.getPropertyValue("--color-accent") || "#f97316" });
+    }
+
     /** @param {import("../panel.js").View} next */
     function draw(next) {
       view = next;
       if (laidOut !== view.payload) atlas.layout((laidOut = view.payload), view.heads, view.columns);
-      const style = getComputedStyle(root);
       const metric = metricOf(metrics, view);
       atlas.draw({
         cells: view.cells,
         map: colourOf(colours, view),
         selected: view.selected,
         hovered: view.pointed,
-        ink: style.color,
-        accent: style.getPropertyValue("--color-accent") || "#f97316",
+        ...inks(),
         scores: view.scores && { ...view.scores, text: (value) => short(value, metric) },
         order: order(),
         fusion: fusedAs(view),
