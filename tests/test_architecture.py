@@ -218,6 +218,7 @@ MAY_IMPORT = {
         "vizapp.model.named_weights",
         "vizapp.model.zoo.fetchables",
         "vizapp.model.preprocess.FITS",
+        "vizapp.model.toy.labels",
         "vizapp.model.toy.lessons",
         "vizapp.pipeline",
         "vizapp.painting",

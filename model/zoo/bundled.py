@@ -5,12 +5,14 @@ A film holds one network at several steps of its training: "born" is its last, "
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from vizapp.errors import VizError
 from vizapp.model.film import FILM
 from vizapp.model.known import close_to
 from vizapp.model.spec import VisionModel
+from vizapp.model.toy.labels import spoken
 from vizapp.model.weights import own_network, read_checkpoint
 from vizapp.model.zoo import ModelName, parse_step
 from vizapp.wording import Text
@@ -38,4 +40,5 @@ def load(asked: ModelName) -> VisionModel:
         raise VizError("There is no bundled model '{name}'.", hint, name=asked.name)
     state, description = read_checkpoint(FOLDER / f"{asked.name}.safetensors")
     options = asked.take(step="") if FILM in description else asked.take()
-    return own_network(asked.name, state, description, step=parse_step(options.get("step", "")))
+    model = own_network(asked.name, state, description, step=parse_step(options.get("step", "")))
+    return replace(model, labels=tuple(map(spoken, model.labels)))

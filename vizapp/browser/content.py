@@ -32,7 +32,7 @@ from vizapp.ui.words import Words, all_words, tag_of, words_for
 PARTS = ("page", "viewer", "link", "export")  # sections of words that the page shows
 # Kind of exercise -> what it asks the server, of the answer of its name.
 ASKED_BY: dict[str, Callable[[VisionModel], Any]] = {
-    "classes": lambda model: [],
+    "classes": lambda model: None,
     "trial": lambda model: len(model.attention) - 1,
 }
 # Sentence of the viewer -> what the page says in its place.
@@ -87,6 +87,11 @@ class _Page:
                 "name": name,
                 "blob": blob,
                 "subject": model.subject,
+                "labels": {
+                    language: [words.translate(one) for one in model.labels]
+                    for language, words in self.words.items()
+                    if any(words.translate(one) != one for one in model.labels)
+                },
                 "about": {"vizapp": own_version(), **of_model(model)},
                 "notes": {
                     language: [words.translate(one) for one in model.notes] for language, words in self.words.items()
@@ -162,7 +167,7 @@ def content_of(seen: Analysis, name: str = "picture") -> Cargo:
         page.add_model(title, model, page.cargo.add(data))
     else:
         shown = from_analysis(seen, name, is_exact=False)
-        page.models.append({"name": title, "blob": None, "subject": "", "notes": {}, "about": {}})
+        page.models.append({"name": title, "blob": None, "subject": "", "notes": {}, "labels": {}, "about": {}})
         page.add_maps(title, shown.name, Ready.of(seen, page.words))
     page.add_picture(shown)
     return page.finished((title, shown.name), ())

@@ -13,13 +13,13 @@ from PIL import Image
 from vizapp.analysis import Analysis, Truth
 from vizapp.browser.cargo import Cargo
 from vizapp.errors import VizError
+from vizapp.model.toy.labels import spoken
 from vizapp.model.toy.lessons import LESSONS
 from vizapp.picture import read_picture
 from vizapp.render.small import shrunk, webp
 from vizapp.ui.places import SIZE, Asked, Place
 from vizapp.ui.viewer.payload import about_lesson
 from vizapp.ui.words import Words
-from vizapp.wording import Text
 
 NUMBERS = {"one": 4, "clutter": 6, "two": 4}  # pictures of the lessons that the bundled networks look at themselves
 WITH_THEIR_OWN = {"relation": 3, "shortcut": 2}  # of those that a network of the same name looks at
@@ -76,9 +76,9 @@ def lesson(place: str) -> Shown:
     found = Place.of(place)
     assert found, place
     made = LESSONS[found.name].example(found.number, SIZE, is_bare=found.is_bare)
-    truth = [Truth(thing.name, thing.mask) for thing in made.objects]
-    truth += [] if made.mark is None else [Truth(Text("bar code"), made.mark, is_object=False)]
-    answers = tuple(LESSONS[found.name].classes[one] for one in made.answers)
+    truth = [Truth(spoken(thing.name), thing.mask) for thing in made.objects]
+    truth += [] if made.mark is None else [Truth(spoken("bar code"), made.mark, is_object=False)]
+    answers = tuple(spoken(LESSONS[found.name].classes[one]) for one in made.answers)
     file = webp(made.picture, QUALITY)
     return Shown(
         f"lesson/{found}",

@@ -77,8 +77,9 @@ def choices_of(words: Words, seen: Analysis, things: Things | None) -> list[tupl
     names = things.names if things else ()
     taught = [(words.say("page", "taught_class", name=one), f"{TAUGHT}{number}") for number, one in enumerate(names)]
     best = dict(seen.best(TOP))
-    first = [(f"{seen.labels[index]} \u00b7 {share:.1%}", index) for index, share in best.items()]
-    rest = [(label, index) for index, label in enumerate(seen.labels) if index not in best]
+    labels = [words.translate(one) for one in seen.labels]
+    first = [(f"{labels[index]} \u00b7 {share:.1%}", index) for index, share in best.items()]
+    rest = [(label, index) for index, label in enumerate(labels) if index not in best]
     return [*taught, *first, *(rest if best else [])]
 
 

@@ -9,11 +9,11 @@ import cv2
 import gradio
 
 from vizapp.analysis import Truth
+from vizapp.model.toy.labels import spoken
 from vizapp.model.toy.lessons import LESSONS
 from vizapp.ui.places import SIZE, Asked, Place
 from vizapp.ui.server import folder
 from vizapp.ui.server.full import room_for
-from vizapp.wording import Text
 
 PHOTOS = Path(gradio.__file__).parent / "media_assets" / "images"
 FOLDER = "vizapp-lessons"  # in the server's folder, where a visitor cannot put files
@@ -79,9 +79,9 @@ def known_of(path: str, cache: str) -> tuple[Truth, ...]:
     if made is None:
         return ()
     example = LESSONS[made.name].example(made.number, SIZE, is_bare=made.is_bare)
-    known = [Truth(thing.name, thing.mask) for thing in example.objects]
+    known = [Truth(spoken(thing.name), thing.mask) for thing in example.objects]
     if example.mark is not None:
-        known.append(Truth(Text("bar code"), example.mark, is_object=False))
+        known.append(Truth(spoken("bar code"), example.mark, is_object=False))
     return tuple(known)
 
 
@@ -92,7 +92,7 @@ def asked_of(path: str, cache: str) -> Asked | None:
         return None
     lesson = LESSONS[made.name]
     example = lesson.example(made.number, SIZE, is_bare=made.is_bare)
-    return Asked(made, lesson, tuple(lesson.classes[one] for one in example.answers))
+    return Asked(made, lesson, tuple(spoken(lesson.classes[one]) for one in example.answers))
 
 
 def model_for(name: str, chosen: str, offered: list[str]) -> str:

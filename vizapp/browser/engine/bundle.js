@@ -2485,8 +2485,8 @@
   var nets = /* @__PURE__ */ new Map();
   var looks = /* @__PURE__ */ new Map();
   var told = {
-    open({ model, bytes }) {
-      files.set(model, bytes);
+    open({ model, bytes, labels }) {
+      files.set(model, { bytes, labels });
     },
     async look({ run, model, file, fit, said, masks }, number) {
       const { net, headMap } = await network(model);
@@ -2555,7 +2555,9 @@
   async function network(model) {
     if (!nets.has(model)) {
       const wasm = kernelsFile() === "kernels.wasm" ? kernels_default : kernels_relaxed_default;
-      const net = await Network.open(files.get(model), wasm);
+      const { bytes, labels } = files.get(model);
+      const net = await Network.open(bytes, wasm);
+      if (labels) net.header.labels = labels;
       keep(nets, model, { net, headMap: await fastHeadMap(wasm, net.tokens, net.header.headDim) }, OPEN);
     }
     return nets.get(model);

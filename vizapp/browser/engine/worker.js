@@ -20,7 +20,7 @@ import { overWhite } from "./white.js";
 const OPEN = 2; // networks that are held at once; each takes about three times its file
 const KEPT = 4; // pictures whose questions can still be answered
 
-/** @type {Map<string, Uint8Array>} the files of networks, by model */
+/** @type {Map<string, {bytes: Uint8Array, labels: string[] | null}>} the files of networks, by model */
 const files = new Map();
 /** @type {Map<string, {net: Network, headMap: import("./maps.js").HeadMap}>} */
 const nets = new Map();
@@ -28,8 +28,8 @@ const nets = new Map();
 const looks = new Map();
 
 const told = {
-  open({ model, bytes }) {
-    files.set(model, bytes);
+  open({ model, bytes, labels }) {
+    files.set(model, { bytes, labels });
   },
 
   async look({ run, model, file, fit, said, masks }, number) {
@@ -108,7 +108,9 @@ async function atLength(number, begin) {
 async function network(model) {
   if (!nets.has(model)) {
     const wasm = kernelsFile() === "kernels.wasm" ? plain : fused;
-    const net = await Network.open(files.get(model), wasm);
+    const { bytes, labels } = files.get(model);
+    const net = await Network.open(bytes, wasm);
+    if (labels) net.header.labels = labels;
     keep(nets, model, { net, headMap: await fastHeadMap(wasm, net.tokens, net.header.headDim) }, OPEN);
   }
   return nets.get(model);

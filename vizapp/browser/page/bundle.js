@@ -557,7 +557,7 @@
       const payload = await this.engine.look({
         run,
         model,
-        network: () => this.cargo.get(network.blob),
+        network: () => this.given(model),
         file: shown.bytes ?? await this.cargo.get(shown.file),
         type: shown.type,
         fit: fit === AS_TRAINED ? null : fit,
@@ -567,11 +567,15 @@
       });
       return { payload, run };
     }
+    // A network's file, and its labels in the visitor's language if they are other ones.
+    async given(model) {
+      const { blob, labels } = this.modelOf(model);
+      return { bytes: await this.cargo.get(blob), labels: labels[this.language] ?? null };
+    }
     /** What the classifier's query attends to in a frame of what moves. @param {string} model @param {ImageData} frame whose pixels are given away */
     glance(model, frame2) {
       const { fit } = this.wanted ?? this.shown ?? { fit: AS_TRAINED };
-      const network = () => this.cargo.get(this.modelOf(model).blob);
-      return this.engine.glance({ model, network, frame: frame2, fit: fit === AS_TRAINED ? null : fit });
+      return this.engine.glance({ model, network: () => this.given(model), frame: frame2, fit: fit === AS_TRAINED ? null : fit });
     }
     /** The viewer's one door: what was answered when the page was made, else what the engine answers. @param {any[]} asked */
     async ask([kind, run, what]) {
@@ -630,7 +634,7 @@
     }
     /**
      * Maps of a picture, as a payload of the viewer.
-     * @param {{run: string, model: string, network: () => Promise<Uint8Array>, file: Uint8Array, type: string, fit: string | null,
+     * @param {{run: string, model: string, network: () => Promise<Given>, file: Uint8Array, type: string, fit: string | null,
      *   said: any, masks: Uint8Array[], far: (share: number) => void}} asked `far`: hears which share of the layers is done
      * @returns {Promise<Uint8Array | null>} null if another one was wanted meanwhile
      */
@@ -640,7 +644,7 @@
     }
     /**
      * What the classifier's query attends to in a frame; see engine/glance.js.
-     * @param {{model: string, network: () => Promise<Uint8Array>, frame: ImageData, fit: string | null}} asked the pixels of `frame`
+     * @param {{model: string, network: () => Promise<Given>, frame: ImageData, fit: string | null}} asked the pixels of `frame`
      *   are gone then
      * @returns {Promise<import("../engine/glance.js").Glance>}
      */
@@ -650,7 +654,7 @@
     }
     async give(model, network) {
       if (!this.has.has(model)) {
-        const given = network().then((bytes) => this.tell("open", { model, bytes }));
+        const given = network().then((its) => this.tell("open", { model, ...its }));
         this.has.set(model, given);
         given.catch(() => this.has.delete(model));
       }

@@ -15,8 +15,8 @@ import { bytesOfSeptets } from "./septets.js";
  * @property {any[]} chapters
  * @property {{here: import("./methods/list.js").Method[], elsewhere: string}} methods
  *
- * @typedef {{name: string, blob: string | null, subject: string, notes: Record<string, string[]>, about: Record<string, any>}} Model `blob`: null if only its
- *   maps are on board
+ * @typedef {{name: string, blob: string | null, subject: string, notes: Record<string, string[]>, labels: Record<string, string[]>,
+ *   about: Record<string, any>}} Model `blob`: null if only its maps are on board; `labels`: in languages that say them otherwise
  * @typedef {{names: Record<string, string>, object: boolean, mask: string}} Truth
  * @typedef {{name: string, file: string, type: string, asked: Record<string, any> | null, truth: Truth[]}} Picture
  * @typedef {{payload: string, headers: Record<string, any>, about: Record<string, any>}} Ready `about`: where it comes from

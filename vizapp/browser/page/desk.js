@@ -185,7 +185,7 @@ export class Desk {
     const payload = await this.engine.look({
       run,
       model,
-      network: () => this.cargo.get(network.blob),
+      network: () => this.given(model),
       file: shown.bytes ?? (await this.cargo.get(shown.file)),
       type: shown.type,
       fit: fit === AS_TRAINED ? null : fit,
@@ -199,11 +199,16 @@ export class Desk {
     return { payload, run };
   }
 
+  // A network's file, and its labels in the visitor's language if they are other ones.
+  async given(model) {
+    const { blob, labels } = this.modelOf(model);
+    return { bytes: await this.cargo.get(blob), labels: labels[this.language] ?? null };
+  }
+
   /** What the classifier's query attends to in a frame of what moves. @param {string} model @param {ImageData} frame whose pixels are given away */
   glance(model, frame) {
     const { fit } = this.wanted ?? this.shown ?? { fit: AS_TRAINED };
-    const network = () => this.cargo.get(this.modelOf(model).blob);
-    return this.engine.glance({ model, network, frame, fit: fit === AS_TRAINED ? null : fit });
+    return this.engine.glance({ model, network: () => this.given(model), frame, fit: fit === AS_TRAINED ? null : fit });
   }
 
   /** The viewer's one door: what was answered when the page was made, else what the engine answers. @param {any[]} asked */

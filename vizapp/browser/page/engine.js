@@ -2,6 +2,8 @@
 
 import { Refused } from "./desk.js";
 
+/** @typedef {{bytes: Uint8Array, labels: string[] | null}} Given a network's file; `labels`: in place of its own */
+
 export class Engine {
   /** @param {() => Promise<string>} script address of the worker @param {Record<string, string>} words */
   constructor(script, words) {
@@ -18,7 +20,7 @@ export class Engine {
 
   /**
    * Maps of a picture, as a payload of the viewer.
-   * @param {{run: string, model: string, network: () => Promise<Uint8Array>, file: Uint8Array, type: string, fit: string | null,
+   * @param {{run: string, model: string, network: () => Promise<Given>, file: Uint8Array, type: string, fit: string | null,
    *   said: any, masks: Uint8Array[], far: (share: number) => void}} asked `far`: hears which share of the layers is done
    * @returns {Promise<Uint8Array | null>} null if another one was wanted meanwhile
    */
@@ -29,7 +31,7 @@ export class Engine {
 
   /**
    * What the classifier's query attends to in a frame; see engine/glance.js.
-   * @param {{model: string, network: () => Promise<Uint8Array>, frame: ImageData, fit: string | null}} asked the pixels of `frame`
+   * @param {{model: string, network: () => Promise<Given>, frame: ImageData, fit: string | null}} asked the pixels of `frame`
    *   are gone then
    * @returns {Promise<import("../engine/glance.js").Glance>}
    */
@@ -40,7 +42,7 @@ export class Engine {
 
   async give(model, network) {
     if (!this.has.has(model)) {
-      const given = network().then((bytes) => this.tell("open", { model, bytes }));
+      const given = network().then((its) => this.tell("open", { model, ...its }));
       this.has.set(model, given);
       given.catch(() => this.has.delete(model)); // the next try may work
     }

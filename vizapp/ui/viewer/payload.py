@@ -24,6 +24,7 @@ from vizapp.ui.places import PER_LESSON, Asked
 
 SinkRow = tuple[int, int, float, int, int]
 MAGIC = b"VIZ1"
+TOP = 5  # classes in the header
 LONGEST_SIDE = 1024  # of the picture on the page; the maps do not depend on it
 LARGEST_LAYER = 64_000_000  # bytes; the rows of a larger layer are asked for one by one (see answers/maps.py)
 LARGEST_FILE = 256_000_000
@@ -115,7 +116,6 @@ def pack(
         "grid": trace.layout.grid,
         "readout": named[0],
         "named": named,
-        "top": seen.top(5),
         "sinks": _sinks(seen, rows),
         "picture": {"type": picture_type},
         # The same picture under another model keeps its place, its marks and its outline: told by what it is, not by a name.
@@ -137,6 +137,7 @@ def sentences(
         "noChain": say(seen.trace.no_chain),
         "aside": [(name, say(reason)) for name, reason in seen.trace.skipped.items()],
         "caution": caution,
+        "top": [(say(label), share) for label, share in seen.top(TOP)],
         "truth": [{"name": say(one.name), "object": one.is_object} for one in seen.truth],
     }
 

@@ -22,22 +22,24 @@ def remember(run: Run) -> None:
 
 
 def answer(run: str, what: Any, words: Words) -> dict[str, Any]:
-    """For two labels, or [] for the two most probable ones: {"classes": [{"label", "share", "map"}, ...], "grid": [rows, cols]}.
+    """{"classes": [{"label", "share", "map"}, ...], "grid": [rows, cols]} of two classes; `what` is null.
+
+    They are the two things that are known to be in the picture, if the network has classes of their names, else the two most
+    probable ones.
 
     "map" is base64 of float32 (rows * cols), relevance that is not below zero. {"why": words} where there are no such maps;
     {} if the run is not known any more, or for nonsense.
     """
     known = _looks.again(run)
-    if not known or not isinstance(what, list) or len(what) not in (0, 2):
+    if not known or what is not None:
         return {}
     seen = known[0]()
     assert seen.context is not None
     labels = seen.context.model.labels
-    if not all(isinstance(one, str) and one in labels for one in what):
-        return {}
+    there = list(dict.fromkeys(one.name for one in seen.truth if one.is_object and one.name in labels))
     try:
         shares = dict(seen.top(len(labels)))
-        chosen = what or [label for label, _ in seen.top(2)]
+        chosen = there if len(there) == 2 else [label for label, _ in seen.top(2)]
         maps = [pipeline.explain(seen, METHOD, target=label).scores for label in chosen]
     except VizError as error:
         return {"why": words.explain(error)}

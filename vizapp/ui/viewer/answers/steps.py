@@ -99,7 +99,7 @@ def _classes(seen: Analysis, words: Words) -> dict[str, Any]:
         return {}
     label = int(logits.argmax())
     shares = [[n, float(probabilities(one, model.activation)[label])] for n, one in read.items()]
-    return {"label": model.labels[label], "lens": shares}
+    return {"label": words.translate(model.labels[label]), "lens": shares}
 
 
 def packed(value: Tensor) -> str:

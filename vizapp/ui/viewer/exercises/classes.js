@@ -28,8 +28,7 @@ export const exercise = {
       shown = payload.run;
       put(button, { disabled: true });
       write(told, words.say("book_waits"));
-      const asked = payload.lesson?.answers ?? [];
-      const answer = await ask("classes", new Set(asked).size === 2 ? asked : []);
+      const answer = await ask("classes");
       if (payload.run !== view.payload.run) return;
       put(button, { disabled: false });
       write(told, answer.why ?? (answer.classes ? "" : words.say("asked_lost")));
