@@ -86,6 +86,17 @@ class Shots:
         print(f"{name}.gif: {len(pictures)} frames, {size / 1e6:.1f} MB")
 
 
+def guess(one: Shots) -> None:
+    """Chapter 5, and where CLS will look, told and scored."""
+    one.open("#v=1&picture=lesson/clutter/8&model=toy&layer=4&chapter=cls")
+    one.frame(1400)
+    one.mark([(0.45, 0.4), (0.62, 0.72), (0.71, 0.96)])
+    one.page.locator(".viz-taps button").click()
+    one.page.wait_for_timeout(900)
+    one.page.evaluate("scrollTo(0, 0)")
+    one.page.wait_for_timeout(900)
+
+
 def main(url: str) -> None:
     with sync_playwright() as tools:
         browser = tools.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
@@ -100,13 +111,7 @@ def main(url: str) -> None:
         one.page.wait_for_timeout(600)
         one.save("steps")
         one.frame(2200)
-        one.open("#v=1&picture=lesson/clutter/8&model=toy&layer=4&chapter=cls")
-        one.frame(1400)
-        one.mark([(0.45, 0.4), (0.62, 0.72), (0.71, 0.96)])
-        one.page.locator(".viz-taps button").click()
-        one.page.wait_for_timeout(900)
-        one.page.evaluate("scrollTo(0, 0)")
-        one.page.wait_for_timeout(900)
+        guess(one)
         one.save("textbook")
         one.frame(2600)
         one.page.locator(".viz-options button").first.click()
@@ -140,6 +145,11 @@ def main(url: str) -> None:
         one.settle()
         one.frame(3000)
         one.film("film")
+        other = Shots(browser.new_page(viewport=SIZE), f"{url}?lang=zh")
+        other.open(SCENE)
+        other.save("page.zh")
+        guess(other)
+        other.save("textbook.zh")
         browser.close()
 
 

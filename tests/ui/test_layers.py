@@ -421,7 +421,9 @@ def test_rows_of_a_large_layer_are_asked_of_the_server(
             found = viz.values(token, layer=index, fusion="one", head=head)
             assert_close(found, trace.layers[index].map()[head, token].numpy())
     viz.button("direction", "to").click()
-    viz.page.wait_for_function("document.querySelector('.viz').viewer.view.map.values")
+    viz.leave()
+    turned = "(({ direction, map }) => direction === 'to' && map.values)(document.querySelector('.viz').viewer.view)"
+    viz.page.wait_for_function(turned)
     assert_close(viz.shown(), trace.layers[2].map().mean(0)[:, token].numpy())
     monkeypatch.setattr("vizapp.ui.viewer.answers.maps._traces", Recent(0))
     viz.click(0, 0)

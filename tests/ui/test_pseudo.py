@@ -116,7 +116,8 @@ class Reader:
                 getattr(self, kind).setdefault(one, step)
 
     def settled(self, step: str) -> None:
-        self.page.wait_for_timeout(250)
+        self.page.wait_for_timeout(100)
+        self.viz.painted()
         self.read(step)
 
     def check(self) -> None:
@@ -253,7 +254,7 @@ def test_errors(reader: Reader, tmp_path: Path) -> None:
         box = reader.page.locator("#choose input[role=listbox], #choose input[role=combobox]").first
         box.fill(name)
         box.press("Enter")
-        reader.page.wait_for_timeout(1500)
+        reader.page.wait_for_timeout(800)
         reader.settled(name)
     reader.check()
 

@@ -766,17 +766,17 @@
 
   // vizapp/ui/viewer/drawing/measured.js
   var Measured = class {
-    /** @param {Element} element @param {() => Value} read */
+    /** @param {Element} element @param {() => number[]} read [width, ...]; without a width, as where it is hidden, nothing is kept */
     constructor(element2, read) {
       this.read = read;
-      this.value = null;
-      const forget = () => this.value = null;
+      this.value = [0];
+      const forget = () => this.value = [0];
       new ResizeObserver(forget).observe(element2);
       addEventListener("resize", forget);
     }
-    /** @returns {Value} */
     get now() {
-      return this.value ??= this.read();
+      if (!this.value[0]) this.value = this.read();
+      return this.value;
     }
   };
 

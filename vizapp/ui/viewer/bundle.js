@@ -216,17 +216,17 @@ var vizapp = (() => {
 
   // drawing/measured.js
   var Measured = class {
-    /** @param {Element} element @param {() => Value} read */
+    /** @param {Element} element @param {() => number[]} read [width, ...]; without a width, as where it is hidden, nothing is kept */
     constructor(element3, read) {
       this.read = read;
-      this.value = null;
-      const forget = () => this.value = null;
+      this.value = [0];
+      const forget = () => this.value = [0];
       new ResizeObserver(forget).observe(element3);
       addEventListener("resize", forget);
     }
-    /** @returns {Value} */
     get now() {
-      return this.value ??= this.read();
+      if (!this.value[0]) this.value = this.read();
+      return this.value;
     }
   };
 

@@ -1,20 +1,19 @@
-// What is read off the page, and stays until an element or the window has another size: whoever reads it while something waits to
-// be laid out makes the browser lay out at once, and once more at the end of the frame.
+// The size of an element as it was read off the page, until the element or the window has another: whoever reads it while something
+// waits to be laid out makes the browser lay out at once, and once more at the end of the frame.
 
-/** @template Value */
 export class Measured {
-  /** @param {Element} element @param {() => Value} read */
+  /** @param {Element} element @param {() => number[]} read [width, ...]; without a width, as where it is hidden, nothing is kept */
   constructor(element, read) {
     this.read = read;
-    /** @type {Value | null} */
-    this.value = null;
-    const forget = () => (this.value = null);
+    /** @type {number[]} */
+    this.value = [0];
+    const forget = () => (this.value = [0]);
     new ResizeObserver(forget).observe(element);
     addEventListener("resize", forget);
   }
 
-  /** @returns {Value} */
   get now() {
-    return (this.value ??= this.read());
+    if (!this.value[0]) this.value = this.read();
+    return this.value;
   }
 }
