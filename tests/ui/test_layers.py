@@ -414,7 +414,8 @@ def test_rows_of_a_large_layer_are_asked_of_the_server(
     assert viz.find("about").inner_text() == VIEWER["no_rollout_large"]
     viz.click(2, 1)
     viz.leave()
-    viz.page.wait_for_function("document.querySelector('.viz').viewer.view.map.values")
+    every = "({ view }) => view.pinned && view.cells.every((row) => row.slice(0, 4).every(Boolean))"
+    viz.page.wait_for_function(f"({every})(document.querySelector('.viz').viewer)")  # layers may come one by one
     token = trace.layout.token_of(2, 1)
     for index in range(3):
         for head in range(4):
