@@ -13,11 +13,9 @@ from PIL import Image
 from vizapp.analysis import Analysis, Truth
 from vizapp.browser.cargo import Cargo
 from vizapp.errors import VizError
-from vizapp.model.toy.labels import spoken
-from vizapp.model.toy.lessons import LESSONS
 from vizapp.picture import read_picture
 from vizapp.render.small import shrunk, webp
-from vizapp.ui.places import SIZE, Asked, Place
+from vizapp.ui.places import Asked, Place, asked_at, truth_of
 from vizapp.ui.viewer.payload import about_lesson
 from vizapp.ui.words import Words
 
@@ -75,18 +73,15 @@ def lesson(place: str) -> Shown:
     """A drawn scene by its place: "clutter/16", "shortcut/13/bare"."""
     found = Place.of(place)
     assert found, place
-    made = LESSONS[found.name].example(found.number, SIZE, is_bare=found.is_bare)
-    truth = [Truth(spoken(thing.name), thing.mask) for thing in made.objects]
-    truth += [] if made.mark is None else [Truth(spoken("bar code"), made.mark, is_object=False)]
-    answers = tuple(spoken(LESSONS[found.name].classes[one]) for one in made.answers)
+    made = found.drawn()
     file = webp(made.picture, QUALITY)
     return Shown(
         f"lesson/{found}",
         file,
         "image/webp",
         read_picture(file),
-        Asked(found, LESSONS[found.name], answers),
-        tuple(truth),
+        asked_at(found, made),
+        truth_of(made),
     )
 
 

@@ -9,9 +9,7 @@ import cv2
 import gradio
 
 from vizapp.analysis import Truth
-from vizapp.model.toy.labels import spoken
-from vizapp.model.toy.lessons import LESSONS
-from vizapp.ui.places import SIZE, Asked, Place
+from vizapp.ui.places import Asked, Place, asked_at, truth_of
 from vizapp.ui.server import folder
 from vizapp.ui.server.full import room_for
 
@@ -56,9 +54,7 @@ def lesson(name: str, number: int, cache: str, *, is_bare: bool = False) -> str:
         fresh = path.with_name(f"{os.getpid()}-{path.name}")
         with room_for(fresh):
             fresh.write_bytes(
-                cv2.imencode(".png", LESSONS[name].example(number, SIZE, is_bare=is_bare).picture[:, :, ::-1])[
-                    1
-                ].tobytes()
+                cv2.imencode(".png", Place(name, number, is_bare).drawn().picture[:, :, ::-1])[1].tobytes()
             )
             fresh.replace(path)
     folder.current().keep(path)  # they are few
@@ -76,23 +72,13 @@ def lesson_of(path: str, cache: str) -> Place | None:
 def known_of(path: str, cache: str) -> tuple[Truth, ...]:
     """What is where in a picture that `lesson` made; () for any other."""
     made = lesson_of(path, cache)
-    if made is None:
-        return ()
-    example = LESSONS[made.name].example(made.number, SIZE, is_bare=made.is_bare)
-    known = [Truth(spoken(thing.name), thing.mask) for thing in example.objects]
-    if example.mark is not None:
-        known.append(Truth(spoken("bar code"), example.mark, is_object=False))
-    return tuple(known)
+    return truth_of(made.drawn()) if made else ()
 
 
 def asked_of(path: str, cache: str) -> Asked | None:
     """What the lesson of a picture asks; None for any other picture."""
     made = lesson_of(path, cache)
-    if made is None:
-        return None
-    lesson = LESSONS[made.name]
-    example = lesson.example(made.number, SIZE, is_bare=made.is_bare)
-    return Asked(made, lesson, tuple(spoken(lesson.classes[one]) for one in example.answers))
+    return asked_at(made, made.drawn()) if made else None
 
 
 def model_for(name: str, chosen: str, offered: list[str]) -> str:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from vizapp.model.toy.lessons import LESSONS, Lesson
+from vizapp.analysis import Truth
+from vizapp.model.toy.labels import spoken
+from vizapp.model.toy.lessons import LESSONS, Example, Lesson
 
 SIZE = 448  # pixels: four times what the networks see, for the eyes
 PER_LESSON = 40  # pictures of each; then they start anew
@@ -33,6 +35,10 @@ class Place:
             return None
         return cls(found[1], int(found[2]), bool(found[3]))
 
+    def drawn(self) -> Example:
+        """The picture, and all that is known of it."""
+        return LESSONS[self.name].example(self.number, SIZE, is_bare=self.is_bare)
+
 
 @dataclass(frozen=True)
 class Asked:
@@ -45,3 +51,15 @@ class Asked:
     place: Place
     lesson: Lesson
     answers: tuple[str, ...]
+
+
+def truth_of(drawn: Example) -> tuple[Truth, ...]:
+    """What is where in a drawn picture: its things, and the tell-tale mark if it has one."""
+    mark = () if drawn.mark is None else (Truth(spoken("bar code"), drawn.mark, is_object=False),)
+    return (*(Truth(spoken(thing.name), thing.mask) for thing in drawn.objects), *mark)
+
+
+def asked_at(place: Place, drawn: Example) -> Asked:
+    """What its lesson asks of the picture at a place."""
+    lesson = LESSONS[place.name]
+    return Asked(place, lesson, tuple(spoken(lesson.classes[one]) for one in drawn.answers))

@@ -149,12 +149,6 @@
       ask: async ([kind]) => ["maps", "proof"].includes(kind) ? {} : kind === "saving" ? { about: about.about } : { why: words.why },
       makes: []
     });
-    const bytes = withHeader(payload, about.headers[language] ?? {});
-    const url = URL.createObjectURL(new Blob([
-      /** @type {any} */
-      bytes
-    ]));
-    await root.viewer.show({ file: { url }, bytes: bytes.length, run: "cell" });
-    URL.revokeObjectURL(url);
+    await root.viewer.showHere(withHeader(payload, about.headers[language] ?? {}), "cell");
   }
 })();

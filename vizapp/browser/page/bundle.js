@@ -509,11 +509,7 @@
         const { payload, run } = await this.maps(choice, isStale);
         if (isStale()) return;
         if (state !== null) this.viewer.arrives = () => (restore(), true);
-        const answer = new Response(
-          /** @type {any} */
-          payload
-        );
-        await this.viewer.show({ file: { url: "" }, answer, bytes: payload.length, run });
+        await this.viewer.showHere(payload, run);
         if (isStale()) return;
         const before = this.shown;
         this.wanted = null;
@@ -1234,8 +1230,7 @@
   }
   var pixelsOf = (canvas) => canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
   async function pngOf(picture) {
-    const canvas = Object.assign(document.createElement("canvas"), { width: picture.width, height: picture.height });
-    canvas.getContext("2d").drawImage(picture, 0, 0);
+    const canvas = framed(picture, picture.width, picture.height);
     const blob = await new Promise((done) => canvas.toBlob(done, "image/png"));
     return new Uint8Array(await blob.arrayBuffer());
   }

@@ -137,8 +137,7 @@ export class Desk {
       const { payload, run } = await this.maps(choice, isStale);
       if (isStale()) return;
       if (state !== null) this.viewer.arrives = () => (restore(), true);
-      const answer = new Response(/** @type {any} */ (payload)); // the viewer takes it as that of a server
-      await this.viewer.show({ file: { url: "" }, answer, bytes: payload.length, run });
+      await this.viewer.showHere(payload, run);
       if (isStale()) return;
       const before = this.shown;
       this.wanted = null;

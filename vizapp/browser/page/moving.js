@@ -227,8 +227,7 @@ export const pixelsOf = (canvas) => canvas.getContext("2d").getImageData(0, 0, c
 
 /** A picture as a file of it has it. @param {CanvasImageSource & {width: number, height: number}} picture @returns {Promise<Uint8Array>} */
 export async function pngOf(picture) {
-  const canvas = Object.assign(document.createElement("canvas"), { width: picture.width, height: picture.height });
-  canvas.getContext("2d").drawImage(picture, 0, 0);
+  const canvas = framed(picture, picture.width, picture.height);
   const blob = await new Promise((done) => canvas.toBlob(done, "image/png"));
   return new Uint8Array(await blob.arrayBuffer());
 }

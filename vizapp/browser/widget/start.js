@@ -81,10 +81,7 @@ export default {
     for (const name of Object.keys(TRAITS)) model.on(`change:${name}`, () => take([name]));
 
     async function show() {
-      const bytes = model.get("payload");
-      const url = URL.createObjectURL(new Blob([bytes]));
-      await viewer.show({ file: { url }, bytes: bytes.byteLength, run: model.get("run") });
-      URL.revokeObjectURL(url);
+      await viewer.showHere(model.get("payload"), model.get("run"));
       take(model.get("chosen")); // before there was a view, Python may have chosen
       tell();
     }

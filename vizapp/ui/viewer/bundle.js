@@ -7372,6 +7372,14 @@ ${at}
         if (!isStale()) this.fail(error);
       }
     }
+    /** Maps that are here already, of which nobody is asked. @param {Uint8Array} bytes @param {string} run */
+    showHere(bytes, run) {
+      const answer = new Response(
+        /** @type {any} */
+        bytes
+      );
+      return this.show({ file: { url: "" }, answer, bytes: bytes.byteLength, run });
+    }
     // Fetch what else is wanted of the maps on the stage: everything, what is looked at first; where data is to be spared, what the
     // stage waits for.
     async fetchRest(signal) {
