@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,6 +16,7 @@ from playwright.sync_api import expect
 from ui.conftest import encoded
 from ui.test_link import assert_same, hash_of, painted
 from ui.viz import Viz
+from vizapp.ui import zero
 from vizapp.ui.words.en import INCOMING
 
 expect.set_options(timeout=30_000)  # milliseconds; of a machine that does other things, too
@@ -270,6 +273,60 @@ def test_a_broken_one_says_so_and_the_others_go_on(viz: Viz, album: list[Path]) 
     assert viz.page.locator(".strip-one").nth(1).get_attribute("title") == f"10.png: {INCOMING['not_shown']}"
     go_to(viz, 2)
     assert strip_of(viz) == ["5.png", "10.png!", "[15.png]"]
+    viz.errors.clear()
+
+
+def delay_what_is_taken_back(viz: Viz, first: str) -> None:
+    """The server says what the page shows instead of what failed: a second later ("answer"), or asked a second later."""
+    viz.page.evaluate(
+        """(first) => {
+          const fetch = window.fetch;
+          const second = () => new Promise((done) => setTimeout(done, 1000));
+          window.fetch = async (...asked) => {
+            const isIt = String(asked[0].url ?? asked[0]).includes("/run/");
+            if (isIt && first !== "answer") await second();
+            const answer = await fetch(...asked);
+            if (isIt && first === "answer") await second();
+            return answer;
+          };
+        }""",
+        first,
+    )
+
+
+def test_the_next_one_waits_until_a_broken_one_is_taken_back(viz: Viz, album: list[Path]) -> None:
+    album[1].write_bytes(b"no picture")
+    choose(viz, *album[:3])
+    delay_what_is_taken_back(viz, "answer")
+    viz.page.locator(".strip-one").nth(1).click()
+    expect(viz.page.locator(".strip-one").nth(1)).to_have_class("strip-one is-bad")
+    go_to(viz, 2)
+    viz.page.wait_for_timeout(1500)
+    assert strip_of(viz) == ["5.png", "10.png!", "[15.png]"]
+    assert viz.page.locator("#picture img").get_attribute("src").endswith("15.png")
+    viz.errors.clear()
+
+
+def test_what_is_chosen_after_a_broken_one_stays_in_the_box(
+    viz: Viz, album: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Asked late what to show instead, the server knows of the later choice, which is on its way to the stage."""
+    analyse = zero.analyse
+
+    def slow(*asked: Any) -> Any:
+        time.sleep(3)
+        return analyse(*asked)
+
+    monkeypatch.setattr(zero, "analyse", slow)
+    album[1].write_bytes(b"no picture")
+    delay_what_is_taken_back(viz, "question")
+    box = viz.page.locator("#picture input[type=file]")
+    box.set_input_files(album[1])
+    expect(viz.page.get_by_text("'10.png' is not a picture").first).to_be_visible()
+    box.set_input_files(album[2])
+    viz.wait_for_maps()
+    viz.page.wait_for_timeout(1500)
+    assert viz.page.locator("#picture img").get_attribute("src").endswith("15.png")
     viz.errors.clear()
 
 

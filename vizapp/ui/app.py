@@ -286,13 +286,15 @@ def connect(
         return staged(asked, is_open, *now)
 
     def back(asked: gr.Request, *choice: Any) -> tuple[Any, ...]:
-        """What failed is said in a toast; the choices go back to what is on the stage, so that the next try can work.
+        """What failed is said in a toast; the choices go back, so that the next try can work: to what is on the stage, or
+
+        to what was chosen meanwhile and is on its way there.
 
         Not so where the queue was full: that is said on a line, and the choice is tried again by itself. Nothing is skipped
         here: for Gradio that is an update, which would put another `gr.Image` in the place of ours for this visitor.
         """
         visitor = asked.session_hash or ""
-        shows, said = session.on_stage(visitor) or links.start, again.told(visitor)
+        shows, said = session.wanted(visitor) or links.start, again.told(visitor)
         if said:
             try:
                 shows = session.request(*_as_sent(*choice))
@@ -309,7 +311,8 @@ def connect(
         one.failure(None, js=telling(stages, "wait"), **QUIETLY)
         if followed:
             one.success(begun if one is loaded else staged, asking, followed, **asks)
-        one.failure(back, list(chosen), [*chosen, again.line], preprocess=False, **QUIETLY)
+        taken_back = one.failure(back, list(chosen), [*chosen, again.line], preprocess=False, **QUIETLY)
+        taken_back.then(None, js=telling((), "restored"), **QUIETLY)
     return [loaded, *runs]
 
 

@@ -237,6 +237,7 @@
   var PICTURE2 = "#picture";
   var WEIGHTS2 = "#own-weights";
   var PATIENCE = 4e3;
+  var STEP2 = 50;
   var MB = 2 ** 20;
   function isWritten(target) {
     if (!(target instanceof HTMLElement)) return false;
@@ -253,6 +254,7 @@
       this.shown = "";
       this.pending = 0;
       this.isBusy = false;
+      this.failed = 0;
     }
     /**
      * The page's part of it is there.
@@ -371,6 +373,7 @@
         return this.tell(this.say(key, { name: file.name, size: Math.ceil(file.size / MB), most: Math.floor(limit() / MB) }));
       }
       this.wanted = null;
+      await this.restoration();
       await hand(what, file);
     }
     // ---- the strip
@@ -392,11 +395,17 @@
       this.strip.blame(item, "");
       this.sent = item;
       const isWanted = () => !this.wanted;
+      await this.restoration();
       if (!await hand(PICTURE2, item.file, isWanted)) return;
       for (let free = 0; this.sent === item && free < PATIENCE; free = isFree(PICTURE2) ? free + 100 : 0) {
         await new Promise((done) => setTimeout(done, 100));
       }
       if (this.sent === item) this.fail(item, "not_sent");
+    }
+    // When a choice has failed, the server says what the boxes show instead; its answer would wipe away what is in them by then.
+    async restoration() {
+      for (let waited = 0; this.failed && waited < PATIENCE; waited += STEP2) await new Promise((done) => setTimeout(done, STEP2));
+      this.failed = 0;
     }
     /** @param {Item} item @param {string} why */
     fail(item, why) {
@@ -425,10 +434,14 @@
       this.strip.mark(item);
     }
     wait() {
+      this.failed += 1;
       if (--this.pending > 0) return;
       this.pending = 0;
       if (this.asked && this.asked.on !== this.shown) this.fail(this.asked, "not_shown");
       this.asked = null;
+    }
+    restored() {
+      this.failed = Math.max(0, this.failed - 1);
     }
     // ---- what is said
     /** @param {string} [text] "" for nothing; without it, what was said stays */

@@ -7,7 +7,8 @@ import { MOST, MOST_BYTES, Strip } from "./strip.js";
 
 const PICTURE = "#picture";
 const WEIGHTS = "#own-weights";
-const PATIENCE = 4000; // milliseconds from an upload that has ended to the question for its maps
+const PATIENCE = 4000; // milliseconds from an upload that has ended to the question for its maps, from a failure to what is shown instead
+const STEP = 50; // milliseconds between two looks
 const MB = 2 ** 20;
 
 /** @typedef {import("./strip.js").Item} Item */
@@ -32,6 +33,7 @@ export class Incoming {
     this.shown = ""; // the path of the picture on the stage
     this.pending = 0; // questions for maps that have no answer yet
     this.isBusy = false;
+    this.failed = 0; // choices that the page has not taken back yet
   }
 
   /**
@@ -151,6 +153,7 @@ export class Incoming {
       return this.tell(this.say(key, { name: file.name, size: Math.ceil(file.size / MB), most: Math.floor(limit() / MB) }));
     }
     this.wanted = null;
+    await this.restoration();
     await hand(what, file);
   }
 
@@ -175,12 +178,19 @@ export class Incoming {
     this.strip.blame(item, "");
     this.sent = item;
     const isWanted = () => !this.wanted;
+    await this.restoration();
     if (!(await hand(PICTURE, item.file, isWanted))) return;
     // It has arrived when the page asks for its maps. If the box is free and nothing is asked, the upload was refused.
     for (let free = 0; this.sent === item && free < PATIENCE; free = isFree(PICTURE) ? free + 100 : 0) {
       await new Promise((done) => setTimeout(done, 100));
     }
     if (this.sent === item) this.fail(item, "not_sent");
+  }
+
+  // When a choice has failed, the server says what the boxes show instead; its answer would wipe away what is in them by then.
+  async restoration() {
+    for (let waited = 0; this.failed && waited < PATIENCE; waited += STEP) await new Promise((done) => setTimeout(done, STEP));
+    this.failed = 0;
   }
 
   /** @param {Item} item @param {string} why */
@@ -215,10 +225,15 @@ export class Incoming {
   }
 
   wait() {
+    this.failed += 1;
     if (--this.pending > 0) return;
     this.pending = 0;
     if (this.asked && this.asked.on !== this.shown) this.fail(this.asked, "not_shown");
     this.asked = null;
+  }
+
+  restored() {
+    this.failed = Math.max(0, this.failed - 1);
   }
 
   // ---- what is said
