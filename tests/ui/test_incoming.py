@@ -360,7 +360,7 @@ def test_back_leads_to_the_one_before_also_if_it_is_not_among_the_last_five(viz:
     for number in range(1, 7):
         go_to(viz, number)
         seen.append(painted(viz))
-    viz.page.wait_for_function(
+    viz.wait_until(
         """() => new Promise((done) => {
           const opening = indexedDB.open("vizapp", 1);
           opening.onsuccess = () => {

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
 
 from ui.conftest import Server
 from ui.viz import Viz
+from vizapp.ui import zero
 
 SAVING = "Object.defineProperty(navigator, 'connection', { value: { saveData: true } })"
 SHOWN = "() => !document.querySelector('#early') && document.querySelector('.viz')?.viewer?.view?.map.values"
@@ -108,8 +112,8 @@ def test_a_moved_hand_sets_nothing_to_what_it_is(visit: Callable[..., Viz]) -> N
     assert viz.page.evaluate("vain") == []
 
 
-def test_no_clock_runs_on_after_a_picture(visit: Callable[..., Viz], pictures: Any) -> None:
-    """What Gradio shows while it waits asks for every frame; taken out of the page meanwhile, it would do so for ever."""
+def test_no_clock_runs_on(visit: Callable[..., Viz], pictures: Any) -> None:
+    """What Gradio shows while it starts, and while it waits, asks for every frame; taken out of the page, it would for ever."""
     viz = visit()
     viz.wait_for_rest()
     viz.page.add_init_script(
@@ -121,18 +125,37 @@ def test_no_clock_runs_on_after_a_picture(visit: Callable[..., Viz], pictures: A
     )
     viz.page.reload()
     viz.wait_for_maps()
-    # How many ask for a frame, on the average of thirty.
-    per_frame = """() => new Promise((done) => {
-      let frames = 0;
+    is_quiet = """() => new Promise((done) => {
       window.askedFor = 0;
-      const next = () => (frames++ < 30 ? requestAnimationFrame(next) : done(Math.round(window.askedFor / 30)));
-      requestAnimationFrame(next);
+      setTimeout(() => done(window.askedFor === 0), 500);
     })"""
     viz.wait_for_rest()
-    before = viz.page.evaluate(per_frame)
+    viz.wait_until(is_quiet)
     for name in ("square", "other"):
         viz.upload(getattr(pictures, name))
         viz.wait_for_rest()
-    viz.page.wait_for_timeout(500)
-    after = viz.page.evaluate(per_frame)
-    assert after <= before
+    viz.wait_until(is_quiet)
+    viz.slide("layer", 1)
+    viz.painted()
+    assert viz.js("state.get('layer')") == 0, "what asks for a frame later is given one"
+
+
+def test_the_clock_of_a_wait_that_is_seen_goes_on(
+    visit: Callable[..., Viz], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Image.new("RGB", (64, 64), (200, 30, 90)).save(tmp_path / "new.png")  # one that no server has seen
+    viz, analyse, end = visit(), zero.analyse, threading.Event()
+
+    def slow(*asked: Any) -> Any:
+        end.wait(20)
+        return analyse(*asked)
+
+    monkeypatch.setattr(zero, "analyse", slow)
+    viz.upload(tmp_path / "new.png", wait=False)
+    seconds = viz.page.locator("#wait .progress-text")
+    viz.page.wait_for_timeout(4000)  # twice as long as a clock that nobody sees is let go on
+    before = seconds.inner_text()
+    viz.page.wait_for_timeout(1000)
+    assert seconds.inner_text() != before
+    end.set()
+    viz.wait_for_maps()

@@ -62,6 +62,14 @@ class Viz:
         self.page.wait_for_function(READY, arg=False)
         self.painted()
 
+    def wait_until(self, promised: str) -> None:
+        """Until a promise keeps true; `wait_for_function` waits for its end only, whatever that is."""
+        for _ in range(60):
+            if self.page.evaluate(promised):
+                return
+            self.page.wait_for_timeout(500)
+        raise TimeoutError(f"not within 30 s: {promised}")
+
     def painted(self) -> None:
         self.page.evaluate(PAINTED)
 

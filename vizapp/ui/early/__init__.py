@@ -125,7 +125,7 @@ class Early:
             "given": given.mounted_with(opening.words),
             "value": opening.value,
         }
-        script = (FOLDER / "early.js").read_text("utf-8")
+        script = "".join((FOLDER / name).read_text("utf-8") for name in ("clock.js", "early.js"))
         start = f"{{\nconst TOLD = {_safe(told)};\n{script}}}"
         return (
             f"<style>{self.theme()}</style>\n<style>\n#viewer, #early {{\n{given.style()}\n}}\n"
