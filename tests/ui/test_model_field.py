@@ -28,17 +28,29 @@ def typed(viz: Viz, text: str) -> list[str]:
     return [one.replace("\u2713", "").strip() for one in viz.page.locator(LIST).all_inner_texts()]
 
 
+def only(viz: Viz, part: str) -> None:
+    """Until the list shows names with this part, and no others: what was typed before may still stand there."""
+    viz.page.wait_for_function(
+        """([list, part]) => {
+          const found = [...document.querySelectorAll(list)];
+          return found.length > 0 && found.every((one) => one.innerText.includes(part));
+        }""",
+        arg=[LIST, part],
+    )
+
+
 def asked_for(viz: Viz) -> list[str]:
     return [one for one in viz.requests if "queue/join" in one or "/run/" in one]
 
 
 def test_names_are_suggested_in_the_browser(viz: Viz) -> None:
     viz.requests.clear()
-    found = typed(viz, "deit_s")
-    assert "deit_small_patch16_224 \u00b7 22.1 M \u2193" in found
-    assert all("deit_s" in one for one in found)
+    typed(viz, "deit_s")
+    only(viz, "deit_s")
+    expect(viz.page.locator(LIST).get_by_text("deit_small_patch16_224 \u00b7 22.1 M \u2193")).to_be_visible()
     assert viz.requests == [], "the server is not asked"
-    assert any(one.startswith("swin_tiny") for one in typed(viz, "swin_t"))
+    typed(viz, "swin_t")
+    only(viz, "swin_t")
     viz.page.keyboard.press("Escape")
 
 
