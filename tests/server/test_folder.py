@@ -17,7 +17,7 @@ import pytest
 
 from vizapp.errors import VizError
 from vizapp.ui.server import place
-from vizapp.ui.server.folder import Folder
+from vizapp.ui.server.folder import Folder, current
 from vizapp.ui.server.ledger import Ages, Caps
 
 ROOT = Path(__file__).parents[2]
@@ -65,6 +65,25 @@ def test_each_run_has_a_folder_of_its_own_which_others_cannot_enter(opened: Open
     assert stat.S_IMODE(one.path.stat().st_mode) == 0o700
     one.close()
     assert [path.name for path in base.iterdir()] == [other.path.name]
+
+
+def test_who_goes_back_to_a_folder_finds_it(base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two pages of one process, of which each was told another place: the first one's files stay where it looks for them."""
+    monkeypatch.setenv("GRADIO_EXAMPLES_CACHE", "")  # given back at the end
+    one = current()
+    monkeypatch.setenv("GRADIO_TEMP_DIR", str(tmp_path / "other"))
+    other = current()
+    try:
+        assert one.path.parent == base
+        assert other.path.parent == tmp_path / "other"
+        assert current() is other
+        monkeypatch.setenv("GRADIO_TEMP_DIR", str(one.path))
+        assert current() is one
+    finally:
+        one.close()
+        other.close()
+    assert current() is not one, "it is gone"
+    current().close()
 
 
 @posix

@@ -27,6 +27,7 @@ def open_chapter(viz: Viz, name: str) -> None:
     )
     viz.wait_for_rest()
     viz.page.wait_for_timeout(100)
+    viz.find("picture").element_handle().wait_for_element_state("stable")
 
 
 def shown(viz: Viz) -> Any:
@@ -197,8 +198,19 @@ def test_curves_grow_with_pictures(viz: Viz) -> None:
         )
         viz.wait_for_rest()
     viz.find("answer").nth(2).wait_for()
-    curves.locator("[data-layer='0']").first.click()
-    assert viz.js("state.get('layer')") == 0
+    chart = curves.locator("svg").nth(1)
+    chart.scroll_into_view_if_needed()
+    box, mouse = chart.bounding_box(), viz.page.mouse
+    x, y = (lambda share: box["x"] + (0.04 + 0.92 * share) * box["width"]), box["y"] + box["height"] / 2
+    mouse.move(x(1), y)
+    assert viz.js("state.get('layer')") == 4, "nothing is pressed"
+    mouse.down()
+    for share, layer in ((0.75, 3), (0.3, 1), (-0.5, 0), (0.5, 2)):  # beside a chart is its edge
+        mouse.move(x(share), y)
+        assert viz.js("state.get('layer')") == layer
+    mouse.up()
+    mouse.move(x(0), y)
+    assert viz.js("state.get('layer')") == 2, "let go"
 
 
 def test_a_link_opens_a_chapter(visit: Callable[..., Viz]) -> None:

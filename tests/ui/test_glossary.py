@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
 import vizapp.ui
 from ui.viz import Viz
@@ -44,14 +45,12 @@ def test_every_term_is_in_the_glossary() -> None:
 
 def test_a_mouse_asks_and_leaves(viz: Viz) -> None:
     term(viz, "layer").hover()
-    viz.page.wait_for_timeout(500)
-    assert said(viz) == plain(GLOSSARY["layer"])
+    expect(viz.page.locator("#term-said")).to_have_text(plain(GLOSSARY["layer"]))
     viz.page.locator("#term-said").hover()  # what comes up can be reached
     viz.page.wait_for_timeout(500)
     assert said(viz) is not None
     viz.leave()
-    viz.page.wait_for_timeout(500)
-    assert said(viz) is None
+    expect(viz.page.locator("#term-said")).to_be_hidden()
 
 
 def test_keys_ask_and_escape_puts_it_away(viz: Viz) -> None:

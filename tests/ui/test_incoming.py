@@ -360,18 +360,7 @@ def test_back_leads_to_the_one_before_also_if_it_is_not_among_the_last_five(viz:
     for number in range(1, 7):
         go_to(viz, number)
         seen.append(painted(viz))
-    viz.wait_until(
-        """() => new Promise((done) => {
-          const opening = indexedDB.open("vizapp", 1);
-          opening.onsuccess = () => {
-            const asked = opening.result.transaction("uploads").objectStore("uploads").getAll();
-            asked.onsuccess = () => {
-              opening.result.close();
-              done(asked.result.map(({ name }) => name).sort().join() === "15.png,20.png,25.png,30.png,35.png");
-            };
-          };
-        })"""
-    )
+    viz.wait_for_kept(*(one.name for one in album[2:]))
     for number in range(5, -1, -1):
         viz.page.go_back()
         viz.wait_for_maps()
@@ -386,7 +375,7 @@ def test_what_is_looked_at_again_is_among_the_last_five(viz: Viz, album: list[Pa
     for number in (1, 2, 3, 4, 5, 6, 0):
         go_to(viz, number)
     wanted = painted(viz)
-    viz.page.wait_for_timeout(500)  # what is kept is kept beside it
+    viz.wait_for_kept(*(album[number].name for number in (3, 4, 5, 6, 0)))
     viz.page.reload()
     viz.wait_for_maps()
     viz.errors.clear()  # Gradio's page complains of the line that a reload ends
@@ -440,8 +429,12 @@ def test_on_a_phone_the_strip_scrolls_sideways(visit: Callable[..., Viz], album:
     row = viz.page.locator(".strip-row")
     assert row.evaluate("(one) => one.scrollWidth > one.clientWidth + 40")
     go_to(viz, 6)
-    viz.page.wait_for_timeout(600)
-    assert row.evaluate("(one) => one.scrollLeft") > 40
+    viz.page.wait_for_function(
+        """() => {
+          const { left, right } = document.querySelectorAll(".strip-one")[6].getBoundingClientRect();
+          return document.querySelector(".strip-row").scrollLeft > 40 && left >= 0 && right <= 390;
+        }"""
+    )
     box = viz.page.locator(".strip-one").nth(6).bounding_box()
     assert 0 <= box["x"] <= 390 - box["width"]
     assert box["height"] >= 24

@@ -414,9 +414,14 @@ def test_rows_of_a_large_layer_are_asked_of_the_server(
     assert viz.find("about").inner_text() == VIEWER["no_rollout_large"]
     viz.click(2, 1)
     viz.leave()
-    every = "({ view }) => view.pinned && view.cells.every((row) => row.slice(0, 4).every(Boolean))"
-    viz.page.wait_for_function(f"({every})(document.querySelector('.viz').viewer)")  # layers may come one by one
     token = trace.layout.token_of(2, 1)
+    viz.page.wait_for_function(  # layers may come one by one
+        """(token) => {
+          const { view, attention } = document.querySelector(".viz").viewer;
+          return view.pinned && [0, 1, 2].every((layer) => attention.asker.known.has(`from ${token} ${layer}`));
+        }""",
+        arg=token,
+    )
     for index in range(3):
         for head in range(4):
             found = viz.values(token, layer=index, fusion="one", head=head)

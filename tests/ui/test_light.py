@@ -58,11 +58,16 @@ def test_a_first_map_is_asked_for_alone_and_the_rest_after_it(browser: Any, serv
     try:
         page.goto(server.url)
         viz.wait_for_maps()
-        parts, pieces = parts_of(requests), viz.js("payload.pieces.all")
+        pieces, size = viz.js("[payload.pieces.all, payload.buffer.length]")
+        for _ in range(100):  # the browser tells of a request when it comes to it
+            parts = parts_of(requests)
+            if sum(to - begin for begin, to in parts) >= size:
+                break
+            viz.page.wait_for_timeout(50)
         assert parts[0] == (0, pieces[0]["to"])
         shown = next(one for one in pieces if one["name"] == f"layer {viz.js('view.layer')}")
         assert parts[1][0] == shown["from"], "then the layer that is looked at"
-        assert sum(to - begin for begin, to in parts) == viz.js("payload.buffer.length"), "and nothing twice"
+        assert sum(to - begin for begin, to in parts) == size, "and nothing twice"
         assert viz.errors == []
     finally:
         page.close()
@@ -155,7 +160,8 @@ def test_the_clock_of_a_wait_that_is_seen_goes_on(
     seconds = viz.page.locator("#wait .progress-text")
     viz.page.wait_for_timeout(4000)  # twice as long as a clock that nobody sees is let go on
     before = seconds.inner_text()
-    viz.page.wait_for_timeout(1000)
-    assert seconds.inner_text() != before
+    viz.page.wait_for_function(
+        "(before) => document.querySelector('#wait .progress-text').innerText !== before", arg=before, timeout=10_000
+    )
     end.set()
     viz.wait_for_maps()

@@ -268,9 +268,10 @@ def test_an_upload_stays_in_its_browser(viz: Viz, visit: Callable[..., Viz], pic
     assert not page.locator("#keeps-pictures").is_visible()
     viz.upload(pictures.landscape)
     viz.js("state.set({ layer: 0, place: [0.4, 0.4], pinned: true })")
-    address, before, picture = copied(viz), painted(viz), viz.js("viewer.payload.id")
+    address = copied(viz)
+    assert page.locator("#copy-link").inner_text() == LINK["copied_upload"], "for some seconds"
+    before, picture = painted(viz), viz.js("viewer.payload.id")
     assert "picture=upload/" in address
-    assert page.locator("#copy-link").inner_text() == LINK["copied_upload"]
     reload(viz)
     assert viz.js("viewer.payload.id") == picture
     assert_same(painted(viz), before)
@@ -320,11 +321,7 @@ def test_the_last_five_are_kept(visit: Callable[..., Viz], tmp_path: Path) -> No
         viz.upload(path)
         if not number:
             viz.page.locator("#keeps-pictures").wait_for()
-    kept = """async () => { const asked = indexedDB.open("vizapp"); await new Promise((done) => (asked.onsuccess = done));
-      const all = asked.result.transaction("uploads").objectStore("uploads").getAll();
-      await new Promise((done) => (all.onsuccess = done)); return all.result.map((one) => one.name).sort(); }"""
-    viz.page.wait_for_timeout(500)
-    assert viz.page.evaluate(kept) == [f"{number}.png" for number in range(2, 7)]
+    viz.wait_for_kept(*(f"{number}.png" for number in range(2, 7)))
 
 
 # ---- from anybody

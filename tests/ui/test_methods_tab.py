@@ -150,7 +150,10 @@ def test_choose_compare_sort_and_save(tab: Tab, seen: Analysis) -> None:
     head = tab.page.locator("#methods-table [role=columnheader]:visible", has_text=header).first
     head.locator("button").click()
     tab.page.get_by_role("menuitem", name="Sort ascending").click()
-    tab.page.wait_for_timeout(500)
+    for _ in range(60):
+        if [row[5] for row in tab.rows()] == sorted(ranking, key=float):
+            break
+        tab.page.wait_for_timeout(500)
     assert [row[5] for row in tab.rows()] == sorted(ranking, key=float)
 
     saved = list(csv.DictReader(io.StringIO(tab.download("csv").decode())))

@@ -86,7 +86,7 @@ def test_half_a_word_is_not_submitted(viz: Viz) -> None:
         viz.requests.clear()
         leave()
         viz.page.wait_for_timeout(300)
-        assert viz.page.locator(FIELD).input_value() == before
+        expect(viz.page.locator(FIELD)).to_have_value(before)
         assert asked_for(viz) == []
 
 

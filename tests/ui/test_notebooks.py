@@ -159,7 +159,7 @@ def test_a_widget_and_python_have_the_same_choices(jupyter: str, browser: Any) -
     cells.nth(1).locator(".cm-content").click()
     run(page, cells.nth(1))
     said = cells.nth(1).locator(".jp-OutputArea-output").last
-    said.wait_for()
+    said.wait_for(timeout=120_000)
     layer, head, query, rows, cols = eval(said.inner_text())
     assert (layer, head, query) == (3, 4, (5, 6))
     assert (3, 4) in zip(rows, cols, strict=True), "the patch in the middle of the box"

@@ -78,8 +78,7 @@ def test_a_finger_that_moves_sideways_asks_the_patches_under_it(phone: Viz) -> N
     before = phone.page.evaluate("scrollY")
     x, y = phone.point(3, 2)
     drag(phone, [(x, y - 12 * step) for step in range(12)])
-    phone.page.wait_for_timeout(300)
-    assert phone.page.evaluate("scrollY") > before + 40
+    phone.page.wait_for_function("(least) => scrollY > least", arg=before + 40)
     assert phone.js("view.pinned") is False
 
 

@@ -7,7 +7,7 @@ What may stand outside of brackets is listed here, and nowhere else.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -78,20 +78,21 @@ CODE = re.compile(
 PROGRAMS = re.compile(r"import vizapp[\s\S]+|vizapp explain .+")
 
 
-def without(names: list[str], text: str) -> str:
-    for name in names:
-        text = re.sub(rf"(?<![a-zA-Z0-9_]){re.escape(name)}(?![a-zA-Z0-9_])", " ", text)
-    return text
+def any_of(names: Iterable[str]) -> re.Pattern[str]:
+    """One of the names as a word of its own: the longest that fits."""
+    longest_first = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
+    return re.compile(rf"(?<![a-zA-Z0-9_])(?:{longest_first})(?![a-zA-Z0-9_])")
+
+
+KNOWN = {*GRADIO, *NAMES, *TYPED}
+ANY, PAPER = any_of(KNOWN), any_of(name for name in KNOWN if " " in name)  # numbers of papers look like code
 
 
 def strangers(found: list[list[str]], language: str) -> list[str]:
     """What stands outside of brackets and in no list; of Chinese, what is English."""
     left = []
-    known = sorted({*GRADIO, *NAMES, *TYPED}, key=len, reverse=True)
-    papers = [name for name in known if " " in name]  # whose numbers look like code
     for text, where in found:
-        rest = CODE.sub(" ", without(papers, PROGRAMS.sub(" ", text)))
-        rest = without(known, rest)
+        rest = ANY.sub(" ", CODE.sub(" ", PAPER.sub(" ", PROGRAMS.sub(" ", text))))
         if english(rest) if language == "zh" else re.search(r"[^\W\d_]{2}", rest):
             left.append(f"{text!r} in {where}")
     return sorted(set(left))

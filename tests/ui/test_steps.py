@@ -90,7 +90,9 @@ def test_the_largest_number_is_followed_at_once(viz: Viz, models: SimpleNamespac
 def test_a_click_on_the_picture_and_in_the_atlas_follows_another(viz: Viz) -> None:
     open_steps(viz)
     box = viz.find("picture").bounding_box()
-    viz.page.mouse.click(box["x"] + 0.1 * box["width"], box["y"] + 0.1 * box["height"])
+    viz.find("picture").click(
+        position={"x": 0.1 * box["width"], "y": 0.1 * box["height"]}
+    )  # as soon as it stands still
     viz.page.wait_for_function("document.querySelector('.viz-steps-said').textContent.includes('(1, 1)')")
     assert not viz.js("view.pinned"), "it asks of the same query"
     viz.page.locator(".viz-steps-heads button").nth(1).click()
@@ -105,10 +107,8 @@ def test_a_patch_in_a_small_map_is_one_click_away(viz: Viz) -> None:
     open_steps(viz)
     box = viz.js("atlas.box(0, 1)")
     ratio, rows, cols = viz.js("[atlas.ratio, ...payload.grid]")
-    viz.find("atlas").scroll_into_view_if_needed()
-    area = viz.find("atlas").bounding_box()
     x, y = (box["x"] + box["w"] * 2.5 / cols) / ratio, (box["y"] + box["h"] * 1.5 / rows) / ratio
-    viz.page.mouse.click(area["x"] + x, area["y"] + y)
+    viz.find("atlas").click(position={"x": x, "y": y})
     viz.page.wait_for_function("document.querySelector('.viz-steps-said').textContent.startsWith('Layer 1, head 2: ')")
     assert "(2, 3)" in viz.find("steps-said").inner_text()
 

@@ -62,13 +62,29 @@ class Viz:
         self.page.wait_for_function(READY, arg=False)
         self.painted()
 
-    def wait_until(self, promised: str) -> None:
+    def wait_until(self, promised: str, argument: Any = None) -> None:
         """Until a promise keeps true; `wait_for_function` waits for its end only, whatever that is."""
         for _ in range(60):
-            if self.page.evaluate(promised):
+            if self.page.evaluate(promised, argument):
                 return
             self.page.wait_for_timeout(500)
         raise TimeoutError(f"not within 30 s: {promised}")
+
+    def wait_for_kept(self, *names: str) -> None:
+        """Until these are the uploads that the browser keeps for links."""
+        self.wait_until(
+            """(wanted) => new Promise((done) => {
+              const opening = indexedDB.open("vizapp", 1);
+              opening.onsuccess = () => {
+                const asked = opening.result.transaction("uploads").objectStore("uploads").getAll();
+                asked.onsuccess = () => {
+                  opening.result.close();
+                  done(asked.result.map(({ name }) => name).sort().join() === wanted.join());
+                };
+              };
+            })""",
+            sorted(names),
+        )
 
     def painted(self) -> None:
         self.page.evaluate(PAINTED)
@@ -106,14 +122,20 @@ class Viz:
         self.painted()
 
     def point(self, row: int, col: int) -> tuple[float, float]:
-        """Where the centre of a patch is on the screen."""
+        """Where the centre of a patch is on the screen, once it stands still there."""
         return tuple(
             self.js(
-                """(() => {
-                  const area = stage.canvas.getBoundingClientRect(), input = stage.inputBox();
-                  const ratio = area.width / stage.canvas.width, [rows, cols] = stage.grid;
-                  return [area.left + ratio * (input.x + (argument[1] + 0.5) * input.w / cols),
-                          area.top + ratio * (input.y + (argument[0] + 0.5) * input.h / rows)];
+                """(async () => {
+                  const place = () => {
+                    const area = stage.canvas.getBoundingClientRect(), input = stage.inputBox();
+                    const ratio = area.width / stage.canvas.width, [rows, cols] = stage.grid;
+                    return [area.left + ratio * (input.x + (argument[1] + 0.5) * input.w / cols),
+                            area.top + ratio * (input.y + (argument[0] + 0.5) * input.h / rows)];
+                  };
+                  for (let before = null, now = place(); ; before = now, now = place()) {
+                    if (before && before.join() === now.join()) return now;
+                    await new Promise(requestAnimationFrame);
+                  }
                 })()""",
                 [row, col],
             )

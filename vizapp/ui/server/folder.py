@@ -344,15 +344,16 @@ def current() -> Folder:
     Gradio takes GRADIO_TEMP_DIR anew for each page and each component: ask before you build one.
     """
     with _one:
-        last = _folders[-1] if _folders else None
-        if last is None or last._closed.is_set() or os.environ.get("GRADIO_TEMP_DIR") != str(last.path):
-            last = Folder()
-            _folders.append(last)
-            os.environ["GRADIO_TEMP_DIR"] = str(last.path)
-            os.environ["GRADIO_EXAMPLES_CACHE"] = str(
-                last.path / "examples"
-            )  # else a folder where it was started is served
-        return last
+        told = os.environ.get("GRADIO_TEMP_DIR")
+        for one in _folders:
+            if str(one.path) == told and not one._closed.is_set():
+                return one
+        made = Folder()
+        _folders.append(made)
+        os.environ["GRADIO_TEMP_DIR"] = str(made.path)
+        # Else a folder where it was started is served.
+        os.environ["GRADIO_EXAMPLES_CACHE"] = str(made.path / "examples")
+        return made
 
 
 def close() -> None:

@@ -5361,12 +5361,6 @@ ${at}
       const value2 = values[at];
       if (isOwn && value2 !== null && value2 !== void 0) drawing.append(element2("circle", { cx: x(at), cy: y(value2), r: 3 }));
     }
-    for (let layer = 0; layer < count; layer++) {
-      const wide = (WIDE - 2 * EDGE) / (count - 1);
-      drawing.append(
-        element2("rect", { x: x(layer) - wide / 2, y: 0, width: wide, height: HIGH2, class: "viz-column", "data-layer": layer })
-      );
-    }
     const figure = document.createElement("figure");
     const caption = document.createElement("figcaption");
     const value = document.createElement("b");
@@ -5374,6 +5368,11 @@ ${at}
     caption.append(`${title} `, value);
     figure.append(drawing, caption);
     return figure;
+  }
+  function layerAt(drawing, clientX, count) {
+    const { left, width } = drawing.getBoundingClientRect();
+    const along = ((clientX - left) / width * WIDE - EDGE) / (WIDE - 2 * EDGE);
+    return Math.round(Math.min(Math.max(along, 0), 1) * (count - 1));
   }
   function element2(name2, values) {
     const made2 = document.createElementNS(NAMESPACE2, name2);
@@ -5404,11 +5403,23 @@ ${at}
       let model = "";
       let drawn = "";
       let isDone = false;
+      let pressed = -1;
+      let depth = 0;
       more.addEventListener("click", next);
-      figures.addEventListener("click", ({ target }) => {
-        const layer = target.closest("[data-layer]")?.dataset.layer;
-        if (layer !== void 0) state.set({ layer: Number(layer) });
+      figures.addEventListener("pointerdown", (event) => {
+        pressed = [...figures.children].findIndex((one) => one.firstElementChild?.contains(
+          /** @type {Node} */
+          event.target
+        ));
+        if (pressed < 0) return;
+        figures.setPointerCapture(event.pointerId);
+        move2(event);
       });
+      figures.addEventListener("pointermove", (event) => figures.hasPointerCapture(event.pointerId) && move2(event));
+      function move2({ clientX }) {
+        const drawing = figures.children[pressed]?.firstElementChild;
+        if (drawing) state.set({ layer: layerAt(drawing, clientX, depth) });
+      }
       function next() {
         open(
           here().replace(
@@ -5425,6 +5436,7 @@ ${at}
         const found = isReadout && !seen.has(payload.id) && depthOf(view);
         if (found) seen.set(payload.id, found);
         put(more, { hidden: !payload.lesson });
+        depth = payload.layers.length;
         const shown = JSON.stringify([payload.id, seen.size, view.layer]);
         if (shown === drawn) return;
         drawn = shown;

@@ -2041,7 +2041,7 @@ TEXTS = {  # English as code says it -> Chinese
     "Less in the first than in the last": "第一层比最后一层少",
     "About as much": "差不多",
     "More in the first than in the last": "第一层比最后一层多",
-    "Move the layer slider, then take two more pictures. Do the lines run alike?": "移动 **层** 滑块（手机上在图片下方），然后再看两张图片。曲线的走势一样吗？",
+    "Drag along a curve; take two more pictures. Do the lines run alike?": "沿曲线拖动，图会随层变化；然后再看两张图片。曲线的走势一样吗？",
     "It is a habit: over 200 such pictures the share on the object grew in all 200, though not with every layer. DeiT-Ti, a network of that kind trained on photographs, has another: it never gathers.": "这是一种习惯：在 200 张这样的图片中，物体上的份额 200 张全都增加了，虽然不是每一层都增加。DeiT-Ti（用照片训练的同类网络）的习惯不同：注意力始终没有集中到物体上。",
     "What a token holds is mixed": "词元里的内容是混合的",
     "After one layer a token is not its own patch any more: it has taken in what it looked at. In the next layer it takes from tokens that have done so, too. So a bright patch in layer 5 means: CLS took from the **token** there, whatever that holds by now.": "经过一层之后，词元里面就不再只有自己那一块的内容：它吸收了所看到的内容。到了下一层，它所看的词元也都这样做过。所以第 5 层里一个亮的图像块意味着：CLS 从那里的 **词元** 取了内容，不管它此时装着什么。",

@@ -22,12 +22,6 @@ export function chart(lines, { title, said, at, label }) {
     const value = values[at];
     if (isOwn && value !== null && value !== undefined) drawing.append(element("circle", { cx: x(at), cy: y(value), r: 3 }));
   }
-  for (let layer = 0; layer < count; layer++) {
-    const wide = (WIDE - 2 * EDGE) / (count - 1);
-    drawing.append(
-      element("rect", { x: x(layer) - wide / 2, y: 0, width: wide, height: HIGH, class: "viz-column", "data-layer": layer }),
-    );
-  }
   const figure = document.createElement("figure");
   const caption = document.createElement("figcaption");
   const value = document.createElement("b");
@@ -35,6 +29,17 @@ export function chart(lines, { title, said, at, label }) {
   caption.append(`${title} `, value);
   figure.append(drawing, caption);
   return figure;
+}
+
+/**
+ * The layer, from 0, that is nearest to a pointer over, or beside, a chart of `count` layers.
+ *
+ * @param {Element} drawing its svg @param {number} clientX in pixels of the page @param {number} count
+ */
+export function layerAt(drawing, clientX, count) {
+  const { left, width } = drawing.getBoundingClientRect();
+  const along = (((clientX - left) / width) * WIDE - EDGE) / (WIDE - 2 * EDGE);
+  return Math.round(Math.min(Math.max(along, 0), 1) * (count - 1));
 }
 
 function element(name, values) {

@@ -2,7 +2,7 @@
 // picture may be an accident; lines that run alike are a habit.
 
 import { put, tagged, write } from "../dom.js";
-import { chart } from "../drawing/chart.js";
+import { chart, layerAt } from "../drawing/chart.js";
 import { depthOf } from "../numbers/depth.js";
 import { digits, percent } from "../numbers/format.js";
 
@@ -31,11 +31,24 @@ export const exercise = {
     let model = "";
     let drawn = "";
     let isDone = false;
+    let pressed = -1; // the number of the chart
+    let depth = 0; // layers
     more.addEventListener("click", next);
-    figures.addEventListener("click", (/** @type {any} */ { target }) => {
-      const layer = target.closest("[data-layer]")?.dataset.layer;
-      if (layer !== undefined) state.set({ layer: Number(layer) });
+    // A pointer that is drawn over a curve moves the layer, as the slider does: on a phone that is further up than the curves. The box is
+    // captured, not the chart: charts are drawn anew for each layer.
+    figures.addEventListener("pointerdown", (event) => {
+      pressed = [...figures.children].findIndex((one) => one.firstElementChild?.contains(/** @type {Node} */ (event.target)));
+      if (pressed < 0) return;
+      figures.setPointerCapture(event.pointerId);
+      move(event);
     });
+    figures.addEventListener("pointermove", (event) => figures.hasPointerCapture(event.pointerId) && move(event));
+
+    /** @param {PointerEvent} event */
+    function move({ clientX }) {
+      const drawing = figures.children[pressed]?.firstElementChild;
+      if (drawing) state.set({ layer: layerAt(drawing, clientX, depth) });
+    }
 
     // The next picture of the lesson, with everything else as it is.
     function next() {
@@ -56,6 +69,7 @@ export const exercise = {
       const found = isReadout && !seen.has(payload.id) && depthOf(view);
       if (found) seen.set(payload.id, found);
       put(more, { hidden: !payload.lesson });
+      depth = payload.layers.length;
       const shown = JSON.stringify([payload.id, seen.size, view.layer]);
       if (shown === drawn) return;
       drawn = shown;
