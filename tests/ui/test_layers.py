@@ -438,6 +438,26 @@ def test_rows_of_a_large_layer_are_asked_of_the_server(
     )
 
 
+def test_nothing_moves_while_the_rows_of_a_patch_are_on_their_way(
+    viz: Viz, pictures: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else a finger that is lifted a moment later is lifted from another patch."""
+    monkeypatch.setattr(payload, "LARGEST_LAYER", 100)
+    viz.upload(pictures.landscape)
+    viz.slide("layer", 3)
+    viz.js("void (attention.asker.ask = () => new Promise((done) => (window.answer = done)))")
+
+    def places() -> list[Any]:
+        return [viz.find(name).first.bounding_box() for name in ("chips", "picture", "status", "atlas")]
+
+    before = places()
+    viz.hover(2, 1)
+    assert viz.js("view.map.values") is None
+    assert places() == before
+    viz.leave()
+    assert places() == before
+
+
 def test_large_matrices_are_decoded_row_by_row(show: Callable[[Analysis], Viz]) -> None:
     seen = seen_by("hiera")
     layers = tuple(

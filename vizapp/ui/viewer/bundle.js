@@ -5190,11 +5190,12 @@ ${at}
       let chips = [];
       function begin({ finest, layers, named }) {
         const prefix2 = finest.prefix.filter((name2) => layers.some(({ queries }) => queries.prefix.includes(name2)));
-        chips = [.../* @__PURE__ */ new Set([...prefix2, ...named])].map(chipOf);
+        chips = [.../* @__PURE__ */ new Set([...prefix2, ...named])].map((name2) => chipOf(name2, prefix2.includes(name2)));
         box.replaceChildren(...chips.map(({ chip }) => chip));
       }
-      function chipOf(name2) {
+      function chipOf(name2, getsShare) {
         const chip = document.createElement("button");
+        chip.classList.toggle("viz-with-share", getsShare);
         chip.innerHTML = "<b></b> <span></span><i></i>";
         chip.children[0].textContent = words.say(...nameKey("chip", name2));
         chip.title = words.say(...nameKey("chip", name2, "_help"));

@@ -23,12 +23,14 @@ export const panel = {
 
     function begin({ finest, layers, named }) {
       const prefix = finest.prefix.filter((name) => layers.some(({ queries }) => queries.prefix.includes(name)));
-      chips = [...new Set([...prefix, ...named])].map(chipOf);
+      chips = [...new Set([...prefix, ...named])].map((name) => chipOf(name, prefix.includes(name)));
       box.replaceChildren(...chips.map(({ chip }) => chip));
     }
 
-    function chipOf(name) {
+    // A token that gets attention has room for its share, also while that is not known: nothing moves when it comes.
+    function chipOf(name, getsShare) {
       const chip = document.createElement("button");
+      chip.classList.toggle("viz-with-share", getsShare);
       chip.innerHTML = "<b></b> <span></span><i></i>";
       chip.children[0].textContent = words.say(...nameKey("chip", name));
       chip.title = words.say(...nameKey("chip", name, "_help"));
