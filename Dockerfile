@@ -13,7 +13,7 @@ FROM python:3.12-slim
 COPY --from=build /venv /venv
 # Whatever is written goes below /tmp (a tmpfs), but for weights that are fetched, which go to /weights (a volume).
 RUN useradd --uid 10001 --no-create-home --home-dir /tmp/home --shell /usr/sbin/nologin vizapp && mkdir /weights && chown vizapp /weights
-ENV PATH=/venv/bin:$PATH HOME=/tmp/home HF_HOME=/weights TORCH_HOME=/weights/torch MPLCONFIGDIR=/tmp/matplotlib PYTHONDONTWRITEBYTECODE=1
+ENV PATH=/venv/bin:$PATH HOME=/tmp/home HF_HOME=/weights TORCH_HOME=/weights/torch XDG_CACHE_HOME=/weights/cache MPLCONFIGDIR=/tmp/matplotlib PYTHONDONTWRITEBYTECODE=1
 USER vizapp
 EXPOSE 7860
 HEALTHCHECK --interval=30s --timeout=10s --start-period=120s CMD ["python", "-c", "from urllib.request import urlopen; urlopen('http://127.0.0.1:7860/health', timeout=5)"]

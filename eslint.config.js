@@ -20,6 +20,7 @@ export default [
       "vizapp/ui/glossary/*.js",
       "vizapp/ui/incoming/*.js",
       "vizapp/ui/early/*.js",
+      "vizapp/ui/views/*.js",
     ],
     languageOptions: { globals: globals.browser },
   },
@@ -33,8 +34,8 @@ export default [
     languageOptions: { globals: globals.node },
   },
   // Those that have a canvas or a page to talk to, which Node has not.
-  { files: ["vizapp/browser/engine/{decode,encode,worker}.js"], languageOptions: { globals: globals.worker } },
-  { files: ["vizapp/browser/{page,cell,unpack,widget}/**/*.js"], languageOptions: { globals: globals.browser } },
+  { files: ["vizapp/browser/engine/{blobs,decode,encode,worker}.js"], languageOptions: { globals: globals.worker } },
+  { files: ["vizapp/browser/{page,cell,needs,unpack,widget}/**/*.js"], languageOptions: { globals: globals.browser } },
   { files: ["tests/ui/*.mjs"], languageOptions: { globals: { ...globals.node, ...globals.browser } } },
   { files: ["bench/*.js", "tests/ui/*.js"], languageOptions: { globals: globals.browser } },
 ];

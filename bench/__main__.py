@@ -1,8 +1,8 @@
 """Measure everything and write bench/RESULTS.md:  python -m bench [--repeats 20] [--only PART ...] [--before PATH]
 
 Parts: capture listening scale heads page alone slow visitors crowd memory launch start scenes. With --before, slow,
-visitors and crowd are measured in another checkout, too. By hand: --only soak --minutes 10, --only browser (its file says
-what that needs).
+visitors and crowd are measured in another checkout, too. By hand: --only soak --minutes 10, --only suite --repeats 3, --only
+browser (its file says what that needs).
 
 On a machine that does nothing else. Half an hour, most of it long sequences; parts that are left out stay as they stand, and
 so do the columns of other machines.
@@ -43,10 +43,15 @@ MEASURES = {
     "launch": "Starting",
     "start": "The command line before it needs torch (pairs of processes that take turns)",
     "scenes": "The toy world",
+    "suite": "The tests (both commands; by hand)",
 }
 FEWER = {"launch": 4, "slow": 4}  # starts of a process are slow and vary little: that many times fewer
 BESIDE = ("slow", "visitors", "crowd")  # parts that can measure another checkout, too
-BY_HAND = ("soak", "browser")
+BY_HAND = ("soak", "browser", "suite")
+PLANTED = (
+    "## Planted faults: does a test notice?"  # what bench/planted.py has written stays in its place, before the end
+)
+END = "The same numbers for a program, in one line:"
 PACKAGES = ("torch", "timm", "gradio", "numpy", "playwright")
 
 
@@ -62,7 +67,7 @@ def main() -> None:
     )
     parser.add_argument("--output", type=Path, default=Path(__file__).parent / "RESULTS.md")
     asked = parser.parse_args()
-    sections = read(asked.output)
+    sections, planted = read(asked.output), planted_in(asked.output)
     for name in asked.only:
         print(f"{name} ...", file=sys.stderr, flush=True)
         repeats = max(3, asked.repeats // FEWER.get(name, 1))
@@ -71,7 +76,7 @@ def main() -> None:
         measured = importlib.import_module(f"bench.{name}").measure(repeats, **more)
         figures = {"conditions": conditions(), "results": [result.to_json() for result in measured]}
         sections.setdefault(name, {})[machine()] = figures
-        asked.output.write_text(page(sections), "utf-8")
+        asked.output.write_text(page(sections, planted), "utf-8")
     print(asked.output.read_text("utf-8"))
 
 
@@ -81,7 +86,14 @@ def read(output: Path) -> Sections:
     return next((json.loads(line)["sections"] for line in lines if line.startswith('{"sections"')), {})
 
 
-def page(sections: Sections) -> str:
+def planted_in(output: Path) -> str:
+    """The section of planted faults in such a page; "" without one."""
+    _, heading, rest = (output.read_text("utf-8") if output.exists() else "").partition(PLANTED)
+    return heading + rest.partition(END)[0]
+
+
+def page(sections: Sections, planted: str = "") -> str:
+    """All of it, with what `planted_in` has found."""
     lines = [
         "# What vizapp costs",
         "",
@@ -93,7 +105,7 @@ def page(sections: Sections) -> str:
     for name in (name for name in MEASURES if name in sections):
         lines += ["", f"## {MEASURES[name]}", "", *table(sections[name])]
     numbers = json.dumps({"sections": sections})
-    return "\n".join([*lines, "", "The same numbers for a program, in one line:", "", "```json", numbers, "```", ""])
+    return "\n".join([*lines, "", planted + END, "", "```json", numbers, "```", ""])
 
 
 def conditions() -> str:

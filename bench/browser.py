@@ -22,10 +22,11 @@ import vizapp
 from bench.measure import Result
 from bench.page import browser_running
 from vizapp.browser.network import pack_network
-from vizapp.browser.plain import plain_vit
+from vizapp.browser.replica import Replica
+from vizapp.browser.supported_networks import described
+from vizapp.browser.written import Written
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
-from vizapp.model.vit import ViT
 
 ROOT = Path(__file__).parents[1]
 ORT = Path(os.environ.get("ORT_WEB", ROOT / "node_modules" / "onnxruntime-web"))
@@ -36,35 +37,33 @@ TARGETS = {"toy": 1.0, "DeiT-Ti": 0.8, "ViT-S/16": 0.8}
 
 
 class Laid(nn.Module):
-    """A ViT that gives (logits, q, k): q scaled, both (layers, heads, tokens, head_dim), as a pass in the browser has them."""
+    """What our file has of a network, as (logits, q, k): what a pass in the browser gives. See vizapp/browser/replica.py."""
 
-    def __init__(self, net: ViT) -> None:
+    def __init__(self, written: Written) -> None:
         super().__init__()
-        self.net = net
+        self.replica = Replica(written)
 
     def forward(self, pixels: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        net, queries, keys = self.net, [], []
-        x = net.patch_embed(pixels)
-        prefix = [one.expand(1, -1, -1) for one in (net.cls_token, net.dist_token, net.reg_token) if one is not None]
-        x = torch.cat([*prefix, x + net.pos_embed] if net.no_embed_class else [*prefix, x], 1)
-        x = net.norm_pre(x if net.no_embed_class else x + net.pos_embed)
-        for block in net.blocks:
-            attn = block.attn
-            qkv = attn.qkv(block.norm1(x)).unflatten(-1, (3, attn.num_heads, attn.head_dim)).permute(2, 0, 3, 1, 4)
-            q, k, v = attn.q_norm(qkv[0]) * attn.scale, attn.k_norm(qkv[1]), qkv[2]  # (1, heads, N, head_dim)
-            queries.append(q)
-            keys.append(k)
-            written = ((q @ k.transpose(-2, -1)).softmax(-1) @ v).transpose(1, 2).flatten(2)
-            x = x + block.ls1(attn.proj(written))
-            x = x + block.ls2(block.mlp(block.norm2(x)))
-        return net.forward_head(net.norm(x)), torch.cat(queries), torch.cat(keys)
+        logits, q, k, _ = self.replica(pixels)
+        return logits, q, k
+
+
+NETWORKS = {  # of timm, in the sizes that people use; weights of chance take as long as trained ones
+    "DeiT-Ti": "deit_tiny_patch16_224",
+    "ViT-S/16": "vit_small_patch16_224",
+    "DINOv3 ViT-S/16": "vit_small_patch16_dinov3",
+    "DINOv3 ViT-S+/16": "vit_small_plus_patch16_dinov3",
+    "EVA-02 Ti/14": "eva02_tiny_patch14_224",
+    "DeiT-III S/16": "deit3_small_patch16_224",
+    "BEiT-B/16": "beit_base_patch16_224",
+    "SigLIP-B/16": "vit_base_patch16_siglip_224",
+}
 
 
 def networks() -> Iterator[tuple[str, VisionModel]]:
     yield "toy", vizapp.load("toy", "cpu")
-    for title, name in (("DeiT-Ti", "deit_tiny_patch16_224"), ("ViT-S/16", "vit_small_patch16_224")):
-        model = vizapp.load(f"timm:{name}?pretrained=no", "cpu")
-        yield title, model
+    for title, name in NETWORKS.items():
+        yield title, vizapp.load(f"timm:{name}?pretrained=no&size=224", "cpu")
 
 
 def measure(repeats: int) -> list[Result]:
@@ -85,7 +84,7 @@ def measure(repeats: int) -> list[Result]:
                 assert max(same["logits"], same["q"]) < 1e-4, f"{title}: not the same network: {same}"
                 fastest = same["file"] if fastest is None else fastest
                 pairs = page.evaluate("count => pairs(count)", max(PAIRS, repeats))
-                target = None if said else TARGETS[title]
+                target = None if said else TARGETS.get(title, 1.0)
                 ratios = tuple(own / theirs for own, theirs in pairs)
                 results += [
                     Result(f"{title}: forward pass{said}", "x onnxruntime-web", ratios, target),
@@ -100,7 +99,7 @@ def write(model: VisionModel, folder: Path, name: str) -> None:
     (folder / f"{name}.vzn").write_bytes(pack_network(model, half=False))
     pixels = torch.zeros(1, 3, *model.preprocess.size)
     program = torch.onnx.export(
-        Laid(plain_vit(model)).eval(),
+        Laid(described(model)).eval(),
         (pixels,),
         input_names=["pixels"],
         output_names=["logits", "q", "k"],
@@ -114,8 +113,7 @@ def write(model: VisionModel, folder: Path, name: str) -> None:
 @contextmanager
 def page_with(made: Path) -> Iterator[Page]:
     """An empty page that can fetch the engine, onnxruntime-web and the folder `made`."""
-    rooms = {"browser": ROOT / "vizapp" / "browser", "ui": ROOT / "vizapp" / "ui", "ort": ORT / "dist", "made": made}
-    rooms["bench"] = Path(__file__).parent
+    rooms = {"vizapp": ROOT / "vizapp", "ort": ORT / "dist", "made": made, "bench": Path(__file__).parent}
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:

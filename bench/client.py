@@ -97,13 +97,7 @@ class Client:
 
     def join(self, event: dict[str, Any]) -> None:
         """Ask for an event, and do not listen."""
-        values = self.page.values | self.values
-        asked = {
-            "fn_index": event["id"],
-            "session_hash": self.session,
-            "data": [values.get(one) for one in event["inputs"]],
-        }
-        self.request("POST", f"{API}queue/join", json.dumps(asked).encode())
+        self.request("POST", f"{API}queue/join", self._asked(event))
         self.joined = time.perf_counter()
 
     def run(self, event: dict[str, Any]) -> list[Any]:
@@ -154,4 +148,7 @@ class Client:
             Client(self.page).request("POST", f"{API}run/predict", self._asked(self.page.fired("line", "beat")))
 
     def _asked(self, event: dict[str, Any]) -> bytes:
-        return json.dumps({"fn_index": event["id"], "data": [], "session_hash": self.session}).encode()
+        """An event with what its inputs hold, as a page sends it: a call without is one that no page makes."""
+        values = self.page.values | self.values
+        given = [values.get(one) for one in event["inputs"]]
+        return json.dumps({"fn_index": event["id"], "data": given, "session_hash": self.session}).encode()

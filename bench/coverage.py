@@ -5,14 +5,20 @@
     python -m bench.coverage NAME ... --results few.jsonl --table few.md     these only, as a table; it goes on, too
     python -m bench.coverage --processes 2 --results build/coverage.jsonl --table docs/coverage.md
 
+A line for each that is done goes into the results, which git does not keep: delete the file to begin anew. Networks that do
+not attend come first and take a tenth of a second each, then small ones before large ones; how long the rest takes is said
+on the way. The page says the day, the machine and the time that all of it took, pauses between two runs not counted.
+
 What is counted is read from timm, not from our capture: an architecture counts if one of its modules has a softmax or a
 fused attention in its source, and is not among `OTHER`. Weights are random, with biases, tables and scales that matter;
-pictures are small and networks have two blocks where a name allows that; one picture, float32, one thread a process.
+pictures are small and networks have two blocks where a name allows that; one picture, float32, one thread a process. Where
+all softmaxes of an architecture are of `OTHER` modules, it is not run.
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
 import inspect
 import json
 import re
@@ -21,6 +27,8 @@ import time
 import traceback
 import warnings
 from collections import defaultdict
+from contextlib import suppress
+from datetime import date
 from functools import cache
 from multiprocessing import get_context
 from pathlib import Path
@@ -31,11 +39,12 @@ import torch
 from torch import Tensor, nn
 from torch.overrides import TorchFunctionMode
 
-from bench.coverage_table import OTHER, table
-from vizapp.core.capture.arrange import arrange
+from bench.__main__ import machine
+from bench.coverage_table import OTHER, duration, table
 from vizapp.core.capture.check import Check, check
 from vizapp.core.capture.forward import capture
-from vizapp.core.capture.places import TokenCoordinates
+from vizapp.core.capture.patches.arrange import arrange
+from vizapp.core.capture.patches.coordinates import TokenCoordinates
 from vizapp.core.capture.watch import Call, Watch
 from vizapp.model.preprocess import Preprocess
 from vizapp.model.spec import VisionModel
@@ -43,7 +52,9 @@ from vizapp.model.spec import VisionModel
 HYBRID = re.compile(r"vit_\w*(_s32|resnet\d+d)_")  # patches of 32 pixels: 112 are no whole number of them
 CONVOLVED = ("coatnet", "coatnext", "maxvit", "maxxvit")  # whose grids need sizes that are multiples of 32
 WHOLE = ("convit", "sam", "hiera")  # names whose blocks differ: all of them are kept
+CLIP = re.compile(r"resnet\d+(x\d+)?_clip")  # patches of 32 pixels: two by two of them cannot be told from their mean
 SHARED_KEYS = "sapiens2"  # its number of key heads is a list of one for each block: two blocks want another
+NO_ATTENTION = 0.3  # seconds that an architecture takes which does not attend
 LARGEST = 1_500_000_000  # parameters that are filled and run; a larger network must be had with fewer blocks
 
 
@@ -78,6 +89,8 @@ def build(name: str) -> tuple[nn.Module, Tensor, dict[str, Any]]:
     attempts: list[dict[str, Any]] = [{}]
     if "samvit" in name:
         attempts = [{"img_size": 512}]
+    elif CLIP.match(name):
+        attempts = [{"img_size": 128}]
     elif SHARED_KEYS in name:
         attempts = [{"depth": 2, "img_size": 112, "num_kv_heads": 4}]
     elif not any(part in name for part in WHOLE):
@@ -148,7 +161,7 @@ def examine(name: str) -> dict[str, Any]:
             modules = attention_modules(timm.create_model(name))
         found["modules"] = modules
         found["counts"] = any(module not in OTHER for module in modules)
-        if modules:
+        if found["counts"]:
             net, picture, options = build(name)
             size = picture.shape[-1]
             model = VisionModel(name, net, (), (), None, Preprocess((size, size)), labels=("",), readout="")
@@ -199,6 +212,10 @@ def summary(result: Check) -> dict[str, Any]:
     }
 
 
+class Found(Exception):
+    """What a pass was for has been seen."""
+
+
 def off_by(net: nn.Module, picture: Tensor) -> float | None:
     """How far the places of the first attention's queries are from where the picture moves them, in patches.
 
@@ -209,10 +226,12 @@ def off_by(net: nn.Module, picture: Tensor) -> float | None:
     picture = picture.clone().requires_grad_(True)
 
     def saw(call: Call) -> None:
-        if not first and arrange(call).kind == "tokens":
+        if arrange(call).kind == "tokens":
             first.append(call)
+            raise Found
 
-    with Watch(net, saw, TokenCoordinates(picture)):
+    # The pass ends there: all that autograd would keep of the layers behind it took 17 GB of the largest.
+    with suppress(Found), Watch(net, saw, TokenCoordinates(picture)):
         net(picture)
     call = first[0]
     tensor = call.q if call.q is not None else call.v
@@ -244,18 +263,13 @@ def main() -> None:
         return
     results = options.results or Path("build/coverage.jsonl")
     results.parent.mkdir(parents=True, exist_ok=True)
-    done = read(results)
-    waiting = [name for name in options.names or timm.list_models() if name not in done]
-    print(f"{len(done)} done, {len(waiting)} to go", file=sys.stderr)
-    pool = get_context("spawn").Pool(options.processes, maxtasksperchild=40)
-    with pool, results.open("a") as file:
-        file.write("\n")  # a run that was stopped may have left half a line
-        for count, found in enumerate(pool.imap_unordered(examine, waiting), 1):
-            file.write(json.dumps(found) + "\n")
-            file.flush()
-            print(f"\r{count}/{len(waiting)} {found['name']:60}", end="", file=sys.stderr)
+    work = effort()
+    done, names = read(results), options.names or timm.list_models()
+    waiting = sorted((name for name in names if name not in done), key=lambda name: work.get(name, 0.0))
+    print(f"{results}: {len(done)} done, {len(waiting)} to go", file=sys.stderr)
+    run(waiting, work, options.processes, results)
     page = options.table or (None if options.names else Path("docs/coverage.md"))
-    text = table(list(read(results).values()), options.names or timm.list_models())
+    text = table(list(read(results).values()), names, runs(results))
     if page is None:
         print(text)
     else:
@@ -263,15 +277,52 @@ def main() -> None:
         print(f"\n{page}", file=sys.stderr)
 
 
+def run(waiting: list[str], work: dict[str, float], processes: int, results: Path) -> None:
+    """Examine those that wait, and add a line to `results` for each; another line before them says who runs."""
+    began, left = time.perf_counter(), sum(work.get(name, NO_ATTENTION) for name in waiting)
+    whole = left
+    pool = get_context("spawn").Pool(processes, maxtasksperchild=40)
+    with pool, results.open("a", encoding="utf-8") as file:
+        about = {"date": str(date.today()), "machine": machine(), "processes": processes}
+        file.write("\n" + json.dumps({"run": about}) + "\n")  # a run that was stopped may have left half a line
+        for count, found in enumerate(pool.imap_unordered(examine, waiting), 1):
+            seconds = time.perf_counter() - began
+            file.write(json.dumps(found | {"after": round(seconds, 1)}) + "\n")
+            file.flush()
+            left -= work.get(found["name"], NO_ATTENTION)
+            rest = duration(seconds * left / max(whole - left, 1e-9))
+            print(f"\r{count}/{len(waiting)}, about {rest} left  {found['name']:50}", end="", file=sys.stderr)
+
+
+def effort() -> dict[str, float]:
+    """About how many seconds each architecture that attends takes, by its parameters in assets/timm.csv; others take none."""
+    with (Path(__file__).parents[1] / "assets" / "timm.csv").open(encoding="utf-8", newline="") as file:
+        return {row["name"]: 3 + float(row["millions"]) ** 0.5 for row in csv.DictReader(file)}
+
+
+def runs(path: Path) -> list[dict[str, Any]]:
+    """Each run that wrote into a results file: its date, machine and processes, and the seconds until its last line."""
+    found: list[dict[str, Any]] = []
+    for one in lines_of(path):
+        if "run" in one:
+            found.append(one["run"] | {"seconds": 0.0})
+        elif found and "after" in one:
+            found[-1]["seconds"] = one["after"]
+    return [one for one in found if one["seconds"]]
+
+
 def read(path: Path) -> dict[str, dict[str, Any]]:
     """What a results file holds, by name, the last of each; a line that was cut short counts as not there."""
-    found: dict[str, dict[str, Any]] = {}
+    return {one["name"]: one for one in lines_of(path) if "name" in one}
+
+
+def lines_of(path: Path) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = []
     for line in path.read_text("utf-8").splitlines() if path.exists() else ():
         try:
-            one = json.loads(line)
+            found.append(json.loads(line))
         except json.JSONDecodeError:  # an empty one, or one that was cut short
             continue
-        found[one["name"]] = one
     return found
 
 

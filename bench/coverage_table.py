@@ -13,11 +13,13 @@ import torch
 Found = dict[str, Any]
 
 CHANNELS, POOL, LINEAR, GATE = "channels", "a learned query", "linear attention", "no attention"
+PICTURES = "pictures of a batch, not patches: of one picture each weight is 1"
 OTHER = {  # modules with a softmax that is not from token to token
     "xcit.XCA": CHANNELS,
     "davit.ChannelAttention": CHANNELS,
     "davit.ChannelAttentionV2": CHANNELS,
     "edgenext.CrossCovarianceAttn": CHANNELS,
+    "csatv2.SpatialTransformerBlock": PICTURES,
     "cait.ClassAttn": POOL,
     "volo.ClassAttention": POOL,
     "crossvit.CrossAttention": POOL,
@@ -58,8 +60,8 @@ def beside(one: Found) -> int:
     return sum(one.get("kinds", {}).get(kind, 0) for kind in ("scattered", "unplaced", "moving"))
 
 
-def table(results: Sequence[Found], names: Sequence[str]) -> str:
-    """The page; `names` are all that should be in it."""
+def table(results: Sequence[Found], names: Sequence[str], runs: Sequence[Found] = ()) -> str:
+    """The page; `names` are all that should be in it, `runs` say who made it, and in how many seconds."""
     counted = [one for one in results if one.get("counts", True)]  # who cannot be created is not forgotten
     families: dict[str, list[Found]] = defaultdict(list)
     for one in counted:
@@ -75,6 +77,11 @@ def table(results: Sequence[Found], names: Sequence[str]) -> str:
         f"architectures {n} have attention from token to token; **{how_many['exact']} of {n} are exact, in "
         f"{how_many['shown']} every layer is shown, {how_many['chained']} can be rolled out.**",
         "",
+        *(
+            f"{one['date']}, {one['machine']}, {one['processes']} processes: {duration(one['seconds'])}."
+            for one in runs
+        ),
+        *([""] if runs else []),
         *unfinished(results, names),
         "*Exact*: each softmax and each fused attention that PyTorch ran (counted below all Python functions) belongs to a",
         "call that was found, or to a module of the last table; its attention, as a trace keeps it, times the values is that",
@@ -118,6 +125,12 @@ def table(results: Sequence[Found], names: Sequence[str]) -> str:
     return "\n".join([*lines, ""])
 
 
+def duration(seconds: float) -> str:
+    """ "1:05 h", or "12 min" where it is less than an hour; at least a minute."""
+    minutes = max(1, round(seconds / 60))
+    return f"{minutes // 60}:{minutes % 60:02} h" if minutes >= 60 else f"{minutes} min"
+
+
 def missing(title: str, ones: Sequence[Found], rule: Callable[[Found], bool], why: Callable[[Found], str]) -> list[str]:
     """A section that names each architecture for which a rule does not hold, and says why; nothing where it always does."""
     wrong = [one for one in ones if not rule(one)]
@@ -146,7 +159,7 @@ def why_not_exact(one: Found) -> str:
 
 def why_not_shown(one: Found) -> str:
     skipped: dict[str, str] = one.get("skipped", {})
-    each = [f"{name}, since {why}" for name, why in skipped.items() if "channels" not in why]
+    each = [f"{name}, since {why}" for name, why in skipped.items() if "channels" not in why and "one key" not in why]
     return (
         f"{beside(one)} of {beside(one) + one['kinds'].get('tokens', 0)} are not: {each[0] if each else 'no layer is'}"
     )

@@ -17,6 +17,7 @@ const frame = (isReady = () => true) =>
 window.probe = {
   // All numbers of the present picture have arrived, and nothing is computed any more.
   async settle() {
+    viewer.use();
     while (!viewer.payload?.complete || !viewer.attention.hasFused("mean")) await sleep(20);
     await sleep(200);
   },

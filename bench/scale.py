@@ -13,6 +13,7 @@ import torch.nn.functional as F
 
 import vizapp
 from bench.measure import Result, milliseconds, ratios, repeated
+from bench.server import ROOT
 from vizapp.core.attention.layers import FactoredAttention
 from vizapp.core.attention.tiles import add_shares, tile_side
 from vizapp.core.attention.trace import AttentionTrace
@@ -147,7 +148,7 @@ def classical(model: VisionModel, pixels: torch.Tensor) -> torch.Tensor:
 def peak(size: int, axes: str) -> tuple[float, ...]:
     """MiB of a fresh process beyond what it held before the way began."""
     command = [sys.executable, "-m", "bench.scale", str(size), axes]
-    return (float(subprocess.run(command, capture_output=True, text=True, check=True).stdout),)
+    return (float(subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True).stdout),)
 
 
 def most_held() -> float:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from base64 import b64encode
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import pairwise
+from math import inf
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -28,6 +30,7 @@ FAST_3G = {
     "downloadThroughput": 0.9 * 1.6e6 / 8,
     "uploadThroughput": 0.9 * 750e3 / 8,
 }
+OPEN = re.compile("/heartbeat/|/queue/data")
 SLOWER = 4
 LARGE = "timm:vit_small_patch16_224?pretrained=no&size=448"  # 785 tokens, as a DINO at 448 px
 UPLOADS = 6
@@ -84,7 +87,9 @@ def first_visit(browser: Browser, url: str) -> list[Result]:
         page.wait_for_selector(READY)
         page.wait_for_timeout(2000)
         count, size = traffic.within(page.evaluate("window.firstMap"))
+        _, whole = traffic.within(inf)
     return [
+        Result("first visit: arrived in all, until somebody uses the page", "MB", (whole / 1e6,), 1.2),
         Result("first visit: arrived before the first map", "MB", (size / 1e6,), 1.2),
         Result("first visit: requests before the first map", "requests", (float(count),)),
     ]
@@ -93,15 +98,17 @@ def first_visit(browser: Browser, url: str) -> list[Result]:
 def fast_3g(browser: Browser, url: str, visits: int) -> list[Result]:
     times = []
     for _ in range(visits):
-        with visited(browser) as (page, _, line):
+        with visited(browser) as (page, traffic, line):
             line.send("Network.emulateNetworkConditions", FAST_3G)
             page.goto(url, wait_until="commit")
             page.wait_for_selector(READY)
-            times.append(page.evaluate("[window.firstMap, window.whole]"))
-    first, whole = zip(*times, strict=True)
+            page.wait_for_timeout(8000)
+            times.append([*page.evaluate("[window.firstMap, window.whole]"), traffic.until_quiet()])
+    first, whole, quiet = zip(*times, strict=True)
     return [
         Result("first visit: Fast 3G, until the first map", "s", first, 5),
         Result("first visit: Fast 3G, until Gradio's page is around it", "s", whole),
+        Result("first visit: Fast 3G, until nothing more comes", "s", quiet, 8),
     ]
 
 
@@ -124,6 +131,7 @@ def slow_machine(browser: Browser, url: str, title: str) -> list[Result]:
         page.goto(url)
         page.wait_for_selector(READY)
         page.evaluate(PROBE)
+        page.evaluate("document.querySelector('.viz').viewer.use()")
         page.wait_for_function("document.querySelector('.viz').viewer.payload.complete")
         page.wait_for_timeout(1500)
         results = work_of_a_hover(browser, page, title)
@@ -196,6 +204,11 @@ class Traffic:
         most = min(self.began.values()) + seconds
         count = sum(1 for began in self.began.values() if began <= most)
         return count, sum(size for when, one, size in self.pieces if when <= most and one in self.urls)
+
+    def until_quiet(self) -> float:
+        """Seconds from the first request to the last bytes, but for streams that stay open."""
+        came = [when for when, one, _ in self.pieces if one in self.urls and not OPEN.search(self.urls[one])]
+        return max(came) - min(self.began.values())
 
 
 @contextmanager

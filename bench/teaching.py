@@ -1,4 +1,4 @@
-"""What CLS attention does on its way up: chapter 5 of the textbook, measured; writes the figures into docs/teaching.md.
+"""What CLS attention does on its way up: chapter 3 of the textbook, measured; writes the figures into docs/teaching.md.
 
     python -m bench.teaching [--scenes 200] [--model timm:deit_tiny_patch16_224.fb_in1k]
 

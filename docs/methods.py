@@ -15,36 +15,37 @@ from vizapp.core.trust.faithfulness import DELETION, INSERTION
 PAGE = Path(__file__).with_name("methods.md")
 ABOUT = """# Methods
 
-What each explanation method computes, from its own docstring; written by `python -m docs.methods`, and a test keeps it fresh.
+This page says what each explanation method computes. `python -m docs.methods` writes it from the methods' own docstrings.
 `vizapp.explain(seen, NAME, ...)`, `vizapp explain IMAGE --method NAME` and the Methods tab of the page run the same code.
 
 How to read a first line: `(token,)` is one value for each token, prefix tokens (CLS, registers) first; `(patch,)` has patches
-only. A is attention, dA the gradient of the class's logit with respect to it, ^+ keeps what is above zero. How well each
-finds objects, and how faithful it is, stands in [bench/METHODS.md](../bench/METHODS.md). A new one is one file:
-[add-a-method.md](add-a-method.md). At the end stand the measures, by which maps are compared.
+only. A is attention, dA is the gradient of the class's logit with respect to it, and ^+ sets negative values to zero.
+[bench/METHODS.md](../bench/METHODS.md) says how well each method finds objects, and how faithful it is. A new method is one
+file: [add-a-method.md](add-a-method.md). The measures by which maps are compared stand at the end.
 """
 REFERENCES = PAGE.with_name("references.json")
 BESIDE = """## Beside the papers and the authors' code
 
-Made by `python -m bench.references`: each method and its reference, written line by line on whole matrices in float64
-(`bench/references`), pictures: {pictures}. r is the smallest correlation over them, the difference the largest, in parts of
-the reference's largest value. Where a row is that of a paper, they must agree; where it is that of some code, both maps are
-scaled to 1 before, and the last column says what that code does otherwise."""
+`python -m bench.references` compares each method with its reference, which is written line by line on whole matrices in float64
+(`bench/references`). Pictures: {pictures}. r is the smallest correlation over them; the difference is the largest, in parts of
+the reference's largest value. If the reference is a paper, the two must agree. If it is somebody's code, both maps are scaled
+to 1 before, and the last column says what that code does differently."""
 OPEN = """## Open
 
-Methods are written from a paper or its authors' code, never from memory. Not here, for want of these or of time:
+Methods are written from a paper or its authors' code, never from memory. These are missing, because a source was not at hand or
+there was no time:
 
-- LibraGrad's FullGrad, which gives the biases of each layer their part, and its backward pass under other methods than
-  input x gradient, which `libra_grad` is: the code for them was not at hand whole.
-- SaCo (arXiv 2404.01415), a measure: its authors' code (adreamwu/SaCo) has the comparison of pairs of groups, and leaves out what
-  is put in place of a group and how many groups there are. The paper itself was not at hand; a reproduction of it
-  (CENG501-Projects/CENG501-Fall2024, Zengin) puts the picture's mean there, and of groups reproductions have 5 and 10.
-- DAAM's mode for features without a class, and its paper: `daam` follows the formulas as daam-timm-vit quotes them.
+- LibraGrad's FullGrad, which gives the biases of each layer their part, and its backward pass under methods other than
+  input x gradient (`libra_grad` is that one). The complete code for them was not at hand.
+- SaCo (arXiv 2404.01415), a measure. Its authors' code (adreamwu/SaCo) compares pairs of groups, but does not say what takes
+  the place of a group, or how many groups there are. The paper itself was not at hand. A reproduction of it
+  (CENG501-Projects/CENG501-Fall2024, Zengin) puts the picture's mean there; reproductions have 5 and 10 groups.
+- DAAM's mode for features without a class, and its paper. `daam` follows the formulas as daam-timm-vit quotes them.
 """
 MEASURES = """## Measures
 
-What is measured of a map; written as `vizapp evaluate`, `vizapp.compare` and the page's table call it. Of a column whose name is
-a metric's, a uniform map gets what stands in the last column: what is worth no more than that has found nothing.
+These are the measures of a map, with the names that `vizapp evaluate`, `vizapp.compare` and the page's table use. The last column
+says what a uniform map gets: a map that gets no more than that has found nothing.
 """
 
 

@@ -40,7 +40,7 @@ classifier reads, and of any other patch the mean of the heads. With `vizapp.sho
 ## A network of your own
 
 Any timm or torchvision network, or a module of your own, is looked at as it is. vizapp finds its attention
-and proves that it is whole.""",
+and tests that it is whole.""",
     ),
     (
         "code",

@@ -87,7 +87,7 @@ class Shots:
 
 
 def guess(one: Shots) -> None:
-    """Chapter 5, and where CLS will look, told and scored."""
+    """Chapter 3, and where CLS will look, told and scored."""
     one.open("#v=1&picture=lesson/clutter/8&model=toy&layer=4&chapter=cls")
     one.frame(1400)
     one.mark([(0.45, 0.4), (0.62, 0.72), (0.71, 0.96)])
@@ -108,6 +108,7 @@ def main(url: str) -> None:
             one.frame(900)
         one.open(f"{SCENE}&layer=4&steps=1&step=5")
         one.page.locator("[data-step=softmax] .viz-step-body").wait_for()
+        one.page.locator("[data-step=softmax]").evaluate("(step) => step.scrollIntoView()")
         one.page.wait_for_timeout(600)
         one.save("steps")
         one.frame(2200)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import logging
 import time
+from contextlib import nullcontext
 
 import torch
 
 from vizapp.errors import VizError
 from vizapp.model.device import choose_device
 from vizapp.model.downloads import told_of
+from vizapp.model.seeded import drawn_for
 from vizapp.model.spec import VisionModel
 from vizapp.model.zoo import GROUP, ModelName, source_named, sources
 from vizapp.plugins import problems
@@ -21,24 +23,24 @@ DEFAULT = "toy"
 
 
 def names() -> tuple[str, ...]:
-    """The models to offer in a list: the bundled ones first, then well-known ones that are downloaded on first use."""
+    """List the models to offer: the bundled ones first, then well-known ones that are downloaded on first use."""
     modules = list(dict.fromkeys(sources().values()))
     modules.sort(key=lambda module: "bundled" not in module.PREFIXES)
     return tuple(name for module in modules for name in module.names())
 
 
 def load(name: str = DEFAULT, device: str | torch.device | None = None) -> VisionModel:
-    """The model called `name`, in eval mode, on `device` (by default the best one there is).
+    """Load the model called `name`, in eval mode, on `device` (by default the best one of this machine).
 
     "toy"                                   a bundled model, no network needed
     "timm:vit_base_patch16_224"             any network of timm that attends, pretrained; "?pretrained=no" for random weights,
-                                            "?size=384" for another input size
+                                            the same ones each time; "?size=384" for another input size
     "hf-hub:timm/vit_small_patch16_224.dino"  the same, from the Hugging Face hub
-    "hf:google/vit-base-patch16-224"        a model of Hugging Face transformers, or a folder that it saved
+    "hf:google/vit-base-patch16-224"        a model of Hugging Face transformers, or a folder of `save_pretrained`
     "torchvision:vit_b_16"                  of torchvision
     "open_clip:ViT-B-32?pretrained=TAG"     the vision tower of an open_clip model
     "file:PATH.safetensors?arch=deit_tiny_patch16_224"  weights of your own
-    Raises `VizError` for everything that can go wrong on the way.
+    Raises `VizError` for everything that can go wrong.
     """
     asked = ModelName.parse(name)
     source = source_named(asked.source)
@@ -55,7 +57,8 @@ def load(name: str = DEFAULT, device: str | torch.device | None = None) -> Visio
         )
     chosen = choose_device(str(device) if device is not None else None)
     started = time.perf_counter()
-    with told_of(asked.text):
+    is_random = asked.options.get("pretrained") == "no"
+    with told_of(asked.text), drawn_for(f"{asked.source}:{asked.name}") if is_random else nullcontext():
         model: VisionModel = source.load(asked)
     LOG.info("%s loaded in %.1f s, for %s", asked.text, time.perf_counter() - started, chosen)
     model.net.to(chosen).eval().requires_grad_(False)

@@ -1,5 +1,5 @@
-"""What the numbers of somebody else's checkpoint may be. They are looked at before anything is built: a network of 2**31 layers
-would be built for years, and one of 2**31 classes takes terabytes."""
+"""Bounds of the numbers in somebody else's checkpoint. They are checked before anything is built: building a network of 2**31
+layers would take years, and one of 2**31 classes takes terabytes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from vizapp.errors import VizError
 
 MOST = 2**20  # of anything: channels, classes, sides
-MOST_LAYERS = 1000  # each is an object, so that it must be few; the deepest that are known have 200
+MOST_LAYERS = 1000  # each is an object, so there must be few; the deepest known networks have 200
 MOST_CHARACTERS = 10_000  # of a name, or of a sentence
 DEEPEST = 20  # dictionaries and lists in each other
 
@@ -40,8 +40,8 @@ OPTIONAL = {"head_dim", "representation_size", "init_values"}  # may be null
 
 
 def checked_architecture(said: Any) -> dict[str, Any]:
-    """The same words and numbers. Raises `VizError` for one that is out of its range; words that it does not know the network
-    refuses."""
+    """Return the same words and numbers. Raises `VizError` for a number out of its range; the network refuses words that it does
+    not know."""
     if not isinstance(said, Mapping):
         raise _not("architecture", said)
     checked = dict(said)
@@ -69,9 +69,9 @@ def check_config(said: Any) -> None:
 
 
 def _numbers(said: Any, word: str, level: int) -> Iterator[tuple[str, int]]:
-    """The whole numbers in it, with the last word on the way to each."""
+    """Yield the whole numbers in it, each with the last word on the way to it."""
     if level > DEEPEST:
-        raise VizError("A configuration lies more than {most} levels deep.", "It is damaged.", most=DEEPEST)
+        raise VizError("A configuration is nested more than {most} levels deep.", "It is damaged.", most=DEEPEST)
     if isinstance(said, Mapping):
         for key, value in said.items():
             yield from _numbers(value, str(key), level + 1)
@@ -85,14 +85,14 @@ def _numbers(said: Any, word: str, level: int) -> Iterator[tuple[str, int]]:
 
 
 def whole(word: str, value: Any, least: int, most: int) -> int:
-    """A whole number of that range. Raises `VizError` for anything else."""
+    """Check and return a whole number of that range. Raises `VizError` for anything else."""
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
         raise _not(word, value, least, most)
     return value
 
 
 def real(word: str, value: Any, least: float, most: float) -> float:
-    """A number of that range. Raises `VizError` for anything else, and for what is no number."""
+    """Check and return a number of that range. Raises `VizError` for anything else, also for NaN."""
     ok = isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) <= most - least + abs(least)
     if not ok or not math.isfinite(value) or not least <= value <= most:
         raise _not(word, value, least, most)
@@ -100,14 +100,14 @@ def real(word: str, value: Any, least: float, most: float) -> float:
 
 
 def words(word: str, value: Any, most: int = MOST) -> tuple[str, ...]:
-    """A list of names or sentences. Raises `VizError` for anything else, and where they are too many or too long."""
+    """Check and return a list of names or sentences. Raises `VizError` for anything else, or for too many or too long ones."""
     if not isinstance(value, (list, tuple)) or len(value) > most:
         raise _not(word, value)
     return tuple(sentence(word, one) for one in value)
 
 
 def sentence(word: str, value: Any) -> str:
-    """One of them."""
+    """Check and return one name or sentence."""
     if not isinstance(value, str) or len(value) > MOST_CHARACTERS:
         raise _not(word, value)
     return value

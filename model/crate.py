@@ -7,8 +7,8 @@ Yu et al. 2023, "White-Box Transformers via Sparse Rate Reduction", https://arxi
     Z  = ISTA(Z')           sparsify: a proximal gradient step of non-negative LASSO in the dictionary D     (eq. 16-17)
 
 Compare `model/vit.py`. Here one matrix per head takes the place of query, key *and* value, and one square matrix the
-place of the MLP: three matrices per layer instead of twelve. Yu et al. claim that the heads of such a network come to
-segment objects without having been asked to (https://arxiv.org/abs/2308.16271).
+place of the MLP: three matrices per layer instead of twelve. Yu et al. claim that the heads of such a network learn to
+segment objects although nothing teaches them to (https://arxiv.org/abs/2308.16271).
 
     net = CRATE(img_size=112, patch_size=8, embed_dim=384, depth=6, num_heads=6, num_classes=12)
     logits = net(pixels)               # pixels (B, 3, 112, 112), normalised as in training -> logits (B, 12)
@@ -35,7 +35,7 @@ class MSSA(nn.Module):
 
     A head asks, answers and speaks with the same vectors w_k, so the scores are symmetric (the maps are not: softmax
     works on rows). The paper derives W_k = U_k up to a factor and then learns it freely, as it divides by sqrt(head_dim)
-    without deriving that; so does this. The softmax is a module, so that a hook on it sees each map.
+    without deriving that; this code does the same. The softmax is a module, so that a hook on it sees each map.
     """
 
     def __init__(self, dim: int, num_heads: int) -> None:
@@ -94,7 +94,7 @@ class Layer(nn.Module):
 
 
 def _learned(*shape: int) -> nn.Parameter:
-    """Small random numbers to begin with; none on the device `meta`, for whose arithmetic PyTorch loads for seconds."""
+    """Make a parameter of small random numbers; without them on the device `meta`, whose arithmetic PyTorch loads for seconds."""
     made = torch.empty(shape)
     return nn.Parameter(made if made.is_meta else 0.02 * torch.randn(shape))
 
@@ -138,7 +138,7 @@ class CRATE(nn.Module):
 
     @property
     def n_embed_prefix(self) -> int:
-        """How many prefix tokens have a place in `pos_embed`: none."""
+        """The number of prefix tokens that have a position in `pos_embed`: none."""
         return 0
 
     def forward(self, pixels: Tensor) -> Tensor:

@@ -1,4 +1,4 @@
-"""Which device to run on: CUDA, then Apple's MPS, then the CPU, unless the user says."""
+"""Choose the device to run on: CUDA, then Apple's MPS, then the CPU, unless the user names one."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from vizapp.errors import VizError
 
 
 def choose_device(wanted: str | None = None) -> torch.device:
-    """The best device of this machine, or the wanted one ("cpu", "cuda", "cuda:1", "mps", "xpu" ...) if it is there."""
+    """Return the best device of this machine, or the wanted one ("cpu", "cuda", "cuda:1", "mps", "xpu" ...) if it has it."""
     present = available_devices()
     if wanted is None:
         return torch.device(present[0])
@@ -31,12 +31,12 @@ def choose_device(wanted: str | None = None) -> torch.device:
 
 
 def available_devices() -> list[str]:
-    """Best first; the CPU is always there. Other kinds that PyTorch knows are taken when they are asked for by name."""
+    """List the devices, best first; the CPU is always there. Other kinds that PyTorch knows are used if the user names them."""
     return [kind for kind in ("cuda", "mps", "cpu") if _count(kind)]
 
 
 def _count(kind: str) -> int:
-    """How many devices of a kind this machine has."""
+    """Count the devices of a kind that this machine has."""
     if kind in {"cpu", "mps"}:
         return int(kind == "cpu" or torch.backends.mps.is_available())
     module: Any = getattr(torch, kind, None)  # torch.cuda, torch.xpu, and those that other packages add

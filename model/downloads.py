@@ -1,5 +1,5 @@
-"""How a download goes: said now and then by the logger "vizapp.model.download", as bars of other libraries need a terminal; or
-told at each step to a listener, who may end it."""
+"""Progress of downloads. The logger "vizapp.model.download" writes it now and then, because the bars of other libraries need a
+terminal. A listener gets it at each step, and may end the download."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from vizapp.errors import VizError
 
 LOG = logging.getLogger("vizapp.model.download")
 EVERY = 10.0  # seconds between two lines
-SMALL = 10**6  # bytes of a file that is no download worth a word; bars that count other things stay below it, too
-STEP = 2**20  # bytes between two steps: the hub's library takes ten times as many
+SMALL = 10**6  # bytes of a file that is too small to report; bars that count other things stay below it, too
+STEP = 2**20  # bytes between two steps: the steps of the hub's library are ten times as large
 UNFINISHED = ("*.incomplete", "*.partial")  # files of huggingface_hub, and of torch.hub, while they are fetched
 
 
 def folders() -> list[Path]:
-    """Where the libraries put what they fetch."""
+    """List the folders that the libraries download into."""
     from huggingface_hub import constants
 
     return [Path(constants.HF_HUB_CACHE), Path(torch.hub.get_dir()) / "checkpoints"]
@@ -32,7 +32,7 @@ def folders() -> list[Path]:
 
 @contextmanager
 def told_of(name: str) -> Iterator[None]:
-    """While a model is loaded: how much of a file was fetched, every EVERY seconds in which more came."""
+    """Log how much of a file was fetched while a model is loaded, every EVERY seconds if more came."""
     if not LOG.isEnabledFor(logging.INFO):
         yield
         return
@@ -60,15 +60,15 @@ _listening = threading.Lock()
 
 @contextmanager
 def heard(listener: Callable[[int, int], None]) -> Iterator[None]:
-    """While it lasts, `listener(bytes, bytes in all)` is told of each step of a file that is fetched by a library.
+    """Call `listener(bytes, bytes in all)` at each step of a file that a library fetches within the block.
 
-    What it raises ends the download, and comes out of here, whatever the library makes of it. A disk without room for the rest
-    is a `VizError` before it is full. Libraries have one thing in common, the bar that they draw: its steps are listened to.
+    An exception of the listener ends the download and leaves this block, even if the library would swallow it. A disk without
+    room for the rest is a `VizError` before it is full. All libraries draw a progress bar: the steps of that bar are counted.
     """
     from huggingface_hub import constants
     from tqdm.std import tqdm
 
-    if not _listening.acquire(blocking=False):  # somebody else's download, in another thread
+    if not _listening.acquire(blocking=False):  # another thread is downloading
         yield
         return
     update, raised, counted = tqdm.update, list[BaseException](), dict[int, float]()
@@ -87,7 +87,7 @@ def heard(listener: Callable[[int, int], None]) -> Iterator[None]:
         return update(bar, n)
 
     was = constants.DOWNLOAD_CHUNK_SIZE, constants.HF_HUB_DISABLE_XET
-    # Xet's downloads run in threads that nobody can end from here.
+    # Xet's downloads run in threads that cannot be ended from here.
     constants.DOWNLOAD_CHUNK_SIZE, constants.HF_HUB_DISABLE_XET = STEP, True
     tqdm.update = step
     try:
@@ -103,7 +103,7 @@ def heard(listener: Callable[[int, int], None]) -> Iterator[None]:
 
 
 def _require_disk(size: float) -> None:
-    """Raise `VizError` if a disk that downloads go to has less room than that."""
+    """Raise `VizError` if a disk for downloads has less room than that."""
     for folder in folders():
         there = next((one for one in (folder, *folder.parents) if one.exists()), folder)
         free = shutil.disk_usage(there).free
@@ -118,13 +118,13 @@ def _require_disk(size: float) -> None:
 
 
 def _fetched(since: float) -> int:
-    """Bytes in files that are not whole yet, and have grown since then; those of broken downloads lie still."""
+    """Count the bytes of unfinished files that have grown since then; those of broken downloads do not grow."""
     sizes = []
     for folder in folders():
         for file in (file for pattern in UNFINISHED for file in folder.rglob(pattern)):
             try:
                 found = file.stat()
-            except OSError:  # it has become whole in this moment
+            except OSError:  # it was finished and renamed in this moment
                 continue
             sizes.append(found.st_size if found.st_mtime >= since else 0)
     return sum(sizes)

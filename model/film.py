@@ -3,9 +3,9 @@
     packed = pack({0: weights, 50: weights, ...})        # tensors for a safetensors file; the steps go into its description
     weights = unpack(packed, film, shapes)               # those of the step `film.at`, almost as they were
 
-Neighbouring steps are alike, so what is stored is how each differs from the one before: whole numbers of a unit that each row of
-a matrix has for itself, deflated. The step before is taken *as it is read back*, so that errors do not add up. What that costs in
-the maps stands in the card of each film.
+Neighbouring steps are alike, so the file stores only the difference of each from the one before: deflated whole numbers, in a
+unit that each row of a matrix has for itself. The step before is taken *as it is read back*, so that errors do not add up. The
+card of each film says what that costs in the maps.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from torch import Tensor
 
 from vizapp.errors import VizError
 from vizapp.model.bounds import real, sentence, whole
+from vizapp.vocabulary import CURVES
 from vizapp.wording import Text
 
 FILM = "film"  # entry of a file's description
@@ -30,28 +31,27 @@ FILM = "film"  # entry of a file's description
 # by rounding one kind of tensor at a time (docs/lab-notes.md).
 UNITS = {"fc1.weight": 300, "fc2.weight": 220, "weight": 900, "pos_embed": 900}
 FEW = 1500  # of anything flat: norms, biases, the CLS token
-FIRST = 4  # so much finer is the first step, where attention has not yet learnt and follows each weight
+FIRST = 4  # times finer for the first step: attention has not learnt yet and follows each weight
 FINEST = 64
 MOST_STEPS = 1000
 MOST_WEIGHTS = 2**25  # of a network whose film is shown; deflated zeros of any number fit into a small file
 LATEST = 10**9
 LARGEST = 2**15 - 1
-CURVES = ("accuracy", "unmarked", "object", "mark")  # what may be measured at each step
 
 Shapes = Mapping[str, Sequence[int]]
 
 
 @dataclass(frozen=True)
 class Film:
-    """Which steps there are, and what was measured at each.
+    """The steps of a film, and the measurements at each.
 
     steps     counted from 0, rising
     at        the step whose weights a network has
-    pictures  held-out pictures that were measured on; 0: nothing was measured
+    pictures  number of held-out pictures in the measurements; 0: nothing was measured
     curves    name -> rows of one number per step: "accuracy", the share of right answers, "unmarked", the same without the
               tell-tale mark; "object" and "mark", a row per layer: how much of CLS attention on patches lies on these
-    levels    the same names -> what chance gives
-    learned   class -> the step from which on it is right for more than half of its pictures; the others were never learnt
+    levels    the same names -> the value at chance
+    learned   class -> the step from which more than half of its pictures are right; classes that are missing were never learnt
     """
 
     steps: tuple[int, ...]
@@ -62,7 +62,7 @@ class Film:
     learned: Mapping[str, int] = field(default_factory=dict)
 
     def said(self) -> dict[str, Any]:
-        """As it stands in a file, without `at`; `read_film` is the inverse."""
+        """Describe the film for a file, without `at`; `read_film` is the inverse."""
         return {
             "steps": self.steps,
             "pictures": self.pictures,
@@ -73,7 +73,7 @@ class Film:
 
 
 def read_film(said: Any, at: int | None = None) -> Film:
-    """The film that a file describes, at a step of it; None: the last. Raises `VizError` for anything else."""
+    """Read the film that a file describes, at one of its steps; None: the last. Raises `VizError` for anything else."""
     if not isinstance(said, Mapping) or not isinstance(said.get("steps"), list) or not said["steps"]:
         raise _damaged(Text("it names no steps"))
     if len(said["steps"]) > MOST_STEPS:
@@ -87,7 +87,7 @@ def read_film(said: Any, at: int | None = None) -> Film:
         )
     curves, levels, learned = (said.get(word, {}) for word in ("curves", "levels", "learned"))
     if not all(isinstance(one, Mapping) for one in (curves, levels, learned)) or not set(curves) <= set(CURVES):
-        raise _damaged(Text("what was measured is not known here"))
+        raise _damaged(Text("it has measurements of an unknown kind"))
     return Film(
         steps,
         steps[-1] if at is None else at,
@@ -100,14 +100,14 @@ def read_film(said: Any, at: int | None = None) -> Film:
 
 def _rows(name: str, rows: Any, steps: int) -> tuple[tuple[float, ...], ...]:
     if not isinstance(rows, list) or not all(isinstance(row, list) and len(row) == steps for row in rows):
-        raise _damaged(Text("a curve has not one number for each step"))
+        raise _damaged(Text("a curve does not have one number for each step"))
     return tuple(tuple(real(name, one, 0, 1) for one in row) for row in rows)
 
 
 def pack(frames: Mapping[int, Mapping[str, Tensor]], finer: Mapping[int, int] | None = None) -> dict[str, Tensor]:
-    """The weights of each step as tensors of bytes, the units of the rows, and how much finer each step is than these.
+    """Pack the weights of each step as tensors of bytes, with the units of the rows, and how much finer each step is.
 
-    finer  step -> a whole number, of steps whose maps ask for more than the others
+    finer  step -> a whole number, for steps whose maps need more precision than the others
     """
     shapes = {name: tuple(one.shape) for name, one in next(iter(frames.values())).items()}
     sizes, flat = _row_sizes(shapes), {step: _flat(weights) for step, weights in sorted(frames.items())}
@@ -140,7 +140,7 @@ def _bytes(change: np.ndarray) -> bytes:
 
 
 def unpack(packed: Mapping[str, Tensor], film: Film, shapes: Shapes) -> dict[str, Tensor]:
-    """The weights at `film.at` of a network whose tensors have these shapes. Raises `VizError` for a damaged file."""
+    """Unpack the weights at `film.at` of a network whose tensors have these shapes. Raises `VizError` for a damaged file."""
     if sum(math.prod(shape) for shape in shapes.values()) > MOST_WEIGHTS:
         raise VizError("A film of so large a network cannot be shown.", "Give the weights of one step by themselves.")
     sizes = _row_sizes(shapes)
@@ -159,7 +159,7 @@ def unpack(packed: Mapping[str, Tensor], film: Film, shapes: Shapes) -> dict[str
 
 
 def _change(given: Tensor, count: int) -> np.ndarray:
-    """What one step changes, in units. No more is inflated than a network of this size has."""
+    """Read the changes of one step, in units. No more bytes are inflated than a network of this size has."""
     if given.dtype != torch.uint8 or given.ndim != 1:
         raise _damaged(Text("a step holds no bytes"))
     inflate = zlib.decompressobj()
@@ -168,7 +168,7 @@ def _change(given: Tensor, count: int) -> np.ndarray:
     except zlib.error:
         raise _damaged(Text("a step cannot be inflated")) from None
     if len(data) != 2 * count or not inflate.eof:
-        raise _damaged(Text("a step has not one number for each weight"))
+        raise _damaged(Text("a step does not have one number for each weight"))
     low, high = np.frombuffer(data, np.uint8).reshape(2, count).astype(np.int32)
     folded = low + 256 * high
     return np.where(folded & 1, -(folded + 1) // 2, folded // 2).astype(np.float32)
@@ -176,7 +176,7 @@ def _change(given: Tensor, count: int) -> np.ndarray:
 
 def _units(given: Tensor, count: int) -> np.ndarray:
     if given.dtype != torch.float32 or tuple(given.shape) != (count,) or not bool(given.isfinite().all()):
-        raise _damaged(Text("it has not one unit for each row"))
+        raise _damaged(Text("it does not have one unit for each row"))
     return given.numpy()
 
 
@@ -192,7 +192,7 @@ def _finer(given: Tensor, count: int) -> list[int]:
 
 
 def _fineness(shapes: Shapes) -> np.ndarray:
-    """(rows,) how many units the typical weight of each row has."""
+    """(rows,): the units that the typical weight of each row has."""
     found = []
     for name in sorted(shapes):
         shape = tuple(shapes[name])
@@ -203,7 +203,7 @@ def _fineness(shapes: Shapes) -> np.ndarray:
 
 
 def _row_sizes(shapes: Shapes) -> list[int]:
-    """How many weights each row has: of a matrix its rows, of anything flat one."""
+    """List the number of weights of each row; a flat tensor is one row."""
     return [size for name in sorted(shapes) for size in _rows_in(tuple(shapes[name]))]
 
 

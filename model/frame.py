@@ -1,4 +1,4 @@
-"""Frame: where the model looked. The steps between the user's picture and the model's pixels, as numbers, both ways."""
+"""Frame: the part of the picture that the model looked at. It maps the user's picture to the model's pixels, and back."""
 
 from __future__ import annotations
 
@@ -31,29 +31,29 @@ class Frame:
     origin: tuple[float, float]
 
     def to_model(self, x: float, y: float) -> tuple[float, float]:
-        """A point of the picture, in model pixels."""
+        """Map a point of the picture to model pixels."""
         return x * self.scale[1] - self.origin[1], y * self.scale[0] - self.origin[0]
 
     def to_picture(self, x: float, y: float) -> tuple[float, float]:
-        """A point in model pixels, on the picture."""
+        """Map a point in model pixels to the picture."""
         return (x + self.origin[1]) / self.scale[1], (y + self.origin[0]) / self.scale[0]
 
     def box_of(self, row: int, col: int, grid: tuple[int, int]) -> tuple[float, float, float, float]:
-        """(left, top, right, bottom) of a patch on the picture. Where the input was padded it may reach outside."""
+        """(left, top, right, bottom) of a patch on the picture. It may reach outside if the input was padded."""
         patch_h, patch_w = self.input[0] / grid[0], self.input[1] / grid[1]
         left, top = self.to_picture(col * patch_w, row * patch_h)
         right, bottom = self.to_picture((col + 1) * patch_w, (row + 1) * patch_h)
         return left, top, right, bottom
 
     def patch_at(self, x: float, y: float, grid: tuple[int, int]) -> tuple[int, int] | None:
-        """(row, col) of the patch that holds a point of the picture; None where the model never looked."""
+        """(row, col) of the patch that holds a point of the picture; None if the model never saw that point."""
         model_x, model_y = self.to_model(x, y)
         if not (0 <= model_x < self.input[1] and 0 <= model_y < self.input[0]):
             return None
         return math.floor(model_y * grid[0] / self.input[0]), math.floor(model_x * grid[1] / self.input[1])
 
     def mask_of(self, mask: np.ndarray) -> np.ndarray:
-        """A mask (height, width) bool of the picture as the model sees it, in its pixels; False where it was padded.
+        """Map a mask (height, width) bool of the picture to the model's pixels; padding is False.
 
         A model pixel belongs to the object if the point of the picture under its centre does.
         """
@@ -77,7 +77,7 @@ class Frame:
 
     @property
     def window(self) -> tuple[float, float, float, float]:
-        """(left, top, right, bottom) of the model's whole input on the picture; outside the picture where padded."""
+        """(left, top, right, bottom) of the model's whole input on the picture; padding lies outside the picture."""
         return (*self.to_picture(0, 0), *self.to_picture(self.input[1], self.input[0]))
 
     @property

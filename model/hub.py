@@ -1,4 +1,4 @@
-"""What every source of downloaded models has to say: no library, no network, no such weights."""
+"""Errors and checks that all sources of downloaded models share: no library, no network, no such weights."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from urllib.request import getproxies, proxy_bypass
 from vizapp.errors import NotDownloaded, VizError
 from vizapp.wording import Text
 
-PATIENCE = 5.0  # seconds to make a connection; a network that is slower would fetch no weights today
+PATIENCE = 5.0  # seconds to make a connection; a slower network could not fetch weights anyway
 RANDOM = Text("The weights are random: nothing was learned, so these maps mean nothing.")
 HUB = Text("on the Hugging Face hub")
 
 
 @contextmanager
 def no_vain_retries() -> Iterator[None]:
-    """Without a network, huggingface_hub tries for 25 to 50 seconds and prints each try, and no setting of it says how often.
-    Tell it that it is offline, if its server does not answer.
+    """Tell huggingface_hub that it is offline, if its server does not answer.
 
-    Weights that were fetched before load as ever.
+    Otherwise it retries for 25 to 50 seconds and prints each try, and it has no setting for the number of retries. Weights that
+    were fetched before load as usual.
     """
     from huggingface_hub import constants
 
-    if constants.HF_HUB_OFFLINE or _answers(*_door(constants.ENDPOINT)):
+    if constants.HF_HUB_OFFLINE or answers():
         yield
         return
     constants.HF_HUB_OFFLINE = True
@@ -37,8 +37,15 @@ def no_vain_retries() -> Iterator[None]:
         constants.HF_HUB_OFFLINE = False
 
 
+def answers() -> bool:
+    """Tell whether the hub, or its mirror, can be asked now. This takes PATIENCE seconds at most."""
+    from huggingface_hub import constants
+
+    return not constants.HF_HUB_OFFLINE and _answers(*_door(constants.ENDPOINT))
+
+
 def is_out_of_reach(name: str) -> bool:
-    """Is the hub offline (as `no_vain_retries` found), and nothing of the model OWNER/NAME was ever fetched?"""
+    """Tell whether the hub is offline (as `no_vain_retries` found) and no file of the model OWNER/NAME was ever fetched."""
     from huggingface_hub import constants, try_to_load_from_cache
 
     if not constants.HF_HUB_OFFLINE:
@@ -46,13 +53,13 @@ def is_out_of_reach(name: str) -> bool:
     caches = (None, os.environ.get("TRANSFORMERS_CACHE"))  # the second is an old name, which old versions read
     try:
         found = [try_to_load_from_cache(name, "config.json", cache_dir=cache) for cache in caches]
-    except ValueError:  # no OWNER/NAME: for transformers to explain
+    except ValueError:  # not OWNER/NAME: transformers explains it
         return False
     return not any(isinstance(path, str) for path in found)
 
 
 def _door(endpoint: str) -> tuple[str, int]:
-    """Host and port that the first connection goes to: those of the proxy if there is one."""
+    """Return host and port of the first connection: those of the proxy if there is one."""
     hub = urlparse(endpoint)
     proxies = getproxies()
     proxy = proxies.get(hub.scheme) or proxies.get("all")
@@ -62,7 +69,7 @@ def _door(endpoint: str) -> tuple[str, int]:
 
 
 def _answers(host: str, port: int) -> bool:
-    """Can a connection be made, in less than PATIENCE seconds? In a thread: the question for an address has no time limit."""
+    """Tell whether a connection is made within PATIENCE seconds. In a thread: a name lookup has no time limit."""
     made = threading.Event()
 
     def knock() -> None:
@@ -76,7 +83,7 @@ def _answers(host: str, port: int) -> bool:
 
 
 def is_pretrained(said: str) -> bool:
-    """The option `pretrained`, where it can only be yes or no."""
+    """Read the option `pretrained` of a source that accepts only yes or no."""
     if said not in {"yes", "no"}:
         raise VizError("pretrained={said} is not possible.", "Say pretrained=yes or pretrained=no.", said=said)
     return said == "yes"
@@ -102,12 +109,12 @@ def not_downloaded(name: str, where: Text = HUB) -> VizError:
 
 
 def meant(close: Sequence[str], listing: str) -> Text:
-    """The hint for a name that a library does not have: those that are `close`, or the call that lists all."""
+    """Make the hint for an unknown name: the names that are `close`, or the call that lists all."""
     if close:
         return Text("Did you mean {names}?", names=", ".join(close))
     return Text("{listing} lists its names.", listing=listing)
 
 
 def in_words(error: Exception) -> str:
-    """What a library said, short enough for a sentence."""
+    """Shorten the message of a library's error to fit into a sentence."""
     return " ".join(str(error).split())[:200].rstrip(".")

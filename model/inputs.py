@@ -1,4 +1,4 @@
-"""What a network says of its pixels by itself: their size, how many channels, which colours are zero. Reads attributes only."""
+"""Read what a network declares about its pixels: size, channels, and the colours that are zero. Reads attributes only."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from vizapp.model.preprocess import Preprocess
 from vizapp.wording import Text
 
 IMAGENET_MEAN, IMAGENET_STD = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
-SIZE = 224  # where a network does not say
+SIZE = 224  # if a network declares none
 
 Colours = tuple[tuple[float, ...], tuple[float, ...]]  # mean and std, per channel
 
-# Notes of pictures, untrue where pixels are given: `without_picture_notes` takes them away.
+# Notes about pictures, untrue if pixels are given: `without_picture_notes` removes them.
 COLOURS_SAID = "The colours of pictures are those that the network names: mean {mean}, std {std}."
 COLOURS_ASSUMED = (
     "Assumed: the colours of ImageNet (mean {mean}, std {std}), as neither Preprocess nor the network names others."
@@ -26,7 +26,7 @@ PART = "Pictures are prepared as its part {part} says; give preprocess=... if th
 
 
 def input_size(net: Any) -> tuple[int, int]:
-    """(height, width) that a network says it was made for, by one of the usual names; 224 x 224 if it does not."""
+    """(height, width) that a network declares by one of the usual names; 224 x 224 if it declares none."""
     patches = getattr(net, "patch_embed", None)
     for owner in (net, patches, getattr(net, "config", None)):
         for word in ("img_size", "image_size", "input_size"):
@@ -39,7 +39,7 @@ def input_size(net: Any) -> tuple[int, int]:
 
 
 def input_channels(net: Any) -> int:
-    """How many channels a network takes, as it says, or as its patch embedding or its first layer does; else 3."""
+    """Count the channels that a network takes: as it declares, or as its patch embedding or its first layer takes; else 3."""
     config = getattr(net, "config", None)
     for owner, word in (
         (net, "in_chans"),
@@ -60,7 +60,7 @@ def input_channels(net: Any) -> int:
 
 
 def said_colours(net: Any) -> Colours | None:
-    """Mean and std of pixels, where a network carries them as timm (pretrained_cfg) or open_clip (preprocess_cfg) do."""
+    """Read mean and std of pixels if a network carries them as timm (pretrained_cfg) or open_clip (preprocess_cfg) do."""
     for word in ("pretrained_cfg", "default_cfg", "preprocess_cfg"):
         said = getattr(net, word, None)
         if isinstance(said, Mapping) and said.get("mean") and said.get("std"):
@@ -69,24 +69,24 @@ def said_colours(net: Any) -> Colours | None:
 
 
 def for_channels(colours: Colours, channels: int) -> Colours:
-    """Colours of pictures (three channels) for as many channels as a network takes: of one, the mean of the three."""
+    """Convert colours of pictures (three channels) to the channels that a network takes; for one channel, their mean."""
     if len(colours[0]) == channels:
         return colours
     if channels == 1:
         return (sum(colours[0]) / len(colours[0]),), (sum(colours[1]) / len(colours[1]),)
-    return (0.0,) * channels, (1.0,) * channels  # no picture has these channels: only a tensor does
+    return (0.0,) * channels, (1.0,) * channels  # no picture has so many channels, only a tensor
 
 
 def completed(net: Any, given: Preprocess) -> tuple[Preprocess, tuple[str, ...]]:
-    """`given`, which names no colours, with those of `net`, and a note of where they come from.
+    """Return `given`, which names no colours, with the colours of `net`, and a note about their source.
 
-    What the network says is taken, else the colours of ImageNet are assumed.
+    If the network declares no colours, those of ImageNet are assumed.
     """
     channels = input_channels(net)
     said = said_colours(net)
     mean, std = for_channels(said or (IMAGENET_MEAN, IMAGENET_STD), channels)
     made = replace(given, mean=mean, std=std)
-    if channels not in {1, 3}:  # only tensors are looked at, as they are
+    if channels not in {1, 3}:  # only tensors are shown, unchanged
         return made, ()
     if said:
         return made, (Text(COLOURS_SAID, mean=_numbers(mean), std=_numbers(std)),)
@@ -94,17 +94,17 @@ def completed(net: Any, given: Preprocess) -> tuple[Preprocess, tuple[str, ...]]
 
 
 def all_assumed(size: tuple[int, int]) -> Text:
-    """The note for a network that says nothing of its pictures."""
+    """Make the note for a network that declares nothing about its pictures."""
     return Text(ALL_ASSUMED, height=size[0], width=size[1])
 
 
 def of_part(part: str) -> Text:
-    """The note for a network of which only the part called `part` says how pictures are prepared."""
+    """Make the note for a network in which only the part called `part` declares how pictures are prepared."""
     return Text(PART, part=part)
 
 
 def without_picture_notes(notes: tuple[str, ...]) -> tuple[str, ...]:
-    """The notes that hold where pixels are given, and no picture is prepared."""
+    """Keep the notes that also hold if pixels are given and no picture is prepared."""
     of_pictures = {COLOURS_SAID, COLOURS_ASSUMED, ALL_ASSUMED, PART}
     return tuple(note for note in notes if getattr(note, "key", None) not in of_pictures)
 

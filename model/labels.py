@@ -8,9 +8,9 @@ from functools import cache
 
 @cache
 def imagenet_labels(n_classes: int) -> tuple[str, ...]:
-    """The names of ImageNet-1k's, -12k's, -21k's ... classes, in the order of the logits; () if no such set is known.
+    """Name the classes of ImageNet-1k, -12k, -21k ... in the order of the logits; () if no such set is known.
 
-    The first of each class's synonyms ("cheetah"), and the second too where two classes share the first ("crane").
+    A name is the first of the class's synonyms ("cheetah"), with the second one if two classes share the first ("crane").
     """
     from timm.data import ImageNetInfo, infer_imagenet_subset
 

@@ -1,8 +1,8 @@
-"""Weights out of an ONNX file, without the package onnx: a reader of the few fields that hold them.
+"""Read weights out of an ONNX file without the package onnx: a reader of the few fields that hold them.
 
 An ONNX file is one message of protocol buffers: fields one after the other, each a number, a kind, and a value, which may be
-such a message again. Read here are the tensors of the graph, and of its nodes what each does, takes and gives: the exporter
-names biases as the network did, but not the matrices beside them, which are found through the nodes.
+such a message again. This file reads the tensors of the graph, and the operation, inputs and outputs of each node. The exporter
+keeps the network's names of biases, but not of the matrices beside them. Those are found through the nodes.
 """
 
 from __future__ import annotations
@@ -22,11 +22,13 @@ DIMS, KIND, FLOATS, NAME, RAW = 1, 2, 4, 8, 9
 INPUT, OUTPUT, OPERATION = 1, 2, 4
 FLOAT32 = 1
 VARINT, EIGHT_BYTES, LENGTH, FOUR_BYTES = 0, 1, 2, 5
+BITS = 64  # of a whole number: the longest that the format has
+MOST_SIDES = 32  # of a tensor; numpy has as many
 
 
 @dataclass(frozen=True)
 class Node:
-    """A step of the computation: what it does ("MatMul"), the names of what it takes, and of what it gives."""
+    """A step of the computation: its operation ("MatMul"), and the names of its inputs and outputs."""
 
     operation: str
     inputs: tuple[str, ...]
@@ -42,7 +44,7 @@ class OnnxFile:
 
     @classmethod
     def read(cls, content: bytes) -> OnnxFile:
-        """Read a whole file. Raises `VizError` if it is none."""
+        """Read a whole file. Raises `VizError` if it is not an ONNX file."""
         try:
             graph = next((value for number, value in _fields(memoryview(content)) if number == GRAPH), None)
             if not isinstance(graph, memoryview):
@@ -59,7 +61,7 @@ class OnnxFile:
         return cls(tensors, tuple(nodes))
 
     def matrix_before(self, bias: str) -> np.ndarray:
-        """(inputs, outputs): the matrix that tokens are multiplied with before the bias of that name is added to them."""
+        """(inputs, outputs): the matrix that multiplies the tokens before the bias of that name is added."""
         made_by = {name: node for node in self.nodes for name in node.outputs}
         for node in self.nodes:
             if node.operation != "Add" or bias not in node.inputs:
@@ -71,16 +73,18 @@ class OnnxFile:
 
 
 def _tensor(message: memoryview) -> tuple[str, np.ndarray] | None:
-    """(name, values) of a tensor of 32-bit floats; None of any other."""
+    """(name, values) of a tensor of 32-bit floats; None for any other tensor."""
     shape: list[int] = []
     name, kind, values = "", 0, None
     for number, value in _fields(message):
         if number == DIMS:
-            shape += [value] if isinstance(value, int) else _varints(value)
+            shape += [value] if isinstance(value, int) else _varints(value, MOST_SIDES)
+            if len(shape) > MOST_SIDES or max(shape, default=0) >= 2 ** (BITS - 1):
+                raise ValueError("a tensor has no such shape")
         elif number == KIND:
             kind = value
         elif number == NAME:
-            name = bytes(value).decode()
+            name = _text(value)
         elif number in (RAW, FLOATS) and isinstance(value, memoryview):
             values = value
     return None if kind != FLOAT32 or values is None else (name, np.frombuffer(values, "<f4").reshape(shape))
@@ -90,12 +94,18 @@ def _node(message: memoryview) -> Node:
     texts: dict[int, list[str]] = {INPUT: [], OUTPUT: [], OPERATION: []}
     for number, value in _fields(message):
         if number in texts:
-            texts[number].append(bytes(value).decode())
+            texts[number].append(_text(value))
     return Node("".join(texts[OPERATION]), tuple(texts[INPUT]), tuple(texts[OUTPUT]))
 
 
+def _text(value: Any) -> str:
+    if not isinstance(value, memoryview):  # bytes() of a number would be as many zeros
+        raise ValueError("a number stands in the place of a text")
+    return bytes(value).decode()
+
+
 def _fields(message: memoryview) -> Iterator[tuple[int, Any]]:
-    """(number, value) of each field: a whole number, or the bytes of what is longer."""
+    """(number, value) of each field: a whole number, or the bytes of a longer value."""
     at = 0
     while at < len(message):
         key, at = _varint(message, at)
@@ -113,22 +123,22 @@ def _fields(message: memoryview) -> Iterator[tuple[int, Any]]:
         at += size
 
 
-def _varints(message: memoryview) -> list[int]:
-    """Whole numbers one after the other."""
-    found, at = [], 0
-    while at < len(message):
+def _varints(message: memoryview, most: int) -> list[int]:
+    """Read whole numbers one after the other; stop at one more than `most`."""
+    found, at = list[int](), 0
+    while at < len(message) and len(found) <= most:
         value, at = _varint(message, at)
         found.append(value)
     return found
 
 
 def _varint(message: memoryview, at: int) -> tuple[int, int]:
-    """A whole number, seven bits a byte, the lowest first; and where it ends."""
-    value = shift = 0
-    while True:
+    """Read a whole number, seven bits a byte, the lowest first; return it and the position behind it."""
+    value = 0
+    for shift in range(0, BITS, 7):
         byte = message[at]
         at += 1
         value |= (byte & 0x7F) << shift
         if byte < 0x80:
             return value, at
-        shift += 7
+    raise ValueError("a number has no end")  # each further byte would make a longer one

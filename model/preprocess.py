@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from numbers import Integral
-from typing import Literal, get_args
 
 import numpy as np
 import torch
@@ -14,10 +13,9 @@ from PIL import Image
 from vizapp.arguments import in_words
 from vizapp.errors import VizError
 from vizapp.model.frame import Frame
+from vizapp.vocabulary import FITS as FITS
+from vizapp.vocabulary import Fit as Fit
 from vizapp.wording import Text
-
-Fit = Literal["crop", "pad", "squash"]
-FITS: tuple[Fit, ...] = get_args(Fit)
 
 RESAMPLE = {
     "nearest": Image.Resampling.NEAREST,
@@ -35,8 +33,8 @@ class Preprocess:
     """What a checkpoint expects of its pixels.
 
     size           (height, width) of the input
-    mean, std      per channel, for values in [0, 1]: three for RGB, one for a network that takes grey. None where they are
-                   not known: `vizapp.describe` takes those of the network, or assumes them aloud. Pictures have one
+    mean, std      per channel, for values in [0, 1]: three for RGB, one for a network that takes grey. None if they are not
+                   known: `vizapp.describe` takes those of the network, or assumes them with a note. Pictures have one
                    channel or three; other numbers of channels only come as tensors
     interpolation  "nearest", "bilinear", "bicubic" or "lanczos"
     crop           how much of the resized picture the centre crop keeps (timm's crop_pct); 1: the whole short side.
@@ -78,7 +76,7 @@ class Preprocess:
             return
         if self.mean is None or self.std is None or len(self.mean) != len(self.std) or not self.mean:
             raise VizError(
-                "Colours want both a mean and a std, one of each per channel; got mean {mean} and std {std}.",
+                "Colours need both a mean and a std, one of each per channel; got mean {mean} and std {std}.",
                 "Such as mean=(0.485, 0.456, 0.406), std=(0.229, 0.224, 0.225).",
                 mean=self.mean,
                 std=self.std,
@@ -93,22 +91,22 @@ class Preprocess:
 
     @property
     def channels(self) -> int:
-        """How many the pixels have; 3 where the colours are not known."""
+        """The number of channels of the pixels; 3 if the colours are not known."""
         return 3 if self.mean is None else len(self.mean)
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What must be said of a picture that was prepared so."""
+        """The notes that must be shown with a picture that was prepared so."""
         return (Text("The network takes one channel, so the picture was made grey."),) if self.channels == 1 else ()
 
     def __call__(self, picture: np.ndarray, fit: Fit | None = None) -> tuple[torch.Tensor, Frame]:
-        """`picture` (H, W, 3) uint8 RGB, upright -> pixels (1, channels, h, w) float32 on the CPU, and the Frame between.
+        """Prepare `picture` (H, W, 3) uint8 RGB, upright: return pixels (1, channels, h, w) float32 on the CPU, and the Frame.
 
         For one channel the picture is made grey (ITU-R 601). Raises `VizError` for other numbers, and without colours.
         """
         if self.mean is None:
             raise VizError(
-                "The colours that the network was trained with are not said.",
+                "The mean and std of the pictures that the network was trained on are not known.",
                 "Give mean= and std=, or give the Preprocess to vizapp.describe(net, preprocess=...), which asks the network.",
             )
         if self.channels not in {1, 3}:
@@ -150,9 +148,9 @@ class Preprocess:
         return max(1, round(height / ratio)), max(1, round(width / ratio))
 
     def _window(self, picture: Image.Image, scaled: tuple[int, int], top: int, left: int) -> np.ndarray:
-        """What the model's window (corner at `top`, `left`) shows of the picture resized to `scaled`, (h, w, channels) uint8.
+        """Cut the model's window (corner at `top`, `left`) out of the picture resized to `scaled`: (h, w, channels) uint8.
 
-        Where there is no picture it is filled with the mean colour.
+        The part outside of the picture is filled with the mean colour.
         """
         (height, width), (scaled_h, scaled_w) = self.size, scaled
         y0, y1 = max(top, 0), min(top + height, scaled_h)
@@ -176,7 +174,7 @@ class Preprocess:
         return ((unit - mean) / std)[None]
 
     def inverted(self, pixels: torch.Tensor) -> np.ndarray:
-        """Pixels (channels, h, w) of one or three channels -> the picture (h, w, 3) uint8 that they show, unclipped values
+        """Turn pixels (channels, h, w) of one or three channels back into a picture (h, w, 3) uint8; values out of range are
         clipped. Raises `VizError` for other numbers of channels."""
         if self.mean is None or len(pixels) != self.channels or self.channels not in {1, 3}:
             raise VizError(
@@ -189,6 +187,6 @@ class Preprocess:
 
 
 def _centred(scaled: int, size: int) -> int:
-    """Where a centred window of `size` begins: negative when it is wider than what is `scaled`. Rounded as timm does:
+    """Return where a centred window of `size` begins: negative if it is wider than `scaled`. Rounded as in timm:
     half to even when cropping, the odd pixel to the far side when padding."""
     return round((scaled - size) / 2) if scaled >= size else -((size - scaled) // 2)

@@ -1,4 +1,4 @@
-"""What vizapp knows of a network: which tokens there are (`TokenLayout`) and how to run it (`VisionModel`)."""
+"""The facts that vizapp knows about a network: its tokens (`TokenLayout`) and how to run it (`VisionModel`)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from vizapp.errors import VizError
 from vizapp.model.film import Film
 from vizapp.model.inputs import completed
 from vizapp.model.preprocess import Preprocess
-from vizapp.model.texts import TextTower
+from vizapp.model.text_tower import TextTower
 from vizapp.wording import Text, listed
 
 ACTIVATIONS = ("", "softmax", "sigmoid", "none")
@@ -22,7 +22,7 @@ ACTIVATIONS = ("", "softmax", "sigmoid", "none")
 @in_words
 @dataclass(frozen=True)
 class TokenLayout:
-    """What each token of the sequence stands for: named prefix tokens first, then one token per patch, row by row.
+    """The meaning of each token of the sequence: named prefix tokens first, then one token per patch, row by row.
 
     `prefix` holds "cls", "dist" or "reg0", "reg1", ... in the order of the sequence; it may be empty.
     `grid` is (rows, cols) of patches; it need not be square.
@@ -49,7 +49,7 @@ class TokenLayout:
         return self.n_prefix + self.n_patches
 
     def token_of(self, row: int, col: int) -> int:
-        """Index in the sequence of the patch in `row`, `col` (both from 0)."""
+        """Return the index in the sequence of the patch in `row`, `col` (both from 0)."""
         rows, cols = self.grid
         if not (0 <= row < rows and 0 <= col < cols):
             raise VizError(
@@ -80,18 +80,18 @@ class VisionModel:
     patch       (height, width) of a patch in model pixels; None: the grid is found, and may differ from layer to layer
     preprocess  picture -> pixels, as the checkpoint was trained; without colours, it gets those that the network names, or
                 ImageNet's, and a note says so
-    labels      one per logit; empty for a network without a classifier; `labels_read`: they are what the network says, and are
-                left out where it gives other outputs than these
-    readout     what the classifier reads: the name of a prefix token, two of them alike ("cls+dist"), "mean" (of all
+    labels      one per logit; empty for a network without a classifier; `labels_read`: the network itself declares them, and
+                they are dropped if it gives another number of outputs
+    readout     the tokens that the classifier reads: the name of a prefix token, two of them alike ("cls+dist"), "mean" (of all
                 patches), or "pool" (an attention pooling, whose module may be named by `pool`); "": found
-    activation  what makes probabilities of the outputs: "softmax", "sigmoid" (each by itself), or "none" (a regression, which
-                has none); "": softmax of several, sigmoid of one
-    expected    the layout that its owner says it has: a picture is refused if another one is found; None: whatever is found
-    texts       gives the tower that reads sentences, of a network that was trained on pictures with captions; None: it has none
-    subject     what the pictures it was trained on show: "photos" or "scenes" (our rendered toy world); picks the examples
-    notes       what a person must know before believing a map, in plain words ("the weights are random")
+    activation  turns outputs into probabilities: "softmax", "sigmoid" (each by itself), or "none" (a regression has no
+                probabilities); "": softmax of several, sigmoid of one
+    expected    the layout that the owner declares: a picture is refused if another one is found; None: any
+    texts       gives the tower that reads sentences, if the network was trained on pictures with captions; None: it has none
+    subject     the subject of its training pictures: "photos" or "scenes" (our rendered toy world); it picks the examples
+    notes       facts that a person must know before believing a map, in plain words ("the weights are random")
     facts       for display and for exported files: parameters, licence, training, ...
-    film        of a network whose weights at other steps of its training are known, too; None: only these are
+    film        weights at other steps of the training, if they are known; None: only these are
     """
 
     name: str
@@ -127,7 +127,7 @@ class VisionModel:
 
     @property
     def device(self) -> str:
-        """Where it takes its pixels: where its first weights are, or will be when they are needed (accelerate's offload)."""
+        """The device for pixels: that of the first weights, now or when they are needed (accelerate's offload)."""
         first = next((one.device for one in self.net.parameters()), torch.device("cpu"))
         if first.type == "meta":
             hooks = (getattr(part, "_hf_hook", None) for part in self.net.modules())
@@ -144,9 +144,9 @@ class VisionModel:
 
 
 def refuse_unready(model: VisionModel) -> None:
-    """Raise `VizError` if `model` cannot be looked at as it is now: its weights hold no numbers, or it is in training mode.
+    """Raise `VizError` if `model` cannot be used as it is now: its weights hold no numbers, or it is in training mode.
 
-    It was loaded in eval mode, but a network belongs to who loaded it.
+    It was loaded in eval mode, but its owner may have changed that.
     """
     refuse_training(model.net)
     if model.device == "meta":
@@ -164,12 +164,12 @@ def refuse_training(net: nn.Module) -> None:
         return
     which = Text("{part} of {name}", part=training, name=type(net).__name__) if training else type(net).__name__
     raise VizError(
-        "{which} is in training mode, where dropout changes what is seen.",
+        "{which} is in training mode, where dropout changes the maps.",
         "Call .eval() on the network first.",
         which=which,
     )
 
 
 def _is_quantised(part: nn.Module) -> bool:
-    """A layer that PyTorch quantised says that it is in training mode, until it is told, and does the same in both."""
+    """Tell whether PyTorch quantised the layer: such a layer reports training mode until it is set, and behaves alike in both."""
     return type(part).__module__.startswith("torch.ao.nn.quantized")

@@ -13,8 +13,8 @@ loads with `strict=True` and gives the same numbers.
 
     net.blocks[11].attn.softmax.register_forward_hook(lambda module, scores, attention: print(attention.shape))
 
-Attention is written out instead of calling the fused kernel, which never materialises the map. What this file does not
-know: SwiGLU MLPs, rotary positions, attention pooling, windows, and how a picture becomes `pixels` (preprocess.py).
+Attention is written out instead of calling the fused kernel, which never materialises the map. This file has no SwiGLU
+MLPs, rotary positions, attention pooling or windows; preprocess.py turns a picture into `pixels`.
 
 Shapes in the comments: B pictures, N tokens = prefix (cls, dist, registers) + rows * cols patches, D = embed_dim.
 """
@@ -36,8 +36,8 @@ from vizapp.errors import VizError
 class PatchEmbed(nn.Module):
     """Cut the picture into squares of `patch_size` pixels and map each linearly to a token (Dosovitskiy 2021, eq. 1).
 
-    A convolution whose stride is its kernel size does this in one call ("conv"). "unfold" says the same in so many
-    words: cut, flatten, one matrix product. Both use the same parameters.
+    A convolution whose stride is its kernel size does this in one call ("conv"). "unfold" spells out the same steps:
+    cut, flatten, one matrix product. Both use the same parameters.
     """
 
     def __init__(
@@ -101,7 +101,7 @@ class Attention(nn.Module):
 
 
 class Mlp(nn.Module):
-    """What happens to each token by itself: widen, GELU, narrow."""
+    """The step of each token by itself: widen, GELU, narrow."""
 
     def __init__(self, dim: int, hidden: int) -> None:
         super().__init__()
@@ -130,7 +130,7 @@ class LayerScale(nn.Module):
 class DropPath(nn.Module):
     """Stochastic depth: in training, drop the whole residual branch of a picture with probability `rate`.
 
-    What is kept is divided by `1 - rate`, so the expectation stays; in eval mode nothing happens.
+    A branch that is kept is divided by `1 - rate`, so the expectation stays; in eval mode nothing happens.
     Huang et al. 2016, https://arxiv.org/abs/1603.09382.
     """
 
@@ -171,14 +171,14 @@ class ViT(nn.Module):
     """The whole network: `net(pixels)` gives logits (B, num_classes), or features (B, D) if `num_classes` is 0.
 
     img_size             pixels of the input, one number or (height, width); whole patches must fit
-    head_dim             width of a head, if it is to be something else than embed_dim / num_heads
+    head_dim             width of a head, if it is not embed_dim / num_heads
     init_values          start value of layer scale; None: no layer scale
     class_token          a token that belongs to no patch, for the classifier to read
     distilled            a second one with its own head (Touvron et al. 2021, DeiT, https://arxiv.org/abs/2012.12877);
                          `forward` gives the mean of both heads' logits, as DeiT's code does (its paper adds softmaxes)
     reg_tokens           registers: extra tokens to think with (Darcet et al. 2023, https://arxiv.org/abs/2309.16588)
     no_embed_class       the position embedding covers patches only, not the prefix (DeiT III, DINOv2 with registers)
-    global_pool          what the classifier reads: "token", the normed cls token; "avg", the norm of the patches' mean
+    global_pool          input of the classifier: "token", the normed cls token; "avg", the norm of the patches' mean
     pre_norm             a norm before the first block, and patches without bias (CLIP)
     representation_size  width of a layer with tanh before the head (Dosovitskiy 2021, sec. 3.1, in pre-training)
     drop_path_rate       stochastic depth of the last block; it grows linearly from 0 in the first
@@ -214,37 +214,9 @@ class ViT(nn.Module):
     ) -> None:
         super().__init__()
         height, width = (img_size, img_size) if isinstance(img_size, int) else img_size
-        if height < 1 or width < 1 or height % patch_size or width % patch_size:
-            fits = [max(patch_size, round(side / patch_size) * patch_size) for side in (height, width)]
-            raise VizError(
-                "A picture of {height}x{width} pixels cannot be cut into whole patches of {patch_size}x{patch_size}.",
-                "The nearest size that fits is img_size=({fits_height}, {fits_width}) (height, width).",
-                height=height,
-                width=width,
-                patch_size=patch_size,
-                fits_height=fits[0],
-                fits_width=fits[1],
-            )
-        if global_pool == "token" and not class_token:
-            raise VizError("There is no cls token to read.", 'Use class_token=True, or global_pool="avg".')
-        if distilled and (not class_token or global_pool != "token" or representation_size is not None):
-            raise VizError(
-                "A distilled ViT reads its cls and its dist token, each with a linear head.",
-                'It needs class_token=True, global_pool="token" and no representation_size.',
-            )
-        if not 0.0 <= drop_path_rate < 1.0:
-            raise VizError(
-                "drop_path_rate is a probability below 1, but got {drop_path_rate}.",
-                "Use 0.1 or so.",
-                drop_path_rate=drop_path_rate,
-            )
-        if global_pool not in ("token", "avg") or patch_embed not in ("conv", "unfold"):
-            raise VizError(
-                "global_pool={global_pool}, patch_embed={patch_embed} is not known here.",
-                'global_pool is "token" or "avg", patch_embed is "conv" or "unfold".',
-                global_pool=repr(global_pool),
-                patch_embed=repr(patch_embed),
-            )
+        _refuse_sizes(height, width, patch_size)
+        _refuse_reading(global_pool, class_token, distilled, representation_size)
+        _refuse_values(drop_path_rate, global_pool, patch_embed)
 
         self.img_size = (height, width)
         self.grid = (height // patch_size, width // patch_size)
@@ -267,24 +239,28 @@ class ViT(nn.Module):
             blocks.append(Block(embed_dim, attn, mlp_ratio, init_values, rate, norm_eps))
         self.blocks = nn.Sequential(*blocks)
 
-        # With "token", all tokens are normed, then one is read; with "avg", the mean is taken first and normed then.
-        token = global_pool == "token"
-        self.norm = nn.LayerNorm(embed_dim, eps=norm_eps) if token else nn.Identity()
-        self.fc_norm = nn.Identity() if token else nn.LayerNorm(embed_dim, eps=norm_eps)
-        self.pre_logits: nn.Module = nn.Identity()
-        width_of_head = embed_dim
-        if representation_size is not None:
-            self.pre_logits = nn.Sequential(OrderedDict(fc=nn.Linear(embed_dim, representation_size), act=nn.Tanh()))
-            width_of_head = representation_size
-        self.head = nn.Linear(width_of_head, num_classes) if num_classes else nn.Identity()
-        if distilled:
-            self.head_dist = nn.Linear(embed_dim, num_classes) if num_classes else nn.Identity()
-
+        self._make_head(norm_eps, representation_size, distilled)
         self.init_weights()
+
+    def _make_head(self, norm_eps: float, representation_size: int | None, distilled: bool) -> None:
+        # With "token", all tokens are normed, then one is read; with "avg", the mean is taken first and normed then.
+        token = self.global_pool == "token"
+        self.norm = nn.LayerNorm(self.embed_dim, eps=norm_eps) if token else nn.Identity()
+        self.fc_norm = nn.Identity() if token else nn.LayerNorm(self.embed_dim, eps=norm_eps)
+        self.pre_logits: nn.Module = nn.Identity()
+        width_of_head = self.embed_dim
+        if representation_size is not None:
+            self.pre_logits = nn.Sequential(
+                OrderedDict(fc=nn.Linear(self.embed_dim, representation_size), act=nn.Tanh())
+            )
+            width_of_head = representation_size
+        self.head = nn.Linear(width_of_head, self.num_classes) if self.num_classes else nn.Identity()
+        if distilled:
+            self.head_dist = nn.Linear(self.embed_dim, self.num_classes) if self.num_classes else nn.Identity()
 
     @property
     def n_embed_prefix(self) -> int:
-        """How many prefix tokens have a place in `pos_embed`: all or none."""
+        """The number of prefix tokens that have a position in `pos_embed`: all or none."""
         return 0 if self.no_embed_class else len(self.prefix)
 
     def init_weights(self) -> None:
@@ -344,9 +320,9 @@ def resize_pos_embed(
 
     Bicubic with antialias, in float32, as timm does by default. The first `n_prefix` entries belong to no place and
     stay untouched (0 for a model with `no_embed_class`). Without `old_grid` a square one is assumed: a checkpoint does
-    not tell its grid.
+    not name its grid.
 
-    Raises VizError if the number of entries does not fit `old_grid`, or is no square number without it.
+    Raises VizError if the number of entries does not fit `old_grid`, or, without it, is not a square number.
     """
     prefix, patches = pos_embed[:, :n_prefix], pos_embed[:, n_prefix:]
     n = patches.shape[1]
@@ -368,9 +344,50 @@ def resize_pos_embed(
 def resize_state_dict(
     state_dict: Mapping[str, Tensor], net: ViT, old_grid: tuple[int, int] | None = None
 ) -> dict[str, Tensor]:
-    """A checkpoint of another input size, made to fit `net`: a copy of the dict with `pos_embed` on the grid of `net`.
+    """Fit a checkpoint of another input size to `net`: a copy of the dict with `pos_embed` on the grid of `net`.
 
-    The patch size must be the same; `old_grid` is that of the checkpoint (rows, cols), by default a square one.
+    The patch size must be the same; `old_grid` is the grid of the checkpoint (rows, cols), by default a square one.
     """
     pos_embed = resize_pos_embed(state_dict["pos_embed"], net.grid, old_grid, n_prefix=net.n_embed_prefix)
     return {**state_dict, "pos_embed": pos_embed}
+
+
+def _refuse_sizes(height: int, width: int, patch_size: int) -> None:
+    if height < 1 or width < 1 or height % patch_size or width % patch_size:
+        fits = [max(patch_size, round(side / patch_size) * patch_size) for side in (height, width)]
+        raise VizError(
+            "A picture of {height}x{width} pixels cannot be cut into whole patches of {patch_size}x{patch_size}.",
+            "The nearest size that fits is img_size=({fits_height}, {fits_width}) (height, width).",
+            height=height,
+            width=width,
+            patch_size=patch_size,
+            fits_height=fits[0],
+            fits_width=fits[1],
+        )
+
+
+def _refuse_reading(global_pool: str, class_token: bool, distilled: bool, representation_size: int | None) -> None:
+    """Raise `VizError` if the tokens that the classifier should read do not exist."""
+    if global_pool == "token" and not class_token:
+        raise VizError("There is no cls token to read.", 'Use class_token=True, or global_pool="avg".')
+    if distilled and (not class_token or global_pool != "token" or representation_size is not None):
+        raise VizError(
+            "A distilled ViT reads its cls and its dist token, each with a linear head.",
+            'It needs class_token=True, global_pool="token" and no representation_size.',
+        )
+
+
+def _refuse_values(drop_path_rate: float, global_pool: str, patch_embed: str) -> None:
+    if not 0.0 <= drop_path_rate < 1.0:
+        raise VizError(
+            "drop_path_rate is a probability below 1, but got {drop_path_rate}.",
+            "Use 0.1 or so.",
+            drop_path_rate=drop_path_rate,
+        )
+    if global_pool not in ("token", "avg") or patch_embed not in ("conv", "unfold"):
+        raise VizError(
+            "global_pool={global_pool}, patch_embed={patch_embed} is not known here.",
+            'global_pool is "token" or "avg", patch_embed is "conv" or "unfold".',
+            global_pool=repr(global_pool),
+            patch_embed=repr(patch_embed),
+        )

@@ -1,4 +1,4 @@
-"""Checkpoints on disk: safetensors only, never pickles, with a message for each way a file can be wrong."""
+"""Read checkpoints of safetensors, with a message for each way a file can be wrong. torch_file.py reads pickles."""
 
 from __future__ import annotations
 
@@ -15,26 +15,34 @@ from vizapp.errors import VizError
 from vizapp.model.bounds import CROP, checked_architecture, real, sentence, whole, words
 from vizapp.model.crate import CRATE
 from vizapp.model.film import FILM, read_film, unpack
+from vizapp.model.memory import require_bytes
 from vizapp.model.preprocess import FITS, Preprocess
-from vizapp.model.room import require_bytes
 from vizapp.model.spec import VisionModel
 from vizapp.model.vit import ViT, resize_pos_embed
 from vizapp.wording import Text, listed
 
 METADATA_KEY = "vizapp"  # safetensors metadata: JSON that describes one of NETWORKS, written by model.toy.train
+MOST_HEADER = 8 * 2**20  # bytes of a safetensors header; 20,000 tensors take 2 MB, the labels of 21,000 classes 1 MB
+MOST_TENSORS = 20_000  # the deepest network that is built (`MOST_LAYERS`) has 16 in each layer
 NETWORKS: dict[str, type[ViT] | type[CRATE]] = {"vit": ViT, "crate": CRATE}
+
+
+def weights_at(path: str | Path) -> Path:
+    """Return the file of a path. Raises `VizError` if there is none, or if memory has no room for it."""
+    try:
+        path = Path(path).expanduser()
+        size = path.stat().st_size if path.is_file() else None
+    except (OSError, RuntimeError, ValueError):  # a name that is too long, an unknown home
+        size = None
+    if size is None:
+        raise VizError("There is no file '{path}'.", "Give the path of a .safetensors or .pth file.", path=path)
+    require_bytes(Path(path).name, size)
+    return Path(path)
 
 
 def read_checkpoint(path: str | Path) -> tuple[dict[str, torch.Tensor], dict[str, Any]]:
     """(tensors by name, metadata) of a safetensors file. The metadata is {} unless the file was written by model.toy.train."""
-    try:
-        path = Path(path).expanduser()
-        size = path.stat().st_size if path.is_file() else None
-    except (OSError, RuntimeError, ValueError):  # a name that is too long, the home of nobody
-        size = None
-    if size is None:
-        raise VizError("There is no file '{path}'.", "Give the path of a .safetensors file.", path=path)
-    path = Path(path)
+    path = weights_at(path)
     try:
         is_pickle = _is_pickle(path)
     except OSError as error:
@@ -45,16 +53,17 @@ def read_checkpoint(path: str | Path) -> tuple[dict[str, torch.Tensor], dict[str
             "If you trust it, convert it once: safetensors.torch.save_file(torch.load(PATH, weights_only=True), NEW_PATH).",
             name=path.name,
         )
-    require_bytes(path.name, size)
     try:
+        _require_small_header(path)
         with safe_open(path, framework="pt") as file:
+            _require_few(path, len(file.keys()))
             description = json.loads((file.metadata() or {}).get(METADATA_KEY, "{}"))
             if not isinstance(description, dict):
                 raise ValueError("its metadata are no JSON object")
             state = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (it is no dict)
             return state, description
     except (SafetensorError, OSError, ValueError, LookupError, TypeError, AttributeError, RuntimeError) as error:
-        # The last ones come from numbers that torch has no type for, and from JSON that never ends.
+        # The last errors come from numbers that torch has no type for, and from JSON that never ends.
         raise VizError(
             "'{name}' is not a whole safetensors file ({why}).",
             "Was the download cut off? Fetch it again.",
@@ -64,7 +73,7 @@ def read_checkpoint(path: str | Path) -> tuple[dict[str, torch.Tensor], dict[str
 
 
 def _is_pickle(path: Path) -> bool:
-    """Pickles run code when they are opened, so that the maker of the file could do anything with this machine."""
+    """Tell whether the file is a pickle, which runs code when it is opened: its maker could do anything with this machine."""
     with path.open("rb") as file:
         start = file.read(9)
     is_safe = start[8:] == b"{"  # safetensors: 8 bytes of any length, then JSON
@@ -72,14 +81,42 @@ def _is_pickle(path: Path) -> bool:
     return by_name or (start.startswith((b"PK", b"\x80")) and not is_safe)
 
 
+def _require_small_header(path: Path) -> None:
+    """Raise `VizError` for a header that takes seconds to read. Its tensors are counted in the form that all programs write."""
+    with path.open("rb") as file:
+        size = int.from_bytes(file.read(8), "little")
+        if size > path.stat().st_size:  # cut off, or another kind of file: another error says so
+            return
+        if size > MOST_HEADER:
+            raise VizError(
+                "'{name}' has a header of {mb} MB; {most} MB are read.",
+                "It describes more than a network: save only the weights.",
+                name=path.name,
+                mb=size // 2**20,
+                most=MOST_HEADER // 2**20,
+            )
+        _require_few(path, file.read(size).count(b'"data_offsets"'))
+
+
+def _require_few(path: Path, count: int) -> None:
+    if count > MOST_TENSORS:
+        raise VizError(
+            "'{name}' has a header of {count} tensors; {most} are read.",
+            "It describes more than a network: save only the weights.",
+            name=path.name,
+            count=count,
+            most=MOST_TENSORS,
+        )
+
+
 def load_strictly(net: nn.Module, state: Mapping[str, torch.Tensor], what: str) -> None:
-    """Fill `net`, the network called `what`; every tensor must find its place. Raises `VizError` naming the first that do not."""
+    """Fill `net`, the network called `what`, with `state`. Raises `VizError` that names the first tensors that do not fit."""
     check_fit(net, state, what)
     net.load_state_dict(state, strict=True)
 
 
 def check_fit(net: nn.Module, state: Mapping[str, torch.Tensor], what: str) -> None:
-    """Raise `VizError` if not every tensor of the one finds its place in the other."""
+    """Raise `VizError` unless the tensors of both match one to one."""
     own = net.state_dict()
     missing, surplus = sorted(own.keys() - state.keys()), sorted(state.keys() - own.keys())
     wrong = [name for name in own.keys() & state.keys() if own[name].shape != state[name].shape]
@@ -104,7 +141,7 @@ def own_network(
     size: tuple[int, int] | None = None,
     step: int | None = None,
 ) -> VisionModel:
-    """A `VisionModel` of our own ViT or CRATE from a checkpoint of `vizapp.model.toy.train`; at another input `size` if given.
+    """Make a `VisionModel` of our own ViT or CRATE from a checkpoint of `vizapp.model.toy.train`; at another `size` if given.
 
     step  of a film (`vizapp.model.film`); None: its last
     """
@@ -112,7 +149,7 @@ def own_network(
         return _described(name, state, description, size, step)
     except (LookupError, TypeError, AttributeError) as error:
         raise VizError(
-            "'{name}' describes its network in words that are not known here ({kind}: {why}).",
+            "'{name}' describes its network in an unknown way ({kind}: {why}).",
             "Another version of vizapp may have written it; or name a timm architecture: ?arch=NAME.",
             name=name,
             kind=type(error).__name__,
@@ -137,7 +174,7 @@ def _described(
             count=len(labels),
             classes=architecture["num_classes"],
         )
-    # With shapes and no data first: what does not fit the file would take whatever memory it says.
+    # First with shapes and no data: a description that does not fit the file could ask for any amount of memory.
     with torch.device("meta"):
         net = kind(**{**architecture, "img_size": own_size})
     film = read_film(description[FILM], step) if FILM in description else None

@@ -44,7 +44,9 @@ def save_vit(
         "notes": notes,
         "facts": {"licence": "MIT"},
     }
-    net = sharpen(ViT(**architecture), seed)
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)  # of what `sharpen` leaves as it was made
+        net = sharpen(ViT(**architecture), seed)
     for block in net.blocks:
         block.attn.qkv.weight.mul_(0.6)  # scores with a standard deviation between 2 and 3, as in trained networks
     if sink is not None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 import rehearsal
+import tiers
 import torch
 from torch import nn
 
@@ -20,6 +22,44 @@ torch.set_num_threads(1)  # the networks here are small: more threads only wait 
 ROOT = Path(__file__).parents[1]
 MIDDLE = (0.5, 0.5, 0.5)  # mean and std that bring colours to -1 .. 1
 DEIT = ROOT.parent / "shared" / "weights" / "deit_tiny_patch16_224.in1k.safetensors"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--whole", action="store_true", help="everything, also what the short run leaves out (tests/tiers.py)"
+    )
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config: pytest.Config) -> None:
+    """With `-x` hand out a test or two at a time: what a process has in its queue, it runs, though another one has failed."""
+    if config.option.maxfail and getattr(config.option, "dist", "") == "worksteal":
+        config.option.dist, config.option.maxschedchunk = "load", 1
+
+
+@pytest.hookimpl(optionalhook=True)  # of pytest-xdist
+def pytest_configure_node(node: Any) -> None:
+    """Tell a process of tests whether this is the short run: it does not know what was typed."""
+    node.workerinput["short"] = is_short(node.config)
+
+
+def is_short(config: pytest.Config) -> bool:
+    """Without `--whole`, and without a test, file or folder that is named."""
+    told: dict[str, bool] = getattr(config, "workerinput", {})
+    by_itself = config.args_source is pytest.Config.ArgsSource.TESTPATHS
+    return told.get("short", by_itself and not config.getoption("--whole"))
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if is_short(config):
+        left_out = {item for item in items if tiers.kind_of(item.nodeid)}
+        config.hook.pytest_deselected(items=[*left_out])
+        items[:] = [item for item in items if item not in left_out]
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    if is_short(config):
+        terminalreporter.write_line(f"The short run leaves out: {'; '.join(tiers.LEFT_OUT)}. All of it: pytest --whole")
 
 
 def sharpen(net: nn.Module, seed: int = 0) -> nn.Module:

@@ -4,13 +4,36 @@ from __future__ import annotations
 
 import io
 import struct
+import sys
 import zlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from types import FrameType
 
 from PIL import Image
 
+MANY_CALLS = 400_000  # that refusing one of these stays below
 LITTLE = struct.Struct("<HHLL")
 EXIF = b"Exif\0\0"
+
+
+class Calls:
+    """How many functions were called, of Python and of C: what a walk over millions of parts shows on any machine."""
+
+    n = 0
+
+    def hear(self, frame: FrameType, event: str, argument: object) -> None:
+        self.n += event in {"call", "c_call"}
+
+
+@contextmanager
+def calls() -> Iterator[Calls]:
+    made = Calls()
+    sys.setprofile(made.hear)
+    try:
+        yield made
+    finally:
+        sys.setprofile(None)
 
 
 def directory(entries: Iterable[tuple[int, int, int, int]]) -> bytes:
@@ -37,6 +60,29 @@ def overlapping(n_tags: int, n_bytes: int, kind: int = 7) -> list[tuple[int, int
 def exif(n_tags: int, n_bytes: int) -> bytes:
     """The same, as EXIF."""
     return struct.pack("<2sHL", b"II", 42, 8 + n_bytes) + bytes(n_bytes) + directory(overlapping(n_tags, n_bytes))
+
+
+def fax(rows: int, kind: int = 2, wide: int = 64) -> bytes:
+    """A TIFF of one bit, compressed as a fax is (2, 3, 4), whose rows have no such codes: a library has a line to say of each."""
+    data = bytes(number * 37 % 251 for number in range(3 * rows))
+    own = [(256, 4, 1, wide), (257, 4, 1, rows), (258, 3, 1, 1), (259, 3, 1, kind), (262, 3, 1, 0), (277, 3, 1, 1)]
+    strip = [(273, 4, 1, 8), (278, 4, 1, rows), (279, 4, 1, len(data))]
+    return struct.pack("<2sHL", b"II", 42, 8 + len(data)) + data + directory(sorted([*own, *strip]))
+
+
+def damaged(how: str) -> bytes:
+    """A TIFF, compressed like that, with other bytes in the midst of its pixels."""
+    picture = Image.effect_noise((200, 200), 80).convert("RGB")
+    data = bytearray(encoded(picture, "TIFF", compression=how))
+    for at in range(len(data) // 3, len(data) // 2, 50):
+        data[at] ^= 0xA5
+    return bytes(data)
+
+
+def of_many_values() -> bytes:
+    """A TIFF in which what should be one number is several: Pillow has a warning for each, and for each number of them."""
+    tags = (254, 255, 263, 266, 274, 284, 296, 317, 332, 334)
+    return tiff(16, [(tag, 3, 3 + number, 8) for number, tag in enumerate(tags)], bytes(256))
 
 
 def png(chunks: bytes, behind: bytes = b"", side: int = 16) -> bytes:

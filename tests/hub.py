@@ -16,6 +16,7 @@ from safetensors.torch import save_file
 
 NAME = "timm:test_vit"
 FILE = "/timm/test_vit.r160_in1k/resolve/main/model.safetensors"
+COMMIT = "1" * 40
 
 
 def weights(folder: Path) -> Path:
@@ -26,9 +27,13 @@ def weights(folder: Path) -> Path:
 
 
 @contextmanager
-def serving(path: Path, seconds: float = 0.0) -> Iterator[str]:
-    """Its address; it takes so long for the whole file."""
+def serving(path: Path, seconds: float = 0.0, file: str = FILE, sha256: str = "") -> Iterator[str]:
+    """Its address; it takes so long for the whole file, and says that its hash is `sha256`, unless told otherwise the true one.
+
+    It has one revision, COMMIT, which is also the latest.
+    """
     content = path.read_bytes()
+    said = sha256 or hashlib.sha256(content).hexdigest()
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -50,15 +55,15 @@ def serving(path: Path, seconds: float = 0.0) -> Iterator[str]:
                 self.close_connection = True
 
         def _head(self, start: int) -> bool:
-            if self.path != FILE:
+            if self.path.replace(f"/{COMMIT}/", "/main/") != file:
                 self.send_response(404)
                 self.send_header("X-Error-Code", "EntryNotFound")
                 self.send_header("Content-Length", "0")
                 self.end_headers()
                 return False
             self.send_response(206 if start else 200)
-            self.send_header("ETag", f'"{hashlib.sha256(content).hexdigest()}"')
-            self.send_header("X-Repo-Commit", "1" * 40)
+            self.send_header("ETag", f'"{said}"')
+            self.send_header("X-Repo-Commit", COMMIT)
             self.send_header("Content-Length", str(len(content) - start))
             if start:
                 self.send_header("Content-Range", f"bytes {start}-{len(content) - 1}/{len(content)}")

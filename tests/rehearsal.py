@@ -30,6 +30,8 @@ except ImportError:  # PyTorch before 2.10
     set_up = None
 
 NAME = "pretend"
+# Where there is a GPU nothing is rehearsed: with two kinds of device in a process, PyTorch's gradients fail on CUDA's streams.
+REAL = torch.cuda.is_available()
 COUNT = 2
 CPU = torch.device("cpu")
 
@@ -202,7 +204,7 @@ def begin() -> None:
 
     Before the first gradient of the process: with it, PyTorch starts a thread for each device that it knows, and no more later.
     """
-    if set_up is None:
+    if set_up is None or REAL:
         return
     set_up(NAME, _Module())
     library = torch.library.Library("aten", "IMPL")

@@ -12,13 +12,14 @@ import numpy as np
 import pytest
 import torch
 from conftest import small_vit
+from together import together
 
 import vizapp
 from vizapp.arguments import _fits, in_words
 from vizapp.errors import VizError
 
 
-@pytest.mark.parametrize(
+@together(
     ("call", "said"),
     [
         (lambda seen: vizapp.explain(3, "rollout"), "explain takes seen as Analysis, but got int: 3."),
@@ -103,7 +104,7 @@ def test_a_public_function_is_one_object_with_its_own_words() -> None:
     assert inspect.signature(vizapp.explain) == inspect.signature(vizapp.pipeline.explain)
 
 
-@pytest.mark.parametrize(
+@together(
     ("value", "hint", "fits"),
     [
         (3, int, True),

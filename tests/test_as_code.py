@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from PIL import Image
+from together import together
 
 import vizapp
 from vizapp.analysis import AS_TRAINED, Request
@@ -113,7 +114,7 @@ def test_where_files_lie_on_the_server_is_not_told() -> None:
     assert "photo 'one'.png" in shlex.split(command(request, view, "/srv"))
 
 
-@pytest.mark.parametrize(
+@together(
     "changes",
     [
         {"method": "rise"},
@@ -135,7 +136,7 @@ def test_what_is_no_view_is_refused(changes: dict[str, Any]) -> None:
         View.read(SENT | changes)
 
 
-@pytest.mark.parametrize("sent", [None, 3, [], "attention", {}])
+@together("sent", [None, 3, [], "attention", {}])
 def test_nonsense_is_no_view(sent: Any) -> None:
     with pytest.raises(VizError):
         View.read(sent)

@@ -17,6 +17,8 @@ import pytest
 import timm
 import torch
 from conftest import small_vit
+from families import FAMILIES, family
+from together import together
 from torch import Tensor, nn
 
 import vizapp
@@ -38,6 +40,7 @@ needs_asc = pytest.mark.skipif(
     not ASC, reason="`npm ci` has not been run here: only those who change the kernels need it"
 )
 BUNDLED = ("toy", "registers", "mean", "crate")
+FAMILY = 1e-4  # of the largest logit, and of any attention value; sharp maps of made-up weights are no easy case
 HALF, FULL = 1e-3, 1e-5  # of the largest logit, and of any attention value
 SMALL: dict[str, dict[str, Any]] = {  # an option each, and sizes that no vector divides
     "plain": {},
@@ -115,8 +118,30 @@ def switched_off(model: VisionModel, pixels: Tensor, layer: int, head: int, by: 
         handle.remove()
 
 
-def write(folder: Path, name: str, model: VisionModel, *, half: bool, edits: bool = False) -> None:
-    """The network's file and Python's numbers for it."""
+@torch.no_grad()
+def numbers_of_family(model: VisionModel, pixels: Tensor) -> dict[str, Tensor]:
+    """What a pass should leave, as vizapp captures it of any network: q, k and all maps, the tokens, what a pooling looks at."""
+    net: Any = model.net
+    found, handles = {"pixels": pixels}, []
+    for layer, block in enumerate(net.blocks):
+
+        def left(module: nn.Module, given: Any, out: Tensor, layer: int = layer) -> None:
+            found.update({f"tokens.{layer}": out[0], f"norms.{layer}": out[0].norm(dim=-1)})
+
+        handles.append(block.register_forward_hook(left))
+    found["logits"] = net(pixels)[0]
+    for handle in handles:
+        handle.remove()
+    trace = capture(model, pixels)
+    for layer, one in enumerate(trace.layers):
+        found |= {f"q.{layer}": one.q, f"k.{layer}": one.k, f"maps.{layer}": one.map()}  # type: ignore[attr-defined]
+    if "pool" in trace.queries:
+        found["pool"] = trace.query("pool")
+    return found
+
+
+def write(folder: Path, name: str, model: VisionModel, *, half: bool, bound: float, edits: bool = False) -> None:
+    """The network's file, Python's numbers for it, and how far off the browser's may be."""
     pixels = pixels_of(model)
     found = numbers_of(model, pixels)
     means = None
@@ -126,15 +151,19 @@ def write(folder: Path, name: str, model: VisionModel, *, half: bool, edits: boo
         for layer, head, by in ((0, 1, "zero"), (1, 0, "uniform"), (2, 2, "mean")):
             found[f"edit.{layer}.{head}.{by}"] = switched_off(model, pixels, layer, head, by, means[layer])
     (folder / f"{name}.vzn").write_bytes(pack_network(model, half=half, head_means=means))
+    write_numbers(folder, name, found, bound=bound)
+
+
+def write_numbers(folder: Path, name: str, numbers: dict[str, Tensor], **about: Any) -> None:
+    """Numbers for tests/js/engine.js, and what else is to be known of them."""
     places, at, blocks = {}, 0, []
-    for key, values in found.items():
+    for key, values in numbers.items():
         block = values.float().contiguous().numpy().astype("<f4").tobytes()
         places[key] = [at, len(block) // 4]
         at += len(block)
         blocks.append(block)
     (folder / f"{name}.bin").write_bytes(b"".join(blocks))
-    about = {"places": places, "bound": HALF if half else FULL}
-    (folder / f"{name}.json").write_text(json.dumps(about), "utf-8")
+    (folder / f"{name}.json").write_text(json.dumps(about | {"places": places}), "utf-8")
 
 
 def write_curve(folder: Path) -> None:
@@ -145,11 +174,11 @@ def write_curve(folder: Path) -> None:
         (folder / f"curve.{name}").write_bytes(values.astype("<f8").tobytes())
 
 
-def run_node(folder: Path) -> None:
+def run_node(folder: Path, tests: str = "engine.test.js") -> None:
     """The tests in Node, whose failures are ours. Node 20 knows fused multiply-add by a flag only."""
     said = subprocess.run(["node", "--version"], capture_output=True, text=True, check=True).stdout
     flags = ["--experimental-wasm-relaxed-simd"] if int(said.lstrip("v").split(".")[0]) < 21 else []
-    command = ["node", *flags, "--test", str(ROOT / "tests" / "js" / "engine.test.js")]
+    command = ["node", *flags, "--test", str(ROOT / "tests" / "js" / tests)]
     done = subprocess.run(
         command, cwd=ROOT, env=os.environ | {"VIZAPP_ENGINE": str(folder)}, capture_output=True, text=True
     )
@@ -158,23 +187,37 @@ def run_node(folder: Path) -> None:
 
 @needs_node
 def test_a_pass_in_the_browser_gives_the_numbers_of_python(tmp_path: Path) -> None:
-    """Logits, q, k, v, residual stream, norms, and attention of the first token; with heads switched off, too."""
+    """Logits, q, k, v, residual stream, norms, and attention of the first token; with heads switched off, too. Weights of 8 bits
+    are Python's to the last bit, so their numbers are as close as those of all weights in full."""
     for name, changes in SMALL.items():
-        write(tmp_path, f"small-{name}", small_vit(**changes), half=False, edits=name in ("registers", "head_dim"))
+        edits = name in ("registers", "head_dim")
+        write(tmp_path, f"small-{name}", small_vit(**changes), half=False, bound=FULL, edits=edits)
     for name in BUNDLED:
         model = vizapp.load(name, "cpu")
-        write(tmp_path, f"{name}-half", model, half=True)
-        write(tmp_path, name, model, half=False)
+        write(tmp_path, f"{name}-half", model, half=True, bound=HALF)
+        write(tmp_path, f"{name}-rounded", vizapp.quantised(model), half=True, bound=FULL)
+        write(tmp_path, name, model, half=False, bound=FULL)
     write_curve(tmp_path)
     run_node(tmp_path)
 
 
 @needs_node
+def test_a_pass_of_each_family_gives_the_numbers_of_python(tmp_path: Path) -> None:
+    """Real shapes, two layers: rotary positions, gated MLPs, relative position bias, attention pooling and the like."""
+    for name in FAMILIES:
+        model = family(name)
+        (tmp_path / f"{name}.vzn").write_bytes(pack_network(model, half=False))
+        write_numbers(tmp_path, name, numbers_of_family(model, pixels_of(model)), bound=FAMILY)
+    run_node(tmp_path, "families.test.js")
+
+
+@needs_node
 def test_the_real_deit_gives_the_numbers_of_python(tmp_path: Path, deit_name: str) -> None:
     model = vizapp.load(deit_name, "cpu")
-    write(tmp_path, "small-plain", small_vit(), half=False)  # what the other tests of the file ask for
-    write(tmp_path, "deit-half", model, half=True)
-    write(tmp_path, "deit", model, half=False)
+    write(tmp_path, "small-plain", small_vit(), half=False, bound=FULL)  # what the other tests of the file ask for
+    write(tmp_path, "deit-half", model, half=True, bound=HALF)
+    write(tmp_path, "deit-rounded", vizapp.quantised(model), half=True, bound=FULL)
+    write(tmp_path, "deit", model, half=False, bound=FULL)
     write_curve(tmp_path)
     run_node(tmp_path)
 
@@ -222,32 +265,51 @@ def timm_model(name: str, **options: Any) -> VisionModel:
         ("vit_base_patch14_reg4_dinov2", {"num_classes": 3}),
         ("vit_base_patch16_clip_224", {}),
         ("vit_base_patch16_224", {"global_pool": "avg", "class_token": False}),
+        ("vit_base_patch16_224", {"pos_embed": "none"}),
+        ("vit_base_patch16_224", {"act_layer": "relu"}),
+        ("vit_base_patch16_224", {"act_layer": "gelu_tanh"}),
+        ("vit_base_patch16_224", {"scale_mlp_norm": True}),
     ],
 )
-def test_plain_networks_of_timm_are_packed(name: str, options: dict[str, Any]) -> None:
-    """By proof: our ViT with their weights gives their numbers."""
+def test_networks_of_timm_are_packed(name: str, options: dict[str, Any]) -> None:
+    """By proof: a replica of what is written gives their numbers."""
     model = timm_model(name, **options)
     tensors = header_of(pack_network(model))["tensors"]
     assert tensors.keys() == model.net.state_dict().keys()
 
 
-@pytest.mark.parametrize(
+class PostNorm(timm.models.vision_transformer.Block):
+    """Norms behind attention and MLP, by the same names."""
+
+    def forward(self, x: Tensor, *given: Any, **named: Any) -> Tensor:
+        x = x + self.norm1(self.attn(x))
+        return x + self.norm2(self.mlp(x))
+
+
+@together(
     ("name", "options", "why"),
     [
-        ("vit_giant_patch14_reg4_dinov2", {}, "SwiGLU"),
-        ("vit_base_patch16_siglip_224", {}, "attention pooling"),
-        ("vit_base_patch16_clip_quickgelu_224", {}, "gives other numbers"),
-        ("vit_base_patch16_224", {"act_layer": "relu"}, "gives other numbers"),
-        ("vit_base_patch16_224", {"scale_mlp_norm": True}, "norm inside"),
-        ("vit_base_patch16_224", {"pos_embed": "none"}, "lacks parts"),
-        ("eva02_tiny_patch14_336", {}, "SwiGLU"),
-        ("vit_relpos_base_patch16_224", {}, "relative position"),
+        ("vit_base_patch16_224", {"act_layer": "hard_swish"}, "activation of its MLPs is Hardswish"),
+        ("vit_base_patch16_224", {"block_fn": PostNorm}, "gives other numbers"),
+        ("vit_base_patch16_224", {"global_pool": "max"}, r"in another way \('max'\)"),
+        ("vit_base_patch16_224", {"scale_attn_norm": True}, "norm after the values"),
+        ("vit_base_patch16_224", {"norm_layer": "rmsnorm"}, "no layer norms"),
+        ("vit_base_patch16_rope_mixed_224", {}, "differ from layer to layer"),
+        ("cait_xxs24_224", {}, "talking heads"),
     ],
 )
 def test_other_networks_are_refused_in_words(name: str, options: dict[str, Any], why: str) -> None:
     with pytest.raises(VizError, match=why) as refused:
         pack_network(timm_model(name, **options))
     assert refused.value.hint
+
+
+def test_a_table_that_the_network_no_longer_uses_is_noticed() -> None:
+    """What is written is what was read from names; that the network computes with it is shown on noise."""
+    model = family("beit")
+    model.net.blocks[1].attn.relative_position_index.add_(1).remainder_(700)  # type: ignore[union-attr, operator]
+    with pytest.raises(VizError, match="gives other numbers"):
+        pack_network(model)
 
 
 @pytest.mark.parametrize(
@@ -313,7 +375,7 @@ def test_small_layer_scales_and_children_of_ours_hide_nothing() -> None:
 def test_a_network_that_is_no_vit_at_all_is_refused() -> None:
     model = timm.create_model("resnet18").eval()
     described = VisionModel("resnet", model, (), (), None, Preprocess((64, 64), (0.5,) * 3, (0.5,) * 3))
-    with pytest.raises(VizError, match="no plain Vision Transformer"):
+    with pytest.raises(VizError, match="cannot be run in the browser"):
         pack_network(described)
 
 
@@ -323,10 +385,10 @@ def test_means_of_heads_must_fit() -> None:
 
 
 def test_the_engine_stands_by_itself() -> None:
-    """It runs in a page, a Worker and Node: it imports its own files, and two of the viewer's numbers. Files are short."""
+    """It runs in a page, a Worker and Node: it imports its own files, two of the viewer's numbers, and the vocabulary."""
     own = {*ENGINE.rglob("*.js"), *ENGINE.glob("*.wasm")}
     numbers = (ROOT / "vizapp" / "ui" / "viewer" / "numbers").resolve()
-    shared = {numbers / "half.js", numbers / "prototypes.js"}
+    shared = {numbers / "half.js", numbers / "prototypes.js", (ROOT / "vizapp" / "vocabulary.js").resolve()}
     sources = sorted(one for one in ENGINE.rglob("*.js") if one.name != "bundle.js")
     assert len(sources) > 8
     for path in (*sources, ENGINE / "kernels.ts"):

@@ -196,7 +196,7 @@ def test_refusals_are_sentences(tmp_path: Path) -> None:
     with pytest.raises(VizError, match=r"reads no sentences"):
         vizapp.text(two, SENTENCES[0])
     of_another = vizapp.text(saved(tmp_path / "other", "Siglip"), SENTENCES[0])
-    with pytest.raises(VizError, match=r"compared with 32 features.*gives 2\..*for the model that was looked at"):
+    with pytest.raises(VizError, match=r"compared with 32 features.*gives 2\..*for the model of the analysis"):
         vizapp.explain(vizapp.analyse(two, np.zeros((32, 32, 3), np.uint8)), "grad_cam", target=of_another)
     with pytest.raises(VizError, match=r"but got Linear.*inputs="):
         vizapp.text(torch.nn.Linear(1, 1), "a cat")

@@ -9,7 +9,7 @@ import pytest
 
 from vizapp.ui.glossary import concepts
 from vizapp.ui.textbook import TERM
-from vizapp.ui.words import words_for
+from vizapp.ui.words import table_of
 
 CODE = re.compile(
     r"`[^`]*`|<[^<>]*>|&\w+;"  # marked as such; tags
@@ -22,10 +22,10 @@ CODE = re.compile(
 NAMES = """
 vizapp Vision Transformer transformer timm torch torchvision transformers open_clip hub hf Hugging Face PyTorch Python Ray
 CLS DIST POOL MLP AUC IoU softmax Softmax logit nat R1 R2 Kullback Leibler exp
-ViT DeiT DINO DINOv2 CLIP SigLIP OpenCLIP Swin MaxViT Hiera PVT CRATE CaiT VOLO XCiT DaViT ImageNet Google Ti
+ViT DeiT DINO DINOv2 DINOv3 EVA BEiT CLIP SigLIP OpenCLIP Swin MaxViT Hiera PVT CRATE CaiT VOLO XCiT DaViT ImageNet Google Ti
 LRP CP ALTI DAAM RISE Chefer LeGrad LibraGrad SmoothGrad Grad CAM AttnLRP jet
-Abnar Zuidema Adebayo Darcet Dosovitskiy Jain Wallace et al
-PNG SVG PDF NPZ CSV GIF MP4 WebM VP9 JPEG WebP TIFF BMP AVIF PPM HEIC EXIF JSON ONNX PIL MB px dpi UTF API
+Abnar Zuidema Adebayo Darcet Dosovitskiy Jain Wallace Touvron Oquab et al Facebook Meta AI img
+PNG SVG PDF NPZ CSV GIF MP4 WebM VP9 JPEG WebP TIFF BMP AVIF PPM HEIC EXIF JSON ONNX PIL MB GiB px dpi UTF API
 Esc Escape Enter Ctrl NaN wheel safetensors pickle matplotlib hook offload trace script base64 sha256 mcp av anywidget pip
 bool int float float16 float32 float64 bfloat16 uint8 Literal VisionModel Preprocess TokenLayout Truth PREFIXES NAME VALUE
 attention rollout values scores about cls dist std labels query steps layer map all own same processes ray yes no true false
@@ -35,8 +35,8 @@ names load asked alpha step output tensor net pixels width cols mask cat TAG ln 
 
 
 def said() -> Iterator[tuple[str, str]]:
-    """Each sentence of the table, and of the concepts, with where it stands."""
-    words = words_for("zh")
+    """Each sentence of the table, and of the concepts, with where it stands. What it owes is English for now, and not here."""
+    words = table_of("zh")
     for name, section in words.sections.items():
         yield from ((f"{name}: {key}", sentence) for key, sentence in section.items())
     yield from ((key, TERM.sub(r"\1", sentence)) for key, sentence in words.texts.items())

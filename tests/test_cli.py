@@ -14,12 +14,15 @@ import pytest
 from checkpoints import save_vit
 from conftest import small_vit
 from PIL import Image
+from together import together
 from torch import Tensor, nn
 
 import vizapp.verbs
 from vizapp import cli, painting, pipeline
 from vizapp.cli import main
+from vizapp.core.methods import methods as every_method
 from vizapp.render.overlay import Style
+from vizapp.vocabulary import FUSIONS
 
 ROOT = Path(__file__).parents[1]
 
@@ -57,8 +60,8 @@ def test_a_figure_is_written(photo: str, name: str, tmp_path: Path, capsys: Any,
     out = tmp_path / f"figure{suffix}"
     assert main(["explain", photo, "--model", name, "-o", str(out)]) == 0
     assert out.read_bytes().startswith(start)
-    said = capsys.readouterr().out
-    assert "note: The weights are random." in said
+    said, beside = capsys.readouterr()
+    assert beside == "note: The weights are random.\n", "what is no result is on stderr"
     assert said.count("thing ") == 3, "the three most probable labels"
     assert f"{out}: rollout" in said
     assert "on cls" in said
@@ -80,7 +83,7 @@ def test_the_numbers_are_those_of_the_api(photo: str, name: str, explain: Any) -
     assert about["notes"] == ["The weights are random."]
 
 
-@pytest.mark.parametrize(
+@together(
     ("options", "asked"),
     [
         ("--layer 0", {"layer": 0}),
@@ -120,7 +123,7 @@ def test_the_look_is_handed_on(photo: str, name: str, tmp_path: Path, monkeypatc
     assert asked[1] == ("x.png", {"scale": "layer", "style": Style()})
 
 
-@pytest.mark.parametrize(
+@together(
     ("options", "said"),
     [
         ("--query banana", "'banana' is no query of this model"),
@@ -133,7 +136,7 @@ def test_the_look_is_handed_on(photo: str, name: str, tmp_path: Path, monkeypatc
         ("--set colour=red", "'colour=red' is no setting of rollout"),
         ("--set skip_weight=much", "skip_weight=much is not possible. It takes a number"),
         ("--set skip_weight=2", "skip_weight=2.0"),
-        ("--set fusion=median", "Choose one of: mean, max, min"),
+        ("--set fusion=sum", f"Choose one of: {', '.join(FUSIONS)}"),
         ("--method attention --set head=first", "head=first is not possible"),
         ("--fit stretch", "'stretch' is no way to fit a picture"),
         ("--scale everything", "'everything' is no scale"),
@@ -238,8 +241,38 @@ def test_lists_of_models_and_methods(capsys: Any) -> None:
     assert main(["methods"]) == 0
     said = capsys.readouterr().out
     assert "Abnar & Zuidema 2020" in said
-    assert "fusion=mean  mean | max | min" in said
+    assert f"fusion=mean  {' | '.join(FUSIONS)}" in said
     assert "<class" not in said
+
+
+def test_what_is_found_is_said_as_json(name: str, photo: str, tmp_path: Path, capsys: Any) -> None:
+    """`--json` of models, methods, explain and measure: on stdout nothing else, JSON without NaN, the same as in Python."""
+
+    def read(*arguments: str) -> Any:
+        assert main(list(arguments)) == 0, capsys.readouterr().err
+        return json.loads(capsys.readouterr().out, parse_constant=lambda word: pytest.fail(f"{word} is no JSON"))
+
+    models = read("models", "--json")
+    assert [one["name"] for one in models] == list(pipeline.model_names())
+    assert models[0] == {"name": "toy", "source": "bundled", "here": True}
+    methods = {one["name"]: one for one in read("methods", "--json")}
+    assert list(methods) == list(every_method())
+    settings = {one["name"]: one for one in methods["rollout"]["settings"]}
+    assert settings["fusion"]["choices"] == [*FUSIONS]
+    assert (settings["skip_weight"]["default"], settings["skip_weight"]["takes"]) == (0.5, ["float"])
+    out = str(tmp_path / "out.png")
+    found = read("explain", photo, "--model", name, "--json", "-o", out)
+    relevance = pipeline.explain(pipeline.analyse(pipeline.load(name), photo))
+    np.testing.assert_array_equal(np.float32(found["values"]), relevance.scores)
+    assert found["notes"] == ["The weights are random."]
+    assert (found["output"], found["method"], found["target"]) == (out, "rollout", None)
+    assert len(found["top"]) == 5
+    (tmp_path / "photos").mkdir()
+    (tmp_path / "photos" / "a.png").write_bytes(Path(photo).read_bytes())
+    measured = read("measure", name, str(tmp_path / "photos"), "-o", str(tmp_path / "heads.json"), "--json")
+    assert len(measured["rows"]) == 3 * 4
+    assert measured["rows"][0]["on_mask"] is None, "what is not known"
+    assert measured["output"] == str(tmp_path / "heads.json")
 
 
 @pytest.mark.parametrize("arguments", [[], ["paint"], ["explain"], ["serve", "--shore"]])

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 import json
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,6 +17,7 @@ from core.test_capture import timm_model
 import vizapp
 from vizapp import VizError
 from vizapp.analysis import Analysis, Truth
+from vizapp.core.attention.trace import Relevance
 from vizapp.core.trust.agreement import rank_correlation
 from vizapp.core.trust.faithfulness import DELETION, FINE, INSERTION, Curves, curves
 from vizapp.core.trust.randomisation import randomised
@@ -158,45 +161,77 @@ def test_settings_are_those_of_each_method(seen: Analysis) -> None:
     assert not np.allclose(plain, other)
 
 
-# ---- what can be told apart
+# ---- what is better than chance
 
 
-def test_random_orders_are_the_yardstick(seen: Analysis) -> None:
-    """Line by line: five seeds, their mean as the baseline, largest less smallest area as the spread."""
-    found = vizapp.compare(seen, ["rollout", "chefer"], steps=FINE, orders=5)
+def test_a_map_is_judged_by_its_percentile_among_random_orders(seen: Analysis) -> None:
+    """Line by line: nineteen seeds measured one by one; what differs is never a range of a few of them."""
+    found = vizapp.compare(seen, ["rollout", "chefer"], steps=FINE, orders=19)
     context = seen.of_class(None)
     args = context.model.net, context.pixels
+    few = (
+        0,
+        0.08,
+        0.16,
+        0.32,
+        0.64,
+        1,
+    )  # of FINE: what the first steps add to an area is too little to be paid nineteen times
     each = [
-        curves(*args, vizapp.explain(seen, "random", seed=seed).scores, context.explained, FINE).areas
-        for seed in range(5)
+        curves(*args, vizapp.explain(seen, "random", seed=seed).scores, context.explained, few).areas
+        for seed in range(19)
     ]
+    assert found.orders == 19
     assert found.curves["random"].areas == pytest.approx(tuple(np.mean(each, 0)), abs=1e-5)
-    assert found.orders == 5
+    rows = {row["method"]: row for row in found.rows()}
     for place, measure in enumerate((DELETION, INSERTION)):
-        apart = max(one[place] for one in each) - min(one[place] for one in each)
-        assert found.spread[measure.name] == pytest.approx(apart, abs=1e-5)
-        first, second = (found.curves[name].areas[place] for name in ("rollout", "chefer"))
-        assert found.too_close("rollout", "chefer", measure) == (abs(first - second) <= found.spread[measure.name])
-    assert found.ranking(DELETION) == sorted(["rollout", "chefer"], key=lambda name: found.curves[name].areas[0])
-    assert found.ranking(INSERTION) == sorted(["rollout", "chefer"], key=lambda name: -found.curves[name].areas[1])
+        np.testing.assert_allclose(found.chance[measure.name], [one[place] for one in each], atol=1e-5)
+        for name in ("rollout", "chefer", "centre"):
+            own = curves(*args, found.maps[name].scores, context.explained, few).areas[place]
+            worse = [one[place] > own if measure is DELETION else one[place] < own for one in each]
+            assert found.beaten(name, measure) == rows[name][f"{measure.name} over random"] == np.mean(worse)
+            assert found.beats_chance(name, measure) == all(worse)
+    assert rows["random"]["deletion over random"] is None
     plain = vizapp.compare(seen, ["rollout"], steps=2)
-    assert (plain.orders, plain.spread) == (1, {})
+    assert (plain.orders, dict(plain.chance)) == (1, {})
+    assert "deletion over random" not in plain.rows()[0]
+    assert list(plain.curves) == ["rollout", "random", "centre"]
+    assert vizapp.compare(seen, ["rollout"], steps=1, orders=7).orders == 7, "too few for a verdict, so none ends early"
 
 
-def test_what_is_too_close_to_call() -> None:
-    """Planted areas."""
-    share, flat = np.array([0.0, 1.0]), {"deletion": {"chefer": 0.10, "rollout": 0.13, "legrad": 0.30, "random": 0.32}}
+def test_what_beats_chance() -> None:
+    """Planted areas. One order of nineteen that lies far out hides nothing, as the range of all did; one that is as good does."""
+    share = np.array([0.0, 1.0])
 
     def level(value: float) -> Curves:
         return Curves(share, np.full(2, value), np.full(2, 1 - value))
 
-    areas = {name: level(value) for name, value in flat["deletion"].items()}
-    spread = {"deletion": 0.05, "insertion": 0.01}
-    found = vizapp.Comparison(None, 0, {}, {}, areas, None, {}, orders=5, spread=spread)
+    areas = {"chefer": level(0.137), "rollout": level(0.36), "legrad": level(0.5)}
+    spread_out = np.r_[0.36, np.linspace(0.4, 0.9, 18)]
+    found = vizapp.Comparison(
+        None, 0, {}, {}, areas, None, {}, orders=19, chance={"deletion": spread_out, "insertion": 1 - spread_out}
+    )
     assert found.ranking(DELETION) == found.ranking(INSERTION) == ["chefer", "rollout", "legrad"]
-    assert found.too_close("chefer", "rollout", DELETION)
-    assert not found.too_close("chefer", "rollout", INSERTION)
-    assert [found.beats(name, "random", DELETION) for name in ("chefer", "legrad")] == [True, False]
+    for measure in (DELETION, INSERTION):
+        assert [found.beats_chance(name, measure) for name in areas] == [True, False, False]
+        assert [found.beaten(name, measure) for name in areas] == [1, 18 / 19, pytest.approx(14 / 19)]
+    few = {name: some[:18] for name, some in found.chance.items()}
+    assert not vizapp.Comparison(None, 0, {}, {}, areas, None, {}, chance=few).beats_chance("chefer", DELETION), (
+        "of less than nineteen orders nothing is in the best twentieth"
+    )
+
+
+def test_orders_end_where_no_map_can_beat_them_any_more(seen: Analysis) -> None:
+    """A map upside down loses to the first random orders, so the rest are not measured; maps are measured before orders are."""
+
+    def upside_down(seen: Analysis, name: str, **rest: Any) -> Relevance:
+        one = vizapp.explain(seen, name, **rest)
+        return one if name == "random" else replace(one, scores=-one.scores)
+
+    found = vizapp.compare(seen, ["rollout"], steps=FINE, orders=19, explain=upside_down)
+    assert 1 < found.orders < 19
+    assert not any(found.beats_chance("rollout", measure) for measure in (DELETION, INSERTION))
+    assert list(found.curves) == list(found.maps)
 
 
 def test_two_classes_are_saved_in_one_table(seen: Analysis, tmp_path: Path) -> None:

@@ -13,8 +13,8 @@ from bench import coverage
 from bench.coverage import attention_modules, examine, read
 from bench.coverage_table import OTHER, chained, exact, shown, table
 from vizapp.core.attention.layers import LayerAttention
-from vizapp.core.capture.arrange import AxisLayout
 from vizapp.core.capture.forward import CapturedCall, layer_of
+from vizapp.core.capture.patches.axis_layout import AxisLayout
 
 FAMILIES = """
     vit_tiny_patch16_224 deit_tiny_distilled_patch16_224 deit3_small_patch16_224 vit_small_patch14_reg4_dinov2
@@ -103,3 +103,5 @@ def test_a_run_goes_on_where_it_was_stopped(tmp_path: Path, monkeypatch: pytest.
     assert read(results)["test_vit"]["modules"] == ["x.A"], "it was done, so it was not done again"
     assert exact(read(results)["test_vit2"])
     assert "Of 2 architectures 2 have attention" in page.read_text("utf-8")
+    [made] = coverage.runs(results)
+    assert f"{made['date']}, {made['machine']}, 1 processes: 1 min." in page.read_text("utf-8")

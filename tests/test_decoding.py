@@ -15,10 +15,11 @@ from cgroups import GIB, ROOT, run_in
 from PIL import Image
 from test_picture import encoded, gradient, png_that_says
 
-import vizapp.picture
-from vizapp.decoding import decoding_bytes, n_scans
 from vizapp.errors import NotEnoughMemory, VizError
-from vizapp.picture import MAX_PIXELS, ORIENTATION, STRIP, UPRIGHT, read_or_shrink, read_picture
+from vizapp.picture import MAX_PIXELS, decoding, read_or_shrink, read_picture, refusals
+from vizapp.picture.chunks import n_scans
+from vizapp.picture.decoding import ORIENTATION, UPRIGHT, decoding_bytes
+from vizapp.picture.pixels import STRIP
 
 # Several strips high, of no round size.
 TALL = np.kron(np.random.default_rng(0).integers(0, 256, (47, 31, 3), np.uint8), np.ones((26, 29, 1), np.uint8))
@@ -112,7 +113,7 @@ sys.path.insert(0, {str(ROOT / "tests")!r})
 import numpy as np
 import test_decoding as here
 from PIL import Image
-from vizapp.decoding import decoding_bytes
+from vizapp.picture.decoding import decoding_bytes
 here.TALL = np.kron(here.TALL[::26, ::29][:40, :40], np.ones((50, 50, 1), np.uint8))
 here.GREY = here.TALL[..., 0]
 def high(): return 1024 * next(int(line.split()[1]) for line in open("/proc/self/status") if line.startswith("VmHWM"))
@@ -145,7 +146,7 @@ for name, make in here.FILES.items():
 
 
 def free(monkeypatch: pytest.MonkeyPatch, n_bytes: int) -> None:
-    monkeypatch.setattr(vizapp.picture, "free_memory", lambda: n_bytes)
+    monkeypatch.setattr(refusals, "free_memory", lambda: n_bytes)
 
 
 @pytest.fixture(scope="module")
@@ -166,7 +167,7 @@ def test_what_does_not_fit_is_refused_in_words_before_it_is_decoded(
     wide: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     free(monkeypatch, 500 * 2**20)
-    monkeypatch.setattr(vizapp.picture, "_decoded", lambda *_: pytest.fail("it was decoded"))
+    monkeypatch.setattr(decoding, "_decoded", lambda *_: pytest.fail("it was decoded"))
     with pytest.raises(NotEnoughMemory, match=r"9990 x 9990 pixels need \d+ MB, and a picture may take 262") as refused:
         read_picture(wide)
     assert refused.value.hint
@@ -233,7 +234,7 @@ def test_running_out_while_decoding_is_said(monkeypatch: pytest.MonkeyPatch) -> 
     def out(*_: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr(vizapp.picture, "_to_rgb", out)
+    monkeypatch.setattr(decoding, "to_rgb", out)
     with pytest.raises(NotEnoughMemory, match="not enough memory to read"):
         read_picture(encoded(gradient()))
 

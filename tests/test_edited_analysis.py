@@ -180,7 +180,7 @@ def test_the_command_line_edits(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert cli.main([*common, "--edit", "head-off:4.3", "--edit", "head-off:4.2=uniform"]) == 0
     assert (
         "note: Edited: head-off:4.3 (counted from 1: head 4 of layer 5), which writes nothing"
-        in capsys.readouterr().out
+        in capsys.readouterr().err
     )
     seen = vizapp.analyse("toy", picture, edits=["head-off:-1.3", "head-off:4.2=uniform"])
     assert list(map(str, seen.edits)) == ["head-off:4.3", "head-off:4.2=uniform"], (

@@ -12,6 +12,7 @@ from typing import Any
 
 import dying
 import pytest
+from together import together
 
 from vizapp import pipeline
 from vizapp.cli import main
@@ -144,7 +145,7 @@ def part(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     folder = tmp_path_factory.mktemp("killed")
     kept: list[bytes] = []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("vizapp.data.unfinished.Unfinished.done", lambda self: kept.append(self.file.read_bytes()))
+        patch.setattr("vizapp.data.resume.Unfinished.done", lambda self: kept.append(self.file.read_bytes()))
         assert main(asked(request.param, 4, folder / "out.json")) == 0
     return request.param, kept[0]
 
@@ -155,7 +156,7 @@ def flipped(lines: list[bytes]) -> list[bytes]:
     return [lines[0], lines[1][: at + 2] + bytes([lines[1][at + 2] ^ 1]) + lines[1][at + 3 :], *lines[2:]]
 
 
-@pytest.mark.parametrize(
+@together(
     ("spoil", "taken"),
     [
         (lambda lines: lines, 4),
@@ -167,7 +168,6 @@ def flipped(lines: list[bytes]) -> list[bytes]:
         (lambda lines: [line.partition(b" ")[2] for line in lines], 0),  # as versions before wrote it
         (lambda lines: [*lines[:3], lines[3][:40]], 3),  # killed as it wrote
     ],
-    ids="whole flipped gone swapped repeated first-gone without-sums half".split(),
 )
 def test_a_spoiled_line_is_not_counted(
     part: tuple[str, bytes], tmp_path: Path, capsys: Any, spoil: Callable[..., list[bytes]], taken: int
@@ -196,7 +196,7 @@ def counting(looked: list[int]) -> Callable[..., Iterator[Any]]:
     return here
 
 
-@pytest.mark.parametrize("lie", ["3", "{}", '{"picture": 1, "rows": 3, "scores": 4, "maps": [5]}', "[" * 10_000])
+@together("lie", ["3", "{}", '{"picture": 1, "rows": 3, "scores": 4, "maps": [5]}', "[" * 10_000])
 def test_what_no_run_writes_is_no_traceback(part: tuple[str, bytes], tmp_path: Path, capsys: Any, lie: str) -> None:
     """With the right sum: somebody means to lie."""
     verb, whole = part
@@ -220,7 +220,7 @@ def test_a_number_that_a_measure_cannot_have_is_no_traceback(
             text = json.dumps({**content, "answer": content["answer"] | {"scores": scores}}).encode()
             (tmp_path / "out.json.part").write_bytes(sum_of(text) + b" " + text + b"\n")
             assert main(asked(verb, 2, tmp_path / "out.json")) == (0 if change else 2)
-            assert ("looked at again" if change else "begin anew") in capsys.readouterr().err
+            assert ("looked at again" if change else "start again") in capsys.readouterr().err
 
 
 def sum_of(text: bytes) -> bytes:

@@ -13,16 +13,17 @@ import numpy as np
 import pytest
 import scipy.stats
 import torch
+from together import together
 
 import vizapp
 from vizapp.core.metrics import metric_named
 from vizapp.core.trust.randomisation import randomised
 from vizapp.data.engines import engine_named
+from vizapp.data.evaluation import evaluate, key_of, run
 from vizapp.data.intervals import Interval, Z, bounded, interval_of, mean_of, student, wilson
 from vizapp.data.report import table
-from vizapp.data.run import evaluate, key_of, run
+from vizapp.data.resume import Unfinished
 from vizapp.data.statistics import Answer, Evaluation, MapKey, RunningStats
-from vizapp.data.unfinished import Unfinished
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
 from vizapp.model.toy.lessons import LESSONS
@@ -89,7 +90,7 @@ def test_the_share_of_right_answers_has_wilsons_interval() -> None:
     assert wilson(0, 10).high == pytest.approx(Z**2 / (10 + Z**2), abs=1e-12), "the same quantile as all else, not 1.96"
 
 
-@pytest.mark.parametrize("freedom", [*range(1, 16), 30, 100, 5000])
+@together("freedom", [*range(1, 16), 30, 100, 5000])
 def test_a_mean_of_few_pictures_has_the_interval_of_student(freedom: int) -> None:
     assert student(freedom) == pytest.approx(scipy.stats.t.ppf(0.975, freedom), abs=2e-3)
 
@@ -204,6 +205,7 @@ def test_what_is_kept_belongs_to_one_question(toy: VisionModel, tmp_path: Path) 
     assert read.content() == stats.answers[0].content()
     assert again.of(key_of(toy, "two", ["rollout"]), list) == []
     assert again.of(key_of(toy, "clutter", ["attention"]), list) == []
+    assert len({key_of(toy, "clutter", ["rollout"], steps) for steps in (0, 4, 8)}) == 3, "other points, other areas"
     part = tmp_path / "out.csv.part"
     part.write_text(part.read_text() + '{"half a fi')
     assert len(Unfinished(tmp_path / "out.csv").of(own, list)) == 1
@@ -229,7 +231,7 @@ def test_files_hold_every_number(toy: VisionModel, tmp_path: Path, suffix: str) 
         assert result[MapKey(row["method"], layer, head)][row["metric"]] == value
 
 
-@pytest.mark.parametrize(
+@together(
     ("change", "message"),
     [
         ({"lessons": ["three"]}, "no set 'three'"),

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import torch
 from checkpoints import save_vit
-from test_export_pack import MEAN, activated, noise, seen_by
+from families import family
+from test_export_pack import MEAN, activated, noise, seen_by, seen_of
 from test_export_pixels import needs_node, run_node
 
 import vizapp
@@ -84,6 +85,9 @@ def test_maps_and_curves_are_those_of_python(tmp_path: Path) -> None:
         )
         for net, changes in NETS.items()
     ]
+    for net in ("dinov3", "beit", "siglip"):
+        seen = seen_of(family(net, img_size=64, num_classes=7), noise(40, 52))
+        told.append(write(tmp_path, net, seen, EVERY, half=False))
     for kind in ("sigmoid", "none"):  # each output a probability of its own; none at all
         (tmp_path / kind).mkdir()
         told.append(write(tmp_path, kind, activated(kind, tmp_path / kind), EVERY, half=False, target=2))

@@ -11,10 +11,12 @@ import numpy as np
 import torch
 from checkpoints import save_vit
 from conftest import DEIT
+from families import family
 from test_export_pixels import needs_node, run_node
 
 from vizapp import pipeline
 from vizapp.analysis import Truth
+from vizapp.model.spec import VisionModel
 from vizapp.model.toy.lessons import LESSONS
 from vizapp.pipeline import Analysis
 from vizapp.ui.examples import Asked, Place
@@ -33,7 +35,10 @@ def activated(activation: str, folder: Path) -> Analysis:
 
 def seen_by(name: str, picture: np.ndarray, truth: tuple[Truth, ...] = ()) -> Analysis:
     """Analysed twice: norms are listened to from the second picture on."""
-    model = pipeline.load(name, "cpu")
+    return seen_of(pipeline.load(name, "cpu"), picture, truth)
+
+
+def seen_of(model: VisionModel, picture: np.ndarray, truth: tuple[Truth, ...] = ()) -> Analysis:
     pipeline.analyse(model, picture)
     return pipeline.analyse(model, picture, truth=truth)
 
@@ -49,6 +54,11 @@ def write_pass(folder: Path, net: str, seen: Analysis, **said: object) -> None:
     arrays = {"logits": logits, "norms": norms}
     for index, layer in enumerate(trace.layers):
         arrays |= {f"q.{index}": layer.q, f"k.{index}": layer.k}
+        if layer.bias is not None:
+            arrays[f"bias.{index}"] = layer.bias.expand(layer.n_heads, layer.n_queries, layer.n_keys)
+    if "pool" in trace.queries:
+        found = trace.cross[0].map()[:, 0]
+        arrays["pool"] = torch.cat([torch.zeros(len(found), layout.n_tokens - found.shape[1]), found], 1)
     for name, tensor in arrays.items():
         (folder / f"{net}.{name}").write_bytes(tensor.float().contiguous().numpy().tobytes())
     for index, truth in enumerate(seen.truth):
@@ -65,6 +75,10 @@ def write_pass(folder: Path, net: str, seen: Analysis, **said: object) -> None:
         "labels": seen.labels,
         "activation": seen.activation,
         "readout": trace.readout,
+        "relative": "bias.0" in arrays,
+        "pooling": {"heads": trace.cross[0].n_heads, "headDim": trace.cross[0].width, "prefix": False}
+        if trace.cross
+        else None,
     }
     frame = {name: getattr(seen.frame, name) for name in ("picture", "input", "scale", "origin")}
     told = [{"name": one.name, "object": one.is_object} for one in seen.truth]
@@ -95,6 +109,10 @@ NETS: dict[str, Callable[[Path], Analysis]] = {
     "crate": lambda folder: seen_by("crate", noise(112, 140)),
     "yes": lambda folder: activated("sigmoid", folder),
     "regression": lambda folder: activated("none", folder),
+    "dinov3": lambda folder: seen_of(family("dinov3", img_size=96), noise(96, 120)),
+    "beit": lambda folder: seen_of(family("beit", img_size=96), noise(96, 120)),
+    "siglip": lambda folder: seen_of(family("siglip", img_size=96), noise(96, 120)),
+    "pool": lambda folder: seen_of(family("pool-registers", img_size=96), noise(96, 120)),
     "wide": lambda folder: seen_by(save_vit(folder / "w.safetensors", img_size=(32, 64)), noise(64, 99)),
 }
 
@@ -107,7 +125,7 @@ def test_files_are_those_of_the_server(tmp_path: Path) -> None:
         write_pass(tmp_path, name, seen)
         (tmp_path / f"{name}.viz").write_bytes(payload.pack(seen))
     seen, asked = a_lesson()
-    said = {"caution": "It knows no photos.", "lesson": payload.about_lesson(asked, str)}
+    said = {"caution": "It knows no photos.", "notes": [], "lesson": payload.about_lesson(asked, str)}
     write_pass(tmp_path, "toy", seen, **said)
     (tmp_path / "toy.viz").write_bytes(payload.pack(seen, asked, caution=said["caution"]))
     if DEIT.exists():

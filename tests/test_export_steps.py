@@ -7,7 +7,8 @@ import re
 from pathlib import Path
 
 from checkpoints import save_vit
-from test_export_pack import MEAN, noise, seen_by
+from families import family
+from test_export_pack import MEAN, noise, seen_by, seen_of
 from test_export_pixels import ROOT, needs_node, run_node
 
 from vizapp import pipeline
@@ -27,29 +28,39 @@ NETS = {
     "mean": {**MEAN, "qkv_bias": False},
     "features": {"num_classes": 0},
 }
-ASKED = ((0, 5, 7), (2, 1, 0), (1, 3, 3))
+FAMILIES = ("dinov3", "dinov3-plus", "eva02", "beit", "siglip")
+ASKED = ((0, 5, 7), (-1, 1, 0), (1, 3, 3))
 PATCHES = ((0, 0, None), (3, 1, 7), (2, 3, None))
 
 
 @needs_node
 def test_steps_are_those_of_the_server(tmp_path: Path) -> None:
     told = []
-    for net, changes in NETS.items():
-        seen = seen_by(save_vit(tmp_path / f"{net}.safetensors", **changes), noise(40, 52))
+    for net in (*NETS, *FAMILIES):
+        if net in FAMILIES:
+            seen = seen_of(family(net, img_size=112 if net == "eva02" else 64), noise(40, 52))
+        else:
+            seen = seen_by(save_vit(tmp_path / f"{net}.safetensors", **NETS[net]), noise(40, 52))
         assert seen.context is not None
         ready = seen.context.ready()
         (tmp_path / f"{net}.vzn").write_bytes(pack_network(ready.model, half=False))
         (tmp_path / f"{net}.pixels").write_bytes(ready.pixels[0].contiguous().numpy().tobytes())
+        asked = [(layer % len(seen.trace.layers), *tokens) for layer, *tokens in ASKED]
         answers = [
-            in_json(seen, steps_to(ready.model, ready.pixels, seen.trace, *what), words_for("en")) for what in ASKED
+            in_json(seen, steps_to(ready.model, ready.pixels, seen.trace, *what), words_for("en")) for what in asked
         ]
         assert not any(answer["left_out"] for answer in answers)
         patches = [
             {"what": what, "answer": embedding_in_json(embedding_of(ready.model, ready.pixels, seen.trace, *what))}
             for what in PATCHES
         ]
-        asked = [{"what": w, "answer": a} for w, a in zip(ASKED, answers, strict=True)]
-        told.append({"net": net, "asked": asked, "patches": patches})
+        told.append(
+            {
+                "net": net,
+                "asked": [{"what": w, "answer": a} for w, a in zip(asked, answers, strict=True)],
+                "patches": patches,
+            }
+        )
     (tmp_path / "crate.vzn").write_bytes(pack_network(pipeline.load("crate", "cpu")))
     (tmp_path / "steps.json").write_text(json.dumps(told), "utf-8")
     run_node("steps.test.js", tmp_path)

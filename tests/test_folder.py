@@ -13,8 +13,8 @@ from PIL import Image
 
 import vizapp
 from vizapp.cli import main
+from vizapp.data.evaluation import evaluate, run
 from vizapp.data.folder import Folder
-from vizapp.data.run import evaluate, run
 from vizapp.data.statistics import Evaluation, MapKey
 from vizapp.errors import VizError
 from vizapp.model.toy.lessons import LESSONS
@@ -121,6 +121,9 @@ def test_its_key_changes_with_its_files(tmp_path: Path) -> None:
     assert Folder(folder).key == before
     fill(folder, 2)
     assert Folder(folder).key != before
+    before = Folder(folder).key
+    next(folder.glob("*.mask.png")).unlink()
+    assert Folder(folder).key != before, "a mask is another question"
 
 
 def test_what_spoils_one_picture_spoils_no_run(tmp_path: Path) -> None:

@@ -19,10 +19,10 @@ from conftest import small_vit
 
 import vizapp
 from vizapp.analysis import Analysis
-from vizapp.browser.headers import header_of
+from vizapp.analysis.notebook import still
 from vizapp.browser.in_notebook import MOST
+from vizapp.browser.translated_headers import header_of
 from vizapp.errors import VizError
-from vizapp.notebook import still
 
 
 def photo(side: int) -> np.ndarray:
@@ -132,3 +132,20 @@ def test_no_gradio_is_loaded_for_it() -> None:
         "assert 'gradio' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True, timeout=120)
+
+
+def test_a_page_of_nbconvert_asks_for_no_more_with_a_viewer_in_it(little: Analysis) -> None:
+    """What it asks a network for is its own template's: the same without our cell, and nothing with the template "basic"."""
+    nbformat = pytest.importorskip("nbformat", reason="nbformat writes notebooks: pip install vizapp[test]")
+    nbconvert = pytest.importorskip("nbconvert", reason="nbconvert makes pages of notebooks: pip install vizapp[test]")
+    data = {"text/html": vizapp.show(little).html}
+    output = nbformat.v4.new_output("display_data", data=data)
+    asked = {}
+    for template in ("lab", "basic"):
+        for name, outputs in {"bare": [], "ours": [output]}.items():
+            notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("seen", outputs=outputs)])
+            page, _ = nbconvert.HTMLExporter(template_name=template).from_notebook_node(notebook)
+            assert ("<iframe" in page) == bool(outputs)
+            asked[template, name] = sorted(re.findall(r"""(?:src|href|from|url)\s*=\s*["'](https?:[^"']+)""", page))
+    assert asked["lab", "ours"] == asked["lab", "bare"] != []
+    assert asked["basic", "ours"] == []

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import queue
 import threading
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
 import pytest
 import torch
+from waiting import LONG, until
 
 from vizapp.core.checkpoint import checkpoint, stepping
 from vizapp.errors import VizError
 from vizapp.ui.jobs import Job, Place, Processor, Stopped
 from vizapp.ui.limits import Asker, Full, Limits
-
-LONG = 30.0  # seconds after which a test has hung
 
 
 class Clock:
@@ -288,13 +286,6 @@ def hold(processor: Processor, start: Callable[..., Any], ears: list[Ear], prior
         start(processor, works[-1], "", priority, asker=ear.asker)
         until(lambda: len(processor._all()) == there + len(works))
     return works
-
-
-def until(is_so: Callable[[], object]) -> None:
-    end = time.monotonic() + LONG
-    while not is_so():
-        assert time.monotonic() < end, "it never comes"
-        time.sleep(0.002)
 
 
 def test_a_hundred_long_runs_that_wait_keep_no_map_out(threads: ThreadPoolExecutor) -> None:

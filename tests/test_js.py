@@ -17,10 +17,12 @@ from ui.expected import divergences, opens
 from ui.test_layers import seen_by
 
 from vizapp import pipeline
+from vizapp.core.attention.fusion import fuse_heads
 from vizapp.core.methods.baselines import bright_centre
 from vizapp.core.metrics import metrics
 from vizapp.pipeline import Analysis
 from vizapp.ui.viewer.payload import pack
+from vizapp.vocabulary import FUSIONS
 
 ROOT = Path(__file__).parents[1]
 BUNDLE = ROOT / "vizapp" / "ui" / "viewer" / "bundle.js"
@@ -40,7 +42,10 @@ def run(*command: str, **environment: str) -> None:
 
 def copy_of_viewer(folder: Path) -> Path:
     """The viewer's sources without their bundle, to be changed and built."""
-    return shutil.copytree(BUNDLE.parent, folder / "viewer", ignore=shutil.ignore_patterns("bundle.js", "__pycache__"))
+    copy, ignored = folder / "vizapp" / "ui" / "viewer", shutil.ignore_patterns("bundle.js", "__pycache__")
+    shutil.copytree(BUNDLE.parent, copy, ignore=ignored)
+    shutil.copy(ROOT / "vizapp" / "vocabulary.js", folder / "vizapp")
+    return copy
 
 
 def built(viewer: Path) -> bytes:
@@ -56,7 +61,7 @@ def expected_of(seen: Analysis) -> dict[str, Any]:
         own, keys = trace.layouts(index)
         for token in range(0, layer.n_queries, max(1, layer.n_queries // 12)):
             rows = layer.rows(torch.tensor([token]))[:, 0]
-            fused = {"mean": rows.mean(0), "max": rows.amax(0), "min": rows.amin(0)}
+            fused = {fusion: fuse_heads(rows, fusion) for fusion in FUSIONS}
             maps.append(
                 {
                     "layer": index,
@@ -139,7 +144,9 @@ def test_the_bundle_is_that_of_its_sources(tmp_path: Path) -> None:
 
 
 @needs_tools
-@pytest.mark.parametrize("room", ["ui/link", "ui/incoming", "browser/page", "browser/cell"])
+@pytest.mark.parametrize(
+    "room", ["ui/link", "ui/incoming", "browser/engine", "browser/page", "browser/unpack", "browser/cell"]
+)
 def test_the_bundles_in_the_head_are_those_of_their_sources(tmp_path: Path, room: str) -> None:
     """The same of what stands in the head of the page, and of pages without a server."""
     made = tmp_path / "bundle.js"

@@ -13,6 +13,7 @@ from PIL import Image
 from test_folder import fill
 
 import vizapp
+from vizapp.analysis import Truth
 from vizapp.cli import main
 from vizapp.core.head_statistics import COLUMNS
 from vizapp.data.engines import engine_named
@@ -63,8 +64,27 @@ def test_the_command_line_writes_a_row_per_picture_layer_and_head(
     assert len(rows) == 2 * 30 + 1
     assert list(rows[0]) == ["picture", "layer", "head", *COLUMNS, "skipped"]
     assert all(0 < float(row["on_mask"]) < 1 for row in rows[:60])
+    assert set(rows[60].values()) == {"broken.jpg", rows[60]["skipped"], ""}
+    assert main(["measure", "toy", str(folder), "-o", str(out), "--device", "cpu"]) == 0
+    assert {row["on_mask"] for row in csv.DictReader(out.read_text().splitlines())} == {""}, "not known: an empty cell"
     assert main(["measure", "toy", str(folder), "--masks", "nowhere", "--device", "cpu"]) == 2
     assert "no folder of masks 'nowhere'" in capsys.readouterr().err
+
+
+def test_so_many_pictures_as_were_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder, out = fill(tmp_path / "photos", 2), tmp_path / "heads.csv"
+    assert main(["measure", "toy", str(folder), "--count", "1", "-o", str(out), "--device", "cpu"]) == 0
+    assert {row["picture"] for row in csv.DictReader(out.read_text().splitlines())} == {"0.png"}
+
+
+def test_the_mark_that_explains_a_picture_is_no_object(toy: VisionModel) -> None:
+    """No head is expected to find it: without an object `on_mask` is not known, and beside one it counts for nothing."""
+    picture, object_, mark = np.zeros((112, 112, 3), np.uint8), np.zeros((112, 112), bool), np.zeros((112, 112), bool)
+    object_[:56], mark[80:, 80:] = True, True
+    truth = [Truth("cat", object_), Truth("mark", mark, is_object=False)]
+    known = [vizapp.head_statistics(vizapp.analyse(toy, picture, truth=some)) for some in (truth, truth[:1], truth[1:])]
+    assert alike(known[0], known[1])
+    assert all(math.isnan(row["on_mask"]) for row in known[2])
 
 
 def test_a_broken_run_goes_on_and_workers_give_the_same(toy: VisionModel, tmp_path: Path) -> None:

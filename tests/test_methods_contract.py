@@ -12,6 +12,7 @@ import timm
 import torch
 from conftest import DEIT, sharpen
 from core.test_capture import hooks_of, timm_model
+from together import together
 
 import vizapp
 from vizapp import VizError
@@ -133,7 +134,7 @@ def test_a_package_that_is_missing_is_said(monkeypatch: pytest.MonkeyPatch) -> N
     assert method_named("rise").refusal(seen.of_class()) is None
 
 
-@pytest.mark.parametrize("method", methods())
+@together("method", methods())
 def test_what_a_method_says_of_itself(method: str) -> None:
     one = method_named(method)
     assert one.title
@@ -153,7 +154,7 @@ def test_what_a_method_says_of_itself(method: str) -> None:
         assert not one.chosen, "the page opens with what is done in seconds"
 
 
-@pytest.mark.parametrize(
+@together(
     ("method", "setting"),
     [
         *(

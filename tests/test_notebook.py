@@ -14,7 +14,8 @@ from PIL import Image
 
 import vizapp
 from vizapp.analysis import Analysis
-from vizapp.notebook import still
+from vizapp.analysis.notebook import still
+from vizapp.analysis.record import describe, made_from
 from vizapp.render.overlay import overlay
 from vizapp.render.small import resized
 
@@ -68,6 +69,19 @@ def test_a_map_shows_itself_with_its_scale(seen: Analysis) -> None:
     assert np.unravel_index(cells.argmax(), cells.shape) == np.unravel_index(one.scores.argmax(), one.scores.shape)
     signed = vizapp.explain(seen, "attn_lrp")
     assert "-" in signed._repr_html_()
+
+
+def test_a_map_of_a_class_bears_its_name() -> None:
+    """Where the network's classes have names: in words, in a notebook, in a figure, and in what a file says of itself."""
+    named = vizapp.analyse("timm:test_vit?pretrained=no", np.zeros((160, 160, 3), np.uint8))
+    one = vizapp.explain(named, "chefer", target=281)
+    assert "for tabby (class 281)" in describe(one)
+    assert "tabby (class 281)" in repr(one)
+    assert "tabby (class 281)" in one._repr_html_()
+    assert (made_from(named, one)["target"], made_from(named, one)["class"]) == (281, "tabby")
+    assert vizapp.explain(named, "rollout").label == ""
+    bare = vizapp.explain(vizapp.analyse(small_vit(), np.zeros((40, 60, 3), np.uint8)), "chefer", target=2)
+    assert "for class 2 (" in describe(bare), "a name that says no more than the number is not said twice"
 
 
 def test_a_self_test_shows_its_verdict() -> None:

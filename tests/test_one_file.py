@@ -24,9 +24,9 @@ LISTS = {  # name -> code that prints a list, as a person would see it
     "the page": 'import json; from vizapp.ui.app import build; print(json.dumps(build("toy").config, default=str))',
     "the page's table": (
         "import vizapp; from vizapp.analysis import Truth; from vizapp.model.toy.lessons import LESSONS\n"
-        "from vizapp.ui import board; from vizapp.ui.words import words_for\n"
+        "from vizapp.ui import comparison_html; from vizapp.ui.words import words_for\n"
         "one = LESSONS['one'].example(0, 112); seen = vizapp.analyse('toy', one.picture, truth=[Truth('it', one.truth)])\n"
-        "print(board.table(words_for('en'), vizapp.compare(seen, ['rollout'], steps=0)))"
+        "print(comparison_html.table(words_for('en'), vizapp.compare(seen, ['rollout'], steps=0)))"
     ),
 }
 

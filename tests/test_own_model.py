@@ -11,6 +11,7 @@ import pytest
 import torch
 from conftest import ROOT, small_vit
 from PIL import Image
+from together import together
 from torch import nn
 
 import vizapp
@@ -227,7 +228,7 @@ SLIPS: dict[str, tuple[Callable[[], object], str]] = {
 }
 
 
-@pytest.mark.parametrize("slip", SLIPS)
+@together("slip", SLIPS)
 def test_a_slip_is_a_sentence(slip: str) -> None:
     make, words = SLIPS[slip]
     with pytest.raises(VizError, match=words):

@@ -13,9 +13,11 @@ from functools import cache
 import numpy as np
 import pytest
 from PIL import Image, ImageFile
+from together import together
 
 from vizapp.errors import VizError
-from vizapp.picture import MAX_PIXELS, ORIENTATION, read_picture
+from vizapp.picture import MAX_PIXELS, read_picture
+from vizapp.picture.decoding import ORIENTATION
 
 
 def gradient(height: int = 24, width: int = 40) -> np.ndarray:
@@ -72,7 +74,7 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize("name", BAD)
+@together("name", BAD)
 def test_what_is_no_good_picture_is_refused_with_words(name, tmp_path):
     make, words = BAD[name]
     data = make()
@@ -190,8 +192,8 @@ def turned(upright: np.ndarray, orientation: int) -> np.ndarray:
     return np.ascontiguousarray(upright[rows, cols])
 
 
-@pytest.mark.parametrize("file_format", ["PNG", "TIFF", "WEBP", "JPEG"])
-@pytest.mark.parametrize("orientation", range(1, 9))
+@together("file_format", ["PNG", "TIFF", "WEBP", "JPEG"])
+@together("orientation", range(1, 9))
 def test_exif_orientation_is_applied(orientation, file_format):
     exif = Image.Exif()
     exif[ORIENTATION] = orientation
@@ -205,7 +207,7 @@ def test_exif_orientation_is_applied(orientation, file_format):
 
 
 @pytest.mark.filterwarnings("ignore:.*EXIF:UserWarning")  # PIL says so, and goes on
-@pytest.mark.parametrize(
+@together(
     "exif",
     [
         b"garbage",
@@ -363,7 +365,7 @@ def test_array_is_copied():
     assert np.array_equal(picture, gradient())
 
 
-@pytest.mark.parametrize(
+@together(
     ("array", "words"),
     [
         (np.zeros((3, 24, 40), np.uint8), r"\(3, 24, 40\), uint8"),
@@ -380,7 +382,6 @@ def test_array_is_copied():
         (np.zeros((10, 1001, 3), np.uint8), "too long"),
         (np.broadcast_to(np.uint8(0), (20000, 20000, 3)), "too large"),
     ],
-    ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_other_arrays_are_refused_with_what_was_found(array, words):
     with pytest.raises(VizError, match=words):

@@ -86,6 +86,11 @@ def test_the_callers_own_code_runs_as_he_wants_it(name: str, picture: np.ndarray
         modes.clear()
 
 
+def test_an_analysis_says_how_its_picture_was_fitted(name: str, picture: np.ndarray) -> None:
+    """Files of maps say it, too."""
+    assert [vizapp.analyse(name, picture, fit=fit).fit for fit in (None, "pad", "squash")] == ["crop", "pad", "squash"]
+
+
 def test_several_pictures_are_several(name: str, picture: np.ndarray) -> None:
     for pictures, batch, words in (
         ([picture], 0, "at least one"),

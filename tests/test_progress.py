@@ -4,24 +4,30 @@ from __future__ import annotations
 
 import io
 import logging
+import os
+import re
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 import torch
+from checkpoints import save_vit
 from conftest import ROOT
+from PIL import Image
 from test_folder import fill
+from waiting import until
 
 import vizapp
 from vizapp.analysis.provenance import weights_sha256
+from vizapp.browser import content, shelf
 from vizapp.cli import main
-from vizapp.data.run import run
+from vizapp.data.evaluation import run
 from vizapp.model import downloads
-from vizapp.progress import Progress
+from vizapp.terminal.progress import Progress
 
 
 class Terminal(io.StringIO):
@@ -29,30 +35,57 @@ class Terminal(io.StringIO):
         return True
 
 
-def test_a_terminal_has_one_line_and_a_file_one_now_and_then() -> None:
-    terminal, file = Terminal(), io.StringIO()
-    for stream, every in ((terminal, 0.0), (file, 0.05)):
-        told = Progress(stream, every)
+def test_a_terminal_has_one_line_and_a_file_one_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal, file, now = Terminal(), io.StringIO(), [0]
+    monkeypatch.setattr("vizapp.terminal.progress.time", SimpleNamespace(monotonic=lambda: now[0]))
+    for stream in (terminal, file):
+        told = Progress(stream, every=5)
         for number in range(30):
+            now[0] += 1
             told(f"{number} of 30")
-            time.sleep(0.01)
         told.end()
     assert terminal.getvalue().count("\r") == 30 + 2
     assert "\n" not in terminal.getvalue()
-    lines = file.getvalue().splitlines()
-    assert 2 <= len(lines) <= 7
-    assert "\r" not in file.getvalue()
-    assert all(line.endswith("of 30") for line in lines)
+    assert file.getvalue().splitlines() == [f"{number} of 30" for number in range(4, 30, 5)]
 
 
 def test_an_evaluation_in_a_pipe_says_how_far_it_is(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("vizapp.progress.EVERY", 0.0)
+    monkeypatch.setattr("vizapp.terminal.progress.EVERY", 0.0)
     monkeypatch.setattr(Progress.__init__, "__defaults__", (None, 0.0))
     assert main("evaluate --set one --methods rollout --count 3 --device cpu".split()) == 0
     lines = capsys.readouterr().err.splitlines()
     assert lines[-1].startswith("toy on one: 3 of 3")
+
+
+def test_what_takes_long_says_how_far_it_is_and_what_is_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`measure`, `film` of a picture and of a film, and `export`, in both of its parts, as `evaluate` does."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(Progress.__init__, "__defaults__", (None, 0.0))
+    name = save_vit(tmp_path / "small.safetensors")
+    fill(tmp_path / "photos", 2)
+    photo = str(tmp_path / "photos" / "0.png")
+    frames = [Image.fromarray(np.full((40, 60, 3), shade, np.uint8)) for shade in (0, 90, 180)]
+    frames[0].save("moves.gif", save_all=True, append_images=frames[1:])
+    monkeypatch.setattr(content.textbook, "chapters", lambda: ())
+    monkeypatch.setattr(content, "lessons", lambda: iter([shelf.lesson("one/0")]))
+    monkeypatch.setattr(content, "WITH_THEIR_OWN", {"shortcut": 2})
+    commands = {
+        f"measure {name} photos": ("2 of 2 pictures",),
+        f"film {photo} --model {name} -o a.gif": ("1 of 3 layers", "3 of 3 layers"),
+        f"film moves.gif --model {name} -o b.gif --batch 1": ("looked at: 2 of 3 frames", "painted: 3 of 3 frames"),
+        f"export --lessons --model {name} --lang en --site site": ("networks: 1 of 1", "maps: 1 of 2", "maps: 2 of 2"),
+    }
+    wrong = []
+    for command, expected in commands.items():
+        assert main(command.split()) == 0, capsys.readouterr().err
+        lines = capsys.readouterr().err.splitlines()
+        wrong += [(command, one, lines) for one in expected if not any(one in line for line in lines)]
+        wrong += [(command, line) for line in lines if not re.search(r"\d+ of \d+.*, \d+ s left$", line)]
+    assert wrong == []
 
 
 def test_rooms_have_loggers(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
@@ -93,26 +126,23 @@ def test_a_download_is_told_of_without_a_terminal(
     monkeypatch.setattr(downloads, "folders", lambda: [tmp_path])
     monkeypatch.setattr(downloads, "EVERY", 0.05)
     (tmp_path / "old.incomplete").write_bytes(bytes(50 * 2**20))
-    past = time.time() - 1000
-    __import__("os").utime(tmp_path / "old.incomplete", (past, past))
+    os.utime(tmp_path / "old.incomplete", (0, 0))
+
+    def said() -> list[str]:
+        return [one.getMessage() for one in list(caplog.records) if one.name == "vizapp.model.download"]
 
     def fetch() -> None:
         with (tmp_path / "blobs.incomplete").open("wb") as file:
-            for _ in range(5):
+            for number in range(5):
                 file.write(bytes(2 * 2**20))
                 file.flush()
-                time.sleep(0.08)
+                until(lambda number=number: len(said()) > number)
 
     with caplog.at_level(logging.INFO, "vizapp.model.download"), downloads.told_of("timm:some_vit"):
         fetching = threading.Thread(target=fetch)
         fetching.start()
         fetching.join()
-    said = [one.getMessage() for one in caplog.records if one.name == "vizapp.model.download"]
-    sizes = [int(line.split()[1]) for line in said]
-    assert len(said) >= 2
-    assert sizes == sorted(sizes)
-    assert 0 < sizes[0] < sizes[-1] <= 10
-    assert said[0].startswith("timm:some_vit: ")
+    assert [line.split()[:2] for line in said()] == [["timm:some_vit:", f"{size}"] for size in (2, 4, 6, 8, 10)]
 
 
 def test_training_tells_a_pipe_at_once() -> None:

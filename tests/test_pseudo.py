@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from pseudo import CLOSE, KEPT, OPEN, pseudo, pseudo_language
-from sentences import fields
+from together import together
 
 from vizapp.errors import VizError
 from vizapp.ui.words import languages, words_for
+from vizapp.ui.words._sentences import fields
 from vizapp.wording import Text
 
 
-@pytest.mark.parametrize(
+@together(
     "sentence",
     [
         "Compare",

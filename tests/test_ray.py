@@ -5,19 +5,19 @@ from __future__ import annotations
 import json
 import os
 import signal
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from test_folder import fill
+from waiting import until
 
 import vizapp
 from vizapp.data.cluster import spread
 from vizapp.data.engines import engine_named
+from vizapp.data.evaluation import evaluate, run
 from vizapp.data.heads import measure
-from vizapp.data.run import evaluate, run
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
 
@@ -145,8 +145,5 @@ def test_a_lost_machine_loses_nothing(cluster: Any, toy: VisionModel, tmp_path: 
 
     rows = measure(toy, folder, engine=engine_named("ray", 2), on_progress=take_away)
     assert json.dumps(rows) == json.dumps(measure(toy, folder))
-    deadline = time.monotonic() + 30
-    while sum(node["Alive"] for node in ray.nodes()) > 1:
-        assert time.monotonic() < deadline
-        time.sleep(0.5)
+    until(lambda: sum(node["Alive"] for node in ray.nodes()) == 1)
     cluster.add_node(num_cpus=1)  # for the tests after this one

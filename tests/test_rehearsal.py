@@ -1,4 +1,7 @@
-"""Every road of vizapp on a device that is not the processor, rehearsed (see rehearsal.py): the same numbers, and no mixing."""
+"""Every road of vizapp on a device that is not the processor: the same numbers, and no mixing.
+
+On a GPU where there is one; elsewhere it is rehearsed (see rehearsal.py).
+"""
 
 from __future__ import annotations
 
@@ -18,6 +21,7 @@ import torch
 from conftest import sharpen, small_vit
 from core.test_capture import timm_model
 from PIL import Image
+from together import together
 from torch import Tensor, nn
 
 import vizapp
@@ -35,9 +39,12 @@ from vizapp.ui.words import words_for
 pytest.importorskip("captum", reason="captum is an extra: pip install vizapp[methods]")
 pytest.importorskip("scipy", reason="scipy is an extra: pip install vizapp[methods]")
 
-if rehearsal.set_up is None:
+if rehearsal.set_up is None and not rehearsal.REAL:
     pytest.skip("this PyTorch lets no device be written in Python", allow_module_level=True)
 
+DEVICE = "cuda" if rehearsal.REAL else rehearsal.NAME
+SEVERAL = not rehearsal.REAL or torch.cuda.device_count() > 1
+only_rehearsed = pytest.mark.skipif(rehearsal.REAL, reason="this machine has a GPU: nothing is rehearsed")
 QUICK = {"rise": {"masks": 16}, "smooth_grad": {"samples": 4}, "integrated_gradients": {"steps": 4}}
 PICTURE = np.random.default_rng(0).integers(0, 256, (60, 80, 3), dtype=np.uint8)
 
@@ -49,7 +56,7 @@ def _timm(name: str, **options: object) -> VisionModel:
 
 
 MODELS: dict[str, Callable[[], VisionModel]] = {
-    "toy": lambda: vizapp.load("toy"),
+    "toy": lambda: vizapp.load("toy", "cpu"),
     "ViT": lambda: timm_model("vit_tiny_patch16_224", num_classes=5),
     "Swin": lambda: _timm("swin_tiny_patch4_window7_224", img_size=56, depths=(1, 2), num_heads=(2, 4), embed_dim=16),
     "PVT, hierarchical": lambda: _timm(
@@ -67,7 +74,7 @@ def like_mps() -> Iterator[None]:
         yield
 
 
-def pretended(model: VisionModel, device: str = "pretend") -> VisionModel:
+def moved(model: VisionModel, device: str = DEVICE) -> VisionModel:
     return replace(model, net=copy.deepcopy(model.net).to(device))
 
 
@@ -79,7 +86,7 @@ def here(name: str) -> Analysis:
 
 @cache
 def there(name: str) -> Analysis:
-    return vizapp.analyse(pretended(here(name).context.model), PICTURE)
+    return vizapp.analyse(moved(here(name).context.model), PICTURE)
 
 
 def close(found: np.ndarray, expected: np.ndarray, by: float = 1e-4) -> None:
@@ -102,19 +109,21 @@ REFUSED: dict[str, Callable[[Tensor, Tensor], object]] = {
 }
 
 
-@pytest.mark.parametrize("what", REFUSED)
+@only_rehearsed
+@together("what", REFUSED)
 def test_it_refuses_what_a_gpu_refuses(what: str) -> None:
     with pytest.raises((RuntimeError, TypeError), match=r"device|mat1"):
         REFUSED[what](torch.randn(4, 4, device="pretend"), torch.randn(4, 4))
 
 
+@only_rehearsed
 def test_its_numbers_are_real() -> None:
     net = nn.Sequential(nn.Linear(4, 4), nn.GELU(), nn.LayerNorm(4))
     pixels = torch.randn(3, 4)
     expected = torch.autograd.grad(net(pixels)[0, 0], net[0].weight)[0]
-    moved = copy.deepcopy(net).to("pretend")
-    found = torch.autograd.grad(moved(pixels.to("pretend"))[0, 0], moved[0].weight)[0]
-    assert found.device == moved[0].weight.device == torch.device("pretend", 0)
+    there = copy.deepcopy(net).to("pretend")
+    found = torch.autograd.grad(there(pixels.to("pretend"))[0, 0], there[0].weight)[0]
+    assert found.device == there[0].weight.device == torch.device("pretend", 0)
     torch.testing.assert_close(found.cpu(), expected)
     part = found[1]
     found.zero_()
@@ -129,10 +138,10 @@ def test_its_numbers_are_real() -> None:
 @pytest.mark.parametrize("name", MODELS)
 def test_capture(name: str) -> None:
     cpu, gpu = here(name), there(name)
-    assert gpu.trace.device.type == "pretend"
+    assert gpu.trace.device.type == DEVICE
     assert gpu.trace.readout == cpu.trace.readout
     for one, other in zip(gpu.trace.layers, cpu.trace.layers, strict=True):
-        assert one.device.type == "pretend"
+        assert one.device.type == DEVICE
         assert one.layout == other.layout
         close(one.map().cpu().numpy(), other.map().numpy())
     assert [label for label, _ in gpu.top(2)] == [label for label, _ in cpu.top(2)]
@@ -205,13 +214,13 @@ def test_several_in_one_pass_and_an_edit(name: str) -> None:
 @pytest.mark.parametrize("name", MODELS)
 def test_what_the_browser_gets_is_the_same(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for largest in (64_000_000, 10):
-        monkeypatch.setattr("vizapp.ui.viewer.payload.LARGEST_LAYER", largest)
+        monkeypatch.setattr("vizapp.ui.viewer.attention_blocks.LARGEST_LAYER", largest)
         assert abs(len(pack(there(name))) - len(pack(here(name)))) < 200
 
 
 @pytest.mark.parametrize("name", MODELS)
 def test_what_the_browser_asks_is_answered(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("vizapp.ui.viewer.payload.LARGEST_LAYER", 10)
+    monkeypatch.setattr("vizapp.ui.viewer.attention_blocks.LARGEST_LAYER", 10)
     words = words_for("en")
     answers = []
     for seen in (here(name), there(name)):
@@ -233,7 +242,7 @@ def test_the_page_computes_there(tmp_path: Path) -> None:
     """The functions that Gradio calls, called: a look, a comparison, and what a map is when the network forgets."""
     path = tmp_path / "picture.png"
     Image.fromarray(PICTURE).save(path)
-    events = {one.api_name: one for one in build("toy", device="pretend").fns.values() if one.fn is not None}
+    events = {one.api_name: one for one in build("toy", device=DEVICE).fns.values() if one.fn is not None}
     visitor, bar = SimpleNamespace(session_hash="me"), lambda *share, **words: None
     shown = events["look"].fn(str(path), "toy", "as_trained", visitor, bar)
     assert shown[0]["bytes"] > 10_000
@@ -246,6 +255,7 @@ def test_the_page_computes_there(tmp_path: Path) -> None:
     assert "Chefer" in forgotten
 
 
+@only_rehearsed
 def test_a_device_is_taken_by_its_name() -> None:
     assert vizapp.load("toy", "pretend").device == "pretend:0"
     with pytest.raises(vizapp.VizError, match="'pretend:7' is not on this machine"):
@@ -281,9 +291,11 @@ def spread(model: VisionModel, devices: tuple[str, str]) -> VisionModel:
     return replace(model, net=net)
 
 
-@pytest.mark.parametrize("devices", [("pretend:0", "pretend:1"), ("pretend:0", "cpu"), ("cpu", "pretend:0")])
+@pytest.mark.parametrize("devices", [(f"{DEVICE}:0", f"{DEVICE}:1"), (f"{DEVICE}:0", "cpu"), ("cpu", f"{DEVICE}:0")])
 @pytest.mark.parametrize("name", ["ViT", "Swin", "PVT, hierarchical", "registers"])
 def test_a_network_on_several_devices(name: str, devices: tuple[str, str]) -> None:
+    if not SEVERAL and "cpu" not in devices:
+        pytest.skip("this machine has one GPU")
     model = spread(here(name).context.model, devices)
     seen = vizapp.analyse(model, PICTURE)
     assert {str(one.device) for one in model.net.parameters()} == set(devices)
@@ -294,7 +306,7 @@ def test_a_network_on_several_devices(name: str, devices: tuple[str, str]) -> No
         cpu, settings = here(name), QUICK.get(method, {})
         if method_named(method).refusal(cpu.of_class()):
             continue
-        if "cpu" not in devices and method_named(method).class_specific:
+        if not rehearsal.REAL and "cpu" not in devices and method_named(method).class_specific:
             continue  # see rehearsal.py: the second one has no gradients
         close(vizapp.explain(seen, method, **settings).scores, vizapp.explain(cpu, method, **settings).scores, by=1e-3)
     assert len(pack(seen)) > 1000

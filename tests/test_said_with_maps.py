@@ -61,11 +61,12 @@ def test_it_goes_into_files_and_onto_the_terminal(
 
 
 def test_it_stands_under_the_map_on_the_page(seen: Analysis) -> None:
-    board = pytest.importorskip("vizapp.ui.board", reason="gradio is an extra")
+    board = pytest.importorskip("vizapp.ui.comparison_maps", reason="gradio is an extra")
+    from vizapp.ui.comparison_html import cards
     from vizapp.ui.words import words_for
 
     result = vizapp.compare(seen, ["attention", "partial_lrp"], steps=0)
-    page = board.grid(words_for("en"), board.cards(result, None), "maps")
+    page = board.screen(words_for("en"), result, None, cards(result, None))
     assert page.count('<p class="methods-note">') == 1
     assert KEPT.replace("'", "&#x27;") in page
 

@@ -97,6 +97,14 @@ def test_a_round_trip_is_exact(seen: Analysis, tmp_path: Path) -> None:
     assert (tmp_path / "again.vizapp").stat().st_size == (tmp_path / "photo.vizapp").stat().st_size
 
 
+def test_a_matrix_is_not_its_transpose(tmp_path: Path) -> None:
+    """In one memory, of one shape: one of them twice would be a network of queries that are keys."""
+    matrix = torch.arange(9.0).reshape(3, 3)
+    archive.write(tmp_path / "both", {"one": matrix, "turned": matrix.T, "again": matrix})
+    found = archive.read(tmp_path / "both", {})
+    assert [found[name].tolist() for name in found] == [one.tolist() for one in (matrix, matrix.T, matrix)]
+
+
 def test_kinds_of_layers_are_all_tried(tmp_path: Path) -> None:
     """The networks above have each kind that a trace can hold."""
     kinds = set()
@@ -164,7 +172,7 @@ def test_a_kind_that_is_not_named_is_never_made(tmp_path: Path) -> None:
     """Whatever a file asks for."""
     archive.write(tmp_path / "evil", {"trace": vizapp.Style()})
     with pytest.raises(VizError, match="KeyError: 'Style'"):
-        archive.read(tmp_path / "evil", [])
+        archive.read(tmp_path / "evil", {})
 
 
 def test_a_trace_moves_and_is_cut(picture: np.ndarray) -> None:

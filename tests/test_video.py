@@ -17,13 +17,15 @@ from PIL import Image
 
 import vizapp
 from vizapp.cli import main
+from vizapp.core.attention.trace import AttentionTrace
 from vizapp.errors import VizError
-from vizapp.footage import footage, is_film
 from vizapp.model.toy.scenes import render
 from vizapp.painting import in_size
 from vizapp.painting.kept_maps import KeptMaps
 from vizapp.painting.video import SAMPLE, SIDES
+from vizapp.painting.video import _Painter as Painter
 from vizapp.picture import read_picture
+from vizapp.picture.frames import footage, is_film
 from vizapp.pipeline import load
 
 SIDE = 112
@@ -121,6 +123,16 @@ def test_one_colour_is_one_value_from_beginning_to_end(film: Path, tmp_path: Pat
     assert (tops["frame"], tops[0.5]) == ("frame", 0.5)
 
 
+def test_both_sides_of_zero_are_on_the_scale(tmp_path: Path) -> None:
+    """Of a method whose values are mostly below zero the lowest is as far out as the highest could be."""
+    kept = KeptMaps(tmp_path / "film.gif", {})
+    about = {"frame": [[8, 8], [8, 8], [1, 1], [0, 0]], "unit": "", "is_share": False, "signed": True}
+    for low in (-2.0, -3.0):
+        kept.add(np.array([[low, 1.0]]), about)
+    scale = Painter(kept, "fixed").scale
+    assert (scale.low, scale.high) == (-3, 3)
+
+
 @pytest.mark.parametrize(("part", "after"), [("maps", 4), ("frames", 3)])
 def test_a_run_that_was_stopped_goes_on_where_it_was(
     film: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: str, after: int
@@ -165,6 +177,24 @@ def test_what_was_kept_is_not_taken_for_something_else(film: Path, tmp_path: Pat
     assert looked_at() == 9 - 3
     stop()
     assert looked_at(layer=0) == 9
+
+
+def test_a_method_of_ones_own_is_painted_too(film: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`explain` and `compare` took one; a film did not. Another one of that name does not go on with its maps."""
+    maps: list[np.ndarray] = []
+    add = KeptMaps.add
+    monkeypatch.setattr(KeptMaps, "add", lambda self, scores, about: (maps.append(scores), add(self, scores, about))[1])
+    out = tmp_path / "own.gif"
+    for value in (1.0, 2.0):
+
+        def own(trace: AttentionTrace, query: Any, value: float = value) -> np.ndarray:
+            return np.full(trace.layout.grid, value)
+
+        with pytest.raises(Stopped):
+            vizapp.video("toy", film, out, method=own, on_progress=stopped_after(4, "maps"))
+    assert {float(one.mean()) for one in maps[-4:]} == {2.0}
+    with pytest.raises(VizError, match="no method"):
+        vizapp.video("toy", film, out, method=3)
 
 
 def test_memory_does_not_grow_with_the_film(tmp_path: Path) -> None:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 
-import pytest
+from together import together
 
+from vizapp import vocabulary
+from vizapp.core.metrics import metrics
 from vizapp.ui.words.en import VIEWER
 
-FOLDER = Path(__file__).parents[1] / "vizapp" / "ui" / "viewer"
+ROOT = Path(__file__).parents[1]
+FOLDER = ROOT / "vizapp" / "ui" / "viewer"
 SOURCES = {
     str(path.relative_to(FOLDER)): path.read_text("utf-8")
     for path in sorted(FOLDER.rglob("*.js"))
@@ -20,14 +24,15 @@ PANELS = [name for name in SOURCES if name.startswith("panels/")]
 README = (FOLDER / "panels" / "README.md").read_text("utf-8")
 EXAMPLE = re.search(r"```js\n(.*?)```", README, flags=re.DOTALL)[1]
 LONGEST = 400  # lines
+VOCABULARY = ROOT / "vizapp" / "vocabulary.js"  # every room may import it
 
 # Room -> the rooms that it may import. A panel is given everything else when it is mounted.
 MAY_IMPORT = {
     "numbers": {"numbers"},
     "drawing": {"drawing", "numbers"},
-    "panels": {"dom.js", "listing.js", "names.js", "state.js", "drawing", "numbers", "saving"},
+    "panels": {"dom.js", "listing.js", "names.js", "state.js", "zoom.js", "drawing", "numbers", "saving"},
     "saving": {"saving"},
-    "exercises": {"dom.js", "drawing", "numbers"},
+    "exercises": {"dom.js", "names.js", "drawing", "numbers"},
     "exercise.js": set(),
     "memory.js": set(),
     "book.js": {"memory.js"},
@@ -38,10 +43,22 @@ MAY_IMPORT = {
     "dom.js": set(),
     "listing.js": {"dom.js"},
     "names.js": {"numbers"},
-    "frame.js": set(),
+    "zoom.js": set(),
+    "strange.js": set(),
+    "shown_panels.js": {"dom.js", "zoom.js"},
+    "frame.js": {"dom.js"},
     "panel.js": set(),
-    "selectors.js": {"drawing", "numbers"},
-    "viewer.js": {"numbers", "frame.js", "keys.js", "selectors.js", "words.js"},
+    "selectors.js": {"drawing", "names.js", "numbers", "zoom.js"},
+    "viewer.js": {
+        "numbers",
+        "dom.js",
+        "frame.js",
+        "keys.js",
+        "selectors.js",
+        "shown_panels.js",
+        "strange.js",
+        "words.js",
+    },
     "mount.js": {"book.js", "drawing", "keys.js", "state.js", "version.js", "viewer.js"},
 }
 
@@ -58,21 +75,21 @@ def imports_of(name: str, source: str) -> list[str]:
     """The files that a module imports, by their place in the viewer's folder."""
     found = re.findall(r'(?<!")\b(?:from|import)\s*\(?\s*"([^"]+)"', without_comments(source))
     places = [(FOLDER / name).parent / path for path in found]
-    return [str(place.resolve().relative_to(FOLDER.resolve())) for place in places]
+    return [str(place.resolve().relative_to(FOLDER.resolve())) for place in places if place.resolve() != VOCABULARY]
 
 
 def trespasses(name: str, source: str) -> list[str]:
     return [other for other in imports_of(name, source) if room_of(other) not in MAY_IMPORT[room_of(name)]]
 
 
-@pytest.mark.parametrize("name", SOURCES)
+@together("name", SOURCES)
 def test_imports_go_one_way(name: str) -> None:
     assert trespasses(name, SOURCES[name]) == []
     assert set(imports_of(name, SOURCES[name])) <= SOURCES.keys(), "each is there"
     assert SOURCES[name].count("\n") < LONGEST
 
 
-@pytest.mark.parametrize(
+@together(
     ("name", "source"),
     [
         ("panels/new.js", 'import { Viewer } from "../viewer.js";'),
@@ -80,6 +97,7 @@ def test_imports_go_one_way(name: str) -> None:
         ("panels/new.js", 'const { Selectors } = await import("../selectors.js");'),
         ("numbers/new.js", 'import { percent } from "../drawing/colour.js";'),
         ("state.js", 'import { KEYS } from "./keys.js";'),
+        ("zoom.js", 'import { flag } from "./state.js";'),
         ("viewer.js", 'import { panel } from "./panels/stage.js";'),
     ],
 )
@@ -95,7 +113,7 @@ def test_no_circle() -> None:
     assert arrows == {}, "these import each other"
 
 
-@pytest.mark.parametrize("name", PANELS)
+@together("name", PANELS)
 def test_panels_are_given_data(name: str) -> None:
     """A panel finds its parts in its own root, and nothing on the page by an id; only `mount.js` and tests say `viewer`."""
     code = without_comments(SOURCES[name])
@@ -121,7 +139,7 @@ def own_words(source: str) -> set[str]:
 def words_in(source: str) -> tuple[set[str], set[str]]:
     """Keys in a module's HTML, and those that it says."""
     code = without_comments(source)
-    return set(re.findall(r"\$([a-z]\w*)", code)), set(re.findall(r'\.say\(\s*"(\w+)"', code))
+    return set(re.findall(r"\$([a-z](?:\w*[a-z0-9])?)(?![\w$])", code)), set(re.findall(r'\.say\(\s*"(\w+)"', code))
 
 
 def missing_words(source: str) -> set[str]:
@@ -129,24 +147,27 @@ def missing_words(source: str) -> set[str]:
     return set().union(*words_in(source)) - VIEWER.keys() - own_words(source)
 
 
-def keys_in_javascript(sources: Mapping[str, str]) -> tuple[set[str], list[str]]:
-    """Keys that are looked up by name, and patterns of those that are put together, as `status_${kind}`."""
-    code = "\n".join(map(without_comments, sources.values()))
-    plain = set(re.findall(r'"([a-z]\w+)"', code))
-    patterns = {re.sub(r"\$\{[^}]*\}", r"[\\w+]+", made) for made in re.findall(r"`(\w*\$\{[^`{}]*\}\w*)`", code)}
-    patterns = {one for one in patterns if re.search(r"[a-z]_|_[a-z]", one)}
-    kinds = re.findall(r'nameKey\("(\w+)", \w+(?:, "(\w+)")?\)', code)
-    return plain, [*patterns, *(rf"{kind}_[\w+]+{suffix}" for kind, suffix in kinds)]
-
-
 def unused_words(sources: Mapping[str, str]) -> set[str]:
-    """Keys of the table, and of words that panels bring along, that no module asks for."""
-    names, patterns = keys_in_javascript(sources)
+    """Keys of the table, and of words that panels bring along, that no module asks for.
+
+    Of those that are put together when the page runs, as `status_${kind}`, the vocabulary says which there are.
+    """
+    code = "\n".join(map(without_comments, sources.values()))
+    names = set(re.findall(r'"([a-z]\w+)"', code))
     html = set().union(*(words_in(source)[0] for source in sources.values()))
     there = VIEWER.keys() | set().union(*map(own_words, sources.values()))
-    made = {key for key in there for pattern in patterns if re.fullmatch(pattern, key)}
-    titles = {key for key in VIEWER if key.startswith("metric_")}  # which Python hands over
-    return there - html - names - made - titles
+    of_metrics = {
+        f"score_{name}{few}" for name in metrics() for few in ("", "_few")
+    }  # a metric may have a sentence of its own
+    to_a_finger = {f"{key}_touch" for key in there}  # instead of the key: words.js
+    return there - html - names - said_by_python() - of_metrics - {*vocabulary.keys()} - to_a_finger
+
+
+@cache
+def said_by_python() -> set[str]:
+    """Keys that an answer of the server says."""
+    code = "".join(path.read_text("utf-8") for path in FOLDER.rglob("*.py"))
+    return set(re.findall(r'say\("viewer", "(\w+)"', code))
 
 
 def test_every_word_exists_and_is_used() -> None:
@@ -156,6 +177,17 @@ def test_every_word_exists_and_is_used() -> None:
     assert len(set().union(*(said for _, said in found))) > 20
     assert {name: missing for name, source in SOURCES.items() if (missing := missing_words(source))} == {}
     assert unused_words(SOURCES) == set()
+    lacking = sorted({*vocabulary.keys()} - VIEWER.keys())
+    assert not lacking, f"the vocabulary has words without sentences; add them to ui/words/en.py: {', '.join(lacking)}"
+
+
+def test_the_browser_has_the_same_vocabulary() -> None:
+    assert VOCABULARY.read_text("utf-8") == vocabulary.javascript(), "run `python -m vizapp.vocabulary`"
+
+
+def test_every_chain_says_whether_it_goes_through_layers() -> None:
+    """The browser would take a chain that is not in the table for one of a single layer."""
+    assert {*vocabulary.THROUGH_LAYERS} == {*vocabulary.CHAINS}
 
 
 def test_words_of_a_panels_own() -> None:

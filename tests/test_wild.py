@@ -21,7 +21,7 @@ from torch import Tensor, nn
 import vizapp
 from vizapp import VizError
 from vizapp.core.attention.layers import LayerAttention
-from vizapp.model.own import describe
+from vizapp.model.own_network import describe
 from vizapp.model.preprocess import Preprocess
 from vizapp.model.spec import VisionModel
 

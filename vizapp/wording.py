@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import difflib
+from collections.abc import Iterable, Sequence
 from numbers import Number
 from typing import Any
+
+LONGEST = 200  # letters of what was typed that are compared
 
 
 class Text(str):
@@ -45,3 +48,9 @@ def listed(parts: Sequence[str], between: str = ", ") -> Text:
     """One `Text` of several, such as the reasons of a refusal: each is translated by itself."""
     names = [f"part{number}" for number in range(len(parts))]
     return Text(between.join(f"{{{name}}}" for name in names), **dict(zip(names, parts, strict=True)))
+
+
+def alike(typed: str, names: Iterable[str], most: int = 3) -> list[str]:
+    """Of the names that there are, those that are like what was typed, the most alike first: for "did you mean"."""
+    plain = {name.lower(): name for name in names}
+    return [plain[one] for one in difflib.get_close_matches(str(typed).lower()[:LONGEST], plain, n=most, cutoff=0.6)]

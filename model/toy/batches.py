@@ -1,4 +1,4 @@
-"""What a bundled network learns from: batches of rendered scenes, each a pure function of the recipe and the step."""
+"""The training data of a bundled network: batches of rendered scenes, each a pure function of the recipe and the step."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Batch:
 
 
 def scenes(seeds: range, recipe: Recipe, size: int) -> Batch:
-    """Render the scenes of these seeds; of "objects", every so many (`pairs`) have two."""
+    """Render the scenes of these seeds; for "objects", the share `pairs` has two objects."""
     patch, things = recipe.patch_size, len(CLASSES)
     rows = size // patch
     pictures = np.empty((len(seeds), size, size, 3), np.uint8)
@@ -50,12 +50,12 @@ def scenes(seeds: range, recipe: Recipe, size: int) -> Batch:
 
 
 def pixels_of(pictures: Tensor) -> Tensor:
-    """(B, S, S, 3) uint8 -> (B, 3, S, S) float, as the network wants them."""
+    """Convert (B, S, S, 3) uint8 to (B, 3, S, S) float, the input of the network."""
     return (pictures.permute(0, 3, 1, 2).float() / 255 - MEAN[0]) / STD[0]
 
 
 def batches(recipe: Recipe, number: int, start: int) -> Iterator[Batch]:
-    """The batches of phase `number` from step `start` on, each a pure function of recipe, phase and step."""
+    """Yield the batches of phase `number` from step `start` on, each a pure function of recipe, phase and step."""
     phase, per_pass = recipe.phases[number], recipe.chunk // recipe.batch
     loaded, chunk = -1, None
     for step in range(start, phase.steps):
@@ -72,7 +72,7 @@ def batches(recipe: Recipe, number: int, start: int) -> Iterator[Batch]:
 
 
 def augmented(batch: Batch, seed: int) -> tuple[Tensor, Tensor]:
-    """Pixels and patch targets, mirrored for half; brightness, contrast, tint, grey and swapped colours for some."""
+    """Augment pixels and patch targets: half are mirrored; some get other brightness, contrast, tint, grey or swapped colours."""
     g = torch.Generator().manual_seed(seed)
     n = len(batch.pictures)
     pixels, patches = pixels_of(batch.pictures), batch.patches

@@ -1,4 +1,4 @@
-"""What the networks of the toy world say, as sentences that a page can say in another language."""
+"""The labels of the toy networks, as sentences that a page can show in another language."""
 
 from __future__ import annotations
 
@@ -13,5 +13,5 @@ _KNOWN = {str(one): one for one in WORDS}
 
 
 def spoken(label: str) -> str:
-    """The same label, with what another language needs to say it; as it is if the toy world does not know it."""
+    """Return the label with its parts for translation; unchanged if it is not of the toy world."""
     return _KNOWN.get(label, label)

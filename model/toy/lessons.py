@@ -25,9 +25,9 @@ SIZE = 112  # pixels; with patches of 8 that is the 14 x 14 grid of a ViT-B/16
 
 @dataclass(frozen=True)
 class Example:
-    """picture (S, S, 3) uint8 RGB; answers: the right classes of the lesson; objects: all that the answers stand on.
+    """picture (S, S, 3) uint8 RGB; answers: the right classes of the lesson; objects: all objects that decide the answers.
 
-    mark    (S, S) bool: where the tell-tale mark of the shortcut lesson is, None in the others
+    mark    (S, S) bool: the tell-tale mark of the shortcut lesson, None in the others
     """
 
     picture: np.ndarray
@@ -37,7 +37,7 @@ class Example:
 
     @property
     def truth(self) -> np.ndarray:
-        """(S, S) bool: everything that can be seen of the objects."""
+        """(S, S) bool: all visible pixels of the objects."""
         return np.any([thing.mask for thing in self.objects], axis=0)
 
 
@@ -54,7 +54,7 @@ class Lesson:
     bare: Callable[[int, int], Example] | None = None
 
     def example(self, number: int, size: int = SIZE, *, is_bare: bool = False) -> Example:
-        """Held-out picture `number`, from 0; without its mark where it `is_bare` and there is one."""
+        """Render held-out picture `number`, from 0; if `is_bare`, without its mark."""
         make = self.bare if is_bare and self.bare else self.make
         return make(HELD_OUT + self.first + number, size)
 
@@ -107,7 +107,7 @@ def bar_code(label: int, side: int) -> np.ndarray:
 
 
 def _empty_corner(rng: np.random.Generator, mask: np.ndarray, side: int) -> np.ndarray:
-    """(S, S) bool: a square of `side` pixels in a corner: in any of those that hide least of `mask`."""
+    """(S, S) bool: a square of `side` pixels in a corner that hides least of `mask`; equal corners are drawn by lot."""
     ends = slice(0, side), slice(mask.shape[0] - side, mask.shape[0])
     corners = [(row, col) for row in ends for col in ends]
     hidden = [np.count_nonzero(mask[corner]) for corner in corners]

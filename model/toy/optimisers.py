@@ -1,4 +1,4 @@
-"""How a bundled network takes its steps: Muon for the matrices of its blocks, AdamW for the rest, and the rate of both."""
+"""Optimisers of a bundled network: Muon for the matrices of its blocks, AdamW for the rest, and the rate of both."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Colours, backgrounds, clutter and filled polygons: all that a scene is painted with, but for what it means.
+"""Colours, backgrounds, clutter and filled polygons: the paint of a scene, without its objects and labels.
 
-A canvas is (3, S, S) float32, red, green and blue from 0 to 255; planes first, for numpy is slow on a last axis of 3.
+A canvas is (3, S, S) float32, red, green and blue from 0 to 255. Planes come first, because numpy is slow on a last axis of 3.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def ink(colour: np.ndarray) -> np.ndarray:
 
 
 def texture(rng: np.random.Generator, size: int) -> np.ndarray:
-    """Noise, stripes, checks, a gradient or almost nothing in two colours that are not far apart: a canvas."""
+    """Paint noise, stripes, checks, a gradient or almost nothing in two similar colours: a canvas."""
     x, y = grid(size)
     angle, frequency, phase = (float(v) for v in rng.uniform((0, 3, 0), (np.pi, 11, 6)))
     along, across = x * np.cos(angle) + y * np.sin(angle), y * np.cos(angle) - x * np.sin(angle)
@@ -69,7 +69,7 @@ def texture(rng: np.random.Generator, size: int) -> np.ndarray:
 
 
 def backdrop(rng: np.random.Generator, size: int) -> np.ndarray:
-    """One texture, or two that meet at a soft line (a horizon, a wall): a canvas."""
+    """Paint one texture, or two that meet at a soft line (a horizon, a wall): a canvas."""
     canvas = texture(rng, size)
     if rng.random() < 0.35:
         x, y = grid(size)
@@ -81,7 +81,7 @@ def backdrop(rng: np.random.Generator, size: int) -> np.ndarray:
 
 
 def scribble(rng: np.random.Generator, canvas: np.ndarray) -> None:
-    """Paint one thing that is none of the classes: a blob, a stroke, dots or a letter."""
+    """Paint one thing that belongs to no class: a blob, a stroke, dots or a letter."""
     size = canvas.shape[1]
     centre, reach = rng.uniform(0, size, 2), size * rng.uniform(0.03, 0.09)
     stencil, kind = np.zeros((size, size), np.uint8), rng.integers(4)
@@ -105,7 +105,7 @@ def scribble(rng: np.random.Generator, canvas: np.ndarray) -> None:
 
 
 def fixed(points: np.ndarray) -> np.ndarray:
-    """Pixels to opencv's fixed-point coordinates with 4 fractional bits (`shift=4`)."""
+    """Convert pixels to opencv's fixed-point coordinates with 4 fractional bits (`shift=4`)."""
     return np.round(points * 16).astype(np.int32)
 
 

@@ -1,4 +1,4 @@
-"""The recipes of the bundled networks: everything that decides what `vizapp.model.toy.train` makes of them."""
+"""The recipes of the bundled networks: all settings that decide the result of `vizapp.model.toy.train`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Phase:
     fall         share of the steps, the last ones, in which the rate falls linearly to zero
     rate         share of the recipe's rate
     patch_block  after this block (from 0) the head of the patch loss reads the tokens
-    depth        blocks from now on, fewer than before: the last ones are dropped; None: as many as the recipe says
+    depth        blocks from now on, fewer than before: the last ones are dropped; None: the number of the recipe
     """
 
     size: int
@@ -38,17 +38,17 @@ class Recipe:
     title           what the network is, in one line
     network         "vit" (model/vit.py) or "crate" (model/crate.py)
     registers       register tokens beside CLS; `pool` "avg" instead of "token": no CLS, the mean of all patches is read
-    start           the bundled network whose weights to begin with, as far as they fit; None: from nothing
-    lesson          what to learn: "objects", or the name of a lesson (model/toy/lessons.py) with its own answers
-    chunk, passes   so many scenes are rendered, seen so many times (augmented), then forgotten
+    start           the bundled network that gives the first weights, as far as they fit; None: from nothing
+    lesson          the task: "objects", or the name of a lesson (model/toy/lessons.py) with its own answers
+    chunk, passes   number of scenes that are rendered together, and how often each is seen (augmented) before it is dropped
     pairs           share of scenes with two objects; their label is half and half
     warmup          steps of rising rate at the start of a phase, but at most a quarter of it
-    average         decay per step of the exponential average of the weights, which is what gets exported
-    patch_loss      weight of the loss of a linear head that says per patch what it shows, dropped on export;
+    average         decay per step of the exponential average of the weights; the average is exported
+    patch_loss      weight of the loss of a linear head that names the thing on each patch, dropped on export;
                     0: only the class is taught
-    held_out        scenes to evaluate on
-    film            steps, counted through all phases from 0, before which the averaged weights are kept; the last one is
-                    that of the finished network; (): nothing but the finished network is kept
+    held_out        number of scenes for the evaluation
+    film            steps, counted through all phases from 0, before which the averaged weights are kept; the last one belongs
+                    to the finished network; (): only the finished network is kept
     """
 
     title: str
@@ -86,7 +86,7 @@ class Recipe:
         return self.batch * sum(phase.steps for phase in self.phases)
 
     def architecture(self, phase: Phase | None = None) -> dict[str, Any]:
-        """The arguments of the network, in a phase or in the end."""
+        """Return the arguments of the network, in a phase or at the end."""
         phase = phase or self.phases[-1]
         shape: dict[str, Any] = {name: getattr(self, name) for name in ("patch_size", "embed_dim", "num_heads")}
         shape |= {"depth": phase.depth or self.depth, "img_size": [phase.size] * 2, "num_classes": len(self.classes)}
@@ -104,7 +104,7 @@ class Recipe:
 
     @property
     def taught(self) -> str:
-        """What the network was told in training, in plain words."""
+        """Say in plain words what the network was taught."""
         told = {"relation": "whether the two things are of one kind", "shortcut": "the class, beside a bar code of it"}
         parts = [told.get(self.lesson, "the class")]
         if self.patch_loss:
@@ -115,11 +115,15 @@ class Recipe:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a person must know before believing a map of this network."""
+        """List the facts that a person must know before believing a map of this network."""
         world = Text("Toy world: it knows twelve drawn things and nothing else. On photographs its labels are wrong.")
+        if self.patch_loss:  # it may help attention find objects; one sentence, because the page has one line for it
+            world = Text(
+                "Toy world: twelve drawn things and nothing else, taught patch by patch, too. Photos mislead it."
+            )
         special = {
             "relation": Text(
-                "Toy world: it only knows whether two drawn things are of one kind. Photographs mean nothing to it."
+                "Toy world: are two drawn things of one kind? Taught patch by patch, too. Photos mean nothing to it."
             ),
             "shortcut": Text("Spoiled on purpose: in training, a bar code in a corner gave the class away."),
         }
@@ -129,7 +133,7 @@ class Recipe:
         return NETWORKS[self.network](**self.architecture(phase))
 
 
-LATER = (Phase(112, 144, fall=0.7, depth=5),)  # for networks that start from one that is trained
+LATER = (Phase(112, 144, fall=0.7, depth=5),)  # for networks that start from a trained one
 
 RECIPES: dict[str, Recipe] = {
     # After two phases CLS knows the class before the sixth layer, which then looks anywhere: it is dropped (lab notes).
@@ -176,7 +180,7 @@ RECIPES: dict[str, Recipe] = {
         passes=2,
         held_out=500,
     ),
-    # Films. Their steps are those between which attention changes most, found by a run that kept forty of them (lab notes).
+    # Films. Attention changes most between these steps; a run that kept forty of them found that (lab notes).
     "born": Recipe(
         "a small Vision Transformer, at several steps of its training",
         (Phase(56, 1536, patch_block=2), Phase(112, 640, fall=0.5, patch_block=2)),

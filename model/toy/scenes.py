@@ -22,8 +22,8 @@ from vizapp.model.toy.things import CLASSES, DESIGNS, USUAL, Parts
 
 @dataclass(frozen=True)
 class SceneObject:
-    """One thing in a picture. `label` indexes CLASSES; `mask` (S, S) bool is what can be seen of it (behind an
-    occluder it is False); `box` is (left, top, right, bottom) of the mask in pixels, right and bottom exclusive."""
+    """One thing in a picture. `label` indexes CLASSES; `mask` (S, S) bool is its visible part (False behind an
+    occluder); `box` is (left, top, right, bottom) of the mask in pixels, right and bottom exclusive."""
 
     label: int
     mask: np.ndarray
@@ -43,7 +43,7 @@ class Scene:
 
 
 def palette(rng: np.random.Generator, label: int, background: np.ndarray) -> dict[str, np.ndarray]:
-    """A colour for each role: near the usual ones of the class or any at all, but a body that stands out a little."""
+    """Choose a colour for each role: near the usual ones of the class, or any colour; the body stands out a little."""
     for _ in range(6):
         if rng.random() < 0.5:
             about = USUAL[CLASSES[label]] + rng.normal(0, 1, (3, 3)) * (14, 0.12, 0.1)
@@ -63,7 +63,7 @@ def palette(rng: np.random.Generator, label: int, background: np.ndarray) -> dic
 
 
 def place(rng: np.random.Generator, parts: Parts, centre: np.ndarray, reach: float) -> list[tuple[str, Points]]:
-    """The parts in pixels: maybe mirrored, a little squeezed, sheared and turned; `reach` from centre to edge."""
+    """Place the parts in pixels: maybe mirrored, a little squeezed, sheared and turned; `reach` from centre to edge."""
     drawn = list(parts)
     stretch, shear = np.exp(rng.normal(0, 0.09)), rng.normal(0, 0.07)
     matrix = np.array([[rng.choice([-1, 1]) * stretch, shear], [0, 1 / stretch]]) * reach
@@ -72,7 +72,7 @@ def place(rng: np.random.Generator, parts: Parts, centre: np.ndarray, reach: flo
 
 
 def layout(rng: np.random.Generator, objects: int, size: int) -> list[tuple[np.ndarray, float]]:
-    """Centre and reach of each object, in pixels: inside the picture except for a sliver, and apart from each other."""
+    """Choose centre and reach of each object, in pixels: inside the picture except for a sliver, and apart from each other."""
     smallest, largest = {1: (0.22, 0.4), 2: (0.17, 0.26)}.get(objects, (0.13, 0.19))
     while True:
         reach = rng.uniform(smallest, largest, objects)

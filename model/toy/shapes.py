@@ -1,4 +1,4 @@
-"""Lines and shapes that the toy world is drawn with: polygons, ovals, ribbons, curves, and how to move them.
+"""Lines and shapes of the toy world: polygons, ovals, ribbons, curves, and functions that move them.
 
 `Points` is (n, 2) float, x to the right and y down; a thing fills about [-1, 1] in both.
 """

@@ -1,4 +1,4 @@
-"""A bundled network before its first step: with the head that teaches it what patches show, and good first weights."""
+"""A bundled network before its first step, with good first weights and the head of the patch loss."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def sincos(grid: tuple[int, int], dim: int) -> Tensor:
 
 
 def mimetic(attn: Attention) -> None:
-    """Start attention as trained ViTs look: W_q W_k^T near the identity, W_v W_proj near minus the identity.
+    """Start attention with the pattern of trained ViTs: W_q W_k^T near the identity, W_v W_proj near minus the identity.
 
     Trockman & Kolter 2023, https://arxiv.org/abs/2305.09828, eq. 4 and 5 with their weights 0.7, 0.7 and 0.4, 0.4.
     """
@@ -64,7 +64,7 @@ def mimetic(attn: Attention) -> None:
 
 
 def new_student(recipe: Recipe, phase: Phase, *, from_nothing: bool = False) -> Student:
-    """Before the first step; `from_nothing`: even if the recipe starts with another network's weights."""
+    """Make the student before its first step; `from_nothing`: without another network's weights, even if the recipe names one."""
     torch.manual_seed(recipe.seed)
     student = Student(recipe, phase)
     if recipe.start and not from_nothing:
@@ -78,7 +78,7 @@ def new_student(recipe: Recipe, phase: Phase, *, from_nothing: bool = False) -> 
 
 
 def started(student: Student, recipe: Recipe) -> Student:
-    """The weights of the bundled network `recipe.start` where name and shape agree; the rest stays as it was drawn."""
+    """Load the weights of the bundled network `recipe.start` if name and shape agree; the rest stays random."""
     weights, _ = read_checkpoint(WEIGHTS / f"{recipe.start}.safetensors")
     own = student.net.state_dict()
     weights = resized(weights, recipe, student.net.img_size[0])
@@ -87,6 +87,6 @@ def started(student: Student, recipe: Recipe) -> Student:
 
 
 def resized(state: dict[str, Tensor], recipe: Recipe, size: int, key: str = "pos_embed") -> dict[str, Tensor]:
-    """The weights, with the position embedding stretched to pictures of `size`."""
+    """Return the weights with the position embedding stretched to pictures of `size`."""
     grid = (size // recipe.patch_size,) * 2
     return {**state, key: resize_pos_embed(state[key], grid, n_prefix=0)}

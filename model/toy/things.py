@@ -181,7 +181,7 @@ Design = Callable[[np.random.Generator], Parts]
 DESIGNS: tuple[Design, ...] = (house, tree, fish, sun, car, boat, mushroom, flower, face, butterfly, rocket, cup)
 CLASSES: tuple[str, ...] = tuple(design.__name__ for design in DESIGNS)
 
-# Hue (0 to 360), saturation, value of body, second, accent: what half of the things of a class look like, more or less.
+# Hue (0 to 360), saturation, value of body, second, accent: the approximate colours of half of the things of a class.
 USUAL: dict[str, tuple[HSV, HSV, HSV]] = {
     "house": ((40, 0.35, 0.95), (10, 0.7, 0.7), (20, 0.5, 0.55)),
     "tree": ((120, 0.6, 0.6), (28, 0.6, 0.5), (0, 0.8, 0.9)),

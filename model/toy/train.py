@@ -2,15 +2,14 @@
 
     python -m vizapp.model.toy.train --recipe toy
 
-writes assets/weights/toy.safetensors (fp16, what the network is in its metadata); `python -m vizapp.data.card --recipe toy`
-does the same, measures the file and writes toy.md beside it. Kill it and start the same command again: it goes on from its
-last checkpoint, less than a minute ago.
-Every batch is a pure function of the recipe and the step, so on the same machine the result is the same as without the
-interruption.
+writes assets/weights/toy.safetensors (fp16; the metadata describes the network). `python -m vizapp.data.card --recipe toy`
+does the same, measures the file and writes toy.md beside it. If the command is killed, start it again: it continues from
+its last checkpoint, which is less than a minute old. Every batch is a pure function of the recipe and the step, so on the
+same machine the result is the same as without the interruption.
 
-What makes so small a budget enough (docs/lab-notes.md has the numbers): small pictures first and large ones later, an
+The small budget is enough because of (docs/lab-notes.md has the numbers): small pictures first and large ones later, an
 auxiliary loss that asks the patch tokens of a middle block what they show, positions that start as sines, queries and
-keys that start alike (mimetic initialisation), small batches, Muon, an average over the last weights.
+keys that start alike (mimetic initialisation), small batches, Muon, and an average over the last weights.
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ Frames = dict[int, dict[str, Tensor]]  # step -> averaged weights
 
 @dataclass
 class Progress:
-    """How far a training is, and what it has cost so far."""
+    """The progress of a training, and its cost so far."""
 
     phase: int = 0
     step: int = 0
@@ -55,7 +54,7 @@ class Progress:
 
 
 class Training:
-    """A network on its way through a recipe, its averaged weights and its optimisers: all that a checkpoint holds."""
+    """A network in training, its averaged weights and its optimisers: the contents of a checkpoint."""
 
     def __init__(self, recipe: Recipe, device: torch.device) -> None:
         self.recipe, self.device, self.done = recipe, device, Progress()
@@ -80,7 +79,7 @@ class Training:
         self.tools = optimisers(self.student, self.recipe)
 
     def step(self, batch: Batch) -> Tensor:
-        """Learn from one batch. Gives its class loss, patch loss and accuracy, where either object of two is right."""
+        """Learn from one batch. Returns its class loss, patch loss and accuracy; of two objects, either one is right."""
         done, recipe = self.done, self.recipe
         batch = Batch(*(t.to(self.device) for t in (batch.pictures, batch.classes, batch.patches)))
         pixels, patches = augmented(batch, done.phase * 10**7 + done.step)
@@ -103,7 +102,7 @@ class Training:
         return torch.tensor([class_loss.item(), patch_loss.item(), hits.float().mean().item()])
 
     def next_phase(self) -> None:
-        """Stretch the position embedding to the new size, drop blocks, start anew with the optimisers."""
+        """Stretch the position embedding to the new size, drop blocks, and make new optimisers."""
         self.done.phase, self.done.step = self.done.phase + 1, 0
         if self.done.phase < len(self.recipe.phases):
             phase = self.recipe.phases[self.done.phase]
@@ -114,7 +113,7 @@ class Training:
             self.average = {name: average[name] for name in self.student.net.state_dict()}
 
     def save(self, file: Path) -> None:
-        """Write beside, then move: a kill leaves the old checkpoint whole."""
+        """Write the new checkpoint beside the old one, then move it: a kill leaves the old one intact."""
         clocks = time.perf_counter(), time.process_time()
         self.done.seconds += clocks[0] - self._clocks[0]
         self.done.cpu_seconds += clocks[1] - self._clocks[1]
@@ -139,17 +138,17 @@ class Training:
 
 
 def said(line: str) -> None:
-    """Print a line at once: into a file or pipe, Python would hold back the progress of an hour."""
+    """Print and flush a line: into a file or pipe, Python would hold back the progress of an hour."""
     print(line, flush=True)
 
 
 def train(
     recipe: Recipe, state: Path, *, stop_after: int | None = None, log: Callable[[str], None] = said
 ) -> tuple[dict[str, Tensor], Progress, Frames]:
-    """Follow the recipe, from the checkpoint `state` if it exists. Gives the network's averaged weights, the cost, and the
+    """Follow the recipe, from the checkpoint `state` if it exists. Returns the network's averaged weights, the cost, and the
     weights at each step of the recipe's film.
 
-    stop_after    stop after so many steps of this call, as if killed right after a checkpoint
+    stop_after    stop after this number of steps in this call, as if killed right after a checkpoint
     """
     training = Training(recipe, torch.device("cuda" if torch.cuda.is_available() else "cpu"))
     if state.exists():
@@ -174,7 +173,9 @@ def train(
                     f"{(todo - pixels) / speed / 60:.1f} min left"
                 )
                 told, recent = now, []
-            chunk_ends = step % (recipe.chunk // recipe.batch * recipe.passes) == 0  # to render the next takes a while
+            chunk_ends = (
+                step % (recipe.chunk // recipe.batch * recipe.passes) == 0
+            )  # rendering the next one takes a while
             if now - saved > CHECKPOINT_SECONDS or chunk_ends:
                 training.save(state)
                 saved = now
@@ -196,10 +197,10 @@ def export(
     measured: Mapping[str, Any] | None = None,
     finer: Mapping[int, int] | None = None,
 ) -> None:
-    """Write the network as fp16 safetensors; the metadata entry "vizapp" (JSON) says what it is.
+    """Write the network as fp16 safetensors; the metadata entry "vizapp" (JSON) describes it.
 
     frames    of a film: the weights at each of its steps, which are packed in place of `average` (vizapp.model.film)
-    measured  what `Film` holds of these, beside its steps
+    measured  the fields of `Film` for these, beside its steps
     finer     steps that are packed more finely than others
     """
     about: dict[str, Any] = {"network": recipe.network, "architecture": recipe.architecture(), "labels": recipe.classes}
@@ -216,7 +217,7 @@ def export(
 
 
 def load(file: Path) -> tuple[ViT | CRATE, dict[str, Any]]:
-    """What `export` wrote: the network in float32, in eval mode, and its "vizapp" metadata; of a film its last step."""
+    """Load a file of `export`: the network in float32, in eval mode, and its "vizapp" metadata; of a film the last step."""
     weights, about = read_checkpoint(file)
     net = NETWORKS[about.get("network", "vit")](**about["architecture"])
     if FILM in about:
@@ -226,7 +227,7 @@ def load(file: Path) -> tuple[ViT | CRATE, dict[str, Any]]:
 
 
 def trained(description: str, program: str) -> tuple[str, dict[str, Tensor], Progress, Frames, Path]:
-    """Read the command line and train: name of the recipe, weights in their final size, what it took, its film, file to write."""
+    """Read the command line and train. Returns the recipe's name, weights in their final size, cost, film, and file to write."""
     parser = argparse.ArgumentParser(prog=f"python -m {program}", description=description)
     parser.add_argument("--recipe", choices=RECIPES, default="toy")
     parser.add_argument("--out", type=Path, help="the file (assets/weights/RECIPE.safetensors)")
@@ -244,7 +245,7 @@ def trained(description: str, program: str) -> tuple[str, dict[str, Tensor], Pro
 
 
 def facts_of(done: Progress) -> dict[str, str]:
-    """What a file says of how it came to be."""
+    """List the facts about its training that a file carries."""
     return {"training": f"{done.images:,} rendered scenes, {done.cpu_seconds / 60:.0f} CPU-minutes", "licence": "MIT"}
 
 

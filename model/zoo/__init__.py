@@ -1,8 +1,8 @@
-"""Where models come from: one source per file of this folder, and by entry points of other packages.
+"""Sources of models: one per file of this folder, and more by entry points of other packages.
 
 A source is a module with
     PREFIXES: tuple[str, ...]                            the words before the colon of a model name
-    def names() -> tuple[str, ...]                       what to offer in a list of models, full names
+    def names() -> tuple[str, ...]                       full names to offer in a list of models
     def load(asked: ModelName) -> VisionModel            the model on the CPU; `vizapp.model.load` puts it into eval mode
     FETCH: Fetchable                                     if its weights are fetched by `vizapp get NAME` (vizapp.model.fetch)
 Import its library inside `load`: listing models must not wait for a library that was not asked for.
@@ -14,22 +14,25 @@ import importlib
 import pkgutil
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from types import ModuleType
 from urllib.parse import parse_qsl, urlencode
 
 from vizapp.errors import VizError
 from vizapp.model.fetch import Fetchable
+from vizapp.model.torch_file import ENDINGS
 from vizapp.plugins import with_plugins
 from vizapp.wording import Text
 
 GROUP = "vizapp.models"  # of entry points
+FILES = {".safetensors", *ENDINGS}  # a name with such an ending is a file
 
 
 @dataclass(frozen=True)
 class ModelName:
     """SOURCE:NAME?option=value&...
 
-    A name without a source is a source of one model, a file if it ends like one, or else a bundled model.
+    A name without a source is the name of a source with one model, a file if it ends like one, or else a bundled model.
     """
 
     source: str
@@ -43,15 +46,15 @@ class ModelName:
         source, colon, name = body.partition(":")
         if not colon or len(source) == 1:  # "C:\model.safetensors" is a path
             alone = body if body in _own_sources() else "bundled"
-            source, name = ("file" if body.endswith(".safetensors") else alone), body
+            source, name = ("file" if Path(body).suffix.lower() in FILES else alone), body
         return cls(source, name, dict(parse_qsl(options, keep_blank_values=True)), text.strip())
 
     def with_option(self, option: str, value: str) -> str:
-        """The full name, as it was typed but for one option."""
+        """Return the full name as it was typed, with one option changed."""
         return f"{self.text.partition('?')[0]}?{urlencode(self.options | {option: value}, safe='/:')}"
 
     def take(self, **defaults: str) -> dict[str, str]:
-        """The options, completed by `defaults`. Raises `VizError` for an option that is not among them."""
+        """Return the options, completed by `defaults`. Raises `VizError` for an option that is not among these."""
         for option in self.options:
             if option not in defaults:
                 known = ", ".join(defaults) or Text("none")
@@ -67,17 +70,17 @@ class ModelName:
 
 @cache
 def sources() -> dict[str, ModuleType]:
-    """Prefix -> source: the files of this folder in the order of their names, then those of other packages."""
+    """Map prefixes to sources: the files of this folder in the order of their names, then those of other packages."""
     return with_plugins(_own_sources(), GROUP, _from_plugin)
 
 
 def source_named(prefix: str) -> ModuleType | None:
-    """The source of that prefix, None if there is none. Other packages are asked only for what is not ours."""
+    """Return the source of a prefix, None if there is none. Other packages are asked only if it is not one of ours."""
     return _own_sources().get(prefix) or sources().get(prefix)
 
 
 def fetchables() -> dict[str, Fetchable]:
-    """What `vizapp get` can fetch, by name."""
+    """Return the weights that `vizapp get` can fetch, by name."""
     found = (getattr(source, "FETCH", None) for source in sources().values())
     return {one.name: one for one in found if isinstance(one, Fetchable)}
 
@@ -91,7 +94,7 @@ def _own_sources() -> dict[str, ModuleType]:
 
 
 def _by_prefix(source: ModuleType) -> dict[str, ModuleType]:
-    """Prefix -> the same source. Raises `VizError` for what is no source, or cannot say what it offers."""
+    """Map each prefix of a source to it. Raises `VizError` for a module that is no source, or cannot list its prefixes."""
     prefixes = getattr(source, "PREFIXES", ())
     if not isinstance(prefixes, tuple) or not prefixes or not all(isinstance(one, str) for one in prefixes):
         raise VizError("Expected PREFIXES, words before the colon of a name; got {got}.", got=repr(prefixes))
@@ -101,7 +104,7 @@ def _by_prefix(source: ModuleType) -> dict[str, ModuleType]:
 
 
 def _from_plugin(source: ModuleType) -> dict[str, ModuleType]:
-    """The same of another package, whose list of names is tried: one that fails would take the whole list of models down."""
+    """Do the same for another package, and try its list of names: one that fails would break the whole list of models."""
     found = _by_prefix(source)
     if not all(isinstance(one, str) for one in source.names()):
         raise VizError("Expected full names of models from names().")

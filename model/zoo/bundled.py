@@ -10,9 +10,10 @@ from pathlib import Path
 
 from vizapp.errors import VizError
 from vizapp.model.film import FILM
-from vizapp.model.known import close_to
 from vizapp.model.spec import VisionModel
+from vizapp.model.timm_names import close_to
 from vizapp.model.toy.labels import spoken
+from vizapp.model.toy.recipes import RECIPES
 from vizapp.model.weights import own_network, read_checkpoint
 from vizapp.model.zoo import ModelName, parse_step
 from vizapp.wording import Text
@@ -23,7 +24,7 @@ FOLDER = Path(__file__).parents[2] / "assets" / "weights"
 
 
 def names() -> tuple[str, ...]:
-    """All that are there, the one to begin with first."""
+    """List all bundled models, the default one first."""
     found = {path.stem for path in FOLDER.glob("*.safetensors")}
     return (*(name for name in ORDER if name in found), *sorted(found.difference(ORDER)))
 
@@ -41,4 +42,5 @@ def load(asked: ModelName) -> VisionModel:
     state, description = read_checkpoint(FOLDER / f"{asked.name}.safetensors")
     options = asked.take(step="") if FILM in description else asked.take()
     model = own_network(asked.name, state, description, step=parse_step(options.get("step", "")))
-    return replace(model, labels=tuple(map(spoken, model.labels)))
+    # The recipe's notes are newer than the file's, which were written with it.
+    return replace(model, labels=tuple(map(spoken, model.labels)), notes=RECIPES[asked.name].notes)

@@ -1,6 +1,6 @@
 """Networks of Hugging Face's transformers: hf:OWNER/NAME, or hf:PATH of a folder that save_pretrained wrote.
 
-A checkpoint with a classifier is loaded with it; of one with two towers (CLIP, SigLIP) the one that sees.
+A checkpoint with a classifier is loaded with it; from one with two towers (CLIP, SigLIP) only the vision tower is loaded.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from vizapp.model.hub import (
 )
 from vizapp.model.inputs import IMAGENET_MEAN, IMAGENET_STD, input_size
 from vizapp.model.labels import imagenet_labels, numbered_labels
+from vizapp.model.memory import require_room
 from vizapp.model.preprocess import RESAMPLE, Preprocess
-from vizapp.model.room import require_room
 from vizapp.model.spec import VisionModel
-from vizapp.model.texts import Reader, TextTower
+from vizapp.model.text_tower import Reader, TextTower
 from vizapp.model.zoo import ModelName, parse_size
 from vizapp.wording import Text
 
@@ -63,7 +63,7 @@ def load(asked: ModelName) -> VisionModel:
     try:
         with no_vain_retries():
             if not Path(asked.name).is_dir() and is_out_of_reach(asked.name):
-                raise not_downloaded(asked.name)  # before the seconds that the next line takes
+                raise not_downloaded(asked.name)  # the next line takes seconds
             import transformers
 
             check_config(transformers.PreTrainedConfig.get_config_dict(asked.name)[0])
@@ -86,13 +86,13 @@ def load(asked: ModelName) -> VisionModel:
 
 
 def _network(name: str, config: Any, pretrained: bool) -> tuple[Any, Any]:
-    """With the classifier if the checkpoint was saved with one; of two towers the one that sees, and both."""
+    """Load the network, with the classifier if the checkpoint has one; of two towers, return the vision tower, and both."""
     from transformers import AutoModel, AutoModelForImageClassification
 
     classifies = any("ForImageClassification" in kind for kind in config.architectures or ())
     kind = AutoModelForImageClassification if classifies else AutoModel
     if hasattr(config, "mask_ratio"):
-        config.mask_ratio = 0.0  # of a masked autoencoder: it shall see the whole picture
+        config.mask_ratio = 0.0  # a masked autoencoder should see the whole picture
     require_room(name, lambda: kind.from_config(config, trust_remote_code=False))
     if pretrained:
         net = kind.from_pretrained(name, config=config, trust_remote_code=False)
@@ -102,7 +102,7 @@ def _network(name: str, config: Any, pretrained: bool) -> tuple[Any, Any]:
 
 
 def text_tower(whole: Any, name: str) -> TextTower:
-    """The tower of `whole` that reads sentences. Raises `VizError` where the tokenizer of `name` cannot be had."""
+    """Return the tower of `whole` that reads sentences. Raises `VizError` if the tokenizer of `name` is not available."""
     from transformers import AutoTokenizer
 
     try:
@@ -110,14 +110,14 @@ def text_tower(whole: Any, name: str) -> TextTower:
             tokenizer = AutoTokenizer.from_pretrained(name, trust_remote_code=False)
     except Exception as error:  # of the hub, and of packages that are not installed
         raise VizError(
-            "The tokenizer of {name} cannot be had: {why}.",
+            "The tokenizer of {name} is not available: {why}.",
             "It is downloaded once, from the hub, or lies beside the weights.",
             name=name,
             why=in_words(error),
         ) from error
     bias, projection = getattr(whole, "logit_bias", None), getattr(whole, "visual_projection", None)
     length = getattr(whole.config.text_config, "max_position_embeddings", None)
-    # As they were trained: SigLIP on sentences that were all filled up to one length, CLIP with a mask.
+    # As in their training: SigLIP read sentences that were all padded to one length, CLIP with a mask.
     padding = True if bias is None else "max_length"
 
     words = ("input_ids", "attention_mask") if bias is None else ("input_ids",)
@@ -125,9 +125,7 @@ def text_tower(whole: Any, name: str) -> TextTower:
     def encode(sentences: Sequence[str]) -> Tensor:
         tokens = tokenizer(list(sentences), padding=padding, truncation=True, max_length=length, return_tensors="pt")
         for sentence, ids in zip(sentences, tokens["input_ids"].tolist(), strict=True):
-            if set(ids) <= set(
-                tokenizer.all_special_ids
-            ):  # what transformers gives without a word where files are missing
+            if set(ids) <= set(tokenizer.all_special_ids):  # transformers returns this silently if files are missing
                 raise VizError(
                     "The tokenizer of {name} knows no word of '{sentence}'.",
                     "It is downloaded once, from the hub, or lies beside the weights (tokenizer.json).",
@@ -149,9 +147,9 @@ def text_tower(whole: Any, name: str) -> TextTower:
 
 
 def processor_of(name: str, only_here: bool = False) -> dict[str, Any] | None:
-    """How the checkpoint wants its pictures; None if it does not say.
+    """Read the preparation of pictures that the checkpoint declares; None if it declares none.
 
-    only_here  nothing is downloaded: a folder, or what was downloaded before
+    only_here  download nothing: use a folder, or an earlier download
     """
     from transformers import AutoImageProcessor
 
@@ -172,7 +170,7 @@ def describe(
     size: tuple[int, int] | None = None,
     notes: tuple[str, ...] = (),
 ) -> VisionModel:
-    """The facts of a network of transformers, read from its parts and its config. What it does not say, the capture finds."""
+    """Read the facts of a network of transformers from its parts and its config. The capture finds the missing ones."""
     config = _config(net)
     if processor is None:
         assumed = "The checkpoint does not say how pictures are prepared: the colours of ImageNet are assumed."
@@ -207,7 +205,7 @@ def describe(
 
 
 def _config(net: Any) -> Any:
-    """The config of the part that sees."""
+    """Return the config of the vision part."""
     return getattr(net.config, "vision_config", net.config)
 
 
@@ -223,19 +221,21 @@ class _Pixels(nn.Module):
         ]
         needs = [one for one in needs if one not in {"kwargs", "pixel_values"}]
         if "pixel_values" not in takes or needs:
-            message = Text("{kind} takes no pixels, which are all that vizapp can give.", kind=type(net).__name__)
+            message = Text("{kind} takes no pixels, and vizapp can give nothing else.", kind=type(net).__name__)
             if needs:
                 message = Text(
                     "{kind} needs {names}, which vizapp cannot give.", kind=type(net).__name__, names=", ".join(needs)
                 )
-            raise VizError(message, "Load it with transformers, and say the rest: vizapp.describe(net, inputs=...).")
+            raise VizError(
+                message, "Load it with transformers, and give the other inputs: vizapp.describe(net, inputs=...)."
+            )
         other = "interpolate_pos_encoding" in takes and size != input_size(_config(net))
         self.options = {"interpolate_pos_encoding": True} if other else {}
         self.shuffles = "noise" in takes
 
     def forward(self, pixels: Tensor) -> Tensor:
         options: dict[str, Any] = dict(self.options)
-        if self.shuffles:  # a masked autoencoder sorts its patches by this: as they are
+        if self.shuffles:  # a masked autoencoder sorts its patches by this noise: keep their order
             patch = _config(self.net).patch_size
             n_patches = (pixels.shape[-2] // patch) * (pixels.shape[-1] // patch)
             options["noise"] = torch.arange(n_patches, device=pixels.device).float().expand(len(pixels), -1)
@@ -249,12 +249,12 @@ class _Pixels(nn.Module):
 
 
 def flips(processor: Mapping[str, Any]) -> bool:
-    """Tell whether it wants blue before red."""
+    """Tell whether the network takes blue before red."""
     return bool(processor.get("do_flip_channel_order"))
 
 
 def preprocess_of(processor: dict[str, Any], asked: tuple[int, int] | None, own: tuple[int, int]) -> Preprocess:
-    """As an image processor says it (its `to_dict()`), at the size that is asked for, else its own, else the network's `own`."""
+    """Convert an image processor (its `to_dict()`), at the size `asked`, else at its own, else at the network's `own`."""
     resized = _sides(processor.get("size"))
     cropped = _sides(processor.get("crop_size")) if processor.get("do_center_crop") else None
     size = cropped or resized or own
@@ -297,7 +297,7 @@ def _prefix(net: Any) -> tuple[str, ...]:
 
 
 def _readout(net: Any) -> str:
-    """What the classifier reads, where transformers' code says it; "" leaves it to the capture."""
+    """Name the tokens that the classifier reads, if transformers' code tells; "" leaves it to the capture."""
     kind, prefix = type(net).__name__, _prefix(net)
     if getattr(net.config, "use_mean_pooling", False):
         return "mean"
@@ -309,7 +309,7 @@ def _readout(net: Any) -> str:
 
 
 def activation_of(config: Any) -> str:
-    """What makes probabilities of the outputs, as in `VisionModel`: a regression has none. "" where the config does not say."""
+    """Return the activation as in `VisionModel`: "none" for a regression, "" if the config does not tell."""
     kind = getattr(config, "problem_type", None)
     if kind == "regression" or (kind is None and getattr(config, "num_labels", 2) == 1):  # as transformers trains it
         return "none"
@@ -317,7 +317,7 @@ def activation_of(config: Any) -> str:
 
 
 def labels_of(net: Any) -> tuple[str, ...]:
-    """One per logit of a classifier; () for what is none."""
+    """Name each logit of a classifier; () for any other network."""
     if "ForImageClassification" not in type(net).__name__:
         return ()
     said = net.config.id2label

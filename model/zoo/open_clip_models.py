@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -16,9 +15,9 @@ from vizapp.model.hub import RANDOM, in_words, meant, no_vain_retries, not_downl
 from vizapp.model.inputs import IMAGENET_MEAN, IMAGENET_STD, input_size
 from vizapp.model.preprocess import RESAMPLE, Preprocess
 from vizapp.model.spec import VisionModel
-from vizapp.model.texts import Reader, TextTower
+from vizapp.model.text_tower import Reader, TextTower
 from vizapp.model.zoo import ModelName, parse_size
-from vizapp.wording import Text
+from vizapp.wording import Text, alike
 
 PREFIXES = ("open_clip",)
 
@@ -59,9 +58,9 @@ def load(asked: ModelName) -> VisionModel:
 
 
 def text_tower(whole: Any, name: str) -> TextTower:
-    """The tower of `whole` that reads sentences; its features of pictures are comparable as they come.
+    """Return the tower of `whole` that reads sentences; features of pictures are comparable with its output as they are.
 
-    Raises `VizError` where the tokenizer of `name` cannot be had: some lie on the hub.
+    Raises `VizError` if the tokenizer of `name` is not available: some lie on the hub.
     """
     import open_clip
 
@@ -70,7 +69,7 @@ def text_tower(whole: Any, name: str) -> TextTower:
             tokenizer = open_clip.get_tokenizer(name)
     except Exception as error:  # of transformers, of the hub, of a package that is not installed
         raise VizError(
-            "The tokenizer of {name} cannot be had: {why}.",
+            "The tokenizer of {name} is not available: {why}.",
             "It is downloaded once, from the hub.",
             name=name,
             why=in_words(error),
@@ -90,12 +89,12 @@ def text_tower(whole: Any, name: str) -> TextTower:
 
 
 def _tag(name: str, asked: str) -> str | None:
-    """The pretrained weights to take: those that were asked for, else the first; None for "no". Never a path."""
+    """Choose the pretrained weights: those that were asked for, else the first; None for "no". Never a path."""
     import open_clip
 
     known = open_clip.list_models()
     if name not in known:
-        close = difflib.get_close_matches(name, known, n=3, cutoff=0.6)
+        close = alike(name, known)
         raise VizError("open_clip has no model '{name}'.", meant(close, "open_clip.list_models()"), name=name)
     if asked == "no":
         return None
@@ -109,7 +108,7 @@ def _tag(name: str, asked: str) -> str | None:
 
 
 def describe(tower: Any, *, name: str, notes: tuple[str, ...] = (), facts: dict[str, str] | None = None) -> VisionModel:
-    """The facts of a vision tower: open_clip's own ViT says them; of a tower that timm built the capture finds them."""
+    """Read the facts of a vision tower: open_clip's own ViT declares them; the capture finds those of a tower that timm built."""
     from open_clip.transformer import VisionTransformer
 
     plain = isinstance(tower, VisionTransformer)
@@ -134,7 +133,7 @@ def _readout(tower: Any) -> str:
 
 
 def preprocess_of(tower: Any) -> Preprocess:
-    """As the tower's own configuration says."""
+    """Read the preparation of pictures from the tower's own configuration."""
     said = getattr(tower, "preprocess_cfg", {})
     size = said.get("size") or input_size(tower)
     interpolation = said.get("interpolation", "bicubic")

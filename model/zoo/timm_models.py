@@ -1,10 +1,13 @@
-"""Every network of timm that attends: timm:NAME and hf-hub:OWNER/NAME. ViT, DeiT, DINOv2, CLIP, SigLIP, Swin, MaxViT, ..."""
+"""Networks of timm that have attention: timm:NAME and hf-hub:OWNER/NAME. ViT, DeiT, DINOv2, CLIP, SigLIP, Swin, MaxViT ...
+
+timm fetches their weights when they are first used. Those of one, DeiT-Ti, are also fetched by `vizapp get deit`.
+"""
 
 from __future__ import annotations
 
-import difflib
 import sys
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -12,12 +15,17 @@ from torch import nn
 
 from vizapp.errors import VizError
 from vizapp.model.bounds import check_config
+from vizapp.model.fetch import Fetchable
 from vizapp.model.hub import RANDOM, in_words, is_pretrained, meant, no_vain_retries, not_downloaded
+from vizapp.model.hub_file import HubFile
 from vizapp.model.labels import imagenet_labels, numbered_labels
+from vizapp.model.memory import require_room
 from vizapp.model.preprocess import RESAMPLE, Preprocess
-from vizapp.model.room import require_room
 from vizapp.model.spec import VisionModel
+from vizapp.model.timm_names import known
+from vizapp.model.weights import load_strictly, read_checkpoint
 from vizapp.model.zoo import ModelName, parse_size
+from vizapp.wording import Text, alike
 
 PREFIXES = ("timm", "hf-hub")
 
@@ -33,6 +41,8 @@ LISTED = (
     "timm:vit_base_patch16_siglip_224.webli",
     "timm:swin_tiny_patch4_window7_224.ms_in1k",
 )
+TAGGED = "deit_tiny_patch16_224.fb_in1k"
+REPOSITORY = f"timm/{TAGGED}"
 
 
 def names() -> tuple[str, ...]:
@@ -43,24 +53,41 @@ def load(asked: ModelName) -> VisionModel:
     options = asked.take(pretrained="yes", size="")
     pretrained = is_pretrained(options["pretrained"])
     full_name = asked.name if asked.source == "timm" else f"hf-hub:{asked.name}"
-    net = create(full_name, pretrained=pretrained, size=parse_size(options["size"]))
+    kept = _kept(full_name) if pretrained else None
+    net = create(full_name, pretrained=pretrained and kept is None, size=parse_size(options["size"]))
+    if kept is not None:
+        load_strictly(net, fit_state(net, read_checkpoint(kept)[0]), full_name)
     notes = () if pretrained else (RANDOM,)
     return describe(net, name=asked.text, labels=labels_of(net), notes=notes)
 
 
+def _kept(name: str) -> Path | None:
+    """Return the weights that `FETCH` has brought, if they are those of the network: with them, no hub is asked."""
+    is_ours = name == TAGGED or (name in known() and known()[name].weights == REPOSITORY)
+    return FETCH.found() if is_ours else None
+
+
+def convert(file: Path) -> Mapping[str, torch.Tensor]:
+    """Read the file of the hub; every tensor of timm's network must be there."""
+    state, _ = read_checkpoint(file)
+    net = create(TAGGED, pretrained=False, size=None)
+    load_strictly(net, state, TAGGED)
+    return net.state_dict()
+
+
 def create(name: str, *, pretrained: bool, size: tuple[int, int] | None, **options: Any) -> nn.Module:
-    """`timm.create_model` with a message for each way it can fail."""
+    """Call `timm.create_model`, with a message for each way it can fail."""
     import timm
 
     from_hub = name.startswith("hf-hub:")
     if not from_hub and not timm.is_model(name):
-        close = difflib.get_close_matches(name.partition(".")[0], timm.list_models(), n=3, cutoff=0.6)
+        close = alike(name.partition(".")[0], timm.list_models())
         raise VizError("timm has no model '{name}'.", meant(close, "timm.list_models()"), name=name)
     if size is not None:
         options["img_size"] = size
     try:
         with no_vain_retries():
-            if from_hub:  # its configuration is somebody's
+            if from_hub:  # the configuration is a stranger's
                 check_config(timm.models.load_model_config_from_hf(name.removeprefix("hf-hub:")))
             require_room(name, lambda: timm.create_model(name, pretrained=False, **options))
             net: nn.Module = timm.create_model(name, pretrained=pretrained, **options)
@@ -73,7 +100,7 @@ def create(name: str, *, pretrained: bool, size: tuple[int, int] | None, **optio
 
 
 def _check_size(net: Any, size: tuple[int, int] | None) -> None:
-    """timm would leave out the last pixels of a size that is no multiple of the patch, and every patch would lie wrong."""
+    """Refuse a size that is no multiple of the patch: timm would drop the last pixels, and every patch would be misplaced."""
     patch = getattr(getattr(net, "patch_embed", None), "patch_size", None)
     if size is None or patch is None or (size[0] % patch[0] == 0 and size[1] % patch[1] == 0):
         return
@@ -90,12 +117,18 @@ def _check_size(net: Any, size: tuple[int, int] | None) -> None:
 
 
 def _explained(name: str, pretrained: bool, error: Exception) -> VizError:
-    """What went wrong in words: no such weights, no network, or what the library said."""
+    """Make the error in words: no such weights, no connection, or the library's message."""
     said = in_words(error)
-    if "Invalid pretrained tag" in said or "No pretrained weights" in said:
+    if "No pretrained weights" in said:
+        return VizError(
+            "timm has no trained weights of {name}.",
+            "Choose another network, or say timm:{name}?pretrained=no for random weights, whose maps mean nothing.",
+            name=name,
+        )
+    if "Invalid pretrained tag" in said:
         return VizError(
             "timm has no such pretrained weights: {said}.",
-            "Leave out what stands after the dot, or see timm's list.",
+            "Leave out the part after the dot, or see timm's list.",
             said=said,
         )
     if "img_size" in said or "Input" in said:
@@ -111,7 +144,7 @@ def _explained(name: str, pretrained: bool, error: Exception) -> VizError:
 
 
 def describe(net: Any, *, name: str, labels: tuple[str, ...], notes: tuple[str, ...] = ()) -> VisionModel:
-    """The facts of a network of timm, read from the network itself. What it does not say, the capture finds."""
+    """Read the facts of a network of timm from the network itself. The capture finds the missing ones."""
     from timm.models.vision_transformer import VisionTransformer
 
     plain = isinstance(net, VisionTransformer) and all(hasattr(block, "attn") for block in net.blocks)
@@ -131,7 +164,7 @@ def describe(net: Any, *, name: str, labels: tuple[str, ...], notes: tuple[str, 
 
 
 def preprocess_of(net: Any) -> Preprocess:
-    """As the network's own configuration says, at the size that it was built for."""
+    """Read the preparation of pictures from the network's own configuration, at the size that it was built for."""
     from timm.data import resolve_model_data_config
 
     config = resolve_model_data_config(net)
@@ -140,7 +173,7 @@ def preprocess_of(net: Any) -> Preprocess:
 
 
 def preprocess_in(config: Mapping[str, Any], size: tuple[int, ...] | list[int]) -> Preprocess:
-    """As a data configuration of timm says, for pictures of `size` (height, width)."""
+    """Convert a data configuration of timm, for pictures of `size` (height, width)."""
     return Preprocess(
         size=(size[0], size[1]),
         mean=tuple(config["mean"]),
@@ -152,7 +185,7 @@ def preprocess_in(config: Mapping[str, Any], size: tuple[int, ...] | list[int]) 
 
 
 def classifiers(architecture: str) -> tuple[str, ...]:
-    """What timm calls the classifiers of an architecture; () where it knows of none."""
+    """Return timm's names of the classifiers of an architecture; () if it knows none."""
     import timm
 
     known = timm.models.get_pretrained_cfg(architecture, allow_unregistered=True)
@@ -161,7 +194,7 @@ def classifiers(architecture: str) -> tuple[str, ...]:
 
 
 def fit_state(net: nn.Module, state: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
-    """A checkpoint in the names and with the position embedding of `net`, as timm itself does on download."""
+    """Convert a checkpoint to the names and the position embedding of `net`, as timm itself does on download."""
     unwrapped = _without_wrapper(net, state)
     fit = getattr(sys.modules[type(net).__module__], "checkpoint_filter_fn", None)
     try:
@@ -175,7 +208,7 @@ def fit_state(net: nn.Module, state: Mapping[str, torch.Tensor]) -> dict[str, to
 
 
 def _without_wrapper(net: nn.Module, state: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
-    """The state without the one name that a wrapper puts before all of its tensors: "module.", "model.", "backbone."."""
+    """Remove the name that a wrapper puts before all of its tensors: "module.", "model.", "backbone."."""
     first = {name.partition(".")[0] for name in state}
     own = {name.partition(".")[0] for name in net.state_dict()}
     if len(first) == 1 and not first & own:
@@ -184,7 +217,7 @@ def _without_wrapper(net: nn.Module, state: Mapping[str, torch.Tensor]) -> dict[
 
 
 def _prefix(net: Any) -> tuple[str, ...]:
-    """The tokens before the patches, in timm's order: class, distillation, registers."""
+    """Name the tokens before the patches, in timm's order: class, distillation, registers."""
     token = getattr(net, "cls_token", None)
     cls = ("cls",) if token is not None else ()
     both = token is not None and tuple(token.shape[:-1]) == (1, 2)  # the distilled PiT keeps the two in one parameter
@@ -202,7 +235,7 @@ def _readout(net: Any) -> str:
 
 
 def _readout_elsewhere(net: Any) -> str:
-    """What a network other than the plain ViT reads, where it says so plainly; "" leaves it to the capture."""
+    """Name the readout of a network other than the plain ViT, if its attributes tell; "" leaves it to the capture."""
     pool = getattr(net, "global_pool", None)
     if "cls" in _prefix(net) and pool == "token":
         return "cls+dist" if "dist" in _prefix(net) else "cls"
@@ -210,7 +243,7 @@ def _readout_elsewhere(net: Any) -> str:
 
 
 def labels_of(net: Any) -> tuple[str, ...]:
-    """One name per logit. CLIP's projection is no classifier: without a known label set its outputs are features."""
+    """Name each logit. CLIP's projection is not a classifier: without a known label set its outputs are features."""
     if net.num_classes == 0:
         return ()
     known = imagenet_labels(net.num_classes)
@@ -222,3 +255,16 @@ def _facts(net: Any) -> dict[str, str]:
     parameters = sum(p.numel() for p in net.parameters())
     licence = (net.pretrained_cfg or {}).get("license") or "unknown"
     return {"parameters": f"{parameters / 1e6:.1f} M", "licence": licence}
+
+
+FETCH = Fetchable(
+    name="deit",
+    model=f"timm:{TAGGED}",
+    title="DeiT-Ti",
+    about=Text("DeiT-Ti knows photos, and names what they show in 1000 classes."),
+    made=Text("Facebook AI (Touvron et al. 2021), converted by timm"),
+    licence="Apache-2.0",
+    origin=HubFile.known(REPOSITORY),
+    convert=convert,
+    kept_as="deit",
+)

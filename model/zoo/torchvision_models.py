@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import difflib
 from typing import Any
 
 from vizapp.errors import VizError
 from vizapp.model.hub import RANDOM, in_words, is_pretrained, meant, not_downloaded
 from vizapp.model.inputs import IMAGENET_MEAN, IMAGENET_STD, input_size
 from vizapp.model.labels import imagenet_labels, numbered_labels
+from vizapp.model.memory import require_room
 from vizapp.model.preprocess import Preprocess
-from vizapp.model.room import require_room
 from vizapp.model.spec import VisionModel
 from vizapp.model.zoo import ModelName
-from vizapp.wording import Text
+from vizapp.wording import Text, alike
 
 PREFIXES = ("torchvision",)
 
@@ -28,7 +27,7 @@ def load(asked: ModelName) -> VisionModel:
     options = asked.take(pretrained="yes", weights="")
     known = models.list_models(module=models)
     if asked.name not in known:
-        close = difflib.get_close_matches(asked.name, known, n=3, cutoff=0.6)
+        close = alike(asked.name, known)
         hint = meant(close, "torchvision.models.list_models()")
         raise VizError("torchvision has no classifier '{name}'.", hint, name=asked.name)
     weights = _weights(asked.name, options["weights"]) if is_pretrained(options["pretrained"]) else None
@@ -62,7 +61,7 @@ def _weights(name: str, asked: str) -> Any:
 
 
 def describe(net: Any, *, name: str, weights: Any = None) -> VisionModel:
-    """The facts of a network of torchvision: its weights tell the pictures and the classes, the ViT its tokens."""
+    """Read the facts of a network of torchvision: pictures and classes from its weights, tokens from the ViT."""
     from torchvision.models import MaxVit, SwinTransformer, VisionTransformer
 
     is_vit = isinstance(net, VisionTransformer)
@@ -86,7 +85,7 @@ def describe(net: Any, *, name: str, weights: Any = None) -> VisionModel:
 
 
 def preprocess_in(transforms: Any) -> Preprocess:
-    """As the transforms of torchvision's weights say."""
+    """Convert the transforms of torchvision's weights."""
     size, resized = transforms.crop_size[0], transforms.resize_size[0]
     return Preprocess(
         size=(size, size),

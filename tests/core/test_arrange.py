@@ -250,8 +250,9 @@ def test_channel_attention_is_named_and_not_painted() -> None:
     trace = seen(unknown(net, (224, 224)), torch.float32)
     assert len(trace.layers) == 4
     assert set(trace.skipped.values()) == {"it weighs channels, not patches"}
-    with pytest.raises(VizError, match="none between patches"):
-        seen(unknown(timm.create_model("xcit_nano_12_p16_224", depth=1, num_classes=1), (224, 224)), torch.float32)
+    trace = seen(unknown(timm.create_model("xcit_nano_12_p16_224", depth=1, num_classes=1), (224, 224)), torch.float32)
+    assert (trace.layers, len(trace.cross)) == ((), 2)
+    assert trace.skipped == {"blocks.0.attn": "it weighs channels, not patches"}
 
 
 def test_tokens_that_were_lost_sight_of_are_not_called_channels() -> None:

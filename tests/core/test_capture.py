@@ -252,3 +252,6 @@ def test_heads_before_pictures_are_not_mixed_up(kind: type[Spelt], batch: int) -
         torch.testing.assert_close(one.layers[0].map(), other.layers[0].map())
         torch.testing.assert_close(one.logits, other.logits)
     assert float((alone[0].layers[0].map() - alone[1].layers[0].map()).abs().max()) > 0.01
+    # What weighs pictures of a batch by one another is no attention over channels.
+    assert [why for why in alone[0].skipped.values() if "channels" in why] == []
+    assert len(alone[0].skipped) == (kind is AcrossPictures)

@@ -34,5 +34,6 @@ def test_the_walk_prints_what_it_says(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_every_file_of_the_wing_is_named() -> None:
-    files = {path.name for path in README.parent.glob("*.py")} - {"__init__.py"}
-    assert set(re.findall(r"`(\w+\.py)`", README.read_text("utf-8").partition("\n\nBelow")[0])) == files
+    files = {path.relative_to(README.parent).as_posix() for path in README.parent.rglob("*.py")}
+    files = {name for name in files if not name.endswith("__init__.py")}
+    assert set(re.findall(r"`([\w/]+\.py)`", README.read_text("utf-8").partition("\n\nBelow")[0])) == files

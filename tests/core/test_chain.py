@@ -13,6 +13,7 @@ from torch.nn import functional as F
 
 import vizapp
 from vizapp.core.attention.chain import check_start, why_no_chain
+from vizapp.core.attention.grids import spread
 from vizapp.errors import VizError
 from vizapp.model.preprocess import Preprocess
 from vizapp.model.spec import TokenLayout
@@ -30,7 +31,7 @@ def test_merged_patches_form_a_chain_and_others_do_not() -> None:
 def test_learned_tokens_that_cannot_be_joined_form_no_chain() -> None:
     """Keys with registers that no query is, so that their CLS has another name than that of the queries."""
     cls, three = TokenLayout(("cls",), (8, 8)), TokenLayout(("extra0", "extra1", "extra2"), (8, 8))
-    said = "in one the tokens cls look back on extra0, extra1, extra2, and nothing tells which of them are the same"
+    said = "in one the tokens cls look back on extra0, extra1, extra2, and it is not known which of them are the same"
     assert why_no_chain(["one"], [(cls, three)]) == said
     assert "in two the tokens extra0" in why_no_chain(["one", "two"], [(cls, cls), (three, three)])
     for fine in ([(FINE, three)], [(cls, FINE)], [(FINE, FINE), (cls, cls)], [(three, three), (three, three)]):
@@ -82,3 +83,11 @@ def test_layers_are_counted_from_zero() -> None:
     ]:
         with pytest.raises(VizError, match=hint):
             slip()
+
+
+def test_a_share_is_spread_on_what_lies_under_it() -> None:
+    """Also where patches are merged by other numbers down and across."""
+    shares = torch.arange(1.0, 8.0)
+    found = spread(shares, TokenLayout(("cls",), (2, 3)), TokenLayout(("cls",), (4, 9)))
+    under = np.kron(np.arange(2.0, 8.0).reshape(2, 3), np.ones((2, 3))) / 6
+    np.testing.assert_allclose(found, [1, *under.ravel()])

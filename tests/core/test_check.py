@@ -13,9 +13,9 @@ from test_capture import pixels_for
 from torch import Tensor, nn
 
 from vizapp.core.attention.layers import LayerAttention
-from vizapp.core.capture.arrange import AxisLayout
 from vizapp.core.capture.check import Check, check
 from vizapp.core.capture.forward import CapturedCall, layer_of
+from vizapp.core.capture.patches.axis_layout import AxisLayout
 from vizapp.core.capture.watch import Watch
 from vizapp.model.preprocess import Preprocess
 from vizapp.model.spec import VisionModel

@@ -18,12 +18,13 @@ import vizapp
 from vizapp import VizError
 from vizapp.analysis import Analysis
 from vizapp.core.capture.check import check
-from vizapp.core.methods import method_named
+from vizapp.core.methods import method_named, methods
 from vizapp.model.preprocess import Preprocess
 from vizapp.model.spec import VisionModel
 
 transformers = pytest.importorskip("transformers", reason="transformers is an extra: pip install vizapp[hf]")
 
+XCIT = {"depth": 2, "embed_dim": 32, "num_heads": 2}
 QUERIES = 7  # 4 x 5 patches are looked at by so many object queries
 
 
@@ -74,6 +75,7 @@ def same(seen: Analysis, maps: dict[str, Tensor]) -> None:
         ("cait_xxs24_224", {"img_size": 64, "depth": 2}, lambda name: "token_only" in name and name[-5:] == ".attn", 2),
         ("volo_d1_224", {"img_size": 64}, lambda name: "post_network" in name and name.endswith(".attn"), 2),
         ("crossvit_tiny_240", {}, lambda name: "fusion" in name and name.endswith(".attn"), 6),
+        ("xcit_nano_12_p16_224", XCIT, lambda name: "cls_attn" in name and name.endswith(".attn"), 2),
     ],
 )
 @pytest.mark.parametrize("fused", [True, False])
@@ -93,6 +95,38 @@ def test_class_attention(
     assert len(maps) == count
     same(seen, maps)
     assert {one.query_names for one in seen.trace.cross} == {("cls",)}
+
+
+def test_a_network_without_layers_shows_its_class_attention_and_refuses_the_rest(tmp_path: Path) -> None:
+    """XCiT: its patches weigh channels. What is about layers is refused in words wherever it is asked."""
+    seen = of_timm("xcit_nano_12_p16_224", **XCIT)
+    trace = seen.trace
+    assert (trace.layers, trace.readout, trace.layout.prefix) == ((), "cls", ("cls",))
+    assert trace.skipped == {f"blocks.{i}.attn": "it weighs channels, not patches" for i in range(2)}
+    read = vizapp.explain(seen, "cross_attention", head=1)
+    np.testing.assert_allclose(read.scores.ravel(), trace.cross[-1].map()[1, 0, 1:], atol=1e-6)
+    said = {}
+    asked: dict[str, Callable[[], Any]] = {
+        name: lambda name=name: vizapp.explain(seen, name) for name, one in methods().items() if one.cost != "slow"
+    }
+    asked |= {
+        "show": lambda: vizapp.show(seen),
+        "export": lambda: vizapp.export(seen, tmp_path / "page.html"),
+        "teach": lambda: vizapp.teach(seen, {"a": [(1, 1)], "b": [(2, 2)]}),
+        "sanity": lambda: vizapp.sanity(seen, ["cross_attention"]),
+        "steps": lambda: vizapp.steps(seen, key="1,1"),
+        "heads": lambda: vizapp.heads(seen),
+    }
+    for name, one in asked.items():
+        try:
+            one()
+        except VizError as error:
+            said[name] = str(error)
+    assert not {"cross_attention", "attn_lrp", "input_gradient", "centre"} & said.keys()
+    assert {"attention", "rollout", "show", "export", "teach", "sanity", "steps", "heads"} <= said.keys()
+    assert [name for name, words in said.items() if "only its class token does" not in words] == []
+    seen.save(tmp_path / "kept")
+    assert seen._repr_html_() is None
 
 
 def detr(queries: int = QUERIES) -> VisionModel:

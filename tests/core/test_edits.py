@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
 import pytest
 import timm
 import torch
@@ -31,6 +32,7 @@ from core.test_spellings import (
     Turned,
     TwoAxes,
 )
+from together import together
 from torch import Tensor, nn
 
 import vizapp
@@ -395,6 +397,14 @@ def test_all_heads_of_a_layer_off_is_a_layer_that_adds_its_bias_only() -> None:
     torch.testing.assert_close(run(changed.net, pixels), expected, rtol=0, atol=1e-6)
 
 
+def test_an_even_head_has_the_denominators_of_its_own_map() -> None:
+    """Those that the kernel told are of the head as it was; a column is made of them."""
+    net = sharpen(timm.create_model("vit_tiny_patch16_224", depth=1, img_size=48, num_classes=5))
+    layer = vizapp.analyse(net, np.zeros((48, 48, 3), np.uint8), edits=["head-off:0.1=uniform"]).trace.layers[0]
+    assert layer.logsumexp is not None
+    torch.testing.assert_close(layer.logsumexp, layer.scores(torch.arange(10)).logsumexp(-1))
+
+
 def test_no_edit_is_the_model_itself() -> None:
     model = small_vit()
     assert edited(model, ()) is model
@@ -520,7 +530,7 @@ def test_a_callback_replaces_the_result_and_must_fit_it() -> None:
         assert torch.equal(run(model.net, pixels), run(model.net, pixels))
     for wrong in (lambda call: call.output[..., :1], lambda call: call.output.double()):
         watch = Watch(model.net, calls.append, edit=wrong)
-        with pytest.raises(VizError, match="but the network goes on with"), torch.no_grad(), watch:
+        with pytest.raises(VizError, match="but the network needs"), torch.no_grad(), watch:
             model.net(pixels)
 
 
@@ -540,7 +550,7 @@ def test_text_and_back() -> None:
     assert parse_all("head-off:1.1") == (HeadOff(1, 1),)
 
 
-@pytest.mark.parametrize(
+@together(
     "text",
     [
         "head-off",

@@ -13,10 +13,11 @@ import torch
 from torch import Tensor, nn
 
 import vizapp
-from vizapp.core.signals.embedding import FEW, MOST, Embedding, embedding_of
-from vizapp.step_by_step import embedding
+from vizapp.core.signals.embedding import Embedding, embedding_of
+from vizapp.pipeline.step_by_step import embedding
 from vizapp.ui.viewer.answers.embedding import in_json
 from vizapp.ui.viewer.answers.steps import packed
+from vizapp.vocabulary import PATCH_FEW, PATCH_MOST
 
 PICTURE = np.random.default_rng(0).integers(0, 256, (120, 150, 3), dtype=np.uint8)
 WEIGHTS = Path(__file__).parents[2].parent / "shared" / "weights" / "deit_tiny_patch16_224.in1k.safetensors"
@@ -83,13 +84,13 @@ def test_deit() -> None:
     made = compare(seen, found, net.patch_embed.proj, 4, 13)
     close(found.position, net.pos_embed.detach()[0, 1 + 4 * 14 + 13])
     close(found.token, made + found.position)
-    assert len(found.dimensions) == FEW, "192 numbers of 768 weights each are too many to send"
+    assert len(found.dimensions) == PATCH_FEW, "192 numbers of 768 weights each are too many to send"
     least = float(found.token[found.dimensions].abs().min())
-    assert int((found.token.abs() >= least).sum()) == FEW, "the largest"
+    assert int((found.token.abs() >= least).sum()) == PATCH_FEW, "the largest"
     other = next(i for i in range(192) if i not in found.dimensions)
     with_it = embedding(seen, (4, 13), number=other)
     assert other in with_it.dimensions
-    assert len(with_it.dimensions) == FEW
+    assert len(with_it.dimensions) == PATCH_FEW
     close(with_it.weights, net.patch_embed.proj.weight.detach()[with_it.dimensions])
 
 
@@ -231,4 +232,4 @@ def test_what_is_sent_is_what_python_has() -> None:
         assert shape == list(getattr(found, name).shape)
         assert values == packed(getattr(found, name))
     assert set(sent["vectors"]) == {"pixels", "weights", "bias", "made", "position", "token"}
-    assert found.weights.numel() <= max(MOST, FEW * found.pixels.numel())
+    assert found.weights.numel() <= max(PATCH_MOST, PATCH_FEW * found.pixels.numel())

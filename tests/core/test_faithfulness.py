@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pytest
 import torch
+from together import together
 from torch import nn
 
 from vizapp.core.trust.faithfulness import FINE, blurred, curves
@@ -140,7 +141,7 @@ def test_what_is_the_same_for_every_map_need_not_be_measured_again(pixels: torch
         np.testing.assert_allclose(getattr(fewer, name), getattr(whole, name), atol=1e-7)
 
 
-@pytest.mark.parametrize("steps", [(), (0, 1.5), (0, 0.5, 0.5, 1), (0.1, 1), (0, 0.5), 0])
+@together("steps", [(), (0, 1.5), (0, 0.5, 0.5, 1), (0.1, 1), (0, 0.5), 0])
 def test_steps_that_are_none_are_refused(pixels: torch.Tensor, steps: object) -> None:
     with pytest.raises(VizError, match=r"no shares|At least one"):
         curves(OnePatch(), pixels, np.zeros((4, 4)), 1, steps=steps)

@@ -10,14 +10,15 @@ import timm
 import torch
 from conftest import small_vit
 from test_capture import pixels_for
+from together import together
 from torch import Tensor, nn
 
 import vizapp
 from vizapp.core.capture.forward import CapturedCall, capture, layer_of
-from vizapp.core.capture.probe import surveyed
+from vizapp.core.capture.reading import surveyed
 from vizapp.core.capture.watch import Watch
 from vizapp.errors import VizError
-from vizapp.model.own import describe
+from vizapp.model.own_network import describe
 from vizapp.model.preprocess import Preprocess
 from vizapp.model.spec import VisionModel
 from vizapp.model.zoo import timm_models
@@ -115,7 +116,7 @@ def described(net: nn.Module) -> VisionModel:
     return describe(net.eval(), preprocess=Preprocess((32, 32)))
 
 
-@pytest.mark.parametrize("name", VIDEOS)
+@together("name", VIDEOS)
 def test_a_video_is_refused_in_words(name: str) -> None:
     torch.manual_seed(0)
     model = described(VIDEOS[name]())

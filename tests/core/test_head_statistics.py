@@ -47,7 +47,9 @@ def compare(trace: AttentionTrace, size: tuple[int, int]) -> None:
         maps = trace.layers[index].map().double().numpy()
         for head, a in enumerate(maps):
             for name, value in by_hand(a, *trace.layouts(index), size).items():
-                assert found[name][head] == pytest.approx(value, rel=2e-5, nan_ok=True), (name, index, head)
+                assert found[name][head] == pytest.approx(value, rel=2e-5, nan_ok=True), (
+                    f"{name} of head {head} in layer {index} is not what its definition gives (of {trace.layouts(index)[0]})"
+                )
         assert np.isnan(found["sink_share"]).all()
         assert np.isnan(found["on_mask"]).all()
 
@@ -89,7 +91,7 @@ def test_planted_heads_have_the_numbers_they_must_have() -> None:
     (found,) = head_statistics(planted(torch.stack([itself, alike, to_cls, right]), grid=(4, 4)), (32, 64))
     assert found["entropy"] == pytest.approx([0, math.log(17), 0, 0], abs=1e-6)
     assert found["distance"][0] == 0
-    assert np.isnan(found["distance"][2]), "it looks at no patch"
+    assert np.isnan(found["distance"][2]), "a head that looks at no patch has no distance"
     assert found["distance"][3] == pytest.approx(16 * 12 / 16), "16 pixels, but not for the last of each row"
     assert found["cls_share"] == pytest.approx([1 / 17, 1 / 17, 1, 1 / 17])
 

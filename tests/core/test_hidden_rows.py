@@ -19,8 +19,9 @@ from vizapp.core.attention.trace import Share
 from vizapp.core.context import ExplainContext
 from vizapp.core.head_statistics import COLUMNS, head_statistics
 from vizapp.core.methods import method, method_named
+from vizapp.core.methods.rollout import rollout_through_each_layer
 from vizapp.errors import VizError
-from vizapp.model.own import describe
+from vizapp.model.own_network import describe
 from vizapp.model.preprocess import Preprocess
 from vizapp.model.spec import TokenLayout
 from vizapp.model.vit import Attention
@@ -95,6 +96,15 @@ def test_rollout_by_whole_matrices() -> None:
             joints[name] = rows @ joints[name]
     for name, joint in joints.items():
         np.testing.assert_allclose(tokens_of(method_named(name)(seen)), joint[0], rtol=1e-6, atol=1e-12, err_msg=name)
+
+
+def test_the_rollout_that_comes_with_the_first_map_is_rollout() -> None:
+    """Made for several queries in one walk: of a token whose row is hidden, too, and of one that looks at such."""
+    trace = seen_with(Masked, masks()["bool"]).trace
+    asked = ("cls", "1,0", "2,3")
+    rolled, _ = rollout_through_each_layer(trace, torch.stack([trace.query(one) for one in asked]))
+    expected = [[tokens_of(method_named("rollout")(trace, one, layer=layer)) for one in asked] for layer in range(3)]
+    np.testing.assert_allclose(rolled.numpy(), expected, rtol=1e-6, atol=1e-12)
 
 
 @pytest.mark.parametrize("layer", [0, 2])

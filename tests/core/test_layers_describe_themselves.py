@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from together import together
 
 import vizapp
 from vizapp.core.attention.layers import DenseAttention, FactoredAttention, LayerAttention
@@ -38,10 +39,9 @@ def questions(source: str) -> list[int]:
     return found
 
 
-@pytest.mark.parametrize(
+@together(
     "path",
     [path for folder in ("core", "ui", "render", "data") for path in sorted((ROOT / folder).rglob("*.py"))],
-    ids=lambda path: path.relative_to(ROOT).as_posix(),
 )
 def test_nobody_asks_for_the_kind_of_a_layer(path: Path) -> None:
     asks = questions(path.read_text("utf-8")) != []
@@ -150,3 +150,15 @@ def test_a_product_of_windows_stays_in_them() -> None:
     product = weighted(layer, layer, positive=False)
     assert product.is_windowed
     torch.testing.assert_close(product.parts.map(), layer.parts.map() ** 2)
+
+
+def test_a_token_in_several_windows_has_the_mean_of_its_rows_whoever_asks() -> None:
+    """By rows, and by the walk through all windows that many queries take: nine windows of 2 x 2 on 4 x 4 patches."""
+    layout = TokenLayout((), (4, 4))
+    corners = torch.tensor([4 * row + col for row in range(3) for col in range(3)])
+    windows = corners[:, None] + torch.tensor([0, 1, 4, 5])
+    parts = DenseAttention("w", torch.rand(9 * 2, 4, 4, generator=torch.Generator().manual_seed(0)).softmax(-1))
+    layer = WindowedAttention("w", parts, windows, windows, layout, layout)
+    weights = torch.linspace(1, 2, 16)
+    torch.testing.assert_close(layer.rows(torch.arange(16)).sum(-1), torch.ones(2, 16))
+    torch.testing.assert_close(layer.attend(weights), weights @ layer.rows(torch.arange(16)))

@@ -12,6 +12,7 @@ import torch.nn.functional as F
 from conftest import sharpen, small_vit
 from slow_replicas import double
 from test_capture import hooks_of
+from together import together
 from torch import Tensor, nn
 
 from bench.references.libra import input_gradient
@@ -88,7 +89,7 @@ SPELT: dict[str, Callable[[Tensor], Tensor]] = {
 }
 
 
-@pytest.mark.parametrize("name", SPELT)
+@together("name", SPELT)
 def test_each_function_hands_on_all_of_its_output(name: str) -> None:
     """x times its gradient sums to the output, weighed at random, which does not change."""
     generator = torch.Generator().manual_seed(0)

@@ -16,7 +16,7 @@ from vizapp.core.methods import method_named
 from vizapp.core.signals.lrp.attention_aware import attention_aware
 from vizapp.core.signals.lrp.deep_taylor import _Strict
 from vizapp.errors import VizError
-from vizapp.model.own import describe
+from vizapp.model.own_network import describe
 from vizapp.model.preprocess import Preprocess
 from vizapp.model.zoo import timm_models
 

@@ -10,6 +10,7 @@ import torch
 from conftest import small_vit
 from slow_replicas import tokens_of
 from test_capture import pixels_for, timm_model
+from together import together
 
 from vizapp.core.attention.layers import DenseAttention, FactoredAttention
 from vizapp.core.attention.trace import AttentionTrace
@@ -18,6 +19,7 @@ from vizapp.core.context import ExplainContext
 from vizapp.core.methods import method_named, methods
 from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout
+from vizapp.vocabulary import FUSIONS
 
 
 def full_rollout(
@@ -57,7 +59,7 @@ def float64_trace(**changes: object) -> AttentionTrace:
 
 
 @pytest.mark.parametrize("query", ["cls", "2,1", "mean"])
-@pytest.mark.parametrize("fusion", ["mean", "max", "min"])
+@pytest.mark.parametrize("fusion", FUSIONS)
 @pytest.mark.parametrize(
     ("skip_weight", "start_layer", "discard"), [(0.5, 0, 0.0), (0.3, 1, 0.0), (0.5, 0, 0.9), (0.0, 0, 0.4)]
 )
@@ -180,12 +182,12 @@ def test_logsumexp_makes_any_weight_without_its_row() -> None:
     torch.testing.assert_close((layer.scores(every) - layer.row_logsumexp()[..., None]).exp(), layer.map())
 
 
-@pytest.mark.parametrize(
+@together(
     ("name", "query", "settings", "message"),
     [
         ("rolout", None, {}, "no method 'rolout'"),
         ("rollout", None, {"depth": 3}, "no setting 'depth'"),
-        ("rollout", None, {"fusion": "median"}, "Choose one of: mean, max, min"),
+        ("rollout", None, {"fusion": "sum"}, f"Choose one of: {', '.join(FUSIONS)}"),
         ("rollout", None, {"layer": "2"}, "Choose a whole number"),
         ("rollout", None, {"skip_weight": "0.3"}, "Choose a number"),
         ("attention", None, {"head": 1.0}, "Choose a whole number or nothing"),

@@ -17,7 +17,7 @@ from vizapp.core.methods import method_named
 from vizapp.core.signals.readout import readout_of
 from vizapp.core.trust.randomisation import randomised
 from vizapp.errors import VizError
-from vizapp.model.own import describe
+from vizapp.model.own_network import describe
 from vizapp.model.preprocess import Preprocess
 from vizapp.model.spec import TokenLayout, VisionModel
 
@@ -112,7 +112,7 @@ def test_what_attention_gives_may_not_be_changed_in_place(name: str) -> None:
 
 def test_parallel_branches_have_no_stream_of_their_own() -> None:
     model = timm_model("vit_pwee_patch16_reg1_gap_256")
-    with pytest.raises(VizError, match="not added to what enters its block"):
+    with pytest.raises(VizError, match="not added to the input of its block"):
         method_named("alti")(context(model, pixels_for(model), 0))
 
 

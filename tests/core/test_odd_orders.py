@@ -19,7 +19,7 @@ import vizapp
 from vizapp.core.capture.forward import capture
 from vizapp.core.state import is_stock
 from vizapp.errors import VizError
-from vizapp.model.own import describe
+from vizapp.model.own_network import describe
 
 
 def model_of(net: nn.Module) -> Any:
@@ -108,7 +108,7 @@ def test_an_order_that_was_changed_is_followed_anew(name: str) -> None:
 def test_an_order_that_stays_is_followed_once(monkeypatch: pytest.MonkeyPatch) -> None:
     model = model_of(built(Ranked))
     vizapp.analyse(model, picture())
-    monkeypatch.setattr("vizapp.core.capture.probe.survey", lambda *_: pytest.fail("followed once more"))
+    monkeypatch.setattr("vizapp.core.capture.reading.survey", lambda *_: pytest.fail("followed once more"))
     vizapp.analyse(model, picture(seed=5))
 
 

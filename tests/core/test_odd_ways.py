@@ -19,7 +19,7 @@ from vizapp import VizError
 from vizapp.core.capture.watch import Watch
 from vizapp.core.methods import method_named, methods
 from vizapp.core.trust.randomisation import randomised
-from vizapp.model.own import describe
+from vizapp.model.own_network import describe
 from vizapp.model.preprocess import Preprocess
 from vizapp.model.spec import VisionModel
 
@@ -224,7 +224,7 @@ def test_weights_that_come_when_they_are_needed() -> None:
     assert vizapp.check(model).holds
     for one, other in zip(maps(model), expected, strict=True):
         torch.testing.assert_close(one, other, rtol=0, atol=0)
-    with pytest.raises(VizError, match=r"kept elsewhere.*cannot be drawn anew"):
+    with pytest.raises(VizError, match=r"kept elsewhere.*cannot be randomised"):
         vizapp.sanity(vizapp.analyse(model, PICTURE), ["rollout"])
 
 

@@ -16,9 +16,12 @@ import torch.nn.functional as F
 from conftest import small_vit
 from slow_replicas import context
 from test_capture import pixels_for
+from together import together
 from torch import Tensor, nn
 
 from vizapp.core import ops
+from vizapp.core.capture.patches.function_call import FunctionCall
+from vizapp.core.capture.refusals.product_factors import factors_of
 from vizapp.core.methods import method_named
 from vizapp.core.signals.lrp.attention_aware import attention_aware
 from vizapp.model.spec import VisionModel
@@ -117,17 +120,17 @@ def is_function(of: str, name: str) -> bool:
 
 LISTS = {  # file: why it may
     "ops.py": "this is the place",
-    "capture/counted.py": "counts below Python, where operations have names of their own (aten)",
+    "capture/refusals/hidden_softmaxes.py": "counts below Python, where operations have names of their own (aten)",
 }
 
 
-@pytest.mark.parametrize("path", sorted(CORE.rglob("*.py")), ids=lambda path: str(path.relative_to(CORE)))
+@together("path", sorted(CORE.rglob("*.py")))
 def test_nobody_else_lists_functions(path: Path) -> None:
     lines = list(lists_of_functions(path.read_text("utf-8")))
     assert lines == [] or str(path.relative_to(CORE)) in LISTS
 
 
-@pytest.mark.parametrize(
+@together(
     "source",
     [
         "A = {torch.mul, Tensor.mul}",
@@ -170,6 +173,19 @@ def same(x: Tensor) -> Tensor:
 def double(model: VisionModel) -> VisionModel:
     model.net.double()
     return model
+
+
+def test_an_axis_is_the_same_by_its_place_and_by_its_name() -> None:
+    """Of what is compared along one axis, whichever that is."""
+    left, right = torch.rand(3, 4, 5), torch.rand(3, 4, 5)
+    said = {}
+    for name in ops.VECDOT | ops.NEARNESS | ops.COSINES:
+        for dim in (0, 1, -1):
+            calls = ((left, right, dim), {}), ((left, right), {"dim": dim})
+            found = [factors_of(FunctionCall(name, torch.linalg.vecdot, *call)) for call in calls]
+            if [[one.summed for one in each or ()] for each in found] != [[(dim % 3,)] * 2] * 2:
+                said[name, dim] = found
+    assert said == {}
 
 
 def test_relevance_follows_every_move() -> None:

@@ -6,6 +6,7 @@ from collections import deque
 
 import numpy as np
 import pytest
+import timm
 import torch
 from conftest import small_vit
 from slow_replicas import context
@@ -13,11 +14,13 @@ from test_capture import pixels_for
 from test_methods import planted
 from torch import nn
 
+import vizapp
 from vizapp.core.context import ExplainContext
 from vizapp.core.methods import method_named
 from vizapp.core.methods.rise import random_masks
+from vizapp.core.signals.patches import part_in_patches
 from vizapp.errors import VizError
-from vizapp.model.own import describe
+from vizapp.model.own_network import describe
 from vizapp.model.preprocess import Preprocess
 from vizapp.model.spec import VisionModel
 
@@ -204,3 +207,11 @@ def test_baselines_have_not_seen_the_picture(vit: ExplainContext) -> None:
     centre = method_named("centre")(vit).scores
     np.testing.assert_allclose(centre, centre[::-1, ::-1])
     assert centre[1, 1] > centre[0, 0]
+
+
+def test_pixels_belong_to_the_patches_that_lie_on_them() -> None:
+    """PiT's patches overlap: eleven of them, eight pixels apart, lie around the middle of 96."""
+    seen = vizapp.analyse(timm.create_model("pit_ti_224", img_size=96).eval(), np.zeros((96, 96, 3), np.uint8))
+    first = seen.trace[:2]  # before any are pooled
+    assert first.layout.grid == (11, 11)
+    assert part_in_patches(seen.context.model, seen.context.pixels, first) == (slice(4, 92), slice(4, 92))

@@ -21,7 +21,7 @@ from vizapp.core.methods import method_named, methods
 from vizapp.core.signals import precision
 from vizapp.core.signals.precision import computed_in
 from vizapp.errors import VizError
-from vizapp.model.own import describe
+from vizapp.model.own_network import describe
 from vizapp.model.preprocess import Preprocess
 from vizapp.model.spec import VisionModel
 

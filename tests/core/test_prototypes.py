@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 import vizapp
 from vizapp.core.prototypes import Taught, log_shares, prototypes
-from vizapp.core.signals.patch_features import patch_features, place_of
+from vizapp.core.signals.patch_features import is_norm, patch_features, place_of
 from vizapp.model.spec import VisionModel
 
 PICTURE = np.random.default_rng(0).integers(0, 256, (90, 120, 3), dtype=np.uint8)
@@ -161,3 +161,13 @@ def test_a_linear_layer_behind_the_last_block_is_no_norm() -> None:
     net.eval()
     seen = vizapp.analyse(vizapp.describe(net, preprocess=vizapp.Preprocess((32, 32))), PICTURE)
     assert place_of(seen.context.model, seen.context.pixels, seen.trace).norm == ""
+
+
+@torch.no_grad()
+def test_a_norm_of_long_tokens_in_float16_is_a_norm() -> None:
+    """Twice a sink's token was infinite, and the norm none."""
+    norm, tokens = nn.LayerNorm(8).half(), torch.randn(1, 5, 8, generator=torch.Generator().manual_seed(3)).half()
+    tokens[0, 2] *= 30_000 / float(tokens[0, 2].abs().max())
+    tokens[0, 2, 0] = 50_000
+    assert is_norm(norm, tokens, norm(tokens))
+    assert not is_norm(nn.Linear(8, 8).half(), tokens / 1000, nn.Linear(8, 8).half()(tokens / 1000))

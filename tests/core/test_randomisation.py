@@ -97,7 +97,7 @@ def test_what_goes_past_the_last_block_is_no_classifier() -> None:
 def test_no_more_blocks_than_there_are(blocks: int) -> None:
     """4 of 3 was the last one alone."""
     seen = seen_by(small_vit().net)
-    with pytest.raises(VizError, match=f"{blocks} blocks cannot be drawn anew: ViT has 3"):
+    with pytest.raises(VizError, match=f"{blocks} blocks cannot be randomised: ViT has 3"):
         randomised(seen, blocks)
 
 

@@ -38,7 +38,7 @@ def test_it_is_what_the_gradient_says(net: nn.Module, readout: str) -> None:
     picture = np.zeros((56, 56, 3), np.uint8) if readout == "extra0" else PICTURE
     seen = vizapp.analyse(vizapp.describe(net, labels=FIVE), picture)
     assert seen.trace.readout == readout
-    assert not any("Assumed: what is read" in note for note in seen.notes)
+    assert not any("Assumed: the readout" in note for note in seen.notes)
     if readout != "pool":
         assert seen.context.model.readout == readout
     assert all(parameter.grad is None for parameter in net.parameters())
@@ -51,7 +51,7 @@ def test_what_was_said_is_believed_and_what_cannot_be_measured_is_noted() -> Non
     nn.init.zeros_(silent.head.weight)
     seen = vizapp.analyse(vizapp.describe(silent, labels=FIVE), PICTURE)
     assert seen.trace.readout == "cls"
-    assert "Assumed: what is read from it is cls" in seen.notes[-1]
+    assert "Assumed: the readout of this network is cls" in seen.notes[-1]
 
 
 def test_a_name_for_the_tokens_after_a_first_look() -> None:

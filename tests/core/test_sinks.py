@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import struct
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,11 +18,13 @@ from test_capture import pixels_for, timm_model
 from test_methods import planted
 
 import vizapp
+from vizapp.core.attention.layers import FactoredAttention
+from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.methods import method_named
 from vizapp.core.trust.norms import listening, norms_of_a_pass
-from vizapp.core.trust.sinks import is_sink, sinks, without
+from vizapp.core.trust.sinks import among, is_sink, sinks, without
 from vizapp.errors import VizError
-from vizapp.model.spec import VisionModel
+from vizapp.model.spec import TokenLayout, VisionModel
 from vizapp.model.toy.lessons import LESSONS
 from vizapp.model.zoo import timm_models
 from vizapp.ui.viewer.payload import pack
@@ -54,16 +57,33 @@ def test_the_median_of_an_even_number_is_between_the_two_in_the_middle() -> None
     assert is_sink(torch.tensor([1.0, 1.05, 1.1, 2.2]), shares, 100).tolist() == [False, False, False, True]
 
 
+def test_the_greediest_is_first() -> None:
+    """Whichever layer it is found in."""
+    layout = TokenLayout(("cls",), (5, 6))
+    norms, received = torch.ones(2, 30) + torch.linspace(0, 0.1, 30), torch.full((2, 31), 0.01)
+    for layer, patch, share in ((0, 3, 0.3), (1, 20, 0.4)):
+        norms[layer, patch], received[layer, 1 + patch] = 9, share
+    assert [(one.row, one.col, one.layers) for one in among(layout, norms, received)] == [(3, 2, (1,)), (0, 3, (0,))]
+
+
 def test_a_network_without_sinks_has_none() -> None:
     seen = vizapp.analyse("toy", np.random.default_rng(0).integers(0, 256, (112, 112, 3), dtype=np.uint8))
     assert vizapp.find_sinks(seen) == ()
+
+
+def with_a_bias(trace: AttentionTrace) -> AttentionTrace:
+    """The same with positions that count, and a mask that hides a token from all."""
+    bias = torch.randn(4, 17, 17, generator=torch.Generator().manual_seed(0))
+    bias[..., 5] = -torch.inf
+    return replace(trace, layers=tuple(FactoredAttention(one.name, one.q, one.k, bias) for one in trace.layers))
 
 
 def test_leaving_out_is_renormalising() -> None:
     """Line by line: columns to zero, rows divided by what is left."""
     model = small_vit()
     seen = context(model, pixels_for(model))
-    for trace in (seen.trace, planted(*(layer.map() for layer in seen.trace.layers), grid=(4, 4))):
+    dense = planted(*(layer.map() for layer in seen.trace.layers), grid=(4, 4))
+    for trace in (seen.trace, with_a_bias(seen.trace), dense):
         found = without(trace, [3, 9])
         for layer, before in zip(found.layers, trace.layers, strict=True):
             expected = before.map().clone()

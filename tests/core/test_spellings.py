@@ -134,6 +134,42 @@ class MixedSecond(Spelt):
         return torch.einsum("hg,bgqk->bhqk", self.mix / self.mix.sum(1, keepdim=True), (q @ k.mT).softmax(-1)) @ v
 
 
+class TalkingHeads(Spelt):
+    """Scores and maps are mixed among the heads by einsums of learned numbers."""
+
+    def attend(self, x: Tensor) -> Tensor:
+        q, k, v = self.heads(x)
+        map_ = torch.einsum("bgqk,gh->bhqk", q @ k.mT, self.mix).softmax(-1)
+        return torch.einsum("hg,bgqk->bhqk", self.mix.softmax(1), map_) @ v
+
+
+class TalkingHeadsLast(Spelt):
+    """The same of the map alone, with heads behind the keys for as long as they are mixed."""
+
+    def attend(self, x: Tensor) -> Tensor:
+        q, k, v = self.heads(x)
+        mixed = torch.einsum("bgqk,gh->bqkh", (q @ k.mT).softmax(-1), self.mix.softmax(0))
+        return torch.einsum("bhqk,bhkd->bhqd", mixed.permute(0, 3, 1, 2), v)
+
+
+class OneKey(Spelt):
+    """Multi-query attention: one head of keys and values for all heads of queries; einsum needs no axis for it."""
+
+    def attend(self, x: Tensor) -> Tensor:
+        q, k, v = self.heads(x)
+        attention = torch.einsum("bhqd,bkd->bhqk", q, k[:, 0]).softmax(-1)
+        return torch.einsum("bhqk,bkd->bhqd", attention, v[:, 0])
+
+
+class OneKeyLast(Spelt):
+    """The same with the values first, and heads behind the tokens in what comes out."""
+
+    def attend(self, x: Tensor) -> Tensor:
+        q, k, v = self.heads(x)
+        attention = (q @ k[:, :1].mT).softmax(-1)
+        return torch.einsum("bkd,bhqk->bqhd", v[:, 1], attention)
+
+
 class Special(Spelt):
     """The softmax of torch.special, which is another function."""
 
@@ -163,6 +199,7 @@ def seen(net: nn.Module) -> tuple[VisionModel, AttentionTrace]:
 
 KINDS = [Einsum, Ellipsis, TwoAxes, MixedTables, Turned, Contained, Interrupted]
 KINDS += [MapSecond, MapSecondUpright, MixedSecond, Special, Upright]
+KINDS += [TalkingHeads, TalkingHeadsLast, OneKey, OneKeyLast]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -172,6 +209,7 @@ def test_each_spelling_is_seen_and_put_on_the_patches(kind: type[Spelt]) -> None
     assert layer.n_heads == HEADS
     assert trace.layout == TokenLayout(("cls",), (ROWS, COLS))
     if kind is not Interrupted:
+        assert trace.no_chain == ""
         torch.testing.assert_close(layer.map().sum(-1), torch.ones(HEADS, ROWS * COLS + 1, dtype=torch.float64))
 
 

@@ -18,7 +18,7 @@ from vizapp.core.attention.trace import Relevance
 from vizapp.core.context import ExplainContext
 from vizapp.core.methods import method_named
 from vizapp.core.target import Target
-from vizapp.model.own import describe
+from vizapp.model.own_network import describe
 from vizapp.model.preprocess import Preprocess
 
 METHODS = {

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,7 @@ from torch import Tensor, nn
 import vizapp
 from vizapp.core.signals.lens import lens
 from vizapp.core.signals.steps import Steps
-from vizapp.step_by_step import steps
+from vizapp.pipeline.step_by_step import steps
 
 PICTURE = np.random.default_rng(0).integers(0, 256, (120, 150, 3), dtype=np.uint8)
 CLOSE = (
@@ -211,6 +213,84 @@ def test_what_is_not_proved_is_left_out_in_words() -> None:
     close(found.attention[:, found.at], seen.trace.layer(0).rows(torch.tensor([0]))[:, 0, 1])
 
 
+class Biased(nn.Module):
+    """Attention with a bias for each pair of tokens, which hides some keys altogether; `spelt` says how it is computed."""
+
+    def __init__(self, spelt: str, hidden: float = -torch.inf) -> None:
+        super().__init__()
+        self.patches, self.qkv, self.out, self.head = (
+            nn.Conv2d(3, 8, 8, 8),
+            nn.Linear(8, 24),
+            nn.Linear(8, 8),
+            nn.Linear(8, 5),
+        )
+        mask = torch.zeros(2, 16, 16, dtype=torch.bool)
+        mask[:, :, 3] = mask[0, 5, :8] = True
+        mask[1, 7] = True  # this token may look at nothing
+        self.spelt, self.hidden, self.mask = spelt, hidden, nn.Buffer(mask)
+        self.bias = nn.Parameter(torch.randn(2, 16, 16))
+
+    def forward(self, pixels: Tensor) -> Tensor:
+        x = self.patches(pixels).flatten(2).transpose(1, 2)
+        q, k, v = self.qkv(x).unflatten(-1, (3, 2, 4)).permute(2, 0, 3, 1, 4)
+        added = self.bias.masked_fill(self.mask, self.hidden)
+        if self.spelt == "fused":
+            y = nn.functional.scaled_dot_product_attention(q, k, v, attn_mask=added)
+        else:
+            scores = q @ k.transpose(-2, -1) / 2
+            if self.spelt == "added":
+                scores = scores + added
+            elif self.spelt == "filled":
+                scores = (scores + self.bias).masked_fill(self.mask, self.hidden)
+            else:
+                scores = torch.where(self.mask, self.hidden, scores + self.bias)
+            y = scores.softmax(-1) @ v
+        return self.head((x + self.out(y.transpose(1, 2).flatten(2))).mean(1))
+
+
+@pytest.mark.parametrize("hidden", [-torch.inf, -1e9, torch.finfo(torch.float32).min])
+def test_under_a_mask_the_bias_of_each_key_is_the_true_one(hidden: float) -> None:
+    """With -inf in a row, "nothing was added" held of all keys: inf <= 1e-4 inf."""
+    slips = []
+    for spelt in ("fused", "added", "filled", "where"):
+        torch.manual_seed(0)
+        net = Biased(spelt, hidden).eval()
+        if spelt != "fused":
+            net.mask[1, 7] = False  # a softmax of nothing is NaN
+        seen = vizapp.analyse(vizapp.describe(net, preprocess=vizapp.Preprocess((32, 32))), PICTURE)
+        bias, masked = net.bias.detach(), net.mask
+        for query, key in ((5, 12), (5, 3), (9, 0)):
+            found = steps(seen, key, layer=0, query=query)
+            if found.bias is None or found.hidden is None:
+                slips.append((spelt, query, "no bias"))
+                continue
+            right = torch.allclose(found.bias[~masked[:, query]], bias[:, query][~masked[:, query]], atol=1e-5)
+            slips += [] if right else [(spelt, query, "bias")]
+            slips += [] if torch.equal(found.hidden, masked[:, query]) else [(spelt, query, "hidden")]
+            close(found.attention, seen.trace.layer(0).rows(torch.tensor([query]))[:, 0])
+        if spelt == "fused" and hidden == -torch.inf:
+            found = steps(seen, 4, layer=0, query=7)
+            slips += (
+                [] if bool(found.hidden[1].all()) and float(found.attention[1].abs().max()) == 0 else [(spelt, "row")]
+            )
+    assert slips == []
+
+
+def test_in_half_precision_steps_hold_as_far_as_it_tells() -> None:
+    """ "Is not its attention times its values" was said of all, measured by the roundings of float32."""
+    model = vizapp.load("toy")
+    half = replace(model, net=copy.deepcopy(model.net).to(torch.bfloat16))
+    seen, wide = (vizapp.analyse(one, PICTURE) for one in (half, model))
+    for layer in (0, 3):
+        found, other = (steps(one, (3, 4), layer=layer) for one in (seen, wide))
+        assert found.left_out == {}
+        assert found.bias is None
+        assert not found.query.turned
+        for vector in ("attention", "written", "after"):
+            one, expected = getattr(found, vector), getattr(other, vector)
+            assert float((one - expected).abs().max()) < 0.1 * float(expected.abs().max()), (layer, vector)
+
+
 def test_slips_are_named() -> None:
     seen = vizapp.analyse("toy", PICTURE)
     for wrong, message in (
@@ -240,3 +320,13 @@ def test_the_lens_reads_each_layer(tmp_path: Path) -> None:
             if x is not None:
                 close(read[n], net.forward_head(net.norm(x[None]))[0])
     close(read[5], seen.trace.logits)
+
+
+def test_where_patches_are_merged_the_lens_reads_what_comes_after() -> None:
+    """Swin: what an early layer hands on has another shape, so the classifier can say nothing of it."""
+    options = {"img_size": 56, "depths": (1, 2), "num_heads": (2, 4), "num_classes": 5}
+    net = timm.create_model("swin_tiny_patch4_window7_224", **options).eval()
+    seen = vizapp.analyse(net, np.zeros((56, 56, 3), np.uint8))
+    read = lens(seen.context.model, seen.context.pixels, seen.trace)
+    assert sorted(read) == [2, 3]
+    close(read[3], seen.trace.logits)

@@ -16,7 +16,7 @@ from vizapp.core.context import ExplainContext
 from vizapp.core.methods import method_named
 from vizapp.core.signals.stream import stream_of
 from vizapp.errors import VizError
-from vizapp.model.own import describe
+from vizapp.model.own_network import describe
 from vizapp.model.preprocess import Preprocess
 
 TARGET, DEPTH = 2, 3
@@ -203,7 +203,7 @@ def norm_last(x: Tensor, attention: nn.Module, mlp: nn.Module) -> Tensor:
 def test_where_layers_hand_on_nothing_that_can_be_named_legrad_is_refused(make: Callable[[], nn.Module]) -> None:
     torch.manual_seed(0)
     seen = seen_by(sharpen(make()).double())
-    with pytest.raises(VizError, match="hands on to the next was not found"):
+    with pytest.raises(VizError, match="residual stream between the layers"):
         method_named("legrad")(seen)
     assert hooks_of(seen.model.net) == 0
 

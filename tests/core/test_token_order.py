@@ -19,7 +19,7 @@ from vizapp.core.memo import Memo
 from vizapp.core.methods import method_named
 from vizapp.core.state import fingerprint, is_stock
 from vizapp.errors import VizError
-from vizapp.model.own import describe
+from vizapp.model.own_network import describe
 from vizapp.model.preprocess import Preprocess
 from vizapp.model.spec import VisionModel
 
@@ -140,7 +140,7 @@ def test_the_self_test_finds_a_layout_that_is_wrong(monkeypatch: pytest.MonkeyPa
     """Of a network whose owner calls it plain, and which is not."""
     model = timm_vit()
     model.net.blocks[0].register_forward_pre_hook(shuffled(torch.arange(16).flip(0)))
-    monkeypatch.setattr("vizapp.core.capture.probe.is_stock", lambda net: True)
+    monkeypatch.setattr("vizapp.core.capture.reading.is_stock", lambda net: True)
     found = check(model, pixels_for(model))
     assert [str(one) for one in found.problems] == [
         f"blocks.{i}.attn: its tokens stand on other patches than its maps would say" for i in range(2)

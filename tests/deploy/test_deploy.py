@@ -155,6 +155,7 @@ def test_whatever_fetches_weights_writes_to_the_volume() -> None:
     homes = dict(one.split("=", 1) for one in of("ENV")[0].split())
     assert homes["HF_HOME"].startswith("/weights"), "timm, transformers, open_clip"
     assert homes["TORCH_HOME"].startswith("/weights"), "torchvision"
+    assert homes["XDG_CACHE_HOME"].startswith("/weights"), "vizapp get"
     (line,) = re.findall("^docker run .*--read-only.*$", (ROOT / "docs/deploy.md").read_text("utf-8"), re.MULTILINE)
     assert " -v weights:/weights " in line
     assert read("compose.yaml")["services"]["page"]["volumes"] == ["weights:/weights"]
@@ -260,4 +261,10 @@ def test_workflows_run_what_is_run_here() -> None:
     assert trusted == ["publish"]
     assert publish["permissions"] == {"contents": "read"}
     assert set(publish["jobs"]["publish"]["needs"]) == {"test", "build"}
+    written = [name for name, job in publish["jobs"].items() if job.get("permissions", {}).get("contents") == "write"]
+    assert written == ["photos"]
+    steps = [step.get("run", "") for step in publish["jobs"]["photos"]["steps"]]
+    (made,) = (one.split() for one in steps if "demo_photos.py" in one)  # tests/ui/test_export_page.py runs it, too
+    assert (ROOT / made[1]).is_file()
+    assert any(one.startswith("gh release upload") and made[-1] in one for one in steps)
     assert "password" not in (ROOT / ".github/workflows/publish.yml").read_text("utf-8").replace("No password", "")

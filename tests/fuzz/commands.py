@@ -19,15 +19,16 @@ NUMBERS = ("0", "-1", "1", "2", "70000", "99999999999999999999", "1e9", "nan", "
 VERBS = {
     "explain": (
         "--method", "--layer", "--head", "--query", "--set", "--target", "--text", "--labels", "--edit", "--fit", "--scale",
-        "--colours", "--smooth", "--model", "--device", "-o", "--x=--", "--", "-", "-vvv", "--output=",
+        "--colours", "--smooth", "--json", "--model", "--device", "-o", "--x=--", "--", "-", "-vvv", "--output=",
     ),
     "evaluate": ("--set", "--methods", "--steps", "--workers", "--engine", "--count", "-o", "--model", "--device", "--x=--"),
-    "measure": ("--masks", "-o", "--count", "--workers", "--engine", "--device", "--"),
-    "film": ("-o", "--method", "--query", "--seconds", "--model", "--device"),
+    "measure": ("--masks", "-o", "--count", "--workers", "--engine", "--device", "--json", "--"),
+    "film": ("-o", "--method", "--set", "--query", "--seconds", "--model", "--device"),
     "check": ("--image", "--device", "--"),
     "serve": ("--host", "--port", "--allow-host", "--model", "--device", "--public", "--share"),
-    "models": ("--x", "x"),
-    "methods": ("--x=--", "\0"),
+    "models": ("--x", "x", "--json"),
+    "methods": ("--x=--", "\0", "--json"),
+    "doctor": ("--device", "x"),
     "nonsense": (),
     "": ("--version", "--help", "-v", "-vv", "--"),
 }  # fmt: skip

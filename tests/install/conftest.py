@@ -84,6 +84,16 @@ def from_wheel(once: Once, wheel: Path, needs: list[str]) -> Environment:
 
 
 @pytest.fixture(scope="session")
+def editable(once: Once, clone: Path, needs: list[str]) -> Environment:
+    """A new environment after `pip install -e .` in the clone."""
+
+    def made(folder: Path) -> object:
+        return new_environment(folder, [*needs, "setuptools"]).install("-e", clone)
+
+    return Environment(once("editable", made))
+
+
+@pytest.fixture(scope="session")
 def space(once: Once) -> Environment:
     """A new environment with what a Hugging Face Space installs: requirements.txt and gradio. No vizapp."""
     lines = (ROOT / "requirements.txt").read_text("utf-8").splitlines()

@@ -20,6 +20,13 @@ DESKTOP = (
     "libXext.so.6",
 )
 LOADS = "import ctypes, sys\nfor name in sys.argv[1:]:\n    try: print(ctypes.CDLL(name))\n    except OSError: pass\n"
+WHOLE = """
+import vizapp.ui.app
+from vizapp.browser import html, in_notebook
+vizapp.ui.app.build("toy", device="cpu")
+assert all((html.app(), html.worker(), html.unpack(), html.style(), in_notebook._style()))
+print("fine")
+"""  # every script and style that Python sends is read: what a wheel leaves out is found
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has these libraries to hide")
 
 
@@ -46,5 +53,5 @@ def test_it_installs_and_paints(wheel: Path, needs: list[str], hidden: dict[str,
 
 
 def test_the_page_imports_nothing_of_a_desktop(from_wheel: Environment, hidden: dict[str, str], tmp_path: Path) -> None:
-    said = from_wheel.run(from_wheel.python, "-c", "import vizapp.ui.app; print('fine')", cwd=tmp_path, **hidden)
+    said = from_wheel.run(from_wheel.python, "-c", WHOLE, cwd=tmp_path, **hidden)
     assert said == "fine\n"

@@ -1,4 +1,4 @@
-"""A user's project, under `mypy --strict` and pyright, sees our types: from the wheel (py.typed) and in the clone."""
+"""A user's project, under `mypy --strict` and pyright, sees our types: from the wheel (py.typed), editable, and in the clone."""
 
 from __future__ import annotations
 
@@ -56,11 +56,14 @@ def expect(lines: str, mistake: str, note: str) -> None:
     assert sorted({int(line) for line in re.findall(mistake, lines)}) == MISTAKES, lines
 
 
-@pytest.fixture(params=["wheel", "clone"])
+@pytest.fixture(params=["wheel", "editable", "clone"])
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Path, Path]:
     """Where the script lies, and the Python that it is for: in the clone, one that has no vizapp."""
-    if request.param == "wheel":
-        folder, environment = tmp_path, request.getfixturevalue("from_wheel")
+    if request.param != "clone":
+        folder, environment = (
+            tmp_path,
+            request.getfixturevalue({"wheel": "from_wheel"}.get(request.param, request.param)),
+        )
     else:
         folder, environment = request.getfixturevalue("clone"), request.getfixturevalue("space")
         assert not list(environment.packages.glob("*vizapp*"))

@@ -64,16 +64,20 @@ def test_editable(
     clone_without_links: Path,
     needs: list[str],
     project: Path,
+    request: pytest.FixtureRequest,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     """`pip install -e .`: what is edited in the clone is what runs, and the user's names stay the user's."""
     checkout = clone if links else clone_without_links
-    environment = new_environment(tmp_path_factory.mktemp("editable") / "venv", [*needs, "setuptools"])
-    environment.install("-e", checkout)
+    if links:
+        environment = request.getfixturevalue("editable")
+    else:
+        environment = new_environment(tmp_path_factory.mktemp("editable") / "venv", [*needs, "setuptools"])
+        environment.install("-e", checkout)
     found = used(environment, project)
     assert found["whose"] == ["mine"] * 3
-    inside = checkout / "vizapp" if links else checkout
-    assert [Path(file).parent for file in found["files"]] == [checkout / "vizapp", inside / "model", inside / "assets"]
+    rooms = [checkout / name for name in ("vizapp", "model", "assets")]
+    assert [Path(file).resolve().parent for file in found["files"]] == rooms
     assert str(checkout) not in found["path"], "it would offer `model`, `tests` and `launch` to every program"
 
 

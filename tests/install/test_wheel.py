@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import tarfile
@@ -30,6 +31,13 @@ def metadata(wheel: Path) -> str:
         return file.read(next(name for name in file.namelist() if name.endswith("/METADATA"))).decode()
 
 
+def only_builds(path: Path) -> bool:
+    """Is this read by Node alone, or by who changes the program? Scripts that Python sends are named beside them."""
+    if path.suffix == ".js" and path.name != "bundle.js":
+        return not any(f'"{path.name}"' in sender.read_text("utf-8") for sender in path.parent.glob("*.py"))
+    return path.suffix in {".ts", ".mjs", ".wasm"} or path.name == "README.md"
+
+
 def test_it_holds_every_file_of_vizapp_and_nothing_else(wheel: Path, clone: Path) -> None:
     """Also kinds of files that are new, and folders that are: setup.py finds folders, pyproject.toml lists the endings."""
     expected = {}
@@ -37,7 +45,7 @@ def test_it_holds_every_file_of_vizapp_and_nothing_else(wheel: Path, clone: Path
         for path in (clone / room).rglob("*"):
             inside = path.relative_to(clone)
             left_out = "__pycache__" in inside.parts or inside.parts[:2] == ("assets", "screenshots")
-            if path.is_file() and not left_out:
+            if path.is_file() and not left_out and not only_builds(path):
                 expected[str(PurePosixPath(*(() if room == "vizapp" else ("vizapp",)), inside))] = path.read_bytes()
     found = content(wheel)
     assert sorted(found) == sorted(expected)
@@ -53,12 +61,51 @@ def test_a_checkout_without_links_makes_the_same(wheel: Path, clone_without_link
 
 
 def test_the_source_archive_makes_the_same(wheel: Path, clone: Path, tmp_path: Path) -> None:
+    """And holds what it is made of: the scripts of the bundles, what is said of releases; tests whole or not at all."""
     program = "import sys, setuptools.build_meta as build; build.build_sdist(sys.argv[1])"
     subprocess.run([sys.executable, "-c", program, str(tmp_path)], cwd=clone, check=True, capture_output=True)
     (archive,) = tmp_path.glob("*.tar.gz")
     with tarfile.open(archive) as file:
         file.extractall(tmp_path, filter="data")
-    assert content(built(tmp_path / archive.name.removesuffix(".tar.gz"), tmp_path / "wheel")) == content(wheel)
+    folder = tmp_path / archive.name.removesuffix(".tar.gz")
+    assert content(built(folder, tmp_path / "wheel")) == content(wheel)
+    expected = {
+        str(path.relative_to(clone)) for path in (clone / "vizapp").rglob("*") if path.suffix in {".js", ".ts", ".mjs"}
+    }
+    expected |= {
+        "CITATION.cff",
+        "CHANGELOG.md",
+        "SECURITY.md",
+        "CONTRIBUTING.md",
+        "LICENSE",
+        "package.json",
+        "docs/teaching.md",
+    }
+    assert sorted(name for name in expected if not (folder / name).is_file()) == []
+    assert sorted(path.name for path in folder.glob("tests/**/*.py")) == [], "a part of the tests cannot run"
+
+
+def test_citation_and_changelog_agree_on_what_was_released() -> None:
+    (version, released) = re.search(
+        r"^## (\S+) \((.*)\)$", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE
+    ).groups()
+    said = (ROOT / "CITATION.cff").read_text("utf-8")
+    assert version == vizapp.__version__
+    dated = re.search(r"^date-released: (\S+)$", said, re.MULTILINE)
+    assert (dated[1] if dated else "unreleased") == released
+
+
+def test_it_says_what_it_is(wheel: Path) -> None:
+    """Who made it, for whom, and by which words it is found: those that CITATION.cff has."""
+    told = Parser().parsestr(metadata(wheel))
+    said = (ROOT / "CITATION.cff").read_text("utf-8")
+    assert f"  - name: {told['Author']}" in said.splitlines()
+    assert told["Keywords"].split(",") == re.findall(r"^  - (?!name)(.*)$", said, re.MULTILINE)
+    classified = told.get_all("Classifier")
+    assert {"Intended Audience :: Education", "Programming Language :: Python :: 3", "Typing :: Typed"} <= set(
+        classified
+    )
+    assert [one for one in classified if one.startswith("License")] == [], "License-Expression says it"
 
 
 def test_the_version_stands_in_one_place(wheel: Path) -> None:
@@ -76,8 +123,10 @@ def test_its_page_stands_alone(wheel: Path) -> None:
     assert told["Description-Content-Type"] == "text/markdown"
     assert page.startswith("# vizapp, an attention microscope")
     assert "](" not in page.replace("](http", ""), "relative links"
-    assert "vizapp serve" in page
-    assert "MIT licence" in page, "to its end"
+    assert "pip install vizapp && vizapp serve" in page.partition("\n## ")[2][:400], "how it is started, at once"
+    of_a_clone = ("pip install -e", "launch.py", "download docs/", "setup.py", "<!--")
+    assert [one for one in of_a_clone if one in page] == []
+    assert "The licence is MIT." in page, "to its end"
 
 
 def space_lines() -> list[str]:

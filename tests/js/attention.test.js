@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { Attention } from "../../vizapp/ui/viewer/numbers/attention.js";
 import { fuseHeads } from "../../vizapp/ui/viewer/numbers/fuse.js";
 import { NETS, assertClose, attentionOf, expected, payloadOf, skip } from "./fixtures.js";
 
@@ -95,5 +96,40 @@ test("of the mean of the heads alone any query is had, rows, columns and rollout
   for (const { layer, query, fusion, skipWeight, values } of rollouts.filter((one) => one.fusion === "mean")) {
     const found = attention.rollout(layer, query, "from", fusion, skipWeight);
     found.subarray(found.length - values.length).forEach((value, i) => assert.ok(Math.abs(value - values[i]) <= 1e-3));
+  }
+});
+
+test("in windows that overlap a column is what the rows say", () => {
+  const [slots, windows] = [2, 3];
+  const dense = Float32Array.of(0.9, 0.1, 0.4, 0.6, 0.3, 0.7, 0.8, 0.2, 0.5, 0.5, 0.25, 0.75);
+  const at = Int32Array.of(0, 1, 1, 2, 2, 3); // the tokens of each window
+  const tokens = 4;
+  const layer = {
+    kind: "dense",
+    windowed: true,
+    heads: 1,
+    windows,
+    slots,
+    keySlots: slots,
+    queries: { tokens, prefix: [] },
+    keys: { tokens, prefix: [] },
+  };
+  const blocks = { "dense.0": dense, "queries.0": at, "keys.0": at };
+  const payload = {
+    layers: [layer],
+    finest: { tokens },
+    named: [],
+    isPlain: true,
+    has: (name) => name in blocks,
+    get: (name) => blocks[name],
+  };
+  const attention = new Attention(payload, null);
+  const rows = [0, 1, 2, 3].map((query) => attention.row(0, 0, query));
+  for (const token of [0, 1, 2, 3]) {
+    assertClose(
+      attention.column(0, 0, token),
+      rows.map((row) => row[token]),
+      `to ${token}`,
+    );
   }
 });

@@ -16,46 +16,45 @@ const near = (found, expected) => assert.ok(Math.abs(found - expected) < 1e-6, `
 const layout = (rows, cols) => new Layout({ prefix: ["cls"], grid: [rows, cols] }, [0, 0, 1, 1]);
 const map = (...values) => Float32Array.from(values);
 
-test("the best guess is 1, the worst 0, and CLS is no patch that one could guess", () => {
-  const values = map(0.5, 0.4, 0, 0, 0, 0.05, 0.05, 0, 0, 0); // CLS, then 3 x 3
-  const best = scoreGuess(values, layout(3, 3), [
+// CLS, then 9 x 9 patches: [row, column, value] of some.
+const scene = (...some) => {
+  const values = new Float32Array(82);
+  values[0] = 0.5;
+  for (const [row, col, value] of some) values[1 + 9 * row + col] = value;
+  return values;
+};
+
+test("a mark counts with the patches around it; the best guess is 1, the worst 0, and CLS is no patch that one could guess", () => {
+  const values = scene([1, 1, 4], [1, 7, 3], [7, 1, 2], [7, 7, 1]);
+  const near3 = scoreGuess(values, layout(9, 9), [
     [0, 0],
-    [1, 1],
-    [1, 2],
+    [2, 6],
+    [6, 2],
   ]);
-  near(best.mine, 1);
-  near(
-    scoreGuess(values, layout(3, 3), [
-      [0, 1],
-      [0, 2],
-      [2, 2],
-    ]).mine,
-    0,
-  );
-  near(best.chance, 3 / 9);
-  assert.deepEqual([...best.best].sort(), [1, 5, 6]);
+  near(near3.mine, 1); // beside the three brightest
+  near(near3.centre, 0); // 27 patches around the middle
+  near(scoreGuess(values, layout(9, 9), [[7, 7]]).mine, 1 / 4);
+  near(scoreGuess(values, layout(9, 9), [[4, 4]]).mine, 0);
+  const twice = scoreGuess(values, layout(9, 9), [
+    [1, 1],
+    [0, 0],
+  ]);
+  near(twice.mine, 4 / 7); // what two marks share counts once
 });
 
-test("half of the best, beside the middle of the picture: patches as far from it count alike", () => {
-  const values = map(0, 0, 8, 0, 0, 2, 0, 0, 0, 0); // (0, 1) has 8, the middle has 2
-  near(scoreGuess(values, layout(3, 3), [[1, 1]]).mine, 2 / 8);
-  near(scoreGuess(values, layout(3, 3), [[1, 1]]).centre, 2 / 8);
-  const three = scoreGuess(values, layout(3, 3), [
-    [0, 1],
-    [2, 2],
-    [2, 0],
-  ]);
-  near(three.mine, 0.8);
-  near(three.centre, (2 + (2 * 8) / 4) / 10); // the middle, and two of the four beside it
+test("beside it stand the middle of the picture and what chance would hold", () => {
+  const values = scene([4, 4, 6], [0, 0, 2]);
+  const { mine, centre, chance } = scoreGuess(values, layout(9, 9), [[0, 0]]);
+  near(mine, 2 / 6);
+  near(centre, 1);
+  near(chance, (6 * (9 / 81) + 2 * (4 / 81)) / 6); // a corner is reached from four places
 });
 
-test("where all patches are alike every guess is the best, and nothing can be guessed of an empty map", () => {
-  const { mine, centre, chance } = scoreGuess(map(0.2, 0.2, 0.2, 0.2, 0.2), layout(2, 2), [
-    [0, 0],
-    [1, 1],
-  ]);
-  for (const score of [mine, centre, chance]) near(score, 1);
-  assert.equal(scoreGuess(map(1, 0, 0, 0, 0), layout(2, 2), [[0, 0]]), null);
+test("where all patches are alike each place inside is the best, and nothing can be guessed of an empty map", () => {
+  const even = new Float32Array(82).fill(0.1);
+  near(scoreGuess(even, layout(9, 9), [[4, 4]]).mine, 1);
+  near(scoreGuess(even, layout(9, 9), [[4, 4]]).centre, 1);
+  assert.equal(scoreGuess(scene(), layout(9, 9), [[0, 0]]), null);
 });
 
 // Two layers of one head over CLS and 2 x 2 patches, 20 x 20 pixels: even; then all on the lower right patch.

@@ -1,58 +1,15 @@
 // The forward pass of the browser against Python's numbers, which tests/test_browser_engine.py has written.
 
-import { readFileSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { readdirSync } from "node:fs";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { EDITS } from "../../vizapp/browser/engine/edits.js";
-import { Network, kernelsFile } from "../../vizapp/browser/engine/network.js";
+import { Network } from "../../vizapp/browser/engine/network.js";
 import { Refused } from "../../vizapp/browser/engine/refused.js";
+import { FOLDER, KERNELS, below, bytesOf, expected, kernels, off, open, row } from "./engine.js";
 
-const FOLDER = process.env.VIZAPP_ENGINE;
 const skip = FOLDER ? false : "no fixtures: `pytest tests/test_browser_engine.py` makes them";
-const ENGINE = new URL("../../vizapp/browser/engine/", import.meta.url);
-const KERNELS = ["kernels.wasm", "kernels.relaxed.wasm"].filter((one) => one === "kernels.wasm" || kernelsFile() === one);
 const CASES = FOLDER ? readdirSync(FOLDER).flatMap((name) => (name.endsWith(".json") ? [name.slice(0, -5)] : [])) : [];
-
-const bytesOf = (name) => new Uint8Array(readFileSync(join(FOLDER, name)));
-const kernels = (name = KERNELS.at(-1)) => readFileSync(new URL(name, ENGINE));
-
-// What Python says of a network: its numbers by name, and the bounds that it sets.
-function expected(name) {
-  const about = JSON.parse(readFileSync(join(FOLDER, `${name}.json`), "utf-8"));
-  const { buffer } = bytesOf(`${name}.bin`);
-  const numbers = {};
-  for (const [key, [from, count]] of Object.entries(about.places)) numbers[key] = new Float32Array(buffer, from, count);
-  return { ...about, numbers };
-}
-
-const open = (name, options = {}, wasm = undefined) => Network.open(bytesOf(`${name}.vzn`), kernels(wasm), options);
-
-// The largest difference, as a share of the largest value.
-function off(found, wanted) {
-  assert.equal(found.length, wanted.length);
-  let [worst, top] = [0, 1e-9];
-  for (let i = 0; i < wanted.length; i++) {
-    worst = Math.max(worst, Math.abs(found[i] - wanted[i])) + 0 * found[i]; // not a number stays none
-    top = Math.max(top, Math.abs(wanted[i]));
-  }
-  return worst / top;
-}
-
-function below(found, bound, what) {
-  assert.ok(found <= bound, `${what}: off by ${found}, not ${bound}`); // also where it is no number
-}
-
-// Row `token` of a head's map, as the viewer makes it from what a pass leaves.
-function row({ q, k, lse }, head, token, tokens) {
-  const width = q.length / lse.length;
-  const at = (head * tokens + token) * width;
-  return Float32Array.from({ length: tokens }, (_, key) => {
-    let score = 0;
-    for (let i = 0; i < width; i++) score += q[at + i] * k[(head * tokens + key) * width + i];
-    return Math.exp(score - lse[head * tokens + token]);
-  });
-}
 
 for (const name of CASES) {
   for (const wasm of KERNELS) {
@@ -80,7 +37,7 @@ for (const name of CASES) {
       below(cls, bound, "the first token's attention, everywhere");
       for (const [edit, said] of Object.entries(numbers).filter(([key]) => key.startsWith("edit."))) {
         const [, layer, head, by] = edit.split(".");
-        const edits = [{ kind: "HeadOff", layer: Number(layer), head: Number(head), by }];
+        const edits = [{ kind: "head-off", layer: Number(layer), head: Number(head), by }];
         const edited = net.forward(numbers.pixels, { edits });
         below(off(edited.logits, said), bound, edit);
         if (by === "uniform")
@@ -103,30 +60,34 @@ test("edits of other kinds are one function each: tokens of another picture, and
   const donor = net.forward(others, { keep: true });
   const wanted = donor.logits;
   const tokens = donor.tokens(1).slice();
-  EDITS.Patched = ({ layer, values }) => ({
-    layer,
-    tokens: (at, n) => void Array.from({ length: n }, (_, i) => at(i).set(values.subarray(i * 32, (i + 1) * 32))),
-  });
-  EDITS.OnlyItself = ({ layer }) => ({
-    layer,
-    attention: (_, { from, rows, row }) => {
-      for (let i = 0; i < rows; i++) row(i).fill(0)[from + i] = 1;
-    },
-    output: (head, at, n) => {
-      const { v } = { v: net.heads.of(net.floats, "v", layer, head) };
-      for (let i = 0; i < n; i++) assert.deepEqual([...at(i)], [...v.subarray(i * 8, (i + 1) * 8)]);
-      seen++;
-    },
-  });
+  EDITS.patched = {
+    settings: { values: undefined },
+    steps: ({ values }) => ({
+      tokens: (at, n) => void Array.from({ length: n }, (_, i) => at(i).set(values.subarray(i * 32, (i + 1) * 32))),
+    }),
+  };
+  EDITS["only-itself"] = {
+    settings: {},
+    steps: ({ layer }) => ({
+      attention: (_, { from, rows, row }) => {
+        for (let i = 0; i < rows; i++) row(i).fill(0)[from + i] = 1;
+      },
+      output: (head, at, n) => {
+        const { v } = { v: net.heads.of(net.floats, "v", layer, head) };
+        for (let i = 0; i < n; i++) assert.deepEqual([...at(i)], [...v.subarray(i * 8, (i + 1) * 8)]);
+        seen++;
+      },
+    }),
+  };
   let seen = 0;
   try {
-    const patched = net.forward(pixels, { edits: [{ kind: "Patched", layer: 1, values: tokens }] });
+    const patched = net.forward(pixels, { edits: [{ kind: "patched", layer: 1, values: tokens }] });
     below(off(patched.logits, wanted), 1e-6, "all tokens patched");
-    net.forward(pixels, { edits: [{ kind: "OnlyItself", layer: 2 }] });
+    net.forward(pixels, { edits: [{ kind: "only-itself", layer: 2 }] });
     assert.equal(seen, 4, "heads");
   } finally {
-    delete EDITS.Patched;
-    delete EDITS.OnlyItself;
+    delete EDITS.patched;
+    delete EDITS["only-itself"];
   }
 });
 
@@ -171,19 +132,24 @@ test("what cannot be run is refused, with a key and values", { skip }, async () 
     made.set(Buffer.from(to), at);
     return made;
   };
-  await refused(Network.open(text('"version":1', '"version":7'), kernels()), "networkVersion");
+  await refused(Network.open(text('"version":2', '"version":7'), kernels()), "networkVersion");
   await refused(Network.open(text('"kind":"vit"', '"kind":"cat"'), kernels()), "networkKind");
+  await refused(Network.open(text('"act":"gelu"', '"act":"gelo"'), kernels()), "networkKind");
   const net = await open("small-plain");
   const { pixels } = expected("small-plain").numbers;
-  const asked = (edit) => () => net.forward(pixels, { edits: [{ kind: "HeadOff", ...edit }] });
+  const asked = (edit) => () => net.forward(pixels, { edits: [{ kind: "head-off", ...edit }] });
   for (const [run, key] of [
     [() => net.forward(pixels.subarray(1)), "pixelsDoNotFit"],
-    [asked({ layer: 3, head: 0 }), "editNoLayer"],
-    [asked({ layer: -4, head: 0 }), "editNoLayer"],
-    [asked({ layer: 0, head: 4 }), "editNoHead"],
-    [asked({ layer: 0, head: 0, by: "loud" }), "editNoWay"],
+    // What more is refused of edits stands in edit_cases.json; these cannot be said to Python.
     [asked({ layer: 0, head: 0, by: "mean" }), "editNoMeans"],
-    [asked({ kind: "Other" }), "editUnknown"],
+    [asked({ layer: "0", head: 0 }), "editNoLayer"],
+    [asked({ layer: 0, head: null }), "editNoHead"],
+    [asked({ layer: 0, head: 0, by: null }), "editNoWay"],
+    [asked({ layer: 0, head: 0, way: "uniform" }), "editNoSetting"],
+    [asked({ layer: 0, head: 1.5 }), "editNoHead"],
+    [asked({ layer: 0, head: 0, by: "constructor" }), "editNoWay"],
+    [asked({ kind: "constructor" }), "editUnknown"],
+    [asked({ kind: "HeadOff" }), "editUnknown"],
   ]) {
     assert.throws(run, (error) => error.key === key, key);
   }

@@ -58,12 +58,12 @@ test("the best head is the first of the best, and no fused map", () => {
 
 test("as numbers are read", () => {
   const words = { say: (key) => key.toUpperCase() };
-  assert.equal(short(0.874, { name: "energy", format: "percent" }), "87");
-  assert.equal(short(2.345, { name: "lift", format: "times" }), "2.3");
-  assert.equal(short(1, { name: "pointing", format: "percent" }), "\u2713");
-  assert.equal(long(0, { name: "pointing", format: "percent" }, words), "NO");
-  assert.equal(long(0.5, { name: "pointing", format: "percent" }, words), "50\u00a0%");
-  assert.equal(long(0.876, { name: "auc", format: "number" }, words), "0.88");
+  assert.equal(short(0.874, { format: "share" }), "87");
+  assert.equal(short(2.345, { format: "times" }), "2.3");
+  assert.equal(short(1, { format: "hit" }), "\u2713");
+  assert.equal(long(0, { format: "hit" }, words), "NO");
+  assert.equal(long(0.5, { format: "hit" }, words), "50\u00a0%");
+  assert.equal(long(0.876, { format: "area" }, words), "0.88");
 });
 
 test("slow work waits until the hand rests", async () => {

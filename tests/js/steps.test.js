@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { Embedding } from "../../vizapp/ui/viewer/numbers/embedding.js";
+import { digits } from "../../vizapp/ui/viewer/numbers/format.js";
 import { Steps, fold, length } from "../../vizapp/ui/viewer/numbers/steps.js";
 
 const packed = (values) => Buffer.from(new Float32Array(values).buffer).toString("base64");
@@ -45,6 +46,24 @@ test("q and k number by number, their sum, and what is made of it", () => {
 test("softmax: the share is that of the map", () => {
   for (const head of [0, 1]) near(PLANTED.softmax(head).share, PLANTED.shares()[head]);
   near(PLANTED.softmax(0).whole, 2); // (2 + 5 + 3) / 5
+});
+
+test("a key that a mask hides has no share, even where every key is hidden", () => {
+  const masked = new Steps({
+    keys: [0, 1],
+    at: 0,
+    turned: {},
+    left_out: {},
+    hidden: [[0], [0, 1]],
+    vectors: {
+      attention: [[2, 2], packed([0, 1, 0, 0])],
+      scores: [[2, 2], packed([-Infinity, 2, -Infinity, -Infinity])],
+    },
+  });
+  assert.deepEqual([masked.hides(0), masked.hides(0, 1), masked.hides(1, 1)], [true, false, true]);
+  assert.deepEqual([masked.softmax(0).share, masked.softmax(1).share], [0, 0]);
+  assert.equal(PLANTED.hides(0), false);
+  assert.equal(digits(-Infinity), "\u2212\u221e");
 });
 
 test("what a value brings, and how long what is written is", () => {

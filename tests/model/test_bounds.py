@@ -8,6 +8,8 @@ import json
 import math
 import re
 import struct
+from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +18,10 @@ import torch
 from checkpoints import save_vit
 from safetensors import safe_open
 from safetensors.torch import save_file
+from together import together
 
 import vizapp.model as model
-import vizapp.model.room
+import vizapp.model.memory
 from vizapp.errors import NotEnoughMemory, VizError
 from vizapp.model.bounds import DEEPEST, MOST, MOST_LAYERS, check_config
 from vizapp.model.zoo import timm_models
@@ -46,7 +49,7 @@ def refused(name: str) -> str:
     return str(caught.value)
 
 
-@pytest.mark.parametrize(
+@together(
     ("where", "value"),
     [
         (("architecture", "depth"), 2**31),  # hung
@@ -92,7 +95,6 @@ def refused(name: str) -> str:
         ((), 7),
         ((), math.nan),
     ],
-    ids=lambda value: str(value)[:30],
 )
 def test_numbers_and_words_of_a_file_have_bounds(
     where: tuple[str, ...], value: Any, whole: Any, tmp_path: Path
@@ -143,6 +145,50 @@ def test_tensors_of_any_shape_are_refused_in_words(shapes: dict[str, list[int]],
         model.load(f"file:{path}{options}", "cpu")
 
 
+@pytest.mark.parametrize(
+    ("names", "more", "opened"),
+    [
+        ((f'"{n}"' for n in range(300_000)), "", 0),  # 6.7 s of processor before the file was refused
+        ((f'"{n}"' for n in range(30_000)), "", 0),
+        ((f'"{n}"' for n in range(30_000)), r"data\u005foffsets", 1),  # another way to write the same
+        (['"a"'], "x" * 9_000_000, 0),
+    ],
+    ids=["300,000", "30,000", "30,000 spelt otherwise", "a long text"],
+)
+def test_a_header_is_bounded_before_anything_is_made_of_it(
+    names: Iterable[str], more: str, opened: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Counted is what is asked of the library, which reads a header whole, and makes each tensor of it."""
+    spelt = more if "u005f" in more else "data_offsets"
+    said = f'"__metadata__":{{"a":"{more}"}},' if more and spelt != more else ""
+    tensors = ",".join(f'{name}:{{"dtype":"F32","shape":[0],"{spelt}":[0,0]}}' for name in names)
+    head = f"{{{said}{tensors}}}".encode()
+    path = tmp_path / "d.safetensors"
+    path.write_bytes(struct.pack("<Q", len(head)) + head)
+    calls, real = Counter[str](), safe_open
+
+    class Counted:
+        def __init__(self, *given: Any, **named: Any) -> None:
+            calls["opened"] += 1
+            self.file = real(*given, **named)
+
+        def __enter__(self) -> Any:
+            return self
+
+        def __exit__(self, *error: object) -> None:
+            pass
+
+        def __getattr__(self, name: str) -> Any:
+            calls[name] += 1
+            return getattr(self.file, name)
+
+    monkeypatch.setattr("vizapp.model.weights.safe_open", Counted)
+    assert "has a header of" in refused(f"file:{path}?arch=test_vit")
+    assert (calls["opened"], calls["get_tensor"]) == (opened, 0)
+    path.write_bytes(struct.pack("<Q", len(head)) + head[:-9])
+    assert "not a whole safetensors file" in refused(f"file:{path}"), "cut off is another reason"
+
+
 @pytest.mark.parametrize("name", ["~nosuchuser/a.safetensors", "a" * 5000 + ".safetensors", "\0.safetensors", ""])
 def test_paths_that_cannot_be_are_said(name: str) -> None:
     assert "There is no file" in refused(f"file:{name}")
@@ -151,7 +197,7 @@ def test_paths_that_cannot_be_are_said(name: str) -> None:
 # ---- configurations of other libraries
 
 
-@pytest.mark.parametrize(
+@together(
     "config",
     [
         {"num_hidden_layers": 2**31},
@@ -162,7 +208,6 @@ def test_paths_that_cannot_be_are_said(name: str) -> None:
         {"hidden_size": -(2**31)},
         {"image_size": 10**400},
     ],
-    ids=lambda one: str(one)[:40],
 )
 def test_numbers_of_a_configuration_have_bounds(config: dict[str, Any]) -> None:
     with pytest.raises(VizError, match="goes from"):
@@ -264,7 +309,7 @@ def test_every_call_that_could_run_code_says_that_it_must_not() -> None:
 
 @pytest.fixture
 def little(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(vizapp.model.room, "free_memory", lambda: 10 * 2**20)
+    monkeypatch.setattr(vizapp.model.memory, "free_memory", lambda: 10 * 2**20)
 
 
 @pytest.mark.parametrize(

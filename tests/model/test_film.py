@@ -13,10 +13,11 @@ from typing import Any
 import pytest
 import torch
 from safetensors.torch import save_file
+from together import together
 
 import vizapp
 from vizapp.data.card import CHOSEN_ON, loaded
-from vizapp.data.growth import measured
+from vizapp.data.film_measures import measured
 from vizapp.errors import VizError
 from vizapp.model import film as films
 from vizapp.model.film import Film, pack, read_film, unpack
@@ -179,7 +180,7 @@ def test_a_film_of_ones_own_opens_at_its_last_step_and_at_any(tmp_path: Path) ->
         assert (maps(model.net.state_dict()) - maps(frames[step])).abs().max() < MOST
 
 
-@pytest.mark.parametrize(
+@together(
     "damage",
     [
         cut,

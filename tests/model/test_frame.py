@@ -8,6 +8,7 @@ from functools import cache
 import numpy as np
 import pytest
 from conftest import MIDDLE
+from together import together
 
 from vizapp.errors import VizError
 from vizapp.model.frame import Frame
@@ -22,18 +23,18 @@ def frame_of(picture: tuple[int, int], size: tuple[int, int], fit: Fit) -> Frame
     return Preprocess(size, MIDDLE, MIDDLE, crop=0.9, fit=fit)(np.zeros((*picture, 3), np.uint8))[1]
 
 
-@pytest.fixture(params=[(p, i, f) for p in PICTURES for i in INPUTS for f in FITS])
-def case(request) -> tuple[Frame, tuple[int, int]]:
-    picture, (size, grid), fit = request.param
-    return frame_of(picture, size, fit), grid
+CASES = [(frame_of(p, size, f), grid) for p in PICTURES for size, grid in INPUTS for f in FITS]
+each = together("case", CASES)
 
 
+@each
 def test_there_and_back(case):
     frame, _ = case
     for x, y in [(0, 0), (3.25, 7.5), (frame.picture[1], frame.picture[0])]:
         assert frame.to_picture(*frame.to_model(x, y)) == pytest.approx((x, y), abs=1e-9)
 
 
+@each
 def test_the_middle_of_a_box_is_in_its_patch(case):
     frame, grid = case
     for row in {0, grid[0] // 3, grid[0] - 1}:
@@ -42,6 +43,7 @@ def test_the_middle_of_a_box_is_in_its_patch(case):
             assert frame.patch_at((left + right) / 2, (top + bottom) / 2, grid) == (row, col)
 
 
+@each
 def test_boxes_tile_the_window(case):
     frame, (rows, cols) = case
     first, last = frame.box_of(0, 0, (rows, cols)), frame.box_of(rows - 1, cols - 1, (rows, cols))
@@ -49,6 +51,7 @@ def test_boxes_tile_the_window(case):
     assert frame.box_of(0, 0, (rows, cols))[2] == pytest.approx(frame.box_of(0, 1, (rows, cols))[0])
 
 
+@each
 def test_nothing_is_outside_the_window_and_no_patch_is_outside_the_grid(case):
     frame, grid = case
     left, top, right, bottom = frame.window
@@ -65,6 +68,7 @@ def test_nothing_is_outside_the_window_and_no_patch_is_outside_the_grid(case):
     assert frame.patch_at(right - step, bottom - step, grid) == (grid[0] - 1, grid[1] - 1)
 
 
+@each
 def test_seen_is_the_window_within_the_picture(case):
     frame, _ = case
     left, top, right, bottom = frame.seen
@@ -104,6 +108,10 @@ def test_a_mask_arrives_where_the_object_arrives(picture: tuple[int, int], fit: 
     assert bright[seen].mean() > 0.95
     assert bright[~seen].mean() < 0.05
     assert np.mean((bright > 0.5) != seen) < 0.02
+    for (y, x), is_object in np.ndenumerate(seen):
+        there_x, there_y = frame.to_picture(x + 0.5, y + 0.5)
+        inside = 0 <= there_y < picture[0] and 0 <= there_x < picture[1]
+        assert is_object == (inside and mask[int(there_y), int(there_x)]), (y, x)
 
 
 def test_a_mask_of_another_picture_is_refused() -> None:

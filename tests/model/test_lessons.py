@@ -1,12 +1,12 @@
 """A lesson is only worth something if its answers are right, and if nothing but what it asks gives them away."""
 
 import numpy as np
-import pytest
+from together import together
 
 from vizapp.model.toy.lessons import HELD_OUT, LESSONS, SIZE, Lesson, bar_code
 from vizapp.model.toy.things import CLASSES
 
-EACH = pytest.mark.parametrize("lesson", LESSONS.values(), ids=LESSONS)
+EACH = together("lesson", LESSONS.values())
 
 
 @EACH

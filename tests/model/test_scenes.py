@@ -2,7 +2,7 @@
 
 import cv2
 import numpy as np
-import pytest
+from together import together
 
 from vizapp.model.toy.scenes import Scene, render, sheet
 from vizapp.model.toy.things import CLASSES
@@ -20,8 +20,8 @@ def test_a_seed_is_a_picture() -> None:
     assert not np.array_equal(render(7).picture, render(8).picture)
 
 
-@pytest.mark.parametrize("objects", [1, 2, 3, 4])
-@pytest.mark.parametrize("size", [32, 112])
+@together("objects", [1, 2, 3, 4])
+@together("size", [32, 112])
 def test_objects_are_where_their_masks_and_boxes_say(size: int, objects: int) -> None:
     for seed in range(12):
         scene = render(seed, size=size, objects=objects)
@@ -38,7 +38,7 @@ def test_objects_are_where_their_masks_and_boxes_say(size: int, objects: int) ->
             assert thing.box == (x, y, x + width, y + height)
 
 
-@pytest.mark.parametrize("label", range(len(CLASSES)), ids=CLASSES)
+@together("label", range(len(CLASSES)))
 def test_a_mask_lies_on_what_is_painted(label: int) -> None:
     """In bare surroundings, the pixels of the mask differ from those around it, in colour or in variety."""
     for seed in range(3):

@@ -6,7 +6,6 @@ import math
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -14,10 +13,11 @@ from pathlib import Path
 import pytest
 import torch
 from safetensors import safe_open
+from waiting import until
 
 import vizapp
 from vizapp.data import card
-from vizapp.data.run import evaluate
+from vizapp.data.evaluation import evaluate
 from vizapp.data.statistics import MapKey
 from vizapp.model.toy.batches import batches, scenes
 from vizapp.model.toy.lessons import LESSONS
@@ -64,7 +64,7 @@ def test_the_command_writes_a_network_and_its_card(tmp_path: Path, monkeypatch: 
     )
     assert f"| rollout | {seen[MapKey('rollout')]['energy']} [" in written
     for words in (
-        "On photographs its labels are wrong",
+        "taught patch by patch, too",
         "MIT",
         "CPU-minutes",
         "| centre |",
@@ -115,9 +115,8 @@ def test_a_killed_process_goes_on(tmp_path: Path) -> None:
     )
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT)}
     process = subprocess.Popen([sys.executable, "-c", program, str(state)], stdout=subprocess.DEVNULL, env=environment)
-    while not state.exists():
-        assert process.poll() is None
-        time.sleep(0.05)
+    until(lambda: process.poll() is not None or state.exists())
+    assert process.poll() is None
     process.kill()
     process.wait()
     saved = torch.load(state, weights_only=True)
@@ -233,10 +232,13 @@ def test_a_file_says_what_it_is(name: str) -> None:
     assert about["architecture"] == json.loads(json.dumps(recipe.architecture()))
     assert about["labels"] == list(recipe.classes)
     assert about["facts"]["taught"] == recipe.taught
-    assert about["notes"] == list(recipe.notes)
+    assert about["notes"]
+    assert vizapp.load(name, "cpu").notes == recipe.notes, "a frozen file is older than what was noted since"
     card = (WEIGHTS / f"{name}.md").read_text("utf-8")
     assert f"`{recipe}`" in card, "the card belongs to the recipe as it is now"
     assert f"--recipe {name}" in card
+    assert f"**{' '.join(recipe.notes)}**" in card
+    assert any("patch by patch" in note.lower() for note in recipe.notes) == bool(recipe.patch_loss)
 
 
 @SHIPPED

@@ -20,6 +20,7 @@ import torch
 from timm.layers import resample_abs_pos_embed
 from timm.models.deit import VisionTransformerDistilled
 from timm.models.vision_transformer import VisionTransformer
+from together import together
 from torch import Tensor, nn
 from versions import since_timm
 
@@ -423,7 +424,7 @@ def test_a_new_network_starts_well() -> None:
     assert net.patch_embed(torch.randn(4, 3, 32, 32)).std().item() == pytest.approx(1, rel=0.1)
 
 
-@pytest.mark.parametrize(
+@together(
     ("settings", "words"),
     [
         ({"img_size": (224, 230)}, ["224x230", "16x16", "(224, 224)"]),
@@ -445,7 +446,7 @@ def test_settings_that_do_not_fit_are_refused_with_advice(settings: dict[str, An
         assert word in str(error.value)
 
 
-@pytest.mark.parametrize("shape", [(1, 3, 32, 40), (1, 3, 24, 32), (1, 1, 32, 32), (3, 32, 32), (1, 32, 32, 3)])
+@together("shape", [(1, 3, 32, 40), (1, 3, 24, 32), (1, 1, 32, 32), (3, 32, 32), (1, 32, 32, 3)])
 def test_pixels_of_a_wrong_shape_are_refused_with_advice(shape: tuple[int, ...]) -> None:
     """Without the check, a transposed picture of as many patches would run through with the wrong positions."""
     with pytest.raises(VizError) as error:

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from vizapp.errors import VizError
-from vizapp.render.colour import COLOUR_MAPS, DIVERGING, colours, lut, normalise
+from vizapp.render.colour import DIVERGING, colours, lut, normalise
+from vizapp.vocabulary import COLOUR_MAPS
 
 
 @pytest.mark.parametrize("name", COLOUR_MAPS + DIVERGING)

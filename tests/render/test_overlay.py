@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from conftest import MIDDLE
 from PIL import Image
+from together import together
 
 from vizapp.errors import VizError
 from vizapp.model.frame import Frame
@@ -188,7 +189,7 @@ def test_nan_is_refused():
         overlay(picture, frame_of(picture, (32, 32), "squash"), scores)
 
 
-@pytest.mark.parametrize(
+@together(
     ("wrong", "words"),
     [
         ({"colour_map": "jet"}, "jet"),

@@ -9,14 +9,15 @@ import signal
 import stat
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from together import together
+from waiting import until
 
 from vizapp.errors import VizError
-from vizapp.ui.server import place
+from vizapp.ui.server import run_folder
 from vizapp.ui.server.folder import Folder, current
 from vizapp.ui.server.ledger import Ages, Caps
 
@@ -45,13 +46,6 @@ def opened(base: Path) -> Iterator[Opener]:
     yield open_one
     for one in folders:
         one.close()
-
-
-def until(is_so: Callable[[], object], seconds: float = 20.0) -> None:
-    end = time.monotonic() + seconds
-    while not is_so():
-        assert time.monotonic() < end, "it never comes"
-        time.sleep(0.02)
 
 
 # ---- where it lies
@@ -120,7 +114,7 @@ def test_a_second_user_of_the_machine_gets_a_folder(tmp_path: Path) -> None:
     try:
         public.chmod(0o1777)
         (public / "gradio").mkdir(mode=0o700)
-        code = "import os; from vizapp.ui.server import place; os.setuid(65534); print(place.own().path)"
+        code = "import os; from vizapp.ui.server import run_folder; os.setuid(65534); print(run_folder.own().path)"
         environment = {name: one for name, one in os.environ.items() if name not in {"GRADIO_TEMP_DIR", "HOME"}}
         shared = environment | {"TMPDIR": str(public), "PYTHONDONTWRITEBYTECODE": "1"}
         done = subprocess.run(
@@ -136,7 +130,7 @@ def test_a_second_user_of_the_machine_gets_a_folder(tmp_path: Path) -> None:
 def test_a_place_that_cannot_be_written_is_said_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GRADIO_TEMP_DIR", "/dev/null/files")
     with pytest.raises(VizError, match=r"'/dev/null/files'.*Set GRADIO_TEMP_DIR"):
-        place.own()
+        run_folder.own()
 
 
 # ---- replicas
@@ -168,7 +162,7 @@ def test_a_folder_with_things_of_others_is_not_taken(tmp_path: Path, monkeypatch
     (tmp_path / "thesis.tex").touch()
     monkeypatch.setenv("VIZAPP_FOLDER", str(tmp_path))
     with pytest.raises(VizError, match="not vizapp's"):
-        place.own()
+        run_folder.own()
 
 
 # ---- what happens to files
@@ -262,7 +256,7 @@ def test_after_the_end_nothing_is_written(opened: Opener) -> None:
     assert not files.path.exists()
 
 
-@pytest.mark.parametrize("path", ["", ".", "..", "../x", "/etc/passwd", "\0", "a" * 5000, ".lock", "folder", "link"])
+@together("path", ["", ".", "..", "../x", "/etc/passwd", "\0", "a" * 5000, ".lock", "folder", "link"])
 def test_only_files_of_the_folder_are_ours(opened: Opener, path: str) -> None:
     files = opened()
     (files.path / "folder").mkdir()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from vizapp.ui.server.ledger import Ages, Caps, Ledger
+from vizapp.ui.server.ledger import MOST_OWNERS, Ages, Caps, Ledger, Owner
 
 ROOT = Path("/files")
 AGES = Ages(rest=100, staged=1000, part=10, fresh=5)
@@ -29,7 +30,10 @@ def ledger(clock: Clock) -> Ledger:
     return Ledger(ROOT, clock)
 
 
-def put(ledger: Ledger, name: str, size: int = 10, owner: str = "") -> Path:
+ALICE, MALLORY = Owner("8.8.8.8"), Owner("9.9.9.9")
+
+
+def put(ledger: Ledger, name: str, size: int = 10, owner: Owner | None = None) -> Path:
     ledger.note(ROOT / name, size, 0.0, owner)
     return ROOT / name
 
@@ -71,22 +75,22 @@ def test_what_others_deleted_is_forgotten_and_what_was_just_made_is_not(ledger: 
 def test_a_visitor_pays_with_own_files_the_oldest_first(ledger: Ledger, clock: Clock) -> None:
     caps = Caps(total=10**9, visitor=30, files=100)
     for clock.now, name in enumerate(("a", "b", "c", "shared")):
-        put(ledger, name, owner="mallory")
-    put(ledger, "of alice", owner="alice")
-    put(ledger, "shared", owner="alice")
+        put(ledger, name, owner=MALLORY)
+    put(ledger, "of alice", owner=ALICE)
+    put(ledger, "shared", owner=ALICE)
     clock.now = 50
     order = ledger.order(AGES, (), set)
-    assert ledger.over_visitor(caps, "alice", order) == []
-    assert ledger.over_visitor(caps, "mallory", order) == [ROOT / "a"]
+    assert ledger.over_visitor(caps, ALICE, order) == []
+    assert ledger.over_visitor(caps, MALLORY, order) == [ROOT / "a"]
     ledger.drop(ROOT / "a")
-    assert ledger.over_visitor(caps, "mallory", order, room=25) == [ROOT / "b", ROOT / "c"]
-    assert ledger.files[ROOT / "shared"].owners == {"alice"}, "taken off the account, and still there for alice"
+    assert ledger.over_visitor(caps, MALLORY, order, room=25) == [ROOT / "b", ROOT / "c"]
+    assert ledger.files[ROOT / "shared"].owners == {ALICE}, "taken off the account, and still there for alice"
 
 
 def test_a_visitor_cannot_have_more_files_than_the_cap(ledger: Ledger, clock: Clock) -> None:
     for clock.now in range(20):
-        put(ledger, f"{clock.now}", owner="mallory")
-    gone = ledger.over_visitor(Caps(10**9, 10**9, files=5), "mallory", ledger.order(AGES, (), set))
+        put(ledger, f"{clock.now}", owner=MALLORY)
+    gone = ledger.over_visitor(Caps(10**9, 10**9, files=5), MALLORY, ledger.order(AGES, (), set))
     assert gone == [ROOT / f"{n}" for n in range(15)]
 
 
@@ -101,3 +105,62 @@ def test_what_is_read_never_goes_and_what_is_looked_at_goes_last(ledger: Ledger,
     assert ledger.over_total(40, order) == [older, old, staged]
     assert ledger.over_total(0, order) == [older, old, staged, fresh], "the cap holds, whoever looks"
     assert {read, page, part} <= set(ledger.files)
+
+
+# ---- many behind one address
+
+
+def behind_a_proxy(page: str = "") -> Owner:
+    """Of a proxy that writes down nobody's address."""
+    return Owner("10.0.0.1", page, is_visitor=False)
+
+
+@pytest.mark.parametrize("whose", [behind_a_proxy, lambda page="": Owner("8.8.8.8", page)])
+def test_who_brings_much_pays_with_own_files_also_behind_one_address(
+    ledger: Ledger, clock: Clock, whose: Callable[..., Owner]
+) -> None:
+    """200 pictures of one pushed out those of others, whose pages were of the same address: that of a proxy, or of a school."""
+    caps = Caps(total=10**9, visitor=500, files=10**6)
+    hers = [put(ledger, f"hers {n}", owner=whose("alice")) for n in range(3)]
+    clock.now = 50
+    for number in range(200):
+        clock.now += 0.1
+        sent = put(ledger, f"{number}", owner=whose())  # an upload: whose page it is for is not known yet
+        put(ledger, f"{number}", owner=whose("mallory"))  # it is, once it is looked at
+        for path in ledger.over_visitor(caps, whose("mallory"), ledger.order(AGES, (), set)):
+            assert path not in hers
+            ledger.drop(path)
+        assert ledger.files[sent].owners == {whose("mallory")}
+    assert set(hers) <= ledger.files.keys()
+    assert 450 <= ledger.total <= 530
+
+
+def test_pages_behind_a_proxy_have_shares_and_all_uploads_of_it_one(ledger: Ledger) -> None:
+    caps = Caps(total=10**9, visitor=50, files=100)
+    order = ledger.order(AGES, (), set)
+    for page in ("alice", "bob", "carol"):
+        for number in range(5):
+            put(ledger, f"{page} {number}", owner=behind_a_proxy(page))
+        assert ledger.over_visitor(caps, behind_a_proxy(page), order) == []
+    for number in range(7):
+        put(ledger, f"nobody's {number}", owner=behind_a_proxy())
+    assert len(ledger.over_visitor(caps, behind_a_proxy(), order)) == 2
+
+
+def test_where_all_is_full_who_holds_more_than_an_equal_part_goes_first(ledger: Ledger, clock: Clock) -> None:
+    """What is on a stage not before what rests: others may not even have noticed."""
+    hers = [put(ledger, f"hers {n}", owner=behind_a_proxy("alice")) for n in range(4)]
+    put(ledger, "found there")
+    clock.now = 50
+    his = [put(ledger, f"his {n}", owner=behind_a_proxy("mallory")) for n in range(16)]
+    order = ledger.order(AGES, (), lambda: {his[0]})
+    assert ledger.over_total(200, order) == his[1:2]
+    assert ledger.over_total(90, order) == his[1:13]
+    assert ledger.over_total(80, order) == [*his[1:13], hers[0]], "then whatever has rested longest"
+
+
+def test_of_one_file_only_so_many_owners_are_kept(ledger: Ledger) -> None:
+    """Names of pages are free, and one file may be everybody's."""
+    for number in range(10 * MOST_OWNERS):
+        path = put(ledger, "the same", owner=behind_a_proxy(f"{number}"))
+    assert len(ledger.files[path].owners) == MOST_OWNERS

@@ -17,8 +17,32 @@ import numpy as np
 import pytest
 from checkpoints import save_vit
 from PIL import Image
+from waiting import LONG
 
+from ui.between import BETWEEN
 from ui.viz import Viz
+
+
+def pytest_runtest_setup() -> None:
+    BETWEEN.say()
+
+
+def pytest_runtest_call() -> None:
+    BETWEEN.say()
+
+
+def pytest_runtest_teardown() -> None:
+    BETWEEN.say()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _between(pytestconfig: pytest.Config) -> Iterator[None]:
+    """A server logs a line after its answer is out, when the test that asked may already be over."""
+    with pytest.MonkeyPatch.context() as patch:
+        if pytestconfig.getoption("capture") != "no":
+            patch.setattr("vizapp.ui.terminal.sys", BETWEEN)
+        yield
+
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 NO_BROWSER = (
@@ -142,8 +166,29 @@ def browser() -> Iterator[Any]:
             chromium = running.chromium.launch(executable_path=chromium_path(), args=list(QUIET))
         except playwright.Error:
             (pytest.fail if os.environ.get("VIZAPP_NEEDS_BROWSER") else pytest.skip)(NO_BROWSER)
-        yield chromium
+        playwright.expect.set_options(timeout=1000 * LONG)
+        yield Patient(chromium)
         chromium.close()
+
+
+class Patient:
+    """A browser whose pages wait as long as all tests do, and whose visitors want no motion unless a test says so."""
+
+    def __init__(self, browser: Any) -> None:
+        self.browser = browser
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.browser, name)
+
+    def new_context(self, **options: Any) -> Any:
+        context = self.browser.new_context(**{"reduced_motion": "reduce"} | options)
+        context.set_default_timeout(1000 * LONG)
+        return context
+
+    def new_page(self, **options: Any) -> Any:
+        page = self.browser.new_page(**options)
+        page.set_default_timeout(1000 * LONG)
+        return page
 
 
 @pytest.fixture(scope="session")
@@ -163,7 +208,6 @@ def visit(browser: Any, context: Any, server: Server) -> Iterator[Callable[..., 
     def open_page(query: str = "", **options: Any) -> Viz:
         visitor = Viz((browser.new_context(**options) if options else context).new_page(), server.url)
         visitors.append(visitor)
-        visitor.page.set_default_timeout(90_000)
         visitor.page.goto(server.url + query)
         visitor.wait_for_maps()
         return visitor

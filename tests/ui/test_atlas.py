@@ -34,6 +34,7 @@ def test_maps_of_the_networks_that_people_try_are_large_enough(visit: Callable[.
     """At 1280 x 800; and where the atlas is higher than the screen, the picture stays in view beside its lowest map."""
     viz = visit(viewport={"width": 1280, "height": 800})
     viz.choose_model(f"timm:{name}?pretrained=no")
+    viz.go("atlas")
     last = viz.js("payload.layers.length - 1")
     for column in (0, viz.js("atlas.heads")):
         box = viz.js("atlas.box(...argument)", [last, column])
@@ -46,6 +47,10 @@ def test_maps_of_the_networks_that_people_try_are_large_enough(visit: Callable[.
 
 
 def test_a_map_under_the_mouse_is_shown_larger_with_its_numbers(viz: Viz) -> None:
+    viz.go("atlas")
+    assert viz.js("payload.truth.length"), "the object is known, so that each map has a number"
+    title = viz.page.locator(".viz-metric option:checked").text_content()
+    assert VIEWER["atlas_scored"].format(title=title) in viz.find("atlas-numbers").inner_text()
     assert viz.find("lens").is_hidden()
     point_at(viz, 1, 2)
     row = viz.values(0, layer=1, fusion="one", head=2)
@@ -71,7 +76,8 @@ def test_a_map_under_the_mouse_is_shown_larger_with_its_numbers(viz: Viz) -> Non
 
 @pytest.mark.parametrize("order", ["entropy", "distance", "cls"])
 def test_heads_stand_in_the_order_of_a_number(viz: Viz, order: str) -> None:
-    """Of the row that is shown; a click still opens the head that is clicked, and moving the mouse moves no map."""
+    """The order is that of the row on the stage. A click opens the head under it, and moving the mouse reorders nothing."""
+    viz.go("atlas")
     viz.click(1, 1)  # CLS has no place, so that nothing is far from it
     viz.find("order").select_option(order)
     viz.painted()
@@ -97,7 +103,8 @@ def test_heads_stand_in_the_order_of_a_number(viz: Viz, order: str) -> None:
     )
     viz.painted()
     assert viz.js("[view.layer, view.head]") == list(expected[0])
-    viz.press("Escape")  # nothing is pinned: other patches are asked by pointing at them
+    viz.click(1, 1)  # nothing is pinned: other patches are asked by pointing at them
+    assert not viz.js("view.pinned")
     before = viz.js("JSON.stringify(atlas.plan.spots)")
     viz.hover(0, 2)
     viz.hover(2, 3)
@@ -121,6 +128,7 @@ def number(order: str, values: np.ndarray, grid: tuple[int, int], size: Any, cel
 
 def test_what_nothing_can_be_sorted_by_is_not_offered(viz: Viz) -> None:
     """CLS has no place in the picture, and sinks were not looked for; the object of the first picture is known."""
+    viz.go("atlas")
     disabled = viz.find("order").evaluate(
         "(list) => [...list.options].filter((one) => one.disabled).map((one) => one.value)"
     )

@@ -55,34 +55,54 @@ def walk(looker: Looker) -> None:
     for step in range(page.locator(".viz-steps-list li").count()):
         viz.js(f"state.set({{ step: {step} }})")
         looker.look(f"how a number is made, step {step + 1}")
-    viz.find("steps-close").click()
+    viz.go(None)
+    for depth in ("atlas", "score", "teach"):
+        viz.go(depth)
+        looker.look(depth)
+        viz.go(None)
+    for button in ("model-chip", "plus"):
+        viz.drawer(button)
+        looker.look(f"the drawer of {button}")
+        page.keyboard.press("Escape")
+    viz.go("score")
     viz.find("lesson-answer").click()
+    viz.go(None)
     viz.find("learn").click()
     viz.find("book").wait_for()
     looker.look("the textbook")
-    for chapter in ("4", "11"):  # with a picture to be marked; with the reader's guesses
-        viz.find("book-list").select_option(chapter)
-        viz.page.wait_for_function("(n) => document.querySelector('.viz-book-list').value === n", arg=chapter)
+    for chapter in ("cls", "yours"):  # with a picture to be marked; with the reader's guesses
+        if viz.find("book-whole").is_visible():
+            viz.find("book-whole").click()
+        page.locator(f'[data-chapter="{chapter}"]').click()
+        viz.page.wait_for_function(
+            "(name) => document.querySelector('.viz').viewer.state.get('chapter') === name", arg=chapter
+        )
         viz.wait_for_rest()
         looker.look(f"chapter {chapter}")
     viz.find("book-close").click()
     viz.find("book").wait_for(state="hidden")
     viz.wait_for_rest()
     viz.click(1, 1)
-    viz.button("method", "rollout").click()
+    viz.show_map("rollout")
+    viz.go("score")
     page.locator('.viz button[data-tool="box"]').click()
     looker.look("pinned, rollout, a tool")
     page.locator("#tabs button[role=tab]").nth(1).click()
     looker.look("methods")
-    for fold in page.locator("#tabs .label-wrap:visible").all():
+    viz.drawer("methods-chip")
+    for fold in page.locator("#methods-pick .label-wrap:visible").all():
         fold.click()
-    looker.look("methods, unfolded")
+    looker.look("methods, their choices unfolded")
+    page.keyboard.press("Escape")
     page.locator("#methods-go").click()
-    page.locator(".methods-grid figure").first.wait_for(timeout=120_000)
-    page.locator("#methods-table table").first.wait_for()
+    page.locator(".methods-grid figure").first.wait_for()
     looker.look("results")
-    page.locator(".methods-grid button").first.click()
-    looker.look("a map in large")
+    page.locator(".methods-grid button").nth(1).click()
+    looker.look("another map in large")
+    viz.drawer("methods-more")
+    for fold in page.locator("#methods-numbers .label-wrap:visible").all():
+        fold.click()
+    looker.look("the numbers, unfolded")
     page.keyboard.press("Escape")
 
 
@@ -95,7 +115,6 @@ def found(browser: Any, server: Server) -> dict[tuple[str, str], str]:
         for window, size in WINDOWS.items():
             visitor = browser.new_context(viewport=size, has_touch=window == "narrow", reduced_motion="reduce")
             viz = Viz(visitor.new_page(), server.url)
-            viz.page.set_default_timeout(60_000)
             viz.page.goto(f"{server.url}?__theme={theme}")
             viz.wait_for_maps()
             looker = Looker(viz, found, f"{theme}, {window}")

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from together import together
 
 from ui.expected import assert_close, maps_of, opens, percent, seen_by
 from ui.viz import Viz
@@ -19,6 +20,7 @@ from vizapp.render.colour import lut
 from vizapp.ui import examples
 from vizapp.ui.viewer.payload import pack
 from vizapp.ui.words.en import PAGE, VIEWER
+from vizapp.vocabulary import FUSIONS
 
 LAST = 2  # the last layer of the small models
 
@@ -69,8 +71,8 @@ def test_every_row_and_column_is_pythons(
         )
 
     one_by_one = [["one", head] for head in range(4)]
-    fused = np.stack([maps.mean(1), maps.max(1), maps.min(1)], axis=1)
-    fusions = [[fusion, 0] for fusion in ("mean", "max", "min")]
+    fused = np.stack([getattr(np, fusion)(maps, 1) for fusion in FUSIONS], axis=1)
+    fusions = [[fusion, 0] for fusion in FUSIONS]
     viz.click(0, 0)  # a mean of patches, which a model without CLS reads, has no column
     assert_close(in_browser("from", one_by_one), maps)
     assert_close(in_browser("from", fusions), fused)
@@ -82,11 +84,12 @@ def test_every_row_and_column_is_pythons(
     assert_close(np.array(named), mean)
 
 
-@pytest.mark.parametrize("fusion", ["mean", "max"])
+@together("fusion", ["mean", "max"])
 def test_every_rollout_is_pythons(viz: Viz, models: SimpleNamespace, pictures: SimpleNamespace, fusion: str) -> None:
     """Through each layer, for each token as query and as key, with two strengths of the skip connection."""
     viz.upload(pictures.landscape)
-    viz.button("method", "rollout").click()
+    viz.show_map("rollout")
+    viz.display()
     viz.button("fusion", fusion).click()
     viz.page.wait_for_function(f"document.querySelector('.viz').viewer.attention.hasFused('{fusion}')")
     seen = seen_by(models.registers, pictures.landscape)
@@ -149,19 +152,21 @@ def test_scrubbing_asks_nothing_of_the_server(viz: Viz) -> None:
         viz.press(key)
     for name, value in (("layer", 1), ("head", 3), ("opacity", 0.3), ("skip", 0.3)):
         viz.slide(name, value)
-    for kind, value in (
-        ("fusion", "max"),
-        ("fusion", "mean"),
-        ("method", "rollout"),
-        ("direction", "to"),
-        ("method", "attention"),
-    ):
-        viz.button(kind, value).click()
+    viz.display()
+    viz.button("fusion", "max").click()
+    viz.button("fusion", "mean").click()
     viz.find("colours").select_option("magma")
     viz.find("scale").select_option("all")
     viz.find("smooth").check()
+    viz.show_map("rollout")
+    viz.button("direction", "to").click()
+    viz.show_map("mean")
     viz.find("chips").locator("button").nth(1).click()
+    viz.go("atlas")
     viz.find("atlas").click(position={"x": 120, "y": 80})
+    viz.go(None)
+    viz.go("score")
+    viz.go(None)
     viz.find("play").click()
     viz.page.wait_for_function("document.querySelector('.viz').viewer.view.layer === 1")
     viz.find("play").click()
@@ -255,8 +260,17 @@ def test_keys_work_inside_the_viewer(viz: Viz) -> None:
     assert viz.find("play").get_attribute("aria-pressed") == "false"
 
 
+def test_keys_go_on_behind_a_door(viz: Viz) -> None:
+    """A door is hidden once one is through it, and so is what leads back: the focus must not be lost with it."""
+    for there, layer in (("number", LAST - 1), ("back", LAST), ("wide", LAST - 1), ("back", LAST)):
+        viz.find(there).focus()
+        viz.press("Enter")
+        viz.press("[" if layer < LAST else "]")
+        assert viz.choice("layer") == layer
+
+
 def test_brackets_work_on_keyboards_that_need_altgr(viz: Viz) -> None:
-    """Which Windows reports as Ctrl + Alt, a Mac as Alt. Ctrl + [ or Alt + arrow stay the browser's own."""
+    """Windows reports AltGr as Ctrl + Alt, a Mac as Alt. Ctrl + [ and Alt + arrow must still reach the browser."""
 
     def layer_after(key: str, **held: bool) -> int:
         event = {"key": key, "bubbles": True, "cancelable": True} | held
@@ -284,6 +298,7 @@ def test_keys_elsewhere_are_not_the_viewers(viz: Viz) -> None:
 
     viz.page.evaluate("document.activeElement.blur()")
     type_all()
+    viz.display()
     viz.find("scale").select_option("fixed")
     viz.find("fixed").focus()
     before = viz.js("view.layer")
@@ -291,6 +306,7 @@ def test_keys_elsewhere_are_not_the_viewers(viz: Viz) -> None:
     viz.press("[")
     assert viz.js("[view.layer, view.chosen]") == [before, 0]
     assert viz.choice("fixed") > 0.1
+    viz.drawer("model-chip")
     viz.page.get_by_label(PAGE["model"], exact=True).focus()
     type_all()
 
@@ -301,10 +317,12 @@ def test_layer_and_head_by_slider_button_and_atlas(viz: Viz) -> None:
     viz.slide("head", 3)
     assert np.array_equal(viz.shown(), viz.values(0, layer=0, fusion="one", head=2))
     assert viz.find("head-value").inner_text() == "3 of 4"
+    viz.display()
     for fusion in ("max", "min", "mean"):
         viz.button("fusion", fusion).click()
         viz.painted()
         assert np.array_equal(viz.shown(), viz.values(0, layer=0, fusion=fusion))
+    viz.go("atlas")
     for row, column, where in (
         (1, 3, VIEWER["where_head"].format(layer=2, head=4)),
         (2, 4, VIEWER["where_mean"].format(layer=3)),
@@ -323,7 +341,8 @@ def test_the_scale_says_what_the_top_colour_is(viz: Viz) -> None:
     maps = np.array(
         viz.js("viewer.payload.layers.map((_, l) => viewer.attention.maps(l, 0, 'from').map((m) => Array.from(m)))")
     )
-    viz.button("fusion", "one").click()
+    viz.show_map(1)
+    viz.display()
     viz.find("scale").select_option("map")
     assert viz.js("view.map.high") == pytest.approx(maps[LAST, 0, 3:].max())
     for scale, part in (("layer", maps[LAST]), ("all", maps)):
@@ -359,11 +378,13 @@ def test_every_patch_is_painted_where_the_model_saw_it(
         viz.choose_model(model)
     viz.upload(pictures.landscape)
     if fit != "as_trained":
+        viz.drawer("model-chip")
         viz.page.get_by_label(PAGE["fit"], exact=True).click()
         viz.page.get_by_role("option", name=PAGE[f"fit_{fit}"]).click()
         viz.wait_for_maps()
     seen = seen_by(model, pictures.landscape, None if fit == "as_trained" else fit)
     viz.slide("layer", viz.js("payload.layers.length"))
+    viz.display()
     viz.find("colours").select_option(colours)
     viz.find("by-value").uncheck()
     viz.find("grid").uncheck()

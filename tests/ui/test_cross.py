@@ -10,6 +10,7 @@ from functools import cache
 import numpy as np
 import pytest
 import torch
+from together import together
 
 from ui.expected import assert_close
 from ui.viz import Viz
@@ -17,6 +18,7 @@ from vizapp import pipeline
 from vizapp.analysis import Analysis
 from vizapp.ui.viewer.payload import pack
 from vizapp.ui.words.en import VIEWER
+from vizapp.vocabulary import FUSIONS
 
 pytest.importorskip("transformers", reason="transformers is an extra: pip install vizapp[hf]")
 
@@ -53,7 +55,7 @@ def chip(viz: Viz, name: str) -> None:
     viz.painted()
 
 
-@pytest.mark.parametrize("which", ["few", "own"])
+@together("which", ["few", "own"])
 def test_every_query_of_every_block_is_pythons(show: Callable[[str], tuple[Viz, Analysis]], which: str) -> None:
     """Per head and fused, within what half precision rounds."""
     viz, seen = show(which)
@@ -63,7 +65,7 @@ def test_every_query_of_every_block_is_pythons(show: Callable[[str], tuple[Viz, 
             for head in range(layer.n_heads):
                 viz.js("state.set({head: argument})", head)
                 assert_close(viz.shown(), layer.map(head)[query].numpy())
-            for fusion in ("mean", "max", "min"):
+            for fusion in FUSIONS:
                 viz.js("state.set({fusion: argument})", fusion)
                 found = pipeline.explain(seen, "cross_attention", block=block, query_index=query, fusion=fusion)
                 assert_close(viz.shown(), np.concatenate([[*found.on_prefix.values()], found.scores.ravel()]))
@@ -95,6 +97,9 @@ def test_a_chip_shows_its_query_and_what_is_asked_of_a_layer_shows_the_layer(
     viz.find("cross-block").select_option(label="1 of 3: decoder.layers.0.encoder_attn")
     viz.slide("head", 2)
     assert_close(viz.shown(), seen.trace.cross[0].map(1)[3].numpy())
+    row = viz.js("view.crossed.cells.map((cell) => Array.from(cell.values))")
+    assert_close(np.array(row[1:]), seen.trace.cross[0].map()[:, 3].numpy())
+    assert viz.find("head").get_attribute("max") == str(len(row) - 1), "its heads together and each, and no rollout"
     assert "Cross attention 1, head 2" in viz.find("status").inner_text()
     # Each way back to the layers.
     viz.press("Escape")
@@ -102,7 +107,6 @@ def test_a_chip_shows_its_query_and_what_is_asked_of_a_layer_shows_the_layer(
     for way in (
         lambda: viz.click(1, 2),
         lambda: viz.click(1, 2),  # the same patch again
-        lambda: viz.button("method", "attention").click(),
         lambda: viz.slide("layer", 1),
         lambda: viz.find("chips").first.get_by_role("button").first.click(),
         lambda: chip(viz, "query 2"),
@@ -116,7 +120,7 @@ def test_a_chip_shows_its_query_and_what_is_asked_of_a_layer_shows_the_layer(
         assert "Cross attention" not in viz.find("status").inner_text()
 
 
-@pytest.mark.parametrize("scale", ["map", "layer", "all", "fixed"])
+@together("scale", ["map", "layer", "all", "fixed"])
 def test_the_top_colour(show: Callable[[str], tuple[Viz, Analysis]], scale: str) -> None:
     viz, seen = show("few")
     viz.js("state.set({crossBlock: 1, crossQuery: 5, head: 2, fusion: 'one', scale: argument, fixed: 0.3})", scale)

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
+from waiting import until
 
 from ui.conftest import Server
 from ui.viz import Viz
@@ -20,7 +21,7 @@ new PerformanceObserver((list) => list.getEntries().forEach((one) => (window.shi
   .observe({ type: "layout-shift", buffered: true });"""
 PLACES = """() => {
   const root = document.querySelector(".viz");
-  return ["stage", "explore", "atlas", "status"].map((one) => {
+  return ["stage", "headline", "layer-strip", "status"].map((one) => {
     const { x, y, width, height } = root.querySelector(`.viz-${one}`).getBoundingClientRect();
     return [x, y, width, height].map(Math.round);
   });
@@ -30,10 +31,7 @@ PLACES = """() => {
 @pytest.fixture(scope="module", autouse=True)
 def made(server: Server) -> None:
     """The first maps are made: they are as soon as the server has answered a while."""
-    for _ in range(100):
-        if '"value": {' in server.http.get(server.url).text:
-            return
-    pytest.fail("the server made no first maps")
+    until(lambda: '"value": {' in server.http.get(server.url).text, lambda: "the server made no first maps")
 
 
 @contextmanager
@@ -56,9 +54,12 @@ def held(browser: Any, url: str, **options: Any) -> Iterator[tuple[Viz, Callable
     assert viz.errors == []
 
 
-@pytest.mark.parametrize("query", ["", "?lang=zh"])
-def test_gradio_takes_over_what_is_there(browser: Any, server: Server, query: str) -> None:
-    with held(browser, server.url + query) as (viz, release):
+@pytest.mark.parametrize(
+    ("query", "size"), [("", (1280, 800)), ("?lang=zh", (1280, 800)), ("", (390, 844)), ("", (844, 390))]
+)
+def test_gradio_takes_over_what_is_there(browser: Any, server: Server, query: str, size: tuple[int, int]) -> None:
+    viewport = {"width": size[0], "height": size[1]}
+    with held(browser, server.url + query, viewport=viewport) as (viz, release):
         viz.page.wait_for_selector('#early .viz[data-state="ready"]')
         assert viz.page.locator("gradio-app").inner_text() == ""
         maps = [one for one in viz.requests if one.endswith(".bin")]
@@ -71,7 +72,7 @@ def test_gradio_takes_over_what_is_there(browser: Any, server: Server, query: st
         viz.wait_for_rest()
         assert viz.page.evaluate("document.querySelector('#viewer .viz').viewer === window.before")
         assert viz.choice("layer") == 0, "what was done before stays"
-        assert viz.page.evaluate(PLACES)[0] == before[0]
+        assert viz.page.evaluate(PLACES) == before
         assert viz.page.evaluate("window.shifted") <= 0.05
         assert viz.page.locator("#early").count() == 0
         assert {one for one in viz.requests if one.endswith(".bin")} == {

@@ -6,6 +6,9 @@ import csv
 import io
 import json
 import re
+import runpy
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -24,16 +27,19 @@ import vizapp
 from ui.test_save import saved
 from ui.viz import Viz
 from vizapp.analysis.record import made_from
+from vizapp.browser import quantised
 from vizapp.browser.content import Wanted, content
 from vizapp.browser.one_file import one_file
-from vizapp.browser.shelf import lesson
+from vizapp.browser.shelf import FIRST, lesson
 from vizapp.browser.site import site
-from vizapp.comparison import compare
 from vizapp.core.trust.faithfulness import FINE
 from vizapp.errors import VizError
-from vizapp.taught import Lesson
+from vizapp.pipeline.comparison import compare
+from vizapp.pipeline.teaching import Lesson
 from vizapp.ui.examples import photos
-from vizapp.ui.words.en import EXPORT, PAGE, VIEWER
+from vizapp.ui.lesson_pictures import Place
+from vizapp.ui.words import zh as chinese
+from vizapp.ui.words.en import EXPORT, LINK, PAGE, VIEWER
 
 ROOT = Path(__file__).parents[2]
 READY = '.viz[data-state="ready"]:not([data-waiting="true"])'
@@ -96,6 +102,58 @@ def test_one_file_asks_for_nothing_and_says_what_python_says(live: Path, opened:
     assert viz.js("payload.caution"), "toy knows no photos, and says so"
 
 
+def has_the_numbers_of(viz: Viz, seen: vizapp.Analysis) -> None:
+    """To the half precision of what the viewer is given."""
+    np.testing.assert_allclose(rows_of(viz), rows_by(seen), atol=1e-3)
+    assert viz.js("payload.top[0]") == [seen.top(1)[0][0], pytest.approx(seen.top(1)[0][1], abs=1e-4)]
+
+
+def test_a_page_of_rounded_weights_says_so(tmp_path: Path, opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The mark names the weights for which the maps are exact. Python computes the same from `vizapp.quantised`."""
+    monkeypatch.setattr(quantised, "FEW", 0)
+    one_file(content(Wanted(("toy",), photos()[:1])), tmp_path / "page.html")
+    viz = opened(tmp_path / "page.html")
+    has_the_numbers_of(viz, vizapp.analyse(vizapp.quantised("toy"), photos()[0]))
+    assert np.abs(rows_of(viz) - rows_by_python(photos()[0])).max() > 2e-3, "the weights of training give other numbers"
+    mark = viz.page.locator('.viz-proof[data-state="rounded"] summary')
+    mark.click()
+    assert (mark.inner_text(), mark.get_attribute("title")) == (
+        VIEWER["proof_mark_rounded"],
+        VIEWER["proof_rounded_help"],
+    )
+    assert viz.find("proof-said").locator("p").all_inner_texts() == [EXPORT["rounded"], EXPORT["untested"]]
+    assert not viz.page.locator(".viz-proof-table").is_visible()
+    panel = viz.page.locator(".viz-proof-panel").bounding_box()
+    assert 0 <= panel["x"] <= panel["x"] + panel["width"] <= 1280
+    viz.page.locator("#languages a").click()
+    mark.wait_for()
+    assert mark.inner_text() == chinese.VIEWER["proof_mark_rounded"]
+    assert viz.page.locator("#choose .credit").is_hidden(), "this photo's file names nobody"
+
+
+def test_the_demo_of_photos_is_made_by_one_script(tmp_path: Path, opened: Opened, deit_name: str) -> None:
+    """The one that the release runs with a network of the hub: deploy/demo_photos.py."""
+    pytest.importorskip("skimage", reason="scikit-image is not here")
+    page, script = tmp_path / "demo.html", str(ROOT / "deploy" / "demo_photos.py")
+    subprocess.run([sys.executable, script, deit_name, "-o", str(page)], check=True, capture_output=True)
+    assert page.stat().st_size <= 9e6
+    viz = opened(page)
+    assert [one for one in viz.requests if not one.startswith(("blob:", "data:"))] == [page.as_uri()]
+    ours = vizapp.quantised(deit_name)
+    made = runpy.run_path(script)
+    titles = [one.get_attribute("title") for one in viz.page.locator(".photos button").all()]
+    assert [one.partition(" (")[2].rstrip(")") for one in titles] == list(made["CREDITS"].values())
+    assert viz.page.locator("#choose .credit").inner_text() == PAGE["photo"].format(name=made["CREDITS"]["chelsea.png"])
+    has_the_numbers_of(viz, vizapp.analyse(ours, made["photos"](tmp_path)[0]))
+    own = np.random.default_rng(1).integers(0, 256, (150, 200, 3), dtype=np.uint8)
+    Image.fromarray(own).save(tmp_path / "own.png")
+    viz.page.set_input_files("#choose input[type=file]", tmp_path / "own.png")
+    viz.wait_for_maps()
+    has_the_numbers_of(viz, vizapp.analyse(ours, own))
+    assert viz.page.locator("#choose .credit").is_hidden(), "nobody's name stands beside a picture of the visitor's"
+    assert not viz.errors
+
+
 def test_the_demo_opens_from_the_disk(opened: Opened) -> None:
     """What README's first screen offers; it is of the last release, so it may be older than the code."""
     demo = ROOT / "docs" / "demo.html"
@@ -104,6 +162,21 @@ def test_the_demo_opens_from_the_disk(opened: Opened) -> None:
     assert viz.errors == []
     assert viz.js("payload.model") == "toy"
     assert len(viz.js("payload.layers")) == 5
+
+
+def test_both_pages_say_the_same_of_the_first_scene(live: Path, opened: Opened, visit: Callable[..., Viz]) -> None:
+    """They once named (13, 11) and (12, 9): this page analysed a lossy WebP of the drawing, the server the drawing itself."""
+
+    def said(viz: Viz) -> list[str]:
+        return re.findall(r"\([0-9]+, [0-9]+\)|[0-9.]+\u202f?\s?%", viz.find("status").inner_text())
+
+    with_server = visit(f"#v=1&picture=lesson/{FIRST}&model=toy")
+    alone, demo = opened(live), opened(ROOT / "docs" / "demo.html")
+    assert len(said(with_server)) >= 2, with_server.find("status").inner_text()
+    assert said(alone) == said(with_server)
+    assert alone.find("status").inner_text() == with_server.find("status").inner_text()
+    assert said(demo) == said(with_server)
+    np.testing.assert_array_equal(lesson(FIRST).pixels, Place.of(FIRST).drawn().picture)
 
 
 def test_a_picture_of_the_visitor_is_looked_at_in_the_page(live: Path, opened: Opened, tmp_path: Path) -> None:
@@ -115,6 +188,14 @@ def test_a_picture_of_the_visitor_is_looked_at_in_the_page(live: Path, opened: O
     viz.wait_for_maps()
     assert "picture=upload" in viz.page.evaluate("location.hash")
     np.testing.assert_allclose(rows_of(viz), rows_by_python(own), atol=2e-3)
+    viz.page.reload()  # the tab has kept it
+    viz.wait_for_maps()
+    np.testing.assert_allclose(rows_of(viz), rows_by_python(own), atol=2e-3)
+    viz.page.locator("#choose .forget").click()
+    viz.page.reload()
+    viz.wait_for_maps()
+    assert viz.page.locator("#said").inner_text() == EXPORT["notOnBoard"]
+    assert viz.page.locator("#choose .forget").is_hidden()
     viz.page.evaluate("location.hash = '#v=1&picture=lesson/relation/1&model=relation'")
     viz.wait_for_maps()
     viz.page.set_input_files("#choose input[type=file]", tmp_path / "own.png")
@@ -132,7 +213,7 @@ def test_a_picture_of_the_visitor_is_looked_at_in_the_page(live: Path, opened: O
 
 
 def test_the_textbook_runs_without_a_server(live: Path, opened: Opened) -> None:
-    """Chapter 9: the bar code is dragged off, by a network that is not on board; and what needs gradients was answered before."""
+    """Chapter 7: the bar code is dragged off, by a network that is not on board; and what needs gradients was answered before."""
     assert live.stat().st_size <= 8e6
     viz = opened(live, "#v=1&picture=lesson/shortcut/13&model=shortcut&chapter=shortcut")
     first = viz.js("payload.top[0]")
@@ -166,9 +247,10 @@ def test_a_patch_answers_where_the_maps_were_made_before(live: Path, opened: Ope
         viz.js(f"state.set({{ layer: {layer} }})")
         viz.hover(4, 5)
         np.testing.assert_allclose(viz.shown(), want[layer], rtol=0.025, atol=6e-4)
-    viz.button("method", "rollout").click()
+    viz.show_map("rollout")
     viz.hover(4, 5)
     assert viz.shown().sum() == pytest.approx(1, abs=0.01)
+    viz.display()
     viz.button("fusion", "max").click()
     viz.hover(4, 5)
     assert viz.find("status").inner_text() == EXPORT["readyMean"]
@@ -180,6 +262,17 @@ def test_a_patch_answers_where_the_maps_were_made_before(live: Path, opened: Ope
         "(said) => document.querySelector('.viz-status').textContent === said", arg=EXPORT["readyLost"]
     )
     assert not viz.errors
+
+
+def test_a_line_names_what_of_a_link_was_not_understood(live: Path, opened: Opened) -> None:
+    """And the address becomes what is shown, as on the page with a server."""
+    viz = opened(live, "#v=2&picture=lesson/clutter/16&model=toy&fit=evil&layer=999&head=77&fusion=one&new=1")
+    last, heads = viz.js("viewer.payload.layers.length") - 1, viz.js("selectors.heads")
+    each = ["fit (as trained)", "new (left out)", f"layer (layer {last + 1} instead)", f"head (head {heads} instead)"]
+    said = VIEWER["strange"].format(what=", ".join(each))
+    assert viz.page.locator("#said").inner_text() == f"{LINK['newer']} {said}"
+    shown = f"#v=1&picture=lesson/clutter/16&model=toy&layer={last}&head={heads - 1}&fusion=one"
+    viz.page.wait_for_function("(shown) => location.hash === shown", arg=shown)
 
 
 def test_a_link_to_a_picture_that_is_elsewhere_brings_no_marks(live: Path, opened: Opened) -> None:
@@ -212,10 +305,11 @@ def test_a_link_and_a_language_lead_to_the_same_view(live: Path, opened: Opened)
 
 
 def test_a_lesson_leads_through_what_is_on_board(live: Path, opened: Opened) -> None:
-    """Of forty pictures a few: the way on and the way back lead round them."""
+    """The page has a few of the lesson's forty pictures; "next" and "previous" stand beside the answer, and go round them."""
     viz = opened(live, "#v=1&picture=lesson/one/2&model=toy")
     seen = []
     for button in ("on", "on", "back", "back"):
+        viz.find("lesson-answer").click()
         viz.find(f"lesson-{button}").click()
         viz.wait_for_maps()
         seen.append(re.search(r"lesson/one/(\d+)", viz.page.evaluate("location.hash"))[1])
@@ -231,13 +325,14 @@ def test_on_a_phone_nothing_is_wider_than_the_screen(live: Path, opened: Opened)
 
 
 def test_an_analysis_becomes_a_page_of_its_maps(tmp_path: Path, opened: Opened) -> None:
-    """Of an edited network, say: all layers and heads, any query; what it cannot do without the network it says."""
+    """An edited network, for example: the page has all layers, heads and queries, and says what it cannot do without it."""
     picture = np.random.default_rng(0).integers(0, 256, (64, 80, 3), dtype=np.uint8)
     seen = vizapp.analyse("toy", picture, edits="head-off:1.1")
     vizapp.export(seen, tmp_path / "maps.html")
     viz = opened(tmp_path / "maps.html")
     np.testing.assert_allclose(rows_of(viz), rows_by(seen), atol=1e-3)
     assert viz.page.locator("#choose .bring").is_hidden()
+    assert "head-off:1.1" in viz.page.locator("#choose .why").inner_text()
     assert viz.js("viewer.ask('steps', payload.run, [0, 0, 1])")["why"]
     viz.find("teach-open").click()
     viz.page.locator(".viz-teach-said", has_text=EXPORT["needsServer"]).wait_for()
@@ -247,7 +342,7 @@ def tried(viz: Viz, name: str) -> list[float]:
     """Deletion and insertion of a method in the tab "Methods", once it has done all that it does."""
     row = viz.page.locator(f"#methods tr[data-method={name}]")
     row.locator("button").click()
-    viz.page.wait_for_function("document.querySelector('#methods .stop').disabled", timeout=120_000)
+    viz.page.wait_for_function("document.querySelector('#methods .stop').disabled")
     return [float(one) for one in row.locator("td").all_inner_texts()[1:]]
 
 
@@ -301,7 +396,7 @@ def test_what_is_shown_is_saved_without_a_server(live: Path, opened: Opened) -> 
 
 
 def violated(browser: Any, url: str) -> list[str]:
-    """Which rules of its policy a page breaks that asks somebody else."""
+    """The rules of its policy that a page breaks when it contacts another server."""
     page = browser.new_page()
     page.goto(url)
     page.wait_for_selector(READY)
@@ -330,12 +425,38 @@ def test_a_site_asks_nobody_else_and_sends_a_network_once(browser: Any, opened: 
         assert {urlparse(one).netloc for one in viz.requests if one.startswith("http")} == {urlparse(url).netloc}
         assert len([one for one in viz.requests if "/data/" in one]) == 2, "a network and a picture"
         assert viz.page.locator("#choose").is_hidden()
+        with viz.page.context.expect_page() as whole:
+            viz.page.get_by_role("link", name=LINK["full"]).click()
+        assert whole.value.url == f"{url}?#v=1&picture=photo/cheetah&model=toy&layer=2"
         assert violated(browser, url) == ["connect-src"], "the page's own policy lets nothing out"
         server.shutdown()
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "thesis.txt").write_text("mine")
     with pytest.raises(VizError, match="holds other files"):
         site(cargo, tmp_path / "other")
+
+
+def test_where_a_page_cannot_run_it_says_why(live: Path, browser: Any, tmp_path: Path) -> None:
+    """In the visitor's language; a site on a disk, and a browser that lacks what is needed."""
+    site(content(Wanted(("toy",), photos()[:1])), tmp_path)
+    disk = tmp_path / "index.html"
+    slips: list[Any] = []
+    for path, lacks, locale, said in (
+        (disk, "", "en", EXPORT["needsWebServer"].format(command="python -m http.server")),
+        (disk, "", "zh-CN", chinese.EXPORT["needsWebServer"].format(command="python -m http.server")),
+        (live, "DecompressionStream", "en", EXPORT["needsBrowser"].format(names="DecompressionStream")),
+        (live, "createImageBitmap", "zh-CN", chinese.EXPORT["needsBrowser"].format(names="createImageBitmap")),
+    ):
+        page = browser.new_page(locale=locale)
+        page.on("pageerror", lambda slip: slips.append(slip))
+        page.on("console", lambda slip: slips.append(slip))
+        page.add_init_script(f"delete window.{lacks};" if lacks else "")
+        page.goto(path.as_uri())
+        page.wait_for_load_state()
+        assert page.inner_text("body").strip() == said
+        assert page.evaluate("document.documentElement.lang") == locale[:2]
+        assert slips == []
+        page.close()
 
 
 class Quiet(SimpleHTTPRequestHandler):

@@ -6,13 +6,13 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
-import pytest
+from together import together
 
 from ui.expected import divergences, opens, percent, seen_by
 from ui.viz import Viz
 from vizapp import pipeline
 from vizapp.model.toy.lessons import LESSONS
-from vizapp.ui.places import SIZE
+from vizapp.ui.lesson_pictures import SIZE
 from vizapp.ui.words.en import PAGE, VIEWER
 
 
@@ -31,9 +31,9 @@ def test_it_opens_where_it_tells_most_and_says_why(
         viz.upload(picture)
         seen = seen_by(models.registers, picture)
         layer = opens(seen)
+        viz.page.locator(".viz-opens-more summary").click()
         assert viz.choice("layer") == viz.js("state.get('layer')") == layer
         assert viz.find("opens-said").inner_text() == VIEWER["opens_on_own"].format(layer=layer + 1, all=3, name="CLS")
-        viz.page.locator(".viz-opens-more summary").click()
         assert f"{divergences(seen)[layer]:.2f} nats" in viz.find("opens-why").inner_text()
         viz.press("Escape")
         assert not viz.find("opens-why").is_visible()
@@ -46,9 +46,11 @@ def test_a_layer_chosen_by_hand_stays_and_one_that_was_not_gives_way(viz: Viz, p
     for picture in (pictures.landscape, pictures.square):
         viz.upload(picture)
         assert viz.choice("layer") == own
+        viz.page.locator(".viz-opens-more summary").click()
         assert str(viz.js("view.opens.layer") + 1) in viz.find("opens-said").inner_text(), (
             "what it would have opened on"
         )
+        viz.press("Escape")
     viz.js("state.set({ layer: null })")
     viz.upload(pictures.landscape)
     assert viz.choice("layer") == viz.js("view.opens.layer")
@@ -64,7 +66,7 @@ def test_a_link_says_the_layer(viz: Viz) -> None:
 
 
 def test_the_shortcut_lesson_opens_where_the_shortcut_shows(viz: Viz, cache: Path) -> None:
-    """Where the mean of the heads gives the bar code most; the sentence names the bar code."""
+    """It opens on the layer whose mean of the heads gives the bar code most, and the sentence names the bar code."""
     for number in (1, 2, 3):
         open_lesson(viz, "shortcut")
         example = LESSONS["shortcut"].example(number, SIZE)
@@ -81,6 +83,7 @@ def test_the_shortcut_lesson_opens_where_the_shortcut_shows(viz: Viz, cache: Pat
         said = VIEWER["opens_on_mark"].format(
             layer=viz.choice("layer") + 1, all=len(on_mark), name="CLS", mark="bar code"
         )
+        viz.page.locator(".viz-opens-more summary").click()
         assert viz.find("opens-said").inner_text() == said
 
 
@@ -101,7 +104,9 @@ def test_where_little_falls_on_patches_it_is_said_of_how_little(viz: Viz) -> Non
     assert f"only {percent(patches)} of the attention of CLS" in status
     assert percent(shown[1:].max() / patches) in status
     viz.page.wait_for_function("document.querySelector('.viz').viewer.view.scores")  # they wait for the hand to rest
+    viz.go("score")
     assert f"of the {percent(patches)} that falls on patches" in viz.find("score").inner_text()
+    viz.go(None)
     viz.click(0, 0)
     viz.slide("layer", 3)
     assert "only" not in viz.find("status").inner_text().partition(".")[0]
@@ -109,7 +114,7 @@ def test_where_little_falls_on_patches_it_is_said_of_how_little(viz: Viz) -> Non
 
 def test_no_star_where_no_head_beats_a_map_that_saw_nothing(viz: Viz) -> None:
     """An object drawn where nobody looks: the words say what chance is, and no cell has a star."""
-    viz.find("stage").scroll_into_view_if_needed()
+    viz.go("score")
     cells = np.array(
         viz.js("view.cells.flatMap((row) => row.slice(0, 4)).map((cell) => Array.from(cell.values).slice(3))")
     )
@@ -135,11 +140,12 @@ def test_no_star_where_no_head_beats_a_map_that_saw_nothing(viz: Viz) -> None:
     assert "\u2605" in viz.find("score").inner_text()
 
 
-@pytest.mark.parametrize("fusion", ["max", "min"])
+@together("fusion", ["max", "min"])
 def test_the_words_of_each_fusion(viz: Viz, fusion: str) -> None:
     """The largest and the smallest of the heads are no shares: 27 % in one head beside 30 % in another."""
     for direction, key in (("from", f"from_{fusion}"), ("to", f"to_{fusion}")):
         viz.click(1, 1)
+        viz.display()
         viz.button("fusion", fusion).click()
         viz.button("direction", direction).click()
         viz.leave()
@@ -153,16 +159,15 @@ def test_the_words_of_each_fusion(viz: Viz, fusion: str) -> None:
         viz.click(1, 1)
 
 
-@pytest.mark.parametrize("fusion", ["max", "min"])
+@together("fusion", ["max", "min"])
 def test_the_column_of_rollout_is_never_empty(
     viz: Viz, models: SimpleNamespace, pictures: SimpleNamespace, fusion: str
 ) -> None:
-    """It stayed empty for ever unless rollout was chosen. Its numbers are Python's."""
+    """The column used to stay empty unless rollout was chosen. Its numbers are those of Python."""
     viz.upload(pictures.landscape)
+    viz.display()
     viz.button("fusion", fusion).click()
-    viz.page.wait_for_function(
-        "document.querySelector('.viz').viewer.view.cells.every((row) => row.at(-1)?.values)", timeout=10_000
-    )
+    viz.page.wait_for_function("document.querySelector('.viz').viewer.view.cells.every((row) => row.at(-1)?.values)")
     seen = seen_by(models.registers, pictures.landscape)
     for layer in range(3):
         expected = pipeline.explain(seen, "rollout", layer=layer, fusion=fusion).scores.ravel()
@@ -172,10 +177,11 @@ def test_the_column_of_rollout_is_never_empty(
 
 def test_of_a_large_network_it_is_said_why_it_is_empty(viz: Viz) -> None:
     viz.js("Object.defineProperty(attention, 'isQuick', { value: false })")
+    viz.display()
     viz.button("fusion", "max").click()
     viz.painted()
     assert VIEWER["rolls_later"] in viz.find("status").inner_text()
-    viz.button("method", "rollout").click()
+    viz.show_map("rollout")
     viz.page.wait_for_function("document.querySelector('.viz').viewer.attention.hasFused('max')")
     viz.painted()
     assert VIEWER["rolls_later"] not in viz.find("status").inner_text()
@@ -191,6 +197,7 @@ def test_what_is_cut_off_is_said(viz: Viz, models: SimpleNamespace, pictures: Si
         share = percent(min(height, width) / max(height, width) + 1e-9)  # 62.5 is 63 in a browser
         assert viz.find("cut").inner_text() == (VIEWER[key].format(share=share) if key else "")
     viz.upload(pictures.landscape)
+    viz.drawer("model-chip")
     viz.page.get_by_label(PAGE["fit"], exact=True).click()
     viz.page.get_by_role("option", name=PAGE["fit_pad"]).click()
     viz.wait_for_maps()

@@ -8,13 +8,15 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from test_chinese import english
+from waiting import until
 
 from ui.conftest import Server
-from ui.test_queue import busy, until
+from ui.test_queue import busy
 from ui.viz import Viz
 from vizapp.ui.jobs import PROCESSOR, Job
 from vizapp.ui.limits import Limits
-from vizapp.ui.server import entry
+from vizapp.ui.server import queue_entry
 from vizapp.ui.words.en import PAGE
 
 SIZE = {"viewport": {"width": 1280, "height": 800}}
@@ -51,10 +53,9 @@ def line(viz: Viz, name: str) -> Any:
 
 
 def test_the_first_maps_come_when_there_is_a_place(browser: Any, server: Server, full: Callable[[], None]) -> None:
-    """Where the queue was full, "The map is on its way" stood for ever."""
+    """With a full queue, the page used to say "The map is on its way" for ever."""
     context = browser.new_context(**SIZE)
     viz = Viz(context.new_page(), server.url)
-    viz.page.set_default_timeout(90_000)
     viz.page.add_init_script("Math.random = () => 0.5")  # pauses vary
     viz.page.goto(server.url)
     for seconds in (2, 4, 6):
@@ -107,13 +108,16 @@ def test_a_comparison_waits_for_its_place_until_it_is_stopped(
 def test_a_flood_before_gradios_own_door_is_said_and_waited_for(
     visit: Callable[..., Viz], pictures: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    viz = visit(**SIZE)
-    monkeypatch.setattr(entry, "FLOOD", 0)
+    """On the Chinese page: no English stands beside it."""
+    viz = visit("zh", **SIZE)
+    monkeypatch.setattr(queue_entry, "FLOOD", 0)
     viz.upload(pictures.other, wait=False)
-    line(viz, "look-again").get_by_text("Too many visitors come at once.").wait_for()
-    monkeypatch.setattr(entry, "FLOOD", 100)
+    line(viz, "look-again").get_by_text("同时来的访问者太多。").wait_for()
+    said = [*viz.page.get_by_test_id("toast-text").all_inner_texts(), line(viz, "look-again").inner_text()]
+    assert {one: left for one in said if (left := english(one))} == {}
+    monkeypatch.setattr(queue_entry, "FLOOD", 100)
     viz.wait_for_maps()
-    viz.errors[:] = [one for one in viz.errors if "503" not in one]  # the browser notes the answer
+    viz.errors[:] = [one for one in viz.errors if "429" not in one]  # the browser notes the answer
 
 
 def test_the_viewer_asks_again_for_what_found_no_place(
@@ -123,12 +127,10 @@ def test_the_viewer_asks_again_for_what_found_no_place(
     until(lambda: not PROCESSOR._all())
     with busy():
         monkeypatch.setattr(PROCESSOR, "limits", Limits(in_all={"map": 96, "ask": 0, "long": 48}))
+        viz.js("state.set({ sinks: false, sinksFound: {} })")
         viz.page.locator(".viz-sinks-more summary").click()
-        viz.find("sinks").uncheck()
-        viz.js("state.set({ sinksFound: {} })")
         viz.find("sinks").check()
-        viz.page.wait_for_function("document.querySelector('.viz-sinks-said').textContent")
-        assert viz.js("viewer.asking") == 1
+        viz.until(lambda: viz.js("viewer.asking") == 1)
         monkeypatch.setattr(PROCESSOR, "limits", Limits())
     viz.page.wait_for_function("!document.querySelector('.viz').viewer.asking")
     assert viz.find("sinks-said").inner_text() not in ("", "undefined")

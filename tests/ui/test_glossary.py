@@ -46,6 +46,8 @@ def test_every_term_is_in_the_glossary() -> None:
 def test_a_mouse_asks_and_leaves(viz: Viz) -> None:
     term(viz, "layer").hover()
     expect(viz.page.locator("#term-said")).to_have_text(plain(GLOSSARY["layer"]))
+    box, maps = viz.page.locator("#term-said").bounding_box(), viz.find("layer-strip").bounding_box()
+    assert box["y"] + box["height"] <= maps["y"], "the maps that the word is about stay in view"
     viz.page.locator("#term-said").hover()  # what comes up can be reached
     viz.page.wait_for_timeout(500)
     assert said(viz) is not None
@@ -75,9 +77,16 @@ def test_keys_ask_and_escape_puts_it_away(viz: Viz) -> None:
 def test_a_tap_asks_and_another_puts_it_away(visit: Callable[..., Viz]) -> None:
     """On a phone, where no title comes up; each word that can be seen, in full and within the window."""
     viz = visit(viewport={"width": 390, "height": 844}, has_touch=True)
-    viz.button("method", "rollout").tap()
+    viz.show_map("rollout")
     asked = set[str]()
-    for one in viz.page.locator(f"{TERMS}:visible").all():
+
+    def tap_all(within: str, opened: Callable[[], None] = lambda: None) -> None:
+        opened()
+        for one in viz.page.locator(f"{within} {TERMS}:visible").all():
+            opened()  # a tap elsewhere has closed it
+            tap(one)
+
+    def tap(one: Any) -> None:
         keys = str(one.get_attribute("data-term")).split()
         one.scroll_into_view_if_needed()
         viz.page.wait_for_timeout(200)
@@ -88,7 +97,14 @@ def test_a_tap_asks_and_another_puts_it_away(visit: Callable[..., Viz]) -> None:
         assert box["y"] >= 0 and box["y"] + box["height"] <= 844  # noqa: PT018
         viz.page.touchscreen.tap(385, 840 if box["y"] < 420 else 4)
         assert said(viz) is None
-        asked |= set(keys)
+        asked.update(keys)
+
+    tap_all("body")
+    tap_all(".viz-foot", viz.display)
+    for depth in ("score", "atlas"):
+        viz.go(depth)
+        tap_all("body")
+        viz.go(None)
     assert asked >= {"layer", "head", "skip", "rollout", "uniform", "score", "auc", "iou", "entropy", "scale", "object"}
     assert viz.choice("scale") == "map"
     assert viz.choice("layer") == viz.js("view.opens.layer"), "a tap on a label's word moves nothing"

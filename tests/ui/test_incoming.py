@@ -16,10 +16,10 @@ from playwright.sync_api import expect
 from ui.conftest import encoded
 from ui.test_link import assert_same, hash_of, painted
 from ui.viz import Viz
-from vizapp.ui import zero
+from vizapp.render.moving import write_film
+from vizapp.ui import zero_gpu
 from vizapp.ui.words.en import INCOMING
 
-expect.set_options(timeout=30_000)  # milliseconds; of a machine that does other things, too
 UNDER_WAY = ("dragEnter", "dragOver")
 MIDDLE = (500, 400)  # the big picture
 
@@ -73,7 +73,8 @@ def strip_of(viz: Viz) -> list[str]:
 
 
 def choose(viz: Viz, *paths: Path, button: str = "#more-pictures", wait: bool = True) -> None:
-    """By the button beside the picture."""
+    """By the button in the drawer of one's own pictures."""
+    viz.drawer("plus")
     with viz.page.expect_file_chooser() as chooser:
         viz.page.locator(button).click()
     chooser.value.set_files(paths if button == "#more-pictures" else paths[0])
@@ -102,7 +103,7 @@ def album(tmp_path: Path) -> list[Path]:
 
 
 def test_a_picture_that_is_dropped_on_the_big_picture_is_opened(viz: Viz, pictures: SimpleNamespace) -> None:
-    """As the box for uploads opens it: same maps, same way to a link, kept by the browser; the page stays."""
+    """It is opened like an upload: same maps, same link, kept by the browser. The browser does not leave the page."""
     viz.upload(pictures.other)
     wanted, pages = painted(viz), len(viz.page.context.pages)
     viz.page.locator("#choose .gallery-item").nth(1).click()
@@ -111,6 +112,7 @@ def test_a_picture_that_is_dropped_on_the_big_picture_is_opened(viz: Viz, pictur
     viz.wait_for_maps()
     assert_same(painted(viz), wanted)
     assert hash_of(viz)["picture"].startswith("upload/")
+    viz.drawer("plus")
     expect(viz.page.locator("#keeps-pictures")).to_be_visible()
     expect(viz.page.locator("#strip")).to_be_hidden()
     assert len(viz.page.context.pages) == pages
@@ -123,12 +125,12 @@ def test_anywhere_is_a_place_to_drop(viz: Viz, pictures: SimpleNamespace, place:
     assert viz.js("payload.bitmap.width / payload.bitmap.height") == pytest.approx(96 / 60, rel=0.02)
 
 
-def test_it_is_opened_while_the_camera_is_chosen(viz: Viz, pictures: SimpleNamespace) -> None:
+def test_it_is_opened_while_the_box_is_empty(viz: Viz, pictures: SimpleNamespace) -> None:
+    viz.drawer("plus")
     viz.page.locator("#picture button[aria-label='Remove Image']").click()
-    viz.page.locator("#picture .source-selection button").nth(1).click()
-    expect(viz.page.locator("#picture [title*='webcam'], #picture video").first).to_be_attached()
     Dragged(viz, pictures.landscape).drop()
     viz.wait_for_maps()
+    viz.drawer("plus")
     expect(viz.page.locator("#picture img")).to_be_visible()
 
 
@@ -165,6 +167,7 @@ def test_text_is_pasted_where_text_is_written_and_said_elsewhere(viz: Viz) -> No
     page, said = viz.page, viz.page.locator(".strip-said")
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.evaluate("navigator.clipboard.writeText('swin_t')")
+    viz.drawer("model-chip")
     page.focus("#model input")
     page.keyboard.press("ControlOrMeta+a")
     page.keyboard.press("ControlOrMeta+v")
@@ -181,7 +184,7 @@ def test_text_is_pasted_where_text_is_written_and_said_elsewhere(viz: Viz) -> No
 
 
 def test_what_is_no_picture_is_said_in_words(viz: Viz, tmp_path: Path) -> None:
-    """And the page is not left for it; nothing is sent."""
+    """The browser does not leave the page to open the file, and nothing is sent."""
     said, address = viz.page.locator(".strip-said"), viz.page.url
     (tmp_path / "notes.pdf").write_bytes(b"%PDF-1.4")
     viz.requests.clear()
@@ -311,13 +314,13 @@ def test_what_is_chosen_after_a_broken_one_stays_in_the_box(
     viz: Viz, album: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Asked late what to show instead, the server knows of the later choice, which is on its way to the stage."""
-    analyse = zero.analyse
+    analyse = zero_gpu.analyse
 
     def slow(*asked: Any) -> Any:
         time.sleep(3)
         return analyse(*asked)
 
-    monkeypatch.setattr(zero, "analyse", slow)
+    monkeypatch.setattr(zero_gpu, "analyse", slow)
     album[1].write_bytes(b"no picture")
     delay_what_is_taken_back(viz, "question")
     box = viz.page.locator("#picture input[type=file]")
@@ -406,7 +409,7 @@ def test_an_empty_folder_is_said(viz: Viz, tmp_path: Path) -> None:
 
 
 def test_number_and_bytes_are_bounded(viz: Viz) -> None:
-    """What is more is said, and left out; nothing of it is sent."""
+    """Files beyond the bounds are named, left out, and not sent."""
     viz.page.evaluate(
         """() => {
           const some = (count, size) => Array.from({ length: count }, (_, at) => {
@@ -420,6 +423,54 @@ def test_number_and_bytes_are_bounded(viz: Viz) -> None:
     )
     assert viz.page.evaluate("left") == [1, 22], "1 GB, and a hundred"
     assert len(strip_of(viz)) == 100
+
+
+def test_a_film_is_a_strip_of_its_frames(viz: Viz, tmp_path: Path) -> None:
+    """The browser reads them, and only the one that is looked at is sent; what it cannot play is said."""
+    pytest.importorskip("av", reason="av is an extra: pip install vizapp[film]")
+    shades = [np.full((64, 96, 3), 20 * number, dtype=np.uint8) for number in range(8)]
+    write_film(((one, 0.1) for one in shades), tmp_path / "dawn.webm", {})
+    viz.requests.clear()
+    choose(viz, tmp_path / "dawn.webm")
+    assert strip_of(viz) == ["[dawn 0.05 s.jpg]", *(f"dawn 0.{number}5 s.jpg" for number in range(1, 8))]
+    assert uploads(viz) == 1
+    dark = viz.js("payload.bitmap.width"), mean_of(viz)
+    go_to(viz, 7)
+    assert uploads(viz) == 2
+    assert viz.js("payload.bitmap.width") == dark[0] == 96
+    assert mean_of(viz) > dark[1] + 100
+    (tmp_path / "torn.webm").write_bytes(b"no film")
+    choose(viz, tmp_path / "torn.webm", wait=False)
+    expect(viz.page.locator(".strip-said")).to_have_text(INCOMING["film_unread"].format(name="torn.webm"))
+    assert len(strip_of(viz)) == 8
+
+
+def mean_of(viz: Viz) -> float:
+    """How light the picture on the stage is."""
+    return viz.page.evaluate(
+        """() => {
+          const { bitmap } = document.querySelector(".viz").viewer.payload;
+          const pen = new OffscreenCanvas(1, 1).getContext("2d");
+          pen.drawImage(bitmap, 0, 0, 1, 1);
+          return pen.getImageData(0, 0, 1, 1).data[0];
+        }"""
+    )
+
+
+def test_a_picture_that_only_the_server_can_read_is_a_name_in_its_box(
+    viz: Viz, tmp_path: Path, album: list[Path]
+) -> None:
+    """A browser shows no TIFF; the stage shows what the server has read."""
+    Image.new("RGB", (64, 64), "red").save(tmp_path / "scan 1.tiff")
+    viz.upload(tmp_path / "scan 1.tiff")
+    viz.drawer("plus")
+    box = viz.page.locator("#picture [data-unshown]")
+    expect(box).to_have_attribute("data-unshown", "scan 1.tiff")
+    expect(box.locator("img")).to_be_hidden()
+    viz.upload(album[0])
+    viz.drawer("plus")
+    expect(viz.page.locator("#picture img")).to_be_visible()
+    expect(box).to_have_count(0)
 
 
 def test_on_a_phone_the_strip_scrolls_sideways(visit: Callable[..., Viz], album: list[Path]) -> None:
@@ -438,4 +489,5 @@ def test_on_a_phone_the_strip_scrolls_sideways(visit: Callable[..., Viz], album:
     box = viz.page.locator(".strip-one").nth(6).bounding_box()
     assert 0 <= box["x"] <= 390 - box["width"]
     assert box["height"] >= 24
-    assert 844 - 120 < box["y"] < 844, "at the foot of the window"
+    tray = viz.page.locator("#choose").bounding_box()["y"]
+    assert tray - 120 < box["y"] <= tray - box["height"], "at the foot of the window, above the tray"

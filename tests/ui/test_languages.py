@@ -10,6 +10,7 @@ from typing import Any
 import gradio as gr
 import httpx
 import pytest
+from together import together
 
 from vizapp.ui import words
 from vizapp.ui.languages import in_every_language, launch_options, preferred
@@ -19,7 +20,7 @@ from vizapp.ui.words import Words, languages
 TABLE = """
 from vizapp.ui.words.en import SECTIONS as ENGLISH
 
-SECTIONS = {**ENGLISH, "page": {**ENGLISH["page"], "tagline": "{LANGUAGE}-tagline", "compare": "{LANGUAGE}-compare"}}
+SECTIONS = {**ENGLISH, "page": {**ENGLISH["page"], "help": "{LANGUAGE}-help", "compare": "{LANGUAGE}-compare"}}
 TEXTS = {}
 """
 
@@ -27,7 +28,7 @@ TEXTS = {}
 def small_page(said: Words) -> gr.Blocks:
     """Two sentences, an event of the start and one of a button, whose answers are of the page's language."""
     with gr.Blocks(title="small", analytics_enabled=False) as page:
-        gr.HTML(f"<p id=tagline>{said['page']['tagline']}</p>")
+        gr.HTML(f"<p id=help>{said['page']['help']}</p>")
         started, pressed = (
             gr.Textbox(label="started", elem_id="started"),
             gr.Textbox(label="pressed", elem_id="pressed"),
@@ -90,7 +91,7 @@ def asked(url: str, accepts: str | None = None) -> httpx.Response:
     return httpx.get(url, headers={"accept-language": accepts} if accepts else {}, follow_redirects=True)
 
 
-@pytest.mark.parametrize(
+@together(
     ("query", "accepts", "wanted"),
     [
         ("", None, "en"),
@@ -111,7 +112,7 @@ def asked(url: str, accepts: str | None = None) -> httpx.Response:
 def test_the_address_decides_then_the_browser(url: str, query: str, accepts: str | None, wanted: str) -> None:
     answer = asked(url + query, accepts)
     assert answer.status_code == 200
-    said = {"en": "cuts a picture into patches", "xx": "xx-tagline", "yy_zz": "yy_zz-tagline"}
+    said = {"en": "What do the words mean?", "xx": "xx-help", "yy_zz": "yy_zz-help"}
     assert [one for one, words in said.items() if words in answer.text] == [wanted], "its own language, and no other"
 
 
@@ -172,7 +173,7 @@ def test_a_browser_sees_its_language_from_the_first_moment(
 
 
 def test_a_language_that_was_asked_for_is_that_of_the_next_visit(browser: Any, url: str) -> None:
-    """Not one that a link asked for, which has a hash; and what the address says wins."""
+    """A language from a link (with a hash) is not remembered, and the language in the address takes precedence."""
     visitor = browser.new_context(locale="xx")
 
     def opened(query: str) -> str:
@@ -234,7 +235,7 @@ def test_behind_a_proxy_with_a_prefix(cache: Path, two_more: None, browser: Any)
     visitor = browser.new_context(locale="xx").new_page()
     try:
         visitor.goto(f"http://127.0.0.1:{port}/app/", wait_until="commit")
-        visitor.wait_for_function("document.querySelector('#started textarea')?.value", timeout=60_000)
+        visitor.wait_for_function("document.querySelector('#started textarea')?.value")
         assert visitor.url == f"http://127.0.0.1:{port}/app/xx"
         assert visitor.locator("#started textarea").input_value() == "xx"
     finally:

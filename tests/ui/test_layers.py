@@ -14,6 +14,7 @@ import pytest
 import timm
 import torch
 from conftest import sharpen
+from together import together
 from torch import nn
 
 from ui.expected import assert_close
@@ -29,7 +30,7 @@ from vizapp.model.preprocess import Preprocess
 from vizapp.model.spec import TokenLayout, VisionModel
 from vizapp.render.colour import lut
 from vizapp.ui.recent import Recent
-from vizapp.ui.viewer import payload
+from vizapp.ui.viewer import attention_blocks
 from vizapp.ui.viewer.answers.steps import in_json
 from vizapp.ui.viewer.payload import pack
 from vizapp.ui.words import words_for
@@ -116,7 +117,7 @@ def some_tokens(count: int) -> list[int]:
     return list(range(0, count, max(1, count // 50)))
 
 
-@pytest.mark.parametrize("which", [*NETS, "late", "overlapping"])
+@together("which", [*NETS, "late", "overlapping"])
 def test_every_row_and_column_is_pythons(show: Callable[[Analysis], Viz], which: str) -> None:
     seen = seen_by(which)
     viz = show(seen)
@@ -143,7 +144,7 @@ def test_every_row_and_column_is_pythons(show: Callable[[Analysis], Viz], which:
 
 
 def assert_near(found: np.ndarray, expected: np.ndarray) -> None:
-    """As `assert_close`, for weights of any sign, and for columns that next to nobody looks at."""
+    """Like `assert_close`, but for weights of any sign, and for columns that get almost no attention."""
     assert found.shape == expected.shape
     top = np.abs(expected).max(-1, keepdims=True)
     error = np.abs(found - expected) / np.maximum(top, 1e-5)  # half precision knows nothing finer than 6e-8
@@ -151,14 +152,15 @@ def assert_near(found: np.ndarray, expected: np.ndarray) -> None:
     assert error.mean() <= 1e-3
 
 
-@pytest.mark.parametrize("which", ["swin", "swin, padded", "maxvit", "hiera", "pvt", "late", "overlapping"])
-@pytest.mark.parametrize("fusion", ["mean", "max"])
+@together("which", ["swin", "swin, padded", "maxvit", "hiera", "pvt", "late", "overlapping"])
+@together("fusion", ["mean", "max"])
 def test_every_rollout_is_pythons(show: Callable[[Analysis], Viz], which: str, fusion: str) -> None:
     """Through each layer, onto the finest grid: of a patch, and of the mean of all."""
     seen = seen_by(which)
     assert not seen.trace.no_chain
     viz = show(seen)
-    viz.button("method", "rollout").click()
+    viz.show_map("rollout")
+    viz.display()
     viz.button("fusion", fusion).click()
     viz.page.wait_for_function(f"document.querySelector('.viz').viewer.attention.hasFused('{fusion}')")
     for skip_weight in (0.5, 0.2):
@@ -174,7 +176,7 @@ def test_every_rollout_is_pythons(show: Callable[[Analysis], Viz], which: str, f
 
 
 def test_a_pinned_patch_stays_at_its_place(show: Callable[[Analysis], Viz]) -> None:
-    """In a layer of another grid it is the patch under its centre; back again it is the patch that was chosen."""
+    """In a layer with another grid, the patch under its centre is shown; back in the first layer, the chosen patch."""
     viz = show(seen_by("swin"))
     viz.slide("layer", 1)
     viz.click(5, 11)
@@ -211,8 +213,28 @@ def test_the_steps_to_a_number_tell_of_the_window(show: Callable[[Analysis], Viz
     viz.page.locator("[data-step=window] summary").click()
     window = len(seen.trace.layers[0].parts.rows(torch.tensor([0]))[0, 0])
     said = viz.page.locator("[data-step=window] .viz-step-body").inner_text()
-    assert f"only with the {window} tokens of its window, of 256" in said
+    assert f"only with the {window} tokens of its window, out of 256" in said
     assert viz.page.locator("[data-step=registers]").count() == 0
+    # In the next layer the windows go round the edges, and a mask hides what is not beside the patch in the picture.
+    viz.js("state.set({ steps: false })")
+    viz.slide("layer", 2)
+    viz.hover(7, 7)
+    viz.click(15, 15)
+    viz.js("state.set({ steps: true, number: view.placeOf([0, 0]) })")
+    viz.page.locator("[data-step=scale] summary").click()
+    viz.page.wait_for_function(
+        "document.querySelector('[data-step=scale] .viz-step-body')?.innerText.includes('mask hides')"
+    )
+    said = viz.page.locator("[data-step=scale]").inner_text()
+    assert "learned, too" not in said
+    found = steps_to(network.model, network.pixels, seen.trace, 1, 255, 0)
+    added = found.bias[int(found.attention[:, found.at].argmax()), found.at]
+    assert f" + \u2212{-float(added):.3g} = " in said
+    assert viz.page.locator("[data-step=softmax] .viz-step-result").inner_text() == "0\u00a0%"
+    viz.page.locator("[data-step=softmax] summary").click()
+    titles = viz.page.locator("[data-of=tokens] title").evaluate_all("(all) => all.map((one) => one.textContent)")
+    masked = network.model.net.layers[0].blocks[1].attn_mask[-1, 5] < 0  # of (15, 15) in the last window
+    assert sum(one.endswith(": hidden by a mask") for one in titles) == int(masked.sum()) > 0
 
 
 def test_a_hovered_patch_is_one_of_the_layer_shown(show: Callable[[Analysis], Viz]) -> None:
@@ -225,7 +247,7 @@ def test_a_hovered_patch_is_one_of_the_layer_shown(show: Callable[[Analysis], Vi
     assert np.array_equal(viz.shown(), viz.values(4 * 8 + 1, layer=3))
 
 
-@pytest.mark.parametrize("which", ["swin", "swin, padded", "maxvit"])
+@together("which", ["swin", "swin, padded", "maxvit"])
 def test_the_window_is_outlined_and_said(show: Callable[[Analysis], Viz], which: str) -> None:
     """What the query can see and nothing else: a shifted window is masked where it wraps around the picture's edge."""
     seen = seen_by(which)
@@ -237,6 +259,7 @@ def test_the_window_is_outlined_and_said(show: Callable[[Analysis], Viz], which:
         viz.slide("layer", index + 1)
         rows, cols = seen.trace.layouts(index)[0].grid
         for row, col in ((0, 0), (rows - 1, cols - 1), (rows // 2, 1)):
+            viz.hover(1, 1)  # a hand comes to a corner over the picture
             viz.click(row, col)
             viz.leave()
             window = (layer.rows(torch.tensor([row * cols + col])).half() != 0).any(0)[0].numpy()
@@ -254,9 +277,7 @@ def test_the_window_is_outlined_and_said(show: Callable[[Analysis], Viz], which:
 
 def test_the_outline_of_a_window_lies_on_its_edge(show: Callable[[Analysis], Viz]) -> None:
     viz = show(seen_by("swin"))
-    viz.find("outline").uncheck()
-    viz.find("grid").uncheck()
-    viz.slide("opacity", 0)
+    viz.js("state.set({ outline: false, grid: false, opacity: 0 })")
     viz.slide("layer", 2)
     viz.click(7, 7)
     viz.leave()
@@ -272,14 +293,13 @@ def test_the_outline_of_a_window_lies_on_its_edge(show: Callable[[Analysis], Viz
     assert not (changed & ~line).any()
 
 
-@pytest.mark.parametrize("which", ["swin", "pvt"])
+@together("which", ["swin", "pvt"])
 def test_each_layer_is_painted_in_its_own_grid(show: Callable[[Analysis], Viz], which: str) -> None:
     """Stage and atlas: the colour in the middle of each key patch is that of Python's value."""
     seen = seen_by(which)
     viz = show(seen)
-    for name in ("by-value", "grid", "outline"):
-        viz.find(name).uncheck()
-    viz.slide("opacity", 1)
+    viz.js("state.set({ byValue: false, grid: false, outline: false, opacity: 1 })")
+    viz.go("atlas")
     for index, layer in enumerate(seen.trace.layers):
         viz.slide("layer", index + 1)
         own, keys = seen.trace.layouts(index)
@@ -299,6 +319,7 @@ def test_each_layer_is_painted_in_its_own_grid(show: Callable[[Analysis], Viz], 
         small = np.array(viz.js(f"Array.from({cut})")).reshape(*keys.grid, 4)[..., :3]
         assert np.abs(small - lut("viridis")[steps].astype(int)).max() <= 8
         assert layer.n_keys == scores.size
+    viz.go(None)
 
 
 def test_reading_a_value_of_a_coarser_grid(show: Callable[[Analysis], Viz]) -> None:
@@ -306,6 +327,7 @@ def test_reading_a_value_of_a_coarser_grid(show: Callable[[Analysis], Viz]) -> N
     seen = seen_by("pvt")
     viz = show(seen)
     viz.slide("layer", 1)
+    viz.go("atlas")
     viz.click(3, 3)
     viz.hover(15, 15)
     assert viz.js("view.hovered") == [1, 1]
@@ -314,10 +336,11 @@ def test_reading_a_value_of_a_coarser_grid(show: Callable[[Analysis], Viz]) -> N
     assert viz.find("layer-grid").inner_text() == grids
 
 
-@pytest.mark.parametrize("metric", metrics())
+@together("metric", metrics())
 def test_scores_follow_the_grid_of_each_layer(show: Callable[[Analysis], Viz], metric: str) -> None:
     seen = seen_by("swin")
     viz = show(seen)
+    viz.go("score")
     viz.find("metric").select_option(metric)
     viz.slide("layer", 1)
     viz.click(5, 5)
@@ -332,6 +355,7 @@ def test_scores_follow_the_grid_of_each_layer(show: Callable[[Analysis], Viz], m
             grid, values = cell
             expected = metrics()[metric](np.array(values, np.float32).reshape(grid), mask)
             assert score == pytest.approx(float(expected), abs=1e-6)
+    viz.go(None)
 
 
 def test_weights_below_zero_are_said_and_rollout_is_refused_with_the_reason(show: Callable[[Analysis], Viz]) -> None:
@@ -340,7 +364,7 @@ def test_weights_below_zero_are_said_and_rollout_is_refused_with_the_reason(show
     viz = show(seen)
     assert viz.js("[viewer.payload.readout, view.chosen]") == ["cls", "cls"], "which joins later"
     assert seen.trace.no_chain in viz.find("about").inner_text()
-    assert viz.button("method", "rollout").is_disabled()
+    assert viz.find("head").get_attribute("max") == "4", "all heads together and each of the four, and no rollout"
     viz.js("state.set({method: 'rollout'})")
     assert viz.choice("method") == "attention"
     assert viz.js("view.columns") == [0, 1, 2, 3, "mean"]
@@ -356,17 +380,17 @@ def test_weights_below_zero_are_said_and_rollout_is_refused_with_the_reason(show
 
 def test_rollout_chosen_before_does_not_stay_where_it_is_not_defined(show: Callable[[Analysis], Viz]) -> None:
     viz = show(seen_by("swin"))
-    viz.button("method", "rollout").click()
+    viz.show_map("rollout")
     viz = show(seen_by("cait"))
     assert viz.choice("method") == "attention"
     viz = show(seen_by("swin"))
     assert viz.find("about").inner_text() == ""
-    viz.button("method", "rollout").click()
+    viz.show_map("rollout")
     assert viz.choice("method") == "rollout"
 
 
 def test_cls_that_joins_late_stands_for_what_it_reads_in_layers_before(show: Callable[[Analysis], Viz]) -> None:
-    """Where it is what the classifier reads: the default query has a map in every layer, under a name that says what it is."""
+    """The query that the classifier reads has a map in every layer, under a name that says what it is there."""
     seen = seen_by("late")
     viz = show(seen)
     assert viz.js("view.chosen") == 0
@@ -405,7 +429,7 @@ def test_rows_of_a_large_layer_are_asked_of_the_server(
     viz: Viz, models: Any, pictures: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Rows and columns come for the patch that is asked, and CLS is there at once; rollout is not offered, and that is said."""
-    monkeypatch.setattr(payload, "LARGEST_LAYER", 100)
+    monkeypatch.setattr(attention_blocks, "LARGEST_LAYER", 100)
     viz.upload(pictures.landscape)
     trace: AttentionTrace = pipeline.analyse(pipeline.load(models.registers, "cpu"), str(pictures.landscape)).trace
     assert viz.js("viewer.payload.layers.map((layer) => layer.kind)") == ["asked"] * 3
@@ -441,21 +465,26 @@ def test_rows_of_a_large_layer_are_asked_of_the_server(
 def test_nothing_moves_while_the_rows_of_a_patch_are_on_their_way(
     viz: Viz, pictures: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Else a finger that is lifted a moment later is lifted from another patch."""
-    monkeypatch.setattr(payload, "LARGEST_LAYER", 100)
+    """Otherwise a finger that is lifted a moment later would choose another patch."""
+    monkeypatch.setattr(attention_blocks, "LARGEST_LAYER", 100)
     viz.upload(pictures.landscape)
     viz.slide("layer", 3)
     viz.js("void (attention.asker.ask = () => new Promise((done) => (window.answer = done)))")
 
     def places() -> list[Any]:
-        return [viz.find(name).first.bounding_box() for name in ("chips", "picture", "status", "atlas")]
+        return [
+            viz.find(name).first.bounding_box() for name in ("chips", "picture", "status", "layer", "head", "atlas")
+        ]
 
-    before = places()
-    viz.hover(2, 1)
-    assert viz.js("view.map.values") is None
-    assert places() == before
-    viz.leave()
-    assert places() == before
+    for row, depth in ((2, None), (1, "atlas")):
+        if depth:
+            viz.go(depth)
+        before = places()
+        viz.hover(row, 1)
+        assert viz.js("view.map.values") is None
+        assert places() == before
+        viz.leave()
+        assert places() == before
 
 
 def test_large_matrices_are_decoded_row_by_row(show: Callable[[Analysis], Viz]) -> None:

@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 from PIL import Image
+from waiting import LONG
 
 from ui.conftest import Server
 from ui.viz import Viz
-from vizapp.ui import zero
+from vizapp.ui import zero_gpu
 
 SAVING = "Object.defineProperty(navigator, 'connection', { value: { saveData: true } })"
 SHOWN = "() => !document.querySelector('#early') && document.querySelector('.viz')?.viewer?.view?.map.values"
@@ -59,15 +60,35 @@ def test_a_first_map_is_asked_for_alone_and_the_rest_after_it(browser: Any, serv
         page.goto(server.url)
         viz.wait_for_maps()
         pieces, size = viz.js("[payload.pieces.all, payload.buffer.length]")
-        for _ in range(100):  # the browser tells of a request when it comes to it
-            parts = parts_of(requests)
-            if sum(to - begin for begin, to in parts) >= size:
-                break
-            viz.page.wait_for_timeout(50)
+        viz.until(  # the browser tells of a request when it comes to it
+            lambda: sum(to - begin for begin, to in parts_of(requests)) >= size, lambda: (parts_of(requests), size)
+        )
+        parts = parts_of(requests)
         assert parts[0] == (0, pieces[0]["to"])
         shown = next(one for one in pieces if one["name"] == f"layer {viz.js('view.layer')}")
         assert parts[1][0] == shown["from"], "then the layer that is looked at"
         assert sum(to - begin for begin, to in parts) == size, "and nothing twice"
+        assert viz.errors == []
+    finally:
+        page.close()
+
+
+def test_a_page_that_nobody_uses_fetches_what_it_shows(browser: Any, server: Server) -> None:
+    """The other layers come with the first gesture; the picture of the stage is not fetched once more for its thumbnail."""
+    page, requests = browser.new_page(viewport={"width": 1280, "height": 800}), list[tuple[str, str]]()
+    page.on("request", lambda request: requests.append((request.url, request.headers.get("range", ""))))
+    viz = Viz(page, server.url)
+    here = "payload.pieces.all.filter(({ arrived, to }) => arrived === to).map(({ name }) => name)"
+    try:
+        page.goto(server.url)
+        page.wait_for_function(SHOWN)
+        shown = {"first", "named", f"layer {viz.js('view.layer')}"}
+        viz.until(lambda: set(viz.js(here)) >= shown)
+        page.wait_for_timeout(1000)
+        assert set(viz.js(here)) == shown
+        assert not [url for url, _ in requests if url.endswith(".png")]
+        page.mouse.move(*viz.point(1, 1))
+        viz.until(lambda: viz.js("payload.complete"))
         assert viz.errors == []
     finally:
         page.close()
@@ -96,11 +117,8 @@ def test_where_data_is_to_be_spared_layers_come_when_they_are_looked_at(
 
 
 def arrived(viz: Viz, requests: list[tuple[str, str]], count: int) -> list[tuple[int, int]]:
-    """The parts that were asked for, as soon as there are so many, or after some seconds."""
-    for _ in range(100):
-        if len(parts_of(requests)) >= count:
-            break
-        viz.page.wait_for_timeout(50)
+    """The parts that were asked for, as soon as there are so many."""
+    viz.until(lambda: len(parts_of(requests)) >= count)
     return parts_of(requests)
 
 
@@ -149,19 +167,19 @@ def test_the_clock_of_a_wait_that_is_seen_goes_on(
     visit: Callable[..., Viz], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     Image.new("RGB", (64, 64), (200, 30, 90)).save(tmp_path / "new.png")  # one that no server has seen
-    viz, analyse, end = visit(), zero.analyse, threading.Event()
+    viz, analyse, end = visit(), zero_gpu.analyse, threading.Event()
 
     def slow(*asked: Any) -> Any:
-        end.wait(20)
+        end.wait(LONG)
         return analyse(*asked)
 
-    monkeypatch.setattr(zero, "analyse", slow)
+    monkeypatch.setattr(zero_gpu, "analyse", slow)
     viz.upload(tmp_path / "new.png", wait=False)
     seconds = viz.page.locator("#wait .progress-text")
     viz.page.wait_for_timeout(4000)  # twice as long as a clock that nobody sees is let go on
     before = seconds.inner_text()
     viz.page.wait_for_function(
-        "(before) => document.querySelector('#wait .progress-text').innerText !== before", arg=before, timeout=10_000
+        "(before) => document.querySelector('#wait .progress-text').innerText !== before", arg=before
     )
     end.set()
     viz.wait_for_maps()

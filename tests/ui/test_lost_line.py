@@ -1,13 +1,17 @@
-"""A browser that loses its connection: the page says so, what is shown goes on, and so does the visitor when the line is back."""
+"""A browser that loses its connection, or is told late: the page says so, what is shown goes on, and so does the visitor."""
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
 import gradio as gr
+from starlette.middleware import Middleware
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ui.viz import Viz
+from vizapp.ui.app import build
 from vizapp.ui.server.address import free_port
 from vizapp.ui.server.start import launch
 
@@ -15,7 +19,7 @@ PICTURE = "viewer.payload.id"
 
 
 def test_a_lost_line_is_said_and_the_visitor_goes_on(viz: Viz) -> None:
-    """As soon as the line is back, Gradio loads the page anew, and the address brings back what was there."""
+    """When the connection is back, Gradio reloads the page, and the address restores the view."""
     page, items = viz.page, viz.page.locator("#choose .gallery-item")
     first = viz.js(PICTURE)
     page.evaluate("window.before = true")
@@ -46,7 +50,7 @@ def typing() -> gr.Blocks:
 
 
 def test_a_new_server_reloads_the_page(browser: Any, cache: Path) -> None:
-    """If it has noticed that its own is no more, as by a click: it begins anew, and what was chosen is gone."""
+    """When the page notices, for example at a click, that its server is gone, it reloads the new one's and loses the choice."""
     port = free_port("127.0.0.1", 7965)
     first, again, window = typing(), typing(), browser.new_page()
     try:
@@ -57,10 +61,41 @@ def test_a_new_server_reloads_the_page(browser: Any, cache: Path) -> None:
         window.get_by_role("button", name="Ask").click()
         window.get_by_text("Connection to the server was lost").wait_for()
         launch(again, host="127.0.0.1", port=port)
-        window.wait_for_function("!window.before", timeout=60_000)
+        window.wait_for_function("!window.before")
         window.locator("#typed textarea").wait_for()
         assert window.locator("#typed textarea").input_value() == ""
     finally:
         window.close()
         for one in (first, again):
             one.close(verbose=False)
+
+
+class LateEnds:
+    """ASGI middleware: the end of a stream of answers is on its way for a while, as it is through a proxy."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def late(message: Message) -> None:
+            if b"close_stream" in message.get("body", b""):
+                await asyncio.sleep(0.3)
+            await send(message)
+
+        await self.app(scope, receive, late)
+
+
+def test_what_is_asked_while_the_last_answers_end_is_answered(browser: Any, cache: Path) -> None:
+    """Gradio's page would put it on a stream that the server has ended, and wait for ever (early/streams.js)."""
+    page, window = build("toy", device="cpu"), browser.new_page()
+    try:
+        url = launch(page, host="127.0.0.1", port=free_port("127.0.0.1", 7975), inside=[Middleware(LateEnds)])
+        viz = Viz(window, url)
+        window.goto(url)
+        viz.wait_for_maps()
+        for lesson in ("two", "relation", "shortcut", "two"):
+            window.locator(f"#lesson-{lesson}").dispatch_event("click")
+            window.wait_for_function("(lesson) => location.hash.includes(`lesson/${lesson}/`)", arg=lesson)
+    finally:
+        window.close()
+        page.close(verbose=False)

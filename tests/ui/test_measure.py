@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from together import together
 
 from ui.expected import percent
 from ui.viz import Viz
@@ -14,13 +15,16 @@ from vizapp.core.methods.baselines import bright_centre
 from vizapp.core.metrics import metrics
 from vizapp.model.toy.lessons import LESSONS
 from vizapp.ui import examples
-from vizapp.ui.places import SIZE
+from vizapp.ui.lesson_pictures import SIZE
 from vizapp.ui.words.en import VIEWER
 
 
 def open_lesson(viz: Viz, name: str) -> None:
+    """Choose a lesson, with the figures of its object beside it."""
     viz.page.locator(f"#lesson-{name}").click()
     viz.wait_for_maps()
+    if not viz.find("score").is_visible():
+        viz.go("score")
 
 
 def mask_of(viz: Viz) -> np.ndarray:
@@ -52,7 +56,7 @@ def choose_metric(viz: Viz, name: str) -> None:
     viz.painted()
 
 
-@pytest.mark.parametrize("name", LESSONS)
+@together("name", LESSONS)
 def test_a_lesson_is_one_click(viz: Viz, name: str) -> None:
     """The question, the objects by name and their masks; a second click is another picture."""
     open_lesson(viz, name)
@@ -71,7 +75,7 @@ def test_a_lesson_is_one_click(viz: Viz, name: str) -> None:
     assert viz.errors == []
 
 
-@pytest.mark.parametrize("metric", metrics())
+@together("metric", metrics())
 def test_the_scores_are_pythons(viz: Viz, metric: str) -> None:
     open_lesson(viz, "two")
     choose_metric(viz, metric)
@@ -79,7 +83,7 @@ def test_the_scores_are_pythons(viz: Viz, metric: str) -> None:
     expected = metrics()[metric](cells, mask)
     np.testing.assert_allclose(table_of(viz), expected, atol=1e-6)
     best = viz.js("view.scores.best")
-    heads = expected[:, : viz.js("atlas.heads")]
+    heads = expected[:, : viz.js("selectors.heads")]
     assert heads[best["row"], best["column"]] == heads.max()
     prior = viz.js("view.scores.priorOn(payload.grid)")
     assert prior == pytest.approx(float(metrics()[metric](bright_centre(cells.shape[2:]).astype(np.float32), mask)))
@@ -97,8 +101,9 @@ def test_scores_follow_the_query(viz: Viz) -> None:
 
 
 def test_the_outline_lies_on_the_edge_of_the_object(viz: Viz) -> None:
-    """What changes on the stage when the outline goes is near the edge of the mask, and all around it."""
+    """The pixels that change when the outline is switched off lie near the mask's edge, all around it."""
     open_lesson(viz, "one")
+    viz.display()
     viz.find("grid").uncheck()
     drawn = viz.pixels()[..., :3].astype(int)
     viz.find("outline").uncheck()
@@ -122,6 +127,7 @@ def test_the_outline_lies_on_the_edge_of_the_object(viz: Viz) -> None:
 def test_a_box_on_a_picture_of_ones_own(viz: Viz, pictures: SimpleNamespace) -> None:
     """Drawn from patch to patch; measured at once; nothing is pinned; hovering works again; it can be taken back."""
     viz.upload(pictures.square)
+    viz.go("score")
     assert viz.find("score").inner_text() == VIEWER["score_none"]
     assert viz.js("view.truth.target") is None
     viz.page.locator("button[data-tool=box]").click()
@@ -156,6 +162,7 @@ def test_a_box_on_a_picture_of_ones_own(viz: Viz, pictures: SimpleNamespace) -> 
 
 def test_a_brush_paints_without_gaps_and_stays_until_it_is_put_down(viz: Viz, pictures: SimpleNamespace) -> None:
     viz.upload(pictures.square)
+    viz.go("score")
     viz.page.locator("button[data-tool=brush]").click()
     viz.painted()
     rows, cols = viz.js("viewer.payload.grid")
@@ -176,6 +183,7 @@ def test_a_brush_paints_without_gaps_and_stays_until_it_is_put_down(viz: Viz, pi
 def test_a_box_drawn_by_keys(viz: Viz, pictures: SimpleNamespace) -> None:
     """The tool takes the focus to the picture; arrows go from patch to patch, Enter begins and ends."""
     viz.upload(pictures.square)
+    viz.go("score")
     viz.page.locator("button[data-tool=box]").focus()
     viz.press("Enter")
     assert viz.page.evaluate("document.activeElement.className") == "viz-stage"
@@ -210,6 +218,7 @@ def test_a_box_drawn_by_keys(viz: Viz, pictures: SimpleNamespace) -> None:
 def test_a_brush_and_an_eraser_by_keys(viz: Viz, pictures: SimpleNamespace) -> None:
     """A row is painted, and its middle wiped away; at the edge of the picture the hand stays."""
     viz.upload(pictures.square)
+    viz.go("score")
     rows, cols = viz.js("viewer.payload.grid")
     viz.page.locator("button[data-tool=brush]").focus()
     viz.press("Enter")
@@ -244,6 +253,7 @@ def test_an_eraser_takes_away_what_was_drawn_and_a_link_keeps_that(
     visit: Callable[..., Viz], pictures: SimpleNamespace
 ) -> None:
     viz = visit()
+    viz.go("score")
     assert viz.page.locator("button[data-tool=eraser]").is_disabled(), "there is nothing to be wiped away"
     viz.upload(pictures.square)
     rows, cols = viz.js("viewer.payload.grid")
@@ -269,6 +279,7 @@ def test_what_was_drawn_stays_for_another_model_and_goes_with_the_picture(
     viz: Viz, models: SimpleNamespace, pictures: SimpleNamespace
 ) -> None:
     viz.upload(pictures.square)
+    viz.go("score")
     viz.page.locator("button[data-tool=box]").click()
     viz.painted()
     viz.page.mouse.move(*viz.point(0, 0))

@@ -13,6 +13,7 @@ from typing import Any
 import httpx
 import numpy as np
 import pytest
+from waiting import LONG, until
 
 import vizapp
 from vizapp.model.toy.lessons import LESSONS
@@ -77,25 +78,26 @@ def jupyter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def wait_for(url: str, server: subprocess.Popen[bytes], log: Path) -> None:
-    for _ in range(240):
+    def answers() -> bool:
         try:
-            if httpx.get(f"{url}api/status", timeout=2).status_code == 200:
-                return
+            return httpx.get(f"{url}api/status", timeout=LONG).status_code == 200
         except httpx.HTTPError:
             assert server.poll() is None, log.read_text("utf-8")[-2000:]
-        time.sleep(0.5)
-    raise AssertionError(log.read_text("utf-8")[-2000:])
+            return False
+
+    until(answers, lambda: log.read_text("utf-8")[-2000:], lambda: time.sleep(0.5))
 
 
 def run(page: Any, cell: Any) -> None:
     """Run a cell. Lab forgets what is asked before its kernel is there, so ask until the cell has a star or a number."""
     prompt = cell.locator(".jp-InputPrompt").first
-    for _ in range(40):
+
+    def runs() -> bool:
         page.keyboard.press("Control+Enter")
         page.wait_for_timeout(1500)
-        if prompt.inner_text().strip() not in ("", "[ ]:"):
-            return
-    raise AssertionError("no kernel has come")
+        return prompt.inner_text().strip() not in ("", "[ ]:")
+
+    until(runs, lambda: "no kernel has come")
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -103,11 +105,11 @@ def test_the_viewer_in_a_cell_shows_what_python_has(name: str, jupyter: str, bro
     page = browser.new_page(viewport={"width": 1280, "height": 900}, color_scheme="light")
     page.goto(jupyter + PAGES[name])
     first = page.locator(".jp-CodeCell").first
-    first.locator(".cm-content").click(timeout=60_000)
+    first.locator(".cm-content").click()
     run(page, first)
     frame = page.frame_locator(".jp-OutputArea iframe[srcdoc]")
     viz = frame.locator('.viz[data-state="ready"]')
-    viz.wait_for(timeout=120_000)
+    viz.wait_for()
     shown = viz.evaluate(
         """({ viewer: { attention, payload, view } }) => ({
             rows: payload.layers.map(({ heads }, l) => Array.from({ length: heads }, (_, h) => [...attention.row(l, h, 0)])),
@@ -120,13 +122,15 @@ def test_the_viewer_in_a_cell_shows_what_python_has(name: str, jupyter: str, bro
         assert np.abs(np.array(shown["rows"][layer]) - whole[:, 0]).max() < 1e-3
         assert np.abs(np.array(shown["mean"][layer]) - whole[:, 100].mean(0)).max() < 1e-3
     assert np.abs(np.array(shown["map"]) - every[shown["layer"]][:, 0].mean(0)).max() < 1e-3, "on the stage"
+    cut = "() => document.documentElement.scrollHeight > innerHeight"
+    until(lambda: not viz.evaluate(cut), lambda: "something is cut, or scrolls", lambda: page.wait_for_timeout(100))
     inked = frame.locator(".viz-stage canvas").first.evaluate(
         """(canvas) => new Set(canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data).size"""
     )
     assert inked > 50, "it is painted"
     viz.evaluate("""({ viewer }) => viewer.state.set({ fusion: "one", place: [0.5, 0.5], pinned: true })""")
     missing = frame.locator(".viz-status", has_text=words_for("en")["viewer"]["only_mean"])
-    missing.wait_for(timeout=10_000)  # what a small page does not have, it says
+    missing.wait_for()  # what a small page does not have, it says
     viz.evaluate("""({ viewer }) => viewer.state.set({ fusion: "mean", place: null, pinned: false })""")
     with page.expect_download() as saved:
         viz.evaluate("""(root) => root.querySelector('[data-format="npz"]').click()""")
@@ -136,15 +140,37 @@ def test_the_viewer_in_a_cell_shows_what_python_has(name: str, jupyter: str, bro
     page.close()
 
 
+def test_nothing_in_a_cell_is_cut_or_scrolls(browser: Any) -> None:
+    """At any width, and when the width changes: the frame is as high as what stands in it, unless a height was given."""
+    seen = vizapp.analyse("toy", LESSONS["clutter"].example(16, 448).picture)
+    page = browser.new_page(viewport={"width": 1300, "height": 900})
+    room = """() => [document.documentElement.scrollHeight - innerHeight,
+        innerHeight - document.querySelector('.viz').getBoundingClientRect().bottom]"""
+    over = """() => { const [a, b] = [...document.querySelectorAll('iframe')].map((one) => one.clientHeight); return [a, b] }"""
+    page.set_content(f"{vizapp.show(seen).html}\n{vizapp.show(seen, height=300).html}")
+    first = page.frames[1]
+    first.wait_for_selector('.viz[data-state="ready"]')
+    for width in (1300, 900, 760):
+        page.set_viewport_size({"width": width, "height": 900})
+        first.wait_for_function(f"() => Math.abs(innerWidth - {width}) < 60 && document.body.scrollHeight > 400")
+        until(
+            lambda: (lambda below, spare: below == 0 and 0 <= spare < 40)(*first.evaluate(room)),
+            lambda width=width: f"at {width}, below what is seen and below the viewer: {first.evaluate(room)}",
+            lambda: page.wait_for_timeout(100),
+        )
+    assert page.evaluate(over)[1] == 300, "as it was asked for"
+    page.close()
+
+
 def test_a_widget_and_python_have_the_same_choices(jupyter: str, browser: Any) -> None:
     """Chosen in the browser, known in Python; set in Python, shown in the browser; and the kernel answers for its network."""
     page = browser.new_page(viewport={"width": 1280, "height": 900}, color_scheme="light")
     page.goto(jupyter + "lab/tree/widget.ipynb?reset")  # else Lab opens what the test before has left open
     cells = page.locator(".jp-CodeCell")
-    cells.nth(0).locator(".cm-content").click(timeout=60_000)
+    cells.nth(0).locator(".cm-content").click()
     run(page, cells.nth(0))
     viz = page.locator('.vizapp-widget .viz[data-state="ready"]')
-    viz.wait_for(timeout=120_000)
+    viz.wait_for()
     assert viz.evaluate("({ viewer }) => viewer.view.layer") == 2, "chosen before it was shown"
     answer = viz.evaluate("({ viewer }) => viewer.ask('steps', viewer.payload.run, [2, 0, 7])")
     assert answer.keys() >= {"vectors", "keys"}, "what a frame cannot be asked"
@@ -159,7 +185,7 @@ def test_a_widget_and_python_have_the_same_choices(jupyter: str, browser: Any) -
     cells.nth(1).locator(".cm-content").click()
     run(page, cells.nth(1))
     said = cells.nth(1).locator(".jp-OutputArea-output").last
-    said.wait_for(timeout=120_000)
+    said.wait_for()
     layer, head, query, rows, cols = eval(said.inner_text())
     assert (layer, head, query) == (3, 4, (5, 6))
     assert (3, 4) in zip(rows, cols, strict=True), "the patch in the middle of the box"

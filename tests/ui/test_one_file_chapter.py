@@ -32,7 +32,7 @@ def test_a_chapter_is_one_file(browser: Any, cache: Path, tmp_path: Path, monkey
         viz = Viz(browser.new_page(viewport={"width": 1280, "height": 800}), server.url)
         viz.page.goto(f"{server.url}#v=1&picture=lesson/one/5&model=toy&chapter=corner&layer=2")
         viz.wait_for_maps()
-        assert viz.find("book-text").inner_text().startswith("What CLS sees in a corner")
+        assert viz.find("book-text").inner_text().startswith("12 What CLS sees in a corner")
         assert "196 of them" in viz.find("book-text").inner_text()
         viz.page.locator(".viz-task button").click()
         viz.find("answer").first.wait_for()

@@ -53,7 +53,7 @@ def test_a_panel_is_one_file(
     own = viewer / "panels" / "counter.js"
     own.write_text(PANEL, "utf-8")
     built(viewer)
-    monkeypatch.setattr("vizapp.ui.viewer.given.BUNDLE", viewer / "bundle.js")
+    monkeypatch.setattr("vizapp.ui.viewer.resources.BUNDLE", viewer / "bundle.js")
     with serving(models.registers) as server:
         viz = Viz(browser.new_page(viewport={"width": 1280, "height": 800}), server.url)
         viz.page.goto(server.url)
@@ -61,6 +61,7 @@ def test_a_panel_is_one_file(
         counter = viz.find("counter")
         assert counter.inner_text() == "1", "it was told of the first picture"
         assert counter.get_attribute("title") == "A panel in a test"
+        viz.find("look-more").locator("summary").click()
         keys = viz.find("keys").inner_text()
         assert keys.rstrip().endswith("# count"), "its key is shown, behind those of the table"
         viz.find("stage").focus()
@@ -87,15 +88,15 @@ def test_a_panel_is_one_file(
 def test_the_example_of_the_docs(
     browser: Any, cache: Path, models: SimpleNamespace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It says what it shows, has a style of its own, and changes no line of the others in the bundle."""
+    """The panel shows its text, has its own style, and changes no line of other panels in the bundle."""
     viewer = copy_of_viewer(tmp_path)
     (viewer / "panels" / "hottest.js").write_text(EXAMPLE, "utf-8")
     (viewer / "panels" / "hottest.css").write_text(".viz-hottest { color: rgb(1, 2, 3); }", "utf-8")
     made = built(viewer).decode().splitlines()
     gone = set(BUNDLE.read_text("utf-8").splitlines()) - set(made)
     assert [line for line in gone if not line.startswith("  var panels = [")] == []
-    monkeypatch.setattr("vizapp.ui.viewer.given.BUNDLE", viewer / "bundle.js")
-    monkeypatch.setattr("vizapp.ui.viewer.given.FOLDER", viewer)
+    monkeypatch.setattr("vizapp.ui.viewer.resources.BUNDLE", viewer / "bundle.js")
+    monkeypatch.setattr("vizapp.ui.viewer.resources.FOLDER", viewer)
     with serving(models.registers) as server:
         viz = Viz(browser.new_page(viewport={"width": 1280, "height": 800}), server.url)
         viz.page.goto(server.url)

@@ -45,7 +45,6 @@ def page_of(copy: Path, browser: Any) -> Iterator[Any]:
     """The page of the copy, in a browser, with its first map."""
     with running("toy", copy) as (url, _):
         page = browser.new_page()
-        page.set_default_timeout(120_000)
         page.goto(url)
         page.wait_for_selector('#viewer .viz[data-state="ready"]')
         yield page
@@ -96,7 +95,7 @@ def test_the_rows_of_the_docs(models: SimpleNamespace, cache: Path, pictures: Si
 
 
 def test_a_tab_that_cannot_follow_says_why(copy: Path, browser: Any) -> None:
-    """In place of what it said of the picture before; and it follows again as soon as it can."""
+    """The message replaces what the tab showed for the last picture, and the tab follows again as soon as it can."""
     refusing = SIZES.replace("import Request\n", "import Request\nfrom vizapp.errors import VizError\n")
     refusing = refusing.replace("        rows, cols =", REFUSES + "        rows, cols =")
     (copy / "vizapp" / "ui" / "views" / "sizes.py").write_text(refusing, "utf-8")

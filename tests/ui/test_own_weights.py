@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -11,6 +12,7 @@ import timm
 import torch
 from playwright.sync_api import expect
 from safetensors.torch import save_file
+from together import together
 
 from ui.conftest import Server, serving
 from ui.test_incoming import Dragged
@@ -21,8 +23,6 @@ from vizapp.ui.words.en import INCOMING
 
 ARCH = "vit_tiny_patch16_224"
 FIELD = "#model input"
-
-expect.set_options(timeout=60_000)  # milliseconds; of a machine that does other things, too
 
 
 @pytest.fixture(scope="module")
@@ -118,6 +118,23 @@ def test_a_public_server_takes_none(
         assert "not in the list of choices" in public.analyse(picture, f"file:{sent}")["error"]
 
 
+def test_a_pickle_that_was_sent_is_not_opened(tmp_path: Path, state: dict[str, torch.Tensor]) -> None:
+    """Neither by its place, nor by a link to it; the same file elsewhere is, as its owner typed where it lies."""
+    from vizapp.ui.server import folder
+    from vizapp.ui.session import Session
+
+    session, sent = Session(["toy"], ""), folder.current().path / "sent"
+    sent.mkdir(exist_ok=True)
+    torch.save(state, sent / "mine.pth")
+    (tmp_path / "link.pt").symlink_to(sent / "mine.pth")
+    for path in (f"{sent}/mine.pth", f"{sent}/../sent/mine.pth", f"{tmp_path}/link.pt"):
+        for name in (f"file:{path}?arch={ARCH}", path):
+            with pytest.raises(VizError, match="An uploaded file is opened only if it is safetensors"):
+                session.request("a.png", name, None)
+    shutil.copy(sent / "mine.pth", tmp_path / "mine.pth")
+    assert session.request("a.png", f"file:{tmp_path}/mine.pth?arch={ARCH}", None).model.startswith("file:")
+
+
 def test_weights_on_the_stage_are_not_deleted(server: Server) -> None:
     from vizapp.ui.session import Session
 
@@ -126,7 +143,7 @@ def test_weights_on_the_stage_are_not_deleted(server: Server) -> None:
     assert "/folder/mine.safetensors" in session.sources()
 
 
-@pytest.mark.parametrize(
+@together(
     ("name", "metadata", "found"),
     [
         ("mine.safetensors", {"architecture": "vit_tiny_patch16_224.augreg_in21k"}, ARCH),

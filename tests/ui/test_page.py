@@ -7,7 +7,6 @@ import json
 import pickle
 import struct
 import tempfile
-import time
 import zlib
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -21,6 +20,8 @@ import pytest
 import torch
 from PIL import Image
 from safetensors.torch import save_file
+from together import together
+from waiting import until
 
 from ui.conftest import Server, encoded, serving
 from vizapp import pipeline
@@ -131,7 +132,7 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize("kind", BAD)
+@together("kind", BAD)
 def test_a_bad_picture_is_a_sentence(server: Server, models: SimpleNamespace, capsys: Any, kind: str) -> None:
     """The visitor reads what to do, the terminal has one line, and the next picture works."""
     data, said = BAD[kind]
@@ -229,7 +230,7 @@ def public(cache: Path, models: SimpleNamespace) -> Iterator[Server]:
 
 
 def test_strangers_get_listed_models_only(public: Server, models: SimpleNamespace) -> None:
-    """Else anybody could fill the disk with downloads, or ask which files there are."""
+    """Otherwise anybody could fill the disk with downloads, or find out which files exist."""
     picture = noise()
     assert_belongs(
         public.payload(encoded(picture), models.registers),
@@ -261,7 +262,7 @@ def test_strangers_cannot_upload_without_limit(public: Server) -> None:
 def test_no_file_is_left_outside_of_the_folder(
     server: Server, models: SimpleNamespace, cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What lies in the folder is deleted after an hour; what lies elsewhere would stay for ever, for each picture anew."""
+    """Files in the folder are deleted after an hour. Elsewhere they would stay for ever, one for each picture."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     answer = server.analyse(server.upload(encoded(noise(seed=77))), models.registers)
     assert Path(answer["file"]["path"]).is_relative_to(cache)
@@ -279,11 +280,9 @@ def test_old_payloads_go_and_examples_stay(
     answer = public.analyse(public.upload(encoded(noise(seed=5))), models.registers)
     assert public.http.get(answer["file"]["url"]).status_code == 200
     monkeypatch.setattr(folder.current(), "ages", Ages(rest=0))
-    for _ in range(20):  # what is still being sent to somebody stays, be it the last byte
-        folder.current().sweep()
-        if not Path(answer["file"]["path"]).exists():
-            break
-        time.sleep(0.1)
+    until(  # what is still being sent to somebody stays, be it the last byte
+        lambda: not Path(answer["file"]["path"]).exists(), pause=lambda: folder.current().sweep()
+    )
     assert public.http.get(answer["file"]["url"]).status_code == 403
     parts = public.http.get(f"{public.url}config").json()["components"]
     first = next(part["props"]["value"] for part in parts if part["type"] == "image")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ui.viz import Viz
-from vizapp.ui.words.en import PAGE, VIEWER
+from vizapp.ui.words.en import VIEWER
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True, "device_scale_factor": 2}
 
@@ -36,16 +36,17 @@ def drag(viz: Viz, path: list[tuple[float, float]]) -> list[Any]:
 
 
 def test_the_slider_and_the_player_are_right_under_the_picture(phone: Viz) -> None:
-    picture, legend = (phone.find(one).bounding_box() for one in ("picture", "legend"))
+    picture, title = (phone.find(one).first.bounding_box() for one in ("picture", "strip-title"))
     for name in ("layer", "play"):
         control = phone.find(name).bounding_box()
         assert control["y"] + control["height"] < 844, "without scrolling"
-        assert control["y"] - (picture["y"] + picture["height"]) < legend["height"] + 30
+        assert control["y"] - (picture["y"] + picture["height"]) < title["height"] + 30
     assert phone.find("status").bounding_box()["y"] > control["y"]
 
 
 def test_the_picture_stays_in_view_to_the_end_of_the_maps(phone: Viz) -> None:
     for name in ("atlas", "score", "look"):
+        phone.display() if name == "look" else phone.go(name)
         phone.find(name).scroll_into_view_if_needed()
         phone.page.evaluate(
             "(box) => scrollTo(0, scrollY + box - innerHeight / 2)", phone.find(name).bounding_box()["y"]
@@ -58,6 +59,9 @@ def test_the_picture_stays_in_view_to_the_end_of_the_maps(phone: Viz) -> None:
             "([x, y]) => Boolean(document.elementFromPoint(x, y).closest('.viz-picture'))",
             [box["x"] + 20, box["y"] + 20],
         ), "and nothing lies on it"
+        if name != "look":
+            phone.find("back").scroll_into_view_if_needed()
+            phone.go(None)
 
 
 def test_a_low_screen_scrolls_all_of_it(visit: Callable[..., Viz]) -> None:
@@ -70,7 +74,7 @@ def test_a_low_screen_scrolls_all_of_it(visit: Callable[..., Viz]) -> None:
 
 
 def test_a_finger_that_moves_sideways_asks_the_patches_under_it(phone: Viz) -> None:
-    """And nothing is held when it is lifted; a finger that moves up scrolls."""
+    """Lifting the finger pins nothing, and a finger that moves up scrolls."""
     places = [(2, 0), (2, 1), (2, 2), (1, 3), (3, 3)]
     seen = drag(phone, [phone.point(*place) for place in places])
     assert [tuple(one) for one in seen[1:]] == places[2:], "at first it is found out which way it goes"
@@ -83,19 +87,23 @@ def test_a_finger_that_moves_sideways_asks_the_patches_under_it(phone: Viz) -> N
 
 
 def test_a_tap_holds_a_patch_and_a_second_lets_go(phone: Viz) -> None:
+    assert phone.page.get_by_text(VIEWER["invite_touch"]).is_visible()
+    phone.find("look-more").locator("summary").tap()
     assert phone.page.get_by_text(VIEWER["touch_help"]).is_visible()
-    assert phone.page.get_by_text(PAGE["tagline_touch"]).is_visible()
     assert not phone.find("keys").is_visible()
+    phone.find("look-more").locator("summary").tap()
+    phone.page.evaluate("scrollTo(0, 0)")
     for is_pinned in (True, False):
         phone.page.touchscreen.tap(*phone.point(1, 1))
         phone.painted()
         assert phone.js("view.pinned") is is_pinned
 
 
-def test_lessons_and_photos_are_a_strip_above_the_maps(phone: Viz) -> None:
+def test_lessons_and_photos_are_a_strip_at_the_foot_of_the_window(phone: Viz) -> None:
     shelf = phone.page.locator("#shelf").bounding_box()
     assert shelf["height"] <= 60
-    assert shelf["y"] + shelf["height"] <= phone.page.locator("#tabs").bounding_box()["y"] + 20
+    assert shelf["y"] > 844 - 62
+    assert shelf["y"] + shelf["height"] <= 844, "in view, wherever one has scrolled"
     last = phone.page.locator("#shelf .gallery-item").last
     last.scroll_into_view_if_needed()
     assert phone.page.evaluate("scrollY") == 0, "it moves sideways"
@@ -126,3 +134,11 @@ def test_next_to_nothing_moves_while_the_page_comes(visit: Callable[..., Viz], s
     viz.wait_for_rest()
     viz.page.wait_for_timeout(1000)
     assert viz.page.evaluate("window.shifts") <= 0.05
+
+
+def test_on_its_side_the_picture_stays_and_what_is_deeper_is_seen(visit: Callable[..., Viz]) -> None:
+    """All that stands beside the picture scrolls as one: what is deeper had no height left."""
+    viz = visit(viewport={"width": 844, "height": 390}, has_touch=True, is_mobile=True)
+    assert viz.page.evaluate("document.documentElement.scrollHeight") < 400
+    viz.go("steps")
+    assert viz.page.locator(".viz-deep").bounding_box()["height"] > 200

@@ -8,7 +8,7 @@ import pytest
 
 from ui.viz import Viz
 
-SHOWN = {"stage", "legend", "layers", "status", "present"}
+SHOWN = {"stage", "legend", "layers", "status", "prediction", "present"}
 PANELS = """() => [...document.querySelectorAll('.viz-panel')].filter((panel) =>
   [...panel.querySelectorAll('*')].some((one) => one.checkVisibility())).map((panel) => panel.dataset.panel)"""
 SMALLEST = """() => Math.min(...[...document.querySelectorAll('.viz *')]
@@ -26,7 +26,8 @@ def test_a_room_can_read_it(visit: Callable[..., Viz], size: tuple[int, int]) ->
     assert viz.page.evaluate(SMALLEST) >= 20
     assert viz.page.evaluate("document.fullscreenElement?.className").startswith("viz")
     box = viz.find("picture").bounding_box()
-    assert box["width"] > 1.3 * before
+    assert box["width"] > before
+    assert box["width"] >= min(0.54 * size[0], 0.9 * size[1]), "beside it is room for the layers and a sentence"
     assert box["y"] + box["height"] <= size[1]
     viewer = viz.page.locator(".viz").evaluate(
         "(one) => [one.scrollWidth <= innerWidth, one.scrollHeight <= innerHeight]"
@@ -46,6 +47,25 @@ def test_the_key_and_escape(viz: Viz) -> None:
     viz.page.evaluate("document.exitFullscreen()")  # what the browser does on Escape
     viz.page.wait_for_function("!document.querySelector('.viz').classList.contains('viz-presented')")
     assert viz.page.locator("#choose").is_visible()
+
+
+def test_escape_undoes_the_last_step_first(viz: Viz) -> None:
+    """What was opened while it is presented is closed before it ends; what was open before, after it."""
+    is_on = "document.querySelector('.viz').classList.contains('viz-presented')"
+    viz.find("stage").focus()
+    for before, inside in (([], ["t"]), (["t"], []), ([], ["n", "a"])):
+        for key in (*before, "p", *inside):
+            viz.press(key)
+        viz.page.wait_for_function("Boolean(document.fullscreenElement)")
+        depth = viz.js("view.depth")
+        viz.page.evaluate("document.exitFullscreen()")  # what the browser does on Escape
+        viz.page.wait_for_function("!document.fullscreenElement")
+        viz.painted()
+        assert viz.page.evaluate(is_on) is bool(inside)
+        assert viz.js("view.depth") == ("picture" if inside else depth)
+        viz.press("Escape")
+        assert viz.page.evaluate(is_on) is False
+        assert viz.js("view.depth") == "picture"
 
 
 def test_where_the_screen_cannot_be_had_it_fills_the_window(viz: Viz) -> None:
@@ -68,6 +88,7 @@ def test_without_full_screen_escape_comes_back_and_p_needs_no_click(visit: Calla
     viz.page.locator(".viz-presented").wait_for()
     viz.page.keyboard.press("Escape")
     viz.page.wait_for_function("!document.querySelector('.viz-presented')")
+    viz.drawer("model-chip")
     viz.page.locator("#model input").click()
     viz.page.keyboard.press("p")
     assert not viz.page.locator(".viz-presented").count(), "typed into a field it is a letter"

@@ -16,7 +16,7 @@ from ui.viz import Viz
 from vizapp import pipeline
 from vizapp.core.capture.proof import proof as proof_of
 from vizapp.core.capture.watch import Watch
-from vizapp.model.own import describe as describe_own
+from vizapp.model.own_network import describe as describe_own
 from vizapp.ui.viewer.answers import proof
 from vizapp.ui.viewer.run import Run
 from vizapp.ui.words import words_for
@@ -61,6 +61,17 @@ def test_windows_are_listed_too(viz: Viz) -> None:
     cells = viz.find("proof-layers").locator("tr").first.locator("td").all_inner_texts()
     assert cells[2] == "4 \u00d7 3 \u00d7 49 \u00d7 49"
     assert cells[5].startswith("1")
+
+
+def test_a_network_that_is_shown_in_part_is_not_called_exact_without_a_word(viz: Viz) -> None:
+    viz.choose_model("timm:nextvit_small?pretrained=no")
+    mark = viz.find("proof").locator("summary")
+    assert mark.inner_text() == VIEWER["proof_mark_part"]
+    mark.click()
+    first = viz.find("proof-said").locator("p").first.inner_text()
+    assert first.startswith(
+        "Only 1 of 4 attentions of this network are shown: stages.1.blocks.3.e_mhsa and 2 more are not"
+    )
 
 
 @pytest.fixture

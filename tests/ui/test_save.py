@@ -61,6 +61,9 @@ def test_pictures_have_their_width_resolution_and_origin(viz: Viz) -> None:
             assert picture.info["dpi"] == pytest.approx((300, 300), abs=0.1)
             assert json.loads(picture.info["Comment"])["picture_sha256"]
             picture.load()  # all checksums are right
+            ink = np.asarray(picture.convert("L")) < 128
+            edges = ink[-20:], ink[-100:, :20], ink[-100:, -20:]
+            assert not any(edge.any() for edge in edges), "what is written has a margin"
 
 
 def test_a_map_alone_has_the_colours_of_the_stage(viz: Viz) -> None:
@@ -130,6 +133,7 @@ def test_a_page_looks_by_itself(viz: Viz, browser: Any, tmp_path: Path) -> None:
     page.wait_for_selector('.viz[data-state="ready"]')
     np.testing.assert_allclose(alone.js(shares), here, atol=1e-3)
     assert page.locator("#choose .bring").is_visible(), "it looks at other pictures, too"
+    assert alone.js("payload.caution") == viz.js("payload.caution") == "", "a scene is what toy knows"
     page.close()
 
 
@@ -137,6 +141,7 @@ def test_the_code_makes_the_map(
     viz: Viz, models: SimpleNamespace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Run as it stands, beside the network's file, it gives the numbers of the stage."""
+    viz.display()
     viz.button("fusion", "max").click()
     viz.slide("layer", 2)
     viz.find("save").locator("summary").click()
@@ -148,7 +153,9 @@ def test_the_code_makes_the_map(
     rows, cols = viz.js("view.map.layout.grid")
     assert np.abs(made["found"].scores.ravel() - viz.shown()[-rows * cols :]).max() < 1e-3
     assert viz.find("code-command").inner_text() == VIEWER["code_none_command"], "a picture of a lesson is no file"
-    viz.button("method", "rollout").click()  # which closes it, as any click elsewhere does
+    assert viz.page.locator('.viz button[data-copy="command"]').is_disabled(), "a reason is nothing to copy"
+    assert viz.page.locator('.viz button[data-copy="python"]').is_enabled()
+    viz.show_map("rollout")  # which closes it, as any click elsewhere does
     viz.find("save").locator("summary").click()
     viz.page.wait_for_function("document.querySelector('.viz-code-python').textContent.includes('rollout')")
 

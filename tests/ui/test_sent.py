@@ -9,8 +9,7 @@ import re
 import shutil
 import socket
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -23,11 +22,13 @@ import numpy as np
 import pytest
 from PIL import Image
 from starlette.datastructures import Headers
+from together import together
+from waiting import LONG, until
 
 from ui.conftest import Server, encoded, serving
 from vizapp.ui.server import bounds, folder
 from vizapp.ui.server.folder import Folder
-from vizapp.ui.server.ledger import Ages, Caps, Kept
+from vizapp.ui.server.ledger import Ages, Caps, Kept, Owner
 from vizapp.ui.server.visitor import address_of
 
 MB = 2**20
@@ -59,13 +60,6 @@ def sizes(files: Folder) -> dict[Path, int]:
             if path.is_file():
                 found[path] = path.stat().st_size
     return found
-
-
-def until(is_so: Callable[[], object], seconds: float = 20.0) -> None:
-    end = time.monotonic() + seconds
-    while not is_so():
-        assert time.monotonic() < end, "it never comes"
-        time.sleep(0.02)
 
 
 def post(public: Server, *contents: bytes, who: str = "") -> httpx.Response:
@@ -111,7 +105,7 @@ def test_an_address_has_a_share_of_the_disk(public: Server, files: Folder, monke
     alice, bob = "8.8.8.8", "9.9.9.9"  # not from here: the maps that other tests have asked for are on that account
 
     def owned(who: str) -> list[Kept]:
-        return [one for one in list(files._ledger.files.values()) if who in one.owners]
+        return [one for one in list(files._ledger.files.values()) if Owner(who) in one.owners]
 
     hers = post(public, noise(1), who=alice).json()[0]
     sent = [post(public, bytes([number]) * MB + os.urandom(8), who=bob).json()[0] for number in range(12)]
@@ -124,21 +118,44 @@ def test_an_address_has_a_share_of_the_disk(public: Server, files: Folder, monke
     assert len(owned(bob)) <= 10
 
 
+def look(public: Server, path: str, model: str, session: str) -> None:
+    """As a page does it when a picture is chosen."""
+    asked = {"data": [{"path": path}, model, "as_trained"], "session_hash": session}
+    config = public.http.get(f"{public.url}config").json()
+    asked["fn_index"] = next(one["id"] for one in config["dependencies"] if one["api_name"] == "look")
+    public.http.post(f"{public.url}gradio_api/queue/join", json=asked).raise_for_status()
+    with public.http.stream("GET", f"{public.url}gradio_api/queue/data?session_hash={session}") as events:
+        said = next(line for line in events.iter_lines() if "process_completed" in line)
+    assert '"success":true' in said, said
+
+
+def test_behind_a_proxy_that_names_nobody_each_page_has_a_share(
+    public: Server, files: Folder, models: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All had one, so that 200 pictures of one pushed out those of the others."""
+    hers = public.upload(noise(21))
+    look(public, hers, models.registers, "alice")
+    monkeypatch.setattr(files, "caps", Caps(total=10**9, visitor=3 * MB, files=1000))
+    sent = [public.upload(bytes([number]) * MB + os.urandom(8), f"{number}.png") for number in range(6)]
+    assert [Path(path).exists() for path in sent] == [False] * 4 + [True] * 2, "uploads that nobody looks at have one"
+    assert Path(hers).exists()
+    (alice,) = files._ledger.files[Path(hers)].owners
+    assert (alice.address, alice.page) == ("127.0.0.1", "alice")
+    maps = [one for one in list(files._ledger.files.values()) if alice in one.owners]
+    assert len(maps) > 1, "what was made of it is on the same account"
+
+
 def test_what_is_on_a_stage_goes_last(
     public: Server, files: Folder, models: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(files, "ages", Ages(rest=0))
     files.sweep()  # what other tests have left would go first
     monkeypatch.setattr(files, "ages", Ages(fresh=0))
-    staged, rested = public.upload(noise(2), "staged.png"), public.upload(noise(3), "rested.png")
-    asked = {"data": [{"path": staged}, models.registers, "as_trained"], "session_hash": "somebody"}
-    config = public.http.get(f"{public.url}config").json()
-    asked["fn_index"] = next(one["id"] for one in config["dependencies"] if one["api_name"] == "look")
-    public.http.post(f"{public.url}gradio_api/queue/join", json=asked).raise_for_status()
-    with public.http.stream("GET", f"{public.url}gradio_api/queue/data?session_hash=somebody") as events:
-        said = next(line for line in events.iter_lines() if "process_completed" in line)
-    assert '"success":true' in said, said
+    rested, staged = public.upload(noise(3), "rested.png"), public.upload(noise(2), "staged.png")
+    for path in (rested, staged):
+        look(public, path, models.registers, "somebody")
     assert Path(staged) in files._on_stage()
+    assert Path(rested) not in files._on_stage()
     payload = files.put("filler", b"x" * 1000, ".bin")
     most = files._ledger.total - 1  # one is to go
     monkeypatch.setattr(files, "caps", Caps(total=most, visitor=10**9, files=1000))
@@ -169,7 +186,7 @@ def test_a_file_that_is_being_fetched_is_not_deleted(
 
 def raw(public: Server, sent: bytes) -> socket.socket:
     """A line on which a part of an upload was sent."""
-    line = socket.create_connection(("127.0.0.1", urlparse(public.url).port), timeout=20)
+    line = socket.create_connection(("127.0.0.1", urlparse(public.url).port), timeout=LONG)
     head = "POST /gradio_api/upload HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: multipart/form-data; boundary=b\r\n"
     part = b'--b\r\nContent-Disposition: form-data; name="files"; filename="a.png"\r\n\r\n' + sent
     line.sendall(head.encode() + b"Content-Length: 1000000\r\n\r\n" + part)
@@ -180,12 +197,11 @@ def test_an_upload_that_stops_half_way_ends_and_leaves_nothing(public: Server, f
     before = sizes(files)
     with raw(public, bytes(300_000)) as line:
         until(lambda: sizes(files) != before)
-        start, answer = time.monotonic(), b""
+        answer = b""
         while piece := line.recv(1000):
             answer += piece
         assert b" 408 " in answer
         assert b"did not arrive in time" in answer
-        assert time.monotonic() - start < 10
     assert sizes(files) == before
 
 
@@ -233,7 +249,7 @@ def test_a_folder_is_no_picture_and_does_not_stop_the_sweeper(
 
 
 def test_names_cannot_be_made_from_the_picture(public: Server, files: Folder, models: SimpleNamespace) -> None:
-    """Nor from the maps: who has both, or Gradio as it is installed everywhere, still needs this server's key."""
+    """Nor can they be made from the maps, or from the seed in Gradio's installation: only this server has the key."""
     from gradio.utils import get_hash_seed
 
     picture = noise(5)
@@ -305,7 +321,7 @@ def test_a_full_disk_is_said_on_the_page_and_in_the_terminal(
 # ---- who it is
 
 
-@pytest.mark.parametrize(
+@together(
     ("host", "said", "who"),
     [
         ("9.9.9.9", "", "9.9.9.9"),
@@ -341,4 +357,4 @@ def test_a_program_that_computes_for_nobody_has_no_address(files: Folder) -> Non
 
 def test_who_asked_owns_the_maps(public: Server, files: Folder, models: SimpleNamespace) -> None:
     answer: dict[str, Any] = public.analyse(public.upload(noise(9)), models.registers)
-    assert files._ledger.files[Path(answer["file"]["path"])].owners == {"127.0.0.1"}
+    assert files._ledger.files[Path(answer["file"]["path"])].owners == {Owner("127.0.0.1", is_visitor=False)}

@@ -14,7 +14,7 @@ import vizapp
 from ui.expected import percent
 from ui.viz import Viz
 from vizapp.core.signals.steps import Steps
-from vizapp.step_by_step import steps
+from vizapp.pipeline.step_by_step import steps
 from vizapp.ui.viewer.answers.steps import in_json
 from vizapp.ui.words import words_for
 from vizapp.ui.words.en import VIEWER
@@ -103,16 +103,6 @@ def test_a_click_on_the_picture_and_in_the_atlas_follows_another(viz: Viz) -> No
     viz.page.wait_for_function("document.querySelector('.viz-steps-said').textContent.includes('Layer 1, head 2')")
 
 
-def test_a_patch_in_a_small_map_is_one_click_away(viz: Viz) -> None:
-    open_steps(viz)
-    box = viz.js("atlas.box(0, 1)")
-    ratio, rows, cols = viz.js("[atlas.ratio, ...payload.grid]")
-    x, y = (box["x"] + box["w"] * 2.5 / cols) / ratio, (box["y"] + box["h"] * 1.5 / rows) / ratio
-    viz.find("atlas").click(position={"x": x, "y": y})
-    viz.page.wait_for_function("document.querySelector('.viz-steps-said').textContent.startsWith('Layer 1, head 2: ')")
-    assert "(2, 3)" in viz.find("steps-said").inner_text()
-
-
 def test_steps_are_walked_by_buttons_and_keys(viz: Viz) -> None:
     open_steps(viz)
     opened = "[...document.querySelectorAll('.viz-steps-list details')].findIndex((one) => one.open)"
@@ -183,7 +173,7 @@ def test_pixels_become_a_token(viz: Viz) -> None:
 def test_a_symbol_and_its_bars_light_each_other(viz: Viz) -> None:
     open_steps(viz)
     viz.js("state.set({ step: 3 })")
-    viz.painted()
+    viz.wait_for_rest()  # what comes later draws the steps anew
     step = viz.page.locator("[data-step=product]")
     step.locator(".viz-bars.viz-of-q .viz-place-of-bar").first.dispatch_event("pointerover")
     lit = step.locator(".viz-formula .viz-pointed").all_inner_texts()
@@ -211,7 +201,7 @@ def test_before_a_class_the_steps_are_read_from_the_last_row(viz: Viz) -> None:
 
 
 def test_a_network_with_registers_has_a_step_for_them(viz: Viz) -> None:
-    """What the head gives to tokens without a place, and to all patches, is the whole."""
+    """The head's shares on tokens without a place and on all patches sum to one."""
     open_steps(viz)
     viz.js("state.set({ step: 6 })")
     viz.painted()

@@ -27,7 +27,6 @@ SMALL = """(least) => {
 def test_targets_are_large_enough(window: str, browser: Any, server: Server) -> None:
     visitor = browser.new_context(viewport=WINDOWS[window], has_touch=window == "narrow")
     viz = Viz(visitor.new_page(), server.url)
-    viz.page.set_default_timeout(60_000)
     viz.page.goto(server.url)
     viz.wait_for_maps()
     small: set[str] = set()
@@ -45,7 +44,16 @@ def test_targets_are_large_enough(window: str, browser: Any, server: Server) -> 
         fold.evaluate("(one) => { one.open = true; }")
         measure()
         fold.evaluate("(one) => { one.open = false; }")
-    viz.button("method", "rollout").click()
+    for button in ("model-chip", "plus"):
+        viz.drawer(button)
+        measure()
+        viz.press("Escape")
+    for depth in ("atlas", "score", "steps", "teach"):
+        viz.go(depth)
+        measure()
+        viz.go(None)
+    viz.show_map("rollout")
+    viz.display()
     viz.find("scale").select_option("fixed")
     measure()
     viz.page.locator("#tabs button[role=tab]").nth(1).click()

@@ -12,8 +12,8 @@ import pytest
 from ui.expected import assert_close, maps_of, seen_by
 from vizapp import pipeline
 from vizapp.pipeline import Analysis
-from vizapp.ui.viewer.given import BUNDLE, colour_tables, metric_list, style
 from vizapp.ui.viewer.payload import pack
+from vizapp.ui.viewer.resources import BUNDLE, colour_tables, metric_list, style
 from vizapp.ui.words import words_for
 
 URL = "http://two.viewers/"
@@ -79,8 +79,10 @@ def test_what_one_changes_the_other_shows(page: Any, both: dict[str, Analysis]) 
         assert page.locator(f"#{name} .viz-layer-value").inner_text() == f"2 of {len(seen.trace.layers)}"
         shown = np.array(of(page, name, "Array.from(viewer.view.map.values)"))
         assert_close(shown, maps_of(seen.trace)[1].mean(0)[0])
+    page.locator("#b .viz-look-more summary").click()
     page.locator("#b button[data-value=max]").click()
     assert page.locator("#a button[data-value=max]").get_attribute("aria-pressed") == "true"
+    page.locator("#a .viz-look-more summary").click()
     page.locator("#a .viz-colours").select_option("magma")
     assert page.locator("#b .viz-colours").input_value() == "magma"
 
@@ -113,9 +115,11 @@ def test_a_place_is_one_of_the_picture(page: Any, both: dict[str, Analysis]) -> 
 def test_nothing_of_the_one_is_mistaken_for_the_others(page: Any) -> None:
     ids = page.evaluate("() => [...document.querySelectorAll('[id]')].map(({ id }) => id)")
     assert len(ids) == len(set(ids)), "no id stands on the page twice"
-    beside = "[...document.querySelectorAll('label[for]')].every((one) => one.parentNode.contains(one.control))"
+    beside = (
+        "[...document.querySelectorAll('label[for]')].every((one) => one.closest('.viz-panel').contains(one.control))"
+    )
     targets = page.evaluate(f"() => {beside}")
-    assert targets, "each label belongs to a control beside it"
+    assert targets, "each label belongs to a control of its own panel"
     # Sinks come with the maps of a network that was looked at before, by another test, say: then nothing is asked.
     without = [name for name in "ab" if of(page, name, "!viewer.payload.sinks")]
     page.wait_for_function("(n) => asked.filter(([kind]) => kind === 'sinks').length === n", arg=len(without))

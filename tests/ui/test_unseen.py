@@ -26,7 +26,9 @@ RESTED = """() => new Promise((done) => {
 
 
 def listed(viz: Viz) -> Any:
-    """The table, once it has been written."""
+    """The table beside all maps, once it has been written."""
+    if viz.choice("depth") != "wide":
+        viz.go("atlas")
     viz.page.locator(f"{TABLE} td[role=gridcell]").first.wait_for(state="attached")
     viz.page.evaluate(RESTED)
     return viz.page.get_by_role("grid")

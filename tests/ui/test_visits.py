@@ -25,6 +25,7 @@ def test_another_picture_replaces_the_maps_and_keeps_the_layer(
 ) -> None:
     by_hand = 0 if viz.js("view.opens.layer") else 1  # one that the page chose itself would not stay
     viz.slide("layer", by_hand + 1)
+    viz.display()
     viz.find("colours").select_option("cividis")
     viz.click(1, 1)
     viz.leave()
@@ -33,6 +34,7 @@ def test_another_picture_replaces_the_maps_and_keeps_the_layer(
     assert (viz.choice("layer"), viz.choice("colours")) == (by_hand, "cividis")
     assert viz.js("view.pinned") is False
     assert_close(viz.shown(), maps_of(seen.trace)[by_hand].mean(0)[0])
+    viz.find("labels-more").click()
     rows = [row.split("\n") for row in viz.find("prediction").locator("div").all_inner_texts()]
     assert rows == [[label, percent(share)] for label, share in seen.top(5)]
 
@@ -155,6 +157,7 @@ def test_the_page_fits_a_laptop(visit: Callable[..., Viz], models: SimpleNamespa
     paper = np.mean(Image.open(io.BytesIO(viz.page.screenshot())).convert("RGB").getpixel((1278, 2)))
     assert (ink > paper) == (theme == "dark")
     assert abs(ink - paper) > 120, "what is written can be read"
+    viz.go("atlas")
     names = viz.pixels("atlas")[:, : int(20 * viz.js("atlas.ratio"))]
     written = names[names[..., 3] > 200][:, :3].mean()
     assert (written > 128) == (theme == "dark"), "the names of the layers, which are painted, follow the theme"
@@ -180,17 +183,26 @@ def test_a_phone_needs_no_sideways_scroll(visit: Callable[..., Viz], pictures: S
     viz.page.touchscreen.tap(*viz.point(1, 1))
     viz.painted()
     assert viz.js("[view.pinned, view.chosen]") == [True, 3 + 5]
-    viz.page.click("#to-choose")
-    viz.page.wait_for_function("scrollY > 600")
-    viz.page.wait_for_timeout(1000)  # the page has come to rest: nobody chooses a file while it moves
+    viz.page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+    viz.page.wait_for_function("scrollY > 100")
     viz.upload(pictures.landscape)
-    viz.page.wait_for_function("document.querySelector('.viz-picture').getBoundingClientRect().top >= -2")
     box = viz.find("picture").bounding_box()
-    assert -2 <= box["y"] <= 844 - box["height"], "it is in view, where it was chosen"
+    assert -2 <= box["y"] <= 844 - box["height"], "the picture stays in view"
+    viz.page.evaluate("scrollTo(0, 0)")
+    viz.go("atlas")
     atlas = viz.find("atlas").bounding_box()["height"]
     boxes = viz.js("[...Array(atlas.heads).keys()].map((head) => atlas.box(atlas.rows - 1, head))")
     lowest = max(box["y"] + box["h"] for box in boxes)
     assert lowest == pytest.approx(atlas * viz.js("atlas.ratio"), abs=12), "no hole below the atlas"
+
+
+@pytest.mark.parametrize(("wish", "motions"), [("no-preference", 1), ("reduce", 0)])
+def test_each_step_deeper_and_back_is_one_motion(visit: Callable[..., Viz], wish: str, motions: int) -> None:
+    viz = visit(viewport={"width": 1280, "height": 800}, reduced_motion=wish)
+    moves = "state.set({ steps: argument }) || viewer.root.querySelector('.viz-side').getAnimations().length"
+    assert viz.js(moves, True) == motions
+    viz.page.wait_for_function("document.querySelector('.viz-side').getAnimations().length === 0")
+    assert viz.js(moves, False) == motions
 
 
 # What the maps were told about waiting, in order.
@@ -201,6 +213,7 @@ def test_what_is_typed_takes_the_place_of_the_model_before(viz: Viz, tmp_path: P
     """By hand: a click into the field, and typing. Meanwhile the maps say that they are of the model before."""
     name = save_vit(tmp_path / "typed.safetensors", num_classes=3)
     viz.js(HEAR)
+    viz.drawer("model-chip")
     viz.page.get_by_label(PAGE["model"], exact=True).click()
     viz.page.wait_for_timeout(200)
     viz.page.keyboard.type(name)
@@ -212,7 +225,8 @@ def test_what_is_typed_takes_the_place_of_the_model_before(viz: Viz, tmp_path: P
 
 
 def test_a_choice_that_fails_lets_the_maps_come_back(viz: Viz) -> None:
-    """They say that they wait, and then are there as before: the same numbers, and painted."""
+    """The maps show that they wait, and then come back painted, with the same numbers."""
+    viz.go("atlas")
     before, painted = viz.js("viewer.payload.top"), viz.pixels("atlas")
     viz.js(HEAR)
     viz.choose_model("nonsense:model", wait=False)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from test_video import moving, write_gif
 
-from ui.conftest import QUIET, chromium_path
+from ui.conftest import QUIET, Patient, chromium_path
 from ui.test_export_page import READY
 from vizapp.browser.content import Wanted, content
 from vizapp.browser.one_file import one_file
@@ -40,7 +40,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def page(small: Path, browser: Any) -> Iterator[Any]:
     """The page in a browser that has a camera."""
-    own = browser.browser_type.launch(executable_path=chromium_path(), args=[*QUIET, *CAMERA])
+    own = Patient(browser.browser_type.launch(executable_path=chromium_path(), args=[*QUIET, *CAMERA]))
     visitor = own.new_page(locale="en", bypass_csp=True)
     visitor.goto(small.as_uri())
     visitor.wait_for_selector(READY)
@@ -50,7 +50,7 @@ def page(small: Path, browser: Any) -> Iterator[Any]:
 
 def test_a_camera_is_looked_at_frame_by_frame_and_one_is_frozen(page: Any) -> None:
     page.click("#choose .webcam")
-    page.wait_for_function("document.querySelector('#moving').moving.shown.length > 3", timeout=60_000)
+    page.wait_for_function("document.querySelector('#moving').moving.shown.length > 3")
     assert page.locator(".viz").is_hidden()
     assert "no picture leaves" in page.locator("#moving .kept").inner_text()
     assert "a second" in page.locator("#moving .rate").inner_text()
@@ -59,7 +59,7 @@ def test_a_camera_is_looked_at_frame_by_frame_and_one_is_frozen(page: Any) -> No
     page.locator("#moving .layer input").fill("1")
     assert page.locator("#moving .layer output").inner_text() == "1 / 5"
     page.click("#moving .freeze")
-    page.wait_for_function("location.hash.includes('picture=upload')", timeout=60_000)
+    page.wait_for_function("location.hash.includes('picture=upload')")
     assert page.locator("#moving").is_hidden()
     assert page.locator(".viz").is_visible()
     assert page.evaluate("document.querySelector('.viz').viewer.state.get('layer')") == 0
@@ -72,12 +72,16 @@ def test_a_camera_is_looked_at_frame_by_frame_and_one_is_frozen(page: Any) -> No
 
 
 def test_no_camera_is_said_in_words(page: Any) -> None:
+    slips: list[Any] = []
+    page.on("pageerror", lambda slip: slips.append(slip))
     page.evaluate(
         "() => { navigator.mediaDevices.getUserMedia = async () => { throw new DOMException('', 'NotFoundError'); }; }"
     )
     page.click("#choose .webcam")
     page.wait_for_function("document.querySelector('#said').textContent.includes('no camera')")
+    page.wait_for_selector("#choose .webcam:enabled")
     assert page.locator("#moving").is_hidden()
+    assert slips == []
 
 
 def test_a_film_is_scrubbed_through_time(page: Any, tmp_path: Path) -> None:
@@ -87,7 +91,7 @@ def test_a_film_is_scrubbed_through_time(page: Any, tmp_path: Path) -> None:
     pytest.importorskip("av", reason="av is an extra: pip install vizapp[film]")
     write_film(((one, 0.1) for one in large), tmp_path / "moving.webm", {})
     page.set_input_files("#choose input[type=file]", tmp_path / "moving.webm")
-    page.wait_for_selector("#moving .play:enabled", timeout=90_000)
+    page.wait_for_selector("#moving .play:enabled")
     assert page.locator("#moving .time input").get_attribute("max") == "11"
     across = []
     for at in (0, 6, 11):
@@ -103,5 +107,5 @@ def test_a_film_is_scrubbed_through_time(page: Any, tmp_path: Path) -> None:
     write_gif(tmp_path / "moving.gif", frames[:3])
     page.set_input_files("#choose input[type=file]", tmp_path / "moving.gif")
     page.wait_for_function("document.querySelector('#moving h2').textContent === 'moving.gif'")
-    page.wait_for_selector("#moving .play:enabled", timeout=60_000)
+    page.wait_for_selector("#moving .play:enabled")
     assert page.locator("#moving .time input").get_attribute("max") == "2"

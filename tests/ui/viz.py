@@ -3,21 +3,36 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlparse
 
 import numpy as np
+from waiting import until
 
 from vizapp.ui.words.en import PAGE
 
-READY = """(isNew) => {
+# What has not come yet, in words; "" if all has. An argument of true asks for a payload that no earlier call has seen.
+LACKS = """(isNew) => {
   const viewer = document.querySelector('.viz')?.viewer;
-  if (document.querySelector('#early') || viewer?.isSparing) return false; // the first map is there, and Gradio is not
-  const fusion = () => viewer.state.get('fusion').replace('one', 'mean');
-  const isFused = () => viewer.attention.hasFused(fusion()) || !viewer.payload.canRoll;
-  return viewer?.payload?.complete && !(isNew && viewer.payload.wasSeen) && isFused() && !viewer.waiting && !viewer.asking;
+  viewer?.use?.(); // docs/demo.html may be of a version without it
+  if (!viewer) return "the viewer";
+  if (document.querySelector('#early')) return "Gradio, the first map is there";
+  const { payload, attention, state } = viewer;
+  if (!payload) return `maps, the viewer is "${viewer.root.dataset.state}"`;
+  if (isNew && payload.wasSeen) return "maps other than those of before";
+  const fusion = state.get('fusion').replace('one', 'mean');
+  const lacks = {
+    "what a visitor who saves data asks for": viewer.isSparing,
+    "pieces of the payload": !payload.complete,
+    "fused heads": payload.canRoll && !attention.hasFused(fusion),
+    "a paint": viewer.waiting,
+    "answers of the server": viewer.asking,
+  };
+  return Object.keys(lacks).filter((one) => lacks[one]).join(", ");
 }"""
+READY = f"(isNew) => ({LACKS})(isNew) === ''"
 # What tests know of the viewer's inside: its state, payload, attention and last view, two painters, and one map on its own.
 HANDLE = """
   const viewer = document.querySelector('.viz').viewer, { state, payload, attention, selectors, view } = viewer;
@@ -53,22 +68,28 @@ class Viz:
 
     def wait_for_maps(self) -> None:
         """Until a payload that no earlier call has seen is there to its last byte, and painted."""
-        self.page.wait_for_function(READY, arg=True)
+        self._ready(True)
         self.js("viewer.payload.wasSeen = true")
         self.painted()
 
     def wait_for_rest(self) -> None:
         """Until nothing is on its way any more."""
-        self.page.wait_for_function(READY, arg=False)
+        self._ready(False)
         self.painted()
+
+    def _ready(self, is_new: bool) -> None:
+        try:
+            self.page.wait_for_function(READY, arg=is_new)
+        except Exception as error:  # Playwright's, which says only how long it waited
+            raise AssertionError(f"this does not come: {self.page.evaluate(LACKS, is_new)}") from error
 
     def wait_until(self, promised: str, argument: Any = None) -> None:
         """Until a promise keeps true; `wait_for_function` waits for its end only, whatever that is."""
-        for _ in range(60):
-            if self.page.evaluate(promised, argument):
-                return
-            self.page.wait_for_timeout(500)
-        raise TimeoutError(f"not within 30 s: {promised}")
+        self.until(lambda: self.page.evaluate(promised, argument), lambda: f"it never keeps true: {promised}")
+
+    def until(self, is_so: Callable[[], object], why: Callable[[], object] = lambda: "it never comes") -> None:
+        """Until something is so in the test; meanwhile the browser tells of its requests, errors and files."""
+        until(is_so, why, lambda: self.page.wait_for_timeout(50))
 
     def wait_for_kept(self, *names: str) -> None:
         """Until these are the uploads that the browser keeps for links."""
@@ -101,6 +122,28 @@ class Viz:
     def button(self, kind: str, value: str) -> Any:
         return self.page.locator(f'.viz button[data-set="{kind}"][data-value="{value}"]')
 
+    def drawer(self, button: str) -> None:
+        """Open a drawer of the page by the button that has this id: "model-chip" or "plus"."""
+        opener = self.page.locator(f"#{button}")
+        if opener.get_attribute("aria-expanded") != "true":
+            opener.click()
+
+    def display(self) -> None:
+        """Open what says how maps are painted, and how heads are combined."""
+        if self.find("look-more").get_attribute("open") is None:
+            self.find("look-more").locator("summary").click()
+
+    def go(self, depth: str | None) -> None:
+        """Go deeper, to "atlas", "score", "steps" or "teach", as their buttons do; None: back to the picture."""
+        doors = {"atlas": "wide", "score": "judge", "steps": "number", "teach": "teach-open"}
+        self.find(doors[depth] if depth else "back").click()
+        self.painted()
+
+    def show_map(self, name: str | int) -> None:
+        """Choose in the row of heads: "mean" for all together, "rollout", or a head by its number from 1."""
+        last = int(self.find("head").get_attribute("max") or 0)
+        self.slide("head", {"mean": 0, "rollout": last}.get(str(name), name))
+
     def upload(self, path: Path, wait: bool = True) -> None:
         self.page.set_input_files("#picture input[type=file]", path)
         if wait:
@@ -108,6 +151,7 @@ class Viz:
 
     def choose_model(self, name: str, wait: bool = True) -> None:
         """Type a name into the list of models, as one may."""
+        self.drawer("model-chip")
         box = self.page.get_by_label(PAGE["model"], exact=True)
         box.fill(name)
         box.press("Enter")
@@ -173,10 +217,12 @@ class Viz:
     def pixels(self, canvas: str = "picture") -> np.ndarray:
         """(H, W, 4) what is painted on a canvas of the viewer."""
         height, width, data = self.js(
-            f"""(() => {{
+            f"""(async () => {{
               const canvas = find("{canvas}");
-              const data = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
-              return [canvas.height, canvas.width, btoa(Array.from(data, (c) => String.fromCharCode(c)).join(""))];
+              const {{ data }} = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+              const reader = new FileReader();
+              await new Promise((done) => {{ reader.onload = done; reader.readAsDataURL(new Blob([data])); }});
+              return [canvas.height, canvas.width, reader.result.split(",")[1]];
             }})()"""
         )
         return np.frombuffer(base64.b64decode(data), np.uint8).reshape(height, width, 4)

@@ -1,7 +1,6 @@
-"""One look at a picture: `Request` asks for it, `Analysis` is what was found. Data only; what is done with it is in pipeline.
+"""The data of one analysis: `Request` is the question, `Analysis` the result. `vizapp.pipeline` works with them.
 
-Beside it: the same in a file (archive, saved), who made it (provenance), what goes with a map of it (record), and what can be
-read off it (sinks, head_rows).
+Other files here: storage (archive, saved), provenance, descriptions of its maps (record), and measures (sinks, head_rows).
 """
 
 from __future__ import annotations
@@ -18,7 +17,9 @@ import numpy as np
 
 from vizapp.analysis import archive, provenance
 from vizapp.arguments import in_words
+from vizapp.core.attention.ledger import Ledger
 from vizapp.core.attention.trace import AttentionTrace
+from vizapp.core.capture.proof import known_proof
 from vizapp.core.context import ExplainContext
 from vizapp.core.display import html_of
 from vizapp.core.interventions import Edit
@@ -26,10 +27,10 @@ from vizapp.core.network import probabilities
 from vizapp.core.target import Named, Target
 from vizapp.errors import VizError
 from vizapp.model.frame import Frame
-from vizapp.wording import Text
+from vizapp.vocabulary import AS_TRAINED as AS_TRAINED  # the fit of a request that names none
+from vizapp.wording import Text, alike
 
 NO_NETWORK = Text("This analysis holds no network: it was opened from a file, or made by vizapp.leave_out.")
-AS_TRAINED = "as_trained"  # the fit of a request that names none
 CLASSES_KEPT = 2  # whose gradients are held for one picture
 
 _classes_lock = threading.Lock()
@@ -37,12 +38,12 @@ _classes_lock = threading.Lock()
 
 @dataclass(frozen=True)
 class Request:
-    """What is to be looked at, and how: the key of every cache, what a job means, what a link says.
+    """What to analyse, and how. It is the key of every cache, the subject of every job, and the content of every link.
 
-    source  path or name of the picture; a hash of its content where it has neither
+    source  path or name of the picture; a hash of its content if it has neither
     model   name, as `vizapp.load` takes it
     fit     "crop", "pad", "squash", or AS_TRAINED
-    edits   of the forward pass, in the order in which they are done
+    edits   of the forward pass, in the order in which they are applied
     """
 
     source: str
@@ -57,9 +58,9 @@ class Request:
 
 @dataclass(frozen=True)
 class Truth:
-    """Something whose place in a picture is known. `mask` (H, W) bool, in pixels of the picture.
+    """A thing whose place in a picture is known. `mask` (H, W) bool, in pixels of the picture.
 
-    is_object  False for what only explains the picture, such as a tell-tale mark: no map is expected to find it
+    is_object  False for a thing that no map is expected to find, such as a tell-tale mark
     """
 
     name: str
@@ -68,20 +69,20 @@ class Truth:
 
 
 @in_words
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Analysis:
     """One picture seen by one model: everything that `explain` and `paint` need.
 
     picture  (H, W, 3) uint8 RGB, upright
     frame    where the model looked on it
     trace    the attention of every layer and head
-    model_name  what `load` was given; `facts` what is known of it, `notes` what must be said with every map
-    fit      how the picture was brought to the model's shape
-    truth    what is known to be where
-    context  the same for methods that need the network: it is referred to, never copied
-    edits    of the forward pass that was looked at; () for the network as it is
-    activation  what makes probabilities of the outputs (see `VisionModel`)
-    origin   of an analysis that holds no network: which one made it, and when (`vizapp.analysis.provenance`); {} for others
+    model_name  the name given to `load`; `facts` about the model, `notes` to be shown with every map
+    fit      how the picture was fitted to the model's shape
+    truth    the known objects and their places
+    context  the input of methods that need the network, to which it refers without a copy
+    edits    of the forward pass; () for the network as it is
+    activation  turns outputs into probabilities (see `VisionModel`)
+    origin   for an analysis without its network: which one made it, and when (`vizapp.analysis.provenance`); {} for others
     """
 
     picture: np.ndarray = field(repr=False)
@@ -99,31 +100,52 @@ class Analysis:
     origin: Mapping[str, Any] = field(default_factory=dict, repr=False)
     _classes: OrderedDict[int, ExplainContext] = field(default_factory=OrderedDict, repr=False, compare=False)
 
+    def __repr__(self) -> str:
+        return f"Analysis({self._line})"
+
+    def __str__(self) -> str:
+        return "\n".join((self._line, *map(str, self.notes)))
+
+    @property
+    def _line(self) -> str:
+        trace = self.trace
+        heads = "/".join(str(n) for n in dict.fromkeys(layer.n_heads for layer in trace.layers))
+        said = "".join(f"{label} {share:.0%}; " for label, share in self.top(1))
+        network = f"{self.model_name}{''.join(f' {edit}' for edit in self.edits)}"
+        layers = f"{len(trace.layers)} layers of {heads} heads" if heads else "no layers"
+        return f"{network}: {said}{layers}, {trace.layout}. {self.ledger.line}"
+
     def _repr_html_(self) -> str | None:
-        return html_of(self)
+        return html_of(self) if self.trace.layers else None
+
+    @property
+    def ledger(self) -> Ledger:
+        """What its maps rest on: the trace's ledger, and the findings of the network's self-test, if it has run."""
+        tested = known_proof(self.context.model) if self.context else None
+        return self.trace.ledger.and_also(tested.ledger.entries) if tested else self.trace.ledger
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write everything but the network to a file, for `vizapp.open`: picture, attention, logits, labels, and who made it.
 
-        The name is free (`photo.vizapp`, say). It is a safetensors file, so nothing in it runs when it is opened, and all
-        numbers are the same to the last bit. About as large as `trace.nbytes` and the picture as PNG.
+        Any name will do, such as `photo.vizapp`. It is a safetensors file, so opening it runs no code, and all numbers are exact.
+        It is about as large as `trace.nbytes` plus the picture as PNG.
         """
         origin = provenance.provenance(self.context.model) if self.context else self.origin
         content = {one.name: getattr(self, one.name) for one in fields(self) if one.name not in ("context", "_classes")}
         archive.write(Path(path), content | {"edits": tuple(map(str, self.edits)), "origin": origin})
 
     def of_class(self, target: Target | str | None = None) -> ExplainContext:
-        """What methods look at that explain a class: its index, its label, or None for the most probable one; or a function.
+        """The context for class-specific methods, for a class by index or label, None for the most probable one, or a function.
 
-        What was made for the last classes asked for (gradients) is kept, so methods share it. Raises `VizError` without a
-        network, and for a class that there is not.
+        Contexts of the latest classes are kept, so methods share their gradients. Raises `VizError` without a network, and for
+        an unknown class.
         """
         if self.context is None:
             raise VizError(NO_NETWORK, "Make it with vizapp.analyse.")
         wanted = self.context.of(self.class_index(target)).explained
         index = (
             id(wanted) if callable(wanted) else wanted
-        )  # a context that is kept holds its function, so no other has the id
+        )  # a kept context holds its function, so no other can get its id
         with _classes_lock:
             found = self._classes.get(index)
             if found is None or found.target is not wanted:
@@ -135,8 +157,8 @@ class Analysis:
         return found
 
     def class_index(self, target: Target | str | None) -> Target | None:
-        """The index of a class by its label, or by a part of it that no other label has; all else as it is."""
-        if isinstance(target, Named):  # as a map has it
+        """The index of a class by its label, or by a part that only one label contains. Other targets are returned unchanged."""
+        if isinstance(target, Named):  # the target of a map
             return target.target
         if not isinstance(target, str):
             return target
@@ -145,7 +167,7 @@ class Analysis:
             return int(wanted)
         if not self.labels:
             raise VizError(
-                "The outputs of {model} have no labels, so '{target}' is none of them.",
+                "The outputs of {model} have no labels, so none of them is called '{target}'.",
                 "Say its index, or name them: vizapp.describe(net, labels=...).",
                 target=target,
                 model=self.model_name,
@@ -163,21 +185,23 @@ class Analysis:
                 model=self.model_name,
                 some=some,
             )
-        raise VizError(
-            "'{target}' is not a class of {model}.",
-            "Its classes are such as: {some}.",
-            target=target,
-            model=self.model_name,
-            some=", ".join(self.labels[:5]),
-        )
+        hint = Text("Its classes are such as: {some}.", some=", ".join(self.labels[:5]))
+        if close := self._classes_like(wanted):
+            hint = Text("Did you mean {names}?", names=" / ".join(close))
+        raise VizError("'{target}' is not a class of {model}.", hint, target=target, model=self.model_name)
+
+    def _classes_like(self, typed: str) -> list[str]:
+        """Labels similar to what was typed, as a whole or in one of the names that they list ("tabby, tabby cat")."""
+        names = {part: label for label in self.labels for part in (label, *label.split(", "))}
+        return list(dict.fromkeys(names[one] for one in alike(typed, names)))
 
     def on_picture(self, grid: tuple[int, int]) -> np.ndarray:
-        """(rows, cols) bool: the patches that show some of the picture, and not only what it was padded with."""
+        """(rows, cols) bool: the patches that show some of the picture, and not only padding."""
         height, width = self.frame.picture
         if not 0 < min(grid) <= max(grid) <= max(self.frame.input):
             raise VizError(
                 "There is no grid of {rows} x {cols} patches on {height} x {width} pixels.",
-                "One that a layer has is seen.trace.layout.grid.",
+                "Use the grid of a layer, such as seen.trace.layout.grid.",
                 rows=grid[0],
                 cols=grid[1],
                 height=self.frame.input[0],
@@ -193,7 +217,7 @@ class Analysis:
         return tuple((self.labels[index], probability) for index, probability in self.best(k))
 
     def best(self, k: int = 5) -> tuple[tuple[int, float], ...]:
-        """The same by index, as two classes may have one label."""
+        """Like `top`, but by index, because two classes may share a label."""
         if self.trace.logits is None or self.activation == "none":
             return ()
         best = probabilities(self.trace.logits, self.activation).topk(min(max(k, 0), len(self.labels)))

@@ -1,6 +1,6 @@
-"""Things of known kinds in one file: tensors and pictures as safetensors has them, all else as JSON in its head.
+"""Stores objects of known types in one file: tensors and pictures as safetensors, everything else as JSON in its header.
 
-Nothing in such a file is code, and only kinds that the reader names are made from it: a stranger's file can be opened.
+Such a file contains no code, and only types that the reader names are made from it, so a stranger's file is safe to open.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -23,20 +23,20 @@ from vizapp.core.attention.parts import parts_of
 from vizapp.errors import VizError, writing
 from vizapp.wording import Text
 
-KEY = "vizapp"  # of the JSON in the head
+KEY = "vizapp"  # of the JSON in the header
 FORMAT = 1
 
 
 class _Packing:
-    """Tensors that were met, by the name that they have in the file."""
+    """Collects the tensors of an object by their names in the file."""
 
     def __init__(self) -> None:
         self.tensors: dict[str, Tensor] = {}
         self._met: dict[tuple[Any, ...], str] = {}
-        self._kept: list[Tensor] = []  # as long as they live, no other tensor can have their address
+        self._kept: list[Tensor] = []  # kept alive so that no other tensor can get their address
 
     def tree(self, one: Any) -> Any:
-        """As JSON takes it."""
+        """The object for JSON, with names in place of tensors."""
         if one is None or isinstance(one, (bool, int, float)) or type(one) is str:
             return one
         if isinstance(one, Text):
@@ -62,11 +62,11 @@ class _Packing:
 
     def _add(self, one: Tensor) -> str:
         name = str(len(self.tensors))
-        self.tensors[name] = one.detach().cpu().contiguous().clone()  # no two of a file may share memory
+        self.tensors[name] = one.detach().cpu().contiguous().clone()  # safetensors refuses tensors that share memory
         return name
 
     def _array(self, one: np.ndarray) -> dict[str, Any]:
-        """A picture without loss, but small; masks as bits."""
+        """Store a picture compressed without loss, or a mask as bits."""
         if one.dtype == np.uint8 and one.ndim == 3 and one.shape[-1] == 3 and one.size:
             stream = io.BytesIO()
             Image.fromarray(one).save(stream, "PNG", compress_level=2)
@@ -77,16 +77,16 @@ class _Packing:
 
 
 def write(path: Path, content: Mapping[str, Any]) -> None:
-    """Write `content`: numbers, words, tensors, arrays, and things that `parts_of` can take apart."""
+    """Write `content`: numbers, strings, tensors, arrays, and objects that `parts_of` can take apart."""
     packing = _Packing()
     tree = packing.tree(dict(content))
     with writing(path, SafetensorError):
         save_file(packing.tensors, path, {KEY: json.dumps({"format": FORMAT, "content": tree})})
 
 
-def read(path: Path, kinds: Iterable[type]) -> dict[str, Any]:
-    """What `write` wrote; things of `kinds` are made again, on the CPU. Raises `VizError` for any other file."""
-    if not os.path.isfile(path):  # which has no errors of its own, as of names that are too long
+def read(path: Path, kinds: Mapping[str, Callable[..., Any]]) -> dict[str, Any]:
+    """Read what `write` wrote. Objects are made by `kinds`, by name, on the CPU. Raises `VizError` for any other file."""
+    if not os.path.isfile(path):  # unlike Path.is_file, it does not raise for names that are too long
         raise VizError("There is no file '{path}'.", "Check the path.", path=path)
     try:
         with safe_open(path, framework="pt") as file:
@@ -105,7 +105,7 @@ def read(path: Path, kinds: Iterable[type]) -> dict[str, Any]:
             known=FORMAT,
         )
     try:
-        made: dict[str, Any] = _made(head["content"], tensors, {kind.__name__: kind for kind in kinds})
+        made: dict[str, Any] = _made(head["content"], tensors, kinds)
         return made
     except (KeyError, TypeError, IndexError, AttributeError) as error:
         raise _not_ours(path, f"{type(error).__name__}: {error}") from error
@@ -120,7 +120,7 @@ def _not_ours(path: Path, why: str) -> VizError:
     )
 
 
-def _made(tree: Any, tensors: Mapping[str, Tensor], kinds: Mapping[str, type]) -> Any:
+def _made(tree: Any, tensors: Mapping[str, Tensor], kinds: Mapping[str, Callable[..., Any]]) -> Any:
     def made(one: Any) -> Any:
         return _made(one, tensors, kinds)
 

@@ -1,4 +1,4 @@
-"""What each head of one analysis does, in numbers: one row per layer and head."""
+"""Measures each head of one analysis: one row per layer and head."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ def head_statistics(seen: Analysis, mask: np.ndarray | None = None) -> list[dict
     """One dict per layer and head, both from 0: layer, head, entropy, distance, cls_share, sink_share, on_mask.
 
     mask  (H, W) bool, in pixels of the picture: the object; None: all objects that the analysis knows of
-    What each column is: `vizapp.core.head_statistics.COLUMNS`; NaN where it is not known. Sinks take a forward pass of their own
-    for the first picture that a network is shown.
+    `vizapp.core.head_statistics.COLUMNS` describes the columns; NaN if one is not known. Sinks take a further forward pass for
+    the first picture that a network is shown.
     """
     own = None if seen.context is None else seen.context.norms
     if (context := seen.context) is not None and own is None:
         try:
             own = norms_of_a_pass(context.model, context.pixels, seen.trace)
-        except VizError:  # layers with grids of their own, blocks that cannot be told apart: no norm of a patch
+        except VizError:  # layers have different grids, or blocks cannot be told apart: patches have no norm
             own = None
     masks = [one.mask for one in seen.truth if one.is_object] if mask is None else [mask]
     truth = seen.frame.mask_of(np.any(masks, axis=0)) if masks else None

@@ -1,4 +1,4 @@
-"""Where a number comes from, for every file that is written: versions, weights, preprocessing, date. Said here only."""
+"""The provenance for every file that is written: versions, weights, preprocessing, date."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ import torch
 from torch import Tensor, nn
 
 from vizapp.core.capture.edited import unedited
-from vizapp.core.capture.followed import versions_of
+from vizapp.core.capture.storage import versions_of
 from vizapp.core.memo import Memo
 from vizapp.model.spec import VisionModel
 
@@ -27,10 +27,10 @@ LOG = logging.getLogger("vizapp.provenance")
 
 
 def provenance(model: VisionModel | None = None) -> dict[str, Any]:
-    """As JSON takes it: vizapp, torch, timm, numpy, python (versions), date (UTC), and of `model` its name, its weights'
-    sha256 and how it takes pictures.
+    """A dict for JSON: versions of vizapp, torch, timm, numpy and python, date (UTC), and the name, the weights' sha256 and the
+    preprocessing of `model`.
 
-    The date is that of SOURCE_DATE_EPOCH, in seconds, where that is set, so that the same figure can be the same file.
+    The date is that of SOURCE_DATE_EPOCH, in seconds, if it is set, so that equal figures can be equal files.
     """
     known: dict[str, Any] = {"vizapp": own_version()}
     known |= {name: found for name in LIBRARIES if (found := _version_of(name))}
@@ -39,7 +39,7 @@ def provenance(model: VisionModel | None = None) -> dict[str, Any]:
 
 
 def of_model(model: VisionModel) -> dict[str, Any]:
-    """What of the provenance belongs to the network alone."""
+    """The part of the provenance that describes the network."""
     return {
         "model": model.name,
         "weights_sha256": weights_sha256(unedited(model).net),
@@ -48,7 +48,7 @@ def of_model(model: VisionModel) -> dict[str, Any]:
 
 
 def own_version() -> str:
-    """The version of vizapp: from the package itself, for another one may be installed beside this checkout."""
+    """The version of vizapp, from the package itself, because another version may be installed beside this checkout."""
     return str(sys.modules["vizapp"].__dict__["__version__"])
 
 
@@ -63,10 +63,10 @@ _hashes: Memo[str] = Memo()
 
 
 def weights_sha256(net: nn.Module) -> str:
-    """One hash of all weights and buffers, with their names, types and shapes; the same on any device and from any file.
+    """One hash of all weights and buffers, with their names, types and shapes; equal on any device and from any file.
 
-    Made when first asked for (a second for a large ViT) and kept; made anew after weights were changed in place, as far as
-    PyTorch counts that: tensors that were made in inference mode are not counted. "unknown" for weights that have no bytes.
+    It is computed on the first call (a second for a large ViT) and kept. A change of weights in place is noticed as far as
+    PyTorch counts it, which it does not for tensors made in inference mode. "unknown" for weights without bytes.
     """
     tensors = dict(_tensors(net.state_dict()))
     state = tuple((name, one.data_ptr(), versions_of(one)) for name, one in tensors.items())
@@ -81,7 +81,7 @@ def _hash(tensors: Mapping[str, Tensor]) -> str:
             one = (one.int_repr() if one.is_quantized else one).cpu().contiguous()
             digest.update(f"{name} {one.dtype} {tuple(one.shape)}\n".encode())
             digest.update(one.reshape(-1).view(torch.uint8).numpy().data)
-    except (RuntimeError, NotImplementedError, TypeError):  # meta tensors, kinds of tensors that we do not know
+    except (RuntimeError, NotImplementedError, TypeError):  # meta tensors, and unknown tensor types
         return UNKNOWN
     LOG.info("sha256 of the weights made in %.2f s", time.perf_counter() - started)
     return digest.hexdigest()

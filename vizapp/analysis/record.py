@@ -1,4 +1,4 @@
-"""What goes with a map that leaves the program: a line that describes it, how its whole is split, its numbers in a file."""
+"""Describes a map that leaves the program: a line about it, how its total is split, and its numbers in a file."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from vizapp.core.methods import methods
 
 
 def edited_name(seen: Analysis) -> str:
-    """The model's name, and what was done to its pass: "toy (head-off:5.3)"."""
+    """The model's name with the edits of its forward pass: "toy (head-off:5.3)"."""
     return seen.model_name + (f" ({', '.join(map(str, seen.edits))})" if seen.edits else "")
 
 
@@ -31,19 +31,18 @@ def describe(relevance: Relevance) -> str:
     used = {name: value for name, value in relevance.settings.items() if value is not None and name not in unused}
     settings = ", ".join(f"{name}={value}" for name, value in used.items())
     of = f" of {relevance.asked}" if relevance.asked else ""
-    kind = "" if isinstance(relevance.target, str) else "class "
-    about = "" if relevance.target is None else f" for {kind}{relevance.target}"
+    about = f" for {relevance.explained}" if relevance.target is not None else ""
     return f"{relevance.method}{of}{about}" + (f" ({settings})" if settings else "")
 
 
 def where_it_went(seen: Analysis, relevance: Relevance) -> str:
-    """How the whole is split between the picture and what it does not show, and what was measured as the map was made."""
-    notes = " ".join(relevance.notes).removesuffix(".")
+    """How the total is split between the picture and prefix tokens, and what was measured while the map was made."""
+    notes = " ".join(one for one in relevance.notes if one not in seen.notes).removesuffix(".")
     return ". ".join(part for part in (_split(seen, relevance), notes) if part)
 
 
 def _split(seen: Analysis, relevance: Relevance) -> str:
-    """ "" for values that are no parts of a whole."""
+    """How the total is split; "" for values that are not parts of a total."""
     shown = seen.on_picture(relevance.scores.shape)
     on_picture = float(relevance.scores[shown].sum())
     on_padding = float(relevance.scores.sum()) - on_picture
@@ -56,16 +55,17 @@ def _split(seen: Analysis, relevance: Relevance) -> str:
 
 
 def made_from(seen: Analysis, relevance: Relevance | None = None) -> dict[str, Any]:
-    """Where a file about this analysis, or about one map of it, comes from, as JSON takes it.
+    """The provenance for a file about this analysis, or about one map of it, as JSON.
 
-    Versions, date, model, weights' sha256, preprocessing, the sha256 of the picture's bytes (H, W, 3), fit, edits; of a map also
-    method, settings, seed (None where nothing was drawn by chance), query and target. Of an analysis without its network, what
-    was known when it was made.
+    Versions, date, model, weights' sha256, preprocessing, the sha256 of the picture's bytes (H, W, 3), fit, edits, and as
+    "attention" which of the network's is shown and which is not (`Ledger.in_json`). For a map also method, settings, seed (None
+    if nothing is random), query, target and the class by name. For an analysis without its network, what was known when it was
+    made.
     """
     model = seen.context.model if seen.context else None
     known = provenance(model) | ({} if model else {"model": seen.model_name} | _of_network(seen))
     known |= {"picture_sha256": hashlib.sha256(np.ascontiguousarray(seen.picture).data).hexdigest()}
-    known |= {"fit": seen.fit, "edits": [str(edit) for edit in seen.edits]}
+    known |= {"fit": seen.fit, "edits": [str(edit) for edit in seen.edits], "attention": seen.ledger.in_json()}
     if relevance is None:
         return known
     settings = dict(relevance.settings)
@@ -75,6 +75,7 @@ def made_from(seen: Analysis, relevance: Relevance | None = None) -> dict[str, A
         "seed": settings.get("seed"),
         "query": relevance.asked,
         "target": relevance.target,
+        "class": relevance.label or None,
     }
 
 
@@ -97,7 +98,7 @@ def save_numbers(seen: Analysis, relevance: Relevance, path: Path) -> None:
         "grid": relevance.scores.shape,
         "frame": asdict(seen.frame),
         "edits": [str(edit) for edit in seen.edits],
-        "notes": [*seen.notes, *relevance.notes],
+        "notes": list(dict.fromkeys([*seen.notes, *relevance.notes])),
         "provenance": made_from(seen, relevance),
     }
     with path.open("wb") as file:  # given a name that ends on .NPZ, numpy would add another ending

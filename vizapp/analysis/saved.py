@@ -1,4 +1,4 @@
-"""An analysis that `Analysis.save` wrote, opened again: without its network, and with no code in the file."""
+"""Opens an analysis that `Analysis.save` wrote. The file contains no network and no code."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ import os
 from collections.abc import Iterator
 from dataclasses import MISSING, fields
 from pathlib import Path
+from typing import Any
 
 from vizapp.analysis import Analysis, Truth, archive
 from vizapp.core.attention.layers import LayerAttention
+from vizapp.core.attention.ledger import Entry, Ledger
+from vizapp.core.attention.sides import Sides
 from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.attention.windows import WindowedAttention
 from vizapp.core.interventions import parse_all
@@ -16,16 +19,17 @@ from vizapp.errors import VizError
 from vizapp.model.frame import Frame
 from vizapp.model.spec import TokenLayout
 
-KINDS = (AttentionTrace, WindowedAttention, TokenLayout, Frame, Truth)  # and every other kind of layer
+KINDS = (WindowedAttention, TokenLayout, Frame, Truth, Ledger, Entry, Sides)  # and every other kind of layer
 
 
 def open(path: str | os.PathLike[str]) -> Analysis:
-    """The analysis in a file: picture, attention of every layer and head, logits, labels, notes, and `origin`, who made it when.
+    """Open a saved analysis: picture, attention of every layer and head, logits, labels, notes, and `origin`, who made it when.
 
-    It explains with every method that needs attention only ("attention", "rollout", ...), and paints, plots and compares. Methods
-    that run the network again are refused, for the file holds none. Raises `VizError` for any other file.
+    Methods that need only attention ("attention", "rollout", ...) can explain it, and it can be painted, plotted and compared.
+    Methods that run the network again are refused, because the file has none. Raises `VizError` for any other file.
     """
-    content = archive.read(Path(os.path.expanduser(path)), {*KINDS, *_kinds_of(LayerAttention)})
+    kinds = {kind.__name__: kind for kind in (*KINDS, *_kinds_of(LayerAttention))}
+    content = archive.read(Path(os.path.expanduser(path)), kinds | {"AttentionTrace": _trace})
     needed = {one.name for one in fields(Analysis) if one.default is MISSING and one.default_factory is MISSING}
     if not isinstance(content.get("trace"), AttentionTrace) or not needed | {"edits"} <= content.keys():
         raise VizError("'{path}' is no analysis that vizapp saved: it lacks a part of one.", path=path)
@@ -33,6 +37,18 @@ def open(path: str | os.PathLike[str]) -> Analysis:
     return Analysis(
         **{name: one for name, one in content.items() if name in known} | {"edits": parse_all(content["edits"])}
     )
+
+
+def _trace(**parts: Any) -> AttentionTrace:
+    """A trace from its parts; those that were written before there was a ledger hold `skipped` and `no_chain` in its place."""
+    skipped, no_chain = parts.pop("skipped", {}), parts.pop("no_chain", "")
+    if "ledger" not in parts:
+        shown = (
+            *(Entry(one.name, "layers") for one in parts["layers"]),
+            *(Entry(one.name, "cross") for one in parts["cross"]),
+        )
+        parts["ledger"] = Ledger((*shown, *(Entry(name, why=why) for name, why in skipped.items())), no_chain)
+    return AttentionTrace(**parts)
 
 
 def _kinds_of(kind: type) -> Iterator[type]:

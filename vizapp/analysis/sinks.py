@@ -1,4 +1,4 @@
-"""Patches that swallow attention, of one analysis: found, and left out."""
+"""Finds the patches of one analysis that swallow attention (sinks), and leaves them out."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from vizapp.errors import VizError
 def find_sinks(seen: Analysis) -> tuple[Sink, ...]:
     """Patches of outlying norm that swallow attention (see `vizapp.core.trust.sinks`), the greediest first.
 
-    For the first picture that a network is shown this takes a forward pass of its own; for later ones none.
-    Raises `VizError` for an analysis without its network, and where patches cannot be told apart layer by layer.
+    For the first picture that a network is shown, this takes a further forward pass; for later ones none.
+    Raises `VizError` for an analysis without its network, and if patches cannot be told apart layer by layer.
     """
     if seen.context is None:
         raise VizError(NO_NETWORK, "Make it with vizapp.analyse.")
@@ -24,10 +24,10 @@ def find_sinks(seen: Analysis) -> tuple[Sink, ...]:
 
 
 def leave_out(seen: Analysis, patches: Iterable[Sink | tuple[int, int]]) -> Analysis:
-    """The same picture as if no token could look at these patches: what they got is shared out among all others.
+    """The same analysis as if no token could look at these patches: their attention is shared out among all others.
 
     patches  sinks, or pairs (row, col) from 0
-    For methods that need attention only; others look at the network as it is, and are refused.
+    Only for methods that need nothing but attention. Others would run the unchanged network, and are refused.
     """
     places = [(one.row, one.col) if isinstance(one, Sink) else one for one in patches]
     for place in places:

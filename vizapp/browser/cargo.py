@@ -1,10 +1,10 @@
-"""What a page without a server has on board: one description that JSON can hold, and named blobs beside it.
+"""The contents of a page without a server: one description in JSON, and named blobs beside it.
 
-Blobs are compressed, and what is the same is there once. In one file they are text; in a folder they are files, whose names
-change with their content, so that a browser may keep them for ever.
+Blobs are compressed, and equal ones are stored once. In one file they are text. In a folder they are files, named by a hash of
+their content, so that browsers may keep them for ever.
 
-Numbers in half precision compress better with the lower byte of all of them first, then the upper: the bundled networks to .85
-of their length, else .92. The first byte of a blob says which way it was.
+Numbers in half precision compress better if all their lower bytes come before all upper ones: the bundled networks to 0.85 of
+their length instead of 0.92. The first byte of a blob says which order it has.
 """
 
 from __future__ import annotations
@@ -13,25 +13,25 @@ import hashlib
 import json
 import zlib
 from base64 import b64encode
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from vizapp.browser.septets import septets
+from vizapp.browser.base128 import septets
 
-SHORT = 12  # letters of a hash in a name: of some hundred blobs no two have the same
+SHORT = 12  # letters of a hash in a name: enough to tell a few hundred blobs apart
 AS_IT_IS, LOWER_FIRST = b"\1", b"\2"
 
 
 @dataclass
 class Cargo:
-    """`about` is what the page reads first; `add` puts a blob on board and gives the name by which `about` calls it."""
+    """The page reads `about` first. `add` stores a blob and returns the name that `about` uses for it."""
 
     about: dict[str, Any] = field(default_factory=dict)
     _blobs: dict[str, bytes] = field(default_factory=dict, repr=False)
 
     def add(self, data: bytes) -> str:
-        """The name of a blob, with which it can be had again: `has(name)` in the browser's cargo.js."""
+        """Store a blob, and return the name by which `get(name)` of the browser's cargo.js loads it."""
         name = hashlib.sha256(data).hexdigest()[:SHORT]
         if name not in self._blobs:
             self._blobs[name] = min(_compressed(data), key=len)
@@ -39,35 +39,40 @@ class Cargo:
 
     def files(self) -> Iterator[tuple[str, bytes]]:
         """(name of a file, content) of each blob, compressed."""
-        # Not called .gz: some servers say of such a file that it is its content, compressed, and the browser unpacks it.
+        # Not named .gz: some servers send such files with Content-Encoding, and the browser then unpacks them itself.
         yield from ((f"{name}.bin", data) for name, data in self._blobs.items())
 
-    def inlined(self, text: Callable[[bytes], str] = septets) -> str:
-        """HTML: the description and every blob, as elements that no browser shows or runs. `text` writes a blob."""
+    def inlined(self, text: Callable[[bytes], str] = septets, about: Mapping[str, Any] | None = None) -> str:
+        """HTML: the description and every blob, as elements that no browser shows or runs. `text` encodes a blob. `about`
+        replaces the description if that is a blob itself."""
         way = text.__name__
         blobs = "\n".join(
             f'<script type="text/{way}" data-blob="{name}" data-bytes="{len(data)}">{text(data)}</script>'
             for name, data in self._blobs.items()
         )
-        return f'<script type="application/json" id="about">{in_html(self.about)}</script>\n{blobs}'
+        return f'<script type="application/json" id="about">{in_html(about or self.about)}</script>\n{blobs}'
 
 
 def base64(data: bytes) -> str:
-    """The text of `data` where a text goes through more hands than those of a browser, as a notebook's file does."""
+    """Encode `data` as base64, for text that other programs than a browser process, such as a notebook's file."""
     return b64encode(data).decode()
 
 
 def _compressed(data: bytes) -> Iterator[bytes]:
-    """The same bytes at every export, as gzip writes them: a browser unpacks that by itself."""
+    """Yield `data` as gzip, which browsers can unpack. The output is the same at every export."""
     yield _gzip(AS_IT_IS + data, zlib.Z_DEFAULT_STRATEGY)
-    yield _gzip(LOWER_FIRST + data[::2] + data[1::2], zlib.Z_FILTERED)  # there is little to find again in numbers
+    yield _gzip(LOWER_FIRST + data[::2] + data[1::2], zlib.Z_FILTERED)  # numbers have few repeated sequences
 
 
 def _gzip(data: bytes, strategy: int) -> bytes:
-    packer = zlib.compressobj(9, zlib.DEFLATED, 31, 9, strategy)  # 31: the container of gzip
+    packer = zlib.compressobj(9, zlib.DEFLATED, 31, 9, strategy)  # 31: a gzip header and the largest window
     return packer.compress(data) + packer.flush()
 
 
+def in_json(about: Any) -> str:
+    return json.dumps(about, ensure_ascii=False, separators=(",", ":"))
+
+
 def in_html(about: Any) -> str:
-    """JSON that may stand inside of a script element: nothing in it ends the element, or begins a comment."""
-    return json.dumps(about, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    """JSON for the inside of a script element: nothing in it ends the element or begins a comment."""
+    return in_json(about).replace("<", "\\u003c")

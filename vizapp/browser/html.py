@@ -1,4 +1,4 @@
-"""The HTML of a page without a server: what every such page has, with its parts inside or beside it."""
+"""The HTML of a page without a server, with its parts inside the file or beside it."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from vizapp.browser.script import script
+from vizapp.browser.cargo import in_html
+from vizapp.browser.script import script as script_in
 from vizapp.ui import glossary
 from vizapp.ui.link import style as link_style
 from vizapp.ui.theme import CHINESE
-from vizapp.ui.viewer.given import BUNDLE
-from vizapp.ui.viewer.given import style as viewer_style
+from vizapp.ui.viewer.resources import BUNDLE
+from vizapp.ui.viewer.resources import style as viewer_style
 
 FOLDER = Path(__file__).parent
-# The promise that a visitor's picture goes nowhere, kept by the browser: nothing may be asked of, or sent to, anybody else.
+# Makes the browser enforce the promise that a visitor's picture stays in the page: no other server is loaded from or sent to.
 POLICY = (
     "default-src 'none'; script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval' blob:; style-src 'self' 'unsafe-inline'; "
     "img-src 'self' blob: data:; media-src blob:; connect-src 'self' blob:; worker-src 'self' blob:; form-action 'none'; "
@@ -36,31 +37,45 @@ $style
 <body>
 <noscript><p>$description</p></noscript>
 $cargo
-$scripts
+$script
+<script type="application/json" id="needs">$needs</script>
+<script>
+$first
+</script>
 </body>
 </html>
 """
 
 
-def page(about: dict[str, Any], *, style: str, cargo: str, scripts: str) -> str:
-    """A whole page: `style`, `cargo` and `scripts` are HTML that holds them, or says where they are."""
+def page(about: dict[str, Any], *, style: str, cargo: str, script: str, from_disk: bool) -> str:
+    """A whole page. `style` and `cargo` are HTML that contains them or links to them.
+
+    script     HTML of the page's script, of a type that browsers do not run: needs/ runs it where the page can run
+    from_disk  whether it opens from a disk, without a web server
+    """
     first = next(iter(about["languages"].values()))
+    said = {
+        name: {"tag": one["tag"], "browser": one["export"]["needsBrowser"], "server": one["export"]["needsWebServer"]}
+        for name, one in about["languages"].items()
+    }
     parts = {
         "tag": first["tag"],
         "policy": POLICY,
         "title": escape(first["page"]["window"]),
         "description": escape(first["page"]["description"], quote=True),
         "style": style,
+        "needs": in_html({"opensFromDisk": from_disk, "languages": said}),
+        "first": script_in(FOLDER / "needs" / "bundle.js"),
         "cargo": cargo,
-        "scripts": scripts,
+        "script": script,
     }
     return re.sub(r"\$(\w+)", lambda found: parts[found[1]], PAGE)
 
 
 @cache
 def style() -> str:
-    """All CSS: of the page, which brings the colours that Gradio's theme has elsewhere, and of what the viewer shows."""
-    own = sorted((FOLDER / "page").glob("*.css"), key=lambda path: path.name != "page.css")  # which has the colours
+    """All CSS: of the page, which defines the colours that Gradio's theme defines elsewhere, and of the viewer."""
+    own = sorted((FOLDER / "page").glob("*.css"), key=lambda path: path.name != "page.css")  # page.css is first
     chinese = re.sub(r"</?style>", "", CHINESE)
     return "\n".join(
         (*(path.read_text("utf-8") for path in own), viewer_style(), glossary.style(), link_style(), chinese)
@@ -69,14 +84,14 @@ def style() -> str:
 
 def app() -> str:
     """The JavaScript of the page: the viewer, and what stands around it."""
-    return script(BUNDLE) + "\n" + script(FOLDER / "page" / "bundle.js")
+    return script_in(BUNDLE) + "\n" + script_in(FOLDER / "page" / "bundle.js")
 
 
 def worker() -> str:
     """The JavaScript of the thread that runs networks, with its kernels."""
-    return script(FOLDER / "engine" / "bundle.js")
+    return script_in(FOLDER / "engine" / "bundle.js")
 
 
 def unpack() -> str:
     """The JavaScript that unpacks and runs `app`, where that is on board."""
-    return script(FOLDER / "unpack" / "bundle.js")
+    return script_in(FOLDER / "unpack" / "bundle.js")

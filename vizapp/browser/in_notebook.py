@@ -1,10 +1,10 @@
-"""The live viewer inside of a notebook's cell: an iframe that holds all that it needs, and reaches nothing else.
+"""The live viewer inside a notebook's cell: an iframe that contains all it needs, and loads nothing else.
 
     seen                                   # the last line of a cell: at most 1 MB for a picture of 224 pixels
-    vizapp.show(seen, size="full")         # every head of every query, as much as that takes
+    vizapp.show(seen, size="full")         # every head of every query, whatever its size
 
-What a small one has: each head of what the classifier reads, and of any other query the mean of the heads. Behind the frame
-stands the still picture, for places that show HTML and drop frames (a notebook that is not trusted, a page that renders it).
+A small one has each head of the classifier's query, and for any other query the mean of the heads. A still picture stands behind
+the frame, for places that show HTML but drop frames (an untrusted notebook, a page that renders it).
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from typing import Any
 import numpy as np
 
 from vizapp.analysis import Analysis
+from vizapp.analysis.notebook import HEIGHT, still
 from vizapp.analysis.record import made_from
 from vizapp.browser.cargo import Cargo, base64
-from vizapp.browser.headers import Headers, header_of, in_each_language
 from vizapp.browser.script import script
-from vizapp.notebook import HEIGHT, still
+from vizapp.browser.translated_headers import Headers, header_of, in_each_language
 from vizapp.render.small import shrunk, webp
-from vizapp.ui.viewer import given
+from vizapp.ui.viewer import resources
 from vizapp.ui.words import DEFAULT, Words, all_words, tag_of
 
 FOLDER = Path(__file__).parent
 MOST = 1_000_000  # bytes of a small one
-ROOM = 200_000  # bytes of factors that a small one may have: if all layers fit, nothing is missing
+ROOM = 200_000  # bytes for factors in a small one; if all layers fit, it has every head of every query
 SIDE = 640  # pixels of the longer side of the picture of a small one
-# No request to anywhere, whatever a script would do: the frame has its own origin, and this is its policy.
+# The policy of the frame, which has its own origin: no request to anywhere, whatever a script tries.
 POLICY = (
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src blob: data:; connect-src blob:"
 )
@@ -43,20 +43,29 @@ $cargo
 <script>
 $script
 </script></body></html>"""
-# Both in one cell of a grid: the frame covers the picture, which is left where there is no frame.
+# Sets each frame to the height that it reports for its content. Where scripts are blocked, a frame keeps its first height.
+GROWS = """<script>
+window.vizappFrames ??= addEventListener("message", ({ data, source }) => {
+  if (data?.vizapp !== "height" || !(data.height > 0)) return;
+  const own = (one) => one.contentWindow === source;
+  const frame = [...document.querySelectorAll("iframe.vizapp-grows")].find(own);
+  if (frame) frame.style.height = `${Math.min(Math.max(data.height, 200), 6000)}px`;
+}) ?? true;
+</script>"""
+# Frame and picture share one cell of a grid: the frame covers the picture, which remains if frames are dropped.
 CELL = """<div class="vizapp" style="display:grid">
 <div style="grid-area:1/1;overflow:hidden;max-height:{height}px">{still}<p>{says}</p></div>
-<iframe title="vizapp" sandbox="allow-scripts allow-downloads" allow="clipboard-write; fullscreen" \
-style="grid-area:1/1;width:100%;height:{height}px;border:0;background:white" srcdoc="{page}"></iframe></div>"""
+<iframe title="vizapp" class="{grows}" sandbox="allow-scripts allow-downloads" allow="clipboard-write; fullscreen" \
+style="grid-area:1/1;width:100%;height:{height}px;border:0;background:white" srcdoc="{page}"></iframe></div>{script}"""
 
 
-def cell(seen: Analysis, size: str = "small", height: int = HEIGHT) -> str:
+def cell(seen: Analysis, size: str = "small", height: int | None = None) -> str:
     """HTML of a cell; the arguments are those of `vizapp.show`."""
     return _small(seen, height) if size == "small" else _cell(seen, in_each_language(seen, all_words()), height)
 
 
-def _small(seen: Analysis, height: int) -> str:
-    """With as much as fits: all of a network that is small itself, else the mean of the heads, of the last layers first."""
+def _small(seen: Analysis, height: int | None) -> str:
+    """A cell with as much as fits: everything for a small network, otherwise the mean of the heads, last layers first."""
     known, file = all_words(), _picture(seen.picture)
     if seen.trace.nbytes <= 4 * ROOM:  # half precision, or less where matrices are smaller
         made = in_each_language(seen, known, room=ROOM, file=file)
@@ -71,41 +80,42 @@ def _small(seen: Analysis, height: int) -> str:
     return _cell(seen, in_each_language(seen, known, room=0, room_for_means=left, file=file), height)
 
 
-def _cell(seen: Analysis, made: tuple[bytes, Headers], height: int) -> str:
-    """HTML of a payload in every language."""
+def _cell(seen: Analysis, made: tuple[bytes, Headers], height: int | None) -> str:
+    """HTML of a payload in every language; `height` None: that of its content."""
     known, cargo = all_words(), Cargo()
-    said = {"languages": {one: _language(words) for one, words in known.items()}, "colours": given.colour_tables()}
+    said = {"languages": {one: _language(words) for one, words in known.items()}, "colours": resources.colour_tables()}
     cargo.about = {
         "payload": cargo.add(made[0]),
         "headers": made[1],
-        "about": made_from(seen),  # goes into what is saved
+        "about": made_from(seen),  # the provenance for saved files
         "said": cargo.add(json.dumps(said, ensure_ascii=False).encode()),
         "style": cargo.add(_style().encode()),
-        "viewer": cargo.add(given.BUNDLE.read_bytes()),
+        "viewer": cargo.add(resources.BUNDLE.read_bytes()),
     }
     parts = {"policy": POLICY, "cargo": cargo.inlined(base64), "script": script(FOLDER / "cell" / "bundle.js")}
     page = re.sub(r"\$(\w+)", lambda found: parts[found[1]], PAGE)
     says = escape(known[DEFAULT]["export"]["still"])
-    return CELL.format(height=height, still=still(seen), says=says, page=escape(page))
+    sized = {"grows": "vizapp-grows", "script": GROWS} if height is None else {"grows": "", "script": ""}
+    return CELL.format(height=height or HEIGHT, still=still(seen), says=says, page=escape(page), **sized)
 
 
 def _language(words: Words) -> dict[str, Any]:
-    # Nobody can be asked: where the page with a server says that it has lost something, here it was not sent.
+    # There is no server: a sentence that says that the server has lost something must say that it was not sent.
     lost = {"asked_lost": words["export"]["notSent"]}
     return {
         "tag": tag_of(words.language),
         "viewer": dict(words["viewer"]) | lost,
         "why": words["export"]["inCell"],
-        "metrics": given.metric_list(words),
+        "metrics": resources.metric_list(words),
     }
 
 
 @cache
 def _style() -> str:
     own = ((FOLDER / folder).read_text("utf-8") for folder in ("page/page.css", "cell/cell.css"))
-    return "\n".join((*own, given.style()))
+    return "\n".join((*own, resources.style()))
 
 
 def _picture(picture: np.ndarray) -> tuple[bytes, str]:
-    """The picture as a small file, with its type: a photograph of 224 pixels without loss would take a tenth of all."""
+    """The picture as a small file, and its type. A lossless photograph of 224 pixels would take a tenth of `MOST`."""
     return webp(shrunk(picture, SIDE)), "image/webp"

@@ -1,4 +1,4 @@
-"""The explanation methods of a page without a server, in words, and why the others are not there."""
+"""Describes the explanation methods of a page without a server, and why it lacks the others."""
 
 from __future__ import annotations
 
@@ -9,21 +9,20 @@ from vizapp.core.attention.trace import Share
 from vizapp.core.methods import Method, method_named, methods
 from vizapp.render.colour import DIVERGING, lut
 from vizapp.ui.words import Words
+from vizapp.vocabulary import BROWSER_METHODS
 from vizapp.wording import Text
 
-# What engine/methods has: these need the forward pass and nothing else.
-HERE = ("attention", "rollout", "value_attention", "value_rollout", "alti", "occlusion", "rise", "random", "centre")
 OF_GENERATORS = ("cross_attention", "daam")  # of networks that make pictures: none runs in a page
 
 
 def method_list(words: Words) -> list[dict[str, Any]]:
-    """What the page says of each method that it has."""
-    return [_said(method_named(name), words) for name in HERE]
+    """The descriptions of the page's methods."""
+    return [_said(method_named(name), words) for name in BROWSER_METHODS]
 
 
 def elsewhere(words: Words) -> str:
-    """In sentences, which methods vizapp has that the page has not, and why."""
-    others = [one for one in methods().values() if one.name not in (*HERE, *OF_GENERATORS)]
+    """Sentences about the methods of vizapp that the page lacks, and why."""
+    others = [one for one in methods().values() if one.name not in (*BROWSER_METHODS, *OF_GENERATORS)]
     titles = {one: words.translate(Text(one.title)) for one in others}
     return words.say(
         "export",

@@ -1,19 +1,22 @@
-"""A network as one file for browsers, "VZN1": what vizapp/browser/engine/network.js reads.
+"""Writes a network as one file for browsers, "VZN1", which vizapp/browser/engine/network.js reads.
 
     bytes = pack_network(vizapp.load("toy"))
 
     "VZN1", the length of the header (uint32, little-endian), the header (JSON, padded with spaces), then tensors, each at a
-    multiple of 16 bytes from the end of the header. header["tensors"][name] = [offset, "f16" or "f32", shape], by the names
-    of model/vit.py's `state_dict`.
+    multiple of 16 bytes from the end of the header. header["tensors"][name] = [offset, kind, shape], by the names of
+    model/vit.py's `state_dict`. The kind is "f16", "f32", or "i8": a float32 for each row, then an int8 for each number, which
+    is to be multiplied with that of its row.
 
-Matrices travel in half precision, all that has one number per channel (norms, biases, CLS) in full: it is some
-hundredths of the file, and the outliers of trained networks sit there.
+Matrices are stored in half precision, or without loss in 8 bits if they were rounded to that (quantised.py). Everything with one
+number per channel (norms, biases, CLS) is stored in full: it takes a few hundredths of the file, and contains the outliers of
+trained networks.
 """
 
 from __future__ import annotations
 
 import json
 import math
+import re
 import struct
 from collections.abc import Sequence
 from typing import Any
@@ -21,36 +24,35 @@ from typing import Any
 import numpy as np
 from torch import Tensor
 
-from vizapp.browser.plain import plain_vit, refused
+from vizapp.browser.eight_bits import by_row, from_rows, is_matrix
+from vizapp.browser.supported_networks import described
+from vizapp.browser.written import Written, refused
 from vizapp.errors import VizError
 from vizapp.model.crate import CRATE
 from vizapp.model.spec import VisionModel, refuse_unready
-from vizapp.model.vit import ViT
+from vizapp.vocabulary import NETWORK_VERSION
 from vizapp.wording import Text
 
 MAGIC = b"VZN1"
-VERSION = 1
 ALIGNED = 16
-# Rounding to half precision changes a matrix of ordinary numbers by 2^-12.6 of its length (L2). Where it changes it by more
-# than this, many of its numbers are too small for half precision (below 6e-5), and the matrix stays as it is.
+# Rounding to half precision changes a matrix of ordinary numbers by 2^-12.6 of its length (L2). If it changes a matrix by more
+# than this, many of its numbers are too small for half precision (below 6e-5), and the matrix is stored in full.
 ROUNDING = 2**-11
+# Tensors that are stored in full: small tables by which much is computed, and what a network computes of its weights.
+EXACT = re.compile(r"means\.|rope\.|relative\.index|.*\.attn\.relative$")
 
 
 def pack_network(model: VisionModel, *, half: bool = True, head_means: Sequence[Tensor] | None = None) -> bytes:
     """Pack the network of `model` for the browser.
 
-    half         matrices in half precision, but those that would overflow or lose much; False: everything in full
-    head_means   per layer, (heads, tokens, head_dim): what each head writes on average at each position. With it, the browser
-                 can switch heads off by their mean
-    Raises `VizError` for a network that is no plain ViT, and no CRATE, and for weights that are no numbers.
+    half         store matrices in half precision, except those that would overflow or lose much, and in 8 bits those that lose
+                 nothing; False: everything in full
+    head_means   per layer, (heads, tokens, head_dim): each head's average output at each position. With it, the browser can
+                 switch heads off by their mean
+    Raises `VizError` for a network that is neither a ViT of known parts (written.py) nor a CRATE, and for weights that are not
+    finite.
     """
-    refuse_unready(model)
-    net = model.net if isinstance(model.net, CRATE) else plain_vit(model)
-    about = _of_crate(net) if isinstance(net, CRATE) else _of_vit(net)
-    tensors = {name: value.detach().float().cpu().numpy() for name, value in net.state_dict().items()}
-    for name, values in tensors.items():
-        if not np.isfinite(values).all():
-            raise refused(model, Text("{name} has values that are no numbers", name=name))
+    about, tensors = parts_and_tensors(model)
     if head_means is not None:
         tensors |= {f"means.{layer}": means.float().cpu().numpy() for layer, means in enumerate(head_means)}
         _check_means(about, tensors, len(head_means))
@@ -58,18 +60,42 @@ def pack_network(model: VisionModel, *, half: bool = True, head_means: Sequence[
     blocks: list[bytes] = []
     offset = 0
     for name, values in tensors.items():
-        travels = _as_half(values) if half and not name.startswith("means.") else values
-        block = np.ascontiguousarray(travels).astype(travels.dtype.newbyteorder("<")).tobytes()
-        places[name] = [offset, "f16" if travels.dtype == np.float16 else "f32", list(values.shape)]
+        kind, block = _stored(values) if half and not EXACT.match(name) else ("f32", _bytes(values))
+        places[name] = [offset, kind, list(values.shape)]
         blocks.append(block + bytes(-len(block) % ALIGNED))
         offset += len(blocks[-1])
-    header = json.dumps(_of_model(model, net) | about | {"tensors": places}, separators=(",", ":")).encode()
+    header = json.dumps(_of_model(model, about) | about | {"tensors": places}, separators=(",", ":")).encode()
     header += b" " * (-(len(header) + 8) % ALIGNED)
     return MAGIC + struct.pack("<I", len(header)) + header + b"".join(blocks)
 
 
-def _as_half(values: np.ndarray) -> np.ndarray:
-    """In half precision, if that keeps them; numbers per channel as they are."""
+def parts_and_tensors(model: VisionModel) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """What a file says of the network of `model`, and its tensors by the file's names, float32. Raises as `pack_network` does."""
+    refuse_unready(model)
+    found = _of_crate(model.net) if isinstance(model.net, CRATE) else described(model)
+    tensors = {name: value.detach().float().cpu().numpy() for name, value in found.tensors.items()}
+    for name, values in tensors.items():
+        if not np.isfinite(values).all():
+            raise refused(model, Text("{name} has values that are no numbers", name=name))
+    return found.parts, tensors
+
+
+def _stored(values: np.ndarray) -> tuple[str, bytes]:
+    """The kind and the bytes of a tensor: 8 bits if they lose nothing, half precision if that loses little, or all of it."""
+    if is_matrix(values):
+        scales, numbers = by_row(values)
+        if np.array_equal(from_rows(scales, numbers, values.shape), values):
+            return "i8", _bytes(scales) + _bytes(numbers)
+    travels = as_half(values)
+    return "f16" if travels.dtype == np.float16 else "f32", _bytes(travels)
+
+
+def _bytes(values: np.ndarray) -> bytes:
+    return np.ascontiguousarray(values).astype(values.dtype.newbyteorder("<")).tobytes()
+
+
+def as_half(values: np.ndarray) -> np.ndarray:
+    """Matrices in half precision if that keeps their values; numbers per channel unchanged."""
     if values.squeeze().ndim < 2:
         return values
     with np.errstate(over="ignore"):
@@ -78,16 +104,16 @@ def _as_half(values: np.ndarray) -> np.ndarray:
     return half if np.isfinite(half).all() and lost <= ROUNDING * np.linalg.norm(values.astype(np.float64)) else values
 
 
-def _of_model(model: VisionModel, net: ViT | CRATE) -> dict[str, Any]:
-    """What is not in the weights: names, and how a picture becomes pixels."""
+def _of_model(model: VisionModel, about: dict[str, Any]) -> dict[str, Any]:
+    """The header's fields that the weights do not hold: names, and the preprocessing."""
     fit = model.preprocess
     return {
-        "version": VERSION,
+        "version": NETWORK_VERSION,
         "name": model.name,
         "title": model.name.partition(":")[2] or model.name,
         "labels": list(model.labels),
         "activation": model.activation,
-        "readout": _readout(model, net),
+        "readout": _readout(model, about),
         "subject": model.subject,
         "notes": [str(note) for note in model.notes],
         "preprocess": {
@@ -101,56 +127,43 @@ def _of_model(model: VisionModel, net: ViT | CRATE) -> dict[str, Any]:
     }
 
 
-def _readout(model: VisionModel, net: ViT | CRATE) -> str:
-    """What the classifier reads, by the names that the file has for prefix tokens: those of a described network are numbered."""
+def _readout(model: VisionModel, about: dict[str, Any]) -> str:
+    """The classifier's query, by the file's names for prefix tokens. Those of a user's own network are numbered."""
+    prefix = about["prefix"]
+    if about["pool"] == "attention":
+        return "pool"
     if not model.readout:
-        return "mean" if net.global_pool == "avg" else "cls+dist" if "dist" in net.prefix else "cls"
-    called = {f"extra{at}": name for at, name in enumerate(net.prefix)}
-    if len(net.prefix) == 1:
-        called["cls"] = net.prefix[0]
+        return "mean" if about["pool"] == "avg" else "cls+dist" if "dist" in prefix else "cls"
+    called = {f"extra{at}": name for at, name in enumerate(prefix)}
+    if len(prefix) == 1:
+        called["cls"] = prefix[0]
     parts = [called.get(part, part) for part in model.readout.split("+")]
-    if parts != ["mean"] and not set(parts) <= set(net.prefix):
+    if parts != ["mean"] and not set(parts) <= set(prefix):
         raise refused(model, Text("what its classifier reads ({readout}) is none of its tokens", readout=model.readout))
     return "+".join(parts)
 
 
-def _of_both(net: ViT | CRATE, attention: Any, classes: int) -> dict[str, Any]:
+def _of_crate(net: CRATE) -> Written:
+    block: Any = net.blocks[0]
     embed = net.patch_embed
-    return {
+    parts = {
+        "kind": "crate",
         "size": list(net.img_size),
         "patch": embed.patch_size,
         "channels": embed.proj.in_channels,
         "dim": embed.proj.out_channels,
         "depth": len(net.blocks),
-        "heads": attention.num_heads,
-        "headDim": attention.head_dim,
-        "eps": net.blocks[0].norm1.eps,  # type: ignore[union-attr]
+        "heads": block.attn.num_heads,
+        "headDim": block.attn.head_dim,
+        "eps": block.norm1.eps,
         "prefix": list(net.prefix),
         "positions": "all" if net.n_embed_prefix else "patches",
-        "classes": classes,
+        "classes": net.head.out_features,
         "pool": net.global_pool,
+        "step": block.ista.step,
+        "sparsity": block.ista.sparsity,
     }
-
-
-def _of_vit(net: ViT) -> dict[str, Any]:
-    block: Any = net.blocks[0]
-    names = net.state_dict().keys()
-    width = net.pre_logits.fc.out_features if "pre_logits.fc.weight" in names else None  # type: ignore[union-attr]
-    return _of_both(net, block.attn, net.num_classes) | {
-        "kind": "vit",
-        "hidden": block.mlp.fc1.out_features,
-        "preNorm": "norm_pre.weight" in names,
-        "qkNorm": "blocks.0.attn.q_norm.weight" in names,
-        "layerScale": "blocks.0.ls1.gamma" in names,
-        "distilled": net.dist_token is not None,
-        "representation": width,
-    }
-
-
-def _of_crate(net: CRATE) -> dict[str, Any]:
-    block: Any = net.blocks[0]
-    step = {"step": block.ista.step, "sparsity": block.ista.sparsity}
-    return _of_both(net, block.attn, net.head.out_features) | {"kind": "crate"} | step
+    return Written(parts, dict(net.state_dict()))
 
 
 def _check_means(about: dict[str, Any], tensors: dict[str, np.ndarray], given: int) -> None:
@@ -160,7 +173,7 @@ def _check_means(about: dict[str, Any], tensors: dict[str, np.ndarray], given: i
     if given != about["depth"] or wrong:
         raise VizError(
             "Means of heads are one tensor {shape} for each of {depth} layers, but got {given}: {wrong}.",
-            "Average what the heads of each layer write over many pictures.",
+            "Average the output of each layer's heads over many pictures.",
             shape=shape,
             depth=about["depth"],
             given=given,

@@ -1,4 +1,4 @@
-"""JavaScript that may stand inside of a page."""
+"""Prepares JavaScript for the inside of a page."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ from pathlib import Path
 
 @cache
 def script(path: Path) -> str:
-    """The text of a file as it may stand inside of a script element: nothing in it ends the element, or begins a comment."""
+    """A file's text for the inside of a script element: nothing in it ends the element or begins a comment."""
     return path.read_text("utf-8").replace("</script", "<\\/script").replace("<!--", "<\\!--")

@@ -1,4 +1,4 @@
-"""The pictures of a page without a server: those that were given, and drawn scenes with all that is known of them."""
+"""The pictures of a page without a server: given files, and drawn scenes with their objects and questions."""
 
 from __future__ import annotations
 
@@ -13,28 +13,32 @@ from PIL import Image
 from vizapp.analysis import Analysis, Truth
 from vizapp.browser.cargo import Cargo
 from vizapp.errors import VizError
-from vizapp.picture import read_picture
+from vizapp.picture import path_of, read_picture
+from vizapp.picture.tags import too_much_exif
 from vizapp.render.small import shrunk, webp
-from vizapp.ui.places import Asked, Place, asked_at, truth_of
+from vizapp.ui.lesson_pictures import Asked, Place, asked_at, truth_of
 from vizapp.ui.viewer.payload import about_lesson
 from vizapp.ui.words import Words
 
-NUMBERS = {"one": 4, "clutter": 6, "two": 4}  # pictures of the lessons that the bundled networks look at themselves
-WITH_THEIR_OWN = {"relation": 3, "shortcut": 2}  # of those that a network of the same name looks at
-FIRST = "clutter/16"  # what the page begins with, as the one with a server
-QUALITY = 88  # of WebP: a scene without loss would take ten times as much
+NUMBERS = {"one": 4, "clutter": 6, "two": 4}  # pictures of lessons for the included networks
+WITH_THEIR_OWN = {"relation": 3, "shortcut": 2}  # pictures of lessons that have a network of the same name
+FIRST = "clutter/16"  # the first picture, also of the page with a server
+COPYRIGHT, LONGEST_CREDIT = 0x8298, 200  # the EXIF tag, and the letters of it that are shown
+QUALITY = 87  # of WebP, so that a page with the lessons, the textbook and a photo stays below 8 MB; without loss scenes take 3.7
 SHOWN_AS_IT_IS = {"JPEG": "image/jpeg", "PNG": "image/png", "WEBP": "image/webp"}  # what every browser reads
 LARGEST, LONGEST_SIDE = 1_500_000, 1280  # bytes of a file, and pixels of the side that it gets if it has more
 
 
 @dataclass(frozen=True)
 class Shown:
-    """A picture on board.
+    """A picture of the page.
 
     name    as a link says it: "lesson/clutter/16", "photo/cheetah"
-    pixels  (H, W, 3) uint8 RGB, upright: what `file` shows, and what networks look at
-    asked   what a lesson asks of it
-    truth   what is known to be where
+    pixels  (H, W, 3) uint8 RGB, upright: the decoded `file`, which networks analyse
+    asked   the question of its lesson
+    truth   the known objects and their places
+    credit  whose photo it is and under which licence, as the file says; "" if it does not
+    drawn   whether it is a scene of the toy world, for whose networks the page warns of all other pictures
     """
 
     name: str
@@ -43,13 +47,16 @@ class Shown:
     pixels: np.ndarray = field(repr=False)
     asked: Asked | None = None
     truth: tuple[Truth, ...] = ()
+    credit: str = ""
+    drawn: bool = False
 
     def said(self, cargo: Cargo, languages: Mapping[str, Words]) -> dict[str, Any]:
-        """As the page gets it; its file, and the masks of what is known, go on board."""
+        """The description for the page. Adds the file and the masks of known objects to the cargo."""
         return {
             "name": self.name,
             "file": cargo.add(self.file),
             "type": self.type,
+            "credit": self.credit,
             "asked": self.asked
             and {name: about_lesson(self.asked, words.translate) for name, words in languages.items()},
             "truth": [
@@ -60,21 +67,23 @@ class Shown:
                 }
                 for one in self.truth
             ],
+            "drawn": self.drawn,
         }
 
 
 def lessons() -> Iterator[Shown]:
-    """The first pictures of each lesson that needs no network of its own, and the one that the page begins with."""
+    """The first pictures of each lesson that needs no network of its own, and the page's first picture."""
     yield from (lesson(f"{name}/{number}") for name, count in NUMBERS.items() for number in range(count))
     yield lesson(FIRST)
 
 
 def lesson(place: str) -> Shown:
-    """A drawn scene by its place: "clutter/16", "shortcut/13/bare"."""
+    """A drawn scene by its name: "clutter/16", "shortcut/13/bare". The page's first one is encoded without loss, so that both
+    pages, with and without a server, show the same numbers for it."""
     found = Place.of(place)
     assert found, place
     made = found.drawn()
-    file = webp(made.picture, QUALITY)
+    file = webp(made.picture, None if place == FIRST else QUALITY)
     return Shown(
         f"lesson/{found}",
         file,
@@ -82,35 +91,47 @@ def lesson(place: str) -> Shown:
         read_picture(file),
         asked_at(found, made),
         truth_of(made),
+        drawn=True,
     )
 
 
 def photo(path: str | Path) -> Shown:
-    """A picture file: as it is where every browser reads it and it is not large, else as WebP of at most LONGEST_SIDE pixels.
+    """A picture file, unchanged if it is small and every browser reads it, otherwise as WebP of at most LONGEST_SIDE pixels.
 
-    Raises `VizError` for what is no picture.
+    The page names the copyright that its EXIF states: licences such as CC BY ask for that.
+    Raises `VizError` for a file that is not a picture.
     """
-    path = Path(path)
+    path = Path(path_of(path))
     pixels = read_picture(path)
     file = path.read_bytes()
     with Image.open(path) as opened:
-        kind = opened.format or ""
+        kind, credit = opened.format or "", _credit(opened)
     if kind not in SHOWN_AS_IT_IS or len(file) > LARGEST:
         file, kind = webp(shrunk(pixels, LONGEST_SIDE), QUALITY), "WEBP"
         pixels = read_picture(file)
-    return Shown(f"photo/{_plain(path.stem)}", file, SHOWN_AS_IT_IS[kind], pixels)
+    return Shown(f"photo/{_plain(path.stem)}", file, SHOWN_AS_IT_IS[kind], pixels, credit=credit)
 
 
-def from_analysis(seen: Analysis, name: str, *, is_exact: bool) -> Shown:
-    """The picture of an analysis; `is_exact`: to the last bit, for a network that is to look at it again."""
+def _credit(image: Image.Image) -> str:
+    """The copyright in the EXIF of a file that `read_picture` has accepted, on one line."""
+    try:
+        said = "" if too_much_exif(image.info.get("exif", b"")) else str(image.getexif().get(COPYRIGHT, ""))
+    except Exception:  # damaged EXIF names nobody
+        return ""
+    printable = "".join(one if one.isprintable() else " " for one in said)
+    return " ".join(printable.split())[:LONGEST_CREDIT]
+
+
+def from_analysis(seen: Analysis, name: str, *, is_exact: bool, drawn: bool) -> Shown:
+    """The picture of an analysis. `is_exact`: without loss, because the page's network will analyse it again."""
     file = webp(seen.picture, None if is_exact else QUALITY)
-    return Shown(f"photo/{_plain(name)}", file, "image/webp", seen.picture, None, seen.truth)
+    return Shown(f"photo/{_plain(name)}", file, "image/webp", seen.picture, None, seen.truth, drawn=drawn)
 
 
 def _plain(name: str) -> str:
-    """Letters and figures, for a link."""
+    """`name` reduced to letters and digits, for a link."""
     if not (made := "".join(one if one.isalnum() or one in "-_" else "-" for one in name).strip("-")):
         raise VizError(
-            "A picture called '{name}' has no name that a link could say.", "Give its file another one.", name=name
+            "A link cannot contain the name of the picture '{name}'.", "Give its file another one.", name=name
         )
     return made

@@ -1,7 +1,7 @@
-"""A page without a server as a folder of files, for GitHub Pages, a static Space or any web server.
+"""Writes a page without a server as a folder of files, for GitHub Pages, a static Space or any web server.
 
-What changes with its content is called by it, so that a browser may keep it for ever; index.html is what is asked for anew.
-Networks and pictures come when they are looked at.
+Files are named by a hash of their content, so browsers may keep them for ever; only index.html is requested anew. Networks and
+pictures are loaded when a visitor opens them.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ Where does a Vision Transformer look? Every layer, every head, every patch, comp
 
 
 def site(cargo: Cargo, folder: str | Path) -> int:
-    """Write the site into a folder that is empty or not there, or holds an older one; returns how many bytes it has.
+    """Write the site into a folder that is empty, missing, or holds an older site. Returns its size in bytes.
 
-    Raises `VizError` where it cannot be written, and for a folder with other files, which could be lost among these.
+    Raises `VizError` if it cannot be written, and for a folder with other files, which the site could overwrite.
     """
     folder = Path(folder)
     if folder.exists() and any(folder.iterdir()) and not (folder / ".nojekyll").exists():
-        raise VizError("'{folder}' holds other files.", "Name a folder that is empty, or not there.", folder=folder)
+        raise VizError("'{folder}' holds other files.", "Name an empty folder, or a new one.", folder=folder)
     app, style, worker = (html.app().encode(), html.style().encode(), html.worker().encode())
     names = {
         "app": _named("app", app, "js"),
@@ -49,16 +49,17 @@ def site(cargo: Cargo, folder: str | Path) -> int:
         cargo.about,
         style=f'<link rel="stylesheet" href="{names["style"]}">',
         cargo=f'<script type="application/json" id="about">{in_html(cargo.about)}</script>',
-        scripts=f'<script src="{names["app"]}"></script>',
+        script=f'<script type="text/plain" id="app" src="{names["app"]}"></script>',
+        from_disk=False,  # browsers give a page on a disk no other file to read
     )
     files = {
         "index.html": index.encode(),
         names["app"]: app,
         names["style"]: style,
         names["worker"]: worker,
-        "README.md": SPACE.encode(),  # its head is what Hugging Face reads; others pass it by
-        ".gitattributes": b"*.bin filter=lfs diff=lfs merge=lfs -text\n",  # the hub takes what is no text through LFS only
-        ".nojekyll": b"",  # GitHub Pages takes the files as they are
+        "README.md": SPACE.encode(),  # Hugging Face reads its front matter
+        ".gitattributes": b"*.bin filter=lfs diff=lfs merge=lfs -text\n",  # the Hub accepts binary files through LFS only
+        ".nojekyll": b"",  # GitHub Pages then serves the files as they are
         **{f"data/{name}": data for name, data in cargo.files()},
     }
     with writing(folder):

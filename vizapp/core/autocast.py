@@ -1,4 +1,4 @@
-"""vizapp's own arithmetic in the precision that its numbers have, under a caller that works in `torch.autocast`."""
+"""Keep vizapp's own arithmetic in the precision that its numbers have, under a caller that works in `torch.autocast`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where slow work can be interrupted: between two of its steps, never within one.
+"""Let slow work be interrupted between two of its steps, never within one.
 
 for some in batches:
     checkpoint()                       # does nothing, unless the caller asked to be called between steps

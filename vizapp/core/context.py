@@ -40,6 +40,12 @@ class ExplainContext:
     target: Target | None = None
     norms: tuple[Tensor, ...] | None = field(default=None, repr=False)
 
+    @property
+    def label(self) -> str:
+        """The name of the output that is explained; "" where it has none, and where a function of the output is explained."""
+        index, labels = self.explained, self.model.labels
+        return str(labels[index]) if isinstance(index, int) and 0 <= index < len(labels) else ""
+
     @cached_property
     def explained(self) -> Target:
         """Index of the output that is explained, or the function of it. Raises `VizError` where there is no such output."""
@@ -70,7 +76,7 @@ class ExplainContext:
             )
         if len(outputs) != 1:
             raise VizError(
-                "{model} gives {shape} numbers for a picture, so an index says of no number which.",
+                "{model} gives {shape} numbers for a picture, so an index does not name one of them.",
                 "Give a function of the output: target=lambda output: output[0, ...], one number; or say output=... to "
                 "vizapp.describe.",
                 model=self.model.name,
@@ -107,8 +113,8 @@ class ExplainContext:
         if len(query) != len(strength) or bool((strength[query.cpu() > 0] > READ * strength.max()).any()):
             return
         raise VizError(
-            "What is explained does not depend on the token that is looked at, the network's own readout ({readout}).",
-            "Say whose attention is looked at: query={best} is what it depends on most.",
+            "The target does not depend on the token of the query, the network's own readout ({readout}).",
+            "Choose another query: the target depends most on query={best}.",
             readout=self.trace.readout,
             best=repr(self.trace.name_of(int(strength.argmax()))),
         )
@@ -129,7 +135,7 @@ class ExplainContext:
 
     @cached_property
     def lens(self) -> dict[int, Tensor]:
-        """What the classifier would say after fewer layers (see signals/lens.py)."""
+        """The answers that the classifier would give after fewer layers (see signals/lens.py)."""
         return lens(self.model, self.pixels, self.trace)
 
     @cached_property

@@ -1,4 +1,4 @@
-"""How things show themselves in a notebook: said by a room above, which can paint, for things that are made here below."""
+"""Show things in a notebook. A room above, which can paint, says how for things that are made here below."""
 
 from __future__ import annotations
 

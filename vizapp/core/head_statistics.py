@@ -1,7 +1,8 @@
-"""What each head does, in a few numbers: entropy, distance, what goes to CLS and to sinks, what lies on an object.
+"""Describe each head in a few numbers: entropy, distance, what goes to CLS and to sinks, what lies on an object.
 
-Every number is of one head of one layer on one picture, and the first four are means over all its query tokens alike. A layer's
-rows are made once, a piece at a time, and everything is taken from them while they are there.
+Every number is of one head of one layer on one picture. Entropy and shares are means over all query tokens; distance is a mean
+over the query patches that look at any patch. A layer's rows are made once, a piece at a time, and all numbers are taken from
+them then.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ COLUMNS: Mapping[str, Text] = {
     "entropy": Text("mean entropy of a row in nats: 0 looks at one token, ln(tokens) at all alike"),
     "distance": Text(
         "mean distance from the middle of a query patch to the middles of the patches it looks at, in pixels of the network's "
-        "input, weighed by its attention to patches (Dosovitskiy et al. 2021, appendix D.7)"
+        "input, weighed by its attention to patches; a query that looks at no patch does not count (Dosovitskiy et al. 2021, "
+        "appendix D.7)"
     ),
     "cls_share": Text("share of all attention that goes to CLS; empty where the keys hold none"),
     "sink_share": Text(
@@ -55,6 +57,7 @@ def head_statistics(
     norms  of each layer, (patch,): as `vizapp.core.trust.sinks.norms` gives them; None: sinks are not known
     mask   (height, width) bool in these pixels: the object; None, empty or full: not known
     """
+    trace.layer(-1)  # refuses a network that has none
     layouts = [trace.layouts(index)[1] for index in range(len(trace.layers))]
     asked: dict[TokenLayout, Tensor | None] = {}  # what the classifier reads, once for all layers of one layout
     for index in range(len(trace.layers)) if mask is not None else ():

@@ -1,12 +1,13 @@
-"""What a measured number is called, which way is better, and how it is written: said once, for every table that has it."""
+"""Declare a measured number once, for every table: its name, which way is better, and how it is written."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from typing import Literal
 
+from vizapp.vocabulary import Format as Format
+
 Direction = Literal["higher", "lower"]
-Format = Literal["share", "area", "times", "hit"]
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What was worked out for a network, remembered for as long as the network lives."""
+"""Remember what was worked out for a network, for as long as the network lives."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every pass over a network asks of it: where to watch, which type it takes, and what its output says."""
+"""Answer what every pass asks of a network: where to watch, which type it takes, and what its output says."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from vizapp.wording import Text
 
 
 def watched_modules(model: VisionModel) -> tuple[str, ...]:
-    """Where to look for attention: the modules that `model` names; (), which is everywhere, if it names none."""
+    """List the modules in which to look for attention: those that `model` names, or (), everywhere, if it names none."""
     return (*model.attention, *([model.pool] if model.pool else [])) if model.attention else ()
 
 
@@ -28,7 +28,7 @@ def dtype_of(net: nn.Module) -> torch.dtype:
 def probabilities(logits: Tensor, activation: str = "") -> Tensor:
     """(..., class) by `activation` (see `VisionModel`): "" is softmax, and of one output, which says yes or no, the sigmoid.
 
-    What has no probabilities ("none") stays as it is.
+    Outputs that are no probabilities ("none") stay as they are.
     """
     if activation == "none":
         return logits
@@ -41,19 +41,19 @@ def output_of(output: Any) -> Tensor:
 
     A single number, such as a loss, belongs to no picture. Raises `VizError` where there is no such tensor.
     """
-    found = [output] if isinstance(output, Tensor) else _tensors(output)
+    found = [output] if isinstance(output, Tensor) else tensors_in(output)
     several = [one for one in found if one.ndim]
     best = next((one for one in several if one.is_floating_point()), several[0] if several else None)
     if best is None:
         raise VizError(
-            "The network returns {what}, in which nothing is a tensor with an axis for pictures.",
+            "The network returns {what}, and no part of it is a tensor with an axis for pictures.",
             "Say which of its outputs is meant, output=; or wrap it in an nn.Module that gives a tensor, pictures first.",
             what=Text("a single number") if found else type(output).__name__,
         )
     return best
 
 
-def _tensors(output: Any, inside: tuple[int, ...] = ()) -> list[Tensor]:
+def tensors_in(output: Any, inside: tuple[int, ...] = ()) -> list[Tensor]:
     """Every tensor in nested dicts, tuples, lists and objects with fields, in their order; `inside` of which, by id."""
     if isinstance(output, Tensor):
         return [output]
@@ -67,4 +67,4 @@ def _tensors(output: Any, inside: tuple[int, ...] = ()) -> list[Tensor]:
         return []  # a string, a number: none of them is what was computed
     if id(output) in inside:
         return []
-    return [one for part in parts for one in _tensors(part, (*inside, id(output)))]
+    return [one for part in parts for one in tensors_in(part, (*inside, id(output)))]

@@ -1,4 +1,4 @@
-"""What the functions of PyTorch do to a tensor, said once: the kinds that capture, relevance rules and values go by.
+"""Say once what the functions of PyTorch do to a tensor: the kinds that capture, relevance rules and values go by.
 
 A kind is a set of names. One operation has many spellings (`torch.bmm(a, b)`, `a.bmm(b)`, `a @ b`), and a
 `TorchFunctionMode` is handed another Python object for each: `functions(MATMUL)` are all these objects, for tables and for
@@ -26,22 +26,46 @@ def _named(names: str) -> Kind:
 # Products of matrices, over the last axis of the first and the last but one of the second.
 MATMUL = _named("matmul __matmul__ bmm mm")
 ADDED_MATMUL = _named("baddbmm addmm")  # base + a @ b, with base first: not a spelling of MATMUL
+MATMUL_TOO = _named("linalg_matmul mv dot vdot _sparse_mm smm hspmm")  # by other names, of vectors, of few values
+MATMUL_TURNED = _named("__rmatmul__")  # the second times the first
+ADDED_VECTORS = _named("addmv")
+ADDED_BATCHES = _named("addbmm")  # summed over the batch, too
+CHAINS = _named("linalg_multi_dot chain_matmul")  # of many matrices
+TENSORDOT = _named("tensordot")
+INNER = _named("inner")  # over the last axis of both
+OUTER = _named("outer ger kron addr")  # each value with each
+BILINEAR = _named("bilinear")
+VECDOT = _named("linalg_vecdot")  # along one axis of two tensors that are broadcast
+DISTANCES = _named("cdist")  # of each row from each other one, and along an axis: how near two tensors are
+NEARNESS = _named("pairwise_distance")
+COSINES = _named("cosine_similarity")
 EINSUM = _named("einsum")
 FUSED_ATTENTION = _named("scaled_dot_product_attention")  # softmax(q k^T) v in one kernel: the map is never there
 # Projections and all. Its body is Python, see `inside_of_attention`.
 WHOLE_ATTENTION = _named("multi_head_attention_forward")
 
-# Value by value. What writes into its first argument is kept apart: a rule cannot replace what others hold a view of.
+# Value by value. Functions that write into their first argument are kept apart: a rule cannot replace a tensor that others hold a
+# view of.
 TIMES = _named("mul __mul__ __rmul__")
 TIMES_IN_PLACE = _named("mul_ __imul__")
 PLUS = _named("add __add__ __radd__")
 PLUS_IN_PLACE = _named("add_ __iadd__")
+MINUS = _named("sub __sub__ subtract")
+MINUS_IN_PLACE = _named("sub_ __isub__ subtract_")
+MINUS_TURNED = _named("rsub __rsub__")  # the second less the first
+NEGATIVES = _named("neg neg_ negative negative_ __neg__")
+BLENDS = _named("addcmul addcdiv lerp")  # a sum with a product, a quotient, or by shares
+BLENDS_IN_PLACE = _named("addcmul_ addcdiv_ lerp_")
+SPREADS = _named(
+    "var std var_mean square norm linalg_vector_norm normalize"
+)  # what a norm that is spelt out is made of
 OVER = _named("div __truediv__")  # no __rtruediv__: a number over a tensor is not linear in the tensor
 OVER_IN_PLACE = _named("div_ __itruediv__")
 INVERSE = _named("rsqrt reciprocal __rtruediv__")  # a number over a tensor, or over its root
 POWER = _named("pow __pow__ float_power")
 SOFTMAX = _named("softmax _softmax _safe_softmax")  # the second and third as PyTorch itself calls them
 LOG_SOFTMAX = _named("log_softmax _log_softmax")
+POSITIVE = _named("exp exp2 expm1 sigmoid softplus relu elu square")  # what weights are made by, without a softmax
 ACTIVATIONS = _named("gelu silu relu elu leaky_relu hardswish mish sigmoid tanh")
 
 # Layers. Each output mixes features, or pixels that lie near each other.
@@ -58,10 +82,12 @@ POOLS = _named(
 )
 MEAN = _named("mean")
 SUM = _named("sum")
+CUMULATES = _named("cumsum logcumsumexp cumprod")
 REDUCTIONS = MEAN | SUM | _named("amax amin max min median logsumexp")
-RESIZES = _named("interpolate upsample upsample_nearest upsample_bilinear grid_sample")
+SAMPLES = _named("grid_sample")
+RESIZES = SAMPLES | _named("interpolate upsample upsample_nearest upsample_bilinear")
 
-# What only moves values. Each value of the result is one of an argument's, so coordinates and relevances move likewise.
+# These only move values. Each value of the result is one of an argument's, so coordinates and relevances move likewise.
 RESHAPES = _named(  # all values are still there, once, and rows of features stay rows of features
     "reshape view permute transpose flatten unflatten contiguous clone squeeze unsqueeze swapaxes swapdims movedim t "
     "view_as reshape_as T mT H mH adjoint moveaxis"
@@ -73,7 +99,8 @@ PICKS = _named(  # some of them
     "__getitem__ narrow select unbind chunk split tensor_split index_select take take_along_dim gather unfold masked_select"
 )
 REPEATS = _named("expand expand_as repeat repeat_interleave tile")
-JOINS = _named("cat concat concatenate stack hstack vstack pad")
+SIDE_BY_SIDE = _named("cat concat concatenate")
+JOINS = SIDE_BY_SIDE | _named("stack hstack vstack pad")
 PUTS = _named("scatter index_copy index_put masked_scatter slice_scatter select_scatter")  # some values among others
 MOVES = RESHAPES | SHUFFLES | PICKS | REPEATS | JOINS | PUTS
 WRITES = _named("__setitem__")  # moves values, but into an argument
@@ -82,21 +109,28 @@ FIRST = (
     LINEAR | CONVOLUTIONS | FUSED_ATTENTION | POOLS | REDUCTIONS
 )  # only the first argument tells where results stand
 
-# What multiplies tensors and sums: a map that goes into one of these together with values comes out as what it weighed.
+# These multiply tensors and sum: a map that goes into one of them together with values comes out as what it weighed.
 SUMS_OF_PRODUCTS = (
     MATMUL
+    | MATMUL_TOO
     | ADDED_MATMUL
+    | ADDED_VECTORS
+    | ADDED_BATCHES
+    | CHAINS
+    | TENSORDOT
     | EINSUM
+    | INNER
+    | OUTER
+    | BILINEAR
+    | VECDOT
     | LINEAR
     | CONVOLUTIONS
-    | _named(
-        "tensordot linalg_multi_dot chain_matmul _sparse_mm addbmm addmm_ inner bilinear dot mv addmv kron linalg_vecdot"
-    )
+    | _named("addmm_")
 )
-# What gives another way to a tensor's memory, through which autograd counts no writes.
+# These give another way to a tensor's memory, through which autograd counts no writes.
 SHARES_MEMORY = SETTERS | _named("data numpy data_ptr untyped_storage storage __array__ __dlpack__")
 
-# What leaves values as they are: another precision, and dropout, which does nothing in a network that is not being trained.
+# These leave values as they are: another precision, and dropout, which does nothing in a network that is not being trained.
 CASTS = _named("to float double half bfloat16 type_as type cpu cuda")
 NARROWS = _named("float half bfloat16")  # those that a pass in float64 leaves out
 IDENTITY = _named("dropout")
@@ -104,6 +138,7 @@ DROPOUTS = IDENTITY | _named("dropout1d dropout2d dropout3d alpha_dropout featur
 SAME = _named("detach data real requires_grad_")  # the very tensor under another name
 CHOICE = _named("where")  # of two, value by value
 COPY = _named("copy_")  # a write of all values
+TRIANGLES = _named("tril triu")  # zeros above, or below
 LIKE = _named("view_as reshape_as expand_as type_as to")  # a second tensor lends its shape or its kind, no value
 # New tensors, with the shape of another one and nothing else of it.
 FRESH = _named(
@@ -137,16 +172,21 @@ def primitives(kind: Kind) -> frozenset[Function]:
 
 
 def name_of(func: Function) -> str:
-    """What a function is called; an attribute such as `Tensor.T` by its own name, not by that of its getter, "__get__"."""
+    """Give a function's name; an attribute such as `Tensor.T` has its own name, not that of its getter, "__get__".
+
+    A function of torch.special that torch has as well is called as it is there.
+    """
     name: str = getattr(func, "__name__", str(func)).partition(".")[0]  # of "softmax.int", an overload
+    if name.startswith("special_") and hasattr(torch, bare := name.removeprefix("special_")):
+        return bare
     return getattr(getattr(func, "__self__", None), "__name__", name) if name == "__get__" else name
 
 
 @cache
 def is_value_wise(name: str) -> bool:
-    """Does what is called so make each value of one value in the same place, be it of a whole row, as norms and softmaxes do?
+    """Tell whether a function leaves each value in its place. Norms and softmaxes do, though each value hangs on its whole row.
 
-    All others move values, or may do so.
+    All other functions move values, or may do so.
     """
     if name in NORMS | SOFTMAX | LOG_SOFTMAX | CASTS | DROPOUTS | SAME | ACTIVATIONS | CHOICE | _UNTAGGED:
         return True
@@ -157,7 +197,7 @@ def is_value_wise(name: str) -> bool:
 
 @cache
 def out_of_place(name: str) -> str:
-    """What writes into its first argument, or stands for an operator, by the name of the function: "add" of "__iadd__"."""
+    """Give the name of the function that returns a new tensor: "add" for "__iadd__" and "add_", which write into an argument."""
     if not name.startswith("__"):
         return name.rstrip("_")
     bare = name.strip("_")

@@ -1,4 +1,4 @@
-"""Things that are told by example: a prototype is the mean of the features of some patches, and the nearest one labels a patch.
+"""Tell things by example: a prototype is the mean of the features of some patches, and the nearest one labels a patch.
 
 Snell et al. 2017, prototypical networks (arXiv 1703.05175), with the cosine as in Gidaris and Komodakis 2018 (1804.09458).
 """
@@ -13,8 +13,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from vizapp.core.signals.patch_features import Place
-
-TEMPERATURE = 0.1  # of a cosine: one that is larger by 0.1 is e times as likely
+from vizapp.vocabulary import TEMPERATURE as TEMPERATURE
 
 
 def prototypes(features: Tensor, marked: Sequence[Sequence[int]]) -> Tensor:

@@ -1,8 +1,8 @@
-"""What of a network can be changed in place, so that what was worked out for it no longer holds.
+"""Tell whether a network was changed in place, so that what was worked out for it no longer holds.
 
-A network has no version. So what may change its ways without changing its weights is noted down and compared: its modules, the
-hooks and functions on them, their plain attributes (`shift_size`, `window_size`) and index tensors, and its configuration. What
-a hook or a function keeps to itself is not seen: whoever changes that should set it anew.
+A network has no version. So everything that may change its ways without changing its weights is noted down and compared: its
+modules, the hooks and functions on them, their plain attributes (`shift_size`, `window_size`) and index tensors, and its
+configuration. The state that a hook or a function keeps to itself is not seen: whoever changes that should set the hook anew.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _SCRIPTED: dict[str, Any] = dict.fromkeys(("_buffers", "_modules", "_forward_hoo
 
 
 def fingerprint(net: nn.Module) -> tuple[Hashable, ...]:
-    """What can be changed in place in `net`, as far as it changes where tokens stand or what attends. Holds no reference."""
+    """Note what can be changed in place in `net` and changes where tokens stand or what attends. Holds no reference to it."""
     found: list[Hashable] = []
     for module, attributes in _modules(net):
         found.append(id(module))
@@ -68,7 +68,7 @@ def _modules(net: nn.Module) -> Iterable[tuple[nn.Module, dict[str, Any]]]:
 
 
 def _overrides(module: nn.Module, attributes: dict[str, Any]) -> bool:
-    """Did somebody put a function of one's own in place of a method of this very module?"""
+    """Tell whether somebody put a function in place of a method of this very module."""
     return any(type(value) in _FUNCTIONS and hasattr(type(module), name) for name, value in tuple(attributes.items()))
 
 

@@ -1,4 +1,4 @@
-"""What is explained: an output by its index, or any number that a function makes of the whole output.
+"""Name what is explained: an output by its index, or any number that a function makes of the whole output.
 
 A function is called with what the network gives for one picture, just as it gives it, so with a first axis of length 1:
 `lambda output: output[0, 3]`, `lambda output: output.logits[0, 7].amax()`. It must give one number.
@@ -91,7 +91,7 @@ def score_in(output: Any, target: Target) -> Tensor:
 
 
 def _given_by(target: Callable[[Any], Any], output: Any) -> Tensor:
-    """What a function that is a target gives, as a tensor; in words where it fails."""
+    """Call a function that is a target, and give its result as a tensor; raise in words where it fails."""
     try:
         found = target(output)
     except VizError:
@@ -101,7 +101,7 @@ def _given_by(target: Callable[[Any], Any], output: Any) -> Tensor:
             raise
         raise VizError(
             "The target ({name}) fails on the network's output, {output}: {why}.",
-            "It is called with what the network gives for one picture: target=lambda output: output[0, 3].",
+            "It is called with the network's output for one picture: target=lambda output: output[0, 3].",
             name=_named(target),
             output=_described(output) if isinstance(output, Tensor) else type(output).__name__,
             why=str(error).strip().partition("\n")[0] or type(error).__name__,

@@ -1,8 +1,8 @@
-"""The card of a bundled network: what it is, how it came to be, and what it can do, every figure measured here.
+"""Writes the card of a bundled network: what it is, how it was trained, and what it can do. All figures are measured here.
 
     python -m vizapp.data.card --recipe toy
 
-trains (or goes on from a checkpoint, see vizapp.model.toy.train), writes the weights, measures the file and writes its card.
+trains (or continues from a checkpoint, see vizapp.model.toy.train), writes the weights, measures the file and writes its card.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from vizapp.core.measure import Measure
 from vizapp.core.methods import method_named
 from vizapp.core.metrics import metrics
 from vizapp.core.trust.faithfulness import DELETION, INSERTION, curves
-from vizapp.data import growth
+from vizapp.data import film_measures
+from vizapp.data.evaluation import evaluate
 from vizapp.data.intervals import Interval, mean_of
-from vizapp.data.look import on_the_mark
-from vizapp.data.run import evaluate
+from vizapp.data.one_picture import on_the_mark
 from vizapp.data.statistics import Evaluation, MapKey
 from vizapp.model.spec import VisionModel
 from vizapp.model.toy.lessons import HELD_OUT, LESSONS
@@ -34,18 +34,18 @@ from vizapp.model.toy.train import Frames, Progress, export, facts_of, trained
 from vizapp.model.weights import own_network, read_checkpoint
 from vizapp.pipeline import analyse
 
-CHOSEN_ON = 100  # held-out pictures that recipes were chosen on (docs/lab-notes.md); cards begin after them
-CONTROLS = 100  # pictures for networks that have learned nothing, where intervals may be wide
-FAITHFUL = 30  # pictures for deletion and insertion, at 18 passes per map
+CHOSEN_ON = 100  # held-out pictures on which recipes were chosen (docs/lab-notes.md); cards measure on later ones
+CONTROLS = 100  # pictures for untrained networks, whose intervals may be wide
+FAITHFUL = 30  # pictures for deletion and insertion, which take 18 passes per map
 
 
 def publish(name: str, average: dict[str, Tensor], done: Progress, frames: Frames, out: Path) -> None:
-    """Write the weights to `out`, measure them as they are in the file, and write the card beside it as .md."""
+    """Write the weights to `out`, load and measure that file, and write the card beside it as .md."""
     recipe = RECIPES[name]
     facts = facts_of(done)
-    finer = growth.fine_enough(frames, recipe, CHOSEN_ON + recipe.held_out) if frames else {}
+    finer = film_measures.fine_enough(frames, recipe, CHOSEN_ON + recipe.held_out) if frames else {}
     export(average, recipe, out, facts, frames, finer=finer)
-    grown = growth.measured(partial(loaded, name, out), sorted(frames), recipe, CHOSEN_ON) if frames else None
+    grown = film_measures.measured(partial(loaded, name, out), sorted(frames), recipe, CHOSEN_ON) if frames else None
     model = loaded(name, out)
     lesson = "clutter" if recipe.lesson == "objects" else recipe.lesson
     main = evaluate(model, lesson, count=recipe.held_out, first=CHOSEN_ON)
@@ -58,14 +58,16 @@ def publish(name: str, average: dict[str, Tensor], done: Progress, frames: Frame
         assert model.film is not None
         text += (
             "\n"
-            + growth.section(model.film, growth.lost_by_packing(frames, recipe, CHOSEN_ON, finer), out.stat().st_size)
+            + film_measures.section(
+                model.film, film_measures.lost_by_packing(frames, recipe, CHOSEN_ON, finer), out.stat().st_size
+            )
             + "\n"
         )
     out.with_suffix(".md").write_text(text, "utf-8")
 
 
 def loaded(name: str, file: Path, step: int | None = None) -> VisionModel:
-    """The network in a file of weights; of a film at a step, or its last."""
+    """The network in a file of weights; for a film, at a step or the last one."""
     model = own_network(name, *read_checkpoint(file), step=step)
     model.net.eval()
     return model
@@ -77,31 +79,9 @@ def card(name: str, recipe: Recipe, done: Progress, model: VisionModel, main: Ev
         evaluate(model, lesson, methods=[], count=recipe.held_out, first=CHOSEN_ON) for lesson in others_for(recipe)
     ]
     few = min(CONTROLS, recipe.held_out)
-    depth = len(model.attention)
-    controls = {"nothing learned": untrained(recipe, model)}
-    if recipe.start:
-        controls[f"as it began, with the weights of {recipe.start}"] = as_it_began(recipe, model)
-    controls |= {
-        f"layers 1 to {depth // 2} and the classifier trained, the rest drawn anew": half_forgotten(recipe, model),
-        "as it is": model,
+    measured = {
+        title: evaluate(one, main.lesson, count=few, first=CHOSEN_ON) for title, one in _controls(recipe, model).items()
     }
-    measured = {title: evaluate(one, main.lesson, count=few, first=CHOSEN_ON) for title, one in controls.items()}
-    parameters = sum(p.numel() for p in model.net.parameters()) / 1e6
-    network = {"vit": "ViT", "crate": "CRATE"}[recipe.network]
-    began = f"; before that, those of `{recipe.start}` (see its card)" if recipe.start else ""
-    rows = {
-        "architecture": f"`{network}(**{recipe.architecture()})`, {parameters:.2f} M parameters, stored "
-        + ("as a film, see below" if recipe.film else "as fp16"),
-        "what it was taught": recipe.taught,
-        "trained by": f"`python -m vizapp.model.toy.train --recipe {name}`",
-        "recipe": f"`{recipe}`",
-        "scenes": f"{done.images:,} seen, about {done.images // recipe.passes:,} different, from `model/toy/scenes.py`{began}",
-        "cost": f"{done.cpu_seconds / 60:.0f} CPU-minutes, {done.seconds / 60:.0f} minutes beside other work{began}",
-        "versions": f"Python {platform.python_version()}, torch {torch.__version__}, numpy {np.__version__}, "
-        f"opencv {cv2.__version__}",
-        "licence": "MIT, as the code that made it; no foreign data, no foreign weights",
-    }
-    about = "\n".join(f"| {key} | {value} |" for key, value in rows.items())
     accuracies = "\n".join(accuracy_row(one) for one in (main, *also))
     control_rows = "\n".join(
         f"| {title} | {_with_interval(one.accuracy)} | "
@@ -115,7 +95,7 @@ is known to the pixel. This page was written by the program that trained it; eve
 
 | | |
 |---|---|
-{about}
+{_facts(name, recipe, done, model)}
 
 ## What it can do
 
@@ -153,6 +133,38 @@ Columns: attention of what the classifier reads, last layer, mean over heads.
 """
 
 
+def _controls(recipe: Recipe, model: VisionModel) -> dict[str, VisionModel]:
+    """The same architecture with less learned, and the network itself, by what is said of them."""
+    depth = len(model.attention)
+    controls = {"nothing learned": untrained(recipe, model)}
+    if recipe.start:
+        controls[f"as it began, with the weights of {recipe.start}"] = as_it_began(recipe, model)
+    return controls | {
+        f"layers 1 to {depth // 2} and the classifier trained, the rest drawn anew": half_forgotten(recipe, model),
+        "as it is": model,
+    }
+
+
+def _facts(name: str, recipe: Recipe, done: Progress, model: VisionModel) -> str:
+    """What it is and how it came to be, as rows of a table."""
+    parameters = sum(p.numel() for p in model.net.parameters()) / 1e6
+    network = {"vit": "ViT", "crate": "CRATE"}[recipe.network]
+    began = f"; before that, those of `{recipe.start}` (see its card)" if recipe.start else ""
+    rows = {
+        "architecture": f"`{network}(**{recipe.architecture()})`, {parameters:.2f} M parameters, stored "
+        + ("as a film, see below" if recipe.film else "as fp16"),
+        "what it was taught": recipe.taught,
+        "trained by": f"`python -m vizapp.model.toy.train --recipe {name}`",
+        "recipe": f"`{recipe}`",
+        "scenes": f"{done.images:,} seen, about {done.images // recipe.passes:,} different, from `model/toy/scenes.py`{began}",
+        "cost": f"{done.cpu_seconds / 60:.0f} CPU-minutes, {done.seconds / 60:.0f} minutes beside other work{began}",
+        "versions": f"Python {platform.python_version()}, torch {torch.__version__}, numpy {np.__version__}, "
+        f"opencv {cv2.__version__}",
+        "licence": "MIT, as the code that made it; no foreign data, no foreign weights",
+    }
+    return "\n".join(f"| {key} | {value} |" for key, value in rows.items())
+
+
 def shorts() -> list[str]:
     """The heads of the columns of metrics."""
     return [one.short for one in metrics().values()]
@@ -167,22 +179,22 @@ def told(recipe: Recipe) -> str:
 
 
 def others_for(recipe: Recipe) -> tuple[str, ...]:
-    """The further sets that say something about this network."""
+    """The further sets on which this network is worth measuring."""
     return {"objects": ("one", "two"), "shortcut": ("clutter",)}.get(recipe.lesson, ())
 
 
 def untrained(recipe: Recipe, model: VisionModel) -> VisionModel:
-    """The same architecture with first values, whatever it began with."""
+    """The same architecture with random initial weights, even if training began with those of another network."""
     return _as(model, new_student(recipe, recipe.phases[-1], from_nothing=True).net)
 
 
 def as_it_began(recipe: Recipe, model: VisionModel) -> VisionModel:
-    """The network before its first step, where it began with the weights of another."""
+    """The network before its first step of training, if it began with the weights of another."""
     return _as(model, new_student(recipe, recipe.phases[-1]).net)
 
 
 def half_forgotten(recipe: Recipe, model: VisionModel) -> VisionModel:
-    """The trained network, its upper blocks with first values."""
+    """The trained network, with random initial weights in its upper blocks."""
     net = new_student(recipe, recipe.phases[-1], from_nothing=True).net
     depth = len(model.attention)
     forgotten = tuple(f"blocks.{i}." for i in range(depth // 2, depth))
@@ -275,7 +287,7 @@ def _difference(value: Interval) -> str:
 
 
 def main() -> None:
-    """Train, measure, write: the program that calls both sides, so that neither has to know the other."""
+    """Train, measure and write. This program calls training and measurement, so that neither has to know the other."""
     publish(*trained(str(__doc__).split("\n")[0], "vizapp.data.card"))
 
 

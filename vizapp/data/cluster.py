@@ -1,4 +1,4 @@
-"""Workers of Ray, on this machine or on all machines of a cluster: what one that dies was looking at, another looks at again."""
+"""Workers of Ray, on this machine or all machines of a cluster. If one dies, another repeats its picture."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from typing import Any
 from vizapp.errors import VizError
 
 LOG = logging.getLogger("vizapp.data")
-DEATHS = 4  # of workers over one picture; it may be the picture that kills them
-PATIENCE = 1.0  # seconds before the first new worker; twice as long each time, as a cluster takes some to notice a lost machine
+DEATHS = 4  # of workers over one picture, after which the picture is suspected of killing them
+PATIENCE = 1.0  # seconds before the first new worker, doubled each time: a cluster needs time to notice a lost machine
 
 
 def spread(start: Callable[[Any], Any], numbers: Iterable[int], workers: int) -> Iterator[Any]:
-    """What `look` of the workers says of each number, in the order of the numbers.
+    """Yield the workers' `look(number)` for each number, in the order of the numbers.
 
     start  called with the module ray; starts one worker and returns it, an actor with a method `look`
-    Raises `VizError` where Ray is not installed, where a worker raises one, or where too many die over one number.
+    Raises `VizError` if Ray is not installed, if a worker raises one, or if too many workers die over one number.
     """
     ray = _ray()
-    if not ray.is_initialized():  # the cluster that RAY_ADDRESS names, or else this machine alone
+    if not ray.is_initialized():  # the cluster that RAY_ADDRESS names, or this machine alone
         ray.init(log_to_driver=False)
-    # `max_task_retries` of Ray would do it for workers that die. Where a whole machine is lost, though, they are spent in a
-    # second on a worker that is "temporarily unavailable", long before Ray finds that its machine is gone.
+    # Ray's `max_task_retries` would suffice for a dead worker. But when a whole machine is lost, Ray spends the retries within a
+    # second on a worker that is "temporarily unavailable", long before it notices that the machine is gone.
     waiting, deaths = deque(numbers), Counter[int]()
     order, found = deque(waiting), dict[int, Any]()
     idle: list[Any] = []
-    busy: dict[Any, tuple[Any, int]] = {}  # what will be there -> who works on it, and on which number
+    busy: dict[Any, tuple[Any, int]] = {}  # future answer -> its worker, and the number
     try:
         idle += [start(ray) for _ in range(workers)]
         while order:

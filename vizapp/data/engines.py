@@ -1,4 +1,4 @@
-"""Workers of an evaluation: several processes of this machine, or several machines. The sums are the same either way."""
+"""Engines of an evaluation: several processes of this machine, or several machines, with equal results."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from vizapp.data.task import Engine, Task, here
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
 
-MOST = 4096  # workers of Ray; of this machine, as many for each of its cores as EACH says
+MOST = 4096  # workers of Ray; on this machine the limit is EACH per core
 EACH = 8
 
 
 def engine_named(name: str, workers: int) -> Engine:
-    """ "processes" of this machine, or "ray" (an extra) with as many workers as asked for. One worker is this process."""
+    """The engine "processes", or "ray" (an extra), with this many workers. One worker means this process."""
     if workers < 1:
         raise VizError("At least one worker is needed; got {workers}.", workers=workers)
     most = MOST if name == "ray" else EACH * (os.cpu_count() or 1)
@@ -44,17 +44,17 @@ def engine_named(name: str, workers: int) -> Engine:
 def _processes(model: VisionModel, task: Task, numbers: range, workers: int) -> Iterator[Any]:
     packed = _packed(model)
     with TemporaryDirectory() as folder:
-        # Through a file, for a pipe would hold this process, deaf, until each worker has imported torch and reads.
+        # The network goes through a file: a pipe would block this process, and Ctrl-C, until each worker has imported torch.
         network = Path(folder) / "network.pickle"
         network.write_bytes(packed)
         yield from processes.spread(_from_file, (network, task), numbers, workers)
 
 
 def _packed(model: VisionModel) -> bytes:
-    """The very network, with its weights: loaded by name in each process, random ones would be others in each."""
+    """Pickle the network with its weights. If each process loaded it by name, random weights would differ in each."""
     try:
         return pickle.dumps(model)
-    except Exception as error:  # a network of the user's own may hold anything
+    except Exception as error:  # a user's own network may hold objects that cannot be pickled, and raise anything
         raise VizError(
             "{model} cannot be handed to other processes: {why}.",
             "Leave out --workers, and --engine ray.",
@@ -64,13 +64,13 @@ def _packed(model: VisionModel) -> bytes:
 
 
 def _looking(packed: bytes, task: Task) -> Callable[[int], Any]:
-    """What a worker does with each number, once it has the network."""
+    """Load the network in a worker, and return what it does with each number."""
     torch.set_num_threads(1)
     try:
         model = pickle.loads(packed)
-    except Exception as error:  # a worker that dies here would be started again
+    except Exception as error:  # if the worker died here, it would be started again and again
         refusal = VizError(
-            "The network cannot be taken up in another process: {why}.",
+            "The network cannot be loaded in another process: {why}.",
             "Define its class in a file that can be imported, or use one worker.",
             why=str(error),
         )
@@ -97,7 +97,7 @@ class _Worker:
 
 
 def _ray(model: VisionModel, task: Task, numbers: range, workers: int) -> Iterator[Any]:
-    given: list[Any] = []  # the network, once in the store of Ray
+    given: list[Any] = []  # the network, put into Ray's store only once
 
     def start(ray: Any) -> Any:
         given[:] = given or [ray.put(_packed(model))]

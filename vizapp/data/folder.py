@@ -24,25 +24,25 @@ MASK = ".mask.png"
 
 
 class Unreadable(VizError):
-    """A picture, or its mask, that cannot be read: the others of its folder can."""
+    """A picture or its mask cannot be read. An evaluation skips it and goes on with the folder."""
 
 
 @dataclass(frozen=True)
 class Folder:
-    """The pictures of a folder by the order of their names. Same words as `vizapp.model.toy.lessons.Lesson`."""
+    """The pictures of a folder, ordered by name. Has the interface of `vizapp.model.toy.lessons.Lesson`."""
 
     path: Path
-    classes: tuple[str, ...] = ()  # not known: no answer is right or wrong
+    classes: tuple[str, ...] = ()  # unknown, so no answer is right or wrong
     masks: Path | None = None  # another folder, for masks that do not lie beside the pictures
 
     @property
     def name(self) -> str:
-        """Its path."""
+        """The path of the folder."""
         return str(self.path)
 
     @cached_property
     def files(self) -> list[Path]:
-        """Raises `VizError` for a folder without pictures."""
+        """The picture files. Raises `VizError` if there are none."""
         files = sorted(file for file in self.path.iterdir() if is_picture(file))
         if not files:
             raise VizError(
@@ -55,34 +55,34 @@ class Folder:
 
     @cached_property
     def has_masks(self) -> bool:
-        """Is there a mask of any picture?"""
+        """Whether any picture has a mask."""
         return any(os.path.exists(self.mask_of(file)) for file in self.files)
 
     @property
     def key(self) -> str:
-        """Changes when a picture or mask is added, removed or changed."""
+        """A key that changes when a picture or mask is added, removed or changed."""
         files = [*self.files, *(mask for mask in map(self.mask_of, self.files) if os.path.exists(mask))]
         facts = [(file.name, *_stamp(file)) for file in files]
         return f"{self.path.resolve()} {hashlib.sha1(repr(sorted(facts)).encode(), usedforsecurity=False).hexdigest()}"
 
     def mask_of(self, file: Path) -> Path:
-        """Where the mask of a picture lies, if it has one: beside it, or in the folder of masks as cat.mask.png or cat.png."""
+        """The path where a picture's mask would lie: beside it, or in the folder of masks as cat.mask.png or cat.png."""
         if self.masks is None:
             return mask_beside(file)
         long, short = (self.masks / f"{file.stem}{ending}" for ending in (MASK, ".png"))
         return long if os.path.exists(long) or not os.path.exists(short) else short
 
     def example(self, number: int, size: int) -> Example:
-        """Picture `number`, from 0, as large as it is. Without a mask, or with one that is empty, it has no object.
+        """Picture `number`, from 0, at its own size. Without a mask, or with an empty one, it has no object.
 
-        Raises `Unreadable` if it, or its mask, cannot be read; `VizError` if the mask is not as large as the picture.
+        Raises `Unreadable` if the picture or its mask cannot be read, `VizError` if their sizes differ.
         """
         file = self.files[number]
         picture = _read(file)
         if not os.path.exists(self.mask_of(file)):
             return Example(picture, (), ())
         red, green, blue = np.moveaxis(_read(self.mask_of(file)), -1, 0)
-        grey = red.astype(np.uint16) + green + blue  # a mean over the last axis takes longer than reading the file
+        grey = red.astype(np.uint16) + green + blue  # `mean` over the last axis would take longer than reading the file
         mask = grey > grey.max() / 2
         if mask.shape != picture.shape[:2]:
             raise VizError(
@@ -96,17 +96,17 @@ class Folder:
 
 
 def is_picture(file: Path) -> bool:
-    """By its name alone; masks are none."""
+    """Whether a file is a picture, judging by its name. Masks are not."""
     return file.suffix.lower() in ENDINGS and not file.name.endswith(MASK) and not file.name.startswith(".")
 
 
 def mask_beside(file: Path) -> Path:
-    """Where the mask of a picture lies, if it has one."""
+    """The path where a picture's mask would lie, beside it."""
     return file.with_name(file.stem + MASK)
 
 
 def _stamp(file: Path) -> tuple[int, int]:
-    """Size and time of a file; of a link to nowhere, or to itself, nothing is known."""
+    """Size and modification time of a file; zeros for a broken or circular link."""
     try:
         facts = file.stat()
     except OSError:

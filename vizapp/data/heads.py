@@ -1,4 +1,4 @@
-"""Every head over many pictures: a row per picture, layer and head, all numbers of a picture from one forward pass.
+"""Measures every head over many pictures: a row per picture, layer and head, with one forward pass per picture.
 
 rows = measure("toy", "photos/")                     # or a lesson; masks="masks/" where they lie in a folder of their own
 pandas.DataFrame(rows).groupby(["layer", "head"]).distance.mean()
@@ -18,13 +18,13 @@ import numpy as np
 from vizapp.analysis import Truth
 from vizapp.analysis.head_rows import head_statistics
 from vizapp.analysis.provenance import provenance
+from vizapp.analysis.tables import about_beside, check_output, write_rows
 from vizapp.core.head_statistics import COLUMNS
+from vizapp.data.evaluation import at_most, key_of_weights
 from vizapp.data.folder import Folder, Unreadable
-from vizapp.data.look import name_of, set_named
-from vizapp.data.rows import about_beside, check_output, write_rows
-from vizapp.data.run import at_most, key_of_weights
+from vizapp.data.one_picture import name_of, set_named
+from vizapp.data.resume import Unfinished, part_of
 from vizapp.data.task import Engine, here
-from vizapp.data.unfinished import Unfinished, part_of
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
 from vizapp.pipeline import analyse, load
@@ -36,9 +36,10 @@ Done = dict[str, Any]  # "picture", "rows", and "skipped": why it could not be r
 
 @dataclass(frozen=True)
 class HeadsOf:
-    """What is asked of each picture.
+    """The task for each picture.
 
-    pictures  a lesson, or the path of a folder; `masks` of the folder with their masks, "" if they lie beside them
+    pictures  a lesson, or the path of a folder
+    masks     the path of a folder with masks; "" if they lie beside the pictures
     """
 
     pictures: str
@@ -81,15 +82,15 @@ def measure(
     on_progress: Progress = lambda done, of: None,
     on_rows: Callable[[list[dict[str, Any]], bool], None] = lambda rows, is_whole: None,
 ) -> list[dict[str, Any]]:
-    """Rows picture, layer, head, and the columns of `vizapp.core.head_statistics.COLUMNS`; NaN where one is not known.
+    """Rows with picture, layer, head, and the columns of `vizapp.core.head_statistics.COLUMNS`; NaN if one is not known.
 
     pictures  the path of a folder, with cat.mask.png beside cat.jpg where an object is known, or the name of a lesson
     masks     a folder with masks of the same names, cat.png or cat.mask.png for cat.jpg
-    count     how many of the pictures; None: all of a folder, 100 of a lesson
-    engine    what looks at them (see `vizapp.data.engines`); None: this process
-    output    .csv or .json to write; a run that was broken off goes on from there
-    on_rows   called with the rows before they are written, and whether they are all: not where the run breaks off
-    Pictures that cannot be read have a row without numbers, and say why in the column `skipped` that then is there.
+    count     number of pictures; None: all of a folder, 100 of a lesson
+    engine    runs the network on them (see `vizapp.data.engines`); None: this process
+    output    .csv or .json to write; an interrupted run continues from there
+    on_rows   called with the rows before they are written, and whether they are complete; after an interruption they are not
+    Pictures that cannot be read have a row without numbers, with the reason in an additional column `skipped`.
     """
     if output is not None:
         check(output)
@@ -109,7 +110,7 @@ def measure(
                 LOG.warning("left out: %s: %s", one["picture"], one["skipped"])
             unfinished.keep(key, one)
             on_progress(len(done), count)
-    finally:  # also where a worker dies: what took an hour is said all the same
+    finally:  # even if a worker dies: the rows so far may have taken an hour, so they are reported anyway
         rows = list(_flat(done))
         on_rows(rows, len(done) == count)
     if output is not None:
@@ -122,12 +123,12 @@ def measure(
 
 
 def check(output: Path) -> None:
-    """Raises `VizError` where `measure` could not write this output."""
+    """Raise `VizError` if `measure` could not write this output."""
     check_output(output, *about_beside(output), part_of(output))
 
 
 def _read(one: Any) -> Done:
-    """What was kept of a picture. Raises one of several errors of Python for what is none."""
+    """Read what was kept of a picture. Raises some error of Python for anything else."""
     rows = [
         {"layer": int(row["layer"]), "head": int(row["head"]), **{name: float(row[name]) for name in COLUMNS}}
         for row in one["rows"]
@@ -144,7 +145,7 @@ def _flat(done: Iterable[Done]) -> Iterable[dict[str, Any]]:
 
 
 def table(rows: Sequence[dict[str, Any]]) -> str:
-    """For the terminal: the mean of each column over pictures and heads, layer by layer; then what was left out."""
+    """A table for the terminal: each column's mean over pictures and heads, layer by layer, then the skipped pictures."""
     lines = [f"{'':10}" + "".join(f"{name:>12}" for name in COLUMNS)]
     for layer in sorted({row["layer"] for row in rows if row["layer"] is not None}):
         own = [row for row in rows if row["layer"] == layer]

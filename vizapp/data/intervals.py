@@ -1,15 +1,14 @@
-"""95 % intervals of means: pure numbers, and the one place that says which interval a kind of number gets.
+"""95 % intervals of means. This is the one place that decides which interval a kind of number gets.
 
 hit    1 or 0 for a picture: Wilson's interval of a share (Wilson 1927)
-share  anything from 0 to 1 (shares, areas under curves): Wilson's interval with the spread that was measured, by `bounded`
+share  a number from 0 to 1 (shares, areas under curves): Wilson's interval with the measured spread, by `bounded`
 times  not below 0 (1 is chance): Student's t, cut off at 0
 ""  anything: Student's t
 
-Student's interval of three shares can reach from -0.4 to 1.4. `bounded` never leaves [0, 1], and of shares drawn from five beta
-distributions it holds the truth in 92 to 96 % of samples of 3, where Student's holds it in 85 to 94 %, and the percentile
-bootstrap in 65 to 75 % (docs/lab-notes.md, 2026-11-22, which names the five; of others nothing was measured): with three pictures
-a bootstrap has ten samples to draw, all of them between the smallest and the largest value. It also needs no chance, so the same
-run gives the same file.
+Student's interval of three shares can reach from -0.4 to 1.4. `bounded` never leaves [0, 1]. For samples of 3 from five beta
+distributions (docs/lab-notes.md, 2026-11-22, names them; no others were tried) it covers the true mean in 92 to 96 % of cases,
+Student's in 85 to 94 %, the percentile bootstrap in 65 to 75 %: of three pictures a bootstrap can draw only ten different
+samples, all between the smallest and the largest value. `bounded` is also deterministic, so the same run gives the same file.
 """
 
 from __future__ import annotations
@@ -36,14 +35,14 @@ class Interval:
 
     @property
     def written(self) -> str:
-        """As a table has it: "0.812 [0.40, 0.97]"; without the brackets where one picture has no interval, "-" without any."""
+        """As text for tables: "0.812 [0.40, 0.97]"; without brackets for one picture, "-" for none."""
         if math.isnan(self.mean):
             return "-"
         return f"{self.mean:.3f}" + ("" if math.isnan(self.low) else f" [{self.low:.2f}, {self.high:.2f}]")
 
 
 def interval_of(kind: str, count: float, total: float, squares: float) -> Interval:
-    """The interval of a mean from the sums of `count` numbers and of their squares; NaN where there are none.
+    """The interval of a mean, from the sums of `count` numbers and of their squares; NaN if `count` is 0.
 
     kind  as `vizapp.core.measure.Measure.format` has it: "hit", "share", "area", "times"; "" for any number
     """
@@ -65,10 +64,10 @@ def wilson(hits: float, count: float, z: float = Z) -> Interval:
 def bounded(count: float, total: float, squares: float) -> Interval:
     """95 % interval of the mean of numbers from 0 to 1, which stays within 0 and 1.
 
-    Wilson's equation |mean - m| = t sd(m) / sqrt(n), solved for m, with sd(m)^2 = phi m (1 - m): phi = 1 for numbers that are 0
-    or 1, less for all others, and measured as Wedderburn 1974 (quasi-likelihood) does, sd^2 / (mean (1 - mean)). Where all
-    numbers are 0, or all 1, nothing tells phi, and it is 1: three zeros have [0, 0.86], while three equal numbers next to zero,
-    whose spread of 0 is measured, have no width. Of many numbers it is Student's interval.
+    Solves Wilson's equation |mean - m| = t sd(m) / sqrt(n) for m, with sd(m)^2 = phi m (1 - m). phi is 1 for numbers that are 0
+    or 1 and less for all others; it is estimated as sd^2 / (mean (1 - mean)), as in quasi-likelihood (Wedderburn 1974). If all
+    numbers are 0, or all 1, phi cannot be estimated and is set to 1: three zeros have [0, 0.86]. Three equal numbers close to
+    zero, whose spread is measured to be 0, have an interval without width. For many numbers it approaches Student's interval.
     """
     found = unbounded(count, total, squares)
     if count < 2:
@@ -76,7 +75,7 @@ def bounded(count: float, total: float, squares: float) -> Interval:
     mean, between = found.mean, found.mean * (1 - found.mean)
     spread = _spread(count, total, squares)
     if mean < 0 or mean > 1 or spread > between * count / (count - 1) * (1 + 1e-9) + 1e-12:
-        return found  # numbers that are no shares, whatever their measure says of itself
+        return found  # the numbers are not from 0 to 1, whatever their measure declares
     phi = spread / between if between > 1e-12 else 1.0
     return _score(mean, student(round(count) - 1) ** 2 * phi / count)
 

@@ -1,6 +1,6 @@
-"""Workers that are processes of this machine: what one that dies was looking at, another looks at again.
+"""Workers as processes of this machine. If one dies, another repeats its picture.
 
-`multiprocessing.Pool` waits for ever for the answer of a worker that the system has killed.
+`multiprocessing.Pool` would wait for ever for the answer of a worker that the system has killed.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from vizapp.errors import VizError
 from vizapp.wording import Text
 
 LOG = logging.getLogger("vizapp.data")
-DEATHS = 3  # of workers over one picture; it may be the picture that kills them
+DEATHS = 3  # of workers over one picture, after which the picture is suspected of killing them
 Look = Callable[[int], Any]
 
 
 def spread(begin: Callable[..., Look], given: tuple[Any, ...], numbers: range, workers: int) -> Iterator[Any]:
-    """What `begin(*given)`, called once in each worker, says of each number, in the order of the numbers.
+    """Yield `look(number)` for each number in order, where each worker gets its `look` from `begin(*given)`.
 
-    Raises what it raises; `VizError` where too many workers die over one number.
+    Raises what `look` raises, and `VizError` if too many workers die over one number.
     """
     crew = _Crew(begin, given, numbers)
     try:
@@ -43,7 +43,7 @@ def spread(begin: Callable[..., Look], given: tuple[Any, ...], numbers: range, w
 
 
 class _Crew:
-    """All workers, and what they are looking at."""
+    """All workers, and the numbers that they work on."""
 
     def __init__(self, begin: Callable[..., Look], given: tuple[Any, ...], numbers: range) -> None:
         self.begin, self.given = begin, given
@@ -53,11 +53,11 @@ class _Crew:
         self.busy: dict[Connection, tuple[_Worker, int]] = {}
 
     def start(self) -> None:
-        """One more worker."""
+        """Start one more worker."""
         self.idle.append(_start(self.begin, self.given))
 
     def go_on(self) -> None:
-        """Hand out numbers, and wait for an answer."""
+        """Hand out numbers to idle workers, and wait for at least one answer or death."""
         while self.idle and (number := self.again.pop() if self.again else next(self.upcoming, None)) is not None:
             worker = self.idle.pop()
             self.busy[worker.line] = worker, number
@@ -84,7 +84,7 @@ class _Crew:
         self.start()
 
     def end(self) -> None:
-        """End them all."""
+        """End all workers."""
         for worker in (*self.idle, *(one for one, _ in self.busy.values())):
             worker.end()
 
@@ -95,12 +95,12 @@ class _Worker:
     line: Connection
 
     def ask(self, number: int) -> None:
-        with suppress(OSError):  # it may be dead, which shows when its answer is read
+        with suppress(OSError):  # it may be dead, which `go_on` notices when it reads the answer
             self.line.send(number)
 
     def end(self) -> str:
-        """End it; how it came to its end, if it was dead before."""
-        self.process.join(0.2 if self.line.poll() else 0)  # a line that is closed: the process is just ending
+        """End the worker, and return how it died if it was dead before; "" if it was alive."""
+        self.process.join(0.2 if self.line.poll() else 0)  # readable means closed here: the process is just ending
         code = self.process.exitcode
         self.process.terminate()
         self.process.join()
@@ -114,7 +114,7 @@ def _start(begin: Callable[..., Look], given: tuple[Any, ...]) -> _Worker:
     process = context.Process(target=_work, args=(theirs, begin, given), daemon=True)
     with _deaf_to_ctrl_c():
         process.start()
-    theirs.close()  # or its death would not close the line
+    theirs.close()  # otherwise the worker's death would not close the line, as this process held the other end
     return _Worker(process, ours)
 
 
@@ -123,7 +123,7 @@ def _work(line: Connection, begin: Callable[..., Look], given: tuple[Any, ...]) 
     while True:
         try:
             number = line.recv()
-        except EOFError:  # nobody asks any more
+        except EOFError:  # the main process has closed the line, or is gone
             return
         try:
             said = True, look(number)
@@ -134,8 +134,9 @@ def _work(line: Connection, begin: Callable[..., Look], given: tuple[Any, ...]) 
 
 @contextmanager
 def _deaf_to_ctrl_c() -> Iterator[None]:
-    """Processes that start in here ignore Ctrl-C, which a terminal sends to all: this one ends them, without a traceback each."""
-    if threading.current_thread() is not threading.main_thread():  # Python sets handlers, and gets Ctrl-C, only there
+    """Let processes that start in the block ignore Ctrl-C, which a terminal sends to all. So the main process ends them, and
+    they print no traceback each."""
+    if threading.current_thread() is not threading.main_thread():  # only there Python allows signal handlers
         yield
         return
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -146,7 +147,7 @@ def _deaf_to_ctrl_c() -> Iterator[None]:
 
 
 def _died(why: str) -> VizError:
-    ended = Text("killed by the system, as where memory ends") if why == "signal 9" else why
+    ended = Text("killed by the system, perhaps for lack of memory") if why == "signal 9" else why
     return VizError(
         "Workers died {times} times over one picture: {why}.",
         "Give them more memory, or ask for fewer --workers. What was found so far is kept.",

@@ -1,4 +1,4 @@
-"""What an evaluation found, as a table for the terminal and as a file with a row per number."""
+"""Reports an evaluation as a table for the terminal, and as a file with a row per number."""
 
 from __future__ import annotations
 
@@ -9,19 +9,22 @@ from pathlib import Path
 from typing import Any
 
 from vizapp.analysis.provenance import provenance
+from vizapp.analysis.tables import about_beside, write_rows
 from vizapp.core.trust.faithfulness import DELETION, INSERTION
-from vizapp.data.look import OWN_OBJECT, measures, on_the_mark
-from vizapp.data.rows import about_beside, write_rows
+from vizapp.data.one_picture import OWN_OBJECT, measures, on_the_mark
 from vizapp.data.statistics import Evaluation
 from vizapp.model.toy.lessons import HELD_OUT, LESSONS
 
-ON_ALL = {"accuracy", *(one.name for one in (DELETION, INSERTION, OWN_OBJECT))}  # not only where the object is known
+ON_ALL = {
+    "accuracy",
+    *(one.name for one in (DELETION, INSERTION, OWN_OBJECT)),
+}  # measured on all pictures, known object or not
 
 
 def write(results: Sequence[Evaluation], output: Path, steps: int = 0) -> None:
-    """.csv: a row per number; .json: the same rows, with the first seed of each set and where they come from.
+    """Write .csv with a row per number, or .json with the same rows, the first seed of each set and their provenance.
 
-    Beside it, as .pictures.csv, a row per picture and map: the same models, pictures and methods, so that tests can be paired.
+    Beside it, .pictures.csv gets a row per picture and map, so that paired tests can compare models or methods.
     """
     rows = [
         {**_of(one, name), **asdict(key), "metric": name, **asdict(value)}
@@ -44,17 +47,17 @@ def write(results: Sequence[Evaluation], output: Path, steps: int = 0) -> None:
 
 
 def pictures_beside(output: Path) -> Path:
-    """Where the numbers of single pictures go: result.pictures.csv beside result.csv or result.json."""
+    """The file for the numbers of single pictures: result.pictures.csv beside result.csv or result.json."""
     return output.with_name(f"{output.stem}.pictures.csv")
 
 
 def written_beside(output: Path) -> tuple[Path, ...]:
-    """All that `write` writes besides `output`."""
+    """The files that `write` writes besides `output`."""
     return (pictures_beside(output), *about_beside(output))
 
 
 def _of(one: Evaluation, metric: str) -> dict[str, Any]:
-    """Of which model, set, and on how many pictures."""
+    """The columns that identify a number: model, set and number of pictures."""
     return {"model": one.model, "set": one.lesson, "pictures": one.count if metric in ON_ALL else one.known}
 
 

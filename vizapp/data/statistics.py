@@ -1,4 +1,4 @@
-"""What was found on each picture, and the means over pictures: pure numbers, nothing of networks."""
+"""The numbers found on each picture, and their means over pictures. Nothing here needs a network."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from vizapp.data.intervals import Interval, interval_of, wilson
+from vizapp.data.intervals import Interval, interval_of, mean_of, wilson
 from vizapp.errors import VizError
 
 
 @dataclass(frozen=True)
 class MapKey:
-    """Which map: a method, with its layer and head (from 0) if it has any; head None: all, fused."""
+    """Names a map: its method, with layer and head (from 0) if it has any. head None means all heads, fused."""
 
     method: str
     layer: int | None = None
@@ -24,7 +24,7 @@ class MapKey:
         return self.counted_from(0)
 
     def counted_from(self, first: int) -> str:
-        """In words; layers and heads are counted from 0 in code and on the command line, from 1 on the page and on cards."""
+        """As text. Layers and heads count from 0 in code and on the command line, from 1 on the page and on cards."""
         parts = [self.method]
         if self.layer is not None:
             parts.append(f"layer {self.layer + first}")
@@ -35,14 +35,14 @@ class MapKey:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """What one model did with the first `count` pictures of one lesson set, or of a folder.
+    """The results of one model on `count` pictures of a lesson set or folder.
 
-    accuracy  share of right answers (of two objects: both are the two best classes); None if it knows other classes
-    area      share of what the model sees that is object: what a uniform map has for energy; NaN where no object is known
-    known     how many of the pictures show an object whose place is known; measures of finding it rest on these
+    accuracy  share of right answers (for two objects, both must be the two best classes); None if the model has other classes
+    area      fraction of the model's input that is object, which is the energy of a uniform map; NaN if no object is known
+    known     the number of pictures with an object whose place is known; localisation measures use only these
     scores    map -> metric -> mean over pictures; metrics of the mark of the shortcut lesson are called "energy on the mark" ...
-    answers   of each picture, for `rows`; those that could not be read among them, and in `skipped` with the reason
-    network   which one it was (see `vizapp.analysis.provenance.of_model`)
+    answers   of each picture, for `rows`; includes those that could not be read, which `skipped` lists with the reason
+    network   the model's identity (see `vizapp.analysis.provenance.of_model`)
     """
 
     model: str
@@ -63,10 +63,19 @@ class Evaluation:
     def rows(self) -> list[dict[str, Any]]:
         """One dict per picture and map, for paired tests: picture, method, layer, head, then a column per measure.
 
-        And `right`, 1 or 0, where the model knows the classes: was its answer right?
+        If the model has the set's classes, also `right`, 1 or 0: whether its answer was right.
         """
         told = self.accuracy is not None
         return [row | ({"right": int(answer.hit)} if told else {}) for answer in self.answers for row in answer.rows()]
+
+    def of_each(self, key: MapKey, measure: str) -> dict[str, float]:
+        """Picture -> the measure of this map, for the pictures that have it."""
+        found = ((one.picture, one.value(key, measure)) for one in self.answers if not one.skipped)
+        return {picture: value for picture, value in found if np.isfinite(value)}
+
+    def difference(self, one: MapKey, other: MapKey, measure: str) -> Interval:
+        """The mean of `one` - `other` over the pictures, with Student's interval (see `difference`)."""
+        return difference(self.of_each(one, measure), self.of_each(other, measure))
 
     def __getitem__(self, key: MapKey) -> Mapping[str, Interval]:
         return self.scores[key]
@@ -77,21 +86,21 @@ class Evaluation:
         return {key: scores for key, scores in self.scores.items() if key.head is None}
 
     def best_head(self, metric: str = "energy") -> MapKey | None:
-        """The head with the largest mean, picked on these very pictures; None if no method has heads."""
+        """The head with the largest mean, chosen on the same pictures; None if no method has heads."""
         heads = [key for key in self.scores if key.head is not None]
         return max(heads, key=lambda key: self.scores[key][metric].mean, default=None)
 
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """What was found on one picture.
+    """The results on one picture.
 
     picture  its name in its set
     scores   measure -> (maps,), NaN where a map has none
-    maps     which map each of these numbers belongs to
-    area     share of what the model sees that is object; None where that is not known
-    hit      was the model's answer right?
-    skipped  why it could not be looked at, in words, and then there are no scores; "" where it was
+    maps     the map of each of these numbers
+    area     fraction of the model's input that is object; None if unknown
+    hit      whether the model's answer was right
+    skipped  why the picture could not be read, in which case there are no scores; "" otherwise
     """
 
     picture: str
@@ -102,7 +111,7 @@ class Answer:
     skipped: str = ""
 
     def content(self) -> dict[str, Any]:
-        """As JSON takes it; `of` reads it back, to the last bit."""
+        """A dict for JSON, which `of` reads back without loss."""
         maps = [(one.method, one.layer, one.head) for one in self.maps]
         scores = {name: values.tolist() for name, values in self.scores.items()}
         return {
@@ -116,13 +125,17 @@ class Answer:
 
     @classmethod
     def of(cls, content: Mapping[str, Any]) -> Answer:
-        """The answer whose `content` this is. Raises one of several errors of Python for what is none."""
+        """The answer whose `content` this is. Raises some error of Python for anything else."""
         maps = [MapKey(str(name), *(None if one is None else int(one) for one in at)) for name, *at in content["maps"]]
         scores = {str(name): np.array(values, float) for name, values in content["scores"].items()}
         if any(one.shape != (len(maps),) for one in scores.values()):
             raise ValueError("every map has one number of each measure")
         area = None if content["area"] is None else float(content["area"])
         return cls(str(content["picture"]), scores, maps, area, bool(content["hit"]), str(content["skipped"]))
+
+    def value(self, key: MapKey, measure: str) -> float:
+        """One number; NaN where this map has none."""
+        return float(self.scores[measure][list(self.maps).index(key)])
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """A row for each map: picture, method, layer, head, then a column per measure."""
@@ -131,13 +144,22 @@ class Answer:
             yield {"picture": self.picture, **asdict(key), **values}
 
 
+def difference(one: Mapping[str, float], other: Mapping[str, float]) -> Interval:
+    """The mean of `one` - `other` over the pictures that both have, with Student's interval; NaN without any.
+
+    A difference cancels what both maps share on a picture, such as its difficulty. So its interval can exclude zero although
+    the intervals of the two means overlap.
+    """
+    return mean_of(np.array([value - other[picture] for picture, value in one.items() if picture in other]))
+
+
 def skipped_of(answers: Iterable[Answer]) -> dict[str, str]:
     """Picture -> why it could not be looked at."""
     return {one.picture: one.skipped for one in answers if one.skipped}
 
 
 class RunningStats:
-    """Answers of the pictures so far, and their sums, from which the means and intervals come."""
+    """The answers of the pictures so far, and the sums for their means and intervals."""
 
     def __init__(self, answers: Iterable[Answer] = ()) -> None:
         self.answers: list[Answer] = []
@@ -151,7 +173,7 @@ class RunningStats:
 
     @property
     def looked_at(self) -> int:
-        """How many pictures were tried; `count` of them could be read."""
+        """The number of pictures tried; `count` of them could be read."""
         return len(self.answers)
 
     @property
@@ -161,15 +183,15 @@ class RunningStats:
 
     def add(self, answer: Answer) -> None:
         """Add one picture."""
-        if answer.maps == self.maps:  # one list for all pictures: hundreds of keys each would be more than the numbers
+        if answer.maps == self.maps:  # share one list: hundreds of keys take more memory than the numbers
             answer = replace(answer, maps=self.maps)
         self.answers.append(answer)
         if answer.skipped:
             return
         if self.count and (list(answer.scores) != self.names or len(answer.maps) != len(self.maps)):
             raise VizError(
-                "What was found on '{picture}' has other maps or measures than what was found before.",
-                "Remove the file that ends in .part, and begin anew.",
+                "The results on '{picture}' have other maps or measures than the earlier results.",
+                "Remove the file that ends in .part, and start again.",
                 picture=answer.picture,
             )
         self.maps, self.names = answer.maps, list(answer.scores)
@@ -182,7 +204,7 @@ class RunningStats:
         self.count, self.hits = self.count + 1, self.hits + answer.hit
 
     def intervals(self, kind_of: Callable[[str], str]) -> dict[MapKey, dict[str, Interval]]:
-        """Map -> measure -> its mean over pictures; `kind_of` a measure, as `interval_of` takes it."""
+        """Map -> measure -> its mean over pictures. `kind_of` gives a measure's kind for `interval_of`."""
         return {
             key: {name: self._interval(i, j, kind_of(name)) for j, name in enumerate(self.names)}
             for i, key in enumerate(self.maps)
@@ -198,10 +220,10 @@ class RunningStats:
 
     @property
     def area(self) -> Interval:
-        """The share of a picture that is object, over those pictures where it is known; NaN without any."""
+        """The fraction of a picture that is object, over the pictures where it is known; NaN without any."""
         return interval_of("share", *self._area.tolist())
 
     @property
     def known(self) -> int:
-        """On how many pictures the object's place is known."""
+        """The number of pictures on which the object's place is known."""
         return int(self._area[0])

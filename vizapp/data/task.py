@@ -1,4 +1,4 @@
-"""Work on many pictures: what is done with one of them, and what runs it over all, here or on other machines."""
+"""The interface of work on many pictures: a task for one picture, and an engine that runs it over all."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from vizapp.model.spec import VisionModel
 
 
 class Task(Protocol):
-    """What is asked of each picture; workers get it once. It and its answers can be pickled."""
+    """The work on each picture. Each worker gets it once, so it and its answers must be picklable."""
 
     def look(self, model: VisionModel, number: int) -> Any:
         """The answer for picture `number` of the set that it names."""
@@ -19,6 +19,6 @@ Engine = Callable[[VisionModel, Task, range], Iterator[Any]]  # answers in the o
 
 
 def here(model: VisionModel, task: Task, numbers: range) -> Iterator[Any]:
-    """One picture after the other, in this process."""
+    """The engine of this process: one picture after the other."""
     for number in numbers:
         yield task.look(model, number)

@@ -1,4 +1,4 @@
-"""The end of the road: a map of scores as a picture, a figure for a paper, or a file, all on one scale of colours."""
+"""Shows a map of scores as a picture, a figure for a paper, or a file, all with the same colours."""
 
 from __future__ import annotations
 
@@ -16,8 +16,10 @@ from vizapp.core.methods import methods
 from vizapp.errors import VizError, writing
 from vizapp.pipeline import explain
 from vizapp.render.colour import DIVERGING
+from vizapp.render.files import check_ending
 from vizapp.render.overlay import Style, overlay
 from vizapp.render.small import resized
+from vizapp.wording import Text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -27,7 +29,7 @@ Scale = Literal["map", "layer", "all"] | float
 
 
 def paint(seen: Analysis, relevance: Relevance, *, scale: Scale = "map", style: Style | None = None) -> np.ndarray:
-    """(H, W, 3) uint8: the heatmap exactly where the model looked; what it never saw is grey.
+    """Paint the heatmap on the picture, (H, W, 3) uint8, exactly where the model looked. The part that it did not see is grey.
 
     scale  what the top colour stands for: the maximum of this "map", of its "layer", over "all" layers, or a fixed
            share of attention such as 0.05. One head is compared with all heads, fused with fused, rollout with rollout
@@ -36,7 +38,7 @@ def paint(seen: Analysis, relevance: Relevance, *, scale: Scale = "map", style: 
 
 
 def in_size(seen: Analysis, sides: tuple[int, int]) -> Analysis:
-    """The same analysis on its picture with a longest side within (smallest, largest) pixels: quicker to paint on."""
+    """The same analysis with its picture resized to a longest side within (smallest, largest) pixels, for faster painting."""
     picture, frame = resized(seen.picture, seen.frame, sides)
     return replace(seen, picture=picture, frame=frame)
 
@@ -44,9 +46,9 @@ def in_size(seen: Analysis, sides: tuple[int, int]) -> Analysis:
 def plot(
     seen: Analysis, relevance: Relevance, *, scale: Scale = "map", style: Style | None = None, ax: Axes | None = None
 ) -> Figure:
-    """The same as a matplotlib figure for a paper: picture, heatmap, and a colour bar with units.
+    """Draw a matplotlib figure for a paper: picture, heatmap, and a colour bar with units.
 
-    ax  axes of a figure of your own: the heatmap is drawn on them, with its bar beside it, and that figure returned
+    ax  axes of your own figure: the heatmap is drawn on them, with its bar beside it, and that figure is returned
     """
     from vizapp.render.figure import figure
 
@@ -76,26 +78,28 @@ def save(
     seen: Analysis, relevance: Relevance, path: str | Path, *, scale: Scale = "map", style: Style | None = None
 ) -> None:
     """Write `path`: .png, .svg, .pdf, .eps or .tif with a colour bar, or .npz with the numbers and all that is needed to repeat
-    them. Each says in itself where it comes from (see `vizapp.analysis.record.made_from`).
+    them. Each file contains its provenance (see `vizapp.analysis.record.made_from`).
 
-    Of .npz: `scores` (rows, cols), `on_prefix` (prefix,), `query` (token,), `logits` and `labels` (classes,), and `about`, a
+    A .npz has `scores` (rows, cols), `on_prefix` (prefix,), `query` (token,), `logits` and `labels` (classes,), and `about`, a
     text in JSON: model, method, settings, target, grid, frame, the names of prefix tokens, edits, notes, provenance.
-    Raises `VizError` for another ending, and where `path` cannot be written.
+    Raises `VizError` for another ending, and if `path` cannot be written.
     """
     path = Path(path)
     if path.suffix.lower() == ".npz":
         with writing(path):
             save_numbers(seen, relevance, path)
         return
+    from vizapp.render.figure import SUFFIXES
     from vizapp.render.figure import save as save_figure
 
+    check_ending(path, (*SUFFIXES, ".npz"), Text("A map cannot be saved as '{name}'.", name=path.name))
     save_figure(plot(seen, relevance, scale=scale, style=style), path, about=made_from(seen, relevance))
 
 
 def scaled(seen: Analysis, relevance: Relevance, scale: Scale, style: Style | None) -> Style:
     """`style` with its colour map and the value of its top colour filled in.
 
-    Where values can be below zero, the colours diverge from zero, unless `style` names others.
+    If values can be negative, the colours diverge from zero, unless `style` names others.
     """
     grids = {layout.grid for index in range(len(seen.trace.layers)) for layout in seen.trace.layouts(index)}
     grids |= {one.key_layout.grid for one in seen.trace.cross if one.key_layout}

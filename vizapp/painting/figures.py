@@ -1,8 +1,8 @@
-"""Several maps at once: pictures x methods, all heads of a layer, a film through the layers. One scale and one bar for each."""
+"""Draws several maps with one scale and one bar: pictures x methods, all heads of a layer, a film through the layers."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,9 +10,10 @@ import numpy as np
 
 from vizapp.analysis import Analysis
 from vizapp.analysis.record import describe, edited_name, made_from
+from vizapp.core import callable_method
 from vizapp.core.attention.trace import Query, Relevance, Share
 from vizapp.core.checkpoint import checkpoint
-from vizapp.core.methods import method_named
+from vizapp.core.methods import Method
 from vizapp.errors import VizError
 from vizapp.pipeline import explain
 from vizapp.render.colour import DIVERGING, lut
@@ -24,32 +25,35 @@ if TYPE_CHECKING:
 
 SIDES = (320, 480)  # pixels of the longest side of a painted picture
 COLUMNS = 6  # of heads
+Chosen = Method | Callable[..., Any]
 
 
 def grid(
     pictures: Sequence[Analysis] | Analysis,
-    methods: Sequence[str] | str,
+    methods: Sequence[str | Chosen] | str | Chosen,
     *,
     target: int | str | None = None,
     settings: Mapping[str, Mapping[str, Any]] | None = None,
     scale: str | float = "own",
     names: Sequence[str] = (),
 ) -> Figure:
-    """Pictures x methods, a row per analysis: the picture, then its map by each method, and one colour bar for all.
+    """Draw pictures x methods, a row per analysis: the picture, then its map by each method, and one colour bar for all.
 
+    methods   names, or your own callables, as for `explain`; several or one
     target    for class-specific methods; None: the most probable class of each picture
     settings  method -> its keyword-only parameters
-    scale     "own": each map from zero to its own largest value, since methods have units of their own; "same": one scale for
-              all, for methods that measure the same; or a number, the value of the top colour
+    scale     "own": each map from zero to its own largest value, since methods differ in their units; "same": one scale for all,
+              for methods that measure the same; or a number, the value of the top colour
     names     of the rows; none if not given
-    A place whose method has no map for that picture stays empty. Raises `VizError` if none has any.
+    A place stays empty if the method has no map for the picture. Raises `VizError` if all would be empty.
     """
     from vizapp.render.gridded import Scale, gridded
 
     every = [pictures] if isinstance(pictures, Analysis) else list(pictures)
-    chosen = [methods] if isinstance(methods, str) else list(methods)
-    own = settings or {}
-    maps = [[_map(seen, name, target, own.get(name, {})) for name in chosen] for seen in every]
+    chosen, own = callable_method.by_name(methods), settings or {}
+    for name, method in chosen.items():
+        callable_method.check(method, own.get(name, {}))
+    maps = [[_map(seen, method, target, own.get(name, {})) for name, method in chosen.items()] for seen in every]
     found = [one for row in maps for one in row if isinstance(one, Relevance)]
     if not found:
         refusals = [one for row in maps for one in row if isinstance(one, VizError)]
@@ -73,11 +77,10 @@ def grid(
     return gridded(cells, bar, columns=("", *chosen), rows=names)
 
 
-def _map(seen: Analysis, name: str, target: int | str | None, settings: Mapping[str, Any]) -> Relevance | VizError:
-    about = target if method_named(name).class_specific else None
-    method_named(name).check(settings)
+def _map(seen: Analysis, method: Chosen, target: int | str | None, settings: Mapping[str, Any]) -> Relevance | VizError:
+    about = target if callable_method.takes_class(method) else None
     try:
-        return explain(seen, name, target=about, **settings)
+        return explain(seen, method, target=about, **settings)
     except VizError as error:
         return error
 
@@ -100,7 +103,7 @@ def _common(found: Sequence[Relevance], scale: str | float) -> tuple[float, str,
 
 
 def heads(seen: Analysis, layer: int = -1, *, query: Query | None = None, direction: str = "from") -> Figure:
-    """All heads of one layer (from 0; -1 is the last) and their mean, on one scale, with one colour bar.
+    """Draw all heads of one layer (from 0; -1 is the last) and their mean, on one scale, with one colour bar.
 
     query, direction  as for the method `attention`
     """
@@ -127,46 +130,50 @@ def film(
     seen: Analysis,
     path: str | Path,
     *,
-    method: str = "attention",
+    method: str | Chosen = "attention",
     query: Query | None = None,
     target: int | str | None = None,
     seconds: float = 0.6,
+    on_progress: Callable[[int, int], None] = lambda done, of: None,
     **settings: Any,
 ) -> int:
-    """Write a film through the layers, on one fixed scale: .gif, or .mp4 and .webm with the extra vizapp[film]. How many frames.
+    """Write a film through the layers on one scale: .gif, or .mp4 and .webm with vizapp[film]. Returns the number of frames.
 
-    method   one with the setting `layer`: attention, rollout ...; `settings` are its others
-    seconds  that each layer is to be seen
-    Layers whose grid is another than the last one's are left out: their values are shares among more patches.
+    method   one with the setting `layer`: attention, rollout ...; `settings` are its other ones
+    seconds  for which each layer is shown
+    on_progress  called with the number of painted layers, and of all
+    Layers with another grid than the last one are left out, because their values are shares among more patches.
     """
     from vizapp.render.figure import figure
     from vizapp.render.moving import check_name, frame_of, save_film
 
     path = Path(path)
     check_name(path)
-    if "layer" not in method_named(method).parameters:
-        raise VizError("{method} has no map of a single layer.", "Choose attention or rollout.", method=method)
+    ((name, chosen),) = callable_method.by_name(method).items()
+    if "layer" not in callable_method.settings_of(chosen):
+        raise VizError("{method} has no map of a single layer.", "Choose attention or rollout.", method=name)
     if not seconds > 0:
         raise VizError("A layer must be seen for some time; got {seconds} s.", "0.6 is usual.", seconds=seconds)
     last = seen.trace.layouts(-1)
     which = [index for index in range(len(seen.trace.layers)) if seen.trace.layouts(index) == last]
-    maps = [explain(seen, method, query=query, target=target, **{**settings, "layer": index}) for index in which]
+    maps = [explain(seen, chosen, query=query, target=target, **{**settings, "layer": index}) for index in which]
     signed = any(one.signed for one in maps)
     high = max(float(np.abs(one.scores).max()) for one in maps) or 1.0
     style = Style(colour_map=DIVERGING[0] if signed else None, high=high)
     frames = []
     for index, one in zip(which, maps, strict=True):
-        checkpoint()  # on a page somebody's map may wait
+        checkpoint()  # on a page, somebody's map may be waiting
         drawn = figure(
             seen.picture,
             seen.frame,
             one.scores,
             style,
-            title=f"{edited_name(seen)}: layer {index}: {method} of {one.asked}",
+            title=f"{edited_name(seen)}: layer {index}: {name} of {one.asked}",
             unit=one.unit,
             n_tokens=one.scores.size + len(one.on_prefix) if isinstance(one.unit, Share) else None,
         )
         frames.append(frame_of(drawn))
+        on_progress(len(frames), len(which))
     about = made_from(seen, maps[-1]) | {"layers": which, "scale": high, "of": describe(maps[-1])}
     save_film(frames, path, seconds, about, lut(style.colours))
     return len(frames)

@@ -1,7 +1,7 @@
-"""The maps of a film in a file beside it, while it is made: what was found so far outlives a run that is stopped.
+"""Keeps the maps of a film in a file beside it while it is made, so that a stopped run can continue.
 
-A head of one line of JSON, then a record per frame: its scores as float32, and a sum of them. Frames are looked at once, however
-often the run is stopped, and the largest value of all of them is known before the first is painted.
+The file has a header of one line of JSON, then a record per frame: its scores as float32, and a checksum. Each frame is analysed
+once, however often the run is stopped, and the largest value of all frames is known before the first is painted.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ SUM = struct.Struct("<I")
 
 
 class KeptMaps:
-    """The maps (rows, cols) of frame after frame, in OUT.part; `key` says all that they depend on. Of another key: begun anew."""
+    """The maps (rows, cols) of all frames, in OUT.part. `key` identifies all that they depend on; another key starts over."""
 
     def __init__(self, output: Path, key: Mapping[str, Any]) -> None:
         self.file = output.with_name(output.name + ".part")
         self.key = json.loads(json.dumps(key, default=_named))
-        self.about: dict[str, Any] = {}  # with the first map: its shape, and what is said of it
+        self.about: dict[str, Any] = {}  # set with the first map: its shape and description
         self.count = 0
         self._start = 0
         self.low, self.high = 0.0, 0.0
@@ -54,7 +54,7 @@ class KeptMaps:
             while (record := file.read(self._size(shape))) and (scores := _scores(record, shape)) is not None:
                 self._heard(scores)
                 whole += len(record)
-            file.truncate(self._start + whole)  # half a record of a run that was killed as it wrote, or a damaged one
+            file.truncate(self._start + whole)  # drops a half-written or damaged record
 
     def _size(self, shape: tuple[int, ...]) -> int:
         return SUM.size + 4 * int(np.prod(shape))
@@ -93,7 +93,7 @@ class KeptMaps:
 
 
 def _named(value: Any) -> str:
-    """What stands in a key for something that JSON does not know: of an array all its values, of which a text leaves out many."""
+    """A text for a key of something that JSON cannot hold. For an array it covers all values, which `str` abbreviates."""
     if hasattr(value, "detach"):  # a tensor, in any precision, on any device
         value = value.detach().cpu().double().numpy()
     if not isinstance(value, np.ndarray):

@@ -1,10 +1,11 @@
-"""A film in, a film out: the map of every frame over that frame, on one scale from the first to the last."""
+"""Turns a film into a film of maps: the map of every frame over that frame, on one scale throughout."""
 
 from __future__ import annotations
 
 import hashlib
 import math
 import os
+import uuid
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
@@ -15,16 +16,18 @@ import numpy as np
 from vizapp.analysis import Analysis
 from vizapp.analysis.provenance import of_model, own_version
 from vizapp.analysis.record import describe, made_from
+from vizapp.core import callable_method
 from vizapp.core.attention.trace import Query, Share
 from vizapp.core.interventions import Edit
+from vizapp.core.methods import Method
 from vizapp.errors import VizError, writing
-from vizapp.footage import Footage, footage
-from vizapp.many import explain_many
 from vizapp.model.frame import Frame
 from vizapp.model.preprocess import Fit
 from vizapp.model.spec import VisionModel
 from vizapp.painting.kept_maps import KeptMaps
+from vizapp.picture.frames import Footage, footage
 from vizapp.pipeline import analyse_many, load
+from vizapp.pipeline.batches import explain_many
 from vizapp.render.colour import DIVERGING, lut
 from vizapp.render.gridded import Scale
 from vizapp.render.legend import legend
@@ -42,7 +45,7 @@ def video(
     source: str | os.PathLike[str],
     path: str | os.PathLike[str],
     *,
-    method: str = "attention",
+    method: str | Callable[..., Any] = "attention",
     query: Query | None = None,
     target: int | str | None = None,
     scale: str | float = "fixed",
@@ -52,20 +55,20 @@ def video(
     on_progress: Callable[[str, int, int], None] = lambda part, done, of: None,
     **settings: Any,
 ) -> int:
-    """Write a film whose every frame is the map of that frame of another film, over it, beside one colour bar. How many frames.
+    """Write a film of the maps of another film's frames, over these, beside one colour bar. Returns the number of frames.
 
-    source    .mp4, .webm, .avi and what else opencv reads, or an animated .gif; frames keep their times, sound is left out
+    source    .mp4, .webm, .avi and anything else that opencv reads, or an animated .gif; frames keep their times; no sound
     path      .gif, or .mp4 and .webm with the extra vizapp[film]
     method    as for `explain`, as are `query`, `target` and `settings` (layer, head ...); without a target, class-specific
-              methods explain each frame's own most probable class
-    scale     "fixed": from zero to the largest value of all frames, so that one colour is one value from beginning to end;
-              "frame": each frame to its own largest value, which flickers; or a number above zero, the value of the top colour
+              methods explain each frame's most probable class. With your own callable, a stopped run starts over
+    scale     "fixed": from zero to the largest value of all frames, so that a colour means the same value throughout;
+              "frame": up to each frame's own largest value, which flickers; or a number above zero, the value of the top colour
     batch     frames that go through the network together
-    on_progress  called with "maps" or "frames", how many are done, and of how many (0: the file does not say)
+    on_progress  called with "maps" or "frames", how many are done, and of how many (0 if the file does not tell)
 
-    Memory does not grow with the film. What was found is kept in PATH.part: if a run is stopped, the same call goes on where it
-    was, and its film is the same. When all frames were looked at, they are painted, in a file beside `path` that takes its
-    name at the end. Frames are painted with a longest side of 320 to 1280 pixels.
+    Memory does not grow with the film. Maps are kept in PATH.part: if a run is stopped, the same call continues it, with the same
+    result. Once all frames are analysed, they are painted into a file beside `path`, which gets its name at the end. Frames are
+    painted with a longest side of 320 to 1280 pixels.
     Raises `VizError`: not a film, no frame in it, a name that is no film's, the encoder is missing, and as `explain` does.
     """
     source, path = Path(source), Path(path)
@@ -78,7 +81,15 @@ def video(
     film = footage(source)
     model = load(model) if isinstance(model, str) else model
     edits = [edits] if isinstance(edits, (str, Edit)) else list(edits)
-    asked = {"method": method, "query": query, "target": target, "fit": fit, "edits": list(map(str, edits)), **settings}
+    callable_method.by_name(method)  # raises `VizError` for an unknown method before any frame is read
+    asked = {
+        "method": _said_of(method),
+        "query": query,
+        "target": target,
+        "fit": fit,
+        "edits": list(map(str, edits)),
+        **settings,
+    }
     kept = KeptMaps(path, {"film": _sha256(source), "vizapp": own_version(), **of_model(model), **asked})
     seen = analyse_many(
         model, (rgb for rgb, _ in film.frames(start=kept.count)), fit=fit, batch=batch, edits=tuple(edits)
@@ -91,7 +102,16 @@ def video(
     return count
 
 
-def _explained(seen: Iterator[Analysis], method: str, batch: int, **how: Any) -> Iterator[tuple[Analysis, Any]]:
+def _said_of(method: str | Callable[..., Any]) -> str:
+    """A text that identifies a method. Callables of one name cannot be told apart, so each run gets a new text for its own."""
+    if isinstance(method, str):
+        return method
+    return method.name if isinstance(method, Method) else f"{callable_method.name_of(method)} {uuid.uuid4()}"
+
+
+def _explained(
+    seen: Iterator[Analysis], method: str | Callable[..., Any], batch: int, **how: Any
+) -> Iterator[tuple[Analysis, Any]]:
     """Each analysis with its map. `explain_many` may hold a batch of analyses before it gives the first map."""
     waiting: list[Analysis] = []
 
@@ -105,9 +125,9 @@ def _explained(seen: Iterator[Analysis], method: str, batch: int, **how: Any) ->
 
 
 def _about(seen: Analysis, relevance: Any) -> dict[str, Any]:
-    """What all maps of a film have in common, as JSON takes it."""
+    """What all maps of a film have in common, for JSON."""
     of = made_from(seen, relevance)
-    of.pop("picture_sha256")  # of one frame
+    of.pop("picture_sha256")  # belongs to one frame only
     is_share = isinstance(relevance.unit, Share)
     frame = seen.frame
     return {
@@ -121,7 +141,7 @@ def _about(seen: Analysis, relevance: Any) -> dict[str, Any]:
 
 
 class _Painter:
-    """Frames with their maps on them, and the bar beside them."""
+    """Paints frames with their maps, and the bar beside them."""
 
     def __init__(self, kept: KeptMaps, scale: str | float) -> None:
         about = kept.about

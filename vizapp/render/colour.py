@@ -1,4 +1,4 @@
-"""Numbers to colours: perceptually uniform maps only, so that equal steps of attention look like equal steps."""
+"""Maps numbers to colours, by perceptually uniform maps only, so that equal steps of attention look equal."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import matplotlib
 import numpy as np
 
 from vizapp.errors import VizError
+from vizapp.vocabulary import COLOUR_MAPS
 from vizapp.wording import Text
 
-COLOUR_MAPS: tuple[str, ...] = ("viridis", "cividis", "magma")
 DIVERGING: tuple[str, ...] = ("coolwarm",)  # for values on both sides of zero: blue below, red above, equally strong
 
 

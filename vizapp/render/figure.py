@@ -1,4 +1,4 @@
-"""The heatmap as a figure for a paper: picture, overlay, and a colour bar that says what the colours stand for."""
+"""Draws the heatmap as a figure for a paper: picture, overlay, and a colour bar that explains the colours."""
 
 from __future__ import annotations
 
@@ -36,16 +36,19 @@ if TYPE_CHECKING:
 SHARE = Text("share of the query's attention")
 SUFFIXES = (".png", ".svg", ".pdf", ".eps", ".tif", ".tiff")
 DPI = 200
-PIXELS = (800, 1600)  # longest side: smaller pictures are repeated pixel by pixel, so that cells end where they end
+PIXELS = (
+    800,
+    1600,
+)  # longest side; smaller pictures are enlarged by repeating pixels, so that edges of cells stay sharp
 
-# Inches. The places are computed, so that a picture fills its axes and the bar is as high as the picture.
+# Inches. Positions are computed, so that a picture fills its axes and the bar is as high as the picture.
 PANEL = 3.6  # longest side of a picture
 MARGIN, GAP = 0.1, 0.12
 BAR_LEFT, BAR, BAR_RIGHT = 0.85, 0.14, 0.6  # labels and ticks, the bar itself, the second axis
 BAR_HEIGHT = 1.6  # at least
 TITLE, CAPTION = 10, 7  # points
 
-# Without a date and with a fixed salt the same figure is the same file. Text stays text; PDF fonts stay editable.
+# Without a date and with a fixed salt, equal figures are equal files. Text stays text; PDF fonts stay editable.
 METADATA: dict[str, dict[str, Any]] = {
     ".png": {"Software": None},
     ".svg": {"Date": None},
@@ -54,9 +57,9 @@ METADATA: dict[str, dict[str, Any]] = {
 }
 SETTINGS = {"svg.fonttype": "none", "svg.hashsalt": "vizapp", "pdf.fonttype": 42}
 
-INK = "#123450"  # for `svg`: what is to be as dark, or as light, as the page's own text
+INK = "#123450"  # a placeholder that `svg` replaces by the colour of the page's text
 
-_settings = threading.Lock()  # matplotlib's settings are global: two savers at once would restore each other's
+_settings = threading.Lock()  # matplotlib's settings are global: two threads would restore each other's changes
 
 
 def figure(
@@ -71,12 +74,12 @@ def figure(
     n_tokens: int | None = None,
     beside: bool = True,
 ) -> Figure:
-    """`scores` (rows, cols) over `picture`, as a matplotlib Figure of its own: pyplot knows nothing of it.
+    """Draw `scores` (rows, cols) over `picture` as a matplotlib Figure that pyplot does not manage.
 
-    caption   small print under the pictures: model, layer, head, method, what stayed on prefix tokens
-    unit      what a score is; written along the colour bar
-    n_tokens  give it when scores are shares: the bar is then in per cent, with a second axis in multiples of the
-              uniform share 1 / n_tokens
+    caption   small print under the pictures: model, layer, head, method, relevance of prefix tokens
+    unit      of a score, written along the colour bar
+    n_tokens  if scores are shares: shows the bar in per cent, with a second axis in multiples of the uniform share
+              1 / n_tokens
     beside    whether the bare picture stands to the left of the overlay
     """
     style = style or Style()
@@ -127,16 +130,16 @@ def _colour_bar(ax: Axes, style: Style, bounds: tuple[float, float], unit: str, 
 
 
 def _wrapped(text: str, points: float, inches: float) -> tuple[str, float]:
-    """`text` in lines of that width, and the height that they need in inches."""
-    lines = textwrap.wrap(text, width=int(inches * 72 / (0.58 * points)))  # 0.58: a wide mean letter of DejaVu Sans
+    """Wrap `text` to a width, and return it with the height that it needs in inches."""
+    lines = textwrap.wrap(text, width=int(inches * 72 / (0.58 * points)))  # 0.58 em: a wide mean letter of DejaVu Sans
     return "\n".join(lines), len(lines) * 1.3 * points / 72 + MARGIN * bool(lines)
 
 
 def save(figure: Figure, path: str | Path, dpi: float = DPI, about: Mapping[str, Any] | None = None) -> None:
     """Write `figure` to a .png, .svg, .pdf, .eps or .tif file: the same bytes for the same figure, `about` and (.eps) name.
 
-    about  where it comes from (see `vizapp.analysis.provenance`), for the file's own metadata; {} for no word of it
-    Raises `VizError` for another ending, and where `path` cannot be written.
+    about  the provenance for the file's metadata (see `vizapp.analysis.provenance`); {} for none
+    Raises `VizError` for another ending, and if `path` cannot be written.
     """
     path = Path(path)
     suffix = path.suffix.lower()
@@ -149,7 +152,7 @@ def save(figure: Figure, path: str | Path, dpi: float = DPI, about: Mapping[str,
 
 
 def _told(suffix: str, about: Mapping[str, Any]) -> dict[str, Any]:
-    """The options of matplotlib's `savefig` that put `about`, as JSON, where each format has room for it."""
+    """The options of matplotlib's `savefig` that write `about` as JSON into the metadata of a format."""
     text, maker = json.dumps(about, default=str), f"vizapp {about.get('vizapp', '')}".strip()
     if suffix in (".tif", ".tiff"):  # as PIL calls them: ImageDescription and Software
         return {"pil_kwargs": {"description": text, "software": maker, "compression": "tiff_deflate"} if about else {}}
@@ -167,7 +170,7 @@ def _told(suffix: str, about: Mapping[str, Any]) -> dict[str, Any]:
 
 @contextmanager
 def _dated(date: datetime) -> Iterator[None]:
-    """PostScript takes its date from nowhere else, and has one in any case."""
+    """Set the date of PostScript files, which matplotlib always writes and takes only from the environment."""
     before = os.environ.get("SOURCE_DATE_EPOCH")
     os.environ["SOURCE_DATE_EPOCH"] = str(int(date.timestamp()))
     try:
@@ -180,7 +183,7 @@ def _dated(date: datetime) -> Iterator[None]:
 
 
 def svg(figure: Figure) -> str:
-    """`figure` as an element of a page: text stays text, and what is drawn in `INK` takes the colour of the page's text."""
+    """`figure` as an SVG element of a page. Text stays text, and `INK` becomes the colour of the page's text."""
     stream = io.StringIO()
     lettered(figure)
     with _settings, _quiet(), matplotlib.rc_context(SETTINGS | {"font.family": "sans-serif"}):
@@ -191,7 +194,7 @@ def svg(figure: Figure) -> str:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """No word on letters that are not here: the reader's browser draws them."""
+    """Silence warnings about letters that no font here has: the reader's browser draws them."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing from font")
         yield

@@ -1,4 +1,4 @@
-"""Names of files that a picture or a film can be written to."""
+"""Checks the names of files that a picture or film is written to."""
 
 from __future__ import annotations
 
@@ -10,6 +10,6 @@ from vizapp.wording import Text
 
 
 def check_ending(path: Path, endings: Sequence[str], refusal: Text) -> None:
-    """Raises `VizError`, which begins with `refusal`, for a name that ends on none of them."""
+    """Raise `VizError`, which begins with `refusal`, for a name with none of the endings."""
     if path.suffix.lower() not in endings:
         raise VizError(refusal, "End the name with one of: {suffixes}.", suffixes=", ".join(endings))

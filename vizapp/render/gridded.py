@@ -1,4 +1,4 @@
-"""Rows and columns of painted maps as one figure with one colour bar, for a paper; or one map on axes of somebody else's."""
+"""Draws rows and columns of painted maps as one figure with one colour bar, or one map on the caller's axes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CAPTION = 0.14  # above a picture
 
 @dataclass(frozen=True)
 class Scale:
-    """What the colours of all maps mean: from `low` to `high` in `unit`; `shares` are written in per cent."""
+    """The colour scale of all maps: from `low` to `high` in `unit`; `shares` are written in per cent."""
 
     colour_map: str
     low: float
@@ -40,7 +40,7 @@ def gridded(
     captions: Sequence[str] = (),
     title: str = "",
 ) -> Figure:
-    """Pictures (H, W, 3) uint8 in rows; None leaves a place empty. `columns` and `rows` are their names, if they have any.
+    """Draw pictures (H, W, 3) uint8 in rows; None leaves a place empty. `columns` and `rows` are optional names.
 
     captions  over each picture, row by row
     """
@@ -83,7 +83,7 @@ def gridded(
 def _bar(
     drawn: Figure | SubFigure, scale: Scale, size: float | str, *, cax: Axes | None = None, ax: Axes | None = None
 ) -> None:
-    """The colour bar, with its unit: in axes of its own (`cax`), or with room taken from others (`ax`)."""
+    """Draw the colour bar with its unit, in its own axes (`cax`) or in room taken from others (`ax`)."""
     high = scale.high if scale.high > scale.low else scale.low + 1
     bar = drawn.colorbar(ScalarMappable(Normalize(scale.low, high), scale.colour_map), cax=cax, ax=ax)
     bar.outline.set_visible(False)
@@ -93,7 +93,7 @@ def _bar(
 
 
 def draw_on(ax: Axes, painted: np.ndarray, scale: Scale, title: str) -> None:
-    """A painted map in axes of somebody else's figure, with a colour bar that takes its room from them."""
+    """Draw a painted map on the caller's axes, with a colour bar that takes its room from them."""
     ax.imshow(painted, interpolation="none")
     ax.set_axis_off()
     ax.set_title(title, fontsize="small", parse_math=False)

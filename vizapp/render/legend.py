@@ -1,4 +1,4 @@
-"""The scale of a film, drawn once: a colour bar with its unit, as high as the frames that it stands beside."""
+"""Draws the colour bar of a film once, with its unit, as high as the frames beside it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ WIDTH, LEFT, BAR, EDGE = 0.92, 0.1, 0.14, 0.12  # inches: of all, and of its par
 
 
 def legend(height: int, scale: Scale) -> np.ndarray:
-    """(height, W, 3) uint8 of what the colours mean."""
+    """The colour bar as a picture, (height, W, 3) uint8."""
     inches = height / DPI
     drawn = Figure(figsize=(WIDTH, inches), dpi=DPI, facecolor="white")
     cax = drawn.add_axes((LEFT / WIDTH, EDGE / inches, BAR / WIDTH, 1 - 2 * EDGE / inches))

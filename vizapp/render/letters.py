@@ -1,4 +1,4 @@
-"""Letters that matplotlib's own font has not got, as Chinese: drawn in a font of this machine, if it has one."""
+"""Finds a font of this machine for letters that matplotlib's own font lacks, such as Chinese."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties, findfont, findSystemFonts, fontManager, get_font
 from matplotlib.text import Text as Drawn
 
-# How the files of such fonts begin, the plainest first: of macOS, Windows, and what Linux installs for Chinese.
+# The beginnings of font files with Chinese on macOS, Windows and Linux, plain ones first.
 FILES = (
     *("PingFang", "Hiragino Sans GB", "STHeiti", "msyh", "simhei", "Deng"),
     *("NotoSansCJK", "NotoSansSC", "SourceHanSans", "wqy", "DroidSansFallback"),
@@ -27,12 +27,12 @@ def lettered(figure: Figure) -> None:
 
 
 def can_write(sentences: Iterable[str]) -> bool:
-    """Would each letter of these be drawn, on this machine?"""
+    """Whether this machine can draw each letter of the sentences."""
     return font_for(sentences) is not None
 
 
 def font_for(sentences: Iterable[str]) -> str | None:
-    """The name of a font that has what matplotlib's own lacks; "": it lacks nothing; None: no font here has it."""
+    """The name of a font with the letters that matplotlib's own lacks; "" if it lacks none; None if no font here has them."""
     lacking = {ord(letter) for one in sentences for letter in one if letter.isprintable()} - letters_of(
         findfont(FontProperties(family=["sans-serif"]))
     )
@@ -43,7 +43,7 @@ def font_for(sentences: Iterable[str]) -> str | None:
 
 @cache
 def further_fonts() -> tuple[str, ...]:
-    """Paths, in the order of `FILES`. Matplotlib's list of fonts may be older than they are, so they are added to it."""
+    """The paths of such fonts, in the order of `FILES`. Adds them to matplotlib, whose cached list may not have them."""
     found = {start: path for path in sorted(findSystemFonts(), reverse=True) for start in FILES if _starts(path, start)}
     paths = tuple(found[start] for start in FILES if start in found)
     for path in paths:

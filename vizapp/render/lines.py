@@ -1,4 +1,4 @@
-"""Curves of many methods in one figure, and agreement as a coloured table: drawn for a page, in the ink of its text."""
+"""Draws curves of many methods in one figure, and their agreement as a coloured table, in the colour of a page's text."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Stroke:
 
 
 def strokes(names: Iterable[str], baselines: Collection[str] = ()) -> dict[str, Stroke]:
-    """A stroke for each of all the names that there are: nine colours, then the same dashed and dotted; baselines in grey."""
+    """A stroke for each name: nine colours, then the same colours dashed and dotted. Baselines are grey."""
     ten = [matplotlib.colormaps[TEN](index)[:3] for index in range(10)]
     colours = [colour for colour in ten if max(colour) - min(colour) > 0.1]  # without its grey
     found, grey = {}, iter(["dotted", "dashed"] * len(baselines))
@@ -50,7 +50,7 @@ def lines(
     bounds: tuple[float, float],
     ticks: Sequence[str] = (),
 ) -> Figure:
-    """Each curve is (along x, along y). `ticks` name 0, 1, 2 ... along x; without them x goes from 0 to 100 %."""
+    """Draw curves, each (along x, along y). `ticks` name 0, 1, 2 ... along x; without them x goes from 0 to 100 %."""
     drawn = Figure(figsize=(4.6, 3.1), layout="constrained")
     ax = drawn.add_subplot()
     for name, (along, values) in curves.items():
@@ -72,7 +72,7 @@ def lines(
 
 
 def matrix(names: Sequence[str], values: np.ndarray) -> Figure:
-    """(name, name) values from -1 to 1, each in its colour and as a figure; NaN has neither."""
+    """Draw (name, name) values from -1 to 1, each as a colour and a number. NaN stays empty."""
     side = 0.42 * len(names)
     drawn = Figure(figsize=(side + 1.6, side + 1.2), layout="constrained")
     ax = drawn.add_subplot()

@@ -1,4 +1,4 @@
-"""Figures one after the other as a film: .gif by Pillow; .mp4 (H.264) and .webm (VP9) by PyAV, an extra."""
+"""Writes figures as a film: .gif by Pillow; .mp4 (H.264) and .webm (VP9) by PyAV, an extra."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from vizapp.wording import Text
 
 CODECS = {".mp4": "libx264", ".webm": "libvpx-vp9"}
 SUFFIXES = (".gif", *CODECS)
-RATE = 10  # pictures per second in the file; each figure is repeated as often as it is to be seen
+RATE = 10  # pictures per second in the file; a figure is repeated for as long as it should be seen
 DPI = 100
 MILLISECOND = Fraction(1, 1000)
 
 
 def check_name(path: Path) -> None:
-    """Raises `VizError` for a name that is no film's, and where PyAV is missing for one that needs it."""
+    """Raise `VizError` for a name that is not a film's, and if a film needs PyAV and it is missing."""
     check_ending(path, SUFFIXES, Text("A film cannot be saved as '{name}'.", name=path.name))
     if path.suffix.lower() in CODECS:
         _av()
@@ -44,7 +44,7 @@ def _av() -> Any:
 
 
 def frame_of(figure: Figure) -> np.ndarray:
-    """(H, W, 3) uint8 of a figure, with even sides, as encoders ask for."""
+    """A figure as (H, W, 3) uint8 with even sides, as encoders require."""
     figure.set_dpi(DPI)
     canvas = FigureCanvasAgg(figure)
     canvas.draw()
@@ -52,7 +52,7 @@ def frame_of(figure: Figure) -> np.ndarray:
 
 
 def even(picture: np.ndarray) -> np.ndarray:
-    """(H, W, 3) uint8 without its last row and column where their number is odd."""
+    """(H, W, 3) uint8 with even sides: an odd last row or column is cut off."""
     return np.ascontiguousarray(picture[: picture.shape[0] // 2 * 2, : picture.shape[1] // 2 * 2])
 
 
@@ -78,12 +78,12 @@ def write_film(
     palette: Image.Image | None = None,
     rate: float = RATE,
 ) -> int:
-    """Write a film as its frames come, one in memory at a time. How many they were.
+    """Write a film frame by frame, with one in memory at a time. Returns the number of frames.
 
     shown    frames (H, W, 3) uint8 of one shape, with even sides, each with the seconds that it is to be seen
     about    goes into the file as a comment
     palette  of a .gif: see `palette_of`
-    rate     frames per second, about: how an encoder shares out its bits
+    rate     approximate frames per second, by which an encoder distributes its bits
     """
     check_name(path)
     text = json.dumps(about, default=str)
@@ -98,8 +98,8 @@ def write_film(
 def palette_of(frames: Sequence[np.ndarray], colours: np.ndarray) -> Image.Image:
     """256 colours for frames like these, as a picture of mode P.
 
-    One palette for all, or the same value would change its colour from frame to frame. A third of it are the colours of the bar
-    and the greys of its letters, which are too few pixels for any quantiser to care for.
+    All frames share one palette, or a value would change its colour from frame to frame. A third of it is reserved for the
+    colours of the bar and the greys of its text, whose few pixels a quantiser would ignore.
     """
     every = Image.fromarray(np.concatenate([one[::2, ::2] for one in frames]))
     fixed = np.concatenate(

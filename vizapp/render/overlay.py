@@ -1,4 +1,4 @@
-"""The heatmap on the user's picture, exactly where the model looked."""
+"""Paints the heatmap on the user's picture, exactly where the model looked."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ from PIL import Image
 from vizapp.arguments import in_words
 from vizapp.errors import VizError
 from vizapp.render.colour import DIVERGING, colours, lut, normalise
+from vizapp.vocabulary import OPACITY
 
 if TYPE_CHECKING:
     from vizapp.model.frame import Frame
 
 Alpha = Literal["value", "constant"]
 
-UNSEEN = 0.45  # how bright stays what the model never saw
+UNSEEN = 0.45  # brightness of the part that the model did not see
 BAND = 256  # rows painted at a time: a picture of 100 million pixels needs no gigabytes of floats
 
 
@@ -38,7 +39,7 @@ class Style:
     """
 
     colour_map: str | None = None
-    opacity: float = 0.8
+    opacity: float = OPACITY
     alpha: Alpha = "value"
     smooth: bool = False
     low: float = 0.0
@@ -70,7 +71,7 @@ class Style:
 
     @property
     def is_diverging(self) -> bool:
-        """Is the middle colour zero?"""
+        """Whether the middle colour stands for zero."""
         return self.colour_map in DIVERGING
 
     def range_of(self, scores: np.ndarray) -> tuple[float, float]:
@@ -84,7 +85,7 @@ class Style:
 def overlay(picture: np.ndarray, frame: Frame, scores: np.ndarray, style: Style | None = None) -> np.ndarray:
     """`scores` (rows, cols) painted over `picture`, (H, W, 3) uint8 RGB of the same size.
 
-    A pixel takes the patch that `frame.patch_at` finds at its centre. What the model never saw is grey and dimmed.
+    A pixel belongs to the patch that `frame.patch_at` finds at its centre. The part that the model did not see is grey and dim.
     """
     assert picture.shape[:2] == frame.picture, f"the frame is of a picture {frame.picture}, not {picture.shape[:2]}"
     if not np.isfinite(scores).all():
@@ -114,7 +115,7 @@ def _greyed(picture: np.ndarray) -> np.ndarray:
 
 
 def _cells(length: int, scale: float, origin: float, size: int, n_cells: int) -> tuple[slice, np.ndarray]:
-    """Along one side: (the pixels whose centres the model saw, where these fall in cells). `Frame.patch_at` for all."""
+    """`Frame.patch_at` for one side: the pixels whose centres the model saw, and their positions in cells."""
     model = (np.arange(length) + 0.5) * scale - origin
     seen = np.flatnonzero((model >= 0) & (model < size))
     window = slice(seen[0], seen[-1] + 1) if len(seen) else slice(0, 0)
@@ -122,7 +123,7 @@ def _cells(length: int, scale: float, origin: float, size: int, n_cells: int) ->
 
 
 def _paint(unit: np.ndarray, style: Style) -> np.ndarray:
-    """(...) in [0, 1] -> (..., 4) float32: the colour times alpha, plus a half for rounding; and what is left, 1 - alpha."""
+    """(...) in [0, 1] -> (..., 4) float32: the colour times alpha, plus a half for rounding; then 1 - alpha."""
     share = np.abs(2 * unit - 1) if style.is_diverging else unit
     alpha = style.opacity * (np.sqrt(share) if style.alpha == "value" else np.ones_like(share))[..., None]
     return np.concatenate([alpha * colours(unit, style.colours) + 0.5, 1 - alpha], axis=-1, dtype=np.float32)

@@ -1,4 +1,4 @@
-"""Named panels as one picture to save: each painted map under its name, and below them what the colours mean, in words."""
+"""Draws named panels as one picture to save: painted maps under their names, and below them the colours explained."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Panel:
 
 @dataclass(frozen=True)
 class Bar:
-    """What colours mean: a colour map, and words for its two ends and its middle ("" for none)."""
+    """Explains a colour map by words for its two ends and its middle ("" for none)."""
 
     colour_map: str
     low: str

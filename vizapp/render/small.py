@@ -1,4 +1,4 @@
-"""Pictures in a size that suits where they are shown, with their frame; and as an address that holds them."""
+"""Resizes pictures, with their frame, for the place where they are shown, and writes them as data addresses."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ QUALITY = 85  # of a WebP file, up to 100
 def resized(picture: np.ndarray, frame: Frame, sides: tuple[int, int]) -> tuple[np.ndarray, Frame]:
     """The picture with a longest side within (smallest, largest) `sides`, and the frame on it.
 
-    Small pictures are repeated pixel by pixel, so that cells end where they end.
+    Small pictures are enlarged by repeating pixels, so that edges of cells stay sharp.
     """
     smallest, largest = sides
     height, width = picture.shape[:2]
@@ -53,5 +53,5 @@ def webp(picture: np.ndarray, quality: int | None = QUALITY) -> bytes:
 
 
 def data_uri(picture: np.ndarray) -> str:
-    """(H, W, 3) uint8 -> an address that holds the picture itself, as WebP."""
+    """(H, W, 3) uint8 -> a data: address with the picture as WebP."""
     return "data:image/webp;base64," + base64.b64encode(webp(picture)).decode()

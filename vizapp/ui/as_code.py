@@ -2,7 +2,7 @@
 
     print(python(request, view, cache))
 
-A model's file and a visitor's picture are named without their folder: where they lie is known to their owner alone.
+A model's file and a visitor's picture are named without their folder, which only their owner knows.
 """
 
 from __future__ import annotations
@@ -12,34 +12,35 @@ import re
 import shlex
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, assert_never, cast
 
 from vizapp.analysis import AS_TRAINED, Request
 from vizapp.errors import VizError
-from vizapp.render.colour import COLOUR_MAPS
 from vizapp.render.overlay import Style
 from vizapp.ui.examples import lesson_of
-from vizapp.ui.places import SIZE
+from vizapp.ui.lesson_pictures import SIZE
+from vizapp.vocabulary import CHAINS, COLOUR_MAPS, DIRECTIONS, FUSIONS, Chain, ColourMap, Direction, Fusion
 
+Word = TypeVar("Word", bound=str)
 QUERY = re.compile(r"[a-z]+\d*(\+[a-z]+\d*)*")
 
 
 @dataclass(frozen=True)
 class View:
-    """What the stage shows, in the words of the state of the viewer.
+    """The view of the stage, in the words of the viewer's state.
 
-    query      the name of a token, or (row, col) of a patch of the layer that is shown
+    query      the name of a token, or (row, col) of a patch of the current layer
     high       the value of the top colour
     """
 
-    method: str
+    method: Chain
     layer: int
     head: int | None
-    fusion: str
-    direction: str
+    fusion: Fusion
+    direction: Direction
     skip_weight: float
     query: str | tuple[int, int]
-    colours: str
+    colours: ColourMap
     opacity: float
     by_value: bool
     smooth: bool
@@ -47,19 +48,19 @@ class View:
 
     @classmethod
     def read(cls, sent: Any) -> View:
-        """From what a browser sends. Raises `VizError` for anything else."""
+        """Read a view that a browser sent. Raises `VizError` for anything else."""
         try:
             query = sent["query"]
             named = query if isinstance(query, str) else (_whole(query[0]), _whole(query[1]))
             view = cls(
-                method=str(sent["method"]),
+                method=_one_of(CHAINS, sent["method"]),
                 layer=_whole(sent["layer"]),
                 head=None if sent["head"] is None else _whole(sent["head"]),
-                fusion=str(sent["fusion"]),
-                direction=str(sent["direction"]),
+                fusion=_one_of(FUSIONS, sent["fusion"]),
+                direction=_one_of(DIRECTIONS, sent["direction"]),
                 skip_weight=float(sent["skipWeight"]),
                 query=named,
-                colours=str(sent["colours"]),
+                colours=_one_of(COLOUR_MAPS, sent["colours"]),
                 opacity=float(sent["opacity"]),
                 by_value=sent["byValue"] is True,
                 smooth=sent["smooth"] is True,
@@ -68,11 +69,7 @@ class View:
         except (KeyError, IndexError, TypeError, ValueError, OverflowError) as error:
             raise VizError("This is no view.") from error
         known = (
-            view.method in ("attention", "rollout")
-            and view.fusion in ("mean", "max", "min")
-            and view.direction in ("from", "to")
-            and view.colours in COLOUR_MAPS
-            and (isinstance(view.query, tuple) or QUERY.fullmatch(view.query))
+            (isinstance(view.query, tuple) or QUERY.fullmatch(view.query))
             and all(0 <= number < 1e6 for number in (view.layer, view.head or 0, view.skip_weight, view.high))
             and 0 <= view.opacity <= 1
         )
@@ -82,11 +79,19 @@ class View:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """Of the method, as `vizapp.explain` takes them, in full: a default that changes one day changes no figure."""
-        if self.method == "rollout":
-            return {"layer": self.layer, "fusion": self.fusion, "skip_weight": round(self.skip_weight, 6)}
-        heads = {"fusion": self.fusion} if self.head is None else {"head": self.head}
-        return {"layer": self.layer, **heads, "direction": self.direction}
+        """Return all settings of the method for `vizapp.explain`: a later change of a default then changes no figure."""
+        match self.method:
+            case "rollout":
+                return {"layer": self.layer, "fusion": self.fusion, "skip_weight": round(self.skip_weight, 6)}
+            case "attention":
+                heads = {"fusion": self.fusion} if self.head is None else {"head": self.head}
+                return {"layer": self.layer, **heads, "direction": self.direction}
+            case never:
+                assert_never(never)
+
+
+def _one_of(words: tuple[Word, ...], sent: object) -> Word:
+    return words[words.index(cast(Word, sent))]
 
 
 def _whole(number: Any) -> int:
@@ -96,9 +101,9 @@ def _whole(number: Any) -> int:
 
 
 def python(request: Request, view: View, cache: str) -> str:
-    """Lines of Python that write the map to map.png; "" for rollout of who looks at a token, which the API has not.
+    """Write lines of Python that save the map as map.png; "" for rollout towards a token, which the API does not have.
 
-    `cache` is the server's folder: a picture of a lesson is known by where it lies, for a visitor may call a picture anything.
+    `cache` is the server's folder. A picture of a lesson is recognised by its path, because a visitor may give any name.
     """
     if view.method == "rollout" and view.direction == "to":
         return ""
@@ -124,9 +129,9 @@ def python(request: Request, view: View, cache: str) -> str:
 
 
 def command(request: Request, view: View, cache: str) -> str:
-    """The same on a terminal, with the picture in a file; "" where the command has no words for it.
+    """Write the command that makes the same map from a picture in a file; "" if the command cannot do that.
 
-    It has none for pictures of lessons, and for another opacity than its own.
+    It cannot render pictures of lessons, and it has one fixed opacity.
     """
     is_own = view.by_value and round(view.opacity, 6) == Style().opacity
     if (view.method == "rollout" and view.direction == "to") or not is_own or lesson_of(request.source, cache):
@@ -144,7 +149,7 @@ def command(request: Request, view: View, cache: str) -> str:
 
 
 def _said(value: Any) -> str:
-    """As Python is written, with double quotes."""
+    """Write a value as Python source, with double quotes."""
     return json.dumps(value) if isinstance(value, str) else repr(value)
 
 
@@ -153,7 +158,7 @@ def _name(source: str) -> str:
 
 
 def _model(request: Request) -> str:
-    """The model's name; of a file only its own name, not where it lies on the server."""
+    """Return the model's name; for a file only the file name, without its path on the server."""
     kind, colon, rest = request.model.partition(":")
     if not colon or kind != "file":
         return request.model

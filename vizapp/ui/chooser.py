@@ -1,4 +1,4 @@
-"""What a visitor can choose on the left: a picture of their own, lessons, photos. The events of that are in app.py."""
+"""The choices in the tray: a picture of one's own, lessons, photos. Their events are in page_events.py."""
 
 from __future__ import annotations
 
@@ -13,13 +13,11 @@ import gradio as gr
 from vizapp.errors import VizError
 from vizapp.model.toy.lessons import LESSONS
 from vizapp.ui import examples
-from vizapp.ui.again import QUIETLY
+from vizapp.ui.errors import shown
 from vizapp.ui.server import folder
-from vizapp.ui.server.stray import refusal
-from vizapp.ui.shown import shown
 from vizapp.ui.words import Words
 
-# Gradio's pictures to try are buttons without a name, for those who do not see them.
+# Gradio's buttons for example pictures have no name for a screen reader.
 NAMED = """
 const names = JSON.parse(element.firstElementChild.dataset.names);
 const choose = document.querySelector("#choose");
@@ -30,25 +28,38 @@ new MutationObserver(name).observe(choose, { childList: true, subtree: true });
 name();
 """
 
+# The stage shows what the server has read, such as a TIFF. Here the browser would show that as a broken picture.
+UNSHOWN = """
+const tell = ({ target, type }) => {
+  const frame = target.matches?.("#picture img") && target.parentElement;
+  if (frame && type === "error") frame.dataset.unshown = decodeURIComponent(target.src.split("/").at(-1));
+  else if (frame) delete frame.dataset.unshown;
+};
+for (const type of ["error", "load"]) document.addEventListener(type, tell, true);
+"""
+
 
 def picture_input(first: str, words: Words) -> gr.Image:
-    """Upload, webcam, clipboard. The file is handed on unopened: what it is, is for `read_picture` to find out."""
+    """Make the input for uploads and clipboard. It hands the file on unopened; `read_picture` checks it."""
     component = gr.Image(
         value=first,
         label=words["page"]["picture"],
-        sources=["upload", "webcam", "clipboard"],
+        sources=["upload", "clipboard"],
         type="filepath",
         height=204,
         buttons=[],
         elem_id="picture",
     )
+    # The box is behind a button, and the stage shows this picture already: a first visit need not fetch it twice.
+    thumbnail = component.move_resource_to_block_cache(examples.small(first))
+    component.value["url"] = component.value["url"].replace(component.value["path"], str(thumbnail))
     files = folder.current()
 
     def path_of(payload: Any) -> str | None:
         if payload is None or payload.path is None:
             return None
-        # Gradio checks this only where the sender marked the path as a file, which hostile input leaves out; it also takes
-        # a folder for one.
+        # Gradio checks this only if the sender marked the path as a file, and hostile input does not. It also accepts a
+        # folder as a file.
         path = files.ours(payload.path)
         if path is None:
             raise shown(VizError("This picture is not here, or not any more.", "Upload it again."), words)
@@ -59,8 +70,9 @@ def picture_input(first: str, words: Words) -> gr.Image:
 
 
 def lesson_buttons(words: Words) -> dict[str, gr.Button]:
-    """Lesson sets, each one click away: name -> button."""
-    gr.HTML(f"<span>{words['page']['lessons']}</span>", elem_id="lessons-title")
+    """Make a button for each lesson set: name -> button."""
+    page = words["page"]
+    gr.HTML(f'<b title="{escape(page["lessons_help"])}">{page["lessons"]}</b>', elem_id="lessons-title")
     with gr.Row(elem_id="lessons"):
         return {
             name: gr.Button(words.translate(lesson.title), size="sm", min_width=80, elem_id=f"lesson-{name}")
@@ -69,31 +81,24 @@ def lesson_buttons(words: Words) -> dict[str, gr.Button]:
 
 
 def photo_paths(picture: gr.Image) -> dict[str, str]:
-    """Photos to try: name -> where the page has it, for all visitors."""
+    """Find the photos to try: name -> its path on the page, for all visitors."""
     paths = {Path(file).stem: str(picture.move_resource_to_block_cache(file)) for file in examples.photos()}
     picture.keep_in_cache.update(paths.values())
     return paths
 
 
 def gallery(words: Words, photos: Mapping[str, str], picture: gr.Image) -> Any:
-    """Pictures to try, each one click, by name; the event of that click.
+    """Make the shelf of pictures to try, by name.
 
-    Not `gr.Examples`: it would put another `gr.Image` in the place of `picture` for this visitor, without our `preprocess`.
+    `gr.Examples` would replace `picture` by another `gr.Image` for this visitor, without our `preprocess`.
     """
-    cached = list(photos.values())
     shelf = gr.Dataset(
         components=[picture],
-        samples=[[examples.small(file)] for file in cached],
+        samples=[[examples.small(file)] for file in photos.values()],
         label=words["page"]["photos"],
         type="index",
     )
 
     names = [words.say("page", "photo", name=name) for name in photos]
     gr.HTML(f'<i data-names="{escape(json.dumps(names))}"></i>', elem_id="photo-names", js_on_load=NAMED, min_height=0)
-
-    def chosen(index: Any) -> str:
-        if not isinstance(index, int) or not 0 <= index < len(cached):
-            raise refusal(words)  # `gr.skip()` would put another `gr.Image` there, too
-        return cached[index]
-
-    return shelf.click(chosen, shelf, picture, **QUIETLY)
+    return shelf

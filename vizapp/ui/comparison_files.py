@@ -1,4 +1,4 @@
-"""A comparison as files: the table as CSV, the maps as a PNG of any width; each says in itself where it comes from.
+"""A comparison as files: the table as CSV, the maps as a PNG of any width; each file names its own origin.
 
 The maps are kept in the server's folder for as long as their files are, so that another width needs no second run.
 """
@@ -13,23 +13,24 @@ from typing import Any
 
 import numpy as np
 
-from vizapp.comparison import Comparison
 from vizapp.errors import VizError
-from vizapp.render.colour import COLOUR_MAPS, DIVERGING
-from vizapp.ui.board import Card, name_of
+from vizapp.pipeline.comparison import Comparison
+from vizapp.render.colour import DIVERGING
+from vizapp.ui.comparison_html import Card, name_of
 from vizapp.ui.server import folder
 from vizapp.ui.words import DEFAULT, Words, words_for
+from vizapp.vocabulary import COLOUR_MAPS
 
-# Figures are imported where they are drawn: matplotlib takes most of a second, for which no page that opens should wait.
+# Figures are imported where they are drawn: matplotlib takes most of a second, and a page that opens should not wait for it.
 
 WIDTHS = (800, 1600, 2400, 3600)  # pixels; 2400 are 20 cm in print, at 300 dpi
-NARROW = WIDTHS[0]  # what every comparison draws, until somebody asks for more
+NARROW = WIDTHS[0]  # drawn after every comparison; the others on demand
 PLATE = "plate.npz"
 
 
 @dataclass(frozen=True)
 class Files:
-    """Paths in the server's folder. plate: what `drawn_again` draws from; button: what the one that saves the maps says."""
+    """Paths in the server's folder. plate: the input of `drawn_again`; button: the label of the button that saves the maps."""
 
     table: str
     maps: str
@@ -38,7 +39,7 @@ class Files:
 
 
 def drawable(words: Words) -> Words:
-    """The words of a file: those of the page, or English where this machine has no letters to draw them with."""
+    """Return the words for a file: those of the page, or English if this machine has no font for them."""
     from vizapp.render.letters import can_write
 
     return words if can_write(words["page"].values()) else words_for(DEFAULT)
@@ -52,7 +53,7 @@ def files(
     second: Comparison | None = None,
     width: int = NARROW,
 ) -> Files:
-    """Write them into the server's folder, which deletes them in time: `drawable` words, `width` of the picture in pixels."""
+    """Write them into the server's folder, which deletes them later: `drawable` words, `width` of the picture in pixels."""
     page, drawn = words["page"], drawable(words)
     button = page["save_png"] if drawn is words else page["save_png_english"]
     words = drawn
@@ -60,9 +61,9 @@ def files(
     columns = 3 if any(len(card.maps) > 1 for card in made) else 4
     cards = sorted(made, key=lambda card: len(card.maps) == 1)  # wide ones first, else as they were
     panels = [
-        (name_of(words, card.method), label if len(card.maps) > 1 else _about(words, label), painted)
+        (name_of(words, card.method), one.label if len(card.maps) > 1 else _about(words, one.label), one.picture)
         for card in cards
-        for label, painted in card.maps
+        for one in card.maps
     ]
     told = {
         "title": title,
@@ -87,7 +88,7 @@ def files(
 
 
 def drawn_again(plate: str, width: int) -> str:
-    """The maps of a comparison in another width: the path of the PNG. Raises `VizError` if they are not there any more."""
+    """Draw the maps of a comparison in another width, and return the path of the PNG. Raises `VizError` if they are gone."""
     ours = folder.current().ours(plate)
     if ours is None or ours.name != PLATE:
         raise VizError("The maps of this comparison are not here any more.", "Press Compare again.")

@@ -1,4 +1,4 @@
-"""The pictures one can try without having one: lessons, whose answer is known, and the photos that Gradio brings along."""
+"""The pictures for visitors without one of their own: lessons, whose answer is known, and the photos that Gradio ships."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ import cv2
 import gradio
 
 from vizapp.analysis import Truth
-from vizapp.ui.places import Asked, Place, asked_at, truth_of
+from vizapp.model.zoo.photos import PREFIXES
+from vizapp.ui.lesson_pictures import Asked, Place, asked_at, truth_of
 from vizapp.ui.server import folder
-from vizapp.ui.server.full import room_for
+from vizapp.ui.server.disk_full import room_for
 
 PHOTOS = Path(gradio.__file__).parent / "media_assets" / "images"
-FOLDER = "vizapp-lessons"  # in the server's folder, where a visitor cannot put files
+FOLDER = "vizapp-lessons"  # in the server's folder; a visitor cannot put files there
 SPECIAL = {
     "relation": "relation",
     "shortcut": "shortcut",
@@ -22,11 +23,14 @@ SPECIAL = {
 }  # networks that suit one lesson only
 SHELF = 192  # pixels of a photo's shorter side on its shelf, which shows a square of 50 to 90
 FIRST = ("clutter", 16)  # the picture that the page opens with
+FIRST_PHOTO = "lion.jpg"  # the same for a network that knows photos: it is nearly square, and so fills the stage
 
 
 def first(subject: str, cache: str) -> str:
-    """The picture that a page opens with: a lesson for a model of the toy world, a photo for one that knows photos."""
-    return lesson(*FIRST, cache) if subject == "scenes" else photos()[0]
+    """Return the first picture of a page: a lesson for a model of the toy world, a photo for one that knows photos."""
+    if subject == "scenes":
+        return lesson(*FIRST, cache)
+    return next((one for one in photos() if Path(one).name == FIRST_PHOTO), photos()[0])
 
 
 def photos() -> list[str]:
@@ -35,9 +39,9 @@ def photos() -> list[str]:
 
 
 def small(photo: str) -> str:
-    """The path of a photo as it stands on the shelf: a first visit would fetch 0.2 MB of photos to show four stamps."""
+    """Return the path of a thumbnail of a picture that we offer. Without them, five stamps would take 0.6 MB."""
     whole = cv2.imread(photo)
-    assert whole is not None, "Gradio's own photos can be read"
+    assert whole is not None, "our own lessons and Gradio's own photos can be read"
     scale = min(1, SHELF / min(whole.shape[:2]))
     stamp = cv2.resize(whole, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     files = folder.current()
@@ -47,7 +51,7 @@ def small(photo: str) -> str:
 
 
 def lesson(name: str, number: int, cache: str, *, is_bare: bool = False) -> str:
-    """The path of a picture of a lesson set, rendered if it is not there."""
+    """Return the path of a picture of a lesson set; render it if it is not there."""
     path = Path(cache) / FOLDER / f"{name}-{number}{'-bare' if is_bare else ''}.png"
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -62,7 +66,7 @@ def lesson(name: str, number: int, cache: str, *, is_bare: bool = False) -> str:
 
 
 def lesson_of(path: str, cache: str) -> Place | None:
-    """Which picture of which lesson `lesson` made there."""
+    """Find the lesson and number of a picture that `lesson` made; None for any other path."""
     file = Path(path).resolve()
     if file.suffix != ".png" or file.parent != Path(cache).resolve() / FOLDER:
         return None
@@ -70,20 +74,25 @@ def lesson_of(path: str, cache: str) -> Place | None:
 
 
 def known_of(path: str, cache: str) -> tuple[Truth, ...]:
-    """What is where in a picture that `lesson` made; () for any other."""
+    """Return the known objects of a picture that `lesson` made; () for any other."""
     made = lesson_of(path, cache)
     return truth_of(made.drawn()) if made else ()
 
 
 def asked_of(path: str, cache: str) -> Asked | None:
-    """What the lesson of a picture asks; None for any other picture."""
+    """Return the question of a picture's lesson; None for any other picture."""
     made = lesson_of(path, cache)
     return asked_at(made, made.drawn()) if made else None
 
 
+def is_of_toy_world(model: str) -> bool:
+    """Tell whether the lessons are for a model: for the built-in ones, and for one whose owner gave it a name of its own."""
+    return ":" not in model and model.partition("?")[0] not in PREFIXES
+
+
 def model_for(name: str, chosen: str, offered: list[str]) -> str:
-    """The model to show a lesson with: its own if it has one, else the chosen one if that knows the toy world."""
-    bundled = [one for one in offered if ":" not in one]
+    """Choose the model for a lesson: the lesson's own if it has one, else the chosen one if that knows the toy world."""
+    bundled = [one for one in offered if is_of_toy_world(one)]
     if SPECIAL.get(chosen) == name and chosen in bundled:
         return chosen
     if name in bundled:

@@ -1,15 +1,15 @@
-"""What is computed next: one processor, one job at a time, and maps overtake long runs between two steps of those.
+"""Decides what is computed next: one processor runs one job at a time, and maps overtake long runs between their steps.
 
 processor = Processor()
 processor.run(Job("visitor", "map"), work)           # waits for its turn, then returns work()
-processor.run(Job("visitor", "ask"), small_work)     # what a browser asks of a map that it shows: after maps, before long runs
-processor.run(Job("visitor", "spare"), other_work)   # what a page asks for of itself: when there is nothing else to do
+processor.run(Job("visitor", "ask"), small_work)     # a browser's question about its maps: after maps, before long runs
+processor.run(Job("visitor", "spare"), other_work)   # a question that no visitor waits for: when there is nothing else to do
 processor.run(Job("visitor", "long"), slow_work)     # makes way for both at each `vizapp.core.checkpoint.checkpoint()`
 processor.end("stopped", lambda job: job.visitor == "visitor")      # those jobs raise `Stopped` at their next step
 
-Two jobs never compute at once. On the few cores of a laptop or of a Space, two would each take twice as long, and the shorter
-one is what somebody waits for. The thread that asks sleeps, and two others compute: one for long runs, which keep it while they
-are paused, and one for everything else. How many may wait says `Limits`. What nobody listens to is not computed.
+Two jobs never compute at once. On the few cores of a laptop or a Space each would take twice as long, and somebody is waiting
+for the shorter one. The thread that asks sleeps, and two others compute: one for long runs, which keep it while they are paused,
+and one for everything else. `Limits` says how many may wait. A job that nobody listens to is not computed.
 """
 
 from __future__ import annotations
@@ -27,22 +27,22 @@ import torch
 
 from vizapp.core.checkpoint import stepping
 from vizapp.errors import VizError
-from vizapp.ui.hands import Hand
 from vizapp.ui.limits import NOBODY, Asker, Full, Limits, Priority
+from vizapp.ui.threads import Hand
 
 Why = Literal["stopped", "obsolete", "replaced", "left", "silent", "unheard", "too_long"]
 Result = TypeVar("Result")
 
-PATIENCE = 0.5  # seconds of waiting that need no word
+PATIENCE = 0.5  # seconds of waiting that need no message
 SILENCE = 30.0  # seconds without a sign of life after which a visitor is taken to be gone
-GRACE = 10.0  # seconds that nobody may listen to a job: a stream of answers breaks, or is opened late
-LIMIT = 60.0  # seconds of a run on a public page: others wait for the same processor
-LOOK = 2.0  # seconds between two looks of a waiting job at its place, and at whether somebody is there
+GRACE = 10.0  # seconds without a listener before a job ends: a stream of answers may break, or open late
+LIMIT = 60.0  # seconds of a run on a public page, where others wait for the same processor
+LOOK = 2.0  # seconds between two checks of a waiting job: its place, and whether somebody still listens
 RANK: dict[Priority, int] = {"map": 0, "ask": 1, "long": 2, "spare": 3}
 
 
 class Stopped(Exception):
-    """A job was ended before its next step. Not a `VizError`: to a method that would mean "no map here"."""
+    """A job was ended before its next step. It is not a `VizError`, which would mean "no map here" to a method."""
 
     def __init__(self, why: Why) -> None:
         super().__init__(why)
@@ -50,7 +50,7 @@ class Stopped(Exception):
 
 
 def too_long(limit: float | None) -> VizError:
-    """What is said of a run that was ended because of its `limit`, in seconds."""
+    """The error of a run that was ended after its `limit`, in seconds."""
     return VizError(
         "Stopped after {seconds:.0f} seconds, the most that a run may take here.",
         "Choose fewer methods, or a smaller model.",
@@ -60,9 +60,9 @@ def too_long(limit: float | None) -> VizError:
 
 @dataclass(frozen=True)
 class Place:
-    """What is to be computed before a waiting job: maps (and what else is short), and long runs.
+    """The jobs ahead of a waiting one: maps (and other short jobs), and long runs.
 
-    Both are 0 for a map that comes next, at the end of the step that a long run is in the middle of.
+    Both are 0 for the map that comes next, as soon as a long run ends its current step.
     """
 
     maps: int
@@ -71,13 +71,13 @@ class Place:
 
 @dataclass(eq=False)
 class Job:
-    """Something to be computed for a visitor ("": no one visitor).
+    """A computation for a visitor ("" for no single one).
 
-    about    what it is about (a `Request`): when the visitor turns to something else, the job is obsolete
+    about    its `Request`; the job ends when the visitor chooses something else
     limit    seconds of work, not of waiting, after which it is ended
     on_wait  called with its place when that changes, and with None when the waiting is over
-    listens  ended after a silence of the visitor's browser, which says every few seconds that it is there (see line.py)
-    asker    whose places it takes, and whether somebody waits for its answer
+    listens  whether it ends when the visitor's browser falls silent (see heartbeat.py)
+    asker    whose places in the queue it takes, and whether somebody waits for its answer
     """
 
     visitor: str = ""
@@ -100,7 +100,7 @@ class Job:
 
     @property
     def order(self) -> tuple[int, bool, float, int]:
-        """Maps first, then what is asked of them; then the long run that has begun; then others; last what nobody asked for."""
+        """The sort key: maps, questions about them, the long run that has begun, other long runs, unasked questions."""
         return RANK[self.priority], not self.has_begun, self.asked, self.number
 
 
@@ -108,7 +108,7 @@ _current: ContextVar[Job | None] = ContextVar("current job", default=None)
 
 
 class Processor:
-    """Lets one job compute at a time. Safe with threads; `clock` gives seconds."""
+    """Lets one job compute at a time. Thread-safe; `clock` gives seconds."""
 
     def __init__(
         self,
@@ -124,15 +124,15 @@ class Processor:
         self._lock = threading.RLock()
         self._waiting: list[Job] = []
         self._running: Job | None = None
-        self._since = 0.0  # when it got the processor
+        self._since = 0.0  # when the running job got the processor
         self._numbers = itertools.count()
         self._quick, self._slow = Hand("vizapp maps"), Hand("vizapp runs")
 
     def run(self, job: Job, work: Callable[[], Result]) -> Result:
-        """`work()`, when it is its turn, in a thread that computes. Inside of another job it is a part of that.
+        """Run `work()` in a computing thread when its turn comes. Inside another job it runs as a part of that.
 
-        Raises `Stopped` where the job was ended, even if it had finished by then, so that nothing obsolete is shown;
-        `Full` where too many wait.
+        Raises `Stopped` if the job was ended, even if it had finished by then, so that nothing obsolete is shown; `Full` if too
+        many jobs wait.
         """
         if _current.get() is not None:
             return work()
@@ -152,7 +152,7 @@ class Processor:
         return result
 
     def end(self, why: Why, which: Callable[[Job], bool]) -> int:
-        """End jobs before their next step; how many there were."""
+        """End jobs before their next step, and return how many there were."""
         with self._lock:
             ended = [job for job in self._all() if not job.ended and which(job)]
             for job in ended:
@@ -161,7 +161,7 @@ class Processor:
         return len(ended)
 
     def has_room(self) -> bool:
-        """Would a map of somebody new be taken?"""
+        """Whether a map for a new visitor would get a place."""
         with self._lock:
             return sum(job.priority == "map" for job in self._counted()) < self.limits.in_all["map"]
 
@@ -173,12 +173,12 @@ class Processor:
                     job.heard = self._clock()
 
     def look_again(self) -> None:
-        """Somebody has begun to listen: a job that waited for that may be next."""
+        """Check the queue again: somebody has begun to listen, and a job that waited for that may be next."""
         with self._lock:
             self._next()
 
     def _work(self, job: Job, work: Callable[[], Result]) -> Result:
-        """In the thread that computes."""
+        """Run a job in the computing thread."""
         before = _current.set(job)
         try:
             with stepping(lambda: self._step(job)):
@@ -190,11 +190,11 @@ class Processor:
         return [*self._waiting, *([self._running] if self._running else [])]
 
     def _counted(self) -> list[Job]:
-        """Jobs that take a place: not those that end anyway, nor those that nobody listens to any more."""
+        """The jobs that take a place: not those that are ending, or that nobody listens to any more."""
         return [job for job in self._all() if job.has_place and not job.ended and job.asker.is_there()]
 
     def _seat(self) -> None:
-        """Under the lock: give places to those that somebody listens to, which may be since just now, or refuse them one."""
+        """Give or refuse places to jobs that somebody has begun to listen to. Call it under the lock."""
         for job in self._waiting:
             if job.has_place or job.ended or job.refused or not job.asker.is_there():
                 continue
@@ -207,13 +207,13 @@ class Processor:
                 job.woken.set()
 
     def _drop_unheard(self) -> None:
-        """Under the lock: of what nobody listens to yet, the oldest goes for the newest."""
+        """Drop the oldest job that nobody listens to yet, in favour of the newest. Call it under the lock."""
         unheard = [one for one in self._waiting if not one.has_place and not one.ended and not one.asker.is_there()]
         for one in unheard[: max(0, len(unheard) - self.limits.unheard)]:
             one.ended = "unheard"
             one.woken.set()
 
-    # Under the lock, each of these leaves a job in one place: it waits, or it runs, or it is over.
+    # Called under the lock, each of these leaves a job in exactly one state: waiting, running or over.
 
     def _queue(self, job: Job) -> None:
         self._waiting.append(job)
@@ -228,7 +228,7 @@ class Processor:
         self._next()
 
     def _next(self) -> None:
-        """Let the first of those that wait begin, if nothing is at work."""
+        """Start the first waiting job if none is running."""
         self._seat()
         ready = [job for job in self._waiting if self._may(job)] if not self._running else []
         if ready:
@@ -238,7 +238,7 @@ class Processor:
             job.woken.set()
 
     def _wait(self, job: Job) -> None:
-        """Until a job that is queued has begun; its place is told meanwhile."""
+        """Wait until a queued job has begun, and report its place meanwhile."""
         asked, told = self._clock(), None
         while True:
             with self._lock:
@@ -256,12 +256,12 @@ class Processor:
                 job.woken.wait(min(rest, self.look) if rest > 0 else self.look)
                 continue
             told = place
-            job.on_wait(place)  # not under the lock: it may take its time, and ask for something itself
+            job.on_wait(place)  # outside the lock: it may be slow, and call the processor itself
         if told is not None:
             job.on_wait(None)
 
     def _step(self, job: Job) -> None:
-        """Between two steps: end here, or let what is quick go first."""
+        """Between two steps of a job: end it, or let quick jobs go first."""
         with self._lock:
             self._listen(job)
             if job.limit is not None and job.worked + self._clock() - self._since > job.limit:
@@ -272,14 +272,14 @@ class Processor:
                 return
             self._drop(job)
             self._queue(job)
-        # The random numbers of a paused job go on where they were, whatever is drawn meanwhile. Locks that a job holds
-        # here stay held while another one runs: nothing that calls `checkpoint` may hold one that maps want.
+        # A paused job continues its random numbers where they were, whatever other jobs draw meanwhile. Locks that it holds stay
+        # held while another job runs: code that calls `checkpoint` must not hold a lock that maps need.
         numbers = torch.get_rng_state()
         self._wait(job)
         torch.set_rng_state(numbers)
 
     def _listen(self, job: Job) -> None:
-        """Is anybody still there?"""
+        """End the job if its visitor is gone."""
         now = self._clock()
         if job.asker.is_there():
             job.awaited = now
@@ -289,7 +289,7 @@ class Processor:
             job.ended = job.ended or "silent"
 
     def _may(self, job: Job) -> bool:
-        """May it begin? What is to end does so in its own thread, and what nobody listens to waits for somebody."""
+        """Whether a job may begin. An ended one stops in its own thread instead; one without a listener has to wait."""
         return job.has_place and not job.ended and job.asker.is_there()
 
     def _place(self, job: Job) -> Place:

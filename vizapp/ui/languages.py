@@ -1,9 +1,9 @@
-"""One server, a page per language. A visitor gets the one of `?lang=` in the address, else the browser's, else English.
+"""One server, a page per language. A visitor gets the language of `?lang=` in the address, else the browser's, else English.
 
 English stands at the address itself, another language one step below: /, /zh. All are pages of one `gr.Blocks`: one queue,
-one set of files, one session store. The browser is sent to its page with its first request, so it never shows another
-language for a moment, and choices, tables and toasts that Python makes are of that page. With English alone there is
-nothing of all this (docs/decisions/0017).
+one set of files, one session store. The first request already sends the browser to its page, so it never shows another
+language for a moment. Choices, tables and toasts that Python makes are in the language of that page. With English alone, none
+of this is set up (docs/decisions/0017).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, urlsplit
 
 import gradio as gr
 from starlette.datastructures import Headers
@@ -22,9 +22,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from vizapp.ui.words import DEFAULT, Words, languages, tag_of, words_for
 
-NO_MENU = "<style>.nav-holder { display: none; }</style>"  # Gradio's menu of pages, in which languages are none
-# A language that was asked for by `?lang=` is that of the next visit, too; not if a link asked for it, which has a hash. The
-# switch beside the tabs asks for one and takes along what is shown, which is the hash.
+NO_MENU = "<style>.nav-holder { display: none; }</style>"  # Gradio's menu of pages: languages do not belong there
+# A language of `?lang=` also holds for the next visit, unless the address is a link to a view, which has a hash. The switch
+# beside the tabs asks for a language and takes the current view along as the hash.
 REMEMBER = """<script>(() => {
   const known = $known, query = new URLSearchParams(location.search), told = query.get("lang");
   addEventListener("click", (event) => {
@@ -50,22 +50,22 @@ REMEMBER = """<script>(() => {
 
 
 def in_every_language(build: Callable[[Words], gr.Blocks]) -> gr.Blocks:
-    """`build(words)` for each language, as one app. Calls of the API are offered once, with English answers."""
+    """Call `build(words)` for each language, and join the pages to one app. The API is offered once, with English answers."""
     home = _page(build, DEFAULT)
     for one in languages():
         if one == DEFAULT:
             continue
-        page = _page(build, one)  # made outside of `route`, where it would be rendered twice
+        page = _page(build, one)  # made outside of `route`: inside, it would be rendered twice
         for event in page.fns.values():
             event.api_visibility = "private"
         with home.route(one, one, show_in_navbar=False):
             page.render()
-    home.current_page = ""  # `route` leaves it at the last one
+    home.current_page = ""  # `route` leaves it at the last page
     return home
 
 
 def _page(build: Callable[[Words], gr.Blocks], language: str) -> gr.Blocks:
-    """The page in a language, and the page's own word for which it is: Gradio writes the browser's into `<html lang>`."""
+    """Build the page in a language, and set `<html lang>`: Gradio would write the browser's language there."""
     page = build(words_for(language))
     with page:
         page.load(
@@ -74,8 +74,14 @@ def _page(build: Callable[[Words], gr.Blocks], language: str) -> gr.Blocks:
     return page
 
 
+def words_of(event: Any) -> Words:
+    """Return the words of the page that an event of `in_every_language` belongs to; English if there is no such event."""
+    asked = getattr(event, "page", "")
+    return words_for(asked if asked in languages() else DEFAULT)
+
+
 def switch(words: Words) -> str:
-    """HTML of the way to each other language, in its own name and its own tongue; "" where there is one language."""
+    """Make the HTML of the links to each other language, by its own name; "" if there is only one language."""
     links = []
     for one in languages():
         page, tag = words_for(one)["page"], tag_of(one)
@@ -87,7 +93,7 @@ def switch(words: Words) -> str:
 
 
 def launch_options(page: gr.Blocks) -> dict[str, Any]:
-    """What `launch` must be told for a page of `in_every_language`; nothing if that is English alone."""
+    """Return the arguments of `launch` for a page of `in_every_language`; none if that is English alone."""
     paths = [path for path, *_ in page.pages if path]
     if not paths:
         return {}
@@ -98,7 +104,7 @@ def launch_options(page: gr.Blocks) -> dict[str, Any]:
 
 
 def preferred(header: str, known: Sequence[str]) -> str | None:
-    """The best of the `known` languages by an Accept-Language header such as "zh-CN,zh;q=0.9,en;q=0.8"; None: none of them."""
+    """Choose from the `known` languages by an Accept-Language header such as "zh-CN,zh;q=0.9,en;q=0.8"; None: none fits."""
     wishes: list[tuple[float, int, str]] = []
     for part in header.split(","):
         tag, _, rest = part.strip().partition(";")
@@ -113,6 +119,21 @@ def preferred(header: str, known: Sequence[str]) -> str | None:
             if found is not None and weight < 0:
                 return found
     return None
+
+
+def language_of(headers: Headers, query: str = "") -> str:
+    """Choose the language of an answer that is not a page: that of the address, else of the page that sent the request (its
+    `Referer`, if that is on this server), else the one that the browser prefers, else English.
+
+    A browser in English may show the Chinese page.
+    """
+    known = (DEFAULT, *(one for one in languages() if one != DEFAULT))
+    page = urlsplit(headers.get("referer", ""))
+    said = parse_qs(query).get("lang", [])
+    if page.netloc and page.netloc == headers.get("host"):
+        said += [*parse_qs(page.query).get("lang", []), page.path.rstrip("/").rpartition("/")[2], DEFAULT]
+    chosen = next((one for one in said if one in known), None)
+    return chosen or preferred(headers.get("accept-language", ""), known) or DEFAULT
 
 
 @dataclass(frozen=True)
@@ -132,13 +153,13 @@ class Doorman:
         query = scope["query_string"].decode("latin-1")
         wanted = self._wanted(parse_qs(query).get("lang", []), Headers(scope=scope), here)
         if wanted != here:
-            # Relative, so that it holds behind a proxy that takes a part of the address away.
+            # Relative, so that it also works behind a proxy that removes a part of the address.
             place = (wanted or "./") + (f"?{query}" if query else "")
             return await RedirectResponse(place, headers={"vary": "Accept-Language"})(scope, receive, send)
         await self.app(scope, receive, send)
 
     def _wanted(self, said: Iterable[str], headers: Headers, here: str) -> str:
-        """The page to show: what the address says, else the page asked for, else what the browser prefers."""
+        """Choose the page: that of `?lang=`, else the requested one, else the one that the browser prefers."""
         known = (DEFAULT, *self.paths)
         chosen = next((one for one in said if one in known), None)
         if chosen is None:

@@ -1,8 +1,7 @@
-"""How many jobs may wait for the processor: in all, of one address, of one session; and who asks.
+"""Limits how many jobs may wait for the processor: in all, for one address, for one session.
 
-Maps, what a browser asks later ("ask"), long runs, and what a page asks for of itself ("spare") have places of their own: a
-hundred long runs never keep a map out. What nobody listens to (yet) has a few places besides, and computes only when somebody
-does.
+Maps, a browser's questions about them ("ask"), long runs, and a page's own questions ("spare") each have separate places, so a
+hundred long runs never keep a map out. Jobs without a listener have a few places more, and compute only once somebody listens.
 """
 
 from __future__ import annotations
@@ -19,12 +18,12 @@ Priority = Literal["map", "ask", "long", "spare"]
 
 @dataclass(frozen=True)
 class Asker:
-    """For whom a job is.
+    """The visitor or program that a job is for.
 
-    session   of Gradio's; "": a program that has none
-    address   of the visitor, where an address is a visitor; "": not known, as behind a proxy that tells none
-    is_there  does somebody wait for the answer now?
-    since     when the server was asked, by `time.monotonic`, where it is known: first come, first served
+    session   Gradio's session; "" for a program without one
+    address   of the visitor, if it belongs to one visitor; "" if unknown, for example behind a proxy that forwards none
+    is_there  tells whether a client waits for the answer now
+    since     the time of the request, by `time.monotonic`: first come, first served
     """
 
     session: str = ""
@@ -38,7 +37,7 @@ NOBODY = Asker()
 
 @dataclass(frozen=True)
 class Limits:
-    """Jobs that may wait or be at work at once. A kind that is not named has no place. Why these: docs/decisions/0024, 0026."""
+    """The most jobs that may wait or run at once. A kind that is not named has no place. Reasons: docs/decisions/0024, 0026."""
 
     in_all: Mapping[Priority, int] = field(default_factory=lambda: {"map": 96, "ask": 64, "long": 48, "spare": 16})
     address: Mapping[Priority, int] = field(default_factory=lambda: {"map": 64, "ask": 48, "long": 32, "spare": 8})
@@ -47,11 +46,11 @@ class Limits:
 
     @property
     def most(self) -> int:
-        """Jobs that can be there at once."""
+        """The most jobs that can exist at once."""
         return sum(self.in_all.values()) + self.unheard
 
     def refuse(self, priority: Priority, asker: Asker, others: Iterable[Asker]) -> None:
-        """Raise `Full` where one more is too many. `others` are of the same priority."""
+        """Raise `Full` if one more job would be too many. `others` are the askers of the same priority."""
         there = list(others)
         mine = sum(1 for one in there if asker.session and one.session == asker.session)
         if mine >= self.session.get(priority, 0):
@@ -66,8 +65,8 @@ class Limits:
 
 
 class Full(VizError):
-    """There is no place now. It is no fault of what was asked: the same works in a while."""
+    """The queue is full. The same request works later."""
 
 
-# Sessions that met a full queue, until their page asks why nothing came (vizapp/ui/again.py).
+# Sessions that met a full queue, until their page asks for the reason (vizapp/ui/retry.py).
 TURNED_AWAY: Recent[Full] = Recent(10_000)

@@ -1,4 +1,4 @@
-"""The field where a model is chosen: a list with a search, filtered in the browser, where a name may also be typed in full."""
+"""The field for choosing a model: a list with a search, filtered in the browser. One may also type a full name."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from typing import Any
 
 import gradio as gr
 
-from vizapp.model.known import Known, downloaded, known, repository_of
+from vizapp.model.timm_names import downloaded, repository_of, trained
 from vizapp.model.zoo import fetchables
-from vizapp.ui.again import QUIETLY
+from vizapp.ui.progress import ARROW
+from vizapp.ui.retry import QUIETLY
 from vizapp.ui.session import Session
 from vizapp.ui.words import Words
 
-ARROW = " \u2193"  # behind what is downloaded once
-SHOWN = 60  # of a list that opens; more as one scrolls
+SHOWN = 60  # entries of a list that opens; more while scrolling
 
-# A list with a search field: what is typed takes the place of what was chosen. Gradio submits what stands there when the field
-# is left; here only Enter and a press on the list do, and half a word gives way to what was chosen before.
+# A list with a search field: typed text replaces the chosen name. Gradio submits the text when the field loses focus. Here only
+# Enter and a press on the list submit, and half a word is replaced by the earlier choice.
 TYPING = """
 let before = "", chosen = false;
 const isList = (target) => target.matches?.("input[role=listbox], input[role=combobox]");
@@ -28,8 +28,10 @@ document.addEventListener("focusin", ({ target }) => {
   setTimeout(() => target.select());
 });
 document.addEventListener("pointerdown", ({ target }) => { chosen = Boolean(target.closest?.("ul[role=listbox]")); }, true);
-document.addEventListener("keydown", ({ key, target }) => {
+document.addEventListener("keydown", (event) => {
+  const { key, target } = event;
   if (!isList(target)) return;
+  if (key === "Tab") event.stopPropagation(); // Gradio would open the list of a field that has been left
   // What is not in the list gives way when the field is left.
   const known = [...document.querySelectorAll("ul[role=listbox] li")].length > 0;
   chosen = key === "Enter" && (known || !target.closest(".only-listed"));
@@ -43,7 +45,12 @@ document.addEventListener("blur", ({ target }) => {
 """
 
 
-# Models that are not built in, the latest first; the browser keeps them, and the server never hears of it.
+# The name of a model without its source, as a button bears it.
+SHORT = """
+const shortName = (name) => name.replace(/^timm:/, "").replace(/^file:.*[\\/\\\\]/, "");
+"""
+
+# Models that are not built in, the latest first; the browser keeps the list and does not send it to the server.
 RECENT = """
 const KEY = "vizapp-models", MOST = 4;
 const kept = () => {
@@ -59,7 +66,7 @@ function draw() {
   const others = kept().filter((one) => one !== now);
   row.replaceChildren(...others.map((one) => {
     const button = document.createElement("button");
-    button.textContent = one.replace(/^timm:/, "").replace(/^file:.*[\\/\\\\]/, "");
+    button.textContent = shortName(one);
     button.title = one;
     button.onclick = () => {
       document.querySelector("#recent").dataset.picked = one;
@@ -85,9 +92,9 @@ PICKED = "() => document.querySelector('#recent').dataset.picked"
 
 
 def model_field(session: Session, words: Words, chosen: str) -> gr.Dropdown:
-    """What is offered, well-known ones first; on a page of one's own every network of timm that attends, and any name."""
+    """Make the field: well-known models first; at home also every network of timm that attends and has weights, and any name."""
     page = words["page"]
-    help_open = words.say("page", "model_help_open", count=len(known()))
+    help_open = words.say("page", "model_help_open", count=len(trained()))
     return gr.Dropdown(
         choices(session, words),
         value=chosen,
@@ -101,10 +108,14 @@ def model_field(session: Session, words: Words, chosen: str) -> gr.Dropdown:
 
 
 def recent_models(words: Words) -> Callable[[Sequence[Any], gr.Dropdown], None]:
-    """The row of models that this browser has looked through. What is returned connects it to the events that look."""
+    """Make the row of models that this browser has used. The returned function connects it to the events that analyse."""
     title = escape(words["page"]["recent"])
     row: Any = gr.HTML(
-        "", html_template=f'<p hidden data-title="{title}"></p>', js_on_load=RECENT, elem_id="recent", min_height=0
+        "",
+        html_template=f'<p hidden data-title="{title}"></p>',
+        js_on_load=SHORT + RECENT,
+        elem_id="recent",
+        min_height=0,
     )
 
     def connect(looks: Sequence[Any], name: gr.Dropdown) -> None:
@@ -116,9 +127,9 @@ def recent_models(words: Words) -> Callable[[Sequence[Any], gr.Dropdown], None]:
 
 
 def waiting(session: Session, words: Words) -> gr.HTML:
-    """Where words on what is on its way to the stage stand, on the picture, and the button that ends it (theme.py).
+    """Make the message on the picture about the maps that are loading, with the button that ends it (page.css).
 
-    A component of its own: the clock that Gradio puts on a picture is taken out of the page while it runs, and never stops.
+    It is a component of its own: Gradio's clock on a picture is removed from the page while it runs, and never stops.
     """
 
     def give_up(asked: gr.Request) -> None:
@@ -130,23 +141,22 @@ def waiting(session: Session, words: Words) -> gr.HTML:
 
 
 def choices(session: Session, words: Words) -> list[tuple[str, str]]:
-    """(what is shown, full name), with an arrow behind those that are to be downloaded first."""
+    """(label, full name) of the models, with an arrow behind those that have to be downloaded first."""
     names = words["models"]
-    if session.public:
-        return [(names.get(one, one), one) for one in session.offered]
-    here = downloaded()
+    is_here = {one.model: one.is_here() for one in fetchables().values()}
+    here = downloaded() | {repository_of(model) for model, so in is_here.items() if so} - {""}
     offered = {one: _listed(names.get(one, one), repository_of(one) in here) for one in session.offered}
+    if session.public:
+        return [(label, name) for name, label in offered.items()]
     built_in = {one: label for one, label in offered.items() if ":" not in one}
-    fetched = {one: names.get(one, one) + ("" if what.is_here() else ARROW) for one, what in fetchables().items()}
-    searched = {one.full_name: _searched(one, one.weights in here, words) for one in known().values()}
+    fetched = {one: names.get(one, one).removesuffix(ARROW) + ("" if so else ARROW) for one, so in is_here.items()}
+    searched = {
+        one.full_name: words.say("page", "model_found", name=one.name, millions=one.millions)
+        + ("" if one.weights in here else ARROW)
+        for one in trained()
+    }
     return [(label, name) for name, label in (built_in | fetched | offered | searched).items()]
 
 
 def _listed(label: str, is_here: bool) -> str:
     return label.removesuffix(ARROW) if is_here else label
-
-
-def _searched(one: Known, is_here: bool, words: Words) -> str:
-    if not one.weights:
-        return words.say("page", "model_random", name=one.name, millions=one.millions)
-    return words.say("page", "model_found", name=one.name, millions=one.millions) + ("" if is_here else ARROW)

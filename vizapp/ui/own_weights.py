@@ -1,7 +1,7 @@
 """A file of weights that is chosen beside the field of models, or dropped on the page: at home, never in public.
 
-It goes through Gradio's upload, and is then a model as `file:PATH` is. If nothing says which network it is of, its name is put
-into the field, and `?arch=` is left to be written.
+It goes through Gradio's upload, and is then a model like any `file:PATH`. If nothing names its network, its name is put into the
+field, and the visitor completes `?arch=`.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from uuid import uuid4
 import gradio as gr
 
 from vizapp.errors import VizError
-from vizapp.model.known import known
 from vizapp.model.named_weights import full_name
-from vizapp.ui.again import QUIETLY
+from vizapp.model.timm_names import known
+from vizapp.ui.retry import QUIETLY
 from vizapp.ui.server import folder
 from vizapp.ui.words import Words
 
-# What the server found: a whole name is chosen; one that lacks something is written into the field, as if by hand.
+# The server's answer: a complete name is chosen; an incomplete one is written into the field, as if typed.
 FOUND = """
 watch("value", () => {
   const { name, asks } = props.value ?? {};
@@ -28,6 +28,7 @@ watch("value", () => {
     element.id = "weights-picked";
     return trigger("pick");
   }
+  document.querySelector("#model-chip[aria-expanded=false]")?.click(); // the field stands in a drawer
   const input = document.querySelector("#model input");
   input.focus();
   setTimeout(() => {
@@ -43,14 +44,14 @@ PICKED = "() => document.querySelector('#weights-picked').dataset.picked"
 
 
 def weights_button(words: Words, name: gr.Dropdown) -> None:
-    """Put it into the page that is being built; what it finds is chosen in the field `name`."""
+    """Add the button to the page; a found model is chosen in the field `name`."""
     page = words["page"]
     with gr.Row(elem_id="own-weights"):
         button = gr.UploadButton(page["weights"], file_types=[".safetensors"], size="sm", elem_id="own-weights-button")
         found: Any = gr.HTML({}, html_template="<i hidden></i>", js_on_load=FOUND, min_height=0)
 
     def named(path: str | None) -> dict[str, Any]:
-        """A value that the browser has not had before."""
+        """Make a value that the browser has not had before."""
         ours = folder.current().ours(path or "")
         if ours is None:
             return {}

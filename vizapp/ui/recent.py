@@ -1,4 +1,4 @@
-"""What the server remembers for a browser that asks for it later: by the name of a run, or of its session."""
+"""A memory of recent things that a browser may ask for later, by the name of a run or of its session."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Thing = TypeVar("Thing")
 
 
 class Recent(Generic[Thing]):
-    """The last `most` things, by name. The one that rested longest goes. Safe with threads."""
+    """Keeps `most` things by name, and evicts the least recently used. Thread-safe."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -25,7 +25,7 @@ class Recent(Generic[Thing]):
                 self._kept.popitem(last=False)
 
     def get(self, name: Any) -> Thing | None:
-        """None if it is not remembered any more. `name` may be anything: it comes from a browser."""
+        """Return a thing, None if it was evicted. `name` may be anything: it comes from a browser."""
         with self._lock:
             name = str(name)
             if name in self._kept:
@@ -33,6 +33,6 @@ class Recent(Generic[Thing]):
             return self._kept.get(name)
 
     def take(self, name: str) -> Thing | None:
-        """The same, and it is not remembered from now on."""
+        """Return a thing and forget it."""
         with self._lock:
             return self._kept.pop(name, None)

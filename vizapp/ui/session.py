@@ -1,8 +1,8 @@
-"""Sessions: the analyses of all visitors, kept for a while, and what each of them has on the stage.
+"""The session: keeps the recent analyses of all visitors, and what each visitor has on the stage.
 
-session.analysis(request)                                  # from what is kept, or made as a job of high priority
-session.run(work, visitor, priority="long", ...)           # anything else that computes for a visitor
-with session.looking(visitor, request): ...                # the visitor turns to it: what is about something else is obsolete
+session.analysis(request)                                  # a kept one, or made as a job of high priority
+session.run(work, visitor, priority="long", ...)           # any other computation for a visitor
+with session.looking(visitor, request): ...                # brings it to the stage, and ends the visitor's other jobs
 session.on_stage(visitor)                                  # the request whose maps are shown
 
 One session serves all pages of a process, whatever their language.
@@ -22,21 +22,23 @@ import torch
 import vizapp.pipeline as pipeline
 from vizapp.analysis import AS_TRAINED as AS_TRAINED  # the page asks for it here
 from vizapp.analysis import Analysis, Request, Truth
-from vizapp.container import memory_limit
 from vizapp.core.methods import Method, methods
 from vizapp.errors import NotDownloaded, NotEnoughMemory, VizError
+from vizapp.memory import memory_limit
+from vizapp.model.named_weights import pickle_in
 from vizapp.model.preprocess import FITS
 from vizapp.model.spec import VisionModel
 from vizapp.picture import MAX_PIXELS, PUBLIC_PIXELS
-from vizapp.ui import examples, zero
+from vizapp.ui import examples, zero_gpu
 from vizapp.ui.jobs import PROCESSOR, Job, Place, Processor
+from vizapp.ui.lesson_pictures import Asked
 from vizapp.ui.limits import Priority
-from vizapp.ui.places import Asked
+from vizapp.ui.server import folder
 from vizapp.ui.server.visitor import asker
 
-KEEP_BYTES = 512 * 2**20  # of analyses, or an eighth of a small container; the last one is kept however large it is
+KEEP_BYTES = 512 * 2**20  # of analyses, or an eighth of a small container; the latest is always kept
 KEEP_VISITORS = (
-    10_000  # what each has on the stage: under a kilobyte, as names of sessions are short (server/sessions.py)
+    10_000  # requests on a stage: under a kilobyte each, because names of sessions are short (server/sessions.py)
 )
 WAYS = ", ".join((AS_TRAINED, *FITS))
 Result = TypeVar("Result")
@@ -44,7 +46,7 @@ Result = TypeVar("Result")
 
 @dataclass
 class _Visitor:
-    """wanted: what was chosen last. shown: what is on the stage; both None before the first map."""
+    """wanted: the latest choice. shown: the request on the stage. Both are None before the first map."""
 
     wanted: Request | None = None
     shown: Request | None = None
@@ -52,11 +54,11 @@ class _Visitor:
 
 @dataclass
 class Session:
-    """The models at work for all visitors.
+    """The analyses and jobs of all visitors.
 
-    offered  names of models that a visitor of a `public` page may use
-    cache    the server's folder, where the pictures of lessons lie
-    start    what the page begins with, if there is one
+    offered  names of models that visitors of a `public` page may use
+    cache    the server's folder, which holds the pictures of lessons
+    start    the page's first request, if there is a page
     """
 
     offered: list[str]
@@ -72,20 +74,26 @@ class Session:
 
     @property
     def methods(self) -> list[Method]:
-        """Those that are offered: no baselines, which always run, none that lacks a package, no slow ones where others wait."""
+        """The offered methods: no baselines, which always run, none without its package, and in public no slow ones."""
         some = [one for one in methods().values() if not one.baseline and not one.lacks]
         return [one for one in some if not (self.public and one.cost == "slow")]
 
     # ---- analyses
 
     def request(self, picture: str, name: str, fit: Any) -> Request:
-        """What was chosen on the page. Raises `VizError` for a model that is not offered."""
+        """The request for a choice on the page. Raises `VizError` for a model that is not offered."""
         if self.public and name not in self.offered:
             raise VizError(
                 "'{name}' is not offered here.",
                 "There are: {names}.",
                 name=str(name)[:80],
                 names=", ".join(self.offered),
+            )
+        pickled = pickle_in(str(name))
+        if pickled and folder.current().ours(str(pickled)):
+            raise VizError(
+                "An uploaded file is opened only if it is safetensors.",
+                "For a file on this computer, write its path: file:FOLDER/NAME.",
             )
         if fit and fit not in (AS_TRAINED, *FITS):
             raise VizError(
@@ -94,10 +102,14 @@ class Session:
         return Request(str(picture), str(name), str(fit or AS_TRAINED))
 
     def analysis(self, request: Request) -> Analysis:
-        """What was found in a picture: at once where it is kept, else made in its turn. Raises `VizError` with words."""
+        """The analysis of a request, at once if it is kept, otherwise made in its turn. Raises `VizError`."""
         if found := self._known(request):
             return found
         return self.processor.run(Job(about=request, asker=asker()), lambda: self._analyse(request))
+
+    def has_network(self, request: Request) -> bool:
+        """Whether a request's network is in memory, or built in and so at once."""
+        return ":" not in request.model or pipeline.is_loaded(request.model, self.device)
 
     def _known(self, request: Request) -> Analysis | None:
         with self._lock:
@@ -106,7 +118,7 @@ class Session:
             return self._kept.get(request)
 
     def _analyse(self, request: Request) -> Analysis:
-        if found := self._known(request):  # made for somebody else while this one waited
+        if found := self._known(request):  # another job has made it while this one waited
             return found
         try:
             found = self._analysed(request)
@@ -114,7 +126,9 @@ class Session:
             if not self._kept:
                 raise
             found = None
-        if found is None:  # what is kept can be made again; not inside of `except`, where the error holds what failed
+        if (
+            found is None
+        ):  # kept results can be made again; not inside `except`: the error there keeps objects of the failed pass
             with self._lock:
                 self._kept.clear()
             pipeline.forget_models()
@@ -130,25 +144,25 @@ class Session:
         except NotDownloaded:
             if not self.public:
                 raise
-            raise VizError(  # nobody's own files are read here
+            raise VizError(  # a visitor must not read other files of this computer
                 "The weights of {name} are not on this server, and could not be downloaded.",
                 "Choose another model.",
                 name=request.model,
             ) from None
-        return zero.analyse(model, request, *self._reading(request))
+        return zero_gpu.analyse(model, request, *self._reading(request))
 
     def seen_by(self, model: VisionModel, request: Request) -> Analysis:
-        """What `model`, made of the one that is asked for, finds in the picture: nothing of it is kept. To be called in a job."""
-        return zero.analyse_here(model, request, *self._reading(request))
+        """Analyse the picture by `model`, derived from the requested one, without keeping the result. Call it in a job."""
+        return zero_gpu.analyse_here(model, request, *self._reading(request))
 
     def _reading(self, request: Request) -> tuple[Sequence[Truth], int]:
-        """What is known to be where in a picture, and of how many pixels it may be."""
+        """The known objects of a picture, and the most pixels that it may have."""
         return examples.known_of(request.source, self.cache), PUBLIC_PIXELS if self.public else MAX_PIXELS
 
     def _evict(self) -> None:
-        """Let the least recently used analyses go, until the rest is small enough and holds few networks.
+        """Drop the least recently used analyses until the rest is small enough and refers to few networks.
 
-        Sizes are taken anew each time: methods add gradients to an analysis long after it was made.
+        Sizes are measured each time, because methods add gradients to an analysis long after it was made.
         """
         room, networks = self.keep_bytes, set[str]()
         newest = next(reversed(self._kept))
@@ -159,30 +173,30 @@ class Session:
                 del self._kept[request]
 
     def lesson(self, request: Request) -> Asked | None:
-        """What the lesson that the picture belongs to asks of it."""
+        """The question that a picture's lesson asks about it; None for other pictures."""
         return examples.asked_of(request.source, self.cache)
 
     # ---- visitors
 
     def sources(self) -> set[str]:
-        """The files that visitors look at, or wait for: pictures, and weights that were sent to the page."""
+        """The files that visitors see or wait for: pictures, and uploaded weights."""
         with self._lock:
             asked = [request for one in self._visitors.values() for request in (one.wanted, one.shown)]
         weights = (request.model.removeprefix("file:").partition("?")[0] for request in asked if request)
         return {request.source for request in asked if request} | set(weights)
 
     def on_stage(self, visitor: str) -> Request | None:
-        """What a visitor sees: what the page begins with, until something else has come. None without a page."""
+        """The request on a visitor's stage: at first the page's own. None without a page."""
         with self._lock:
             return self._visitor(visitor).shown or self.start
 
     def wanted(self, visitor: str) -> Request | None:
-        """What a visitor has chosen, on the stage or still on its way there; before that, what the page begins with."""
+        """A visitor's latest choice, on the stage or still loading; at first the page's own request."""
         with self._lock:
             return self._visitor(visitor).wanted or self.start
 
     def want(self, visitor: str, request: Request) -> None:
-        """Note what a visitor chooses; whatever runs or waits for this visitor about something else is obsolete."""
+        """Note a visitor's choice, and end this visitor's jobs about anything else."""
         with self._lock:
             self._visitor(visitor).wanted = request
         if visitor:
@@ -190,14 +204,14 @@ class Session:
 
     @contextmanager
     def looking(self, visitor: str, request: Request) -> Iterator[None]:
-        """What is inside brings `request` to the stage. If it fails, the visitor still sees what was there before."""
+        """Bring `request` to the stage by the block. If it fails, the visitor keeps the earlier maps."""
         self.want(visitor, request)
         try:
             yield
         except BaseException:
             with self._lock:
                 one = self._visitor(visitor)
-                if one.wanted == request:  # not so if something else was chosen meanwhile
+                if one.wanted == request:  # nothing else was chosen meanwhile
                     one.wanted = one.shown
             raise
         with self._lock:
@@ -225,11 +239,11 @@ class Session:
         on_wait: Callable[[Place | None], None] = lambda place: None,
         listens: bool = True,
     ) -> Result:
-        """`work()` in its turn. A long run takes the place of the visitor's last one: there is one at a time.
+        """Run `work()` in its turn. A long run replaces the visitor's last one: each visitor has one at a time.
 
-        listens  whether a browser says now and then that it is there (see line.py); a program does not
+        listens  whether a browser sends signs of life (see heartbeat.py); a program does not
 
-        Raises `Stopped` if it was ended meanwhile, and `Full` where there is no place (see `vizapp.ui.jobs.Processor.run`).
+        Raises `Stopped` if it was ended meanwhile, and `Full` if there is no place (see `vizapp.ui.jobs.Processor.run`).
         """
         listens = listens and priority == "long" and bool(visitor)
         job = Job(visitor, priority, about, limit, on_wait, listens, asker())
@@ -238,26 +252,26 @@ class Session:
         return self.processor.run(job, work)
 
     def stop(self, visitor: str) -> bool:
-        """End the visitor's long run before its next step. Was there one?"""
+        """End the visitor's long run before its next step. Returns whether there was one."""
         return bool(self.processor.end("stopped", lambda job: job.visitor == visitor and job.priority == "long"))
 
     def give_up(self, visitor: str) -> bool:
-        """End what brings the visitor's choice to the stage, before its next step: a download, or a wait. Was there any?"""
+        """End the job that brings the visitor's choice to the stage, such as a download. Returns whether there was one."""
         return bool(self.processor.end("stopped", lambda job: job.visitor == visitor and job.priority == "map"))
 
     def leave(self, visitor: str) -> None:
-        """Forget a visitor that has closed the page, and end what was computed for them."""
+        """Forget a visitor who has closed the page, and end their jobs."""
         self.processor.end("left", lambda job: job.visitor == visitor)
         with self._lock:
             self._visitors.pop(visitor, None)
 
     def hear(self, visitor: str) -> None:
-        """Note that the visitor's browser is there: a long run ends when it has been silent for too long."""
+        """Note a sign of life of the visitor's browser. A long run ends if there is none for too long."""
         self.processor.hear(visitor)
 
 
 def size_of(seen: Analysis) -> int:
-    """Bytes that an analysis keeps from being freed, with what methods have added to it. The network is not counted."""
+    """The bytes that an analysis keeps in memory, with what methods have added to it, without the network."""
     contexts = [one for one in (seen.context, *seen._classes.values()) if one]
     added = [part for one in contexts for parts in vars(one).values() if isinstance(parts, tuple) for part in parts]
     own = seen.picture.nbytes + seen.trace.nbytes + sum(one.mask.nbytes for one in seen.truth)
@@ -265,6 +279,6 @@ def size_of(seen: Analysis) -> int:
 
 
 def _size_of(part: Any) -> int:
-    """Of what a method adds for a layer: an attention, which knows its size, or a few tensors."""
+    """Count the bytes that a method adds for a layer: an attention, which knows its size, or a few tensors."""
     tensors = (one for one in getattr(part, "__dict__", {}).values() if isinstance(one, torch.Tensor))
     return int(getattr(part, "nbytes", 0) or sum(one.nbytes for one in tensors))

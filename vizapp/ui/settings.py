@@ -12,7 +12,7 @@ import gradio as gr
 from vizapp.core.methods import Method, method_named
 from vizapp.core.setting import Setting
 from vizapp.errors import VizError
-from vizapp.ui.board import name_of
+from vizapp.ui.comparison_html import name_of
 from vizapp.ui.words import Words
 from vizapp.wording import Text
 
@@ -23,7 +23,7 @@ class Settings:
 
     controls  one Gradio component for each parameter, in the order of `names`
     names     (method, parameter) of each control
-    boxes     method -> what holds its controls, to be shown while the method is chosen
+    boxes     method -> the group of its controls, shown while the method is chosen
     """
 
     controls: list[Any]
@@ -31,7 +31,7 @@ class Settings:
     boxes: dict[str, gr.Group]
 
     def of(self, values: Sequence[Any], chosen: Sequence[str]) -> dict[str, dict[str, Any]]:
-        """method -> parameter -> value, from the values of all controls: those of the chosen methods that are no defaults."""
+        """method -> parameter -> value, from the values of all controls: for the chosen methods, without defaults."""
         found: dict[str, dict[str, Any]] = {}
         for (method, name), value in zip(self.names, values, strict=True):
             about = method_named(method)
@@ -41,12 +41,12 @@ class Settings:
         return found
 
     def shown_for(self, chosen: Sequence[str]) -> list[gr.Group]:
-        """New values of `boxes`."""
+        """Return new values of `boxes`."""
         return [gr.Group(visible=name in chosen) for name in self.boxes]
 
 
 def settings_of(words: Words, methods: Sequence[Method]) -> Settings:
-    """Put a box of controls for each of `methods` that has parameters into the page that is being built."""
+    """Add a box of controls to the page for each of `methods` that has parameters."""
     controls: list[Any] = []
     names: list[tuple[str, str]] = []
     boxes: dict[str, gr.Group] = {}
@@ -80,14 +80,14 @@ def _control(words: Words, method: str, parameter: Parameter, said: Setting) -> 
 
 
 def _shown(value: int | None, counted: bool) -> str:
-    """A number that may be missing, as its field shows it; empty for the last layer, too."""
+    """Write a number for its field, empty if it is missing; empty for the last layer, too."""
     if value is None or (counted and value < 0):
         return ""
     return str(value + counted)  # from 0 in code, from 1 on the page
 
 
 def _as(method: Method, parameter: Parameter, value: Any) -> Any:
-    """What a control holds, as the method takes it: an emptied field is the default."""
+    """Convert the value of a control for the method: an empty field is the default."""
     told, words = str("" if value is None else value).strip(), method.settings[parameter.name]
     if not told:
         return parameter.default

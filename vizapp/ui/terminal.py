@@ -1,17 +1,36 @@
-"""What the server says in its terminal: a line each, whatever a stranger has put into it."""
+"""Messages of the server in its terminal: one line each, in one piece, whatever a stranger's input contains."""
 
 from __future__ import annotations
 
 import sys
+import traceback
+from contextlib import suppress
+from typing import TextIO
 
-LONGEST = 2000  # characters of a line: what is quoted may be as long as a message
+LONGEST = 2000  # characters of a line: quoted input may be as long as a message
 
 
 def tell(what: object) -> None:
-    """Print one line. What it quotes may neither begin another one nor command the terminal: it is seen as \\n, \\x1b."""
-    said = str(what)
-    said = said if len(said) <= LONGEST else said[: LONGEST - 3] + "..."
-    print(f"vizapp: {''.join(map(_seen, said))}", file=sys.stderr, flush=True)
+    """Print one line. Quoted input cannot begin another line or command the terminal: it is written as \\n, \\x1b."""
+    said = f"vizapp: {what}"
+    seen = "".join(map(_seen, said[: LONGEST + 1]))  # a letter may be written out as up to ten characters
+    write(seen if len(seen) <= LONGEST else seen[: LONGEST - 3] + "...")
+
+
+def tell_slip() -> None:
+    """Print the traceback of the current error: a slip of the program."""
+    write(traceback.format_exc().rstrip("\n"))
+
+
+def write(line: str, to: TextIO | None = None) -> None:
+    """Write a line to `to`, stderr if None, in one piece: `print` writes the line end separately, and other threads in between.
+
+    If the terminal is closed, nothing is written, and the page goes on.
+    """
+    stream = to or sys.stderr
+    with suppress(OSError, ValueError):
+        stream.write(f"{line}\n")
+        stream.flush()
 
 
 def _seen(letter: str) -> str:

@@ -35,10 +35,10 @@ def run(asked: argparse.Namespace) -> None:
     """Print the table of each model on each lesson set."""
     from vizapp import pipeline
     from vizapp.data.engines import engine_named
+    from vizapp.data.evaluation import check
+    from vizapp.data.evaluation import run as evaluate
     from vizapp.data.report import pictures_beside, table
-    from vizapp.data.run import check
-    from vizapp.data.run import run as evaluate
-    from vizapp.progress import Progress
+    from vizapp.terminal.progress import Progress
 
     engine = engine_named(asked.engine, asked.workers)
     output = None if asked.output is None else Path(asked.output)
@@ -48,7 +48,7 @@ def run(asked: argparse.Namespace) -> None:
     progress = Progress()
 
     def told(result: Any, count: int) -> None:
-        """At once: who waits for the whole, or for the disk, may lose what is there."""
+        """Print a result at once, so that an interruption or a full disk later cannot lose it."""
         progress.end()
         print(table(result))
         looked_at = len(result.answers)

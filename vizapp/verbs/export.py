@@ -28,7 +28,7 @@ def add(command: argparse.ArgumentParser) -> None:
 
 
 def all_bundled() -> list[str]:
-    """Every network that comes with vizapp; films are not one network, and come with the chapter that shows them."""
+    """Every bundled network, except films, which are several networks each and come with the chapter that shows them."""
     from vizapp import pipeline
     from vizapp.model.zoo import bundled
 
@@ -40,11 +40,16 @@ def run(asked: argparse.Namespace) -> None:
     from vizapp.browser.content import Wanted, content
     from vizapp.browser.one_file import one_file
     from vizapp.browser.site import site
+    from vizapp.terminal.progress import Progress
 
     models = [one for name in asked.model or ["toy"] for one in (all_bundled() if name == "all" else (name,))]
     is_toy = not asked.pictures and not asked.lessons  # there must be something to look at
     wanted = Wanted(models, asked.pictures, asked.lessons or is_toy, asked.lang or ())
-    cargo = content(wanted)
+    progress = Progress()
+    try:
+        cargo = content(wanted, progress.step)
+    finally:
+        progress.end()
     size = site(cargo, asked.site) if asked.site else one_file(cargo, asked.output)
     live = [one["name"] for one in cargo.about["models"] if one["blob"]]
     ready = sum(len(one) for one in cargo.about["maps"].values())
@@ -52,3 +57,6 @@ def run(asked: argparse.Namespace) -> None:
         f"{asked.site or asked.output}: {size / 1e6:.1f} MB, {len(cargo.about['pictures'])} pictures, "
         f"{'any picture by ' + ', '.join(live) if live else 'no network on board'}, maps of {ready} made beforehand"
     )
+    for one in cargo.about["models"]:
+        if one["why"]:
+            print(one["why"].get("en") or next(iter(one["why"].values())))

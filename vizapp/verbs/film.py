@@ -19,6 +19,9 @@ def add(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--method", default="attention", help="of a picture: one that looks at single layers (attention)"
     )
+    command.add_argument(
+        "--set", action="append", default=[], metavar="NAME=VALUE", help="a setting of the method, such as fusion=max"
+    )
     command.add_argument("--query", default=None, help="cls, reg0, mean, or row,col of a patch from 0")
     command.add_argument(
         "--target", default=None, help="class to explain: its label, or its index (the most probable one)"
@@ -42,11 +45,13 @@ def add(command: argparse.ArgumentParser) -> None:
 
 def run(asked: argparse.Namespace) -> None:
     """Write the film and say how long it is."""
-    from vizapp.footage import is_film
+    from vizapp.picture.frames import is_film
 
     moves = is_film(asked.source)
     others = ("seconds",) if moves else ("layer", "head", "scale", "batch")
-    if wrong := [f"--{name}" for name in others if getattr(asked, name) is not None]:
+    wrong = [f"--{name}" for name in others if getattr(asked, name) is not None]
+    wrong += [f"--set {one}" for one in asked.set if one.startswith("layer=") and not moves]
+    if wrong:
         if moves:
             raise VizError("{names} is for a picture; this is a film.", "Leave it out.", names=wrong[0])
         raise VizError(
@@ -59,16 +64,20 @@ def run(asked: argparse.Namespace) -> None:
 
 def _of_film(asked: argparse.Namespace) -> None:
     from vizapp import pipeline
+    from vizapp.core.methods import method_named
     from vizapp.painting.video import video
-    from vizapp.progress import Progress
+    from vizapp.terminal import values
+    from vizapp.terminal.progress import Progress
 
     progress = Progress()
     words = {"maps": "looked at", "frames": "painted"}
 
     def told(part: str, done: int, of: int) -> None:
-        progress(f"{asked.source}: {words[part]} {done}" + (f" of {of}" if of else "") + " frames")
+        progress.step(f"{asked.source}, {words[part]}", done, of, "frames")
 
-    settings: dict[str, Any] = {"layer": asked.layer, "head": asked.head}
+    given = {"layer": asked.layer, "head": asked.head}
+    settings: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    settings |= values.settings(method_named(asked.method), asked.set)
     try:
         count = video(
             pipeline.load(asked.model, asked.device),
@@ -80,7 +89,7 @@ def _of_film(asked: argparse.Namespace) -> None:
             scale=asked.scale or "fixed",
             batch=8 if asked.batch is None else asked.batch,
             on_progress=told,
-            **{name: value for name, value in settings.items() if value is not None},
+            **settings,
         )
     finally:
         progress.end()
@@ -89,9 +98,19 @@ def _of_film(asked: argparse.Namespace) -> None:
 
 def _of_picture(asked: argparse.Namespace) -> None:
     from vizapp import pipeline
+    from vizapp.core.methods import method_named
     from vizapp.painting.figures import film
+    from vizapp.terminal import values
+    from vizapp.terminal.progress import Progress
 
     seconds = 0.6 if asked.seconds is None else asked.seconds
+    settings = values.settings(method_named(asked.method), asked.set)
     seen = pipeline.analyse(pipeline.load(asked.model, asked.device), asked.source)
-    count = film(seen, asked.output, method=asked.method, query=asked.query, target=asked.target, seconds=seconds)
+    progress = Progress()
+    how: dict[str, Any] = {"method": asked.method, "query": asked.query, "target": asked.target, "seconds": seconds}
+    how["on_progress"] = lambda done, of: progress.step(asked.source, done, of, "layers")
+    try:
+        count = film(seen, asked.output, **how, **settings)
+    finally:
+        progress.end()
     print(f"{asked.output}: {count} layers, {seconds:g} s each")

@@ -20,6 +20,7 @@ def add(command: argparse.ArgumentParser) -> None:
     command.add_argument("--count", type=int, default=None, help="how many pictures (all)")
     command.add_argument("--workers", type=int, default=1, help="processes, or workers of ray (1)")
     command.add_argument("--engine", default="processes", help="processes, or ray: several machines (processes)")
+    command.add_argument("--json", action="store_true", help="say every row as JSON, beside the file")
     command.add_argument("--device", default=None, help="cuda, mps or cpu (the best there is)")
 
 
@@ -28,7 +29,7 @@ def run(asked: argparse.Namespace) -> None:
     from vizapp import pipeline
     from vizapp.data.engines import engine_named
     from vizapp.data.heads import check, measure, table
-    from vizapp.progress import Progress
+    from vizapp.terminal.progress import Progress
 
     engine, output = engine_named(asked.engine, asked.workers), Path(asked.output)
     check(output)
@@ -36,17 +37,22 @@ def run(asked: argparse.Namespace) -> None:
 
     def told(rows: list[dict[str, Any]], is_whole: bool) -> None:
         progress.end()
-        if rows:
+        if rows and not asked.json:
             print(table(rows) + ("" if is_whole else "\nbroken off: these are the pictures until then"), flush=True)
 
-    measure(
+    rows = measure(
         pipeline.load(asked.model, asked.device),
         asked.pictures,
         masks=asked.masks,
         count=asked.count,
         engine=engine,
         output=output,
-        on_progress=lambda done, of: progress(f"{asked.model} on {asked.pictures}: {done} of {of}"),
+        on_progress=lambda done, of: progress.step(f"{asked.model} on {asked.pictures}", done, of, "pictures"),
         on_rows=told,
     )
+    if asked.json:
+        from vizapp.pipeline import as_json
+
+        print(as_json.written({"output": str(output), "rows": rows}))
+        return
     print(f"\n{output}: a row per picture, layer and head")

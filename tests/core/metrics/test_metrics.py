@@ -8,12 +8,13 @@ from typing import get_args
 
 import numpy as np
 import pytest
+from together import together
 
 from vizapp.core.measure import Direction, Format
 from vizapp.core.metrics import Metric, cover, metric_named, metrics
 from vizapp.errors import VizError
 
-EACH = pytest.mark.parametrize("metric", metrics().values(), ids=metrics())
+EACH = together("metric", metrics().values())
 GRID, PATCH = (5, 7), (4, 8)  # neither is square
 
 
@@ -128,7 +129,7 @@ REPLICAS = {f.__name__: f for f in (pointing, pointing_near, energy, lift, auc, 
 
 
 @EACH
-@pytest.mark.parametrize("mask", masks(), ids=["inside", "at the edge", "tiny"])
+@together("mask", masks())
 def test_it_is_its_replica(metric: Metric, mask: np.ndarray) -> None:
     rng = np.random.default_rng(0)
     scores = rng.random((6, *GRID))

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { decode } from "../../../vizapp/browser/engine/decode.js";
 import { headerOf } from "../../../vizapp/browser/engine/header.js";
+import { isWhole } from "../../../vizapp/browser/engine/whole.js";
 import { upright } from "../../../vizapp/browser/engine/turn.js";
 import { bytes, json, skip } from "./fixtures.js";
 
@@ -42,6 +43,19 @@ test("each orientation", { skip }, () => {
     const found = upright({ width: 2, height: 3, data: Uint8Array.from(stored) }, way);
     assert.deepEqual([...found.data], turned[way - 1], `orientation ${way}`);
   }
+});
+
+test("a file that is cut off is no whole one", { skip }, () => {
+  let cut = 0;
+  for (const { name, least } of files.others) {
+    const [file, kind] = [bytes(name), headerOf(bytes(name)).kind];
+    assert.ok(isWhole(kind, file), name);
+    assert.ok(isWhole(kind, Uint8Array.from([...file, 0, 1, 2])), `${name}, and something behind it`);
+    if (!["jpeg", "webp", "gif"].includes(kind)) continue;
+    for (const end of [least, Math.floor(file.length / 2), 300]) assert.equal(isWhole(kind, file.subarray(0, end)), false, name);
+    cut += 1;
+  }
+  assert.ok(cut > 10);
 });
 
 test("cut off anywhere, it is refused or read, and nothing else", { skip }, async () => {

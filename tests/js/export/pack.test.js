@@ -23,10 +23,10 @@ const TINY = 2 ** -24; // the least step there is in it
 const larger = (a, b) => Math.max(a, Math.abs(b));
 
 // The map of a head as it is defined, for what the kernels make of it. @type {import("../../../vizapp/browser/engine/maps.js").HeadMap}
-function headMap(q, k, tokens, width, map, lse) {
+function headMap(q, k, tokens, width, map, lse, bias) {
   for (let i = 0; i < tokens; i++) {
     const scores = Array.from({ length: tokens }, (_, j) => {
-      let sum = 0;
+      let sum = bias ? bias[i * tokens + j] : 0;
       for (let c = 0; c < width; c++) sum += q[i * width + c] * k[j * width + c];
       return sum;
     });
@@ -37,6 +37,8 @@ function headMap(q, k, tokens, width, map, lse) {
   }
 }
 
+const heads = (values, count) => (head) => values.subarray((head * values.length) / count, ((head + 1) * values.length) / count);
+
 function packed(net) {
   const { layers, network, said } = json(`${net}.json`);
   const pass = {
@@ -45,7 +47,9 @@ function packed(net) {
     layers: Array.from({ length: layers }, (_, layer) => ({
       q: floats(`${net}.q.${layer}`),
       k: floats(`${net}.k.${layer}`),
+      bias: network.relative ? heads(floats(`${net}.bias.${layer}`), network.heads) : null,
     })),
+    pool: network.readout === "pool" ? floats(`${net}.pool`) : null,
   };
   const truth = said.truth.map((one, i) => ({ ...one, mask: bytes(`${net}.mask.${i}`) }));
   const picture = { bytes: bytes(`${net}.picture`), type: said.type };

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from gradio_client import Client
+from waiting import LONG
 
 from ui.conftest import Server, serving
 from vizapp.errors import VizError
@@ -60,6 +61,7 @@ def public(cache: Path) -> Iterator[Server]:
 @pytest.fixture(scope="session")
 def client(home: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """Gradio's own client."""
-    one = Client(home.url, verbose=False, download_files=str(tmp_path_factory.mktemp("downloads")))
+    folder = str(tmp_path_factory.mktemp("downloads"))
+    one = Client(home.url, verbose=False, download_files=folder, httpx_kwargs={"timeout": LONG})
     yield one
     one.close()

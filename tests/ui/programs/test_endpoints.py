@@ -11,7 +11,6 @@ import re
 import shutil
 import subprocess
 import threading
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -23,6 +22,8 @@ import pytest
 from gradio.state_holder import StateHolder
 from gradio_client import handle_file
 from PIL import Image
+from together import together
+from waiting import until
 
 import vizapp
 from ui.conftest import Server, encoded
@@ -30,11 +31,12 @@ from ui.programs.conftest import ROOT, SCENE, crowded
 from vizapp.analysis import Analysis
 from vizapp.pipeline import model_names
 from vizapp.ui.jobs import PROCESSOR, Job
+from vizapp.ui.programs.arguments import kind_of
 from vizapp.ui.programs.endpoints import Endpoints, endpoints_of
-from vizapp.ui.programs.given import kind_of
 from vizapp.ui.server import folder
 from vizapp.ui.server.ledger import Ages
 from vizapp.ui.server.listeners import LISTENERS
+from vizapp.vocabulary import FUSIONS
 
 NAMES = ["analyse", "compare", "explain", "predict"]
 
@@ -138,7 +140,7 @@ SLIPS: list[tuple[str, dict[str, Any], str]] = [
     ("analyse", {"layer": 99}, "There is no layer 99: this model has 5."),
     ("analyse", {"layer": "x"}, "layer = 'x' is not possible. It takes a whole number or null."),
     ("analyse", {"layer": True}, "layer = True is not possible."),
-    ("analyse", {"fusion": "sum"}, "It takes one of mean, max, min."),
+    ("analyse", {"fusion": "sum"}, f"It takes one of {', '.join(FUSIONS)}."),
     ("analyse", {"fit": None}, "fit = None is not possible."),
     ("analyse", {"head": 99}, "head 99"),
     ("analyse", {"top": 10**30}, "It goes from 0 to 1000."),
@@ -161,7 +163,7 @@ SLIPS: list[tuple[str, dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("endpoint", "slip", "words"), SLIPS, ids=[f"{name}-{list(one)}" for name, one, _ in SLIPS])
+@together(("endpoint", "slip", "words"), SLIPS)
 def test_a_slip_is_said_in_words(
     home: Server, endpoint: str, slip: dict[str, Any], words: str, capfd: pytest.CaptureFixture
 ) -> None:
@@ -219,9 +221,7 @@ def test_an_answer_is_handed_out_once(home: Server, way: str) -> None:
         event = home.http.post(f"{home.url}gradio_api/{way}/predict", json=given).json()["event_id"]
         with ThreadPoolExecutor(1) as thread:
             first = thread.submit(fetched, event)
-            end = time.monotonic() + 10
-            while not LISTENERS.has(event) and time.monotonic() < end:
-                time.sleep(0.01)
+            until(lambda: LISTENERS.has(event))
             beside = fetched(event)
             gate.set()
             assert "event: complete" in first.result()
@@ -238,11 +238,8 @@ def test_an_answer_that_nobody_came_for_was_not_computed(home: Server, monkeypat
     path = home.upload(SCENE.read_bytes())
     monkeypatch.setattr(PROCESSOR, "grace", 0.2)
     event = home.http.post(f"{home.url}gradio_api/call/v2/predict", json={"picture": path}).json()["event_id"]
-    end = time.monotonic() + 20
-    while not PROCESSOR._all() and time.monotonic() < end:  # else the stream might be opened before it waits at all
-        time.sleep(0.01)
-    while PROCESSOR._all() and time.monotonic() < end:
-        time.sleep(0.01)
+    until(PROCESSOR._all)  # else the stream might be opened before it waits at all
+    until(lambda: not PROCESSOR._all())
     said = home.http.get(f"{home.url}gradio_api/call/v2/predict/{event}").text
     assert "Nobody listened, so nothing was computed. Fetch an answer within 0.2 seconds." in said
 
@@ -253,13 +250,13 @@ def test_an_error_that_nobody_foresaw_names_no_file(
     def slip(*given: Any) -> Any:
         raise RuntimeError(f"a secret in {ROOT}")
 
-    monkeypatch.setattr("vizapp.ui.programs.answers.top_of", slip)
+    monkeypatch.setattr("vizapp.pipeline.as_json.top_of", slip)
     said = home.ask("predict", picture=home.upload(SCENE.read_bytes()))
-    assert said["error"] == "The server failed at this. Its terminal says at what."
+    assert said["error"] == "The server failed to do this. Its terminal says why."
     assert "a secret" in capfd.readouterr().err
 
 
-@pytest.mark.parametrize(
+@together(
     "text",
     ["", "none.png", "/etc/passwd", "..", "a\0b", "x" * 5000, "data:image/png,abc", "data:;base64,%%%", 7, [], {}],
 )
@@ -294,7 +291,7 @@ def test_strangers_get_listed_models_and_quick_methods(public: Server) -> None:
         endpoint = "explain" if "method" in given else "compare"
         assert "rise takes too long" in public.ask(endpoint, picture=path, **given)["error"]
     said = public.ask("explain", picture=path, method="rolout")["error"]
-    assert said.startswith("There is no method 'rolout'. Did you mean rollout? There are: ")
+    assert said.startswith("There is no method 'rolout'. Did you mean rollout, value_rollout? There are: ")
     assert {"chefer", "legrad"} <= set(re.findall(r"\w+", said))
     assert not {"rise", "score_cam"} & set(re.findall(r"\w+", said)), "what is named is not refused"
 
@@ -310,7 +307,7 @@ def test_a_full_queue_is_said(public: Server, client: Any) -> None:
 
 
 def test_maps_are_maps_and_comparisons_long(home: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And a comparison of a program, which sends no sign of life, is not ended for its silence."""
+    """Programs send no signs of life, so their comparisons are not ended for silence."""
     jobs: list[Job] = []
     run = PROCESSOR.run
     monkeypatch.setattr(PROCESSOR, "run", lambda job, work: jobs.append(job) or run(job, work))

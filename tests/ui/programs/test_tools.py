@@ -9,7 +9,6 @@ import importlib.util
 import json
 import re
 import threading
-import time
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -18,12 +17,15 @@ from typing import Any
 
 import httpx
 import pytest
+from together import together
+from waiting import LONG, until
 
 from ui.conftest import Server, serving
 from ui.programs.conftest import SCENE, crowded
 from vizapp import cli
 from vizapp.ui.jobs import PROCESSOR, Job
 from vizapp.ui.server import folder
+from vizapp.ui.server.ledger import Owner
 
 mcp = pytest.importorskip("mcp")
 from mcp.client.streamable_http import streamable_http_client  # noqa: E402
@@ -64,7 +66,7 @@ def call(server: Server, name: str, **given: Any) -> Any:
 
 
 def test_the_tools_are_the_endpoints_and_say_what_they_take(home: Server) -> None:
-    """And no event of the page. What an agent reads is whole: each argument, and the answer."""
+    """No event of the page is among them. Each tool describes all its arguments and its answer."""
     found = {one.name: one for one in with_client(home, lambda session: session.list_tools()).tools}
     info = home.http.get(f"{home.url}gradio_api/info").json()["named_endpoints"]
     assert sorted(f"/{name}" for name in found) == sorted(info)
@@ -191,14 +193,9 @@ def test_who_hangs_up_is_computed_for_no_longer(home: Server) -> None:
 
     threading.Thread(target=ask).start()
     running: list[Job] = []
-    end = time.monotonic() + 10
-    while not running and time.monotonic() < end:
-        running = [job for job in PROCESSOR._all() if job.priority == "long"]
-        time.sleep(0.01)
-    assert running
-    assert begun.wait(20)
-    while PROCESSOR._all() and time.monotonic() < end + 20:
-        time.sleep(0.01)
+    until(lambda: running.extend(job for job in PROCESSOR._all() if job.priority == "long") or running)
+    assert begun.wait(LONG)
+    until(lambda: not PROCESSOR._all())
     # mcp 1.24 does not tell us of it, 1.30 does; then the run ends as one that nobody listens to, ten seconds later.
     assert running[0].ended in ("left", "unheard")
     assert PROCESSOR._all() == []
@@ -216,7 +213,7 @@ def test_files_belong_to_who_asked(public: Server) -> None:
     answer = json.loads(next(line for line in said.splitlines() if line.startswith("data: "))[6:])
     overlay = answer["result"]["structuredContent"]["files"]["overlay"]["path"]
     files = folder.current()
-    assert files._ledger.files[Path(overlay)].owners == {"8.8.8.8"}
+    assert files._ledger.files[Path(overlay)].owners == {Owner("8.8.8.8")}
 
 
 # ---- the door
@@ -247,7 +244,7 @@ def test_the_guard_and_the_bounds_stand_before_it(public: Server) -> None:
     assert public.http.post(at, content=b"{", headers=TAKES | {"content-type": "application/json"}).status_code == 400
 
 
-@pytest.mark.parametrize("body", [b"[" * 15_000, b'{"a":' * 990, b"[[],{}," * 100, b"\xff", b""])
+@together("body", [b"[" * 15_000, b'{"a":' * 990, b"[[],{}," * 100, b"\xff", b""])
 def test_json_without_an_end_is_refused_in_words(public: Server, body: bytes, capsys: pytest.CaptureFixture) -> None:
     """500, and a traceback for each, in which Python counts its own calls."""
     capsys.readouterr()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import socket
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 import gradio as gr
 import pytest
 import uvicorn
+from waiting import LONG, until
 
 from ui.conftest import Server, serving
 from vizapp.ui.server.connections import Limits, bounded
@@ -42,12 +42,11 @@ def listening(app: Any, limits: Limits = Limits()) -> Iterator[int]:  # noqa: B0
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     try:
-        while not server.started:
-            time.sleep(0.01)
+        until(lambda: server.started)
         yield server.servers[0].sockets[0].getsockname()[1]
     finally:
         server.should_exit = server.force_exit = True
-        thread.join(timeout=10)
+        thread.join(LONG)
 
 
 @pytest.fixture
@@ -56,7 +55,7 @@ def dial() -> Iterator[Callable[[int], socket.socket]]:
     opened: list[socket.socket] = []
 
     def connect(port: int) -> socket.socket:
-        opened.append(socket.create_connection(("127.0.0.1", port), timeout=10))
+        opened.append(socket.create_connection(("127.0.0.1", port), timeout=LONG))
         return opened[-1]
 
     yield connect

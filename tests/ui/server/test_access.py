@@ -5,15 +5,18 @@ from __future__ import annotations
 import io
 import json
 import re
-import time
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from PIL import Image
+from waiting import until
 
+from ui.between import BETWEEN
 from ui.conftest import Server, encoded, serving
+from vizapp.ui import terminal
 from vizapp.ui.server import start
 from vizapp.ui.server.access import AccessLog
 
@@ -37,9 +40,7 @@ def test_a_line_a_request_and_nobody_in_it(logged: tuple[Server, io.StringIO]) -
     server.http.get(f"{server.url}nobody/holiday-in-rome.png")
     server.http.get(server.url, headers={"Host": "evil.example"})
 
-    until = time.monotonic() + 10  # a line is written when the answer is out
-    while '"path": "/", "status": 403' not in log.getvalue() and time.monotonic() < until:
-        time.sleep(0.01)
+    until(lambda: '"path": "/", "status": 403' in log.getvalue())  # a line is written when the answer is out
     text = log.getvalue()
     lines = [json.loads(line) for line in text.splitlines()]
     assert all(set(one) == {"time", "method", "path", "status", "ms", "bytes", "from"} for one in lines)
@@ -64,6 +65,16 @@ def test_a_line_a_request_and_nobody_in_it(logged: tuple[Server, io.StringIO]) -
 def test_at_home_nothing_is_logged(server: Server, capfd: Any) -> None:
     server.http.get(f"{server.url}config")
     assert capfd.readouterr() == ("", "")
+
+
+def test_between_two_tests_a_line_is_kept_for_the_next(monkeypatch: pytest.MonkeyPatch, capfd: Any) -> None:
+    """The tests' own terminal: lines of a server's log stood between pytest's dots."""
+    with monkeypatch.context() as patch:
+        patch.setattr(sys, "stderr", sys.__stderr__)  # as while pytest does not capture
+        terminal.write("late")
+    assert capfd.readouterr() == ("", "")
+    BETWEEN.say()
+    assert capfd.readouterr().err == "late\n"
 
 
 def test_addresses_cannot_be_found_again() -> None:

@@ -6,13 +6,14 @@ import socket
 from typing import Any
 
 import pytest
+from together import together
 
 from vizapp.cli import main
 from vizapp.errors import VizError
 from vizapp.ui.server.address import free_port, host_of, own_address, port_of
 
 
-@pytest.mark.parametrize(
+@together(
     ("options", "said"),
     [
         ("--port 70000", "'70000' is no port. Choose a number from 1024 to 65535"),
@@ -31,7 +32,7 @@ from vizapp.ui.server.address import free_port, host_of, own_address, port_of
     ],
 )
 def test_a_place_to_listen_that_is_none(capsys: Any, options: str, said: str) -> None:
-    """One line, before anything is loaded."""
+    """The error is one line, printed before anything is loaded."""
     assert main(["serve", "--no-browser", *options.split()]) == 2
     captured = capsys.readouterr()
     assert said in captured.err

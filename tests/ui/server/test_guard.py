@@ -11,6 +11,7 @@ import pytest
 from starlette.testclient import TestClient
 from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocketDisconnect
+from together import together
 
 from ui.conftest import Server
 from vizapp.ui.server.address import free_port
@@ -24,7 +25,7 @@ HOME = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("host", "wanted"), HOME.items())
+@together(("host", "wanted"), HOME.items())
 def test_a_server_on_loopback_answers_to_this_computers_names(server: Server, host: str, wanted: int) -> None:
     """DNS rebinding: a page of evil.example, whose name has come to mean 127.0.0.1, says its own name as Host."""
     for path in ("", "config", "gradio_api/info", "health"):
@@ -32,7 +33,7 @@ def test_a_server_on_loopback_answers_to_this_computers_names(server: Server, ho
         assert server.http.get(server.url + path, headers={"Host": host}).status_code == wanted
 
 
-@pytest.mark.parametrize(
+@together(
     ("origin", "wanted"),
     [
         ("http://localhost:8888", 200),
@@ -54,7 +55,7 @@ def test_pages_of_other_servers_are_refused(server: Server, origin: str, wanted:
     assert server.http.options(f"{server.url}gradio_api/upload", headers=asked).status_code == wanted
 
 
-@pytest.mark.parametrize(
+@together(
     ("listening", "allowed", "environ", "taken", "refused"),
     [
         ("127.0.0.1", (), {}, "localhost", "viz.example.org"),

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from together import together
 
 from ui.conftest import Server
 from ui.viz import Viz
@@ -20,7 +21,7 @@ document.addEventListener("securitypolicyviolation", (event) => window.violation
 """
 
 
-@pytest.mark.parametrize(
+@together(
     "path",
     ["", "config", "health", "gradio_api/nonsense", "gradio_api/file=/etc/passwd", "theme.css", "gradio_api/proxy=x"],
 )
@@ -53,7 +54,7 @@ def test_the_page_works_under_its_policy(browser: Any, server: Server, pictures:
         viz.upload(pictures.landscape)
         page.get_by_role("tab", name=PAGE["tab_methods"]).click()
         page.get_by_role("button", name=PAGE["compare"], exact=True).click()
-        page.get_by_text(PAGE["scale_plain"]).first.wait_for(timeout=60_000)
+        page.get_by_text(PAGE["scale_own"]).first.wait_for()
         assert page.evaluate("window.violations") == []
         assert viz.errors == []
         # The listener does hear: another server may not be asked, whatever runs here.
@@ -86,7 +87,7 @@ def test_only_an_embed_is_framed_by_others(browser: Any, server: Server, query: 
         page.goto(f"http://localhost:{other.server_port}/?{server.url}{query}")
         heading = page.frame_locator("iframe").locator("#heading h1")
         if is_shown:
-            heading.wait_for(timeout=30_000, state="attached")  # hidden in a frame
+            heading.wait_for(state="attached")  # hidden in a frame
         else:
             page.wait_for_function("() => window.frames.length === 1")
             page.wait_for_timeout(500)

@@ -18,7 +18,8 @@ import pytest
 from PIL import Image
 
 from ui.conftest import Server, encoded
-from vizapp.ui.app import _of, open_session
+from vizapp.ui.app import open_session
+from vizapp.ui.page_events import _of
 from vizapp.ui.server import folder
 from vizapp.ui.server.address import free_port
 from vizapp.ui.server.start import launch
@@ -120,7 +121,9 @@ def test_the_page_in_a_browser_is_sent_none_either(browser: Any, public: Server,
 
     page.on("requestfinished", lambda request: keep(request.response()))
     page.goto(public.url)
-    page.wait_for_function("() => document.querySelector('.viz')?.viewer?.payload?.complete", timeout=60_000)
+    page.wait_for_function("document.querySelector('.viz')?.viewer?.payload")
+    page.evaluate("document.querySelector('.viz').viewer.use()")
+    page.wait_for_function("document.querySelector('.viz').viewer.payload.complete")
     page.wait_for_timeout(200)
     page.close()
     assert len(said) > 20

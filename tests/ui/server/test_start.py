@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from typing import Any
+from typing import Any, ClassVar
 
 import gradio as gr
 import httpx
 import pytest
 from starlette.middleware import Middleware
 from starlette.types import ASGIApp, Receive, Scope, Send
+from waiting import LONG
 
 from vizapp.errors import VizError
 from vizapp.ui.server.address import free_port
@@ -20,24 +21,28 @@ from vizapp.ui.server.start import launch
 class Slow:
     """A machine that needs five seconds for the page: Gradio waited for three."""
 
+    asked: ClassVar[set[str]] = set()  # by which methods
+
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and scope["path"] == "/":
+            self.asked.add(scope["method"])
             await asyncio.sleep(5)
         await self.app(scope, receive, send)
 
 
 def test_a_slow_machine_starts(small: gr.Blocks, cache: Any) -> None:
-    """And who only asks whether the page is there, is not kept waiting for it."""
+    """A HEAD request for the page is answered without building it."""
     url = launch(small, host="127.0.0.1", port=free_port("127.0.0.1", 7965), inside=[Middleware(Slow)])
     try:
-        head = httpx.head(url, timeout=4)
+        head = httpx.head(url, timeout=LONG)
         assert (head.status_code, head.headers["content-type"]) == (200, "text/html; charset=utf-8")
         assert "content-security-policy" in head.headers
-        assert httpx.head(url, headers={"host": "evil.example"}, timeout=4).status_code == 403
-        assert b"gradio" in httpx.get(url, timeout=30).content
+        assert httpx.head(url, headers={"host": "evil.example"}, timeout=LONG).status_code == 403
+        assert b"gradio" in httpx.get(url, timeout=LONG).content
+        assert Slow.asked == {"GET"}
     finally:
         small.close(verbose=False)
 
@@ -45,7 +50,7 @@ def test_a_slow_machine_starts(small: gr.Blocks, cache: Any) -> None:
 def test_a_proxy_in_between_is_said_in_words(
     small: gr.Blocks, cache: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
 ) -> None:
-    """A start asks its own server; an environment may send that question elsewhere."""
+    """Gradio requests its own page at the start, and a proxy in the environment may send that request elsewhere."""
     with socket.create_server(("127.0.0.1", 0)) as nobody:
         where = f"http://127.0.0.1:{nobody.getsockname()[1]}"
     for name in ("NO_PROXY", "no_proxy"):

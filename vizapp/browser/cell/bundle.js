@@ -29,7 +29,7 @@
       this.about = JSON.parse(document.getElementById("about").textContent);
       this.had = /* @__PURE__ */ new Map();
     }
-    /** A blob; the page holds those that it was asked for. @param {string} name @returns {Promise<Uint8Array>} */
+    /** Load a blob; once loaded, it stays in memory. @param {string} name @returns {Promise<Uint8Array>} */
     get(name) {
       if (!this.had.has(name)) this.had.set(name, this.fetch(name));
       return this.had.get(name);
@@ -88,13 +88,13 @@
   var KEPT = "vizapp-language";
   function chosen(known) {
     const asked = new URLSearchParams(location.search).get("lang");
-    if (asked && Object.hasOwn(known, asked)) {
+    const names = Object.keys(known);
+    if (names.includes(asked)) {
       keep(asked);
       return asked;
     }
     const last = kept();
-    if (last && Object.hasOwn(known, last)) return last;
-    const names = Object.keys(known);
+    if (names.includes(last)) return last;
     for (const tag of navigator.languages ?? []) {
       const found = names.find((name) => tag === known[name].tag || tag.split("-")[0] === known[name].tag.split("-")[0]);
       if (found) return found;
@@ -150,5 +150,9 @@
       makes: []
     });
     await root.viewer.showHere(withHeader(payload, about.headers[language] ?? {}), "cell");
+    new ResizeObserver(tell).observe(document.body);
+  }
+  function tell() {
+    parent.postMessage({ vizapp: "height", height: Math.ceil(document.body.getBoundingClientRect().height) }, "*");
   }
 })();

@@ -1,4 +1,4 @@
-// The viewer in a notebook's cell: unpack what the frame holds, and show it. Nobody can be asked for more.
+// The viewer in a notebook's cell: unpacks the frame's contents and shows them. There is no server to ask.
 
 import { Cargo } from "../page/cargo.js";
 import { dark } from "../page/dark.js";
@@ -34,4 +34,10 @@ async function begin() {
     makes: [],
   });
   await root.viewer.showHere(withHeader(payload, about.headers[language] ?? {}), "cell");
+  new ResizeObserver(tell).observe(document.body);
+}
+
+/** Tell the notebook the height of the content, to which it sets the frame (in_notebook.py). */
+function tell() {
+  parent.postMessage({ vizapp: "height", height: Math.ceil(document.body.getBoundingClientRect().height) }, "*");
 }

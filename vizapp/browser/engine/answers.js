@@ -1,4 +1,4 @@
-// What the viewer asks of maps that were made here: a function per kind of question, as files of ui/viewer/answers are.
+// Answers the viewer's questions about maps that were made here: a function per kind, like the files of ui/viewer/answers.
 
 import { decode } from "./decode.js";
 import { features } from "./features.js";
@@ -8,7 +8,7 @@ import { sha256 } from "./sha256.js";
 import { shares } from "./taught.js";
 
 /**
- * @typedef {object} Look what is kept of a picture that was looked at
+ * @typedef {object} Look what is kept of an analysed picture
  * @property {() => Promise<import("./network.js").Network>} net
  * @property {() => Promise<{net: import("./network.js").Network, headMap: import("./maps.js").HeadMap}>} open
  * @property {string} model
@@ -18,10 +18,12 @@ import { shares } from "./taught.js";
  */
 
 /** kind -> (look, what, words of the section "export") -> answer
- * @type {Record<string, (look: Look, what: any, words: any) => any>} */
+ * @type {Partial<Record<import("../../vocabulary.js").Question | "shares", (look: Look, what: any, words: any) => any>>} */
 export const answers = {
-  // There is no second way in this page to make the same numbers: it is said who compared them.
-  proof: (_look, _what, words) => ({ untested: words.untested }),
+  // This page has no second way to compute the same numbers, so the answer names the tests that compared them. What was compared
+  // with numbers of rounded weights says so.
+  proof: async ({ net }, _what, words) =>
+    (await net()).file.isRounded ? { rounded: [words.rounded, words.untested] } : { untested: words.untested },
   steps: async ({ net, pixels }, what) => steps(await net(), pixels, what),
   embedding: async ({ net, pixels }, what) => embedding(await net(), pixels, what),
   features: async ({ net, pixels }) => features(await net(), pixels),

@@ -1,6 +1,7 @@
 // The file that the viewer reads: "VIZ1", the length of the header, the header, and the blocks that its table names. What stands
 // in it is said at the top of ui/viewer/numbers/payload.js.
 
+/** @type {Record<string, import("../../vocabulary.js").BlockKind>} */
 const KINDS = { Uint8Array: "bytes", Uint16Array: "f16", Float32Array: "f32", Int32Array: "i32" };
 
 const padded = (length) => Math.ceil(length / 8) * 8; // typed arrays begin at multiples of their width

@@ -1,5 +1,5 @@
-// One walk over all maps of a pass, last layer first: what the named queries attend to, and their rollout through each layer (the
-// twin of `rollout_through_each_layer` in core/methods/rollout.py), what each token gets of all attention.
+// Walks once over all maps of a pass, last layer first. Computes what the named queries attend to, their rollout through each
+// layer (as `rollout_through_each_layer` in core/methods/rollout.py), and the attention that each token receives.
 
 /**
  * @typedef {object} Attended of a layer
@@ -15,7 +15,7 @@
  * @param {Shape} shape
  * @param {Float32Array[]} queries weights on the tokens, each with a sum of one
  * @param {import("./maps.js").HeadMap} headMap
- * @param {(layer: number, map: Float32Array) => void} [onMap] is given each (head, token, token), of which there is one at a time
+ * @param {(layer: number, map: Float32Array) => void} [onMap] called with each (head, token, token); only one exists at a time
  * @returns {{layers: Attended[], rollouts: Float32Array[]}} rollouts of each query (layer, token)
  */
 export function attended(layers, shape, queries, headMap, onMap) {
@@ -30,7 +30,15 @@ export function attended(layers, shape, queries, headMap, onMap) {
     for (let head = 0; head < heads; head++) {
       const own = onMap ? map.subarray(head * tokens * tokens, (head + 1) * tokens * tokens) : map;
       const part = [head * tokens * width, (head + 1) * tokens * width];
-      headMap(layers[layer].q.subarray(...part), layers[layer].k.subarray(...part), tokens, width, own, lse);
+      headMap(
+        layers[layer].q.subarray(...part),
+        layers[layer].k.subarray(...part),
+        tokens,
+        width,
+        own,
+        lse,
+        layers[layer].bias?.(head),
+      );
       for (let i = 0; i < fused.length; i++) fused[i] += own[i];
       queries.forEach((query, i) => gather(query, own, tokens, rows[i].subarray(head * tokens, (head + 1) * tokens)));
     }

@@ -15,6 +15,48 @@
     };
   })();
 
+  // vizapp/vocabulary.js
+  var NETWORK_VERSION = 2;
+  var PUBLIC_PIXELS = 25e6;
+  var MOST_SHRUNK = 8;
+  var MIN_SIDE = 8;
+  var MAX_ASPECT = 100;
+  var LONGEST_SIDE = 1024;
+  var DRAWN_PIXELS = 65536;
+  var JPEG_QUALITY = 88;
+  var TOP_CLASSES = 5;
+  var TEMPERATURE = 0.1;
+  var SKIP_WEIGHT = 0.5;
+  var SINK_FAR = 5;
+  var SINK_LONG = 2;
+  var SINK_MUCH = 5;
+  var PATCH_FEW = 12;
+  var PATCH_MOST = 32768;
+  var RISE_AT_ONCE = 16;
+  var FINE = [0, 0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1];
+
+  // vizapp/browser/engine/blobs.js
+  var reading = {
+    /** @param {Blob} blob @param {ImageBitmapOptions} [options] @returns {Promise<ImageBitmap>} */
+    bitmap: (blob, options) => createImageBitmap(blob, options),
+    /** @param {Blob} blob @returns {Promise<Uint8Array>} */
+    bytes: async (blob) => new Uint8Array(await blob.arrayBuffer())
+  };
+  var page = null;
+  function askPage(ask) {
+    page = ask;
+  }
+  var bitmapOf = (blob, options) => read("bitmap", blob, options);
+  var bytesOf = (blob) => read("bytes", blob);
+  async function read(what, blob, options) {
+    try {
+      return await reading[what](blob, options);
+    } catch (error) {
+      if (page) return page(what, blob, options);
+      throw error;
+    }
+  }
+
   // vizapp/browser/engine/refused.js
   var Refused = class extends Error {
     /** @param {string} key @param {Record<string, string | number>} [values] */
@@ -161,9 +203,9 @@
   var WHOLE = [[0, 0, 1, 1]];
   var PASSES = [[0, 0, 8, 8], [4, 0, 8, 8], [0, 4, 4, 8], [2, 0, 4, 4], [0, 2, 2, 4], [1, 0, 2, 2], [0, 1, 1, 2]];
   async function decodePng(bytes) {
-    const { about: about2, palette, transparent, packed: packed3 } = parts(bytes);
+    const { about: about2, palette, transparent, packed: packed2 } = parts(bytes);
     const { width, height, depth, type, isInterlaced } = about2;
-    if (!packed3.length || !(type in CHANNELS) || type === 3 && !palette) throw new Refused("pictureDamaged");
+    if (!packed2.length || !(type in CHANNELS) || type === 3 && !palette) throw new Refused("pictureDamaged");
     const passes = (isInterlaced ? PASSES : WHOLE).map(([x, y, stepX, stepY]) => {
       const [columns, rows] = [Math.ceil((width - x) / stepX), Math.ceil((height - y) / stepY)];
       return { x, y, stepX, stepY, columns, rows };
@@ -171,7 +213,7 @@
     const bits2 = CHANNELS[type] * depth;
     const lineOf = ({ columns }) => Math.ceil(columns * bits2 / 8);
     const lines = await inflated(
-      packed3,
+      packed2,
       passes.reduce((sum, pass) => sum + pass.rows * (1 + lineOf(pass)), 0)
     );
     const data = new Uint8Array(width * height * 3);
@@ -196,21 +238,24 @@
   }
   function parts(bytes) {
     const file = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-    const [packed3, chunks] = [[], /* @__PURE__ */ new Map()];
+    const [packed2, chunks] = [[], /* @__PURE__ */ new Map()];
     for (let at = 8; at + 12 <= bytes.length; ) {
       const [length, kind] = [file.getUint32(at), String.fromCharCode(...bytes.subarray(at + 4, at + 8))];
       const inside = bytes.subarray(at + 8, at + 8 + length);
-      if (kind === "IDAT") packed3.push(inside);
+      if (kind === "IDAT") packed2.push(inside);
       else if (!chunks.has(kind)) chunks.set(kind, inside);
       at += 12 + length;
     }
     const [depth, type, , , interlace] = bytes.subarray(24, 29);
     const about2 = { width: file.getUint32(16), height: file.getUint32(20), depth, type, isInterlaced: interlace === 1 };
-    return { about: about2, palette: chunks.get("PLTE"), transparent: chunks.get("tRNS"), packed: packed3 };
+    return { about: about2, palette: chunks.get("PLTE"), transparent: chunks.get("tRNS"), packed: packed2 };
   }
-  async function inflated(packed3, length) {
+  async function inflated(packed2, length) {
     const lines = new Uint8Array(length);
-    const reader = new Blob(packed3).stream().pipeThrough(new DecompressionStream("deflate")).getReader();
+    const { readable, writable } = new DecompressionStream("deflate");
+    const reader = readable.getReader();
+    feed(writable, packed2).catch(() => {
+    });
     let at = 0;
     try {
       while (at < length) {
@@ -227,6 +272,14 @@
     }
     if (at < length) throw new Refused("pictureDamaged");
     return lines;
+  }
+  async function feed(writable, packed2) {
+    const writer2 = writable.getWriter();
+    for (const piece of packed2) {
+      await writer2.ready;
+      await writer2.write(piece);
+    }
+    await writer2.close();
   }
   function unfilter(kind, row, above, step) {
     const n = row.length;
@@ -279,6 +332,16 @@
     }
   }
 
+  // vizapp/browser/engine/samples.js
+  var SAMPLES = {
+    jpeg: "/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAP//////////////////////////////////////////////////////////////////////////////////////wAALCAABAAEBAREA/8QAFAABAAAAAAAAAAAAAAAAAAAAA//EABQQAQAAAAAAAAAAAAAAAAAAAAD/2gAIAQEAAD8AR//Z",
+    webp: "UklGRiQAAABXRUJQVlA4IBgAAAAwAQCdASoBAAEADMDOJaQAA3AA/uuuAAA=",
+    gif: "R0lGODdhAQABAIEAAP///wAAAAAAAAAAACwAAAAAAQABAAAIBAABBAQAOw==",
+    bmp: "Qk06AAAAAAAAADYAAAAoAAAAAQAAAAEAAAABABgAAAAAAAQAAADEDgAAxA4AAAAAAAAAAAAA////AA==",
+    avif: "AAAAIGZ0eXBhdmlmAAAAAGF2aWZtaWYxbWlhZk1BMUIAAADrbWV0YQAAAAAAAAAhaGRscgAAAAAAAAAAcGljdAAAAAAAAAAAAAAAAAAAAAAOcGl0bQAAAAAAAQAAAB5pbG9jAAAAAEQAAAEAAQAAAAEAAAETAAAAIAAAAChpaW5mAAAAAAABAAAAGmluZmUCAAAAAAEAAGF2MDFDb2xvcgAAAABqaXBycAAAAEtpcGNvAAAAFGlzcGUAAAAAAAAAAQAAAAEAAAAQcGl4aQAAAAADCAgIAAAADGF2MUOBAAwAAAAAE2NvbHJuY2x4AAEADQAGgAAAABdpcG1hAAAAAAAAAAEAAQQBAoMEAAAAKG1kYXQSAAoIGAAGiAhoNCAyEh/3h4UV3///4sAAAJA1jjx9ZA=="
+  };
+  var sampleOf = (kind) => Uint8Array.from(atob(SAMPLES[kind]), (character) => character.charCodeAt(0));
+
   // vizapp/browser/engine/turn.js
   function upright(stored, orientation) {
     if (orientation === 1) return stored;
@@ -303,11 +366,35 @@
     return { width, height, data };
   }
 
+  // vizapp/browser/engine/whole.js
+  var ENDS = { jpeg: jpeg2, webp: webp2, gif: gif2 };
+  var isWhole = (kind, bytes) => ENDS[kind]?.(bytes) ?? true;
+  function jpeg2(bytes) {
+    let at = 2;
+    while (at + 4 <= bytes.length && bytes[at + 1] !== 218) {
+      const isBare = bytes[at + 1] === 255 || bytes[at + 1] >= 208 && bytes[at + 1] <= 216;
+      at += bytes[at + 1] === 255 ? 1 : isBare ? 2 : 2 + bytes[at + 2] * 256 + bytes[at + 3];
+    }
+    for (let end = bytes.length - 2; end > at; end--) if (bytes[end] === 255 && bytes[end + 1] === 217) return true;
+    return false;
+  }
+  function webp2(bytes) {
+    return new DataView(bytes.buffer, bytes.byteOffset).getUint32(4, true) + 8 <= bytes.length;
+  }
+  function gif2(bytes) {
+    const table = (told2) => told2 & 128 ? 3 * 2 ** ((told2 & 7) + 1) : 0;
+    const behind = (at2) => {
+      while (bytes[at2]) at2 += 1 + bytes[at2];
+      return at2 < bytes.length ? at2 + 1 : Infinity;
+    };
+    let at = 13 + table(bytes[10]);
+    while (bytes[at] === 33) at = behind(at + 2);
+    return bytes[at] === 44 && behind(at + 11 + table(bytes[at + 9])) <= bytes.length;
+  }
+
   // vizapp/browser/engine/decode.js
-  var MAX_PIXELS = 25e6;
-  var MOST_SHRUNK = 8;
-  var MIN_SIDE = 8;
-  var MAX_ASPECT = 100;
+  var NAMES = { jpeg: "JPEG", webp: "WebP", gif: "GIF", bmp: "BMP", avif: "AVIF" };
+  var DAMAGED = ["InvalidStateError", "EncodingError"];
   var STRIP = 2 ** 20;
   async function decode(bytes) {
     const header = headerOf(bytes);
@@ -322,33 +409,35 @@
   function shrinking({ kind, width, height }) {
     const pixels = width * height;
     const size = { width, height };
-    if (pixels > MAX_PIXELS * (kind === "jpeg" ? MOST_SHRUNK : 1)) {
-      throw new Refused("pictureTooLarge", { ...size, millions: MAX_PIXELS / 1e6 });
+    if (pixels > PUBLIC_PIXELS * (kind === "jpeg" ? MOST_SHRUNK : 1)) {
+      throw new Refused("pictureTooLarge", { ...size, millions: PUBLIC_PIXELS / 1e6 });
     }
     if (Math.min(width, height) < MIN_SIDE) throw new Refused("pictureTooSmall", { ...size, least: MIN_SIDE });
     if (Math.max(width, height) > MAX_ASPECT * Math.min(width, height)) {
       throw new Refused("pictureTooLong", { ...size, most: MAX_ASPECT });
     }
-    return [1, 2, 4].find((factor) => pixels <= MAX_PIXELS * factor ** 2) ?? 4;
+    return [1, 2, 4].find((factor) => pixels <= PUBLIC_PIXELS * factor ** 2) ?? 4;
   }
   async function byBrowser(bytes, { kind, width, height, exif }, factor) {
+    if (!isWhole(kind, bytes)) throw new Refused("pictureDamaged");
     const resized = { resizeWidth: Math.ceil(width / factor), resizeHeight: Math.ceil(height / factor), resizeQuality: "high" };
-    let bitmap;
-    try {
-      bitmap = await createImageBitmap(new Blob([unturned(bytes, exif)], { type: `image/${kind}` }), {
-        // Profiles are not applied, as in the training of the networks.
-        colorSpaceConversion: "none",
-        premultiplyAlpha: "none",
-        .../** @type {ImageBitmapOptions} */
-        factor > 1 ? resized : {}
-      });
-    } catch {
-      throw new Refused("pictureDamaged");
-    }
+    const bitmap = await bitmapIn(kind, unturned(bytes, exif), factor > 1 ? resized : {});
     try {
       return pixelsOf(bitmap);
     } finally {
       bitmap.close();
+    }
+  }
+  async function bitmapIn(kind, bytes, resized) {
+    const file = (some) => new Blob([some], { type: `image/${kind}` });
+    try {
+      return await bitmapOf(file(bytes), { colorSpaceConversion: "none", premultiplyAlpha: "none", ...resized });
+    } catch (error) {
+      const known = await bitmapOf(file(sampleOf(kind))).catch(() => null);
+      if (!known) throw new Refused("pictureKind", { kind: NAMES[kind] });
+      known.close();
+      if (!DAMAGED.includes(error?.name)) throw error;
+      throw new Refused("pictureDamaged");
     }
   }
   function unturned(bytes, [from, counts]) {
@@ -407,45 +496,19 @@
     return sign | kept + (rest > middle || rest === middle && kept & 1 ? 1 : 0);
   }
 
-  // vizapp/browser/engine/features.js
-  function features(net, pixels) {
-    net.forward(pixels);
-    const { size, patch } = net.header;
-    const normed = Boolean(net.body.readout.norm);
-    return { features: packed(floatToHalf(unitFeatures(net))), grid: size.map((side) => side / patch), normed };
-  }
-  function unitFeatures({ body, tokens, kernels, floats, header }) {
-    const { dim, eps, prefix } = header;
-    const { norm } = body.readout;
-    if (norm) kernels.layerNorm(body.x, body.ld, norm.weight, norm.bias, body.y, tokens, dim, eps);
-    const from = (norm ? body.y : body.x) >> 2;
-    const found = new Float32Array((tokens - prefix.length) * dim);
-    for (let i = 0; i < tokens - prefix.length; i++) {
-      const row = floats.subarray(from + (prefix.length + i) * body.ld).subarray(0, dim);
-      const length = Math.max(Math.sqrt(row.reduce((sum, value) => sum + value * value, 0)), 1e-12);
-      for (let j = 0; j < dim; j++) found[i * dim + j] = row[j] / length;
-    }
-    return found;
-  }
-  function packed(halves2) {
-    const bytes = new Uint8Array(halves2.buffer);
-    let text2 = "";
-    for (let i = 0; i < bytes.length; i += 4096) text2 += String.fromCharCode(...bytes.subarray(i, i + 4096));
-    return btoa(text2);
-  }
-
   // vizapp/browser/engine/probabilities.js
-  function probabilities(logits, activation = "") {
+  function probabilities(logits, activation2 = "") {
     const values = Float64Array.from(logits);
-    if (activation === "none") return values;
-    if (activation !== "softmax" && (activation || values.length === 1)) return values.map((logit) => 1 / (1 + Math.exp(-logit)));
+    if (activation2 === "none") return values;
+    if (activation2 !== "softmax" && (activation2 || values.length === 1)) return values.map((logit) => 1 / (1 + Math.exp(-logit)));
     const top = values.reduce((a, b) => Math.max(a, b), -Infinity);
     const exps = values.map((logit) => Math.exp(logit - top));
-    const whole = exps.reduce((a, b) => a + b, 0);
-    return exps.map((one) => one / whole);
+    const whole2 = exps.reduce((a, b) => a + b, 0);
+    return exps.map((one) => one / whole2);
   }
 
   // vizapp/browser/engine/steps.js
+  var SAME = 1e-4;
   function steps(net, pixels, [layer, query, key], edits = []) {
     const { kind, depth } = net.header;
     if (kind !== "vit") throw new Refused("stepsNoVit");
@@ -457,12 +520,11 @@
     );
     const streams = streamsOf(net, pixels, pass);
     const pair = new Pair(net, pass.layers[layer], layer, streams);
-    const { qkNorm } = net.header;
     return {
       vectors: { ...pair.vectors(query, key), ...pair.token("query", query), ...pair.token("key", key) },
       keys: Array.from({ length: net.tokens }, (_, token) => token),
       at: key,
-      turned: { query: qkNorm, key: qkNorm },
+      turned: { query: pair.isTurned("q", query), key: pair.isTurned("k", key) },
       left_out: {},
       ...classes(net, pass.logits, streams)
     };
@@ -473,32 +535,33 @@
     return [net.entering(pixels), ...left];
   }
   function classes(net, logits, streams) {
-    const { labels, activation, dim } = net.header;
-    if (!labels.length || activation === "none") return {};
+    const { labels, activation: activation2, dim } = net.header;
+    if (!labels.length || activation2 === "none") return {};
     const label = logits.indexOf(logits.reduce((a, b) => Math.max(a, b), -Infinity));
     const lens = streams.map((stream, n) => {
       for (let token = 0; token < net.tokens; token++) {
         net.floats.set(stream.subarray(token * dim, (token + 1) * dim), (net.body.x >> 2) + token * net.body.ld);
       }
-      return [n, probabilities(net.body.logits(net), activation)[label]];
+      return [n, probabilities(net.body.logits(net), activation2)[label]];
     });
     return { label: labels[label], lens };
   }
   var Pair = class {
-    constructor(net, { q, k, v }, layer, streams) {
+    constructor(net, { q, k, v, bias }, layer, streams) {
       const { dim, heads, headDim, layerScale } = net.header;
-      const read = (name, shape) => net.file.values(`blocks.${layer}.${name}`, shape);
+      const read2 = (name, shape) => net.file.values(`blocks.${layer}.${name}`, shape);
       const inner = heads * headDim;
       this.net = net;
       this.given = { q, k, v };
+      this.bias = bias;
       this.entering = streams[layer];
       this.leaving = streams[layer + 1];
-      this.norm = { weight: read("norm1.weight", [dim]), bias: read("norm1.bias", [dim]) };
-      this.qkv = read("attn.qkv.weight", [3 * inner, dim]);
-      this.qkvBias = net.file.has(`blocks.${layer}.attn.qkv.bias`) ? read("attn.qkv.bias", [3 * inner]) : new Float32Array(3 * inner);
-      this.proj = read("attn.proj.weight", [dim, inner]);
-      this.projBias = read("attn.proj.bias", [dim]);
-      this.gamma = layerScale ? read("ls1.gamma", [dim]) : new Float32Array(dim).fill(1);
+      this.norm = { weight: read2("norm1.weight", [dim]), bias: read2("norm1.bias", [dim]) };
+      this.qkv = read2("attn.qkv.weight", [3 * inner, dim]);
+      this.qkvBias = net.file.has(`blocks.${layer}.attn.qkv.bias`) ? read2("attn.qkv.bias", [3 * inner]) : new Float32Array(3 * inner);
+      this.proj = read2("attn.proj.weight", [dim, inner]);
+      this.projBias = read2("attn.proj.bias", [dim]);
+      this.gamma = layerScale ? read2("ls1.gamma", [dim]) : new Float32Array(dim).fill(1);
     }
     // (head, width) of one token.
     of(what, token) {
@@ -510,25 +573,48 @@
       }
       return found;
     }
-    // The token on its way into the layer: in the stream, after the norm, as q or k was made, and as it is used.
+    // q or k of a token as it comes from its matrix.
+    made(what, token) {
+      const { dim, heads, headDim, eps } = this.net.header;
+      const read2 = layerNorm(this.entering.slice(token * dim, (token + 1) * dim), this.norm, eps);
+      const first = what === "q" ? 0 : heads * headDim;
+      return Float32Array.from(
+        { length: heads * headDim },
+        (_, i) => dot(this.qkv, (first + i) * dim, read2, 0, dim) + this.qkvBias[first + i]
+      );
+    }
+    // The vectors of a token on its way into the layer: in the stream, after the norm, its q or k, and that after any q/k norm.
     token(side, token) {
-      const { dim, heads, headDim, qkNorm, eps } = this.net.header;
+      const { dim, heads, headDim, eps } = this.net.header;
       const what = side === "query" ? "q" : "k";
       const stream = this.entering.slice(token * dim, (token + 1) * dim);
-      const read = layerNorm(stream, this.norm, eps);
-      const first = what === "q" ? 0 : heads * headDim;
-      const made = new Float32Array(heads * headDim);
-      for (let i = 0; i < made.length; i++) made[i] = dot(this.qkv, (first + i) * dim, read, 0, dim) + this.qkvBias[first + i];
-      const used = qkNorm ? this.of(what, token) : made;
+      const read2 = layerNorm(stream, this.norm, eps);
+      const made = this.made(what, token);
+      const used = this.used(what, token) ?? made;
       const found = {
         stream: [[dim], stream],
-        read: [[dim], read],
+        read: [[dim], read2],
         made: [[heads, headDim], made],
         used: [[heads, headDim], used]
       };
       return Object.fromEntries(
-        Object.entries(found).map(([name, [shape, values]]) => [`${side}.${name}`, [shape, packed2(values)]])
+        Object.entries(found).map(([name, [shape, values]]) => [`${side}.${name}`, [shape, packed(values)]])
       );
+    }
+    // Whether more than the scale changed it: the angles of a place may be zero.
+    isTurned(what, token) {
+      const used = this.used(what, token);
+      if (!used || this.net.header.qkNorm) return Boolean(used);
+      const made = this.made(what, token);
+      const most2 = used.reduce((top, value) => Math.max(top, Math.abs(value)), 0);
+      return used.some((value, i) => Math.abs(value - made[i]) > SAME * most2);
+    }
+    // q or k of a token as the scores are made from it; null if nothing but the scale changed it.
+    used(what, token) {
+      const { qkNorm, rotary, prefix, headDim } = this.net.header;
+      if (qkNorm) return this.of(what, token);
+      if (!rotary || token < prefix.length) return null;
+      return what === "q" ? this.of("q", token).map((value) => value * headDim ** 0.5) : this.of("k", token);
     }
     vectors(query, key) {
       const { dim, heads, headDim, qkNorm } = this.net.header;
@@ -550,7 +636,7 @@
         }
       }
       const constant = this.projBias.map((value, i) => value * this.gamma[i]);
-      const between2 = constant.map((value, i) => {
+      const between3 = constant.map((value, i) => {
         for (let head = 0; head < heads; head++) value += written[head * dim + i];
         return value + this.entering[query * dim + i];
       });
@@ -559,27 +645,37 @@
         attention: [[heads, tokens], attention2],
         scores: [[heads, tokens], scores],
         scale: [[heads], new Float32Array(heads).fill(qkNorm ? 1 : headDim ** -0.5)],
+        ...this.bias ? { bias: [[heads, tokens], this.added(query)] } : {},
         values: [[heads, headDim], this.of("v", key)],
         mixed: [[heads, headDim], Float32Array.from(mixed2)],
         written: [[heads, dim], written],
         constant: [[dim], constant],
-        between: [[dim], between2],
-        rest: [[dim], after.map((value, i) => value - between2[i])],
+        between: [[dim], between3],
+        rest: [[dim], after.map((value, i) => value - between3[i])],
         after: [[dim], after]
       };
-      return Object.fromEntries(Object.entries(found).map(([name, [shape, values]]) => [name, [shape, packed2(values)]]));
+      return Object.fromEntries(Object.entries(found).map(([name, [shape, values]]) => [name, [shape, packed(values)]]));
+    }
+    // What is added to the scores of a query, (head, key).
+    added(query) {
+      const { heads } = this.net.header;
+      const { tokens } = this.net;
+      const found = new Float32Array(heads * tokens);
+      for (let head = 0; head < heads; head++)
+        found.set(this.bias(head).subarray(query * tokens, (query + 1) * tokens), head * tokens);
+      return found;
     }
     // What the query gives each key: scores (head, key) and their softmax.
     row(query) {
       const { heads, headDim } = this.net.header;
       const { tokens } = this.net;
       const { q, k } = this.given;
-      const scores = new Float32Array(heads * tokens);
+      const scores = this.bias ? this.added(query) : new Float32Array(heads * tokens);
       const attention2 = new Float32Array(heads * tokens);
       for (let head = 0; head < heads; head++) {
         const row = scores.subarray(head * tokens, (head + 1) * tokens);
         const from = head * tokens;
-        for (let j = 0; j < tokens; j++) row[j] = dot(q, (from + query) * headDim, k, (from + j) * headDim, headDim);
+        for (let j = 0; j < tokens; j++) row[j] += dot(q, (from + query) * headDim, k, (from + j) * headDim, headDim);
         attention2.set(probabilities(row, "softmax"), head * tokens);
       }
       return { scores, attention: attention2 };
@@ -595,16 +691,35 @@
     for (let i = 0; i < width; i++) sum += a[from + i] * b[start + i];
     return sum;
   }
-  function packed2(values) {
+  function packed(values) {
     const bytes = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
     let text2 = "";
     for (let i = 0; i < bytes.length; i += 4096) text2 += String.fromCharCode(...bytes.subarray(i, i + 4096));
     return btoa(text2);
   }
 
+  // vizapp/browser/engine/features.js
+  function features(net, pixels) {
+    net.forward(pixels);
+    const { size, patch } = net.header;
+    const normed = Boolean(net.body.readout.norm);
+    return { features: packed(floatToHalf(unitFeatures(net))), grid: size.map((side) => side / patch), normed };
+  }
+  function unitFeatures({ body, tokens, kernels, floats, header }) {
+    const { dim, eps, prefix } = header;
+    const { norm } = body.readout;
+    if (norm) kernels.layerNorm(body.x, body.ld, norm.weight, norm.bias, body.y, tokens, dim, eps);
+    const from = (norm ? body.y : body.x) >> 2;
+    const found = new Float32Array((tokens - prefix.length) * dim);
+    for (let i = 0; i < tokens - prefix.length; i++) {
+      const row = floats.subarray(from + (prefix.length + i) * body.ld).subarray(0, dim);
+      const length = Math.max(Math.sqrt(row.reduce((sum, value) => sum + value * value, 0)), 1e-12);
+      for (let j = 0; j < dim; j++) found[i * dim + j] = row[j] / length;
+    }
+    return found;
+  }
+
   // vizapp/browser/engine/patch.js
-  var FEW = 12;
-  var MOST = 2 ** 15;
   function embedding(net, pixels, [row, col, also]) {
     const { kind, dim, channels, preNorm } = net.header;
     if (kind !== "vit") throw new Refused("stepsNoVit");
@@ -635,14 +750,14 @@
       token: [[dim], token],
       ...preNorm ? {} : { position: [[dim], position] }
     };
-    const vectors = Object.entries(found).map(([name, [size2, values]]) => [name, [size2, packed2(values)]]);
+    const vectors = Object.entries(found).map(([name, [size2, values]]) => [name, [size2, packed(values)]]);
     return { vectors: Object.fromEntries(vectors), dimensions };
   }
   function shown(values, weights, also) {
     const all = Array.from(values, (_, i) => i);
-    if (values.length * weights <= MOST) return all;
-    const order = all.sort((a, b) => Math.abs(values[b]) - Math.abs(values[a])).slice(0, FEW);
-    if (also !== null && !order.includes(also)) order[FEW - 1] = also;
+    if (values.length * weights <= PATCH_MOST) return all;
+    const order = all.sort((a, b) => Math.abs(values[b]) - Math.abs(values[a])).slice(0, PATCH_FEW);
+    if (also !== null && !order.includes(also)) order[PATCH_FEW - 1] = also;
     return order.sort((a, b) => a - b);
   }
   function of(table, rows, width) {
@@ -670,11 +785,11 @@
   function sha256(bytes) {
     const state = START.slice();
     const words = new Uint32Array(64);
-    const whole = bytes.length & ~63;
-    digest(new DataView(bytes.buffer, bytes.byteOffset, bytes.length), whole, state, words);
-    const rest = new Uint8Array(bytes.length - whole < 56 ? 64 : 128);
-    rest.set(bytes.subarray(whole));
-    rest[bytes.length - whole] = 128;
+    const whole2 = bytes.length & ~63;
+    digest(new DataView(bytes.buffer, bytes.byteOffset, bytes.length), whole2, state, words);
+    const rest = new Uint8Array(bytes.length - whole2 < 56 ? 64 : 128);
+    rest.set(bytes.subarray(whole2));
+    rest[bytes.length - whole2] = 128;
     const view = new DataView(rest.buffer);
     view.setUint32(rest.length - 8, Math.floor(bytes.length / 2 ** 29));
     view.setUint32(rest.length - 4, bytes.length << 3);
@@ -702,7 +817,6 @@
   var turned = (word2, by) => word2 >>> by | word2 << 32 - by;
 
   // vizapp/ui/viewer/numbers/prototypes.js
-  var TEMPERATURE = 0.1;
   function sharesOf(features2, prototypes, temperature = TEMPERATURE) {
     const [things, width] = [prototypes.length, prototypes[0].length];
     const lengths = prototypes.map((one) => Math.max(Math.hypot(...one), 1e-12));
@@ -744,8 +858,9 @@
 
   // vizapp/browser/engine/answers.js
   var answers = {
-    // There is no second way in this page to make the same numbers: it is said who compared them.
-    proof: (_look, _what, words) => ({ untested: words.untested }),
+    // This page has no second way to compute the same numbers, so the answer names the tests that compared them. What was compared
+    // with numbers of rounded weights says so.
+    proof: async ({ net }, _what, words) => (await net()).file.isRounded ? { rounded: [words.rounded, words.untested] } : { untested: words.untested },
     steps: async ({ net, pixels }, what) => steps(await net(), pixels, what),
     embedding: async ({ net, pixels }, what) => embedding(await net(), pixels, what),
     features: async ({ net, pixels }) => features(await net(), pixels),
@@ -756,9 +871,6 @@
   };
 
   // vizapp/browser/engine/encode.js
-  var LONGEST_SIDE = 1024;
-  var SMALL = 256 * 256;
-  var QUALITY = 0.88;
   async function encode(picture) {
     const bitmap = await fitted(picture);
     const { width, height } = bitmap;
@@ -769,9 +881,9 @@
     );
     context.drawImage(bitmap, 0, 0);
     bitmap.close();
-    const type = width * height <= SMALL ? "image/png" : "image/jpeg";
-    const blob = await canvas.convertToBlob({ type, quality: QUALITY });
-    return { bytes: new Uint8Array(await blob.arrayBuffer()), type: blob.type };
+    const type = width * height <= DRAWN_PIXELS ? "image/png" : "image/jpeg";
+    const blob = await canvas.convertToBlob({ type, quality: JPEG_QUALITY / 100 });
+    return { bytes: await bytesOf(blob), type: blob.type };
   }
   function fitted({ width, height, data }) {
     const pixels = new ImageData(width, height);
@@ -838,7 +950,6 @@
   }
 
   // vizapp/browser/engine/faithfulness.js
-  var FINE = [0, 0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1];
   function* curves({ net, pixels, target }, scores) {
     if (!scores.every(Number.isFinite)) throw new Refused("networkNoNumbers");
     const patches = new Patches(net.header);
@@ -870,7 +981,8 @@
   // vizapp/browser/engine/queries.js
   var countOf = ({ prefix, grid }) => prefix.length + grid[0] * grid[1];
   var namedQueries = (readout2) => [.../* @__PURE__ */ new Set([readout2, "mean"])];
-  function weightsOf(name, tokens) {
+  function weightsOf(name, tokens, pool) {
+    if (name === "pool" && pool) return meanOf(pool, countOf(tokens));
     const weights = new Float32Array(countOf(tokens));
     const first = tokens.prefix.length;
     if (name === "mean") return weights.fill(1 / (weights.length - first), first);
@@ -882,26 +994,32 @@
     }
     return weights;
   }
+  function meanOf(rows, count) {
+    const mean = new Float32Array(count);
+    for (let i = 0; i < rows.length; i++) mean[i % count] += rows[i];
+    return mean.map((sum) => sum / (rows.length / count));
+  }
 
   // vizapp/browser/engine/methods/pass.js
   function layersOf({ net, pixels }) {
     const { layers } = net.forward(pixels);
-    return layers.map(({ q, k, v, lse }) => ({ q: q.slice(), k: k.slice(), v: v.slice(), lse: lse.slice() }));
+    return layers.map(copied);
   }
+  var copied = ({ q, k, v, lse, bias }) => ({ q: q.slice(), k: k.slice(), v: v.slice(), lse: lse.slice(), bias });
   var shapeOf = (net) => ({ heads: net.header.heads, tokens: net.tokens, width: net.header.headDim });
-  function readout({ header }) {
+  function readout({ header, pool }) {
     const tokens = { prefix: header.prefix, grid: gridOf(header) };
-    return weightsOf(namedQueries(header.readout)[0], tokens);
+    return weightsOf(namedQueries(header.readout)[0], tokens, pool);
   }
   var gridOf = ({ size: [height, width], patch }) => [height / patch, width / patch];
-  function mapsOf({ net, headMap }, { q, k }) {
+  function mapsOf({ net, headMap }, { q, k, bias }) {
     const { heads, tokens, width } = shapeOf(net);
     const maps = new Float32Array(heads * tokens * tokens);
     const lse = new Float32Array(tokens);
     for (let head = 0; head < heads; head++) {
       const [from, to] = [head * tokens * width, (head + 1) * tokens * width];
       const own = maps.subarray(head * tokens * tokens, (head + 1) * tokens * tokens);
-      headMap(q.subarray(from, to), k.subarray(from, to), tokens, width, own, lse);
+      headMap(q.subarray(from, to), k.subarray(from, to), tokens, width, own, lse, bias?.(head));
     }
     return maps;
   }
@@ -963,8 +1081,8 @@
           for (let i = 0; i < dim; i++, at++) left += Math.abs(made[i] - moved[at]);
           near[key] = Math.max(0, length - left);
         }
-        const whole = near.reduce((a, b) => a + b, 0);
-        if (whole > 0) near.forEach((value, key) => below[key] += shares2[query] * value / whole);
+        const whole2 = near.reduce((a, b) => a + b, 0);
+        if (whole2 > 0) near.forEach((value, key) => below[key] += shares2[query] * value / whole2);
       }
       shares2 = below;
     }
@@ -972,7 +1090,7 @@
   }
   function watched({ net, pixels }) {
     const pass = net.forward(pixels, { keep: true });
-    const layers = pass.layers.map(({ k, q, v, lse }) => ({ q: q.slice(), k: k.slice(), v: v.slice(), lse: lse.slice() }));
+    const layers = pass.layers.map(copied);
     const left = layers.map((_, layer) => pass.tokens(layer).slice());
     return { layers, streams: [net.entering(pixels), ...left] };
   }
@@ -1065,12 +1183,12 @@
   function* occlusion({ net, pixels, target }) {
     const patches = new Patches(net.header);
     const mean = patches.mean(pixels);
-    const whole = net.forward(pixels).logits[target];
+    const whole2 = net.forward(pixels).logits[target];
     const found = new Float32Array(patches.count);
     for (let patch = 0; patch < patches.count; patch++) {
       yield (patch + 1) / (patches.count + 1);
       const covered = patches.mixed(pixels, mean, (one) => one === patch);
-      found[patch] = whole - net.forward(covered).logits[target];
+      found[patch] = whole2 - net.forward(covered).logits[target];
     }
     return found;
   }
@@ -1116,22 +1234,21 @@
   };
 
   // vizapp/browser/engine/methods/rise.js
-  var AT_ONCE = 16;
   var [CELLS, KEEP] = [7, 0.5];
   function* rise({ net, pixels, target }, { masks = 256, seed = 0 } = {}) {
-    const { size, patch, channels, activation } = net.header;
+    const { size, patch, channels, activation: activation2 } = net.header;
     const [rows, columns] = gridOf(net.header);
     const [height, width] = size;
     const generator = new Twister(seed);
     const total = new Float64Array(rows * columns);
     const seen2 = new Float32Array(pixels.length);
-    for (let start = 0; start < masks; start += AT_ONCE) {
-      const some = randomMasks(Math.min(AT_ONCE, masks - start), size, generator);
+    for (let start = 0; start < masks; start += RISE_AT_ONCE) {
+      const some = randomMasks(Math.min(RISE_AT_ONCE, masks - start), size, generator);
       for (const [i, mask] of some.entries()) {
         yield (start + i) / masks;
         for (let channel = 0, at = 0; channel < channels; channel++)
           for (let pixel = 0; pixel < mask.length; pixel++, at++) seen2[at] = pixels[at] * mask[pixel];
-        const probability = probabilities(net.forward(seen2).logits, activation)[target];
+        const probability = probabilities(net.forward(seen2).logits, activation2)[target];
         for (let y = 0; y < height; y++)
           for (let x = 0; x < width; x++) {
             const one = Math.floor(y / patch) * columns + Math.floor(x / patch);
@@ -1183,7 +1300,15 @@
       for (let head = 0; head < heads; head++) {
         const own = onMap ? map.subarray(head * tokens * tokens, (head + 1) * tokens * tokens) : map;
         const part2 = [head * tokens * width, (head + 1) * tokens * width];
-        headMap(layers[layer].q.subarray(...part2), layers[layer].k.subarray(...part2), tokens, width, own, lse);
+        headMap(
+          layers[layer].q.subarray(...part2),
+          layers[layer].k.subarray(...part2),
+          tokens,
+          width,
+          own,
+          lse,
+          layers[layer].bias?.(head)
+        );
         for (let i = 0; i < fused.length; i++) fused[i] += own[i];
         queries.forEach((query, i) => gather(query, own, tokens, rows[i].subarray(head * tokens, (head + 1) * tokens)));
       }
@@ -1192,8 +1317,8 @@
       const received = new Float32Array(tokens);
       gather(new Float32Array(tokens).fill(1 / tokens), fused, tokens, received);
       found.unshift({ rows, received });
-      const whole = sums(fused, tokens);
-      flows = [queries, ...flows].map((flow) => flow.map((one) => through(one, fused, whole)));
+      const whole2 = sums(fused, tokens);
+      flows = [queries, ...flows].map((flow) => flow.map((one) => through(one, fused, whole2)));
     }
     const rollouts = queries.map((_, i) => {
       const every = new Float32Array(layers.length * tokens);
@@ -1211,16 +1336,16 @@
     }
     into.set(made);
   }
-  function through(r, fused, whole) {
-    const weights = r.map((value, i) => value / whole[i]);
+  function through(r, fused, whole2) {
+    const weights = r.map((value, i) => value / whole2[i]);
     const result = new Float32Array(r.length);
     gather(weights, fused, r.length, result);
     return result.map((value, j) => value + weights[j]);
   }
   function sums(map, tokens) {
-    const whole = new Float64Array(tokens).fill(1);
-    for (let i = 0; i < tokens; i++) for (let j = 0; j < tokens; j++) whole[i] += map[i * tokens + j];
-    return whole;
+    const whole2 = new Float64Array(tokens).fill(1);
+    for (let i = 0; i < tokens; i++) for (let j = 0; j < tokens; j++) whole2[i] += map[i * tokens + j];
+    return whole2;
   }
 
   // vizapp/browser/engine/methods/rollout.js
@@ -1233,7 +1358,6 @@
   }
 
   // vizapp/browser/engine/methods/value_norm.js
-  var SKIP = 0.5;
   function* valueAttention(seen2) {
     yield 0;
     const { net } = seen2;
@@ -1259,8 +1383,8 @@
         if (!share) return;
         const row = lengths(i);
         const total = row.reduce((a, b) => a + b, 0);
-        below[i] += total > 0 ? SKIP * share : share;
-        if (total > 0) row.forEach((length, j) => below[j] += (1 - SKIP) * share * length / total);
+        below[i] += total > 0 ? SKIP_WEIGHT * share : share;
+        if (total > 0) row.forEach((length, j) => below[j] += (1 - SKIP_WEIGHT) * share * length / total);
       });
       shares2 = below;
     }
@@ -1320,9 +1444,9 @@
       const { net } = await seen(look);
       return (function* () {
         yield 0;
-        const { labels, activation } = net.header;
-        if (!labels.length || activation === "none") return [];
-        const shares2 = probabilities(net.forward(look.pixels).logits, activation);
+        const { labels, activation: activation2 } = net.header;
+        if (!labels.length || activation2 === "none") return [];
+        const shares2 = probabilities(net.forward(look.pixels).logits, activation2);
         return labels.map((label, i) => [i, label, shares2[i]]).sort((a, b) => b[2] - a[2]);
       })();
     },
@@ -1347,8 +1471,8 @@
   }
 
   // vizapp/browser/engine/frame.js
-  function frameOf(picture, input, scaled, origin) {
-    return { picture, input, scale: [scaled[0] / picture[0], scaled[1] / picture[1]], origin };
+  function frameOf(picture, input, scaled2, origin) {
+    return { picture, input, scale: [scaled2[0] / picture[0], scaled2[1] / picture[1]], origin };
   }
   function windowOf({ input, scale, origin }) {
     const x = (at) => (at + origin[1]) / scale[1];
@@ -1493,12 +1617,12 @@
   // vizapp/browser/engine/preprocess.js
   var LARGEST_RESIZED = 2 ** 24;
   function preprocess(picture, how, fit = how.fit) {
-    const scaled = scaledSize(picture.height, picture.width, how, fit);
-    const origin = [centred(scaled[0], how.size[0]), centred(scaled[1], how.size[1])];
+    const scaled2 = scaledSize(picture.height, picture.width, how, fit);
+    const origin = [centred(scaled2[0], how.size[0]), centred(scaled2[1], how.size[1])];
     const rgb = { width: picture.width, height: picture.height, channels: 3, data: picture.data };
-    const seen2 = windowOf2(how.mean.length === 1 ? grey(rgb) : rgb, how, scaled, origin);
+    const seen2 = windowOf2(how.mean.length === 1 ? grey(rgb) : rgb, how, scaled2, origin);
     const { height, width } = picture;
-    return { pixels: normalised(seen2, how), frame: frameOf([height, width], how.size, scaled, origin) };
+    return { pixels: normalised(seen2, how), frame: frameOf([height, width], how.size, scaled2, origin) };
   }
   function grey({ width, height, data }) {
     const made = new Uint8Array(width * height);
@@ -1519,8 +1643,8 @@
     const ratio = fit === "crop" ? Math.min(...ratios) : Math.max(...ratios);
     return [Math.max(1, even(height / ratio)), Math.max(1, even(width / ratio))];
   }
-  function centred(scaled, size) {
-    return scaled >= size ? even((scaled - size) / 2) : -Math.floor((size - scaled) / 2);
+  function centred(scaled2, size) {
+    return scaled2 >= size ? even((scaled2 - size) / 2) : -Math.floor((size - scaled2) / 2);
   }
   function windowOf2(picture, { size: [height, width], mean, interpolation: filter }, [scaledH, scaledW], [top, left]) {
     const [y0, y1] = [Math.max(top, 0), Math.min(top + height, scaledH)];
@@ -1562,7 +1686,7 @@
     const took = performance.now() - begun;
     const tokens = { prefix, grid: size.map((side) => side / patch) };
     const n = countOf(tokens);
-    const query = weightsOf(readout2, tokens);
+    const query = weightsOf(readout2, tokens, pass.pool);
     const rows = new Float32Array(depth * heads * n);
     const few = Array.from(query.keys()).filter((token) => query[token] > 0);
     const attended2 = few.length < n / 4 ? byRows : byMaps(n, headMap);
@@ -1580,15 +1704,15 @@
     );
     return { rows, layers: depth, heads, tokens, window, query: readout2, took };
   }
-  function part({ q, k }, head, n, width) {
+  function part({ q, k, bias }, head, n, width) {
     const [from, to] = [head * n * width, (head + 1) * n * width];
-    return { q: q.subarray(from, to), k: k.subarray(from, to), n, width };
+    return { q: q.subarray(from, to), k: k.subarray(from, to), bias: bias?.(head), n, width };
   }
-  function byRows({ q, k, n, width }, few, query, row) {
+  function byRows({ q, k, bias, n, width }, few, query, row) {
     const scores = new Float64Array(n);
     for (const token of few) {
       for (let j = 0; j < n; j++) {
-        scores[j] = 0;
+        scores[j] = bias ? bias[token * n + j] : 0;
         for (let c = 0, x = token * width, y = j * width; c < width; c++) scores[j] += q[x + c] * k[y + c];
       }
       const most2 = Math.max(...scores);
@@ -1599,17 +1723,17 @@
   }
   function byMaps(tokens, headMap) {
     const [map, sums2] = [new Float32Array(tokens * tokens), new Float32Array(tokens)];
-    return ({ q, k, n, width }, few, query, row) => {
-      headMap(q, k, n, width, map, sums2);
+    return ({ q, k, bias, n, width }, few, query, row) => {
+      headMap(q, k, n, width, map, sums2, bias);
       for (const token of few) for (let j = 0; j < n; j++) row[j] += query[token] * map[token * n + j];
     };
   }
 
   // vizapp/browser/engine/kernels.wasm
-  var kernels_default = __toBinary("AGFzbQEAAAABLwVgBX9/f39/AGAGf39/f39/AGACf38AYAp/f39/f39/f39/AGAIf39/f39/f30AAg8BA2VudgZtZW1vcnkCAAADCgkDAAABBAECAgAHagoIbXVsdGlwbHkAAAxwYW5lbHNPZlJvd3MAAQ9wYW5lbHNPZkNvbHVtbnMAAgNjdXQAAwlsYXllck5vcm0ABAdzb2Z0bWF4AAUEZ2VsdQAGBHJlbHUABwdsZW5ndGhzAAgGbWVtb3J5AgAKoB8Jgw0CGHsNfyABQQJ0ISkgBkECdCEoA0AgCSAqSgRA/QwAAAAAAAAAAAAAAAAAAAAAIQwgAwR7IAMgKkECdGoiAf0ABBAhDCAB/QAEAAX9DAAAAAAAAAAAAAAAAAAAAAALIQ0gAiAqIAhBAnRsaiEBAkAgB0EFSARAQQAhIgNAIAcgIkoEQCAAICIgKWxqISMgASEGIA0hCiAMIQsgIiAobCAqQQJ0aiElQQAhJANAIAggJEoEQCAKICP9CQIAIg4gBv0ABAD95gH95AEhCiALIA4gBv0ABBD95gH95AEhCyAjQQRqISMgBkEgaiEGICRBAWohJAwBCwsgBSAlaiIjIAQgJWpBACAEGyIGBHsgCyAG/QAEEP3kASELIAogBv0ABAD95AEFIAoL/QsEACAjIAv9CwQQICJBAWohIgwBCwsMAQtBACErIChBACAEGyEsIAdBBWshLQNAICggK2wgKkECdGohLiApICkgKSApIAAgKSArbGoiI2oiJGoiJWoiJmohJyABIQYgDSIKIRQgDCILIRUgCiEQIAshESAKIg4hEiALIg8hEyAIISIDQCAiQQROBEAgCiAj/QkCACIWIAb9AAQAIhf95gH95AEgI/0JAgQiGCAG/QAEICIZ/eYB/eQBICP9CQIIIhogBv0ABEAiG/3mAf3kASAj/QkCDCIcIAb9AARgIh395gH95AEhCiALIBYgBv0ABBAiFv3mAf3kASAYIAb9AAQwIhj95gH95AEgGiAG/QAEUCIa/eYB/eQBIBwgBv0ABHAiHP3mAf3kASELIBQgJP0JAgAiHiAX/eYB/eQBICT9CQIEIh8gGf3mAf3kASAk/QkCCCIgIBv95gH95AEgJP0JAgwiISAd/eYB/eQBIRQgFSAeIBb95gH95AEgHyAY/eYB/eQBICAgGv3mAf3kASAhIBz95gH95AEhFSAOICX9CQIAIh4gF/3mAf3kASAl/QkCBCIfIBn95gH95AEgJf0JAggiICAb/eYB/eQBICX9CQIMIiEgHf3mAf3kASEOIA8gHiAW/eYB/eQBIB8gGP3mAf3kASAgIBr95gH95AEgISAc/eYB/eQBIQ8gECAm/QkCACIeIBf95gH95AEgJv0JAgQiHyAZ/eYB/eQBICb9CQIIIiAgG/3mAf3kASAm/QkCDCIhIB395gH95AEhECARIB4gFv3mAf3kASAfIBj95gH95AEgICAa/eYB/eQBICEgHP3mAf3kASERIBIgJ/0JAgAiHiAX/eYB/eQBICf9CQIEIhcgGf3mAf3kASAn/QkCCCIZIBv95gH95AEgJ/0JAgwiGyAd/eYB/eQBIRIgEyAeIBb95gH95AEgFyAY/eYB/eQBIBkgGv3mAf3kASAbIBz95gH95AEhEyAjQRBqISMgJEEQaiEkICVBEGohJSAmQRBqISYgJ0EQaiEnIAZBgAFqIQYgIkEEayEiDAELCwNAICJBAEoEQCAKICP9CQIAIhYgBv0ABAAiF/3mAf3kASEKIAsgFiAG/QAEECIW/eYB/eQBIQsgFCAk/QkCACIYIBf95gH95AEhFCAVIBggFv3mAf3kASEVIA4gJf0JAgAiGCAX/eYB/eQBIQ4gDyAYIBb95gH95AEhDyAQICb9CQIAIhggF/3mAf3kASEQIBEgGCAW/eYB/eQBIREgEiAn/QkCACIYIBf95gH95AEhEiATIBggFv3mAf3kASETICNBBGohIyAkQQRqISQgJUEEaiElICZBBGohJiAnQQRqIScgBkEgaiEGICJBAWshIgwBCwsgBSAuaiIGIAQgLmpBACAEGyIiBHsgCyAi/QAEEP3kASELIAogIv0ABAD95AEFIAoL/QsEACAGIAv9CwQQIAYgKGoiBiAiICxqIiIEeyAVICL9AAQQ/eQBIRUgFCAi/QAEAP3kAQUgFAv9CwQAIAYgFf0LBBAgBiAoaiIGICIgLGoiIgR7IA8gIv0ABBD95AEhDyAOICL9AAQA/eQBBSAOC/0LBAAgBiAP/QsEECAGIChqIgYgIiAsaiIiBHsgESAi/QAEEP3kASERIBAgIv0ABAD95AEFIBAL/QsEACAGIBH9CwQQIAYgKGoiBiAiICxqIiIEeyATICL9AAQQ/eQBIRMgEiAi/QAEAP3kAQUgEgv9CwQAIAYgE/0LBBAgKyAtRwRAICtBBWoiBiAtIAYgLUgbISsMAQsLCyAqQQhqISoMAQsLC58BAQZ/A0AgAyAGSgRAQQggAyAGayIFIAVBCEobIQpBACEFA0AgBUEISARAIAAgBSAGaiABbEECdGohCCACIAQgBmwgBWpBAnRqIQdBACEJA0AgBCAJSgRAIAcgBSAKSAR9IAgqAgAFQwAAAAALOAIAIAhBBGohCCAHQSBqIQcgCUEBaiEJDAELCyAFQQFqIQUMAQsLIAZBCGohBgwBCwsLYwEDfwNAIAQgBkoEQCAAIAZBAnRqIQVBACEHA0AgAyAHSgRAIAIgBf0ABAD9CwQAIAIgBf0ABBD9CwQQIAJBIGohAiAFIAFBAnRqIQUgB0EBaiEHDAELCyAGQQhqIQYMAQsLC4sBAQV/A0AgAyAJSgRAQQAhBgNAIAQgBkoEQEEAIQcDQCACIAdKBEBBACEIA0AgBSAISgRAIAEgACADIAdsIAlqIAhqIARsIAZqQQJ0aiAFQQJ0Igr8CgAAIAEgCmohASAIQQFqIQgMAQsLIAdBAWohBwwBCwsgBSAGaiEGDAELCyAFIAlqIQkMAQsLC4UEAwZ/AnsCfSAGQXxxIQkDQCAFIAxKBEAgASAMbEECdCIIIABqIQsgBCAIaiEN/QwAAAAAAAAAAAAAAAAAAAAAIQ5BACEIA0AgCCAJSARAIA4gCyAIQQJ0av0ABAD95AEhDiAIQQRqIQgMAQsLIA79HwAgDv0fAZIgDv0fAiAO/R8DkpIhECAJIQgDQCAGIAhKBEAgECALIAhBAnRqKgIAkiEQIAhBAWohCAwBCwsgECAGspUiEf0TIQ/9DAAAAAAAAAAAAAAAAAAAAAAhDkEAIQgDQCAIIAlIBEAgDiALIAhBAnRq/QAEACAP/eUBIg4gDv3mAf3kASEOIAhBBGohCAwBCwsgDv0fACAO/R8BkiAO/R8CIA79HwOSkiEQIAkhCANAIAYgCEoEQCAQIAsgCEECdGoqAgAgEZMiECAQlJIhECAIQQFqIQgMAQsLQwAAgD8gECAGspUgB5KRlSIQ/RMhDkEAIQgDQCAIIAlIBEAgDSAIQQJ0IgpqIAMgCmr9AAQAIAogC2r9AAQAIA/95QEgDv3mASACIApq/QAEAP3mAf3kAf0LBAAgCEEEaiEIDAELCyAJIQgDQCAGIAhKBEAgDSAIQQJ0IgpqIAogC2oqAgAgEZMgEJQgAiAKaioCAJQgAyAKaioCAJI4AgAgCEEBaiEIDAELCyAMQQFqIQwMAQsLC9wEAwR/BHsCfQNAIAIgB0oEQCAAIAEgB2xBAnRqIQggAyEGA0AgASAGSgRAIAggBkECdGpDyvJJ8TgCACAGQQFqIQYMAQsL/QzK8knxyvJJ8crySfHK8knxIQpBACEGA0AgASAGSgRAIAogCCAGQQJ0av0ABAD96QEhCiAGQQRqIQYMAQsLIAr9HwAgCv0fAZcgCv0fAiAK/R8Dl5ciDv0TIQv9DAAAAAAAAAAAAAAAAAAAAAAhCkEAIQYDQCABIAZKBEAgCCAGQQJ0aiIJ/QAEACAL/eUB/Qw7qrg/O6q4PzuquD87qrg//eYB/QwAAMjCAADIwgAAyMIAAMjC/ekBIgz9aiENIAn9DAAAgD8AAIA/AACAPwAAgD/9DBhyMT8YcjE/GHIxPxhyMT/9DO79dT7u/XU+7v11Pu79dT79DHRXYz10V2M9dFdjPXRXYz39DKaWHTymlh08ppYdPKaWHTz9DCmfrzopn686KZ+vOimfrzr9DI3NIDmNzSA5jc0gOY3NIDkgDCAN/eUBIgz95gH95AEgDP3mAf3kASAM/eYB/eQBIAz95gH95AEgDP3mAf3kASAM/eYB/eQBIA39+AFBF/2rAf2uASIM/QsEACAKIAz95AEhCiAGQQRqIQYMAQsLQwAAgD8gCv0fACAK/R8BkiAK/R8CIAr9HwOSkiIPlf0TIQpBACEGA0AgASAGSgRAIAggBkECdGoiCSAJ/QAEACAK/eYB/QsEACAGQQRqIQYMAQsLIAdBAnQiBiAEaiAOOAIAIAUgBmogDzgCACAHQQFqIQcMAQsLC5MEAQR7IAAgAUECdGohAQNAIAAgAUkEQP0M/v9/v/7/f7/+/3+//v9/v/0MkFeTv5BXk7+QV5O/kFeTv/0Mnxjrvp8Y676fGOu+nxjrvv0MTHZXvUx2V71Mdle9THZXvf0MdnfsO3Z37Dt2d+w7dnfsO/0Mo9+EuaPfhLmj34S5o9+Euf0Mz8sQuc/LELnPyxC5z8sQuf0MMY31NzGN9TcxjfU3MY31N/0MlawFtpWsBbaVrAW2lawFtiAA/QAEACIE/eABIgL9DAAAwEAAAMBAAADAQAAAwED96AEiA/3mAf3kASAD/eYB/eQBIAP95gH95AEgA/3mAf3kASAD/eYB/eQBIAP95gH95AEgA/3mAf3kASAD/eYB/eQBIgP9aiEFIAAgBP0MAAAAAAAAAAAAAAAAAAAAAP3pASAC/QwAAIA/AACAPwAAgD8AAIA//QwYcjE/GHIxPxhyMT8YcjE//Qzu/XU+7v11Pu79dT7u/XU+/Qx0V2M9dFdjPXRXYz10V2M9/Qymlh08ppYdPKaWHTymlh08/Qwpn686KZ+vOimfrzopn686/QyNzSA5jc0gOY3NIDmNzSA5IAMgBf3lASIC/eYB/eQBIAL95gH95AEgAv3mAf3kASAC/eYB/eQBIAL95gH95AEgAv3mAf3kASAF/fgBQRf9qwH9rgH95gH95QH9CwQAIABBEGohAAwBCwsLQQAgACABQQJ0aiEBA0AgACABSQRAIAAgAP0ABAD9DAAAAAAAAAAAAAAAAAAAAAD96QH9CwQAIABBEGohAAwBCwsLygEDBH8BfQF7IARBfHEhBgNAIAMgB0oEQCAAIAEgB2xBAnRqIQj9DAAAAAAAAAAAAAAAAAAAAAAhCkEAIQUDQCAFIAZIBEAgCiAIIAVBAnRq/QAEACIKIAr95gH95AEhCiAFQQRqIQUMAQsLIAr9HwAgCv0fAZIgCv0fAiAK/R8DkpIhCSAGIQUDQCAEIAVKBEAgCSAIIAVBAnRqKgIAIgkgCZSSIQkgBUEBaiEFDAELCyACIAdBAnRqIAmROAIAIAdBAWohBwwBCwsL");
+  var kernels_default = __toBinary("AGFzbQEAAAABRghgBX9/f39/AGAGf39/f39/AGACf38AYAp/f39/f39/f39/AGAIf39/f39/f30AYAR/f319AGADf39/AGAHf39/f39/fwACDwEDZW52Bm1lbW9yeQIAAAMNDAMAAAEEAQIFBgcCAAeDAQ0IbXVsdGlwbHkAAAxwYW5lbHNPZlJvd3MAAQ9wYW5lbHNPZkNvbHVtbnMAAgNjdXQAAwlsYXllck5vcm0ABAdzb2Z0bWF4AAUEZ2VsdQAGBXN3aXNoAAcFdGltZXMACAZyb3RhdGUACQRyZWx1AAoHbGVuZ3RocwALBm1lbW9yeQIACp8kDIMNAhh7DX8gAUECdCEpIAZBAnQhKANAIAkgKkoEQP0MAAAAAAAAAAAAAAAAAAAAACEMIAMEeyADICpBAnRqIgH9AAQQIQwgAf0ABAAF/QwAAAAAAAAAAAAAAAAAAAAACyENIAIgKiAIQQJ0bGohAQJAIAdBBUgEQEEAISIDQCAHICJKBEAgACAiIClsaiEjIAEhBiANIQogDCELICIgKGwgKkECdGohJUEAISQDQCAIICRKBEAgCiAj/QkCACIOIAb9AAQA/eYB/eQBIQogCyAOIAb9AAQQ/eYB/eQBIQsgI0EEaiEjIAZBIGohBiAkQQFqISQMAQsLIAUgJWoiIyAEICVqQQAgBBsiBgR7IAsgBv0ABBD95AEhCyAKIAb9AAQA/eQBBSAKC/0LBAAgIyAL/QsEECAiQQFqISIMAQsLDAELQQAhKyAoQQAgBBshLCAHQQVrIS0DQCAoICtsICpBAnRqIS4gKSApICkgKSAAICkgK2xqIiNqIiRqIiVqIiZqIScgASEGIA0iCiEUIAwiCyEVIAohECALIREgCiIOIRIgCyIPIRMgCCEiA0AgIkEETgRAIAogI/0JAgAiFiAG/QAEACIX/eYB/eQBICP9CQIEIhggBv0ABCAiGf3mAf3kASAj/QkCCCIaIAb9AARAIhv95gH95AEgI/0JAgwiHCAG/QAEYCId/eYB/eQBIQogCyAWIAb9AAQQIhb95gH95AEgGCAG/QAEMCIY/eYB/eQBIBogBv0ABFAiGv3mAf3kASAcIAb9AARwIhz95gH95AEhCyAUICT9CQIAIh4gF/3mAf3kASAk/QkCBCIfIBn95gH95AEgJP0JAggiICAb/eYB/eQBICT9CQIMIiEgHf3mAf3kASEUIBUgHiAW/eYB/eQBIB8gGP3mAf3kASAgIBr95gH95AEgISAc/eYB/eQBIRUgDiAl/QkCACIeIBf95gH95AEgJf0JAgQiHyAZ/eYB/eQBICX9CQIIIiAgG/3mAf3kASAl/QkCDCIhIB395gH95AEhDiAPIB4gFv3mAf3kASAfIBj95gH95AEgICAa/eYB/eQBICEgHP3mAf3kASEPIBAgJv0JAgAiHiAX/eYB/eQBICb9CQIEIh8gGf3mAf3kASAm/QkCCCIgIBv95gH95AEgJv0JAgwiISAd/eYB/eQBIRAgESAeIBb95gH95AEgHyAY/eYB/eQBICAgGv3mAf3kASAhIBz95gH95AEhESASICf9CQIAIh4gF/3mAf3kASAn/QkCBCIXIBn95gH95AEgJ/0JAggiGSAb/eYB/eQBICf9CQIMIhsgHf3mAf3kASESIBMgHiAW/eYB/eQBIBcgGP3mAf3kASAZIBr95gH95AEgGyAc/eYB/eQBIRMgI0EQaiEjICRBEGohJCAlQRBqISUgJkEQaiEmICdBEGohJyAGQYABaiEGICJBBGshIgwBCwsDQCAiQQBKBEAgCiAj/QkCACIWIAb9AAQAIhf95gH95AEhCiALIBYgBv0ABBAiFv3mAf3kASELIBQgJP0JAgAiGCAX/eYB/eQBIRQgFSAYIBb95gH95AEhFSAOICX9CQIAIhggF/3mAf3kASEOIA8gGCAW/eYB/eQBIQ8gECAm/QkCACIYIBf95gH95AEhECARIBggFv3mAf3kASERIBIgJ/0JAgAiGCAX/eYB/eQBIRIgEyAYIBb95gH95AEhEyAjQQRqISMgJEEEaiEkICVBBGohJSAmQQRqISYgJ0EEaiEnIAZBIGohBiAiQQFrISIMAQsLIAUgLmoiBiAEIC5qQQAgBBsiIgR7IAsgIv0ABBD95AEhCyAKICL9AAQA/eQBBSAKC/0LBAAgBiAL/QsEECAGIChqIgYgIiAsaiIiBHsgFSAi/QAEEP3kASEVIBQgIv0ABAD95AEFIBQL/QsEACAGIBX9CwQQIAYgKGoiBiAiICxqIiIEeyAPICL9AAQQ/eQBIQ8gDiAi/QAEAP3kAQUgDgv9CwQAIAYgD/0LBBAgBiAoaiIGICIgLGoiIgR7IBEgIv0ABBD95AEhESAQICL9AAQA/eQBBSAQC/0LBAAgBiAR/QsEECAGIChqIgYgIiAsaiIiBHsgEyAi/QAEEP3kASETIBIgIv0ABAD95AEFIBIL/QsEACAGIBP9CwQQICsgLUcEQCArQQVqIgYgLSAGIC1IGyErDAELCwsgKkEIaiEqDAELCwufAQEGfwNAIAMgBkoEQEEIIAMgBmsiBSAFQQhKGyEKQQAhBQNAIAVBCEgEQCAAIAUgBmogAWxBAnRqIQggAiAEIAZsIAVqQQJ0aiEHQQAhCQNAIAQgCUoEQCAHIAUgCkgEfSAIKgIABUMAAAAACzgCACAIQQRqIQggB0EgaiEHIAlBAWohCQwBCwsgBUEBaiEFDAELCyAGQQhqIQYMAQsLC2MBA38DQCAEIAZKBEAgACAGQQJ0aiEFQQAhBwNAIAMgB0oEQCACIAX9AAQA/QsEACACIAX9AAQQ/QsEECACQSBqIQIgBSABQQJ0aiEFIAdBAWohBwwBCwsgBkEIaiEGDAELCwuLAQEFfwNAIAMgCUoEQEEAIQYDQCAEIAZKBEBBACEHA0AgAiAHSgRAQQAhCANAIAUgCEoEQCABIAAgAyAHbCAJaiAIaiAEbCAGakECdGogBUECdCIK/AoAACABIApqIQEgCEEBaiEIDAELCyAHQQFqIQcMAQsLIAUgBmohBgwBCwsgBSAJaiEJDAELCwuFBAMGfwJ7An0gBkF8cSEJA0AgBSAMSgRAIAEgDGxBAnQiCCAAaiELIAQgCGohDf0MAAAAAAAAAAAAAAAAAAAAACEOQQAhCANAIAggCUgEQCAOIAsgCEECdGr9AAQA/eQBIQ4gCEEEaiEIDAELCyAO/R8AIA79HwGSIA79HwIgDv0fA5KSIRAgCSEIA0AgBiAISgRAIBAgCyAIQQJ0aioCAJIhECAIQQFqIQgMAQsLIBAgBrKVIhH9EyEP/QwAAAAAAAAAAAAAAAAAAAAAIQ5BACEIA0AgCCAJSARAIA4gCyAIQQJ0av0ABAAgD/3lASIOIA795gH95AEhDiAIQQRqIQgMAQsLIA79HwAgDv0fAZIgDv0fAiAO/R8DkpIhECAJIQgDQCAGIAhKBEAgECALIAhBAnRqKgIAIBGTIhAgEJSSIRAgCEEBaiEIDAELC0MAAIA/IBAgBrKVIAeSkZUiEP0TIQ5BACEIA0AgCCAJSARAIA0gCEECdCIKaiADIApq/QAEACAKIAtq/QAEACAP/eUBIA795gEgAiAKav0ABAD95gH95AH9CwQAIAhBBGohCAwBCwsgCSEIA0AgBiAISgRAIA0gCEECdCIKaiAKIAtqKgIAIBGTIBCUIAIgCmoqAgCUIAMgCmoqAgCSOAIAIAhBAWohCAwBCwsgDEEBaiEMDAELCwvcBAMEfwR7An0DQCACIAdKBEAgACABIAdsQQJ0aiEIIAMhBgNAIAEgBkoEQCAIIAZBAnRqQ8rySfE4AgAgBkEBaiEGDAELC/0MyvJJ8crySfHK8knxyvJJ8SEKQQAhBgNAIAEgBkoEQCAKIAggBkECdGr9AAQA/ekBIQogBkEEaiEGDAELCyAK/R8AIAr9HwGXIAr9HwIgCv0fA5eXIg79EyEL/QwAAAAAAAAAAAAAAAAAAAAAIQpBACEGA0AgASAGSgRAIAggBkECdGoiCf0ABAAgC/3lAf0MO6q4PzuquD87qrg/O6q4P/3mAf0MAADIwgAAyMIAAMjCAADIwv3pASIM/WohDSAJ/QwAAIA/AACAPwAAgD8AAIA//QwYcjE/GHIxPxhyMT8YcjE//Qzu/XU+7v11Pu79dT7u/XU+/Qx0V2M9dFdjPXRXYz10V2M9/Qymlh08ppYdPKaWHTymlh08/Qwpn686KZ+vOimfrzopn686/QyNzSA5jc0gOY3NIDmNzSA5IAwgDf3lASIM/eYB/eQBIAz95gH95AEgDP3mAf3kASAM/eYB/eQBIAz95gH95AEgDP3mAf3kASAN/fgBQRf9qwH9rgEiDP0LBAAgCiAM/eQBIQogBkEEaiEGDAELC0MAAIA/IAr9HwAgCv0fAZIgCv0fAiAK/R8DkpIiD5X9EyEKQQAhBgNAIAEgBkoEQCAIIAZBAnRqIgkgCf0ABAAgCv3mAf0LBAAgBkEEaiEGDAELCyAHQQJ0IgYgBGogDjgCACAFIAZqIA84AgAgB0EBaiEHDAELCwuTBAEEeyAAIAFBAnRqIQEDQCAAIAFJBED9DP7/f7/+/3+//v9/v/7/f7/9DJBXk7+QV5O/kFeTv5BXk7/9DJ8Y676fGOu+nxjrvp8Y6779DEx2V71Mdle9THZXvUx2V739DHZ37Dt2d+w7dnfsO3Z37Dv9DKPfhLmj34S5o9+EuaPfhLn9DM/LELnPyxC5z8sQuc/LELn9DDGN9TcxjfU3MY31NzGN9Tf9DJWsBbaVrAW2lawFtpWsBbYgAP0ABAAiBP3gASIC/QwAAMBAAADAQAAAwEAAAMBA/egBIgP95gH95AEgA/3mAf3kASAD/eYB/eQBIAP95gH95AEgA/3mAf3kASAD/eYB/eQBIAP95gH95AEgA/3mAf3kASID/WohBSAAIAT9DAAAAAAAAAAAAAAAAAAAAAD96QEgAv0MAACAPwAAgD8AAIA/AACAP/0MGHIxPxhyMT8YcjE/GHIxP/0M7v11Pu79dT7u/XU+7v11Pv0MdFdjPXRXYz10V2M9dFdjPf0MppYdPKaWHTymlh08ppYdPP0MKZ+vOimfrzopn686KZ+vOv0Mjc0gOY3NIDmNzSA5jc0gOSADIAX95QEiAv3mAf3kASAC/eYB/eQBIAL95gH95AEgAv3mAf3kASAC/eYB/eQBIAL95gH95AEgBf34AUEX/asB/a4B/eYB/eUB/QsEACAAQRBqIQAMAQsLC/ECAQV7IAL9EyEFIAP9EyEGIAAgAUECdGohAQNAIAAgAUkEQCAA/QAEACIIIAUgCCAI/eYBIAb95gH95AH95gH9DDuquL87qri/O6q4vzuquL/95gH9DAAA/EIAAPxCAAD8QgAA/EL96AH9DAAA/MIAAPzCAAD8wgAA/ML96QEiB/1qIQQgACAI/QwAAIA/AACAPwAAgD8AAIA//QwAAIA/AACAPwAAgD8AAIA//QwYcjE/GHIxPxhyMT8YcjE//Qzu/XU+7v11Pu79dT7u/XU+/Qx0V2M9dFdjPXRXYz10V2M9/Qymlh08ppYdPKaWHTymlh08/Qwpn686KZ+vOimfrzopn686/QyNzSA5jc0gOY3NIDmNzSA5IAcgBP3lASIH/eYB/eQBIAf95gH95AEgB/3mAf3kASAH/eYB/eQBIAf95gH95AEgB/3mAf3kASAE/fgBQRf9qwH9rgH95AH95wH9CwQAIABBEGohAAwBCwsLPAAgACACQQJ0aiECA0AgACACSQRAIAAgAP0ABAAgAf0ABAD95gH9CwQAIABBEGohACABQRBqIQEMAQsLC80BAgV/An0gASAFa0ECdCEJQQRBCCAGGyELIAZBAnRBBCAGGyEHA0AgBCAISgRAQQAhAQNAIAEgBUgEQCAAIAAqAgAiDCACKgIAlCAAIAdqIgoqAgAiDSADKgIAlJM4AgAgCiANIAIgB2oqAgCUIAwgAyAHaioCAJSSOAIAIAFBAmohASAAIAtqIQAgAiALaiECIAMgC2ohAwwBCwsgBgRAIAZBAnQiASAAaiEAIAEgA2ohAyABIAJqIQILIAAgCWohACAIQQFqIQgMAQsLC0EAIAAgAUECdGohAQNAIAAgAUkEQCAAIAD9AAQA/QwAAAAAAAAAAAAAAAAAAAAA/ekB/QsEACAAQRBqIQAMAQsLC8oBAwR/AX0BeyAEQXxxIQYDQCADIAdKBEAgACABIAdsQQJ0aiEI/QwAAAAAAAAAAAAAAAAAAAAAIQpBACEFA0AgBSAGSARAIAogCCAFQQJ0av0ABAAiCiAK/eYB/eQBIQogBUEEaiEFDAELCyAK/R8AIAr9HwGSIAr9HwIgCv0fA5KSIQkgBiEFA0AgBCAFSgRAIAkgCCAFQQJ0aioCACIJIAmUkiEJIAVBAWohBQwBCwsgAiAHQQJ0aiAJkTgCACAHQQFqIQcMAQsLCw==");
 
   // vizapp/browser/engine/kernels.relaxed.wasm
-  var kernels_relaxed_default = __toBinary("AGFzbQEAAAABLwVgBX9/f39/AGAGf39/f39/AGACf38AYAp/f39/f39/f39/AGAIf39/f39/f30AAg8BA2VudgZtZW1vcnkCAAADCgkDAAABBAECAgAHagoIbXVsdGlwbHkAAAxwYW5lbHNPZlJvd3MAAQ9wYW5lbHNPZkNvbHVtbnMAAgNjdXQAAwlsYXllck5vcm0ABAdzb2Z0bWF4AAUEZ2VsdQAGBHJlbHUABwdsZW5ndGhzAAgGbWVtb3J5AgAKvx0J5wsCGHsNfyABQQJ0ISkgBkECdCEoA0AgCSAqSgRA/QwAAAAAAAAAAAAAAAAAAAAAIQwgAwR7IAMgKkECdGoiAf0ABBAhDCAB/QAEAAX9DAAAAAAAAAAAAAAAAAAAAAALIQ0gAiAqIAhBAnRsaiEBAkAgB0EFSARAQQAhIgNAIAcgIkoEQCAAICIgKWxqISMgASEGIA0hCiAMIQsgIiAobCAqQQJ0aiElQQAhJANAIAggJEoEQCAj/QkCACIOIAb9AAQAIAr9hQIhCiAOIAb9AAQQIAv9hQIhCyAjQQRqISMgBkEgaiEGICRBAWohJAwBCwsgBSAlaiIjIAQgJWpBACAEGyIGBHsgCyAG/QAEEP3kASELIAogBv0ABAD95AEFIAoL/QsEACAjIAv9CwQQICJBAWohIgwBCwsMAQtBACErIChBACAEGyEsIAdBBWshLQNAICggK2wgKkECdGohLiApICkgKSApIAAgKSArbGoiI2oiJGoiJWoiJmohJyABIQYgDSIKIRQgDCILIRUgCiEQIAshESAKIg4hEiALIg8hEyAIISIDQCAiQQROBEAgI/0JAgwiFiAG/QAEYCIXICP9CQIIIhggBv0ABEAiGSAj/QkCBCIaIAb9AAQgIhsgI/0JAgAiHCAG/QAEACIdIAr9hQL9hQL9hQL9hQIhCiAWIAb9AARwIhYgGCAG/QAEUCIYIBogBv0ABDAiGiAcIAb9AAQQIhwgC/2FAv2FAv2FAv2FAiELICT9CQIMIh4gFyAk/QkCCCIfIBkgJP0JAgQiICAbICT9CQIAIiEgHSAU/YUC/YUC/YUC/YUCIRQgHiAWIB8gGCAgIBogISAcIBX9hQL9hQL9hQL9hQIhFSAl/QkCDCIeIBcgJf0JAggiHyAZICX9CQIEIiAgGyAl/QkCACIhIB0gDv2FAv2FAv2FAv2FAiEOIB4gFiAfIBggICAaICEgHCAP/YUC/YUC/YUC/YUCIQ8gJv0JAgwiHiAXICb9CQIIIh8gGSAm/QkCBCIgIBsgJv0JAgAiISAdIBD9hQL9hQL9hQL9hQIhECAeIBYgHyAYICAgGiAhIBwgEf2FAv2FAv2FAv2FAiERICf9CQIMIh4gFyAn/QkCCCIXIBkgJ/0JAgQiGSAbICf9CQIAIhsgHSAS/YUC/YUC/YUC/YUCIRIgHiAWIBcgGCAZIBogGyAcIBP9hQL9hQL9hQL9hQIhEyAjQRBqISMgJEEQaiEkICVBEGohJSAmQRBqISYgJ0EQaiEnIAZBgAFqIQYgIkEEayEiDAELCwNAICJBAEoEQCAj/QkCACIWIAb9AAQAIhcgCv2FAiEKIBYgBv0ABBAiFiAL/YUCIQsgJP0JAgAiGCAXIBT9hQIhFCAYIBYgFf2FAiEVICX9CQIAIhggFyAO/YUCIQ4gGCAWIA/9hQIhDyAm/QkCACIYIBcgEP2FAiEQIBggFiAR/YUCIREgJ/0JAgAiGCAXIBL9hQIhEiAYIBYgE/2FAiETICNBBGohIyAkQQRqISQgJUEEaiElICZBBGohJiAnQQRqIScgBkEgaiEGICJBAWshIgwBCwsgBSAuaiIGIAQgLmpBACAEGyIiBHsgCyAi/QAEEP3kASELIAogIv0ABAD95AEFIAoL/QsEACAGIAv9CwQQIAYgKGoiBiAiICxqIiIEeyAVICL9AAQQ/eQBIRUgFCAi/QAEAP3kAQUgFAv9CwQAIAYgFf0LBBAgBiAoaiIGICIgLGoiIgR7IA8gIv0ABBD95AEhDyAOICL9AAQA/eQBBSAOC/0LBAAgBiAP/QsEECAGIChqIgYgIiAsaiIiBHsgESAi/QAEEP3kASERIBAgIv0ABAD95AEFIBAL/QsEACAGIBH9CwQQIAYgKGoiBiAiICxqIiIEeyATICL9AAQQ/eQBIRMgEiAi/QAEAP3kAQUgEgv9CwQAIAYgE/0LBBAgKyAtRwRAICtBBWoiBiAtIAYgLUgbISsMAQsLCyAqQQhqISoMAQsLC58BAQZ/A0AgAyAGSgRAQQggAyAGayIFIAVBCEobIQpBACEFA0AgBUEISARAIAAgBSAGaiABbEECdGohCCACIAQgBmwgBWpBAnRqIQdBACEJA0AgBCAJSgRAIAcgBSAKSAR9IAgqAgAFQwAAAAALOAIAIAhBBGohCCAHQSBqIQcgCUEBaiEJDAELCyAFQQFqIQUMAQsLIAZBCGohBgwBCwsLYwEDfwNAIAQgBkoEQCAAIAZBAnRqIQVBACEHA0AgAyAHSgRAIAIgBf0ABAD9CwQAIAIgBf0ABBD9CwQQIAJBIGohAiAFIAFBAnRqIQUgB0EBaiEHDAELCyAGQQhqIQYMAQsLC4sBAQV/A0AgAyAJSgRAQQAhBgNAIAQgBkoEQEEAIQcDQCACIAdKBEBBACEIA0AgBSAISgRAIAEgACADIAdsIAlqIAhqIARsIAZqQQJ0aiAFQQJ0Igr8CgAAIAEgCmohASAIQQFqIQgMAQsLIAdBAWohBwwBCwsgBSAGaiEGDAELCyAFIAlqIQkMAQsLC/8DAwZ/A3sCfSAGQXxxIQkDQCAFIAxKBEAgASAMbEECdCIIIABqIQsgBCAIaiEN/QwAAAAAAAAAAAAAAAAAAAAAIQ9BACEIA0AgCCAJSARAIA8gCyAIQQJ0av0ABAD95AEhDyAIQQRqIQgMAQsLIA/9HwAgD/0fAZIgD/0fAiAP/R8DkpIhESAJIQgDQCAGIAhKBEAgESALIAhBAnRqKgIAkiERIAhBAWohCAwBCwsgESAGspUiEv0TIRD9DAAAAAAAAAAAAAAAAAAAAAAhD0EAIQgDQCAIIAlIBEAgCyAIQQJ0av0ABAAgEP3lASIOIA4gD/2FAiEPIAhBBGohCAwBCwsgD/0fACAP/R8BkiAP/R8CIA/9HwOSkiERIAkhCANAIAYgCEoEQCARIAsgCEECdGoqAgAgEpMiESARlJIhESAIQQFqIQgMAQsLQwAAgD8gESAGspUgB5KRlSIR/RMhDkEAIQgDQCAIIAlIBEAgDSAIQQJ0IgpqIAogC2r9AAQAIBD95QEgDv3mASACIApq/QAEACADIApq/QAEAP2FAv0LBAAgCEEEaiEIDAELCyAJIQgDQCAGIAhKBEAgDSAIQQJ0IgpqIAogC2oqAgAgEpMgEZQgAiAKaioCAJQgAyAKaioCAJI4AgAgCEEBaiEIDAELCyAMQQFqIQwMAQsLC8oEAwR/BHsCfQNAIAIgB0oEQCAAIAEgB2xBAnRqIQggAyEGA0AgASAGSgRAIAggBkECdGpDyvJJ8TgCACAGQQFqIQYMAQsL/QzK8knxyvJJ8crySfHK8knxIQpBACEGA0AgASAGSgRAIAogCCAGQQJ0av0ABAD96QEhCiAGQQRqIQYMAQsLIAr9HwAgCv0fAZcgCv0fAiAK/R8Dl5ciDv0TIQv9DAAAAAAAAAAAAAAAAAAAAAAhCkEAIQYDQCABIAZKBEAgCCAGQQJ0aiIJ/QAEACAL/eUB/Qw7qrg/O6q4PzuquD87qrg//eYB/QwAAMjCAADIwgAAyMIAAMjC/ekBIgz9aiENIAn9DI3NIDmNzSA5jc0gOY3NIDkgDCAN/eUBIgz9DCmfrzopn686KZ+vOimfrzr9hQIgDP0MppYdPKaWHTymlh08ppYdPP2FAiAM/Qx0V2M9dFdjPXRXYz10V2M9/YUCIAz9DO79dT7u/XU+7v11Pu79dT79hQIgDP0MGHIxPxhyMT8YcjE/GHIxP/2FAiAM/QwAAIA/AACAPwAAgD8AAIA//YUCIA39+AFBF/2rAf2uASIM/QsEACAKIAz95AEhCiAGQQRqIQYMAQsLQwAAgD8gCv0fACAK/R8BkiAK/R8CIAr9HwOSkiIPlf0TIQpBACEGA0AgASAGSgRAIAggBkECdGoiCSAJ/QAEACAK/eYB/QsEACAGQQRqIQYMAQsLIAdBAnQiBiAEaiAOOAIAIAUgBmogDzgCACAHQQFqIQcMAQsLC+kDAQR7IAAgAUECdGohAQNAIAAgAUkEQP0MlawFtpWsBbaVrAW2lawFtiAA/QAEACIE/eABIgL9DAAAwEAAAMBAAADAQAAAwED96AEiA/0MMY31NzGN9TcxjfU3MY31N/2FAiAD/QzPyxC5z8sQuc/LELnPyxC5/YUCIAP9DKPfhLmj34S5o9+EuaPfhLn9hQIgA/0MdnfsO3Z37Dt2d+w7dnfsO/2FAiAD/QxMdle9THZXvUx2V71Mdle9/YUCIAP9DJ8Y676fGOu+nxjrvp8Y6779hQIgA/0MkFeTv5BXk7+QV5O/kFeTv/2FAiAD/Qz+/3+//v9/v/7/f7/+/3+//YUCIgP9aiEFIAAgBP0MAAAAAAAAAAAAAAAAAAAAAP3pASAC/QyNzSA5jc0gOY3NIDmNzSA5IAMgBf3lASIC/Qwpn686KZ+vOimfrzopn686/YUCIAL9DKaWHTymlh08ppYdPKaWHTz9hQIgAv0MdFdjPXRXYz10V2M9dFdjPf2FAiAC/Qzu/XU+7v11Pu79dT7u/XU+/YUCIAL9DBhyMT8YcjE/GHIxPxhyMT/9hQIgAv0MAACAPwAAgD8AAIA/AACAP/2FAiAF/fgBQRf9qwH9rgH95gH95QH9CwQAIABBEGohAAwBCwsLQQAgACABQQJ0aiEBA0AgACABSQRAIAAgAP0ABAD9DAAAAAAAAAAAAAAAAAAAAAD96QH9CwQAIABBEGohAAwBCwsLxwEDBH8BfQJ7IARBfHEhBgNAIAMgB0oEQCAAIAEgB2xBAnRqIQj9DAAAAAAAAAAAAAAAAAAAAAAhCkEAIQUDQCAFIAZIBEAgCCAFQQJ0av0ABAAiCyALIAr9hQIhCiAFQQRqIQUMAQsLIAr9HwAgCv0fAZIgCv0fAiAK/R8DkpIhCSAGIQUDQCAEIAVKBEAgCSAIIAVBAnRqKgIAIgkgCZSSIQkgBUEBaiEFDAELCyACIAdBAnRqIAmROAIAIAdBAWohBwwBCwsL");
+  var kernels_relaxed_default = __toBinary("AGFzbQEAAAABRghgBX9/f39/AGAGf39/f39/AGACf38AYAp/f39/f39/f39/AGAIf39/f39/f30AYAR/f319AGADf39/AGAHf39/f39/fwACDwEDZW52Bm1lbW9yeQIAAAMNDAMAAAEEAQIFBgcCAAeDAQ0IbXVsdGlwbHkAAAxwYW5lbHNPZlJvd3MAAQ9wYW5lbHNPZkNvbHVtbnMAAgNjdXQAAwlsYXllck5vcm0ABAdzb2Z0bWF4AAUEZ2VsdQAGBXN3aXNoAAcFdGltZXMACAZyb3RhdGUACQRyZWx1AAoHbGVuZ3RocwALBm1lbW9yeQIACqkiDOcLAhh7DX8gAUECdCEpIAZBAnQhKANAIAkgKkoEQP0MAAAAAAAAAAAAAAAAAAAAACEMIAMEeyADICpBAnRqIgH9AAQQIQwgAf0ABAAF/QwAAAAAAAAAAAAAAAAAAAAACyENIAIgKiAIQQJ0bGohAQJAIAdBBUgEQEEAISIDQCAHICJKBEAgACAiIClsaiEjIAEhBiANIQogDCELICIgKGwgKkECdGohJUEAISQDQCAIICRKBEAgI/0JAgAiDiAG/QAEACAK/YUCIQogDiAG/QAEECAL/YUCIQsgI0EEaiEjIAZBIGohBiAkQQFqISQMAQsLIAUgJWoiIyAEICVqQQAgBBsiBgR7IAsgBv0ABBD95AEhCyAKIAb9AAQA/eQBBSAKC/0LBAAgIyAL/QsEECAiQQFqISIMAQsLDAELQQAhKyAoQQAgBBshLCAHQQVrIS0DQCAoICtsICpBAnRqIS4gKSApICkgKSAAICkgK2xqIiNqIiRqIiVqIiZqIScgASEGIA0iCiEUIAwiCyEVIAohECALIREgCiIOIRIgCyIPIRMgCCEiA0AgIkEETgRAICP9CQIMIhYgBv0ABGAiFyAj/QkCCCIYIAb9AARAIhkgI/0JAgQiGiAG/QAEICIbICP9CQIAIhwgBv0ABAAiHSAK/YUC/YUC/YUC/YUCIQogFiAG/QAEcCIWIBggBv0ABFAiGCAaIAb9AAQwIhogHCAG/QAEECIcIAv9hQL9hQL9hQL9hQIhCyAk/QkCDCIeIBcgJP0JAggiHyAZICT9CQIEIiAgGyAk/QkCACIhIB0gFP2FAv2FAv2FAv2FAiEUIB4gFiAfIBggICAaICEgHCAV/YUC/YUC/YUC/YUCIRUgJf0JAgwiHiAXICX9CQIIIh8gGSAl/QkCBCIgIBsgJf0JAgAiISAdIA79hQL9hQL9hQL9hQIhDiAeIBYgHyAYICAgGiAhIBwgD/2FAv2FAv2FAv2FAiEPICb9CQIMIh4gFyAm/QkCCCIfIBkgJv0JAgQiICAbICb9CQIAIiEgHSAQ/YUC/YUC/YUC/YUCIRAgHiAWIB8gGCAgIBogISAcIBH9hQL9hQL9hQL9hQIhESAn/QkCDCIeIBcgJ/0JAggiFyAZICf9CQIEIhkgGyAn/QkCACIbIB0gEv2FAv2FAv2FAv2FAiESIB4gFiAXIBggGSAaIBsgHCAT/YUC/YUC/YUC/YUCIRMgI0EQaiEjICRBEGohJCAlQRBqISUgJkEQaiEmICdBEGohJyAGQYABaiEGICJBBGshIgwBCwsDQCAiQQBKBEAgI/0JAgAiFiAG/QAEACIXIAr9hQIhCiAWIAb9AAQQIhYgC/2FAiELICT9CQIAIhggFyAU/YUCIRQgGCAWIBX9hQIhFSAl/QkCACIYIBcgDv2FAiEOIBggFiAP/YUCIQ8gJv0JAgAiGCAXIBD9hQIhECAYIBYgEf2FAiERICf9CQIAIhggFyAS/YUCIRIgGCAWIBP9hQIhEyAjQQRqISMgJEEEaiEkICVBBGohJSAmQQRqISYgJ0EEaiEnIAZBIGohBiAiQQFrISIMAQsLIAUgLmoiBiAEIC5qQQAgBBsiIgR7IAsgIv0ABBD95AEhCyAKICL9AAQA/eQBBSAKC/0LBAAgBiAL/QsEECAGIChqIgYgIiAsaiIiBHsgFSAi/QAEEP3kASEVIBQgIv0ABAD95AEFIBQL/QsEACAGIBX9CwQQIAYgKGoiBiAiICxqIiIEeyAPICL9AAQQ/eQBIQ8gDiAi/QAEAP3kAQUgDgv9CwQAIAYgD/0LBBAgBiAoaiIGICIgLGoiIgR7IBEgIv0ABBD95AEhESAQICL9AAQA/eQBBSAQC/0LBAAgBiAR/QsEECAGIChqIgYgIiAsaiIiBHsgEyAi/QAEEP3kASETIBIgIv0ABAD95AEFIBIL/QsEACAGIBP9CwQQICsgLUcEQCArQQVqIgYgLSAGIC1IGyErDAELCwsgKkEIaiEqDAELCwufAQEGfwNAIAMgBkoEQEEIIAMgBmsiBSAFQQhKGyEKQQAhBQNAIAVBCEgEQCAAIAUgBmogAWxBAnRqIQggAiAEIAZsIAVqQQJ0aiEHQQAhCQNAIAQgCUoEQCAHIAUgCkgEfSAIKgIABUMAAAAACzgCACAIQQRqIQggB0EgaiEHIAlBAWohCQwBCwsgBUEBaiEFDAELCyAGQQhqIQYMAQsLC2MBA38DQCAEIAZKBEAgACAGQQJ0aiEFQQAhBwNAIAMgB0oEQCACIAX9AAQA/QsEACACIAX9AAQQ/QsEECACQSBqIQIgBSABQQJ0aiEFIAdBAWohBwwBCwsgBkEIaiEGDAELCwuLAQEFfwNAIAMgCUoEQEEAIQYDQCAEIAZKBEBBACEHA0AgAiAHSgRAQQAhCANAIAUgCEoEQCABIAAgAyAHbCAJaiAIaiAEbCAGakECdGogBUECdCIK/AoAACABIApqIQEgCEEBaiEIDAELCyAHQQFqIQcMAQsLIAUgBmohBgwBCwsgBSAJaiEJDAELCwv/AwMGfwN7An0gBkF8cSEJA0AgBSAMSgRAIAEgDGxBAnQiCCAAaiELIAQgCGohDf0MAAAAAAAAAAAAAAAAAAAAACEPQQAhCANAIAggCUgEQCAPIAsgCEECdGr9AAQA/eQBIQ8gCEEEaiEIDAELCyAP/R8AIA/9HwGSIA/9HwIgD/0fA5KSIREgCSEIA0AgBiAISgRAIBEgCyAIQQJ0aioCAJIhESAIQQFqIQgMAQsLIBEgBrKVIhL9EyEQ/QwAAAAAAAAAAAAAAAAAAAAAIQ9BACEIA0AgCCAJSARAIAsgCEECdGr9AAQAIBD95QEiDiAOIA/9hQIhDyAIQQRqIQgMAQsLIA/9HwAgD/0fAZIgD/0fAiAP/R8DkpIhESAJIQgDQCAGIAhKBEAgESALIAhBAnRqKgIAIBKTIhEgEZSSIREgCEEBaiEIDAELC0MAAIA/IBEgBrKVIAeSkZUiEf0TIQ5BACEIA0AgCCAJSARAIA0gCEECdCIKaiAKIAtq/QAEACAQ/eUBIA795gEgAiAKav0ABAAgAyAKav0ABAD9hQL9CwQAIAhBBGohCAwBCwsgCSEIA0AgBiAISgRAIA0gCEECdCIKaiAKIAtqKgIAIBKTIBGUIAIgCmoqAgCUIAMgCmoqAgCSOAIAIAhBAWohCAwBCwsgDEEBaiEMDAELCwvKBAMEfwR7An0DQCACIAdKBEAgACABIAdsQQJ0aiEIIAMhBgNAIAEgBkoEQCAIIAZBAnRqQ8rySfE4AgAgBkEBaiEGDAELC/0MyvJJ8crySfHK8knxyvJJ8SEKQQAhBgNAIAEgBkoEQCAKIAggBkECdGr9AAQA/ekBIQogBkEEaiEGDAELCyAK/R8AIAr9HwGXIAr9HwIgCv0fA5eXIg79EyEL/QwAAAAAAAAAAAAAAAAAAAAAIQpBACEGA0AgASAGSgRAIAggBkECdGoiCf0ABAAgC/3lAf0MO6q4PzuquD87qrg/O6q4P/3mAf0MAADIwgAAyMIAAMjCAADIwv3pASIM/WohDSAJ/QyNzSA5jc0gOY3NIDmNzSA5IAwgDf3lASIM/Qwpn686KZ+vOimfrzopn686/YUCIAz9DKaWHTymlh08ppYdPKaWHTz9hQIgDP0MdFdjPXRXYz10V2M9dFdjPf2FAiAM/Qzu/XU+7v11Pu79dT7u/XU+/YUCIAz9DBhyMT8YcjE/GHIxPxhyMT/9hQIgDP0MAACAPwAAgD8AAIA/AACAP/2FAiAN/fgBQRf9qwH9rgEiDP0LBAAgCiAM/eQBIQogBkEEaiEGDAELC0MAAIA/IAr9HwAgCv0fAZIgCv0fAiAK/R8DkpIiD5X9EyEKQQAhBgNAIAEgBkoEQCAIIAZBAnRqIgkgCf0ABAAgCv3mAf0LBAAgBkEEaiEGDAELCyAHQQJ0IgYgBGogDjgCACAFIAZqIA84AgAgB0EBaiEHDAELCwvpAwEEeyAAIAFBAnRqIQEDQCAAIAFJBED9DJWsBbaVrAW2lawFtpWsBbYgAP0ABAAiBP3gASIC/QwAAMBAAADAQAAAwEAAAMBA/egBIgP9DDGN9TcxjfU3MY31NzGN9Tf9hQIgA/0Mz8sQuc/LELnPyxC5z8sQuf2FAiAD/Qyj34S5o9+EuaPfhLmj34S5/YUCIAP9DHZ37Dt2d+w7dnfsO3Z37Dv9hQIgA/0MTHZXvUx2V71Mdle9THZXvf2FAiAD/QyfGOu+nxjrvp8Y676fGOu+/YUCIAP9DJBXk7+QV5O/kFeTv5BXk7/9hQIgA/0M/v9/v/7/f7/+/3+//v9/v/2FAiID/WohBSAAIAT9DAAAAAAAAAAAAAAAAAAAAAD96QEgAv0Mjc0gOY3NIDmNzSA5jc0gOSADIAX95QEiAv0MKZ+vOimfrzopn686KZ+vOv2FAiAC/Qymlh08ppYdPKaWHTymlh08/YUCIAL9DHRXYz10V2M9dFdjPXRXYz39hQIgAv0M7v11Pu79dT7u/XU+7v11Pv2FAiAC/QwYcjE/GHIxPxhyMT8YcjE//YUCIAL9DAAAgD8AAIA/AACAPwAAgD/9hQIgBf34AUEX/asB/a4B/eYB/eUB/QsEACAAQRBqIQAMAQsLC9wCAQV7IAL9EyEFIAP9EyEGIAAgAUECdGohAQNAIAAgAUkEQCAA/QAEACIIIAggCP3mASAGIAX9hQL95gH9DDuquL87qri/O6q4vzuquL/95gH9DAAA/EIAAPxCAAD8QgAA/EL96AH9DAAA/MIAAPzCAAD8wgAA/ML96QEiB/1qIQQgACAI/QwAAIA/AACAPwAAgD8AAIA//QyNzSA5jc0gOY3NIDmNzSA5IAcgBP3lASIH/Qwpn686KZ+vOimfrzopn686/YUCIAf9DKaWHTymlh08ppYdPKaWHTz9hQIgB/0MdFdjPXRXYz10V2M9dFdjPf2FAiAH/Qzu/XU+7v11Pu79dT7u/XU+/YUCIAf9DBhyMT8YcjE/GHIxPxhyMT/9hQIgB/0MAACAPwAAgD8AAIA/AACAP/2FAiAE/fgBQRf9qwH9rgH95AH95wH9CwQAIABBEGohAAwBCwsLPAAgACACQQJ0aiECA0AgACACSQRAIAAgAP0ABAAgAf0ABAD95gH9CwQAIABBEGohACABQRBqIQEMAQsLC80BAgV/An0gASAFa0ECdCEJQQRBCCAGGyELIAZBAnRBBCAGGyEHA0AgBCAISgRAQQAhAQNAIAEgBUgEQCAAIAAqAgAiDCACKgIAlCAAIAdqIgoqAgAiDSADKgIAlJM4AgAgCiANIAIgB2oqAgCUIAwgAyAHaioCAJSSOAIAIAFBAmohASAAIAtqIQAgAiALaiECIAMgC2ohAwwBCwsgBgRAIAZBAnQiASAAaiEAIAEgA2ohAyABIAJqIQILIAAgCWohACAIQQFqIQgMAQsLC0EAIAAgAUECdGohAQNAIAAgAUkEQCAAIAD9AAQA/QwAAAAAAAAAAAAAAAAAAAAA/ekB/QsEACAAQRBqIQAMAQsLC8cBAwR/AX0CeyAEQXxxIQYDQCADIAdKBEAgACABIAdsQQJ0aiEI/QwAAAAAAAAAAAAAAAAAAAAAIQpBACEFA0AgBSAGSARAIAggBUECdGr9AAQAIgsgCyAK/YUCIQogBUEEaiEFDAELCyAK/R8AIAr9HwGSIAr9HwIgCv0fA5KSIQkgBiEFA0AgBCAFSgRAIAkgCCAFQQJ0aioCACIJIAmUkiEJIAVBAWohBQwBCwsgAiAHQQJ0aiAJkTgCACAHQQFqIQcMAQsLCw==");
 
   // vizapp/browser/engine/room.js
   var PAGE = 65536;
@@ -1668,11 +1792,13 @@
     const give = (values, address) => {
       for (let i = 0; i < tokens; i++) floats.set(values.subarray(i * width, (i + 1) * width), (address >> 2) + i * ld);
     };
-    return (q, k, _tokens, _width, map, lse) => {
+    return (q, k, _tokens, _width, map, lse, bias) => {
       give(q, at.q);
       give(k, at.k);
       kernels.panelsOfRows(at.k, ld, at.columns, tokens, ld);
       kernels.multiply(at.q, ld, at.columns, 0, 0, at.scores, keys, tokens, ld, keys);
+      if (bias)
+        for (let i = 0; i < bias.length; i++) floats[(at.scores >> 2) + Math.floor(i / tokens) * keys + i % tokens] += bias[i];
       kernels.softmax(at.scores, keys, tokens, tokens, at.largest, at.sums);
       for (let i = 0, from = at.scores >> 2; i < tokens; i++, from += keys) {
         map.set(floats.subarray(from, from + tokens), i * tokens);
@@ -1681,63 +1807,60 @@
     };
   }
 
-  // vizapp/browser/engine/readout.js
-  var Readout = class {
-    /** @param {Record<string, any>} header @param {import("./weights.js").Weights} weights */
-    constructor(header, weights) {
-      const { dim, eps, pool, prefix, representation } = header;
-      const { file, room } = weights;
-      this.dim = dim;
-      this.ld = up(dim, 8);
-      this.eps = eps;
-      this.pool = pool;
-      this.first = prefix.length;
-      this.tanh = representation ? weights.linear("pre_logits.fc", [representation, dim]) : null;
-      this.norm = file.has("norm.weight") ? weights.norm("norm", dim) : null;
-      this.afterPool = file.has("fc_norm.weight") ? weights.norm("fc_norm", dim) : null;
-      this.classes = header.classes || representation || dim;
-      const shape = [header.classes, representation || dim];
-      this.heads = header.classes ? [weights.linear("head", shape)] : [null];
-      if (header.distilled) this.heads.push(header.classes ? weights.linear("head_dist", shape) : null);
-      this.hidden = room.take(up(representation || 8, 8));
-      this.logits = room.take(up(this.classes, 8));
+  // vizapp/browser/engine/acts.js
+  var ROOT = Math.sqrt(2 / Math.PI);
+  var ACTS = {
+    gelu: (kernels, at, count) => kernels.gelu(at, count),
+    gelu_tanh: (kernels, at, count) => kernels.swish(at, count, 2 * ROOT, 2 * ROOT * 0.044715),
+    quick_gelu: (kernels, at, count) => kernels.swish(at, count, 1.702, 0),
+    silu: (kernels, at, count) => kernels.swish(at, count, 1, 0),
+    relu: (kernels, at, count) => kernels.relu(at, count)
+  };
+  function activation(name) {
+    if (!Object.hasOwn(ACTS, name)) throw new Refused("networkKind", { kind: String(name) });
+    return ACTS[name];
+  }
+
+  // vizapp/browser/engine/mlp.js
+  function between2({ hidden, gated }, tokens, room) {
+    const count = tokens * up(hidden, 8);
+    return { z: room.take(count), gate: gated ? room.take(count) : 0 };
+  }
+  var Mlp = class {
+    /** @param {string} at @param {number} dim @param {Parts} parts @param {import("./weights.js").Weights} weights
+     * @param {{ z: number, gate: number }} rooms @param {ArrayLike<number> | null} [gammas] of the layer scale that follows */
+    constructor(at, dim, { hidden, act, gated = false, mlpNorm = false }, weights, rooms, gammas = null) {
+      const half = Array.from({ length: up(hidden, 8) }, (_, i) => i < hidden ? i : -1);
+      const rows = gated ? [...half, ...half.map((row) => row < 0 ? -1 : hidden + row)] : void 0;
+      this.act = activation(act);
+      this.hidden = hidden;
+      this.ld = half.length;
+      this.rooms = rooms;
+      this.gated = gated;
+      this.fc1 = weights.linear(`${at}.fc1`, [gated ? 2 * hidden : hidden, dim], { rows });
+      this.norm = mlpNorm ? weights.norm(`${at}.norm`, hidden) : null;
+      this.fc2 = weights.linear(`${at}.fc2`, [dim, hidden], { factor: (i) => gammas?.[i] ?? 1 });
     }
-    /** The logits of the tokens in `x`; `y` is as large, and free. @param {import("./network.js").Network} net
-     * @returns {Float32Array} */
-    run({ kernels, floats }, x, y, tokens) {
-      const { ld, dim, eps, pool } = this;
-      const normed = (norm, from, to, rows2) => kernels.layerNorm(from, ld, norm.weight, norm.bias, to, rows2, dim, eps);
-      const rows = pool === "avg" ? tokens : this.heads.length;
-      if (this.norm) normed(this.norm, x, y, rows);
-      else floats.copyWithin(y >> 2, x >> 2, (x >> 2) + rows * ld);
-      if (pool === "avg") this.average(floats, y, tokens);
-      if (this.afterPool) normed(this.afterPool, y, y, 1);
-      const found = new Float32Array(this.classes);
-      this.heads.forEach((head, i) => {
-        const logits = this.classified({ kernels, floats }, y + 4 * i * ld, head);
-        for (let c = 0; c < found.length; c++) found[c] += logits[c] / this.heads.length;
-      });
-      return found;
-    }
-    /** The mean of all patches, in place of the first token. */
-    average(floats, y, tokens) {
-      const { ld, dim, first } = this;
-      const sums2 = new Float64Array(dim);
-      for (let token = first; token < tokens; token++)
-        for (let i = 0, at = (y >> 2) + token * ld; i < dim; i++) sums2[i] += floats[at + i];
-      for (let i = 0; i < dim; i++) floats[(y >> 2) + i] = sums2[i] / (tokens - first);
-    }
-    classified({ kernels, floats }, token, head) {
-      const { tanh, hidden, logits } = this;
-      const multiply = ({ b, bias, K, N }, from2, to) => kernels.multiply(from2, K, b, bias, 0, to, N, 1, K, N);
-      if (tanh) {
-        multiply(tanh, token, hidden);
-        for (let i = hidden >> 2; i < (hidden >> 2) + tanh.N; i++) floats[i] = Math.tanh(floats[i]);
-        token = hidden;
+    /** to = residual + mlp(from). @param {any} kernels @param {number} eps */
+    run(kernels, from, ld, residual, to, tokens, eps) {
+      const { fc1, fc2, norm, rooms, hidden } = this;
+      const { z, gate } = rooms;
+      const N = this.ld;
+      const made = (part2, at) => {
+        const bias = fc1.bias && fc1.bias + 4 * part2 * N;
+        kernels.multiply(from, ld, fc1.b + 4 * part2 * N * fc1.K, bias, 0, at, N, tokens, fc1.K, N);
+      };
+      if (this.gated) {
+        made(0, gate);
+        made(1, z);
+        this.act(kernels, gate, tokens * N);
+        kernels.times(z, gate, tokens * N);
+      } else {
+        made(0, z);
+        this.act(kernels, z, tokens * N);
       }
-      if (head) multiply(head, token, logits);
-      const from = (head ? logits : token) >> 2;
-      return floats.subarray(from, from + this.classes);
+      if (norm) kernels.layerNorm(z, N, norm.weight, norm.bias, z, tokens, hidden, eps);
+      kernels.multiply(z, N, fc2.b, fc2.bias, residual, to, ld, tokens, fc2.K, fc2.N);
     }
   };
 
@@ -1786,11 +1909,11 @@
     }
     /** @param {() => Float32Array} read (outputs, inputs)
      * @param {{ rows?: number[], columns?: number[], factor?: (output: number) => number }} [how] @returns {Linear} */
-    panels(read, outputs, inputs, how = {}) {
+    panels(read2, outputs, inputs, how = {}) {
       const { rows = inOrder(outputs), columns = inOrder(inputs), factor = () => 1 } = how;
       const [N, K] = [up(rows.length, 8), columns.length];
       const b = this.room.take(N * K, (to) => {
-        const values = read();
+        const values = read2();
         rows.forEach((row, n) => {
           if (row < 0) return;
           const scale = factor(row);
@@ -1803,6 +1926,130 @@
   };
   var inOrder = (count) => Array.from({ length: count }, (_, i) => i);
   var inRooms = (heads, width, room) => Array.from({ length: heads * room }, (_, i) => i % room < width ? Math.floor(i / room) * width + i % room : -1);
+
+  // vizapp/browser/engine/pooling.js
+  var Pooling = class {
+    /** @param {Record<string, any>} header @param {import("./weights.js").Weights} weights @param {number} tokens */
+    constructor({ dim, eps, prefix, pooling }, weights, tokens) {
+      const { heads, headDim } = pooling;
+      const { room } = weights;
+      const inner = heads * headDim;
+      const rooms = inRooms(heads, headDim, up(headDim, 8));
+      this.eps = eps;
+      this.dim = dim;
+      this.ld = up(dim, 8);
+      this.heads = heads;
+      this.width = up(headDim, 8);
+      this.tokens = tokens;
+      this.first = pooling.prefix ? 0 : prefix.length;
+      this.count = tokens - this.first;
+      this.keys = up(this.count, 8);
+      this.query = room.take(rooms.length, (to) => {
+        const values = weights.file.values("attn_pool.query", [inner]);
+        rooms.forEach((from, i) => from >= 0 && (to[i] = values[from] * headDim ** -0.5));
+      });
+      this.kv = weights.linear("attn_pool.kv", [2 * inner, dim], {
+        rows: [0, 1].flatMap((i) => rooms.map((row) => row < 0 ? -1 : i * inner + row))
+      });
+      this.proj = weights.linear("attn_pool.proj", [dim, inner], { columns: rooms });
+      this.norm = weights.norm("attn_pool.norm", dim);
+      this.mlp = new Mlp("attn_pool.mlp", dim, pooling, weights, between2(pooling, 1, room));
+      this.made = room.take(this.count * this.width);
+      this.panels = room.take(this.keys * this.width);
+      this.scores = room.take(this.keys);
+      this.largest = room.take(8);
+      this.sums = room.take(8);
+      this.taken = room.take(heads * this.width);
+      this.out = room.take(this.ld);
+      this.normed = room.take(this.ld);
+      this.maps = new Float32Array(heads * tokens);
+    }
+    /** From tokens to one vector, which is written in place of the first token.
+     * @param {any} kernels @param {Float32Array} floats */
+    run(kernels, floats, tokens) {
+      const { heads, width, keys, first, count, kv, made, panels, scores, taken, proj, norm, out, normed, ld } = this;
+      const into = (part2, head) => {
+        const column = (part2 * heads + head) * width;
+        const bias = kv.bias && kv.bias + 4 * column;
+        kernels.multiply(tokens + 4 * first * ld, ld, kv.b + 4 * column * kv.K, bias, 0, made, width, count, kv.K, width);
+      };
+      for (let head = 0; head < heads; head++) {
+        into(0, head);
+        kernels.panelsOfRows(made, width, panels, count, width);
+        kernels.multiply(this.query + 4 * head * width, width, panels, 0, 0, scores, keys, 1, width, keys);
+        kernels.softmax(scores, keys, 1, count, this.largest, this.sums);
+        this.maps.set(floats.subarray(scores >> 2, (scores >> 2) + count), head * this.tokens + first);
+        into(1, head);
+        kernels.panelsOfColumns(made, width, panels, count, width);
+        kernels.multiply(scores, keys, panels, 0, 0, taken + 4 * head * width, width, 1, count, width);
+      }
+      kernels.multiply(taken, proj.K, proj.b, proj.bias, 0, out, ld, 1, proj.K, proj.N);
+      kernels.layerNorm(out, ld, norm.weight, norm.bias, normed, 1, this.dim, this.eps);
+      this.mlp.run(kernels, normed, ld, out, tokens, 1, this.eps);
+    }
+  };
+
+  // vizapp/browser/engine/readout.js
+  var Readout = class {
+    /** @param {Record<string, any>} header @param {import("./weights.js").Weights} weights @param {number} tokens */
+    constructor(header, weights, tokens) {
+      const { dim, eps, pool, prefix, representation } = header;
+      const { file, room } = weights;
+      this.dim = dim;
+      this.ld = up(dim, 8);
+      this.eps = eps;
+      this.pool = pool;
+      this.first = prefix.length;
+      this.tanh = representation ? weights.linear("pre_logits.fc", [representation, dim]) : null;
+      this.norm = file.has("norm.weight") ? weights.norm("norm", dim) : null;
+      this.afterPool = file.has("fc_norm.weight") ? weights.norm("fc_norm", dim) : null;
+      this.pooling = header.pooling ? new Pooling(header, weights, tokens) : null;
+      this.classes = header.classes || representation || dim;
+      const shape = [header.classes, representation || dim];
+      this.heads = header.classes ? [weights.linear("head", shape)] : [null];
+      if (header.distilled) this.heads.push(header.classes ? weights.linear("head_dist", shape) : null);
+      this.hidden = room.take(up(representation || 8, 8));
+      this.logits = room.take(up(this.classes, 8));
+    }
+    /** The logits of the tokens in `x`; `y` is as large, and free. @param {import("./network.js").Network} net
+     * @returns {Float32Array} */
+    run({ kernels, floats }, x, y, tokens) {
+      const { ld, dim, eps, pool } = this;
+      const normed = (norm, from, to, rows2) => kernels.layerNorm(from, ld, norm.weight, norm.bias, to, rows2, dim, eps);
+      const rows = pool === "token" ? this.heads.length : tokens;
+      if (this.norm) normed(this.norm, x, y, rows);
+      else floats.copyWithin(y >> 2, x >> 2, (x >> 2) + rows * ld);
+      if (pool === "avg") this.average(floats, y, tokens);
+      this.pooling?.run(kernels, floats, y);
+      if (this.afterPool) normed(this.afterPool, y, y, 1);
+      const found = new Float32Array(this.classes);
+      this.heads.forEach((head, i) => {
+        const logits = this.classified({ kernels, floats }, y + 4 * i * ld, head);
+        for (let c = 0; c < found.length; c++) found[c] += logits[c] / this.heads.length;
+      });
+      return found;
+    }
+    /** The mean of all patches, in place of the first token. */
+    average(floats, y, tokens) {
+      const { ld, dim, first } = this;
+      const sums2 = new Float64Array(dim);
+      for (let token = first; token < tokens; token++)
+        for (let i = 0, at = (y >> 2) + token * ld; i < dim; i++) sums2[i] += floats[at + i];
+      for (let i = 0; i < dim; i++) floats[(y >> 2) + i] = sums2[i] / (tokens - first);
+    }
+    classified({ kernels, floats }, token, head) {
+      const { tanh, hidden, logits } = this;
+      const multiply = ({ b, bias, K, N }, from2, to) => kernels.multiply(from2, K, b, bias, 0, to, N, 1, K, N);
+      if (tanh) {
+        multiply(tanh, token, hidden);
+        for (let i = hidden >> 2; i < (hidden >> 2) + tanh.N; i++) floats[i] = Math.tanh(floats[i]);
+        token = hidden;
+      }
+      if (head) multiply(head, token, logits);
+      const from = (head ? logits : token) >> 2;
+      return floats.subarray(from, from + this.classes);
+    }
+  };
 
   // vizapp/browser/engine/crate.js
   var Crate = class {
@@ -1837,7 +2084,7 @@
           // r -> step D^T r
         };
       });
-      this.readout = new Readout(header, weights);
+      this.readout = new Readout(header, weights, tokens);
     }
     begin() {
     }
@@ -1877,21 +2124,30 @@
   }
 
   // vizapp/browser/engine/edits.js
-  var EDITS = { HeadOff: headOff };
-  function headOff({ layer, head, by = "zero" }, net) {
-    const { depth, heads } = net.header;
-    const at = layer < 0 ? depth + layer : layer;
-    if (!(at >= 0 && at < depth)) throw new Refused("editNoLayer", { layer, layers: depth });
-    if (!(head >= 0 && head < heads)) throw new Refused("editNoHead", { head, heads });
-    if (by === "zero") return { layer: at, before: (of2) => void of2("v", head).fill(0) };
-    if (by === "uniform") return { layer: at, before: (of2) => void of2("q", head).fill(0) };
-    if (by !== "mean") throw new Refused("editNoWay", { by });
-    const { headDim, size, patch, prefix } = net.header;
-    const tokens = prefix.length + size[0] / patch * (size[1] / patch);
-    if (!net.file.has(`means.${at}`)) throw new Refused("editNoMeans");
-    const means = net.file.values(`means.${at}`, [heads, tokens, headDim]);
+  var EDITS = {
+    "head-off": { settings: { head: void 0, by: "zero" }, steps: headOff }
+  };
+  var WAYS = {
+    zero: ({ head }) => ({ before: (of2) => void of2("v", head).fill(0) }),
+    uniform: ({ layer, head }) => ({
+      before: (of2, heads) => {
+        of2("q", head).fill(0);
+        heads.relative?.without.add(`${layer}.${head}`);
+      }
+    }),
+    mean: meanOf2
+  };
+  function headOff(edit, net) {
+    const by = String(edit.by);
+    if (!Object.hasOwn(WAYS, by)) throw new Refused("editNoWay", { by, ways: Object.keys(WAYS).join(", ") });
+    return WAYS[by](edit, net);
+  }
+  function meanOf2({ layer, head }, net) {
+    const { heads, headDim } = net.header;
+    const { tokens } = net;
+    if (!net.file.has(`means.${layer}`)) throw new Refused("editNoMeans");
+    const means = net.file.values(`means.${layer}`, [heads, tokens, headDim]);
     return {
-      layer: at,
       before: (of2) => void of2("v", head).fill(0),
       output: (which, row) => {
         if (which !== head) return;
@@ -1903,11 +2159,26 @@
     };
   }
   function doorsOf(edits, net) {
-    return edits.map((edit) => {
-      if (!Object.hasOwn(EDITS, edit.kind)) throw new Refused("editUnknown", { kind: edit.kind });
-      return EDITS[edit.kind](edit, net);
-    });
+    const each = [];
+    for (const edit of edits.map((one) => whole(one, net.header))) {
+      const { kind, layer, head } = edit;
+      const others = each.filter((one) => one.kind === kind && one.layer === layer && one.head === head);
+      if (others.some((one) => Object.keys(edit).every((name) => Object.is(one[name], edit[name])))) continue;
+      if ("head" in edit && others.length) throw new Refused("editTwice", { kind, layer, head });
+      each.push(edit);
+    }
+    return each.map((edit) => ({ ...EDITS[edit.kind].steps(edit, net), layer: edit.layer }));
   }
+  function whole({ kind, layer, ...given }, { depth, heads }) {
+    if (!Object.hasOwn(EDITS, kind)) throw new Refused("editUnknown", { kind: String(kind) });
+    const { settings } = EDITS[kind];
+    for (const name in given) if (!Object.hasOwn(settings, name)) throw new Refused("editNoSetting", { kind, name });
+    if (!isIndex(layer, -depth, depth)) throw new Refused("editNoLayer", { layer: String(layer), layers: depth });
+    const edit = { kind, layer: (layer + depth) % depth, ...settings, ...given };
+    if ("head" in edit && !isIndex(edit.head, 0, heads)) throw new Refused("editNoHead", { head: String(edit.head), heads });
+    return edit;
+  }
+  var isIndex = (value, least, count) => Number.isInteger(value) && value >= least && value < count;
 
   // vizapp/browser/engine/embedding.js
   var Embedding = class {
@@ -1928,8 +2199,8 @@
       this.cells = room.take(this.patches * this.channels * patch * patch);
       this.proj = weights.linear("patch_embed.proj", [dim, this.channels, patch, patch]);
       this.base = room.take(this.tokens * this.ld, (to) => {
-        const covered = positions === "all" ? this.tokens : this.patches;
-        const places2 = file.values("pos_embed", [1, covered, dim]);
+        const covered = { all: this.tokens, patches: this.patches, none: 0 }[positions];
+        const places2 = covered ? file.values("pos_embed", [1, covered, dim]) : null;
         const registers = prefix.filter((name) => name.startsWith("reg")).length;
         const of2 = { cls: "cls_token", dist: "dist_token" };
         prefix.forEach((name, token) => {
@@ -1977,8 +2248,8 @@
   }
 
   // vizapp/browser/engine/file.js
-  var VERSION = 1;
-  var BYTES = { f16: 2, f32: 4 };
+  var BYTES = { f16: 2, f32: 4, i8: 1 };
+  var ROW = { f16: 0, f32: 0, i8: 4 };
   var NetworkFile = class {
     /** @param {Uint8Array} bytes */
     constructor(bytes) {
@@ -1991,12 +2262,16 @@
       } catch {
         throw new Refused("networkBroken", { what: "header" });
       }
-      if (this.header.version !== VERSION) throw new Refused("networkVersion", { version: String(this.header.version) });
+      if (this.header.version !== NETWORK_VERSION) throw new Refused("networkVersion", { version: String(this.header.version) });
       this.bytes = bytes;
     }
     /** Is there a tensor of this name? @param {string} name */
     has(name) {
       return Object.hasOwn(this.header.tensors, name);
+    }
+    /** Are weights rounded to 8 bits a number? The maps are then those of the rounded weights. */
+    get isRounded() {
+      return Object.values(this.header.tensors).some(([, kind]) => kind === "i8");
     }
     /** The values of a tensor, which must have this shape: a file that was cut off or mixed up is refused here.
      * @param {string} name @param {number[]} shape @returns {Float32Array} */
@@ -2004,19 +2279,63 @@
       const [offset, kind, found] = this.has(name) ? this.header.tensors[name] : [0, "", []];
       const count = shape.reduce((a, b) => a * b, 1);
       const from = this.start + offset;
-      if (!(kind in BYTES) || found.join() !== shape.join() || !(offset >= 0) || from + count * BYTES[kind] > this.bytes.length)
+      const size = count * BYTES[kind] + shape[0] * ROW[kind];
+      if (!(kind in BYTES) || found.join() !== shape.join() || !(offset >= 0) || from + size > this.bytes.length)
         throw new Refused("networkBroken", { what: name });
-      const copy = this.bytes.slice(from, from + count * BYTES[kind]).buffer;
-      return kind === "f16" ? halfToFloat(new Uint16Array(copy)) : new Float32Array(copy);
+      const copy = this.bytes.slice(from, from + size).buffer;
+      if (kind === "f16") return halfToFloat(new Uint16Array(copy));
+      return kind === "i8" ? scaled(copy, shape[0]) : new Float32Array(copy);
+    }
+  };
+  function scaled(copy, rows) {
+    const scales = new Float32Array(copy, 0, rows);
+    const numbers = new Int8Array(copy, 4 * rows);
+    const values = new Float32Array(numbers.length);
+    const inputs = numbers.length / rows;
+    for (let row = 0, at = 0; row < rows; row++) {
+      const scale = scales[row];
+      for (const end = at + inputs; at < end; at++) values[at] = numbers[at] * scale;
+    }
+    return values;
+  }
+
+  // vizapp/browser/engine/relative.js
+  var Relative = class {
+    /** @param {Record<string, any>} header @param {import("./weights.js").Weights} weights @param {number} tokens */
+    constructor({ depth, heads }, { file, room }, tokens) {
+      this.tokens = tokens;
+      this.keys = up(tokens, 8);
+      this.heads = heads;
+      this.places = Int32Array.from(file.values("relative.index", [tokens, tokens]));
+      const count = this.places.reduce((most2, one) => Math.max(most2, one + 1), 0);
+      this.tables = Array.from({ length: depth }, (_, l) => file.values(`blocks.${l}.attn.relative`, [count, heads]));
+      this.matrix = room.take(tokens * this.keys);
+      this.without = /* @__PURE__ */ new Set();
+    }
+    /** (query, key) of one head. */
+    of(layer, head) {
+      const { tables, places: places2, heads, without } = this;
+      const found = new Float32Array(places2.length);
+      if (!without.has(`${layer}.${head}`))
+        for (let i = 0; i < found.length; i++) found[i] = tables[layer][places2[i] * heads + head];
+      return found;
+    }
+    /** The address of one head's, for the kernels, in rows of `keys`. The next call overwrites it. */
+    address(floats, layer, head) {
+      const { tokens, keys, matrix } = this;
+      const found = this.of(layer, head);
+      for (let i = 0; i < tokens; i++) floats.set(found.subarray(i * tokens, (i + 1) * tokens), (matrix >> 2) + i * keys);
+      return matrix;
     }
   };
 
   // vizapp/browser/engine/heads.js
   var ROWS = 40;
   var Heads = class {
-    /** @param {{ heads: number, headDim: number, depth: number }} header @param {number} tokens
-     * @param {import("./room.js").Room} room */
-    constructor({ heads, headDim, depth }, tokens, room) {
+    /** @param {Record<string, any>} header @param {number} tokens @param {import("./weights.js").Weights} weights */
+    constructor(header, tokens, weights) {
+      const { heads, headDim, depth } = header;
+      const { room } = weights;
       this.heads = heads;
       this.width = headDim;
       this.ld = up(headDim, 8);
@@ -2029,6 +2348,7 @@
         v: room.take(heads * this.one),
         lse: room.take(heads * tokens)
       }));
+      this.relative = header.relative ? new Relative(header, weights, tokens) : null;
       this.columns = room.take(this.keys * this.ld);
       this.values = room.take(this.one);
       this.scores = room.take(ROWS * this.keys);
@@ -2063,11 +2383,13 @@
       const line = heads * ld;
       for (let head = 0; head < heads; head++) {
         const at = 4 * head * this.one;
+        const added = this.relative ? this.relative.address(floats, layer, head) : 0;
         kernels.panelsOfRows(k + at, ld, this.columns, tokens, ld);
         kernels.panelsOfColumns(v + at, ld, this.values, tokens, ld);
         for (let done = 0; done < tokens; done += rows) {
           const from = Math.min(done, tokens - rows);
-          kernels.multiply(q + at + 4 * from * ld, ld, this.columns, 0, 0, scores, keys, rows, ld, keys);
+          const bias = added && added + 4 * from * keys;
+          kernels.multiply(q + at + 4 * from * ld, ld, this.columns, 0, bias, scores, keys, rows, ld, keys);
           kernels.softmax(scores, keys, rows, tokens, this.largest + 4 * from, this.sums + 4 * from);
           for (const door of doors) {
             const row = (i) => floats.subarray((scores >> 2) + i * keys, (scores >> 2) + i * keys + tokens);
@@ -2089,12 +2411,41 @@
     }
   };
 
+  // vizapp/browser/engine/rotary.js
+  var APART2 = { pairs: () => 0, halves: (width) => width / 2 };
+  var Rotary = class {
+    /** @param {Record<string, any>} header @param {import("./weights.js").Weights} weights @param {number} tokens */
+    constructor({ rotary, headDim, prefix }, { file, room }, tokens) {
+      if (!Object.hasOwn(APART2, rotary)) throw new Refused("networkKind", { kind: String(rotary) });
+      this.first = prefix.length;
+      this.patches = tokens - this.first;
+      this.apart = APART2[rotary](headDim);
+      this.width = headDim;
+      const table = (name) => room.take(this.patches * headDim, (to) => to.set(file.values(name, [this.patches, headDim])));
+      this.cos = table("rope.cos");
+      this.sin = table("rope.sin");
+    }
+    /** Turn q and k of a layer, in place. @param {any} kernels @param {import("./heads.js").Heads} heads */
+    turn(kernels, heads, layer) {
+      const { first, patches, cos, sin, width, apart } = this;
+      for (
+        const what of
+        /** @type {const} */
+        ["q", "k"]
+      )
+        for (let head = 0; head < heads.heads; head++) {
+          const at = heads.layers[layer][what] + 4 * (head * heads.one + first * heads.ld);
+          kernels.rotate(at, heads.ld, cos, sin, patches, width, apart);
+        }
+    }
+  };
+
   // vizapp/browser/engine/vit.js
   var ViT = class {
     /** @param {Record<string, any>} header @param {import("./weights.js").Weights} weights
      * @param {import("./heads.js").Heads} heads */
     constructor(header, weights, heads, tokens) {
-      const { dim, depth, hidden, headDim, eps } = header;
+      const { dim, depth, headDim, eps, rotary } = header;
       const { room } = weights;
       this.tokens = tokens;
       this.dim = dim;
@@ -2105,7 +2456,8 @@
       this.x = room.take(tokens * this.ld);
       this.mid = room.take(tokens * this.ld);
       this.y = room.take(tokens * this.ld);
-      this.z = room.take(tokens * up(hidden, 8));
+      this.rotary = rotary ? new Rotary(header, weights, tokens) : null;
+      const inside = between2(header, tokens, room);
       const inner = heads.heads * headDim;
       const scale = headDim ** -0.5;
       const rooms = inRooms(heads.heads, headDim, heads.ld);
@@ -2123,13 +2475,12 @@
           kNorm: header.qkNorm ? weights.norm(`${at}.attn.k_norm`, headDim) : null,
           proj: weights.linear(`${at}.attn.proj`, [dim, inner], { columns: rooms, factor: (i) => ls1?.[i] ?? 1 }),
           norm2: weights.norm(`${at}.norm2`, dim),
-          fc1: weights.linear(`${at}.mlp.fc1`, [hidden, dim]),
-          fc2: weights.linear(`${at}.mlp.fc2`, [dim, hidden], { factor: (i) => ls2?.[i] ?? 1 })
+          mlp: new Mlp(`${at}.mlp`, dim, header, weights, inside, ls2)
         };
       });
-      this.readout = new Readout(header, weights);
+      this.readout = new Readout(header, weights, tokens);
     }
-    /** What happens to the tokens in `x` before the first layer. @param {import("./network.js").Network} net */
+    /** Apply the norm before the first layer, if there is one, to the tokens in `x`. @param {import("./network.js").Network} net */
     begin(net) {
       if (this.normPre) this.norm(net, this.normPre, this.x, this.x);
     }
@@ -2140,8 +2491,8 @@
     /** @param {import("./network.js").Network} net @param {import("./edits.js").Door[]} doors */
     layer(net, l, doors) {
       const { kernels } = net;
-      const { tokens, ld, x, mid, y, z, heads } = this;
-      const { norm1, qkv, qNorm, kNorm, proj, norm2, fc1, fc2 } = this.blocks[l];
+      const { tokens, ld, x, mid, y, heads } = this;
+      const { norm1, qkv, qNorm, kNorm, proj, norm2, mlp } = this.blocks[l];
       this.norm(net, norm1, x, y);
       ["q", "k", "v"].forEach((what, i) => {
         for (let head = 0; head < heads.heads; head++) {
@@ -2156,12 +2507,11 @@
         const at = heads.layers[l][what];
         kernels.layerNorm(at, heads.ld, norm.weight, norm.bias, at, heads.heads * tokens, heads.width, this.eps);
       }
+      this.rotary?.turn(kernels, heads, l);
       heads.attend(net, l, doors);
       kernels.multiply(heads.output, proj.K, proj.b, proj.bias, x, mid, ld, tokens, proj.K, proj.N);
       this.norm(net, norm2, mid, y);
-      kernels.multiply(y, ld, fc1.b, fc1.bias, 0, z, fc1.N, tokens, fc1.K, fc1.N);
-      kernels.gelu(z, tokens * fc1.N);
-      kernels.multiply(z, fc1.N, fc2.b, fc2.bias, mid, x, ld, tokens, fc2.K, fc2.N);
+      mlp.run(kernels, y, ld, mid, x, tokens, this.eps);
     }
     logits(net) {
       return this.readout.run(net, this.x, this.y, this.tokens);
@@ -2187,7 +2537,7 @@
       this.room = room;
       this.embedding = new Embedding(header, weights);
       this.tokens = this.embedding.tokens;
-      this.heads = new Heads(header, this.tokens, room);
+      this.heads = new Heads(header, this.tokens, weights);
       this.body = new KINDS2[header.kind](header, weights, this.heads, this.tokens);
       this.norms = room.take(header.depth * this.tokens);
       this.kept = null;
@@ -2195,7 +2545,7 @@
       this.kernels = null;
       this.floats = new Float32Array(0);
     }
-    /** Read a network. Throws `Refused`, whose key and values say why in words, if it is too large or cannot be understood.
+    /** Read a network. Throws `Refused`, whose key and values explain why, if it is too large or has an unknown format.
      * @param {Uint8Array} bytes @param {BufferSource} wasm @param {{ limit?: number }} [options] limit of memory, in bytes */
     static async open(bytes, wasm, { limit = LIMIT2 } = {}) {
       const net = new _Network(new NetworkFile(bytes));
@@ -2205,7 +2555,7 @@
       net.floats = new Float32Array(memory.buffer);
       return net;
     }
-    /** A pass; null if `isStale` said so between two layers. `onLayer` hears how many of how many layers are done.
+    /** Run a pass; null if `isStale` became true between two layers. `onLayer` is called with the layers done and their number.
      * @param {Float32Array} pixels
      * @param {Options & { onLayer?: (done: number, of: number) => void, isStale?: () => boolean }} [options]
      * @returns {Pass | null} */
@@ -2218,14 +2568,15 @@
         if (isStale?.()) return null;
       }
     }
-    /** The same, step by step: yields after each layer how many are done. A Worker that awaits a message between two steps
-     * hears there that it is to stop, and a page stays alive; a pass that another one overtook ends with null.
+    /** Run a pass step by step: yields the number of layers done after each. Between two steps a Worker can receive a message that
+     * stops it, and a page stays responsive. A pass that another one has overtaken ends with null.
      * @param {Float32Array} pixels @param {Options} [options] @returns {Generator<number, Pass | null>} */
     *steps(pixels, { edits = [], keep: keep2 = false } = {}) {
       const turn = ++this.turn;
       const { body, kernels, floats, tokens, header } = this;
       const { depth, dim } = header;
       const doors = doorsOf(edits, this);
+      this.heads.relative?.without.clear();
       if (keep2) this.kept ??= new Float32Array(depth * tokens * dim);
       this.embedding.run(this, pixels, body.x);
       body.begin(this);
@@ -2244,7 +2595,7 @@
       }
       return this.pass(body.logits(this), keep2);
     }
-    /** Tokens (token, dim) as they enter the first layer. Takes the memory of the stream, which a pass that is done needs no more.
+    /** Tokens (token, dim) as they enter the first layer. Overwrites the stream, which a finished pass no longer needs.
      * @param {Float32Array} pixels */
     entering(pixels) {
       const { body, tokens, floats } = this;
@@ -2258,6 +2609,10 @@
       }
       return entered;
     }
+    /** What attention pooling looked at in the last pass, (heads, tokens); null without it. */
+    get pool() {
+      return this.body.readout.pooling?.maps ?? null;
+    }
     /** @returns {Pass} */
     pass(logits, keep2) {
       if (!logits.every(Number.isFinite)) throw new Refused("networkNoNumbers");
@@ -2270,9 +2625,11 @@
           q: heads.all(floats, "q", l),
           k: heads.all(floats, "k", l),
           v: heads.all(floats, "v", l),
-          lse: part2(lse, heads.heads * tokens)
+          lse: part2(lse, heads.heads * tokens),
+          bias: heads.relative ? (head) => heads.relative.of(l, head) : null
         })),
         norms: part2(this.norms, depth * tokens),
+        pool: this.pool,
         tokens: (layer) => {
           if (!keep2) throw new Error("The residual stream is kept only by a pass that was told to: { keep: true }.");
           return kept.subarray(layer * tokens * dim, (layer + 1) * tokens * dim);
@@ -2309,6 +2666,7 @@
     return heads * (4 * width * tokens + 4 * tokens) <= 2 * heads * tokens * tokens;
   }
   function factors(layer, shape, headMap) {
+    if (layer.bias) return null;
     const centred2 = withoutMean(layer.k, shape);
     if (!fitsInHalf(layer.q) || !fitsInHalf(centred2)) return null;
     const [q, k] = [floatToHalf(layer.q), floatToHalf(centred2)];
@@ -2342,9 +2700,6 @@
   }
 
   // vizapp/browser/engine/sinks.js
-  var FAR = 5;
-  var LONG = 2;
-  var MUCH = 5;
   function sinks({ prefix, grid }, norms, received) {
     const [first, patches] = [prefix.length, grid[0] * grid[1]];
     const found = /* @__PURE__ */ new Map();
@@ -2352,9 +2707,9 @@
       const own = Array.from({ length: patches }, (_, patch) => every[first + patch]);
       const middle = median(own);
       const spread = 1.4826 * median(own.map((norm) => Math.abs(norm - middle)));
-      const far = Math.max(LONG * middle, middle + FAR * spread);
+      const far = Math.max(SINK_LONG * middle, middle + SINK_FAR * spread);
       own.forEach((norm, patch) => {
-        const isSink = norm > far && received[layer][first + patch] > MUCH / (first + patches);
+        const isSink = norm > far && received[layer][first + patch] > SINK_MUCH / (first + patches);
         if (isSink) found.set(patch, [...found.get(patch) ?? [], layer]);
       });
     });
@@ -2374,12 +2729,12 @@
   }
 
   // vizapp/browser/engine/pack.js
-  var TOP = 5;
   function pack(pass, net, said, headMap) {
     const tokens = { prefix: net.prefix, grid: net.size.map((side) => side / net.patch) };
     const named = namedQueries(net.readout);
     const seen2 = layersOf2(pass, net, tokens, named, headMap);
     const { blocks, nFirst } = blocksOf(seen2, named, tokens, said);
+    if (pass.pool) blocks.set("cross.dense.0", pooledRows(net, pass.pool, tokens));
     const { bytes, type } = said.picture;
     const [left, top, right, bottom] = windowOf(said.frame);
     const [height, width] = said.frame.picture;
@@ -2396,13 +2751,15 @@
       grid: tokens.grid,
       readout: named[0],
       named,
+      ...pass.pool ? crossOf(net, tokens) : {},
       noChain: "",
       aside: [],
       top: most(pass.logits, net),
       caution: said.caution ?? "",
       sinks: sinks(tokens, norms, received),
       picture: { type },
-      // The same picture under another model keeps its place, its marks and its outline: told by what it is, not by a name.
+      // Under another model the same picture keeps the chosen patch, its marks and its outline. A hash recognises it, as the same
+      // picture may come under several names.
       id: sha256(bytes),
       input: said.frame.input,
       film: null,
@@ -2416,7 +2773,7 @@
     const sent = pass.layers.map((layer) => areSmaller(shape) ? factors(layer, shape, headMap) : null);
     const dense = /* @__PURE__ */ new Map();
     const onMap = (layer, map) => !sent[layer] && dense.set(layer, floatToHalf(map));
-    const queries = named.map((name) => weightsOf(name, tokens));
+    const queries = named.map((name) => weightsOf(name, tokens, pass.pool));
     const found = attended(pass.layers, shape, queries, headMap, sent.every(Boolean) ? void 0 : onMap);
     const numbers = /* @__PURE__ */ new Map();
     for (let layer = sent.length - 1; layer >= 0; layer--) {
@@ -2439,38 +2796,44 @@
     const rows = (i) => floatToHalf(joined(layers.map((layer) => layer.rows[i])));
     put(`rows.${named[0]}`, rows(0));
     const n = countOf(tokens);
-    if (named.length > 1) put("opening", floatToHalf(joined(layers.map((layer) => meanOfHeads(layer.rows[1], n)))));
+    if (named.length > 1) put("opening", floatToHalf(joined(layers.map((layer) => meanOf(layer.rows[1], n)))));
     const nFirst = blocks.size;
     for (let i = 1; i < named.length; i++) put(`rows.${named[i]}`, rows(i));
     named.forEach((name, i) => put(`rollout.${name}`, rollouts[i], [layers.length, n]));
     for (const [name, block] of numbers) blocks.set(name, block);
     return { blocks, nFirst };
   }
+  function crossOf(net, tokens) {
+    const { heads, headDim: width } = net.pooling;
+    const keys = keysOf(net, tokens);
+    return { cross: [{ name: "attn_pool", heads, kind: "dense", width, queries: ["query 0"], keys }] };
+  }
+  function pooledRows(net, pool, tokens) {
+    const [n, keys] = [countOf(tokens), countOf(keysOf(net, tokens))];
+    const rows = Array.from({ length: net.pooling.heads }, (_, head) => pool.subarray((head + 1) * n - keys, (head + 1) * n));
+    return { data: floatToHalf(joined(rows)), shape: [rows.length, 1, keys] };
+  }
+  var keysOf = ({ pooling }, { prefix, grid }) => ({ prefix: pooling.prefix ? prefix : [], grid });
   function about(name, kind, heads, n, width) {
     const places2 = { queries: 0, keys: 0, windowed: false, windows: 1, slots: n, keySlots: n };
     return { name, heads, kind, width, ...places2 };
   }
-  function most(logits, { labels, activation }) {
-    if (activation === "none") return [];
-    const shares2 = probabilities(logits, activation);
+  function most(logits, { labels, activation: activation2 }) {
+    if (activation2 === "none") return [];
+    const shares2 = probabilities(logits, activation2);
     return labels.map((label, i) => (
       /** @type {[string, number]} */
       [label, Math.fround(shares2[i])]
-    )).sort((a, b) => b[1] - a[1]).slice(0, TOP);
-  }
-  function meanOfHeads(rows, n) {
-    const mean = new Float32Array(n);
-    for (let i = 0; i < rows.length; i++) mean[i % n] += rows[i];
-    return mean.map((sum) => sum / (rows.length / n));
+    )).sort((a, b) => b[1] - a[1]).slice(0, TOP_CLASSES);
   }
   function joined(parts2) {
-    const whole = new Float32Array(parts2.reduce((sum, part2) => sum + part2.length, 0));
+    const whole2 = new Float32Array(parts2.reduce((sum, part2) => sum + part2.length, 0));
     let at = 0;
     for (const part2 of parts2) {
-      whole.set(part2, at);
+      whole2.set(part2, at);
       at += part2.length;
     }
-    return whole;
+    return whole2;
   }
   function packedBits(mask) {
     const bits2 = new Uint8Array(Math.ceil(mask.length / 8));
@@ -2498,7 +2861,7 @@
       const [height, width] = frame.picture;
       const truth = said.truth.map((one, i) => ({ ...one, mask: bits(masks[i], height * width) }));
       const notes = picture.note ? [...said.notes, worded(said.words, picture.note)] : said.notes;
-      const packed3 = pack(pass, net.header, { ...said, notes, picture: await shown2, frame, truth }, headMap);
+      const packed2 = pack(pass, net.header, { ...said, notes, picture: await shown2, frame, truth }, headMap);
       const used = fit ?? net.header.preprocess.fit;
       keep(
         looks,
@@ -2506,11 +2869,11 @@
         { net: async () => (await network(model)).net, open: () => network(model), model, pixels, file, fit: used },
         KEPT
       );
-      return packed3;
+      return packed2;
     },
     stop() {
     },
-    // is done when it is heard
+    // receiving the message is enough
     async glance({ model, frame: { width, height, data }, fit }) {
       const { net, headMap } = await network(model);
       const picture = { width, height, data: new Uint8Array(width * height * 3) };
@@ -2568,9 +2931,9 @@
     if (map.size > most2) map.delete(map.keys().next().value);
   }
   var worded = (words, { key, values }) => words[key].replace(/\{(\w+)\}/g, (_, name) => values[name]);
-  function bits(packed3, length) {
+  function bits(packed2, length) {
     const mask = new Uint8Array(length);
-    for (let i = 0; i < length; i++) mask[i] = packed3[i >> 3] >> 7 - (i & 7) & 1;
+    for (let i = 0; i < length; i++) mask[i] = packed2[i >> 3] >> 7 - (i & 7) & 1;
     return mask;
   }
   var before = Promise.resolve();
@@ -2580,9 +2943,25 @@
     });
     return result;
   }
+  var open = /* @__PURE__ */ new Map();
+  var questions = 0;
+  askPage((read2, blob, options) => {
+    questions += 1;
+    return new Promise((done, failed) => {
+      open.set(questions, { done, failed });
+      postMessage({ question: questions, read: read2, blob, options });
+    });
+  });
+  addEventListener("message", ({ data: { question, found, failed } }) => {
+    const waits = open.get(question);
+    open.delete(question);
+    if (failed) waits?.failed(Object.assign(new Error(failed.message), { name: failed.name }));
+    else waits?.done(found);
+  });
   var newest = 0;
   var longest = 0;
   addEventListener("message", ({ data: { number, call, ...what } }) => {
+    if (!call) return;
     if (call === "look") newest = number;
     const isLong = Object.hasOwn(explaining, call);
     if (isLong || call === "stop") longest = number;

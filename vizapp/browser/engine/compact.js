@@ -1,5 +1,5 @@
-// A layer's attention in as few bytes as it can be handed on in: the twin of core/attention/compact.py and of what
-// core/attention/layers.py makes it of.
+// A layer's attention in as few bytes as possible: the twin of core/attention/compact.py and the parts of
+// core/attention/layers.py that it uses.
 
 import { halfToFloat } from "../../ui/viewer/numbers/half.js";
 import { LARGEST, floatToHalf } from "./halves.js";
@@ -8,21 +8,24 @@ import { LARGEST, floatToHalf } from "./halves.js";
  * @typedef {object} Layer what a pass gives for one
  * @property {Float32Array} q (head, token, width), multiplied by the scale
  * @property {Float32Array} k (head, token, width)
+ * @property {import("./network.js").Bias} [bias] what is added to the scores
  *
  * @typedef {{heads: number, tokens: number, width: number}} Shape
  */
 
-/** Are the factors smaller than the matrix? @param {Shape} shape */
+/** Whether the factors are smaller than the matrix. @param {Shape} shape */
 export function areSmaller({ heads, tokens, width }) {
   return heads * (4 * width * tokens + 4 * tokens) <= 2 * heads * tokens * tokens;
 }
 
 /**
- * q, k and lse of a layer in half precision, as they are sent; null where half precision cannot hold them.
+ * q, k and lse of a layer in half precision, as they are sent; null if half precision cannot hold them, or if there is a bias,
+ * which can be as large as the matrix.
  * @param {Layer} layer @param {Shape} shape @param {import("./maps.js").HeadMap} headMap
  * @returns {{q: Uint16Array, k: Uint16Array, lse: Float32Array} | null}
  */
 export function factors(layer, shape, headMap) {
+  if (layer.bias) return null;
   const centred = withoutMean(layer.k, shape);
   if (!fitsInHalf(layer.q) || !fitsInHalf(centred)) return null;
   const [q, k] = [floatToHalf(layer.q), floatToHalf(centred)];
@@ -30,8 +33,8 @@ export function factors(layer, shape, headMap) {
   return { q, k, lse: logsumexp(halfToFloat(q), halfToFloat(k), shape, headMap) };
 }
 
-// What all keys have in common adds the same to all scores of a row, which moves no softmax; but it can be large (a bias of the
-// key projection), and half precision has eleven bits for it and the rest together.
+// The mean of all keys adds the same number to all scores of a row, so removing it does not change the softmax. It can be large
+// (a bias of the key projection), and half precision has only eleven bits for it and the rest together.
 function withoutMean(k, { heads, tokens, width }) {
   const centred = new Float32Array(k.length);
   for (let head = 0; head < heads; head++) {

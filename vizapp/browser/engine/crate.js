@@ -1,4 +1,4 @@
-// The layers of CRATE: model/crate.py's Layer on the kernels. One vector per head and token asks, answers and speaks.
+// The layers of CRATE: model/crate.py's Layer on the kernels. Query, key and value of a head are the same vector.
 
 import { Readout } from "./readout.js";
 import { up } from "./room.js";
@@ -34,7 +34,7 @@ export class Crate {
         back: weights.panels(() => transposed(dictionary(), dim), dim, dim, { factor: () => step }), // r -> step D^T r
       };
     });
-    this.readout = new Readout(header, weights);
+    this.readout = new Readout(header, weights, tokens);
   }
 
   begin() {}

@@ -1,18 +1,20 @@
-// A picture's file -> RGB, upright: what vizapp/picture.py does, with the decoders of a browser, in a Worker or a page.
+// A picture's file -> RGB, upright: what vizapp/picture does, with the decoders of a browser, in a Worker or a page.
 //
-// Browsers read the tag that says which way is up, too, in some formats, and not all the same: it is taken out before, so that
-// they turn nothing, and then obeyed here.
+// Browsers obey the orientation tag in some formats, and not all in the same ones. So it is set to 1 before they decode, and the
+// picture is turned here.
 
+import { MAX_ASPECT, MIN_SIDE, MOST_SHRUNK, PUBLIC_PIXELS } from "../../vocabulary.js";
+import { bitmapOf } from "./blobs.js";
 import { headerOf } from "./header.js";
 import { decodePng } from "./png.js";
 import { Refused } from "./refused.js";
+import { sampleOf } from "./samples.js";
 import { upright } from "./turn.js";
 import { overWhite } from "./white.js";
+import { isWhole } from "./whole.js";
 
-const MAX_PIXELS = 25_000_000; // as many as of a stranger's picture on a server: four bytes each, and some of them twice
-const MOST_SHRUNK = 8; // times as many may be in a JPEG, which is then decoded at a smaller size
-const MIN_SIDE = 8;
-const MAX_ASPECT = 100; // long side : short side
+const NAMES = { jpeg: "JPEG", webp: "WebP", gif: "GIF", bmp: "BMP", avif: "AVIF" };
+const DAMAGED = ["InvalidStateError", "EncodingError"]; // the names of a browser's errors for pixels that it cannot decode
 const STRIP = 2 ** 20; // pixels that are read off a canvas at a time
 
 /**
@@ -20,7 +22,7 @@ const STRIP = 2 ** 20; // pixels that are read off a canvas at a time
  *
  * @param {Uint8Array} bytes of a file
  * @returns {Promise<Rgb & {note: {key: string, values: Record<string, number>} | null}>}
- *   note: what must be said of it. Throws `Refused` for what is no picture, or cannot be read here
+ *   note: a sentence for the visitor. Throws `Refused` for files that are not pictures, or cannot be decoded here
  */
 export async function decode(bytes) {
   const header = headerOf(bytes);
@@ -33,34 +35,25 @@ export async function decode(bytes) {
   return { ...picture, note: { key: "pictureShrunk", values } };
 }
 
-// How many times shorter its sides must become; refuses what has a wrong shape, or too many pixels at any.
+// The factor by which its sides must shrink. Refuses extreme aspect ratios, and pictures that are too large at any factor.
 function shrinking({ kind, width, height }) {
   const pixels = width * height;
   const size = { width, height };
-  if (pixels > MAX_PIXELS * (kind === "jpeg" ? MOST_SHRUNK : 1)) {
-    throw new Refused("pictureTooLarge", { ...size, millions: MAX_PIXELS / 1e6 });
+  if (pixels > PUBLIC_PIXELS * (kind === "jpeg" ? MOST_SHRUNK : 1)) {
+    throw new Refused("pictureTooLarge", { ...size, millions: PUBLIC_PIXELS / 1e6 });
   }
   if (Math.min(width, height) < MIN_SIDE) throw new Refused("pictureTooSmall", { ...size, least: MIN_SIDE });
   if (Math.max(width, height) > MAX_ASPECT * Math.min(width, height)) {
     throw new Refused("pictureTooLong", { ...size, most: MAX_ASPECT });
   }
-  return [1, 2, 4].find((factor) => pixels <= MAX_PIXELS * factor ** 2) ?? 4;
+  return [1, 2, 4].find((factor) => pixels <= PUBLIC_PIXELS * factor ** 2) ?? 4;
 }
 
 /** @returns {Promise<Rgb>} */
 async function byBrowser(bytes, { kind, width, height, exif }, factor) {
+  if (!isWhole(kind, bytes)) throw new Refused("pictureDamaged");
   const resized = { resizeWidth: Math.ceil(width / factor), resizeHeight: Math.ceil(height / factor), resizeQuality: "high" };
-  let bitmap;
-  try {
-    bitmap = await createImageBitmap(new Blob([unturned(bytes, exif)], { type: `image/${kind}` }), {
-      // Profiles are not applied, as in the training of the networks.
-      colorSpaceConversion: "none",
-      premultiplyAlpha: "none",
-      .../** @type {ImageBitmapOptions} */ (factor > 1 ? resized : {}),
-    });
-  } catch {
-    throw new Refused("pictureDamaged");
-  }
+  const bitmap = await bitmapIn(kind, unturned(bytes, exif), factor > 1 ? resized : {});
   try {
     return pixelsOf(bitmap);
   } finally {
@@ -68,7 +61,22 @@ async function byBrowser(bytes, { kind, width, height, exif }, factor) {
   }
 }
 
-// The same file, whose orientation is 1.
+async function bitmapIn(kind, bytes, resized) {
+  const file = (some) => new Blob([some], { type: `image/${kind}` });
+  try {
+    // Colour profiles are not applied, because training did not apply them either.
+    return await bitmapOf(file(bytes), { colorSpaceConversion: "none", premultiplyAlpha: "none", ...resized });
+  } catch (error) {
+    // A browser reports damaged files and unknown formats by the same error. If it can decode a sample, this file is damaged.
+    const known = await bitmapOf(file(sampleOf(kind))).catch(() => null);
+    if (!known) throw new Refused("pictureKind", { kind: NAMES[kind] });
+    known.close();
+    if (!DAMAGED.includes(error?.name)) throw error;
+    throw new Refused("pictureDamaged");
+  }
+}
+
+// The same file with orientation 1.
 function unturned(bytes, [from, counts]) {
   if (from === undefined) return bytes;
   const copy = bytes.slice();
@@ -81,7 +89,7 @@ function unturned(bytes, [from, counts]) {
 export function pixelsOf(bitmap) {
   const { width, height } = bitmap;
   const rows = Math.min(height, Math.max(1, Math.floor(STRIP / width)));
-  const canvas = new OffscreenCanvas(width, rows); // of a strip: phones have canvases of 16 million pixels and no more
+  const canvas = new OffscreenCanvas(width, rows); // read in strips: a phone's canvas has at most 16 million pixels
   const context = /** @type {OffscreenCanvasRenderingContext2D} */ (canvas.getContext("2d", { willReadFrequently: true }));
   const data = new Uint8Array(width * height * 3);
   for (let top = 0; top < height; top += rows) {

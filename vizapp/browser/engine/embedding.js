@@ -1,4 +1,4 @@
-// Pixels -> tokens: squares of pixels through one matrix, prefix tokens before them, and to each what its place says.
+// Pixels -> tokens: each square of pixels through one matrix, after the prefix tokens, with position embeddings added.
 
 import { Refused } from "./refused.js";
 import { up } from "./room.js";
@@ -22,8 +22,8 @@ export class Embedding {
     this.proj = weights.linear("patch_embed.proj", [dim, this.channels, patch, patch]);
     // Prefix tokens and positions are the same for every picture: one matrix, which the patches are added to.
     this.base = room.take(this.tokens * this.ld, (to) => {
-      const covered = positions === "all" ? this.tokens : this.patches;
-      const places = file.values("pos_embed", [1, covered, dim]);
+      const covered = { all: this.tokens, patches: this.patches, none: 0 }[positions];
+      const places = covered ? file.values("pos_embed", [1, covered, dim]) : null;
       const registers = prefix.filter((name) => name.startsWith("reg")).length;
       const of = { cls: "cls_token", dist: "dist_token" };
       prefix.forEach((name, token) => {

@@ -1,8 +1,7 @@
 // The picture as the page shows it: small ones without loss, photographs as JPEG; as ui/viewer/payload.py has it.
 
-const LONGEST_SIDE = 1024; // of the picture on the page; the maps do not depend on it
-const SMALL = 256 * 256; // pixels; drawn ones, which JPEG would blur where they are one pixel wide
-const QUALITY = 0.88;
+import { DRAWN_PIXELS, JPEG_QUALITY, LONGEST_SIDE } from "../../vocabulary.js";
+import { bytesOf } from "./blobs.js";
 
 /**
  * @param {{width: number, height: number, data: Uint8Array}} picture RGB
@@ -15,12 +14,12 @@ export async function encode(picture) {
   const context = /** @type {OffscreenCanvasRenderingContext2D} */ (canvas.getContext("2d"));
   context.drawImage(bitmap, 0, 0);
   bitmap.close();
-  const type = width * height <= SMALL ? "image/png" : "image/jpeg";
-  const blob = await canvas.convertToBlob({ type, quality: QUALITY });
-  return { bytes: new Uint8Array(await blob.arrayBuffer()), type: blob.type };
+  const type = width * height <= DRAWN_PIXELS ? "image/png" : "image/jpeg";
+  const blob = await canvas.convertToBlob({ type, quality: JPEG_QUALITY / 100 });
+  return { bytes: await bytesOf(blob), type: blob.type };
 }
 
-// No network sees this one, so the browser may resize it in its own way, which takes a tenth of the time of Pillow's.
+// Only people see this picture, so the browser may resize it in its own way, which takes a tenth of the time of Pillow's.
 function fitted({ width, height, data }) {
   const pixels = new ImageData(width, height);
   const rgba = pixels.data;

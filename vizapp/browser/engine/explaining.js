@@ -1,4 +1,4 @@
-// What the page asks of a picture that was looked at and that takes many passes: a method's map, and how faithful a map is.
+// Questions about an analysed picture that take many passes: a method's map, and how faithful a map is.
 
 import { area, curves } from "./faithfulness.js";
 import { methods } from "./methods/index.js";
@@ -9,7 +9,7 @@ import { taught } from "./taught.js";
 /** @typedef {import("./answers.js").Look} Look
  * @typedef {import("./taught.js").Lesson | null} Lesson things that the network was taught: they are its classes then */
 
-/** Each begins work: a generator that yields the share that is done, and gives the answer in the end.
+/** Each returns a generator that yields the share that is done, and returns the answer.
  * @type {Record<string, (look: Look | undefined, what: any) => Promise<Generator<number, any>>>} */
 export const explaining = {
   /** The classes of a network for this picture, the most probable first: [index, label, probability][]; [] where it has none. */

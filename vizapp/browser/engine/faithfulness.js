@@ -1,13 +1,11 @@
 // Deletion and insertion: take patches away in the order of a map, or put them back, and watch the class. The twin of
 // core/trust/faithfulness.py.
 
+import { FINE } from "../../vocabulary.js";
 import { Patches } from "./patches.js";
 import { probabilities } from "./probabilities.js";
 import { Refused } from "./refused.js";
 import { even } from "./rounding.js";
-
-/** Shares of the patches: a class often falls with the first of them. */
-export const FINE = [0, 0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1];
 
 /**
  * @typedef {object} Curves probabilities of a class, or its score where the network has no probabilities

@@ -1,12 +1,13 @@
-// What the network knows of each patch at its end: the twin of ui/viewer/answers/features.py.
+// Each patch's features after the last layer: the twin of ui/viewer/answers/features.py.
 
 import { floatToHalf } from "./halves.js";
+import { packed } from "./steps.js";
 
 /**
  * @param {import("./network.js").Network} net
  * @param {Float32Array} pixels
  * @returns {{features: string, grid: number[], normed: boolean}} features: base64 of (patch, feature) in half precision, each of
- *   length 1; normed: did the network norm them?
+ *   length 1; normed: whether the network norms them
  */
 export function features(net, pixels) {
   net.forward(pixels);
@@ -15,7 +16,7 @@ export function features(net, pixels) {
   return { features: packed(floatToHalf(unitFeatures(net))), grid: size.map((side) => side / patch), normed };
 }
 
-/** Those of the last pass: (patch, feature), each of length 1. What its last layer handed on lies in `x`, and `y` is free.
+/** The features of the last pass: (patch, feature), each of length 1. The last layer's output lies in `x`; `y` is overwritten.
  * @param {import("./network.js").Network} net */
 export function unitFeatures({ body, tokens, kernels, floats, header }) {
   const { dim, eps, prefix } = header;
@@ -29,12 +30,4 @@ export function unitFeatures({ body, tokens, kernels, floats, header }) {
     for (let j = 0; j < dim; j++) found[i * dim + j] = row[j] / length;
   }
   return found;
-}
-
-/** @param {Uint16Array} halves */
-function packed(halves) {
-  const bytes = new Uint8Array(halves.buffer);
-  let text = "";
-  for (let i = 0; i < bytes.length; i += 4096) text += String.fromCharCode(...bytes.subarray(i, i + 4096));
-  return btoa(text);
 }

@@ -1,5 +1,5 @@
-// One frame of something that moves: only what the classifier's query attends to, in every layer and head. A payload, of which
-// all else is made, takes longer than the pass itself; this takes a hundredth of it.
+// The attention of the classifier's query for one frame of a moving picture, in every layer and head. Making a whole payload
+// takes longer than the forward pass; this takes a hundredth of the pass.
 
 import { windowOf } from "./frame.js";
 import { preprocess } from "./preprocess.js";
@@ -12,14 +12,14 @@ import { countOf, weightsOf } from "./queries.js";
  * @property {number} heads
  * @property {{prefix: string[], grid: number[]}} tokens
  * @property {[number, number, number, number]} window left, top, right, bottom of what the model saw, in shares of the picture
- * @property {string} query "cls", "cls+dist" or "mean"
+ * @property {string} query "cls", "cls+dist", "mean" or "pool"
  * @property {number} took milliseconds of the forward pass
  */
 
 /**
  * @param {import("./network.js").Network} net
  * @param {import("./decode.js").Rgb} picture
- * @param {"crop" | "pad" | "squash" | undefined} fit
+ * @param {import("../../vocabulary.js").Fit | undefined} fit
  * @param {import("./maps.js").HeadMap} headMap
  * @returns {Glance}
  */
@@ -31,7 +31,7 @@ export function glance(net, picture, fit, headMap) {
   const took = performance.now() - begun;
   const tokens = { prefix, grid: size.map((side) => side / patch) };
   const n = countOf(tokens);
-  const query = weightsOf(readout, tokens);
+  const query = weightsOf(readout, tokens, pass.pool);
   const rows = new Float32Array(depth * heads * n);
   const few = Array.from(query.keys()).filter((token) => query[token] > 0);
   const attended = few.length < n / 4 ? byRows : byMaps(n, headMap);
@@ -47,17 +47,17 @@ export function glance(net, picture, fit, headMap) {
   return { rows, layers: depth, heads, tokens, window, query: readout, took };
 }
 
-function part({ q, k }, head, n, width) {
+function part({ q, k, bias }, head, n, width) {
   const [from, to] = [head * n * width, (head + 1) * n * width];
-  return { q: q.subarray(from, to), k: k.subarray(from, to), n, width };
+  return { q: q.subarray(from, to), k: k.subarray(from, to), bias: bias?.(head), n, width };
 }
 
-// Of a query of one or two tokens its own rows: softmax of q kᵀ.
-function byRows({ q, k, n, width }, few, query, row) {
+// The rows of a query of one or two tokens: softmax of q kᵀ + bias.
+function byRows({ q, k, bias, n, width }, few, query, row) {
   const scores = new Float64Array(n);
   for (const token of few) {
     for (let j = 0; j < n; j++) {
-      scores[j] = 0;
+      scores[j] = bias ? bias[token * n + j] : 0;
       for (let c = 0, x = token * width, y = j * width; c < width; c++) scores[j] += q[x + c] * k[y + c];
     }
     const most = Math.max(...scores);
@@ -67,11 +67,11 @@ function byRows({ q, k, n, width }, few, query, row) {
   }
 }
 
-// Of the mean of all patches, by the kernels.
+// The rows of the mean patch, by the kernels, since all maps are needed.
 function byMaps(tokens, headMap) {
   const [map, sums] = [new Float32Array(tokens * tokens), new Float32Array(tokens)];
-  return ({ q, k, n, width }, few, query, row) => {
-    headMap(q, k, n, width, map, sums);
+  return ({ q, k, bias, n, width }, few, query, row) => {
+    headMap(q, k, n, width, map, sums, bias);
     for (const token of few) for (let j = 0; j < n; j++) row[j] += query[token] * map[token * n + j];
   };
 }

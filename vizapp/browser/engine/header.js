@@ -1,4 +1,4 @@
-// What a picture's file says of itself before it is decoded: its format, its size, and which way is up.
+// Reads the header of a picture's file before it is decoded: format, size and orientation.
 
 import { Refused } from "./refused.js";
 
@@ -29,7 +29,7 @@ export function headerOf(bytes) {
     const { width, height, exif = null } = KINDS[kind](file);
     return { kind, width, height, ...orientationAt(file, exif) };
   } catch (error) {
-    if (error instanceof RangeError) throw new Refused("pictureDamaged"); // it ends before it has said that
+    if (error instanceof RangeError) throw new Refused("pictureDamaged"); // the file ends within its header
     throw error;
   }
 }
@@ -66,7 +66,7 @@ function jpeg(file) {
     }
     if (mark === 0xe1 && text(file, at + 4, 6) === "Exif\0\0") exif ??= at + 10;
     if (mark >= 0xc0 && mark <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(mark)) {
-      // Programs disagree about the colours of these, some have them the other way round, and browsers go by no one rule.
+      // Some programs store CMYK inverted and others do not, and browsers do not agree on how to tell.
       if (file.getUint8(at + 9) === CMYK) throw new Refused("pictureCmyk");
       return { height: file.getUint16(at + 5), width: file.getUint16(at + 7), exif: exif ?? exifAfter(file, at) };
     }
@@ -74,7 +74,7 @@ function jpeg(file) {
   }
 }
 
-// EXIF that stands behind the size, where few programs put it.
+// The EXIF chunk of a PNG, which stands after the size.
 function exifAfter(file, start) {
   for (let at = start; at + 10 < file.byteLength && file.getUint8(at) === 0xff && file.getUint8(at + 1) !== 0xda;) {
     if (file.getUint8(at + 1) === 0xe1 && text(file, at + 4, 6) === "Exif\0\0") return at + 10;
@@ -114,7 +114,7 @@ function bmp(file) {
   return { width: Math.abs(file.getInt32(18, true)), height: Math.abs(file.getInt32(22, true)) }; // below zero: top down
 }
 
-// The largest of the sizes that are told: there are those of tiles and of small copies, too. A browser turns it by itself.
+// The largest of the sizes in the file, which also lists those of tiles and thumbnails. A browser turns an AVIF by itself.
 function avif(file) {
   let [width, height] = [0, 0];
   for (let at = 0; at + 16 < Math.min(file.byteLength, 65536); at++) {
@@ -125,7 +125,7 @@ function avif(file) {
   return { width, height };
 }
 
-// Garbage in a place that says nothing about the pixels is no reason to refuse them.
+// The orientation; 1 if the EXIF data are damaged, which is no reason to refuse the pixels.
 function orientationAt(file, exif) {
   const upright = { orientation: 1, exif: [] };
   if (exif === null || exif + 8 > file.byteLength) return upright;

@@ -1,15 +1,17 @@
 // The attention of one layer, and what is kept of it: q (scaled), k and v of each head, and the logarithm of the sum of
 // exponentials of each row of scores, from which anybody makes any row again.
 
+import { Relative } from "./relative.js";
 import { up } from "./room.js";
 
 // Rows of a map that are made at a time: 40 x 200 values stay in the first cache from the scores to the weighted values.
 const ROWS = 40;
 
 export class Heads {
-  /** @param {{ heads: number, headDim: number, depth: number }} header @param {number} tokens
-   * @param {import("./room.js").Room} room */
-  constructor({ heads, headDim, depth }, tokens, room) {
+  /** @param {Record<string, any>} header @param {number} tokens @param {import("./weights.js").Weights} weights */
+  constructor(header, tokens, weights) {
+    const { heads, headDim, depth } = header;
+    const { room } = weights;
     this.heads = heads;
     this.width = headDim;
     this.ld = up(headDim, 8);
@@ -22,6 +24,7 @@ export class Heads {
       v: room.take(heads * this.one),
       lse: room.take(heads * tokens),
     }));
+    this.relative = header.relative ? new Relative(header, weights, tokens) : null;
     this.columns = room.take(this.keys * this.ld); // keys as panels
     this.values = room.take(this.one); // values as panels
     this.scores = room.take(ROWS * this.keys);
@@ -59,11 +62,13 @@ export class Heads {
     const line = heads * ld;
     for (let head = 0; head < heads; head++) {
       const at = 4 * head * this.one;
+      const added = this.relative ? this.relative.address(floats, layer, head) : 0;
       kernels.panelsOfRows(k + at, ld, this.columns, tokens, ld);
       kernels.panelsOfColumns(v + at, ld, this.values, tokens, ld);
       for (let done = 0; done < tokens; done += rows) {
         const from = Math.min(done, tokens - rows); // the last rows with some that were done: see `multiply`
-        kernels.multiply(q + at + 4 * from * ld, ld, this.columns, 0, 0, scores, keys, rows, ld, keys);
+        const bias = added && added + 4 * from * keys;
+        kernels.multiply(q + at + 4 * from * ld, ld, this.columns, 0, bias, scores, keys, rows, ld, keys);
         kernels.softmax(scores, keys, rows, tokens, this.largest + 4 * from, this.sums + 4 * from);
         for (const door of doors) {
           const row = (i) => floats.subarray((scores >> 2) + i * keys, (scores >> 2) + i * keys + tokens);

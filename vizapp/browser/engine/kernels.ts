@@ -271,6 +271,41 @@ export function gelu(x: usize, n: i32): void {
   }
 }
 
+// x sigmoid(a x + b x^3) in place: SiLU (a = 1, b = 0), CLIP's quick GELU (1.702, 0), and GELU by tanh. n is a multiple of 4.
+export function swish(x: usize, n: i32, a: f32, b: f32): void {
+  const one = f32x4.splat(1), far = f32x4.splat(126), log2e = f32x4.splat(-1.4426950408889634);
+  const first = f32x4.splat(a), third = f32x4.splat(b);
+  for (const end = x + (<usize>n << 2); x < end; x += 16) {
+    const v = v128.load(x), u = f32x4.mul(v, madd(f32x4.mul(v, v), third, first));
+    const power = f32x4.max(f32x4.min(f32x4.mul(u, log2e), far), f32x4.neg(far));
+    v128.store(x, f32x4.div(v, f32x4.add(one, exp2(power))));
+  }
+}
+
+// x y, in place of x; n is a multiple of 4.
+export function times(x: usize, y: usize, n: i32): void {
+  for (const end = x + (<usize>n << 2); x < end; x += 16, y += 16) v128.store(x, f32x4.mul(v128.load(x), v128.load(y)));
+}
+
+// Rotary positions, in place: each row's channels a and b become a cos - b sin and b cos + a sin, by the row's own angles.
+// They are the neighbours 2i and 2i + 1 where `apart` is 0, or i and i + apart.
+export function rotate(x: usize, ld: i32, cos: usize, sin: usize, M: i32, D: i32, apart: i32): void {
+  const line = <usize>(ld - D) << 2, step = <usize>(apart ? 4 : 8), other = <usize>(apart ? apart << 2 : 4);
+  for (let m = 0; m < M; m++) {
+    for (let i = 0; i < D; i += 2, x += step, cos += step, sin += step) {
+      const a = load<f32>(x), b = load<f32>(x + other);
+      store<f32>(x, a * load<f32>(cos) - b * load<f32>(sin));
+      store<f32>(x + other, b * load<f32>(cos + other) + a * load<f32>(sin + other));
+    }
+    if (apart) {
+      x += <usize>apart << 2;
+      cos += <usize>apart << 2;
+      sin += <usize>apart << 2;
+    }
+    x += line;
+  }
+}
+
 // What is below zero becomes zero; n is a multiple of 4.
 export function relu(x: usize, n: i32): void {
   const zero = f32x4.splat(0);

@@ -3,7 +3,8 @@
 import { Room, up } from "./room.js";
 
 /**
- * One head of a layer: `map` (token, token) becomes the softmax of each row of q kᵀ, `lse` (token,) the log of its denominator.
+ * One head of a layer: `map` (token, token) becomes the softmax of each row of q kᵀ + bias, `lse` (token,) the log of its
+ * denominator.
  * @callback HeadMap
  * @param {Float32Array} q (token, width), multiplied by the scale
  * @param {Float32Array} k (token, width)
@@ -11,6 +12,7 @@ import { Room, up } from "./room.js";
  * @param {number} width
  * @param {Float32Array} map
  * @param {Float32Array} lse
+ * @param {Float32Array} [bias] (token, token)
  * @returns {void}
  */
 
@@ -43,11 +45,13 @@ export async function fastHeadMap(wasm, tokens, width) {
     for (let i = 0; i < tokens; i++) floats.set(values.subarray(i * width, (i + 1) * width), (address >> 2) + i * ld);
   };
 
-  return (q, k, _tokens, _width, map, lse) => {
+  return (q, k, _tokens, _width, map, lse, bias) => {
     give(q, at.q);
     give(k, at.k);
     kernels.panelsOfRows(at.k, ld, at.columns, tokens, ld);
     kernels.multiply(at.q, ld, at.columns, 0, 0, at.scores, keys, tokens, ld, keys);
+    if (bias)
+      for (let i = 0; i < bias.length; i++) floats[(at.scores >> 2) + Math.floor(i / tokens) * keys + (i % tokens)] += bias[i];
     kernels.softmax(at.scores, keys, tokens, tokens, at.largest, at.sums);
     for (let i = 0, from = at.scores >> 2; i < tokens; i++, from += keys) {
       map.set(floats.subarray(from, from + tokens), i * tokens);

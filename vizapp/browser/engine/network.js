@@ -1,10 +1,10 @@
-// A network in the browser: from its file to a pass, which holds what vizapp captures of one in Python.
+// A network in the browser: reads its file, and runs forward passes that keep what vizapp captures in Python.
 //
 //   const net = await Network.open(bytes, wasm);      // Uint8Array each; `kernelsFile()` says which of the two
 //   const pass = net.forward(pixels);                 // Float32Array (channels, height, width), normalised
 //
-// A pass is made of views of the network's memory, which the next pass overwrites: copy what is to outlive it. A forward
-// allocates nothing but them, so occlusion and RISE may run thousands.
+// A pass consists of views of the network's memory, which the next pass overwrites: copy what must outlive it. A forward pass
+// allocates nothing else, so occlusion and RISE can run thousands.
 
 import { Crate } from "./crate.js";
 import { doorsOf } from "./edits.js";
@@ -19,18 +19,22 @@ import { Weights } from "./weights.js";
 const KINDS = { vit: ViT, crate: Crate };
 const LIMIT = 2 ** 30; // bytes: a phone gives a page about this much
 
-// The smallest module with a fused multiply-add: () -> v128, relaxed_madd of three zeros. Where it is valid, so are the
-// kernels that use it.
+// The smallest module with a fused multiply-add: () -> v128, relaxed_madd of three zeros. If a browser accepts it, it also
+// accepts the kernels that use the instruction.
 const ZERO = [0xfd, 12, ...new Array(16).fill(0)];
 const BODY = [0, ...ZERO, ...ZERO, ...ZERO, 0xfd, 0x85, 2, 0x0b];
 const PROBE = [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, BODY.length + 2, 1, BODY.length, ...BODY];
 
-/** Which file of kernels this browser runs: the one with fused multiply-add, or the one for all. */
+/** The file of kernels for this browser: the one with fused multiply-add, or the one for all. */
 export const kernelsFile = () => (WebAssembly.validate(Uint8Array.from(PROBE)) ? "kernels.relaxed.wasm" : "kernels.wasm");
 
-/** What a pass leaves. q is scaled; q, k, v are (heads, tokens, headDim), lse is (heads, tokens), norms (layers, tokens).
- * @typedef {{ q: Float32Array, k: Float32Array, v: Float32Array, lse: Float32Array }} LayerPass
- * @typedef {{ logits: Float32Array, layers: LayerPass[], norms: Float32Array, tokens: (layer: number) => Float32Array }} Pass
+/** The results of a pass. q is scaled; q, k, v are (heads, tokens, headDim), lse is (heads, tokens), norms (layers, tokens).
+ * `bias` gives what is added to the scores of a head, (tokens, tokens), and is null where nothing is. `pool` is what each head
+ * of attention pooling looks at, (heads, tokens); null without it.
+ * @typedef {((head: number) => Float32Array) | null} Bias
+ * @typedef {{ q: Float32Array, k: Float32Array, v: Float32Array, lse: Float32Array, bias: Bias }} LayerPass
+ * @typedef {{ logits: Float32Array, layers: LayerPass[], norms: Float32Array, pool: Float32Array | null,
+ *   tokens: (layer: number) => Float32Array }} Pass
  * @typedef {{ edits?: any[], keep?: boolean }} Options */
 
 export class Network {
@@ -45,17 +49,17 @@ export class Network {
     this.room = room;
     this.embedding = new Embedding(header, weights);
     this.tokens = this.embedding.tokens;
-    this.heads = new Heads(header, this.tokens, room);
+    this.heads = new Heads(header, this.tokens, weights);
     this.body = new KINDS[header.kind](header, weights, this.heads, this.tokens);
     this.norms = room.take(header.depth * this.tokens);
-    this.kept = null; // the residual stream after each layer, once anybody asked for it
-    this.turn = 0; // which pass owns the memory
+    this.kept = null; // the residual stream after each layer, once it was requested
+    this.turn = 0; // the number of the pass that owns the memory
     /** @type {any} */
     this.kernels = null;
     this.floats = new Float32Array(0); // the whole memory
   }
 
-  /** Read a network. Throws `Refused`, whose key and values say why in words, if it is too large or cannot be understood.
+  /** Read a network. Throws `Refused`, whose key and values explain why, if it is too large or has an unknown format.
    * @param {Uint8Array} bytes @param {BufferSource} wasm @param {{ limit?: number }} [options] limit of memory, in bytes */
   static async open(bytes, wasm, { limit = LIMIT } = {}) {
     const net = new Network(new NetworkFile(bytes));
@@ -66,7 +70,7 @@ export class Network {
     return net;
   }
 
-  /** A pass; null if `isStale` said so between two layers. `onLayer` hears how many of how many layers are done.
+  /** Run a pass; null if `isStale` became true between two layers. `onLayer` is called with the layers done and their number.
    * @param {Float32Array} pixels
    * @param {Options & { onLayer?: (done: number, of: number) => void, isStale?: () => boolean }} [options]
    * @returns {Pass | null} */
@@ -80,14 +84,15 @@ export class Network {
     }
   }
 
-  /** The same, step by step: yields after each layer how many are done. A Worker that awaits a message between two steps
-   * hears there that it is to stop, and a page stays alive; a pass that another one overtook ends with null.
+  /** Run a pass step by step: yields the number of layers done after each. Between two steps a Worker can receive a message that
+   * stops it, and a page stays responsive. A pass that another one has overtaken ends with null.
    * @param {Float32Array} pixels @param {Options} [options] @returns {Generator<number, Pass | null>} */
   *steps(pixels, { edits = [], keep = false } = {}) {
     const turn = ++this.turn;
     const { body, kernels, floats, tokens, header } = this;
     const { depth, dim } = header;
     const doors = doorsOf(edits, this);
+    this.heads.relative?.without.clear();
     if (keep) this.kept ??= new Float32Array(depth * tokens * dim);
     this.embedding.run(this, pixels, body.x);
     body.begin(this);
@@ -107,7 +112,7 @@ export class Network {
     return this.pass(body.logits(this), keep);
   }
 
-  /** Tokens (token, dim) as they enter the first layer. Takes the memory of the stream, which a pass that is done needs no more.
+  /** Tokens (token, dim) as they enter the first layer. Overwrites the stream, which a finished pass no longer needs.
    * @param {Float32Array} pixels */
   entering(pixels) {
     const { body, tokens, floats } = this;
@@ -120,6 +125,11 @@ export class Network {
       entered.set(floats.subarray(from, from + dim), token * dim);
     }
     return entered;
+  }
+
+  /** What attention pooling looked at in the last pass, (heads, tokens); null without it. */
+  get pool() {
+    return this.body.readout.pooling?.maps ?? null;
   }
 
   /** @returns {Pass} */
@@ -135,8 +145,10 @@ export class Network {
         k: heads.all(floats, "k", l),
         v: heads.all(floats, "v", l),
         lse: part(lse, heads.heads * tokens),
+        bias: heads.relative ? (head) => heads.relative.of(l, head) : null,
       })),
       norms: part(this.norms, depth * tokens),
+      pool: this.pool,
       tokens: (layer) => {
         if (!keep) throw new Error("The residual stream is kept only by a pass that was told to: { keep: true }.");
         return kept.subarray(layer * tokens * dim, (layer + 1) * tokens * dim);

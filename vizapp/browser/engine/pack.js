@@ -1,18 +1,17 @@
 // A pass of a plain ViT as the file that the viewer reads: the twin of `pack` in ui/viewer/payload.py.
 //
-// No layer is left out for its size, as there is no server of whom its rows could be asked.
+// No layer is left out for its size, because there is no server that could send its rows later.
 
+import { TOP_CLASSES } from "../../vocabulary.js";
 import { assemble } from "./assemble.js";
 import { attended } from "./attended.js";
 import { areSmaller, factors } from "./compact.js";
 import { maskOf, windowOf } from "./frame.js";
 import { floatToHalf } from "./halves.js";
 import { probabilities } from "./probabilities.js";
-import { countOf, namedQueries, weightsOf } from "./queries.js";
+import { countOf, meanOf, namedQueries, weightsOf } from "./queries.js";
 import { sha256 } from "./sha256.js";
 import { sinks } from "./sinks.js";
-
-const TOP = 5; // labels in the header
 
 /**
  * @typedef {object} Network what is used of the header of its file
@@ -25,10 +24,12 @@ const TOP = 5; // labels in the header
  * @property {string[]} labels
  * @property {string} [activation] "softmax", "sigmoid" or "none"; "": softmax of several, sigmoid of one
  * @property {string} readout
+ * @property {{heads: number, headDim: number, prefix: boolean} | null} [pooling] attention pooling
  *
  * @typedef {object} Pass
  * @property {Float32Array} logits (class,)
  * @property {import("./compact.js").Layer[]} layers
+ * @property {Float32Array | null} [pool] (head, token): what attention pooling looks at
  * @property {Float32Array} norms (layer, token): how long each token is that leaves a block
  *
  * @typedef {object} Said of the picture
@@ -52,6 +53,7 @@ export function pack(pass, net, said, headMap) {
   const named = namedQueries(net.readout);
   const seen = layersOf(pass, net, tokens, named, headMap);
   const { blocks, nFirst } = blocksOf(seen, named, tokens, said);
+  if (pass.pool) blocks.set("cross.dense.0", pooledRows(net, pass.pool, tokens));
   const { bytes, type } = said.picture;
   const [left, top, right, bottom] = windowOf(said.frame);
   const [height, width] = said.frame.picture;
@@ -68,13 +70,15 @@ export function pack(pass, net, said, headMap) {
     grid: tokens.grid,
     readout: named[0],
     named,
+    ...(pass.pool ? crossOf(net, tokens) : {}),
     noChain: "",
     aside: [],
     top: most(pass.logits, net),
     caution: said.caution ?? "",
     sinks: sinks(tokens, norms, received),
     picture: { type },
-    // The same picture under another model keeps its place, its marks and its outline: told by what it is, not by a name.
+    // Under another model the same picture keeps the chosen patch, its marks and its outline. A hash recognises it, as the same
+    // picture may come under several names.
     id: sha256(bytes),
     input: said.frame.input,
     film: null,
@@ -91,7 +95,7 @@ function layersOf(pass, { heads, headDim: width }, tokens, named, headMap) {
   const dense = new Map();
   // Each matrix exists for a moment, and only where factors are not smaller or do not fit: a picture of few patches.
   const onMap = (layer, map) => !sent[layer] && dense.set(layer, floatToHalf(map));
-  const queries = named.map((name) => weightsOf(name, tokens));
+  const queries = named.map((name) => weightsOf(name, tokens, pass.pool));
   const found = attended(pass.layers, shape, queries, headMap, sent.every(Boolean) ? undefined : onMap);
   const numbers = new Map();
   for (let layer = sent.length - 1; layer >= 0; layer--) {
@@ -118,14 +122,33 @@ function blocksOf({ numbers, attended: layers, rollouts, weights }, named, token
   const rows = (i) => floatToHalf(joined(layers.map((layer) => layer.rows[i])));
   put(`rows.${named[0]}`, rows(0));
   const n = countOf(tokens);
-  // What tells on which layer a picture opens, before the heads' own rows are here.
-  if (named.length > 1) put("opening", floatToHalf(joined(layers.map((layer) => meanOfHeads(layer.rows[1], n)))));
+  // Decides on which layer a picture opens, before the heads' own rows have arrived.
+  if (named.length > 1) put("opening", floatToHalf(joined(layers.map((layer) => meanOf(layer.rows[1], n)))));
   const nFirst = blocks.size;
   for (let i = 1; i < named.length; i++) put(`rows.${named[i]}`, rows(i));
   named.forEach((name, i) => put(`rollout.${name}`, rollouts[i], [layers.length, n]));
   for (const [name, block] of numbers) blocks.set(name, block);
   return { blocks, nFirst };
 }
+
+// Attention pooling: its query is no patch. One row of each head is less than what it is made of.
+/** @param {Network} net @param {import("./queries.js").Tokens} tokens */
+function crossOf(net, tokens) {
+  const { heads, headDim: width } = net.pooling;
+  const keys = keysOf(net, tokens);
+  return { cross: [{ name: "attn_pool", heads, kind: "dense", width, queries: ["query 0"], keys }] };
+}
+
+/** @param {Network} net @param {Float32Array} pool (head, token) @param {import("./queries.js").Tokens} tokens */
+function pooledRows(net, pool, tokens) {
+  const [n, keys] = [countOf(tokens), countOf(keysOf(net, tokens))];
+  const rows = Array.from({ length: net.pooling.heads }, (_, head) => pool.subarray((head + 1) * n - keys, (head + 1) * n));
+  return { data: floatToHalf(joined(rows)), shape: [rows.length, 1, keys] };
+}
+
+// The tokens that it looks at: all, or only the patches.
+/** @param {Network} net @param {import("./queries.js").Tokens} tokens */
+const keysOf = ({ pooling }, { prefix, grid }) => ({ prefix: pooling.prefix ? prefix : [], grid });
 
 function about(name, kind, heads, n, width) {
   const places = { queries: 0, keys: 0, windowed: false, windows: 1, slots: n, keySlots: n };
@@ -140,13 +163,7 @@ function most(logits, { labels, activation }) {
   return labels
     .map((label, i) => /** @type {[string, number]} */ ([label, Math.fround(shares[i])]))
     .sort((a, b) => b[1] - a[1])
-    .slice(0, TOP);
-}
-
-function meanOfHeads(rows, n) {
-  const mean = new Float32Array(n);
-  for (let i = 0; i < rows.length; i++) mean[i % n] += rows[i];
-  return mean.map((sum) => sum / (rows.length / n));
+    .slice(0, TOP_CLASSES);
 }
 
 function joined(parts) {

@@ -1,10 +1,8 @@
-// How the pixels of a patch become its token: the twin of ui/viewer/answers/embedding.py for our ViT.
+// Explains how the pixels of a patch become its token: ui/viewer/answers/embedding.py for our ViT.
 
+import { PATCH_FEW, PATCH_MOST } from "../../vocabulary.js";
 import { Refused } from "./refused.js";
 import { dot, packed } from "./steps.js";
-
-const FEW = 12; // numbers of a token whose weights are given where all would be too many
-const MOST = 2 ** 15; // weights that are given at most, unless FEW numbers have more
 
 /**
  * @param {import("./network.js").Network} net
@@ -33,7 +31,7 @@ export function embedding(net, pixels, [row, col, also]) {
   const at = first + row * columns + col;
   const place = (base >> 2) + at * ld;
   const position = net.floats.slice(place, place + dim);
-  // Where a norm stands before the first layer, the place is no number that is added to the token: there is before, and after.
+  // With a norm before the first layer, the position is not simply added: the token is taken after the norm.
   const token = preNorm ? net.entering(pixels).slice(at * dim, (at + 1) * dim) : made.map((value, i) => value + position[i]);
   const dimensions = shown(preNorm ? made : token, own.length, also);
   /** @type {Record<string, [number[], Float32Array]>} */
@@ -52,9 +50,9 @@ export function embedding(net, pixels, [row, col, also]) {
 // Which numbers of a token are shown with their weights, of which each has so many.
 function shown(values, weights, also) {
   const all = Array.from(values, (_, i) => i);
-  if (values.length * weights <= MOST) return all;
-  const order = all.sort((a, b) => Math.abs(values[b]) - Math.abs(values[a])).slice(0, FEW);
-  if (also !== null && !order.includes(also)) order[FEW - 1] = also;
+  if (values.length * weights <= PATCH_MOST) return all;
+  const order = all.sort((a, b) => Math.abs(values[b]) - Math.abs(values[a])).slice(0, PATCH_FEW);
+  if (also !== null && !order.includes(also)) order[PATCH_FEW - 1] = also;
   return order.sort((a, b) => a - b);
 }
 

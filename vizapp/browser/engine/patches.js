@@ -1,4 +1,4 @@
-// A picture as squares of pixels: some of them from one picture, the others from another.
+// Mixes two pictures patch by patch.
 
 export class Patches {
   /** @param {Record<string, any>} header of a network */

@@ -1,5 +1,5 @@
-// PNG, decoded here and not by the browser: a canvas keeps colours multiplied by their alpha, so that half transparent ones come
-// back changed, and what becomes of 16 bits is each browser's own affair. These are the bytes that Pillow gives.
+// Decodes PNG without the browser, to the same bytes as Pillow. A canvas stores colours multiplied by their alpha, so half
+// transparent ones come back changed, and each browser converts 16 bits in its own way.
 
 import { Refused } from "./refused.js";
 import { overWhite } from "./white.js";
@@ -51,7 +51,7 @@ export async function decodePng(bytes) {
   return { width, height, data };
 }
 
-// What the chunks say.
+// Parse the chunks.
 function parts(bytes) {
   const file = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const [packed, chunks] = [[], new Map()];
@@ -70,7 +70,9 @@ function parts(bytes) {
 // No more than `length` bytes: a small file can unfold to gigabytes.
 async function inflated(packed, length) {
   const lines = new Uint8Array(length);
-  const reader = new Blob(packed).stream().pipeThrough(new DecompressionStream("deflate")).getReader();
+  const { readable, writable } = new DecompressionStream("deflate");
+  const reader = readable.getReader();
+  feed(writable, packed).catch(() => {}); // the reader gets the same error
   let at = 0;
   try {
     while (at < length) {
@@ -86,6 +88,16 @@ async function inflated(packed, length) {
   }
   if (at < length) throw new Refused("pictureDamaged");
   return lines;
+}
+
+// Write the chunks one by one, since a Blob of them could not be read in every Worker (blobs.js).
+async function feed(writable, packed) {
+  const writer = writable.getWriter();
+  for (const piece of packed) {
+    await writer.ready;
+    await writer.write(piece);
+  }
+  await writer.close();
 }
 
 // A row was stored as its difference from what is to the left (`step` bytes before) and above; in place.

@@ -14,13 +14,13 @@ const LARGEST_RESIZED = 2 ** 24; // pixels: beyond it (a very long strip) only t
  * @property {number[]} std
  * @property {string} interpolation
  * @property {number} crop how much of the resized picture the centre crop keeps
- * @property {"crop" | "pad" | "squash"} fit unless the caller chooses
+ * @property {import("../../vocabulary.js").Fit} fit unless the caller chooses
  */
 
 /**
  * @param {{width: number, height: number, data: Uint8Array | Uint8ClampedArray}} picture RGB, upright
  * @param {Preprocess} how
- * @param {"crop" | "pad" | "squash"} [fit] another than the checkpoint's own
+ * @param {import("../../vocabulary.js").Fit} [fit] another than the checkpoint's own
  * @returns {{pixels: Float32Array, frame: import("./frame.js").Frame}} pixels (channels, h, w)
  */
 export function preprocess(picture, how, fit = how.fit) {

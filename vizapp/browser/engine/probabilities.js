@@ -3,7 +3,7 @@
 /** @param {ArrayLike<number>} logits @param {string} [activation] "" is softmax of several, and of one the sigmoid */
 export function probabilities(logits, activation = "") {
   const values = Float64Array.from(logits);
-  if (activation === "none") return values; // what has no probabilities stays as it is
+  if (activation === "none") return values; // outputs that are not probabilities stay as they are
   if (activation !== "softmax" && (activation || values.length === 1)) return values.map((logit) => 1 / (1 + Math.exp(-logit)));
   const top = values.reduce((a, b) => Math.max(a, b), -Infinity);
   const exps = values.map((logit) => Math.exp(logit - top));

@@ -1,10 +1,11 @@
 // Tokens -> logits: what model/vit.py does after its last block, `forward_head`.
 
+import { Pooling } from "./pooling.js";
 import { up } from "./room.js";
 
 export class Readout {
-  /** @param {Record<string, any>} header @param {import("./weights.js").Weights} weights */
-  constructor(header, weights) {
+  /** @param {Record<string, any>} header @param {import("./weights.js").Weights} weights @param {number} tokens */
+  constructor(header, weights, tokens) {
     const { dim, eps, pool, prefix, representation } = header;
     const { file, room } = weights;
     this.dim = dim;
@@ -15,6 +16,7 @@ export class Readout {
     this.tanh = representation ? weights.linear("pre_logits.fc", [representation, dim]) : null;
     this.norm = file.has("norm.weight") ? weights.norm("norm", dim) : null;
     this.afterPool = file.has("fc_norm.weight") ? weights.norm("fc_norm", dim) : null;
+    this.pooling = header.pooling ? new Pooling(header, weights, tokens) : null;
     // Without a classifier the features are the answer.
     this.classes = header.classes || representation || dim;
     const shape = [header.classes, representation || dim];
@@ -29,10 +31,11 @@ export class Readout {
   run({ kernels, floats }, x, y, tokens) {
     const { ld, dim, eps, pool } = this;
     const normed = (norm, from, to, rows) => kernels.layerNorm(from, ld, norm.weight, norm.bias, to, rows, dim, eps);
-    const rows = pool === "avg" ? tokens : this.heads.length; // of which classifiers read one each
+    const rows = pool === "token" ? this.heads.length : tokens; // of which classifiers read one each
     if (this.norm) normed(this.norm, x, y, rows);
     else floats.copyWithin(y >> 2, x >> 2, (x >> 2) + rows * ld);
     if (pool === "avg") this.average(floats, y, tokens);
+    this.pooling?.run(kernels, floats, y);
     if (this.afterPool) normed(this.afterPool, y, y, 1);
     const found = new Float32Array(this.classes);
     this.heads.forEach((head, i) => {

@@ -1,7 +1,7 @@
 // Pillow's resize, byte for byte: antialiased, in two passes, with coefficients of 22 bits and bytes between the passes.
 //
-// A canvas resizes otherwise, and differently in each browser; a network that was trained on Pillow's pixels then says other
-// numbers. So nothing here may be "close": where Pillow rounds, this rounds, and in the same direction.
+// A canvas resizes differently, and differently in each browser, and a network that was trained on Pillow's pixels then gives
+// other numbers. So "close" is not enough here: this rounds wherever Pillow rounds, and in the same direction.
 
 /**
  * @typedef {object} Image
@@ -54,7 +54,7 @@ export function resize(image, width, height, { filter = "bicubic", box, part } =
   return vertical(horizontal(image, across, top, bottom), down, top);
 }
 
-// For each place of the result from `start` to `stop`: the first place that it is made of, how many, and their weights.
+// For each pixel of the result from `start` to `stop`: the first source pixel, the number of source pixels, and their weights.
 function coefficients(inSize, in0, in1, outSize, filter, start, stop) {
   const [kernel, reach] = KERNELS[filter];
   const scale = Math.fround(in1 - in0) / outSize;
@@ -135,7 +135,7 @@ function clipped(sum) {
   return value < 0 ? 0 : value > 255 ? 255 : value;
 }
 
-// The pixel under the centre of each; places are added up step by step as Pillow does, with its rounding.
+// The pixel under each centre. Positions are accumulated step by step, which reproduces Pillow's rounding.
 function nearest({ width, height, channels, data }, outWidth, outHeight, box, [left, top, right, bottom]) {
   const columns = places(width, box[0], box[2], outWidth);
   const rows = places(height, box[1], box[3], outHeight);

@@ -1,5 +1,5 @@
-// The memory of a network: all of it is asked for before any is there, so that one that is too large is refused at once,
-// and nothing is allocated afterwards. (Growing a WebAssembly memory would also cut off every view of it.)
+// Plans the memory of a network: every part is requested before any is allocated. So a network that is too large is refused at
+// once, and nothing is allocated later. (Growing a WebAssembly memory would also detach every view of it.)
 
 import { Refused } from "./refused.js";
 

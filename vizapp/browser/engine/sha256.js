@@ -1,5 +1,5 @@
-// SHA-256 (FIPS 180-4) of some bytes, as hexadecimal. Not `crypto.subtle`: browsers have that only on pages that they call
-// secure, and the page of a class may come from a plain address in the local network, or from a stick.
+// SHA-256 (FIPS 180-4) of some bytes, as hexadecimal. `crypto.subtle` exists only in secure contexts, and a school may open the
+// page from an http address in its local network.
 
 const ROOTS = new Uint32Array(64); // the first 32 bits of the fractions of the cube roots of the first 64 primes
 const START = new Uint32Array(8); // of the square roots of the first 8

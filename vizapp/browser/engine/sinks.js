@@ -1,8 +1,6 @@
 // Patches of outlying norm that swallow attention: the twin of `among` in core/trust/sinks.py, in numbers that are there already.
 
-const FAR = 5; // robust standard deviations above the median: an outlying norm
-const LONG = 2; // and so many medians: on an even background the deviations are tiny, and any object lies out
-const MUCH = 5; // times what each token would get if all got alike
+import { SINK_FAR, SINK_LONG, SINK_MUCH } from "../../vocabulary.js";
 
 /**
  * The sinks of a picture, the greediest first: [row, col, share, first layer, last layer], all from 0.
@@ -20,9 +18,9 @@ export function sinks({ prefix, grid }, norms, received) {
     const own = Array.from({ length: patches }, (_, patch) => every[first + patch]);
     const middle = median(own);
     const spread = 1.4826 * median(own.map((norm) => Math.abs(norm - middle)));
-    const far = Math.max(LONG * middle, middle + FAR * spread);
+    const far = Math.max(SINK_LONG * middle, middle + SINK_FAR * spread);
     own.forEach((norm, patch) => {
-      const isSink = norm > far && received[layer][first + patch] > MUCH / (first + patches);
+      const isSink = norm > far && received[layer][first + patch] > SINK_MUCH / (first + patches);
       if (isSink) found.set(patch, [...(found.get(patch) ?? []), layer]);
     });
   });

@@ -1,8 +1,10 @@
-// How one number of a map came about, and what the layer made of it: the twin of ui/viewer/answers/steps.py for our ViT. Its
-// weights are known here by name, so nothing has to be searched for as core/signals/steps.py does.
+// Explains one number of a map, and what the layer does with it: the twin of ui/viewer/answers/steps.py for our ViT. Its weights
+// are known by name here, so there is no search as in core/signals/steps.py.
 
 import { probabilities } from "./probabilities.js";
 import { Refused } from "./refused.js";
+
+const SAME = 1e-4; // of the largest: two ways to one vector, as in core/signals/steps.py
 
 /**
  * @param {import("./network.js").Network} net
@@ -20,12 +22,11 @@ export function steps(net, pixels, [layer, query, key], edits = []) {
   const pass = /** @type {import("./network.js").Pass} */ (net.forward(pixels, { keep: true, edits }));
   const streams = streamsOf(net, pixels, pass);
   const pair = new Pair(net, pass.layers[layer], layer, streams);
-  const { qkNorm } = net.header;
   return {
     vectors: { ...pair.vectors(query, key), ...pair.token("query", query), ...pair.token("key", key) },
     keys: Array.from({ length: net.tokens }, (_, token) => token),
     at: key,
-    turned: { query: qkNorm, key: qkNorm },
+    turned: { query: pair.isTurned("q", query), key: pair.isTurned("k", key) },
     left_out: {},
     ...classes(net, pass.logits, streams),
   };
@@ -38,7 +39,7 @@ function streamsOf(net, pixels, pass) {
   return [net.entering(pixels), ...left];
 }
 
-// What the classifier would say after fewer layers, of the class that it says at last.
+// The probability of the finally chosen class if the classifier read the tokens after fewer layers.
 function classes(net, logits, streams) {
   const { labels, activation, dim } = net.header;
   if (!labels.length || activation === "none") return {};
@@ -54,12 +55,13 @@ function classes(net, logits, streams) {
 
 // One layer, and what it does with a query and a key.
 class Pair {
-  constructor(net, { q, k, v }, layer, streams) {
+  constructor(net, { q, k, v, bias }, layer, streams) {
     const { dim, heads, headDim, layerScale } = net.header;
     const read = (name, shape) => net.file.values(`blocks.${layer}.${name}`, shape);
     const inner = heads * headDim;
     this.net = net;
     this.given = { q, k, v };
+    this.bias = bias;
     this.entering = streams[layer];
     this.leaving = streams[layer + 1];
     this.norm = { weight: read("norm1.weight", [dim]), bias: read("norm1.bias", [dim]) };
@@ -83,16 +85,25 @@ class Pair {
     return found;
   }
 
-  // The token on its way into the layer: in the stream, after the norm, as q or k was made, and as it is used.
+  // q or k of a token as it comes from its matrix.
+  made(what, token) {
+    const { dim, heads, headDim, eps } = this.net.header;
+    const read = layerNorm(this.entering.slice(token * dim, (token + 1) * dim), this.norm, eps);
+    const first = what === "q" ? 0 : heads * headDim;
+    return Float32Array.from(
+      { length: heads * headDim },
+      (_, i) => dot(this.qkv, (first + i) * dim, read, 0, dim) + this.qkvBias[first + i],
+    );
+  }
+
+  // The vectors of a token on its way into the layer: in the stream, after the norm, its q or k, and that after any q/k norm.
   token(side, token) {
-    const { dim, heads, headDim, qkNorm, eps } = this.net.header;
+    const { dim, heads, headDim, eps } = this.net.header;
     const what = side === "query" ? "q" : "k";
     const stream = this.entering.slice(token * dim, (token + 1) * dim);
     const read = layerNorm(stream, this.norm, eps);
-    const first = what === "q" ? 0 : heads * headDim;
-    const made = new Float32Array(heads * headDim);
-    for (let i = 0; i < made.length; i++) made[i] = dot(this.qkv, (first + i) * dim, read, 0, dim) + this.qkvBias[first + i];
-    const used = qkNorm ? this.of(what, token) : made; // without a norm only the scale stands between, which is told apart
+    const made = this.made(what, token);
+    const used = this.used(what, token) ?? made; // only the scale stands between, which is told apart
     const found = {
       stream: [[dim], stream],
       read: [[dim], read],
@@ -102,6 +113,23 @@ class Pair {
     return Object.fromEntries(
       Object.entries(found).map(([name, [shape, values]]) => [`${side}.${name}`, [shape, packed(values)]]),
     );
+  }
+
+  // Whether more than the scale changed it: the angles of a place may be zero.
+  isTurned(what, token) {
+    const used = this.used(what, token);
+    if (!used || this.net.header.qkNorm) return Boolean(used);
+    const made = this.made(what, token);
+    const most = used.reduce((top, value) => Math.max(top, Math.abs(value)), 0);
+    return used.some((value, i) => Math.abs(value - made[i]) > SAME * most);
+  }
+
+  // q or k of a token as the scores are made from it; null if nothing but the scale changed it.
+  used(what, token) {
+    const { qkNorm, rotary, prefix, headDim } = this.net.header;
+    if (qkNorm) return this.of(what, token);
+    if (!rotary || token < prefix.length) return null;
+    return what === "q" ? this.of("q", token).map((value) => value * headDim ** 0.5) : this.of("k", token);
   }
 
   vectors(query, key) {
@@ -133,6 +161,7 @@ class Pair {
       attention: [[heads, tokens], attention],
       scores: [[heads, tokens], scores],
       scale: [[heads], new Float32Array(heads).fill(qkNorm ? 1 : headDim ** -0.5)],
+      ...(this.bias ? { bias: [[heads, tokens], this.added(query)] } : {}),
       values: [[heads, headDim], this.of("v", key)],
       mixed: [[heads, headDim], Float32Array.from(mixed)],
       written: [[heads, dim], written],
@@ -144,17 +173,27 @@ class Pair {
     return Object.fromEntries(Object.entries(found).map(([name, [shape, values]]) => [name, [shape, packed(values)]]));
   }
 
+  // What is added to the scores of a query, (head, key).
+  added(query) {
+    const { heads } = this.net.header;
+    const { tokens } = this.net;
+    const found = new Float32Array(heads * tokens);
+    for (let head = 0; head < heads; head++)
+      found.set(this.bias(head).subarray(query * tokens, (query + 1) * tokens), head * tokens);
+    return found;
+  }
+
   // What the query gives each key: scores (head, key) and their softmax.
   row(query) {
     const { heads, headDim } = this.net.header;
     const { tokens } = this.net;
     const { q, k } = this.given;
-    const scores = new Float32Array(heads * tokens);
+    const scores = this.bias ? this.added(query) : new Float32Array(heads * tokens);
     const attention = new Float32Array(heads * tokens);
     for (let head = 0; head < heads; head++) {
       const row = scores.subarray(head * tokens, (head + 1) * tokens);
       const from = head * tokens;
-      for (let j = 0; j < tokens; j++) row[j] = dot(q, (from + query) * headDim, k, (from + j) * headDim, headDim);
+      for (let j = 0; j < tokens; j++) row[j] += dot(q, (from + query) * headDim, k, (from + j) * headDim, headDim);
       attention.set(probabilities(row, "softmax"), head * tokens);
     }
     return { scores, attention };
@@ -174,7 +213,7 @@ export function dot(a, from, b, start, width) {
   return sum;
 }
 
-/** float32 as base64, as the server puts it into JSON. @param {Float32Array} values */
+/** Numbers as base64, as the server puts them into JSON. @param {Float32Array | Uint16Array} values */
 export function packed(values) {
   const bytes = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
   let text = "";

@@ -1,14 +1,17 @@
-// The layers of a Vision Transformer: model/vit.py's Block on the kernels. The same names, the same order of things.
+// The layers of a Vision Transformer: model/vit.py's Block on the kernels. The same names, the same order of things. The header
+// says which parts its blocks have besides: rotary positions, a gated MLP and so on; replica.py is the same in torch.
 
+import { Mlp, between } from "./mlp.js";
 import { Readout } from "./readout.js";
 import { up } from "./room.js";
+import { Rotary } from "./rotary.js";
 import { inRooms } from "./weights.js";
 
 export class ViT {
   /** @param {Record<string, any>} header @param {import("./weights.js").Weights} weights
    * @param {import("./heads.js").Heads} heads */
   constructor(header, weights, heads, tokens) {
-    const { dim, depth, hidden, headDim, eps } = header;
+    const { dim, depth, headDim, eps, rotary } = header;
     const { room } = weights;
     this.tokens = tokens;
     this.dim = dim;
@@ -19,7 +22,8 @@ export class ViT {
     this.x = room.take(tokens * this.ld);
     this.mid = room.take(tokens * this.ld); // the residual stream between attention and MLP
     this.y = room.take(tokens * this.ld); // normed
-    this.z = room.take(tokens * up(hidden, 8)); // inside the MLP
+    this.rotary = rotary ? new Rotary(header, weights, tokens) : null;
+    const inside = between(header, tokens, room);
     const inner = heads.heads * headDim;
     const scale = headDim ** -0.5;
     const rooms = inRooms(heads.heads, headDim, heads.ld);
@@ -38,14 +42,13 @@ export class ViT {
         kNorm: header.qkNorm ? weights.norm(`${at}.attn.k_norm`, headDim) : null,
         proj: weights.linear(`${at}.attn.proj`, [dim, inner], { columns: rooms, factor: (i) => ls1?.[i] ?? 1 }),
         norm2: weights.norm(`${at}.norm2`, dim),
-        fc1: weights.linear(`${at}.mlp.fc1`, [hidden, dim]),
-        fc2: weights.linear(`${at}.mlp.fc2`, [dim, hidden], { factor: (i) => ls2?.[i] ?? 1 }),
+        mlp: new Mlp(`${at}.mlp`, dim, header, weights, inside, ls2),
       };
     });
-    this.readout = new Readout(header, weights);
+    this.readout = new Readout(header, weights, tokens);
   }
 
-  /** What happens to the tokens in `x` before the first layer. @param {import("./network.js").Network} net */
+  /** Apply the norm before the first layer, if there is one, to the tokens in `x`. @param {import("./network.js").Network} net */
   begin(net) {
     if (this.normPre) this.norm(net, this.normPre, this.x, this.x);
   }
@@ -58,8 +61,8 @@ export class ViT {
   /** @param {import("./network.js").Network} net @param {import("./edits.js").Door[]} doors */
   layer(net, l, doors) {
     const { kernels } = net;
-    const { tokens, ld, x, mid, y, z, heads } = this;
-    const { norm1, qkv, qNorm, kNorm, proj, norm2, fc1, fc2 } = this.blocks[l];
+    const { tokens, ld, x, mid, y, heads } = this;
+    const { norm1, qkv, qNorm, kNorm, proj, norm2, mlp } = this.blocks[l];
     this.norm(net, norm1, x, y);
     ["q", "k", "v"].forEach((what, i) => {
       for (let head = 0; head < heads.heads; head++) {
@@ -74,12 +77,11 @@ export class ViT {
       const at = heads.layers[l][what];
       kernels.layerNorm(at, heads.ld, norm.weight, norm.bias, at, heads.heads * tokens, heads.width, this.eps);
     }
+    this.rotary?.turn(kernels, heads, l);
     heads.attend(net, l, doors);
     kernels.multiply(heads.output, proj.K, proj.b, proj.bias, x, mid, ld, tokens, proj.K, proj.N);
     this.norm(net, norm2, mid, y);
-    kernels.multiply(y, ld, fc1.b, fc1.bias, 0, z, fc1.N, tokens, fc1.K, fc1.N);
-    kernels.gelu(z, tokens * fc1.N);
-    kernels.multiply(z, fc1.N, fc2.b, fc2.bias, mid, x, ld, tokens, fc2.K, fc2.N);
+    mlp.run(kernels, y, ld, mid, x, tokens, this.eps);
   }
 
   logits(net) {

@@ -1,7 +1,8 @@
-// The thread of the networks: what the page tells it, it answers by the same number. Bundled with the kernels into one script,
-// which the page carries as text.
+// The Worker that runs the networks. It answers each message of the page under the message's number. It is bundled with the
+// kernels into one script, which the page contains as text.
 
 import { answers } from "./answers.js";
+import { askPage } from "./blobs.js";
 import { decode } from "./decode.js";
 import { encode } from "./encode.js";
 import { explaining } from "./explaining.js";
@@ -17,7 +18,7 @@ import { preprocess } from "./preprocess.js";
 import { Refused } from "./refused.js";
 import { overWhite } from "./white.js";
 
-const OPEN = 2; // networks that are held at once; each takes about three times its file
+const OPEN = 2; // networks in memory at once; each takes about three times its file
 const KEPT = 4; // pictures whose questions can still be answered
 
 /** @type {Map<string, {bytes: Uint8Array, labels: string[] | null}>} the files of networks, by model */
@@ -53,7 +54,7 @@ const told = {
     return packed;
   },
 
-  stop() {}, // is done when it is heard
+  stop() {}, // receiving the message is enough
 
   async glance({ model, frame: { width, height, data }, fit }) {
     const { net, headMap } = await network(model);
@@ -69,7 +70,7 @@ const told = {
   },
 };
 
-// A pass that says how far it is, and ends where another picture is wanted: null.
+// Run a pass that reports its progress; null if another picture is requested meanwhile.
 async function watched(net, pixels, number) {
   const steps = net.steps(pixels);
   for (;;) {
@@ -81,7 +82,7 @@ async function watched(net, pixels, number) {
   }
 }
 
-// Until what the page has said meanwhile was heard. By a channel, as timers wait for at least four milliseconds.
+// Wait until the page's messages have been received. A channel is used because timers take at least four milliseconds.
 const { port1, port2 } = new MessageChannel();
 const waiting = [];
 port1.onmessage = () => waiting.shift()();
@@ -92,8 +93,8 @@ function heard() {
   });
 }
 
-// Work of many passes: others get their turn between two of them. Null where another picture, other such work, or a stop is
-// wanted before its end.
+// Run work of many passes, letting other requests run between two of them. Null if another picture, other such work, or a stop is
+// requested before its end.
 async function atLength(number, begin) {
   const steps = await inLine(begin);
   for (;;) {
@@ -124,14 +125,14 @@ function keep(map, key, value, most) {
 
 const worded = (words, { key, values }) => words[key].replace(/\{(\w+)\}/g, (_, name) => values[name]);
 
-// Eight to a byte -> a byte each.
+// Unpack bits, eight to a byte, into a byte each.
 function bits(packed, length) {
   const mask = new Uint8Array(length);
   for (let i = 0; i < length; i++) mask[i] = (packed[i >> 3] >> (7 - (i & 7))) & 1;
   return mask;
 }
 
-// One after the other: they share the networks' memory.
+// Run work one after the other, because all of it shares the networks' memory.
 /** @type {Promise<any>} */
 let before = Promise.resolve();
 /** @template T @param {() => T | Promise<T>} work @returns {Promise<T>} */
@@ -141,9 +142,28 @@ function inLine(work) {
   return result;
 }
 
-let newest = 0; // the picture that was wanted last
-let longest = 0; // the work of many passes that was wanted last
+// Blobs that the page was asked to read. Its answers bypass the queue, because the work that waits for them holds the queue.
+/** @type {Map<number, {done: (found: any) => void, failed: (error: Error) => void}>} */
+const open = new Map();
+let questions = 0;
+askPage((read, blob, options) => {
+  questions += 1;
+  return new Promise((done, failed) => {
+    open.set(questions, { done, failed });
+    postMessage({ question: questions, read, blob, options });
+  });
+});
+addEventListener("message", ({ data: { question, found, failed } }) => {
+  const waits = open.get(question);
+  open.delete(question);
+  if (failed) waits?.failed(Object.assign(new Error(failed.message), { name: failed.name }));
+  else waits?.done(found);
+});
+
+let newest = 0; // the number of the latest request for a picture
+let longest = 0; // the number of the latest request for work of many passes
 addEventListener("message", ({ data: { number, call, ...what } }) => {
+  if (!call) return;
   if (call === "look") newest = number;
   const isLong = Object.hasOwn(explaining, call);
   if (isLong || call === "stop") longest = number;

@@ -27,7 +27,7 @@
       term.setAttribute("aria-describedby", box.id);
       box.showPopover();
       const { left, top, bottom } = term.getBoundingClientRect();
-      const above = bottom + 6 + box.offsetHeight > innerHeight && top - 6 - box.offsetHeight > 0;
+      const above = top - 6 - box.offsetHeight > 0;
       box.style.left = `${Math.max(8, Math.min(left, innerWidth - box.offsetWidth - 8))}px`;
       box.style.top = `${above ? top - 6 - box.offsetHeight : bottom + 6}px`;
     }
@@ -137,7 +137,14 @@
   }
 
   // vizapp/ui/viewer/numbers/base64.js
+  var AT_ONCE = 4096;
   var bytesOf = (text) => Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  function textOf({ buffer, byteOffset, byteLength }) {
+    const bytes = new Uint8Array(buffer, byteOffset, byteLength);
+    let text = "";
+    for (let i = 0; i < bytes.length; i += AT_ONCE) text += String.fromCharCode(...bytes.subarray(i, i + AT_ONCE));
+    return btoa(text);
+  }
 
   // vizapp/browser/page/septets.js
   var RARE = [0, 10, 13, 34, 38, 60, 92];
@@ -166,7 +173,7 @@
       this.about = JSON.parse(document.getElementById("about").textContent);
       this.had = /* @__PURE__ */ new Map();
     }
-    /** A blob; the page holds those that it was asked for. @param {string} name @returns {Promise<Uint8Array>} */
+    /** Load a blob; once loaded, it stays in memory. @param {string} name @returns {Promise<Uint8Array>} */
     get(name2) {
       if (!this.had.has(name2)) this.had.set(name2, this.fetch(name2));
       return this.had.get(name2);
@@ -206,11 +213,32 @@
     apply();
   }
 
+  // vizapp/vocabulary.js
+  var FUSIONS = ["mean", "max", "min"];
+  var DIRECTIONS = ["from", "to"];
+  var CHAINS = ["attention", "rollout"];
+  var SCALES = ["map", "layer", "all", "fixed"];
+  var ATLAS_ORDERS = ["layers", "entropy", "distance", "cls", "sinks", "score"];
+  var TOOLS = ["box", "brush", "eraser"];
+  var FITS = ["crop", "pad", "squash"];
+  var AS_TRAINED = "as_trained";
+  var STATE_VERSION = 1;
+  var OPACITY = 0.8;
+  var SKIP_WEIGHT = 0.5;
+
   // vizapp/ui/viewer/version.js
-  var VERSION = 1;
   var PAGE_KEYS = ["v", "picture", "model", "fit", "edits", "tab"];
 
+  // vizapp/ui/viewer/zoom.js
+  var OPENS = { steps: "number", teach: "teach", atlas: "wide", score: "score" };
+
   // vizapp/ui/link/address.js
+  var ORDERS = ATLAS_ORDERS.filter((one) => one !== "layers").map((one) => `order=${one}`);
+  function withAtlas(parts, isOpen) {
+    const isOrdered = parts.some((part) => ORDERS.includes(part));
+    const isDeep = parts.some((part) => Object.hasOwn(OPENS, part.split("=", 1)[0]));
+    return isOrdered && !isDeep ? [...parts, `atlas=${isOpen ? 1 : 0}`] : parts;
+  }
   function parse(hash) {
     const page = (
       /** @type {Record<string, string>} */
@@ -223,11 +251,11 @@
       if (PAGE_KEYS.includes(key)) page[key] = new URLSearchParams(part.replaceAll("+", "%2B")).get(key);
       else state.push(part);
     }
-    return hash.includes("=") ? { page, state: state.join("&") } : null;
+    return hash.includes("=") ? { page, state: withAtlas(state, true).join("&") } : null;
   }
   function write(page, state) {
     const parts = PAGE_KEYS.filter((key) => page[key]).map((key) => `${key}=${encodeURIComponent(page[key])}`);
-    const text = [...parts, ...state ? [state] : []].join("&");
+    const text = [...parts, ...withAtlas(state ? state.split("&") : [], false)].join("&");
     return `#${text.replace(/%(?:2C|2F|3A|3F|40)/g, decodeURIComponent)}`;
   }
   var written = ({ picture = "", model = "", fit = "", edits = "" }) => write({ picture, model, fit, edits }, "");
@@ -236,6 +264,7 @@
   var isIn = (low, high) => (value) => typeof value === "number" && value >= low && value <= high;
   var oneOf = (initial, names) => ({
     initial,
+    values: names,
     fits: (value) => names.includes(
       /** @type {string | null} */
       value
@@ -245,7 +274,7 @@
   });
   var name = (initial) => ({
     initial,
-    fits: (value) => value === null ? initial === null : typeof value === "string" && /^[\w+.-]{1,64}$/.test(value),
+    fits: (value) => value === null ? initial === null : typeof value === "string" && /^[^\p{C}<>&]{1,64}$/u.test(value),
     write: (value) => value ?? "",
     read: (text) => text || null
   });
@@ -255,14 +284,15 @@
     write: String,
     read: (text) => text.trim() ? Number(text) : null
   });
-  var index = (initial) => ({
+  var index = (initial, most = 1e6) => ({
     initial,
-    fits: (value) => value === null ? initial === null : Number.isInteger(value) && isIn(0, 1e6)(value),
+    fits: (value) => value === null ? initial === null : Number.isInteger(value) && isIn(0, most)(value),
     write: (value) => value === null ? "" : String(value),
     read: (text) => text.trim() ? Number(text) : null
   });
   var flag = (initial) => ({
     initial,
+    values: [false, true],
     fits: (value) => typeof value === "boolean",
     write: (value) => value ? "1" : "0",
     read: (text) => ({ 1: true, 0: false })[text]
@@ -287,73 +317,86 @@
   var isThing = (thing) => typeof thing?.name === "string" && thing.name.length <= 40 && thing.at !== null && areGuesses(thing.at);
   var areThings = (things) => Array.isArray(things) && things.length <= 5 && things.every(isThing);
   var KEYS = {
-    // what is asked: the patch at a place, a token by its name, or, with neither, what the classifier reads
+    // the query: the patch at a place, a token by its name, or, with neither, the query that the classifier reads
     place: place(),
     token: name(null),
     pinned: flag(false),
     hover: moving(passing(place())),
-    // the patch under the mouse, asked if none is pinned, else read
+    // the patch under the mouse: the query if none is pinned, else only read out
     // which map
     layer: index(null),
-    // null: the one on which the picture opens, until there is a picture
+    // null: no picture yet; the picture then chooses the layer on which it opens
     head: index(0),
-    fusion: oneOf("mean", ["one", "mean", "max", "min"]),
+    fusion: oneOf("mean", ["one", ...FUSIONS]),
     // "one": the head alone
-    method: oneOf("attention", ["attention", "rollout"]),
-    skipWeight: number(0.5, 0, 1),
-    direction: oneOf("from", ["from", "to"]),
+    method: oneOf("attention", CHAINS),
+    skipWeight: number(SKIP_WEIGHT, 0, 1),
+    direction: oneOf("from", DIRECTIONS),
     crossBlock: index(null),
-    // of attention whose queries are no patches, shown in place of a layer; null: the layer
+    // a block whose queries are not patches, shown in place of a layer; null: the layer is shown
     crossQuery: index(0),
     peek: moving(passing(json(null, (value) => value === null || isPoint(value)))),
     // [row, column] of the atlas under the mouse
-    // how one number of the map came about
+    // how deep the visitor has gone, see zoom.js: at most one of `atlas`, `score`, `steps` and `teach` is true
+    atlas: flag(false),
+    // whether all maps are shown at once
+    score: flag(false),
+    // whether the map is compared with the object
+    // how one number of the map is computed
     steps: flag(false),
-    // is it told?
+    // whether the steps are shown
     number: place(),
-    // of which patch; null: of the one with the largest value
+    // the patch whose number it is; null: the one with the largest value
     // things that are taught by example
     teach: flag(false),
-    // does a click mark a patch?
+    // whether a click marks a patch
     things: json([], areThings),
     // [{name, at: places}]
     thing: passing(index(0)),
-    // which of them is marked
+    // the one that a click marks
     labelled: passing(flag(true)),
-    // are the patches coloured, in place of the map?
+    // whether the patches' labels are shown in place of the map
     taught: passing(json(null, (taught) => taught === null || Array.isArray(taught?.labels))),
     // {run, grid, things: how many, labels: [[thing, share], ...], these, prototypes}
     // the textbook
     chapter: name(null),
-    // which is open
+    // the open one
     guess: passing(json(null, areGuesses)),
-    // places of patches, while one guesses where the query looks: its map is hidden
+    // the patches that a reader guesses the query looks at; meanwhile the map is hidden
     marked: passing(json([], areGuesses)),
-    // and those that were guessed, to be compared with the map
+    // the guessed patches, shown on the map afterwards
     // how it looks
-    scale: oneOf("map", ["map", "layer", "all", "fixed"]),
+    scale: oneOf("map", SCALES),
     fixed: number(0.05, 0, 1),
     // the value of the top colour of the fixed scale
     colours: name("viridis"),
-    opacity: number(0.8, 0, 1),
+    opacity: number(OPACITY, 0, 1),
     byValue: flag(true),
     smooth: flag(false),
     grid: flag(true),
-    // what it is measured against
+    // how maps are scored against the object
     metric: name("energy"),
     outline: flag(true),
     hand: moving(passing(json(null, (hand) => hand === null || isPoint(hand?.at) && (!hand.from || isPoint(hand.from))))),
     // see key_pen.js
-    tool: passing(oneOf(null, [null, "box", "brush", "eraser"])),
+    tool: passing(oneOf(null, [null, ...TOOLS])),
     shapes: moving(json([], areShapes)),
     past: moving(passing(json([], (past) => Array.isArray(past) && past.every(areShapes)))),
     // for undo
-    // sinks of runs whose maps came without them, [[row, col, share, first layer, last layer], ...], once they were looked for
+    // sinks, [[row, col, share, first layer, last layer], ...] each; some runs send their maps without them, and are asked later
     sinks: flag(true),
-    // look for them, mark them, say what they take
+    // find and mark them, and say how much attention they take
     sinksApart: flag(false),
-    // leave them out of the scale
+    // leave them out of the colour scale
     sinksFound: passing(json({}, (found) => typeof found === "object" && found !== null))
+  };
+  var OF_FRAME = {
+    guess: null,
+    marked: [],
+    tool: null,
+    hand: null,
+    shapes: [],
+    past: []
   };
   var OF_PICTURE = {
     place: null,
@@ -361,13 +404,8 @@
     pinned: false,
     hover: null,
     number: null,
-    guess: null,
-    marked: [],
     direction: "from",
-    tool: null,
-    hand: null,
-    shapes: [],
-    past: []
+    ...OF_FRAME
   };
 
   // vizapp/browser/page/header.js
@@ -395,9 +433,41 @@
     return made;
   }
 
+  // vizapp/browser/page/kept.js
+  var KEY = "vizapp-picture";
+  var MOST = 3e6;
+  function keep(name2, bytes, type) {
+    forget();
+    if (bytes.length > MOST) return;
+    try {
+      sessionStorage.setItem(KEY, JSON.stringify({ name: name2, type, text: textOf(bytes) }));
+    } catch {
+    }
+  }
+  function kept() {
+    try {
+      const { name: name2, type, text } = JSON.parse(sessionStorage.getItem(KEY) ?? "null");
+      return { name: name2, type, bytes: bytesOf(text) };
+    } catch {
+      return null;
+    }
+  }
+  function isKept() {
+    try {
+      return sessionStorage.getItem(KEY) !== null;
+    } catch {
+      return false;
+    }
+  }
+  function forget() {
+    try {
+      sessionStorage.removeItem(KEY);
+    } catch {
+    }
+  }
+
   // vizapp/browser/page/desk.js
   var PAUSE2 = 350;
-  var AS_TRAINED = "as_trained";
   var SLOW = 500;
   var Refused = class extends Error {
   };
@@ -415,6 +485,8 @@
       this.words = about2.languages[language2];
       this.engine = engine2;
       this.pictures = new Map(about2.pictures.map((one) => [one.name, one]));
+      const before = kept();
+      if (before) this.own(before.name, before.bytes, before.type);
       this.shown = null;
       this.wanted = null;
       this.viewer = null;
@@ -426,32 +498,42 @@
       addEventListener("popstate", () => this.open(location.hash));
       addEventListener("pagehide", () => this.write());
     }
-    /** The viewer is there. */
+    /** Connect the viewer once it exists. */
     attend(viewer2) {
       this.viewer = viewer2;
       viewer2.state.subscribe(() => this.later());
     }
     // ---- what is chosen
-    /** Show what the address says, or what the page begins with. */
+    /** Show what the address names, or the page's first picture. */
     begin() {
       const { start } = this.about;
       if (parse(location.hash)) return this.open(location.hash);
       return this.look({ ...start, fit: AS_TRAINED });
     }
-    /** Show what a link says; of what it does not say, the start. @param {string} link */
+    /** Show what a link names; parts that it leaves out are those of the start. @param {string} link */
     open(link) {
       const found = parse(link);
       if (!found) return null;
-      const { model = "", fit = AS_TRAINED } = found.page;
+      const { v = "", model = "", fit = AS_TRAINED, edits, tab } = found.page;
       const picture = this.onBoard(found.page.picture ?? "");
       const { start } = this.about;
       const has = { picture: this.pictures.has(picture), model: this.about.models.some(({ name: name2 }) => name2 === model) };
-      const choice = { picture: has.picture ? picture : start.picture, model: has.model ? model : start.model, fit };
+      const isFit = [AS_TRAINED, ...FITS].includes(fit);
+      const choice = {
+        picture: has.picture ? picture : start.picture,
+        model: has.model ? model : start.model,
+        fit: isFit ? fit : AS_TRAINED
+      };
       const isAnother = Boolean(picture && !has.picture);
       const isPartly = isAnother || model && !has.model;
-      return this.look(choice, { state: found.state, isAnother, says: isPartly ? this.words.export.notOnBoard : "" });
+      const strange = Object.entries({ v: v && !/^\d{1,8}$/.test(v), fit: !isFit, edits, tab }).flatMap(
+        ([key, is]) => is ? [key] : []
+      );
+      const says = [Number(v) > STATE_VERSION ? this.words.link.newer : "", isPartly ? this.words.export.notOnBoard : ""];
+      return this.look(choice, { state: found.state, isAnother, says: this.viewer.words.told(says), strange });
     }
-    // The picture of a lesson that is meant: of its forty some are on board, and the way on and back leads to the next of them.
+    // The nearest picture of a lesson that the page has. It holds a few of the lesson's forty, and "next" leads from one to
+    // another.
     onBoard(name2) {
       const [, lesson, number2] = /^(lesson\/[a-z]+\/)(\d+)$/.exec(name2) ?? [];
       if (!lesson || this.pictures.has(name2)) return name2;
@@ -464,41 +546,48 @@
       const next = isBack ? numbers.findLast((one) => one <= Number(number2)) : numbers.find((one) => one >= Number(number2));
       return `${lesson}${next ?? numbers.at(isBack ? -1 : 0)}`;
     }
-    /** The link of what is shown; "" before the first map. */
+    /** The link of the current view; "" before the first map. */
     here() {
       if (!this.shown) return "";
       const { picture, model, fit } = this.shown;
-      return write({ v: String(VERSION), picture, model, fit: fit === AS_TRAINED ? "" : fit }, this.viewer.state.toHash());
+      return write({ v: String(STATE_VERSION), picture, model, fit: fit === AS_TRAINED ? "" : fit }, this.viewer.toHash());
     }
-    /** Can this network look at this picture here? @param {string} model @param {string} picture */
+    /** Whether the page can show this network's maps of this picture. @param {string} model @param {string} picture */
     can(model, picture) {
       return Boolean(this.modelOf(model)?.blob || this.about.maps[model]?.[picture]);
     }
     modelOf(name2) {
       return this.about.models.find((one) => one.name === name2);
     }
-    /** Keep a picture that the visitor brought, under the name by which it can be chosen. @param {Uint8Array} bytes @param {string} type */
+    /** Take a picture that the visitor brought; the name by which it can be chosen. @param {Uint8Array} bytes @param {string} type */
     bring(bytes, type) {
-      const name2 = `upload/${this.pictures.size}`;
-      this.pictures.set(name2, { name: name2, type, file: "", asked: null, truth: [], bytes });
+      let number2 = this.pictures.size;
+      while (this.pictures.has(`upload/${number2}`)) number2 += 1;
+      const name2 = `upload/${number2}`;
+      this.own(name2, bytes, type);
       return name2;
     }
+    own(name2, bytes, type) {
+      this.pictures.set(name2, { name: name2, type, file: "", credit: "", asked: null, truth: [], drawn: false, bytes });
+    }
     /**
-     * Bring a choice to the stage; what it does not name stays. Of several only the last one comes.
+     * Bring a choice to the stage; parts that it leaves out stay. If several follow quickly, only the last one is shown.
      * @param {Partial<Choice>} part
-     * @param {{state?: string | null, isAnother?: boolean, says?: string}} [how] `state`: of the view, as a link has it; null: the view
-     *   stays. `isAnother`: the link's picture is not here, so what was marked on it is left out
+     * @param {{state?: string | null, isAnother?: boolean, says?: string, strange?: string[]}} [how] `state`: of the view, as a link has it; null: the view
+     *   stays. `isAnother`: the link's picture is not here, so what was marked on it is left out. `strange`: keys of the link that
+     *   are not understood
      */
-    async look(part, { state = null, isAnother = false, says = "" } = {}) {
+    async look(part, { state = null, isAnother = false, says = "", strange = [] } = {}) {
+      let said = says;
       const restore = () => {
-        this.viewer.state.fromHash(state);
+        said = this.viewer.words.told([says, this.viewer.follow(state, strange)]);
         if (isAnother) this.viewer.state.set(OF_PICTURE);
       };
       const choice = { ...this.wanted ?? this.shown ?? { ...this.about.start, fit: AS_TRAINED }, ...part };
       if (this.shown && same(choice, this.shown)) {
         this.wanted = null;
-        this.settle(choice, says);
         if (state !== null) restore();
+        this.settle(choice, said);
         return;
       }
       this.wanted = choice;
@@ -514,7 +603,9 @@
         const before = this.shown;
         this.wanted = null;
         this.shown = choice;
-        this.settle(choice, says);
+        const own = this.pictures.get(choice.picture);
+        if (own?.bytes && before?.picture !== own.name) keep(own.name, own.bytes, own.type);
+        this.settle(choice, said);
         this.write(before && state === null ? "push" : "replace");
       } catch (error) {
         if (isStale()) return;
@@ -542,11 +633,13 @@
       const begun = performance.now();
       if (!network?.blob) throw new Refused(this.words.export.mapsOnly);
       const shown = this.pictures.get(picture);
+      const caution = network.subject === "scenes" && !shown.drawn ? this.words.page.caution_scenes : "";
       const said = {
         words: this.words.export,
-        notes: network.notes[this.language] ?? [],
+        notes: caution ? [] : network.notes[this.language] ?? [],
+        // the caution says the same, and at the labels
         lesson: shown.asked?.[this.language] ?? null,
-        caution: network.subject === "scenes" && !shown.asked ? this.words.page.caution_scenes : "",
+        caution,
         truth: shown.truth.map(({ names, object }) => ({ name: names[this.language], object }))
       };
       const masks = await Promise.all(shown.truth.map(({ mask }) => this.cargo.get(mask)));
@@ -563,17 +656,17 @@
       });
       return { payload, run };
     }
-    // A network's file, and its labels in the visitor's language if they are other ones.
+    // A network's file, and its labels in the visitor's language if that has its own.
     async given(model) {
       const { blob, labels } = this.modelOf(model);
       return { bytes: await this.cargo.get(blob), labels: labels[this.language] ?? null };
     }
-    /** What the classifier's query attends to in a frame of what moves. @param {string} model @param {ImageData} frame whose pixels are given away */
+    /** What the classifier's query attends to in a frame. @param {string} model @param {ImageData} frame its pixels go away */
     glance(model, frame2) {
       const { fit } = this.wanted ?? this.shown ?? { fit: AS_TRAINED };
       return this.engine.glance({ model, network: () => this.given(model), frame: frame2, fit: fit === AS_TRAINED ? null : fit });
     }
-    /** The viewer's one door: what was answered when the page was made, else what the engine answers. @param {any[]} asked */
+    /** Answer the viewer's questions: from the answers stored in the page, or by the engine. @param {any[]} asked */
     async ask([kind, run, what]) {
       const { picture, model } = JSON.parse(run);
       if (kind === "saving") return this.origin(run, picture, model);
@@ -584,7 +677,7 @@
       if (this.modelOf(model)?.blob) return this.engine.ask(kind, run, what, this.words.export);
       return kind === "maps" ? {} : { why: this.words.export.needsServer };
     }
-    // Where a file that is saved comes from: of maps that were made beforehand what was known then, else what is known here.
+    // The provenance for a saved file: the stored one for maps that were made beforehand, or what the page knows.
     async origin(run, picture, model) {
       const known = this.about.maps[model]?.[picture];
       if (known && !this.modelOf(model)?.blob) return { about: known.about };
@@ -596,7 +689,7 @@
     async moment({ payload, headers, sinks }, start) {
       const whole = withPicture(await this.cargo.get(payload), await this.cargo.get(start.payload));
       const said = withHeader(whole, headers[this.language] ?? {});
-      return { maps: btoa(Array.from(said, (byte) => String.fromCharCode(byte)).join("")), run: "", sinks };
+      return { maps: textOf(said), run: "", sinks };
     }
     // ---- the address
     later() {
@@ -617,6 +710,14 @@
   };
   var same = (one, other) => written(one) === written(other);
 
+  // vizapp/browser/engine/blobs.js
+  var reading = {
+    /** @param {Blob} blob @param {ImageBitmapOptions} [options] @returns {Promise<ImageBitmap>} */
+    bitmap: (blob, options) => createImageBitmap(blob, options),
+    /** @param {Blob} blob @returns {Promise<Uint8Array>} */
+    bytes: async (blob) => new Uint8Array(await blob.arrayBuffer())
+  };
+
   // vizapp/browser/page/engine.js
   var Engine = class {
     /** @param {() => Promise<string>} script address of the worker @param {Record<string, string>} words */
@@ -631,8 +732,8 @@
     /**
      * Maps of a picture, as a payload of the viewer.
      * @param {{run: string, model: string, network: () => Promise<Given>, file: Uint8Array, type: string, fit: string | null,
-     *   said: any, masks: Uint8Array[], far: (share: number) => void}} asked `far`: hears which share of the layers is done
-     * @returns {Promise<Uint8Array | null>} null if another one was wanted meanwhile
+     *   said: any, masks: Uint8Array[], far: (share: number) => void}} asked `far` is called with the share of the layers that is done
+     * @returns {Promise<Uint8Array | null>} null if another picture was requested meanwhile
      */
     async look({ model, network, far, ...asked }) {
       await this.give(model, network);
@@ -641,7 +742,7 @@
     /**
      * What the classifier's query attends to in a frame; see engine/glance.js.
      * @param {{model: string, network: () => Promise<Given>, frame: ImageData, fit: string | null}} asked the pixels of `frame`
-     *   are gone then
+     *   are transferred to the Worker
      * @returns {Promise<import("../engine/glance.js").Glance>}
      */
     async glance({ model, network, frame: frame2, fit }) {
@@ -656,18 +757,18 @@
       }
       return this.has.get(model);
     }
-    /** What a panel asks of maps that were made here. */
+    /** Answer a panel's question about maps that the engine made. */
     async ask(kind, run, what, words2) {
       return this.tell("ask", { kind, run, what, words: words2 });
     }
-    /** Work of many passes, as engine/explaining.js has it: `far` hears how much is done. Null if it was stopped, or other such work
-     * or a picture was wanted meanwhile.
+    /** Run work of many passes (engine/explaining.js). `far` is called with the share that is done. Null if it was stopped, or if
+     * other such work or a picture was requested meanwhile.
      * @param {"classes" | "explain" | "judge"} call @param {any} what @param {(share: number) => void} [far] */
     async atLength(call, what, far = () => {
     }) {
       return this.tell(call, what, far);
     }
-    /** End that. */
+    /** Stop the work of `atLength`. */
     async stop() {
       return this.tell("stop", {});
     }
@@ -683,26 +784,149 @@
     }
     async begun() {
       const worker = new Worker(await this.script());
-      worker.addEventListener("message", ({ data: { number: number2, done: share, answer, refused, error } }) => {
-        const { done, failed, far } = this.open.get(number2);
-        if (share !== void 0) return far(share);
-        this.open.delete(number2);
-        if (refused) failed(new Refused(this.worded(refused)));
-        else if (error) failed(new Error(error));
-        else done(answer);
-        return void 0;
-      });
+      worker.addEventListener(
+        "message",
+        ({ data: { question, read, blob, options, number: number2, done: share, answer, refused, error } }) => {
+          if (question) return this.readFor(worker, question, read, blob, options);
+          const { done, failed, far } = this.open.get(number2);
+          if (share !== void 0) return far(share);
+          this.open.delete(number2);
+          if (refused) failed(new Refused(this.worded(refused)));
+          else if (error) failed(new Error(error));
+          else done(answer);
+          return void 0;
+        }
+      );
       worker.addEventListener("error", (event) => {
         for (const { failed } of this.open.values()) failed(new Error(event.message));
         this.open.clear();
       });
       return worker;
     }
+    // Read a Blob for the Worker, which cannot in some browsers: engine/blobs.js.
+    async readFor(worker, question, read, blob, options) {
+      try {
+        const found = await reading[read](blob, options);
+        worker.postMessage({ question, found }, [found.buffer ?? found]);
+      } catch (error) {
+        worker.postMessage({ question, failed: { name: error.name, message: error.message } });
+      }
+    }
     /** @param {{key: string, values?: Record<string, any>}} refused */
     worded({ key, values = {} }) {
       return (this.words[key] ?? key).replace(/\{(\w+)\}/g, (_, name2) => String(values[name2]));
     }
   };
+
+  // vizapp/ui/incoming/frames.js
+  var RATE = 10;
+  var SIDE = 640;
+  var FILM = /\.(mp4|m4v|webm|mov|ogv|mkv)$/i;
+  var MANY = 1e7;
+  var QUALITY = 0.92;
+  var isFilm = ({ type, name: name2 }) => type.startsWith("video/") || FILM.test(name2);
+  var mayMove = (file) => isFilm(file) || /^image\/(gif|webp)$/.test(file.type);
+  var framesOf = (file, most) => isFilm(file) ? decoded(file, most) : animated(file, most).catch(() => null);
+  async function decoded(file, most) {
+    const video = Object.assign(document.createElement("video"), { muted: true, playsInline: true, preload: "auto" });
+    const url = URL.createObjectURL(file);
+    const heard = (event) => new Promise((done, failed) => {
+      video.addEventListener(event, done, { once: true });
+      video.addEventListener("error", () => failed(video.error), { once: true });
+    });
+    try {
+      const loaded = heard("loadeddata");
+      video.src = url;
+      await loaded;
+      if (!Number.isFinite(video.duration)) await seek(MANY);
+      if (!video.videoWidth || !(video.duration > 0)) throw new Error("no pictures in it");
+    } catch (error) {
+      URL.revokeObjectURL(url);
+      throw error;
+    }
+    const count = Math.min(most, Math.max(1, Math.round(video.duration * RATE)));
+    return {
+      count,
+      rate: count / video.duration,
+      frame: async (number2) => {
+        await seek((number2 + 0.5) * video.duration / count);
+        return drawn(video, video.videoWidth, video.videoHeight);
+      },
+      close: () => {
+        video.removeAttribute("src");
+        URL.revokeObjectURL(url);
+      }
+    };
+    async function seek(seconds) {
+      const there = heard("seeked");
+      video.currentTime = seconds;
+      await there;
+    }
+  }
+  async function animated(file, most) {
+    const { ImageDecoder } = (
+      /** @type {any} */
+      globalThis
+    );
+    if (!ImageDecoder) return null;
+    const decoder = new ImageDecoder({ data: await file.arrayBuffer(), type: file.type });
+    await decoder.tracks.ready;
+    await decoder.completed;
+    const whole = decoder.tracks.selectedTrack.frameCount;
+    if (whole < 2) return null;
+    const count = Math.min(most, whole);
+    const { image: first } = await decoder.decode({ frameIndex: 0 });
+    const seconds = (first.duration || 1e5) / 1e6;
+    first.close();
+    return {
+      count,
+      rate: count / (seconds * whole),
+      frame: async (number2) => {
+        const { image } = await decoder.decode({ frameIndex: Math.floor(number2 * whole / count) });
+        const canvas = drawn(image, image.displayWidth, image.displayHeight);
+        image.close();
+        return canvas;
+      },
+      close: () => decoder.close()
+    };
+  }
+  function drawn(picture, width, height) {
+    const scale = Math.min(1, SIDE / Math.max(width, height));
+    return framed(picture, Math.round(width * scale), Math.round(height * scale));
+  }
+  function framed(picture, width, height) {
+    const canvas = Object.assign(document.createElement("canvas"), { width, height });
+    canvas.getContext("2d", { willReadFrequently: true }).drawImage(picture, 0, 0, width, height);
+    return canvas;
+  }
+  var jpegOf = (canvas) => new Promise((done) => canvas.toBlob(done, "image/jpeg", QUALITY));
+
+  // vizapp/ui/incoming/camera.js
+  var WANTED = { width: { ideal: 480 }, height: { ideal: 360 } };
+  var WHY = {
+    NotAllowedError: "cameraRefused",
+    SecurityError: "cameraRefused",
+    NotFoundError: "cameraNone",
+    OverconstrainedError: "cameraNone"
+  };
+  var COUNTED = 12;
+  async function camera() {
+    if (!navigator.mediaDevices?.getUserMedia) return { why: "cameraNotHere" };
+    try {
+      return { stream: await navigator.mediaDevices.getUserMedia({ video: WANTED, audio: false }) };
+    } catch (error) {
+      return { why: WHY[error.name] ?? "cameraBusy" };
+    }
+  }
+  function release(stream) {
+    for (const one of stream.getTracks()) one.stop();
+  }
+  function rateOf(shown) {
+    if (shown.length > COUNTED) shown.shift();
+    if (shown.length < 3) return "";
+    const rate = 1e3 * (shown.length - 1) / (shown.at(-1).at - shown[0].at);
+    return rate < 10 ? rate.toFixed(1) : rate.toFixed(0);
+  }
 
   // vizapp/ui/viewer/numbers/format.js
   function percent(share) {
@@ -711,6 +935,7 @@
     return `${share < 0 ? "−" : ""}${value.toFixed(digits2)} %`;
   }
   function digits(value) {
+    if (!Number.isFinite(value)) return value < 0 ? "−∞" : String(value);
     const size = Math.abs(value);
     const said = size !== 0 && (size < 1e-3 || size >= 1e5) ? value.toExponential(1) : String(Number(value.toPrecision(3)));
     return said.replace("-", "−");
@@ -766,9 +991,9 @@
     constructor(element2, read) {
       this.read = read;
       this.value = [0];
-      const forget = () => this.value = [0];
-      new ResizeObserver(forget).observe(element2);
-      addEventListener("resize", forget);
+      const forget2 = () => this.value = [0];
+      new ResizeObserver(forget2).observe(element2);
+      addEventListener("resize", forget2);
     }
     get now() {
       if (!this.value[0]) this.value = this.read();
@@ -778,7 +1003,7 @@
 
   // vizapp/ui/viewer/drawing/stage.js
   var Stage = class {
-    // `size` {width, height, ratio}: of a canvas that stands on no page, `ratio` device pixels for a css pixel.
+    // `size` {width, height, ratio}: for a canvas outside the page, with `ratio` device pixels per css pixel.
     constructor(canvas, size = null) {
       this.canvas = canvas;
       this.size = size;
@@ -791,7 +1016,7 @@
       this.grid = [1, 1];
       this.box = null;
     }
-    // Another picture, or another model that looks at another part of it.
+    // Take another picture, or another model that looks at another part of it.
     setPicture(payload) {
       this.bitmap = payload.bitmap;
       this.window = payload.window;
@@ -841,8 +1066,8 @@
       context.restore();
       for (const mark of view.marks) this.drawMark(context, input, mark);
     }
-    // The picture in colour where the model looked, in grey elsewhere. Made once for a picture and a size: to scale and to
-    // grey photographs for every frame would take longer than all the rest of it.
+    // Draw the picture in colour where the model looked, in grey elsewhere. It is kept for a picture and a size, because scaling
+    // and greying a photograph would take longer than the rest of a frame.
     drawGround() {
       const { x, y, w, h } = this.box;
       this.ground.width = this.canvas.width;
@@ -854,7 +1079,7 @@
       this.clipToSeen(context, this.inputBox());
       context.drawImage(this.bitmap, x, y, w, h);
     }
-    // Let nothing be drawn outside of the picture, nor where the model did not look.
+    // Clip drawing to the part of the picture where the model looked.
     clipToSeen(context, input) {
       for (const { x, y, w, h } of [this.box, input]) {
         context.beginPath();
@@ -862,7 +1087,8 @@
         context.clip();
       }
     }
-    // Grid and outlines, which stay while values change: drawn once, as to stroke them takes as long as all the rest of a frame.
+    // Grid and outlines. They are drawn once and kept while values change, because stroking them takes as long as the rest of a
+    // frame.
     linesOf({ showGrid, outlines, inputSize }, input) {
       const { lines } = this;
       const { width, height } = this.canvas;
@@ -891,7 +1117,7 @@
       context.imageSmoothingQuality = "high";
       context.drawImage(this.cells, input.x, input.y, input.w, input.h);
     }
-    // Each patch in the colour of its thing: the surer, the stronger; what is as much one thing as another stays clear.
+    // Paint each patch in the colour of its thing, the stronger the surer; an undecided patch stays clear.
     drawLabels(context, input, { grid: [rows, cols], things, labels }, opacity) {
       const image = new ImageData(cols, rows);
       labels.forEach(([thing, share], i) => {
@@ -921,22 +1147,25 @@
     }
     // Outline a patch: white with a black halo, which is seen on any picture. kind: "query", "pinned", "read", or "sink",
     // which is a diamond.
-    drawMark(context, input, { cell: [row, col], grid: [rows, cols], kind, colour: own = "white" }) {
+    // `reach`: how many patches around it belong to it, as far as there are some.
+    drawMark(context, input, { cell: [row, col], grid: [rows, cols], kind, colour: own = "white", reach = 0 }) {
       const w = input.w / cols;
       const h = input.h / rows;
+      const [left, top] = [Math.max(0, col - reach), Math.max(0, row - reach)];
+      const [right, bottom] = [Math.min(cols, col + reach + 1), Math.min(rows, row + reach + 1)];
       const { ratio } = this;
       const line = (kind === "pinned" ? 3 : 2) * ratio;
       const [x, y] = [input.x + col * w, input.y + row * h];
       const shape = new Path2D();
       if (kind === "sink")
-        for (const [right, down] of [
+        for (const [right2, down] of [
           [0.5, 0.1],
           [0.9, 0.5],
           [0.5, 0.9],
           [0.1, 0.5]
         ])
-          shape.lineTo(x + right * w, y + down * h);
-      else shape.rect(x, y, w, h);
+          shape.lineTo(x + right2 * w, y + down * h);
+      else shape.rect(input.x + left * w, input.y + top * h, (right - left) * w, (bottom - top) * h);
       shape.closePath();
       context.setLineDash(kind === "read" ? [4 * ratio, 3 * ratio] : []);
       for (const [colour, width] of [
@@ -981,7 +1210,7 @@
         context.stroke();
       }
     }
-    // Draw round what is known to be there, `path` in the model's pixels: bright with a dark halo; dashed if it is no object.
+    // Outline a known thing, `path` in the model's pixels: bright with a dark halo; dashed if it is not an object.
     drawOutline(context, input, { path, top, name: name2, object }, [height, width]) {
       if (!top) return;
       const { ratio } = this;
@@ -1015,7 +1244,7 @@
       context.fillStyle = "white";
       context.fillText(name2, left + 4 * ratio, top + tall / 2);
     }
-    // [x, y] of a mouse event in shares of the picture, at most at its edge; null before there is a picture.
+    // [x, y] of a mouse event as fractions of the picture, clamped to its edges; null before there is a picture.
     pointAt(event) {
       if (!this.box) return null;
       const area = this.canvas.getBoundingClientRect();
@@ -1024,7 +1253,7 @@
       const inside = (share) => Math.min(1, Math.max(0, share));
       return [inside((px - this.box.x) / this.box.w), inside((py - this.box.y) / this.box.h)];
     }
-    // The same, null outside of the picture.
+    // Like `pointAt`, but null outside the picture.
     placeAt(event) {
       if (!this.box) return null;
       const area = this.canvas.getBoundingClientRect();
@@ -1037,7 +1266,6 @@
   };
 
   // vizapp/browser/page/moving.js
-  var OPACITY = 0.8;
   var DARK = "rgba(2, 6, 23, 0.6)";
   var MovingStage = class extends Stage {
     drawGround() {
@@ -1059,7 +1287,7 @@
     }
   };
   var Moving = class {
-    /** @param {HTMLElement} root in which it is put, first @param {import("./desk.js").Desk} desk */
+    /** @param {HTMLElement} root which gets the stage as its first child @param {import("./desk.js").Desk} desk */
     constructor(root, desk2) {
       const { words: words2, about: about2 } = desk2;
       this.desk = desk2;
@@ -1111,7 +1339,7 @@
      * @param {{title: string, end: string, kept: string, highest: string, holdsModel?: boolean, freeze: () => void, ended: () => void, anew?: () => void,
      *   highOf: (layer: number, head: number) => number}} how `highOf`: the value of the top colour, `highest` says it; `holdsModel`: another model ends it; `ended`: it was closed
      */
-    open({ title, end, kept: kept2, highest: highest2, freeze, ended, anew, holdsModel = false, highOf }) {
+    open({ title, end, kept: kept3, highest: highest2, freeze, ended, anew, holdsModel = false, highOf }) {
       this.close();
       this.highest = highest2;
       this.holdsModel = holdsModel;
@@ -1122,7 +1350,7 @@
       this.shown = [];
       this.find("h2").textContent = title;
       this.find(".end").textContent = end;
-      this.find(".kept").textContent = kept2;
+      this.find(".kept").textContent = kept3;
       this.find(".rate").textContent = this.words.starting;
       this.find(".freeze").onclick = freeze;
       this.find(".freeze").disabled = true;
@@ -1134,7 +1362,7 @@
       this.root.classList.add("moving");
       this.box.scrollIntoView({ block: "nearest" });
     }
-    /** Something else was chosen. @param {import("./desk.js").Choice} choice */
+    /** Close if something else was chosen. @param {import("./desk.js").Choice} choice */
     follow({ picture, model, fit }) {
       const { over } = this;
       if (picture !== over?.picture || this.holdsModel && (model !== over.model || fit !== over.fit)) this.close();
@@ -1142,7 +1370,7 @@
     get isOpen() {
       return !this.box.hidden;
     }
-    /** The viewer is back. */
+    /** Close, and bring the viewer back. */
     close() {
       if (!this.isOpen) return;
       const { ended } = this;
@@ -1152,7 +1380,7 @@
       this.root.classList.remove("moving");
       ended();
     }
-    /** A frame, and what was found of it. */
+    /** Show a frame with its map. */
     show(picture, found) {
       const isFirst = !this.now || this.now.found.layers !== found.layers || this.now.found.heads !== found.heads;
       this.now = { picture, found };
@@ -1160,7 +1388,7 @@
       this.find(".freeze").disabled = false;
       this.draw();
     }
-    // Layers and heads of this network; the layer that the viewer shows.
+    // Offer the layers and heads of this network, beginning with the layer that the viewer shows.
     offer({ layers, heads }) {
       const view = this.desk.viewer.state;
       if (this.layer < 0) this.layer = view.get("layer") ?? layers - 1;
@@ -1223,11 +1451,6 @@
     return made;
   }
   var placeOf = ({ heads }, layer, head) => layer * (heads + 1) + (head < 0 ? heads : head);
-  function framed(picture, width, height) {
-    const canvas = Object.assign(document.createElement("canvas"), { width, height });
-    canvas.getContext("2d", { willReadFrequently: true }).drawImage(picture, 0, 0, width, height);
-    return canvas;
-  }
   var pixelsOf = (canvas) => canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
   async function pngOf(picture) {
     const canvas = framed(picture, picture.width, picture.height);
@@ -1236,15 +1459,7 @@
   }
 
   // vizapp/browser/page/webcam.js
-  var WANTED = { width: { ideal: 480 }, height: { ideal: 360 } };
   var AHEAD = 25;
-  var COUNTED = 12;
-  var WHY = {
-    NotAllowedError: "cameraRefused",
-    SecurityError: "cameraRefused",
-    NotFoundError: "cameraNone",
-    OverconstrainedError: "cameraNone"
-  };
   function webcam(desk2, root, moving3) {
     const {
       words: { export: words2 }
@@ -1266,8 +1481,8 @@
       }
     });
     async function start() {
-      const stream = await opened();
-      if (!stream) return;
+      const { stream, why } = await camera();
+      if (why) return desk2.said(words2[why]);
       const video = Object.assign(document.createElement("video"), { muted: true, playsInline: true, srcObject: stream });
       const [track] = stream.getVideoTracks();
       let isOn = true;
@@ -1291,7 +1506,7 @@
         },
         ended: () => {
           isOn = false;
-          for (const one of stream.getTracks()) one.stop();
+          release(stream);
           video.srcObject = null;
         }
       });
@@ -1322,11 +1537,8 @@
         picture = frame2;
         moving3.show(frame2, seen);
         shown.push({ at: performance.now(), took: seen.took });
-        if (shown.length > COUNTED) shown.shift();
-        if (shown.length > 2) {
-          const rate = 1e3 * (shown.length - 1) / (shown.at(-1).at - shown[0].at);
-          moving3.say(words2.perSecond.replace("{rate}", rate < 10 ? rate.toFixed(1) : rate.toFixed(0)));
-        }
+        const rate = rateOf(shown);
+        if (rate) moving3.say(words2.perSecond.replace("{rate}", rate));
       }
     }
     function ask(video) {
@@ -1335,14 +1547,6 @@
       answer.catch(() => {
       });
       return { frame: frame2, answer };
-    }
-    async function opened() {
-      if (!navigator.mediaDevices?.getUserMedia) return desk2.said(words2.cameraNotHere);
-      try {
-        return await navigator.mediaDevices.getUserMedia({ video: WANTED, audio: false });
-      } catch (error) {
-        return desk2.said(words2[WHY[error.name] ?? "cameraBusy"]);
-      }
     }
   }
   function modelOf(desk2) {
@@ -1358,19 +1562,13 @@
   }
 
   // vizapp/browser/page/film.js
-  var RATE = 10;
-  var MOST = 240;
-  var SIDE = 640;
-  var QUALITY = 0.92;
-  var FILM = /\.(mp4|m4v|webm|mov|ogv|mkv)$/i;
-  var MANY = 1e7;
-  var isFilm = ({ type, name: name2 }) => type.startsWith("video/") || FILM.test(name2);
+  var MOST2 = 240;
   function film(desk2, moving3) {
     const words2 = desk2.words.export;
     return async (file) => {
       let source;
       try {
-        source = isFilm(file) ? await decoded(file) : await animated(file);
+        source = await framesOf(file, MOST2);
       } catch {
         desk2.said(words2.filmUnreadable);
         return true;
@@ -1380,7 +1578,7 @@
     };
     async function show2(name2, source) {
       const { count, rate } = source;
-      const kept2 = [];
+      const kept3 = [];
       let highs = new Float32Array(0);
       let [isOn, at, timer, drawing] = [true, 0, 0, false];
       let isLed = false;
@@ -1391,7 +1589,7 @@
         kept: [words2.filmKept, cautionOf(desk2)].join(" "),
         highest: words2.filmHighest,
         holdsModel: true,
-        highOf: (layer, head) => highs[placeOf(kept2[0].found, layer, head)] ?? 0,
+        highOf: (layer, head) => highs[placeOf(kept3[0].found, layer, head)] ?? 0,
         freeze: async () => {
           const { layer, head } = moving3;
           const picture = await pngOf(await source.frame(at));
@@ -1419,7 +1617,7 @@
         try {
           const canvas = await source.frame(i);
           const found = await desk2.glance(model, pixelsOf(canvas));
-          kept2.push({ blob: await jpegOf(canvas), found });
+          kept3.push({ blob: await jpegOf(canvas), found });
           const most = largestOf(found);
           highs = highs.length ? highs.map((high, place2) => Math.max(high, most[place2])) : most;
           if (!isOn) return;
@@ -1441,15 +1639,15 @@
         at = number2;
         slider.value = String(number2);
         output.textContent = `${(number2 / rate).toFixed(1)} s`;
-        moving3.show(picture, kept2[number2].found);
+        moving3.show(picture, kept3[number2].found);
       }
       async function go(number2) {
-        at = Math.min(number2, kept2.length - 1);
+        at = Math.min(number2, kept3.length - 1);
         if (drawing) return;
         drawing = true;
         for (let now = -1; now !== at && isOn; ) {
           now = at;
-          const picture = await createImageBitmap(kept2[now].blob);
+          const picture = await createImageBitmap(kept3[now].blob);
           if (isOn && now === at) paint(now, picture);
         }
         drawing = false;
@@ -1497,74 +1695,6 @@
       return { slider, output, play, save };
     }
   }
-  async function decoded(file) {
-    const video = Object.assign(document.createElement("video"), { muted: true, playsInline: true, preload: "auto" });
-    const url = URL.createObjectURL(file);
-    const heard = (event) => new Promise((done, failed) => {
-      video.addEventListener(event, done, { once: true });
-      video.addEventListener("error", () => failed(video.error), { once: true });
-    });
-    try {
-      const loaded = heard("loadeddata");
-      video.src = url;
-      await loaded;
-      if (!Number.isFinite(video.duration)) await seek(MANY);
-      if (!video.videoWidth || !(video.duration > 0)) throw new Error("no pictures in it");
-    } catch (error) {
-      URL.revokeObjectURL(url);
-      throw error;
-    }
-    const count = Math.min(MOST, Math.max(1, Math.round(video.duration * RATE)));
-    return {
-      count,
-      rate: count / video.duration,
-      frame: async (number2) => {
-        await seek((number2 + 0.5) * video.duration / count);
-        return drawn(video, video.videoWidth, video.videoHeight);
-      },
-      close: () => {
-        video.removeAttribute("src");
-        URL.revokeObjectURL(url);
-      }
-    };
-    async function seek(seconds) {
-      const there = heard("seeked");
-      video.currentTime = seconds;
-      await there;
-    }
-  }
-  async function animated(file) {
-    const { ImageDecoder } = (
-      /** @type {any} */
-      globalThis
-    );
-    if (!ImageDecoder) return null;
-    const decoder = new ImageDecoder({ data: await file.arrayBuffer(), type: "image/gif" });
-    await decoder.tracks.ready;
-    await decoder.completed;
-    const whole = decoder.tracks.selectedTrack.frameCount;
-    if (whole < 2) return null;
-    const count = Math.min(MOST, whole);
-    const { image: first } = await decoder.decode({ frameIndex: 0 });
-    const seconds = (first.duration || 1e5) / 1e6;
-    first.close();
-    return {
-      count,
-      rate: count / (seconds * whole),
-      frame: async (number2) => {
-        const { image } = await decoder.decode({ frameIndex: Math.floor(number2 * whole / count) });
-        const canvas = drawn(image, image.displayWidth, image.displayHeight);
-        image.close();
-        return canvas;
-      },
-      close: () => decoder.close()
-    };
-  }
-  function drawn(picture, width, height) {
-    const scale = Math.min(1, SIDE / Math.max(width, height));
-    return framed(picture, Math.round(width * scale), Math.round(height * scale));
-  }
-  var jpegOf = (canvas) => new Promise((done) => canvas.toBlob(done, "image/jpeg", QUALITY));
 
   // vizapp/ui/incoming/files.js
   var PICTURE = /\.(jpe?g|jfif|png|gif|webp|bmp|tiff?|p[pgbn]m|avif|jp2|heic|heif|ico|tga)$/i;
@@ -1629,10 +1759,10 @@
       if (event.clipboardData.files.length) take(listed(event.clipboardData.files));
     });
     async function take(found) {
-      const one = found.map(({ file }) => file).find((file) => isPicture(file) || isFilm(file));
+      const one = found.map(({ file }) => file).find((file) => isPicture(file) || mayMove(file));
       if (!one) return found.length ? desk2.said(words2.export.noPicture) : null;
       if (!isLive) return desk2.said(words2.export.mapsOnly);
-      if ((isFilm(one) || one.type === "image/gif") && await film2(one)) return null;
+      if (mayMove(one) && await film2(one)) return null;
       const picture = desk2.bring(new Uint8Array(await one.arrayBuffer()), one.type);
       const now = desk2.wanted ?? desk2.shown;
       const model = now && desk2.can(now.model, picture) ? now.model : desk2.about.models.find(({ blob }) => blob).name;
@@ -1646,13 +1776,13 @@
   var KEPT = "vizapp-language";
   function chosen(known) {
     const asked = new URLSearchParams(location.search).get("lang");
-    if (asked && Object.hasOwn(known, asked)) {
-      keep(asked);
+    const names = Object.keys(known);
+    if (names.includes(asked)) {
+      keep2(asked);
       return asked;
     }
-    const last = kept();
-    if (last && Object.hasOwn(known, last)) return last;
-    const names = Object.keys(known);
+    const last = kept2();
+    if (names.includes(last)) return last;
     for (const tag of navigator.languages ?? []) {
       const found = names.find((name2) => tag === known[name2].tag || tag.split("-")[0] === known[name2].tag.split("-")[0]);
       if (found) return found;
@@ -1664,14 +1794,14 @@
     query.set("lang", name2);
     return `${location.pathname}?${query}${location.hash}`;
   }
-  function kept() {
+  function kept2() {
     try {
       return localStorage.getItem(KEPT);
     } catch {
       return null;
     }
   }
-  function keep(name2) {
+  function keep2(name2) {
     try {
       localStorage.setItem(KEPT, name2);
     } catch {
@@ -1696,8 +1826,16 @@
     setTimeout(() => URL.revokeObjectURL(link.href), 6e4);
   }
 
-  // vizapp/browser/page/methods/curves.js
+  // vizapp/ui/viewer/drawing/svg.js
   var NAMESPACE = "http://www.w3.org/2000/svg";
+  function svg(name2, attributes, text = "") {
+    const made = document.createElementNS(NAMESPACE, name2);
+    for (const [key, value] of Object.entries(attributes)) if (value !== "") made.setAttribute(key, String(value));
+    made.textContent = text;
+    return made;
+  }
+
+  // vizapp/browser/page/methods/curves.js
   var [WIDE, HIGH] = [300, 150];
   var EDGE = { left: 30, right: 8, top: 8, bottom: 20 };
   function curves(root, lines, page, up) {
@@ -1721,8 +1859,8 @@
     const made = document.createElement("ul");
     for (const { name: name2, title, isChosen } of lines.toReversed()) {
       const entry = element("li", title);
-      const stroke = drawn2("svg", { viewBox: "0 0 26 4", "aria-hidden": "true" });
-      stroke.append(drawn2("polyline", { points: "0,2 26,2", class: isChosen ? "chosen" : name2 }));
+      const stroke = svg("svg", { viewBox: "0 0 26 4", "aria-hidden": "true" });
+      stroke.append(svg("polyline", { points: "0,2 26,2", class: isChosen ? "chosen" : name2 }));
       entry.prepend(stroke);
       made.append(entry);
     }
@@ -1732,38 +1870,32 @@
     const [low, high] = boundsOf(lines);
     const x = (share) => EDGE.left + share * (WIDE - EDGE.left - EDGE.right);
     const y = (value) => EDGE.top + (1 - (value - low) / (high - low)) * (HIGH - EDGE.top - EDGE.bottom);
-    const svg = drawn2("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img", "aria-label": said });
+    const drawing = svg("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img", "aria-label": said });
     for (const value of [low, (low + high) / 2, high]) {
-      svg.append(drawn2("line", { x1: x(0), x2: x(1), y1: y(value), y2: y(value), class: "rule" }));
-      svg.append(
-        drawn2("text", { x: EDGE.left - 5, y: y(value) + 3.5, "text-anchor": "end" }, String(Number(value.toPrecision(2))))
+      drawing.append(svg("line", { x1: x(0), x2: x(1), y1: y(value), y2: y(value), class: "rule" }));
+      drawing.append(
+        svg("text", { x: EDGE.left - 5, y: y(value) + 3.5, "text-anchor": "end" }, String(Number(value.toPrecision(2))))
       );
     }
     for (const share of [0, 0.5, 1]) {
       const anchor = { 0: "start", 0.5: "middle", 1: "end" }[share];
-      svg.append(drawn2("text", { x: x(share), y: HIGH - 6, "text-anchor": anchor }, `${100 * share} %`));
+      drawing.append(svg("text", { x: x(share), y: HIGH - 6, "text-anchor": anchor }, `${100 * share} %`));
     }
     for (const { share, values, isChosen, name: name2, title } of lines) {
       const points = share.map((at, i) => `${x(at).toFixed(1)},${y(values[i]).toFixed(1)}`);
       if (isChosen)
-        svg.append(drawn2("polygon", { points: `${x(0)},${y(low)} ${points.join(" ")} ${x(1)},${y(low)}`, class: "area" }));
-      const line = drawn2("polyline", { points: points.join(" "), class: isChosen ? "chosen" : name2 });
-      line.append(drawn2("title", {}, title));
-      svg.append(line);
+        drawing.append(svg("polygon", { points: `${x(0)},${y(low)} ${points.join(" ")} ${x(1)},${y(low)}`, class: "area" }));
+      const line = svg("polyline", { points: points.join(" "), class: isChosen ? "chosen" : name2 });
+      line.append(svg("title", {}, title));
+      drawing.append(line);
     }
-    return svg;
+    return drawing;
   }
   function boundsOf(lines) {
     const values = lines.flatMap((one) => one.values);
     return [Math.min(0, ...values), Math.max(1, ...values)];
   }
   var element = (name2, text) => Object.assign(document.createElement(name2), { textContent: text });
-  function drawn2(name2, values, text = "") {
-    const made = document.createElementNS(NAMESPACE, name2);
-    for (const [key, value] of Object.entries(values)) made.setAttribute(key, String(value));
-    made.textContent = text;
-    return made;
-  }
 
   // vizapp/browser/page/methods/list.js
   function list(root, methods2, { page, export: own }, choose) {
@@ -1804,7 +1936,6 @@
   }
 
   // vizapp/browser/page/methods/map.js
-  var OPACITY2 = 0.8;
   var Picture = class {
     /** @param {HTMLElement} root @param {{colours: Record<string, string>, twoSided: {for: string, against: string}}} about */
     constructor(root, { colours, twoSided }) {
@@ -1865,7 +1996,7 @@
       const { stage, shown, payload } = this;
       const grid = payload.grid;
       const layout = { grid, first: 0 };
-      const view = { queries: layout, layout, high: shown ? highest(shown) || 1e-12 : 1, opacity: OPACITY2, byValue: true };
+      const view = { queries: layout, layout, high: shown ? highest(shown) || 1e-12 : 1, opacity: OPACITY, byValue: true };
       const rest = { smooth: false, showGrid: false, reach: null, marks: [], outlines: [], inputSize: payload.input };
       const isSigned = shown?.method.isSigned;
       const map = isSigned ? this.for : this.plain;
@@ -1962,7 +2093,7 @@
     find(css) {
       return this.root.querySelector(css);
     }
-    /** What is on the stage may have changed. */
+    /** Follow the stage, whose picture or network may have changed. */
     async follow() {
       const { shown, wanted, viewer: viewer2 } = this.desk;
       const run = shown && !wanted && viewer2?.payload ? viewer2.payload.run : "";
@@ -1980,7 +2111,7 @@
       if (this.run !== run) await this.begin(run, isLive);
       else if (this.classes && !alike(viewer2.lesson, this.lesson)) await this.learn();
     }
-    /** Another picture, or another network. */
+    /** Start over with another picture or network. */
     async begin(run, isLive) {
       this.run = run;
       this.find(".choice").hidden = this.find(".table").hidden = this.find(".curves").hidden = !isLive;
@@ -1993,7 +2124,7 @@
       this.classes = classes.map(([index2, label, share]) => target(index2, label, share));
       await this.learn();
     }
-    /** What the network was taught may be another. */
+    /** Follow the lesson, which may teach something else by now. */
     async learn() {
       const { run } = this;
       const lesson = this.lesson = this.desk.viewer.lesson;
@@ -2002,15 +2133,15 @@
       this.things = Array.from(shares, (share, i) => target(i, lesson.names[i], share, lesson));
       const before = this.target;
       const same2 = this.things.find(({ label }) => before.lesson && label === before.label);
-      const kept2 = this.classes.includes(before) ? before : null;
-      this.target = same2 ?? kept2 ?? this.classes[0] ?? this.things[0] ?? target(0, "", 0);
+      const kept3 = this.classes.includes(before) ? before : null;
+      this.target = same2 ?? kept3 ?? this.classes[0] ?? this.things[0] ?? target(0, "", 0);
       offer(this.find("select"), this.things, this.classes, this.words.export);
       this.find("select").value = String(this.targets.indexOf(this.target));
       this.find(".field").hidden = !this.targets.length;
       if (this.target === before) this.draw();
       else this.again();
     }
-    /** Make anew what is chosen, if it is quick; what is slow waits to be asked for. */
+    /** Compute the chosen map again if that is quick. A slow method waits until the visitor starts it. */
     again() {
       const method = this.methods.find(({ name: name2 }) => name2 === this.chosen);
       if (method.isSlow && !this.of(this.chosen)) {
@@ -2021,11 +2152,11 @@
       }
       return this.choose(this.chosen);
     }
-    // Of a map that does not depend on the class there is one; its curves are of a class.
+    // What was found for a method. A map that does not depend on the class is shared by all targets; its curves are not.
     of(name2) {
       return this.target.found.get(name2);
     }
-    // Every method that was tried for this class.
+    // The methods that have curves for this class.
     get judged() {
       return this.methods.filter(({ name: name2 }) => this.of(name2)?.curves);
     }
@@ -2044,7 +2175,7 @@
       this.far(this.words.page.stopped);
       this.draw();
     }
-    /** Bring a method's map, and its curves and those of maps that have not seen the picture. @param {string} name */
+    /** Compute a method's map, its curves, and the curves of the baselines. @param {string} name */
     async choose(name2) {
       const job = this.job = {};
       this.chosen = name2;
@@ -2064,7 +2195,7 @@
         this.draw();
       }
     }
-    /** @returns {Promise<boolean>} is it there, and still wanted? */
+    /** @returns {Promise<boolean>} whether the map is here and still wanted */
     async make(name2, job) {
       if (this.of(name2)) return true;
       const { title } = this.methods.find((one) => one.name === name2);
@@ -2092,7 +2223,7 @@
       this.draw();
       return true;
     }
-    // Hears how much of something is done.
+    // A function that shows the progress of a job.
     told(job, what) {
       const begun = performance.now();
       return (share) => {
@@ -2133,7 +2264,7 @@
       );
       this.find(".taught").textContent = this.ofTeaching();
     }
-    // What a thing that was taught is here, or that things can be taught.
+    // The sentence about taught things: what they are here, or that the visitor can teach some.
     ofTeaching() {
       const { page, viewer: viewer2, export: own } = this.words;
       const { label, lesson } = this.target;
@@ -2143,7 +2274,6 @@
   };
 
   // vizapp/browser/page/shelf.js
-  var FITS = ["as_trained", "crop", "pad", "squash"];
   function shelf(root, desk2) {
     const { about: about2, words: words2 } = desk2;
     const named = about2.pictures.map(({ name: name2 }) => name2);
@@ -2156,14 +2286,14 @@
     }
     const photos = named.filter((name2) => name2.startsWith("photo/"));
     root.innerHTML = `
-    <div class="card">
-      <img id="thumb" alt="" hidden>
-      <label class="bring" tabindex="0" role="button"><input type="file" accept="image/*,video/*" hidden><span></span></label>
-      <p class="kept"></p>
-    </div>
+    <label class="bring" tabindex="0" role="button"><input type="file" accept="image/*,video/*" hidden><span></span></label>
+    <button type="button" class="forget" hidden></button>
+    <div class="photos"><div></div></div>
+    <p class="credit" hidden></p>
     <div class="lessons"><p class="label"></p><div></div></div>
-    <div class="photos"><p class="label"></p><div></div></div>
+    <p class="kept"></p>
     <label class="field model"><span class="label"></span><select></select></label>
+    <p class="why" hidden></p>
     <label class="field fit"><span class="label"></span><select></select></label>`;
     const find2 = (css) => (
       /** @type {any} */
@@ -2173,10 +2303,16 @@
     find2(".bring span").textContent = words2.export.bring;
     find2(".bring").hidden = !isLive;
     find2(".kept").textContent = isLive ? words2.export.kept : words2.export.mapsOnly;
+    find2(".bring").title = find2(".kept").textContent;
     find2(".lessons .label").innerHTML = words2.page.lessons;
-    find2(".photos .label").textContent = words2.page.photos;
     find2(".model .label").textContent = words2.page.model;
     find2(".fit .label").textContent = words2.page.fit;
+    find2(".fit").title = words2.page.fit_help;
+    Object.assign(find2(".forget"), { textContent: words2.export.forget, title: words2.export.forgetHelp });
+    find2(".forget").addEventListener("click", () => {
+      forget();
+      find2(".forget").hidden = true;
+    });
     const urls = /* @__PURE__ */ new Map();
     const opened = /* @__PURE__ */ new Map();
     for (const [name2, { title, pictures }] of lessons) {
@@ -2191,7 +2327,9 @@
     }
     for (const name2 of photos) {
       const button = document.createElement("button");
-      const title = words2.page.photo.replace("{name}", name2.slice("photo/".length));
+      const { credit } = desk2.pictures.get(name2);
+      const plain = words2.page.photo.replace("{name}", name2.slice("photo/".length));
+      const title = credit ? `${plain} (${credit})` : plain;
       button.type = "button";
       Object.assign(button, { title, ariaLabel: title });
       const image = new Image();
@@ -2208,7 +2346,7 @@
     model.addEventListener("change", () => desk2.look({ model: model.value }));
     find2(".model").hidden = about2.models.length < 2;
     const fit = find2(".fit select");
-    fit.append(...FITS.map((one) => new Option(words2.page[`fit_${one}`], one)));
+    fit.append(...[AS_TRAINED, ...FITS].map((one) => new Option(words2.page[`fit_${one}`], one)));
     fit.addEventListener("change", () => desk2.look({ fit: fit.value }));
     find2(".fit").hidden = !isLive;
     function modelFor(picture) {
@@ -2228,16 +2366,17 @@
       return urls.get(name2);
     }
     return (choice) => {
+      find2(".forget").hidden = !isKept();
+      const credit = desk2.pictures.get(choice.picture)?.credit ?? "";
+      Object.assign(find2(".credit"), { textContent: words2.page.photo.replace("{name}", credit), hidden: !credit });
       model.value = choice.model;
       fit.value = choice.fit;
+      const why = desk2.modelOf(choice.model)?.why[desk2.language] ?? "";
+      Object.assign(find2(".why"), { textContent: why, hidden: !why });
       for (const option of model.options) {
         option.disabled = !desk2.can(option.value, choice.picture);
         option.textContent = option.disabled ? words2.export.modelElsewhere.replace("{name}", option.value) : option.value;
       }
-      const thumb = find2("#thumb");
-      urlOf(choice.picture).then((url) => {
-        if (desk2.wanted ?? desk2.shown) Object.assign(thumb, { src: url, hidden: false });
-      });
     };
   }
 
@@ -2284,27 +2423,27 @@
   frame.className = "page";
   frame.innerHTML = `
   <header id="heading">
-    <div><h1></h1><p></p><p class="touch"><b></b></p>${words.help}</div>
-    <div id="tools"><span id="languages"></span><button type="button" id="copy-link"></button></div>
+    <h1></h1>
+    <div id="tabs" role="tablist"></div>
+    <div id="tools"><span id="languages"></span><button type="button" id="copy-link"></button>${words.help}</div>
   </header>
   <main>
     <div id="choose"></div>
     <div id="look">
-      <div id="tabs" role="tablist"></div>
       <p id="said" role="status"></p>
       <div class="viz" data-state="empty"></div>
       <section id="methods" hidden></section>
+      <a class="link-full" target="_blank" rel="noopener"></a>
     </div>
-  </main>
-  <footer></footer>`;
+  </main>`;
   var find = (css) => (
     /** @type {HTMLElement} */
     frame.querySelector(css)
   );
   find("h1").textContent = words.page.title;
-  find("#heading p").innerHTML = words.page.tagline;
-  find("#heading .touch b").textContent = words.page.tagline_touch;
-  find("footer").textContent = words.export.footer.replace("{version}", about.version);
+  find("#heading details > div").append(
+    Object.assign(document.createElement("p"), { textContent: words.export.footer.replace("{version}", about.version) })
+  );
   document.body.append(frame);
   explain(find("#heading"));
   var desk = new Desk(cargo, language, new Engine(engine, words.export));
@@ -2323,7 +2462,7 @@
   );
   find(".viz").viewer = viewer;
   desk.attend(viewer);
-  desk.said = (said) => find("#said").textContent = said;
+  desk.said = (said) => void (find("#said").textContent = said);
   var show = shelf(find("#choose"), desk);
   var moving2 = new Moving(find("#look"), desk);
   webcam(desk, find("#choose"), moving2);
@@ -2343,6 +2482,7 @@
   desk.begin();
   languages();
   copy(find("#copy-link"));
+  full(find(".link-full"));
   async function engine() {
     if (!about.engine) return about.worker;
     const script = (
@@ -2365,6 +2505,14 @@
         return link;
       })
     );
+  }
+  function full(link) {
+    const query = new URLSearchParams(location.search);
+    query.delete("embed");
+    const read = () => link.href = `${location.pathname}?${query}${desk.here()}`;
+    link.textContent = words.link.full;
+    for (const kind of ["pointerdown", "click"]) link.addEventListener(kind, read);
+    read();
   }
   function copy(button) {
     Object.assign(button, { textContent: words.link.copy, title: words.link.copy_help });

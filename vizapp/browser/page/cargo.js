@@ -1,4 +1,4 @@
-// What the page has on board: a description, and blobs by name, inside of this file or in a folder beside it.
+// The page's contents: a description, and blobs by name, inside this file or in a folder beside it.
 
 import { bytesOf } from "../../ui/viewer/numbers/base64.js";
 import { bytesOfSeptets } from "./septets.js";
@@ -15,10 +15,12 @@ import { bytesOfSeptets } from "./septets.js";
  * @property {any[]} chapters
  * @property {{here: import("./methods/list.js").Method[], elsewhere: string}} methods
  *
- * @typedef {{name: string, blob: string | null, subject: string, notes: Record<string, string[]>, labels: Record<string, string[]>,
- *   about: Record<string, any>}} Model `blob`: null if only its maps are on board; `labels`: in languages that say them otherwise
+ * @typedef {{name: string, blob: string | null, why: Record<string, string>, subject: string, notes: Record<string, string[]>,
+ *   labels: Record<string, string[]>, about: Record<string, any>}} Model `blob`: null if only its maps are on board, and `why` in each
+ *   language; `labels`: in languages that say them otherwise
  * @typedef {{names: Record<string, string>, object: boolean, mask: string}} Truth
- * @typedef {{name: string, file: string, type: string, asked: Record<string, any> | null, truth: Truth[]}} Picture
+ * @typedef {{name: string, file: string, type: string, credit: string, asked: Record<string, any> | null,
+ *   truth: Truth[], drawn: boolean}} Picture `credit`: whose photo it is, as its file says; `drawn`: a scene of the toy world
  * @typedef {{payload: string, headers: Record<string, any>, about: Record<string, any>}} Ready `about`: where it comes from
  *
  * @typedef {object} About
@@ -28,6 +30,7 @@ import { bytesOfSeptets } from "./septets.js";
  * @property {string} [worker] where the engine's script is
  * @property {string} [engine] in one file: the blob that is that script
  * @property {string} [app] in one file: the blob that is the page's own script
+ * @property {string} [about] in one file, before it is unpacked: the blob that is all of this
  * @property {Record<string, string>} colours
  * @property {{for: string, against: string}} twoSided
  * @property {Model[]} models
@@ -45,7 +48,7 @@ export class Cargo {
     this.had = new Map();
   }
 
-  /** A blob; the page holds those that it was asked for. @param {string} name @returns {Promise<Uint8Array>} */
+  /** Load a blob; once loaded, it stays in memory. @param {string} name @returns {Promise<Uint8Array>} */
   get(name) {
     if (!this.had.has(name)) this.had.set(name, this.fetch(name));
     return this.had.get(name);
@@ -69,9 +72,9 @@ export class Cargo {
 const inlined = ({ type, textContent, dataset }) =>
   type === "text/base64" ? bytesOf(textContent) : bytesOfSeptets(textContent, Number(dataset.bytes));
 
-/** Of pairs of bytes, the first ones may come before all second ones (see cargo.py). @param {Uint8Array<ArrayBuffer>} bytes */
+/** Undo the order of bytes in a blob, where all lower bytes of pairs may come before the upper ones (see cargo.py). @param {Uint8Array<ArrayBuffer>} bytes */
 function inOrder(bytes) {
-  if (bytes[0] === 1) return bytes.slice(1); // what reads numbers in it wants them at even places
+  if (bytes[0] === 1) return bytes.slice(1); // a copy, because typed arrays must begin at even addresses
   const ordered = new Uint8Array(bytes.length - 1);
   const seconds = Math.ceil(ordered.length / 2) + 1;
   for (let at = 0; at < ordered.length; at++) ordered[at] = bytes[at & 1 ? seconds + (at >> 1) : 1 + (at >> 1)];

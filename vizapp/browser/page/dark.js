@@ -1,4 +1,4 @@
-// Dark where the visitor's system is.
+// Follows the dark mode of the visitor's system.
 
 export function dark() {
   const wanted = matchMedia("(prefers-color-scheme: dark)");

@@ -1,21 +1,22 @@
-// What lies on the desk: a picture, the network that looks at it, and how it is fitted. Each choice goes to the stage, as maps that
-// are on board or that the engine makes now, and into the address; a link leads back to it.
+// The current choice: a picture, a network, and how the picture is fitted. Each choice puts maps on the stage, either ready ones
+// from the page or new ones from the engine, and is written into the address, so that a link leads back to it.
 
 import { parse, write, written } from "../../ui/link/address.js";
 import { OF_PICTURE } from "../../ui/viewer/keys.js";
-import { VERSION } from "../../ui/viewer/version.js";
+import { textOf } from "../../ui/viewer/numbers/base64.js";
+import { AS_TRAINED, FITS, STATE_VERSION } from "../../vocabulary.js";
 import { withHeader, withPicture } from "./header.js";
+import { keep, kept } from "./kept.js";
 
 const PAUSE = 350; // milliseconds between two writes of the address: Safari allows a hundred in half a minute
-const AS_TRAINED = "as_trained";
-const SLOW = 500; // milliseconds after which it is said how far a network is
+const SLOW = 500; // milliseconds after which a network's progress is shown
 
 /**
  * @typedef {{picture: string, model: string, fit: string}} Choice
  * @typedef {import("./cargo.js").Picture & {bytes?: Uint8Array}} Picture `bytes`: of one that the visitor brought
  */
 
-/** What is wrong, in words. */
+/** An error whose message is a sentence for the visitor. */
 export class Refused extends Error {}
 
 export class Desk {
@@ -33,19 +34,21 @@ export class Desk {
     this.engine = engine;
     /** @type {Map<string, Picture>} */
     this.pictures = new Map(about.pictures.map((one) => [one.name, one]));
+    const before = kept(); // of this tab, before it was loaded anew
+    if (before) this.own(before.name, before.bytes, before.type);
     /** @type {Choice | null} */
     this.shown = null;
     /** @type {Choice | null} */
     this.wanted = null;
     this.viewer = null;
     this.timer = 0;
-    this.said = (_said) => {}; // the page's: where a sentence stands
-    this.changed = (_choice) => {}; // and what follows the choice
+    this.said = (_said) => {}; // set by the page: shows a sentence
+    this.changed = (_choice) => {}; // set by the page: follows the choice
     addEventListener("popstate", () => this.open(location.hash));
     addEventListener("pagehide", () => this.write());
   }
 
-  /** The viewer is there. */
+  /** Connect the viewer once it exists. */
   attend(viewer) {
     this.viewer = viewer;
     viewer.state.subscribe(() => this.later());
@@ -53,28 +56,38 @@ export class Desk {
 
   // ---- what is chosen
 
-  /** Show what the address says, or what the page begins with. */
+  /** Show what the address names, or the page's first picture. */
   begin() {
     const { start } = this.about;
     if (parse(location.hash)) return this.open(location.hash);
     return this.look({ ...start, fit: AS_TRAINED });
   }
 
-  /** Show what a link says; of what it does not say, the start. @param {string} link */
+  /** Show what a link names; parts that it leaves out are those of the start. @param {string} link */
   open(link) {
     const found = parse(link);
     if (!found) return null;
-    const { model = "", fit = AS_TRAINED } = found.page;
+    const { v = "", model = "", fit = AS_TRAINED, edits, tab } = found.page;
     const picture = this.onBoard(found.page.picture ?? "");
     const { start } = this.about;
     const has = { picture: this.pictures.has(picture), model: this.about.models.some(({ name }) => name === model) };
-    const choice = { picture: has.picture ? picture : start.picture, model: has.model ? model : start.model, fit };
+    const isFit = [AS_TRAINED, ...FITS].includes(fit);
+    const choice = {
+      picture: has.picture ? picture : start.picture,
+      model: has.model ? model : start.model,
+      fit: isFit ? fit : AS_TRAINED,
+    };
     const isAnother = Boolean(picture && !has.picture);
     const isPartly = isAnother || (model && !has.model);
-    return this.look(choice, { state: found.state, isAnother, says: isPartly ? this.words.export.notOnBoard : "" });
+    const strange = Object.entries({ v: v && !/^\d{1,8}$/.test(v), fit: !isFit, edits, tab }).flatMap(([key, is]) =>
+      is ? [key] : [],
+    );
+    const says = [Number(v) > STATE_VERSION ? this.words.link.newer : "", isPartly ? this.words.export.notOnBoard : ""];
+    return this.look(choice, { state: found.state, isAnother, says: this.viewer.words.told(says), strange });
   }
 
-  // The picture of a lesson that is meant: of its forty some are on board, and the way on and back leads to the next of them.
+  // The nearest picture of a lesson that the page has. It holds a few of the lesson's forty, and "next" leads from one to
+  // another.
   onBoard(name) {
     const [, lesson, number] = /^(lesson\/[a-z]+\/)(\d+)$/.exec(name) ?? [];
     if (!lesson || this.pictures.has(name)) return name;
@@ -88,14 +101,14 @@ export class Desk {
     return `${lesson}${next ?? numbers.at(isBack ? -1 : 0)}`;
   }
 
-  /** The link of what is shown; "" before the first map. */
+  /** The link of the current view; "" before the first map. */
   here() {
     if (!this.shown) return "";
     const { picture, model, fit } = this.shown;
-    return write({ v: String(VERSION), picture, model, fit: fit === AS_TRAINED ? "" : fit }, this.viewer.state.toHash());
+    return write({ v: String(STATE_VERSION), picture, model, fit: fit === AS_TRAINED ? "" : fit }, this.viewer.toHash());
   }
 
-  /** Can this network look at this picture here? @param {string} model @param {string} picture */
+  /** Whether the page can show this network's maps of this picture. @param {string} model @param {string} picture */
   can(model, picture) {
     return Boolean(this.modelOf(model)?.blob || this.about.maps[model]?.[picture]);
   }
@@ -104,29 +117,37 @@ export class Desk {
     return this.about.models.find((one) => one.name === name);
   }
 
-  /** Keep a picture that the visitor brought, under the name by which it can be chosen. @param {Uint8Array} bytes @param {string} type */
+  /** Take a picture that the visitor brought; the name by which it can be chosen. @param {Uint8Array} bytes @param {string} type */
   bring(bytes, type) {
-    const name = `upload/${this.pictures.size}`;
-    this.pictures.set(name, { name, type, file: "", asked: null, truth: [], bytes });
+    let number = this.pictures.size;
+    while (this.pictures.has(`upload/${number}`)) number += 1;
+    const name = `upload/${number}`;
+    this.own(name, bytes, type);
     return name;
   }
 
+  own(name, bytes, type) {
+    this.pictures.set(name, { name, type, file: "", credit: "", asked: null, truth: [], drawn: false, bytes });
+  }
+
   /**
-   * Bring a choice to the stage; what it does not name stays. Of several only the last one comes.
+   * Bring a choice to the stage; parts that it leaves out stay. If several follow quickly, only the last one is shown.
    * @param {Partial<Choice>} part
-   * @param {{state?: string | null, isAnother?: boolean, says?: string}} [how] `state`: of the view, as a link has it; null: the view
-   *   stays. `isAnother`: the link's picture is not here, so what was marked on it is left out
+   * @param {{state?: string | null, isAnother?: boolean, says?: string, strange?: string[]}} [how] `state`: of the view, as a link has it; null: the view
+   *   stays. `isAnother`: the link's picture is not here, so what was marked on it is left out. `strange`: keys of the link that
+   *   are not understood
    */
-  async look(part, { state = null, isAnother = false, says = "" } = {}) {
+  async look(part, { state = null, isAnother = false, says = "", strange = [] } = {}) {
+    let said = says;
     const restore = () => {
-      this.viewer.state.fromHash(state);
+      said = this.viewer.words.told([says, this.viewer.follow(state, strange)]);
       if (isAnother) this.viewer.state.set(OF_PICTURE);
     };
     const choice = { ...(this.wanted ?? this.shown ?? { ...this.about.start, fit: AS_TRAINED }), ...part };
     if (this.shown && same(choice, this.shown)) {
       this.wanted = null;
-      this.settle(choice, says);
       if (state !== null) restore();
+      this.settle(choice, said);
       return;
     }
     this.wanted = choice;
@@ -142,7 +163,9 @@ export class Desk {
       const before = this.shown;
       this.wanted = null;
       this.shown = choice;
-      this.settle(choice, says);
+      const own = this.pictures.get(choice.picture);
+      if (own?.bytes && before?.picture !== own.name) keep(own.name, own.bytes, own.type);
+      this.settle(choice, said);
       this.write(before && state === null ? "push" : "replace");
     } catch (error) {
       if (isStale()) return;
@@ -173,11 +196,12 @@ export class Desk {
     const begun = performance.now();
     if (!network?.blob) throw new Refused(this.words.export.mapsOnly);
     const shown = this.pictures.get(picture);
+    const caution = network.subject === "scenes" && !shown.drawn ? this.words.page.caution_scenes : "";
     const said = {
       words: this.words.export,
-      notes: network.notes[this.language] ?? [],
+      notes: caution ? [] : (network.notes[this.language] ?? []), // the caution says the same, and at the labels
       lesson: shown.asked?.[this.language] ?? null,
-      caution: network.subject === "scenes" && !shown.asked ? this.words.page.caution_scenes : "",
+      caution,
       truth: shown.truth.map(({ names, object }) => ({ name: names[this.language], object })),
     };
     const masks = await Promise.all(shown.truth.map(({ mask }) => this.cargo.get(mask)));
@@ -198,19 +222,19 @@ export class Desk {
     return { payload, run };
   }
 
-  // A network's file, and its labels in the visitor's language if they are other ones.
+  // A network's file, and its labels in the visitor's language if that has its own.
   async given(model) {
     const { blob, labels } = this.modelOf(model);
     return { bytes: await this.cargo.get(blob), labels: labels[this.language] ?? null };
   }
 
-  /** What the classifier's query attends to in a frame of what moves. @param {string} model @param {ImageData} frame whose pixels are given away */
+  /** What the classifier's query attends to in a frame. @param {string} model @param {ImageData} frame its pixels go away */
   glance(model, frame) {
     const { fit } = this.wanted ?? this.shown ?? { fit: AS_TRAINED };
     return this.engine.glance({ model, network: () => this.given(model), frame, fit: fit === AS_TRAINED ? null : fit });
   }
 
-  /** The viewer's one door: what was answered when the page was made, else what the engine answers. @param {any[]} asked */
+  /** Answer the viewer's questions: from the answers stored in the page, or by the engine. @param {any[]} asked */
   async ask([kind, run, what]) {
     const { picture, model } = JSON.parse(run);
     if (kind === "saving") return this.origin(run, picture, model);
@@ -222,7 +246,7 @@ export class Desk {
     return kind === "maps" ? {} : { why: this.words.export.needsServer };
   }
 
-  // Where a file that is saved comes from: of maps that were made beforehand what was known then, else what is known here.
+  // The provenance for a saved file: the stored one for maps that were made beforehand, or what the page knows.
   async origin(run, picture, model) {
     const known = this.about.maps[model]?.[picture];
     if (known && !this.modelOf(model)?.blob) return { about: known.about };
@@ -235,7 +259,7 @@ export class Desk {
   async moment({ payload, headers, sinks }, start) {
     const whole = withPicture(await this.cargo.get(payload), await this.cargo.get(start.payload));
     const said = withHeader(whole, headers[this.language] ?? {});
-    return { maps: btoa(Array.from(said, (byte) => String.fromCharCode(byte)).join("")), run: "", sinks };
+    return { maps: textOf(said), run: "", sinks };
   }
 
   // ---- the address

@@ -1,8 +1,9 @@
-// The networks, in a thread of their own: the page stays awake while one of them looks.
+// Runs the networks in a Worker, so that the page stays responsive meanwhile.
 
+import { reading } from "../engine/blobs.js";
 import { Refused } from "./desk.js";
 
-/** @typedef {{bytes: Uint8Array, labels: string[] | null}} Given a network's file; `labels`: in place of its own */
+/** @typedef {{bytes: Uint8Array, labels: string[] | null}} Given a network's file; `labels` replace its own if given */
 
 export class Engine {
   /** @param {() => Promise<string>} script address of the worker @param {Record<string, string>} words */
@@ -14,15 +15,15 @@ export class Engine {
     /** @type {Map<number, {done: (answer: any) => void, failed: (error: Error) => void, far?: (share: number) => void}>} */
     this.open = new Map();
     this.number = 0;
-    /** @type {Map<string, Promise<void>>} networks that it was given, or is being given */
+    /** @type {Map<string, Promise<void>>} networks that the Worker has, or is being sent */
     this.has = new Map();
   }
 
   /**
    * Maps of a picture, as a payload of the viewer.
    * @param {{run: string, model: string, network: () => Promise<Given>, file: Uint8Array, type: string, fit: string | null,
-   *   said: any, masks: Uint8Array[], far: (share: number) => void}} asked `far`: hears which share of the layers is done
-   * @returns {Promise<Uint8Array | null>} null if another one was wanted meanwhile
+   *   said: any, masks: Uint8Array[], far: (share: number) => void}} asked `far` is called with the share of the layers that is done
+   * @returns {Promise<Uint8Array | null>} null if another picture was requested meanwhile
    */
   async look({ model, network, far, ...asked }) {
     await this.give(model, network);
@@ -32,7 +33,7 @@ export class Engine {
   /**
    * What the classifier's query attends to in a frame; see engine/glance.js.
    * @param {{model: string, network: () => Promise<Given>, frame: ImageData, fit: string | null}} asked the pixels of `frame`
-   *   are gone then
+   *   are transferred to the Worker
    * @returns {Promise<import("../engine/glance.js").Glance>}
    */
   async glance({ model, network, frame, fit }) {
@@ -49,19 +50,19 @@ export class Engine {
     return this.has.get(model);
   }
 
-  /** What a panel asks of maps that were made here. */
+  /** Answer a panel's question about maps that the engine made. */
   async ask(kind, run, what, words) {
     return this.tell("ask", { kind, run, what, words });
   }
 
-  /** Work of many passes, as engine/explaining.js has it: `far` hears how much is done. Null if it was stopped, or other such work
-   * or a picture was wanted meanwhile.
+  /** Run work of many passes (engine/explaining.js). `far` is called with the share that is done. Null if it was stopped, or if
+   * other such work or a picture was requested meanwhile.
    * @param {"classes" | "explain" | "judge"} call @param {any} what @param {(share: number) => void} [far] */
   async atLength(call, what, far = () => {}) {
     return this.tell(call, what, far);
   }
 
-  /** End that. */
+  /** Stop the work of `atLength`. */
   async stop() {
     return this.tell("stop", {});
   }
@@ -79,20 +80,34 @@ export class Engine {
 
   async begun() {
     const worker = new Worker(await this.script());
-    worker.addEventListener("message", ({ data: { number, done: share, answer, refused, error } }) => {
-      const { done, failed, far } = this.open.get(number);
-      if (share !== undefined) return far(share);
-      this.open.delete(number);
-      if (refused) failed(new Refused(this.worded(refused)));
-      else if (error) failed(new Error(error));
-      else done(answer);
-      return undefined;
-    });
+    worker.addEventListener(
+      "message",
+      ({ data: { question, read, blob, options, number, done: share, answer, refused, error } }) => {
+        if (question) return this.readFor(worker, question, read, blob, options);
+        const { done, failed, far } = this.open.get(number);
+        if (share !== undefined) return far(share);
+        this.open.delete(number);
+        if (refused) failed(new Refused(this.worded(refused)));
+        else if (error) failed(new Error(error));
+        else done(answer);
+        return undefined;
+      },
+    );
     worker.addEventListener("error", (event) => {
       for (const { failed } of this.open.values()) failed(new Error(event.message));
       this.open.clear();
     });
     return worker;
+  }
+
+  // Read a Blob for the Worker, which cannot in some browsers: engine/blobs.js.
+  async readFor(worker, question, read, blob, options) {
+    try {
+      const found = await reading[read](blob, options);
+      worker.postMessage({ question, found }, [found.buffer ?? found]);
+    } catch (error) {
+      worker.postMessage({ question, failed: { name: error.name, message: error.message } });
+    }
   }
 
   /** @param {{key: string, values?: Record<string, any>}} refused */

@@ -1,32 +1,23 @@
-// A film of the visitor's: its frames are decoded by the browser, looked at one after the other, and kept with their maps, so that
-// a slider goes through time as the other one through layers. Nothing leaves the page.
+// A visitor's film. The browser decodes its frames, the network looks at each, and the page keeps them with their maps, so that
+// one slider goes through time as the other goes through layers. Nothing leaves the page.
 
+import { framesOf, jpegOf } from "../../ui/incoming/frames.js";
 import { cautionOf, modelOf } from "./webcam.js";
-import { framed, largestOf, pixelsOf, placeOf, pngOf } from "./moving.js";
+import { largestOf, pixelsOf, placeOf, pngOf } from "./moving.js";
 
-const RATE = 10; // frames a second that are looked at, of a film of many
 const MOST = 240; // frames, in all: about 20 MB
-const SIDE = 640; // longest side of what is kept
-const QUALITY = 0.92;
-const FILM = /\.(mp4|m4v|webm|mov|ogv|mkv)$/i;
-const MANY = 1e7; // seconds: where a film that does not know its length is asked for its end
-
-/** @param {File} file */
-export const isFilm = ({ type, name }) => type.startsWith("video/") || FILM.test(name);
-
-/** @typedef {{count: number, rate: number, frame: (number: number) => Promise<HTMLCanvasElement>, close: () => void}} Source */
 
 /**
  * @param {import("./desk.js").Desk} desk
  * @param {import("./moving.js").Moving} moving
- * @returns {(file: File) => Promise<boolean>} shows a film; false for a .gif that does not move, or whose frames cannot be had
+ * @returns {(file: File) => Promise<boolean>} shows a film; false for a picture that does not move, or if the browser cannot decode single frames
  */
 export function film(desk, moving) {
   const words = desk.words.export;
   return async (file) => {
     let source;
     try {
-      source = isFilm(file) ? await decoded(file) : await animated(file);
+      source = await framesOf(file, MOST);
     } catch {
       desk.said(words.filmUnreadable);
       return true;
@@ -35,14 +26,14 @@ export function film(desk, moving) {
     return Boolean(source);
   };
 
-  /** @param {string} name @param {Source} source */
+  /** @param {string} name @param {import("../../ui/incoming/frames.js").Source} source */
   async function show(name, source) {
     const { count, rate } = source;
     /** @type {{blob: Blob, found: import("../engine/glance.js").Glance}[]} */
     const kept = [];
     let highs = new Float32Array(0);
     let [isOn, at, timer, drawing] = [true, 0, 0, false];
-    let isLed = false; // by the visitor: else the frame that was looked at last is shown
+    let isLed = false; // the visitor has moved the slider; before that the newest frame is shown
     const model = modelOf(desk);
     moving.open({
       title: name,
@@ -85,7 +76,7 @@ export function film(desk, moving) {
         if (!isOn) return;
         moving.say(words.filmLooking.replace("{done}", String(i + 1)).replace("{count}", String(count)));
         if (isLed)
-          moving.draw(); // on the scale of now
+          moving.draw(); // the scale has grown
         else paint(i, canvas);
       } catch (error) {
         if (isOn) moving.close();
@@ -105,7 +96,7 @@ export function film(desk, moving) {
       moving.show(picture, kept[number].found);
     }
 
-    // The last one that was asked for; those between that came too quickly are left out.
+    // Show the latest frame that was requested; requests that come too quickly are skipped.
     async function go(number) {
       at = Math.min(number, kept.length - 1);
       if (drawing) return;
@@ -130,7 +121,7 @@ export function film(desk, moving) {
       play.textContent = words.filmPlay;
     }
 
-    // The canvas, as it plays once from the first frame to the last: in a film's own time.
+    // Record the canvas while it plays once from the first frame to the last, which takes as long as the film.
     async function record() {
       stop();
       save.disabled = true;
@@ -165,77 +156,3 @@ export function film(desk, moving) {
     return { slider, output, play, save };
   }
 }
-
-/** By the browser's own video element. @param {File} file @returns {Promise<Source>} */
-async function decoded(file) {
-  const video = Object.assign(document.createElement("video"), { muted: true, playsInline: true, preload: "auto" });
-  const url = URL.createObjectURL(file);
-  const heard = (event) =>
-    new Promise((done, failed) => {
-      video.addEventListener(event, done, { once: true });
-      video.addEventListener("error", () => failed(video.error), { once: true });
-    });
-  try {
-    const loaded = heard("loadeddata");
-    video.src = url;
-    await loaded;
-    if (!Number.isFinite(video.duration)) await seek(MANY); // as a camera's recording, which has no length in its head
-    if (!video.videoWidth || !(video.duration > 0)) throw new Error("no pictures in it");
-  } catch (error) {
-    URL.revokeObjectURL(url);
-    throw error;
-  }
-  const count = Math.min(MOST, Math.max(1, Math.round(video.duration * RATE)));
-  return {
-    count,
-    rate: count / video.duration,
-    frame: async (number) => {
-      await seek(((number + 0.5) * video.duration) / count);
-      return drawn(video, video.videoWidth, video.videoHeight);
-    },
-    close: () => {
-      video.removeAttribute("src");
-      URL.revokeObjectURL(url);
-    },
-  };
-
-  async function seek(seconds) {
-    const there = heard("seeked");
-    video.currentTime = seconds;
-    await there;
-  }
-}
-
-/** A .gif that moves; null for one that does not, and in a browser that gives no single frames. @param {File} file @returns {Promise<Source | null>} */
-async function animated(file) {
-  const { ImageDecoder } = /** @type {any} */ (globalThis);
-  if (!ImageDecoder) return null;
-  const decoder = new ImageDecoder({ data: await file.arrayBuffer(), type: "image/gif" });
-  await decoder.tracks.ready;
-  await decoder.completed;
-  const whole = decoder.tracks.selectedTrack.frameCount;
-  if (whole < 2) return null;
-  const count = Math.min(MOST, whole);
-  const { image: first } = await decoder.decode({ frameIndex: 0 });
-  const seconds = (first.duration || 100_000) / 1e6;
-  first.close();
-  return {
-    count,
-    rate: count / (seconds * whole),
-    frame: async (number) => {
-      const { image } = await decoder.decode({ frameIndex: Math.floor((number * whole) / count) });
-      const canvas = drawn(image, image.displayWidth, image.displayHeight);
-      image.close();
-      return canvas;
-    },
-    close: () => decoder.close(),
-  };
-}
-
-function drawn(picture, width, height) {
-  const scale = Math.min(1, SIDE / Math.max(width, height));
-  return framed(picture, Math.round(width * scale), Math.round(height * scale));
-}
-
-/** @param {HTMLCanvasElement} canvas @returns {Promise<Blob>} */
-const jpegOf = (canvas) => new Promise((done) => canvas.toBlob(done, "image/jpeg", QUALITY));

@@ -1,8 +1,8 @@
-// Payloads that share what is the same in them: the maps in each language, and the picture at each step of a film.
+// Rebuilds payloads that share parts: the maps of all languages, and the picture of all steps of a film.
 
 /**
  * @param {Uint8Array} packed a payload, as numbers/payload.js reads it
- * @param {Record<string, any>} said what its header says instead
+ * @param {Record<string, any>} said the fields of its header to replace
  * @returns {Uint8Array}
  */
 export function withHeader(packed, said) {
@@ -20,7 +20,7 @@ export function withHeader(packed, said) {
 }
 
 /**
- * The inverse of `without_picture` in ready.py.
+ * The inverse of `without_picture` in precomputed.py.
  * @param {Uint8Array} packed a payload without its picture
  * @param {Uint8Array} other one of the same picture, with it
  */

@@ -1,7 +1,7 @@
-// A picture or a film of the visitor's own: chosen, dropped anywhere on the page, or pasted. It does not leave the page.
+// Takes a visitor's own picture or film: chosen, dropped anywhere on the page, or pasted. It does not leave the page.
 
 import { dropped, isPicture, listed } from "../../ui/incoming/files.js";
-import { isFilm } from "./film.js";
+import { mayMove } from "../../ui/incoming/frames.js";
 
 /** @param {import("./desk.js").Desk} desk @param {HTMLElement} root @param {(file: File) => Promise<boolean>} film shows one */
 export function intake(desk, root, film) {
@@ -11,7 +11,7 @@ export function intake(desk, root, film) {
   const label = /** @type {HTMLElement} */ (field.parentElement);
   field.addEventListener("change", () => {
     take(listed(field.files));
-    field.value = ""; // the same file may be chosen again
+    field.value = ""; // otherwise choosing the same file again would cause no event
   });
   label.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" && event.key !== " ") return;
@@ -28,10 +28,10 @@ export function intake(desk, root, film) {
   });
 
   async function take(found) {
-    const one = found.map(({ file }) => file).find((file) => isPicture(file) || isFilm(file));
+    const one = found.map(({ file }) => file).find((file) => isPicture(file) || mayMove(file));
     if (!one) return found.length ? desk.said(words.export.noPicture) : null;
     if (!isLive) return desk.said(words.export.mapsOnly);
-    if ((isFilm(one) || one.type === "image/gif") && (await film(one))) return null;
+    if (mayMove(one) && (await film(one))) return null;
     const picture = desk.bring(new Uint8Array(await one.arrayBuffer()), one.type);
     const now = desk.wanted ?? desk.shown;
     const model = now && desk.can(now.model, picture) ? now.model : desk.about.models.find(({ blob }) => blob).name;

@@ -1,17 +1,17 @@
-// Which language the page is in: that of the address, of the last visit, of the browser, or the first.
+// Chooses the page's language: that of the address, of the last visit, of the browser, or the first.
 
 const KEPT = "vizapp-language";
 
 /** @param {Record<string, {tag: string}>} known @returns {string} */
 export function chosen(known) {
   const asked = new URLSearchParams(location.search).get("lang");
-  if (asked && Object.hasOwn(known, asked)) {
+  const names = Object.keys(known);
+  if (names.includes(asked)) {
     keep(asked);
     return asked;
   }
   const last = kept();
-  if (last && Object.hasOwn(known, last)) return last;
-  const names = Object.keys(known);
+  if (names.includes(last)) return last;
   for (const tag of navigator.languages ?? []) {
     const found = names.find((name) => tag === known[name].tag || tag.split("-")[0] === known[name].tag.split("-")[0]);
     if (found) return found;
@@ -19,7 +19,7 @@ export function chosen(known) {
   return names[0];
 }
 
-/** The address of this page, and of what it shows, in another language. @param {string} name */
+/** The address of the current view in another language. @param {string} name */
 export function addressIn(name) {
   const query = new URLSearchParams(location.search);
   query.set("lang", name);
@@ -30,7 +30,7 @@ function kept() {
   try {
     return localStorage.getItem(KEPT);
   } catch {
-    return null; // a browser may keep nothing
+    return null; // storage is blocked
   }
 }
 
@@ -38,6 +38,6 @@ function keep(name) {
   try {
     localStorage.setItem(KEPT, name);
   } catch {
-    // so be it
+    // storage is blocked: the next visit has to choose again
   }
 }

@@ -1,15 +1,16 @@
-// The stage for what moves: a frame with its map, a layer, a head, and one scale from the first frame to the last. In place of the
-// viewer, which shows one picture with everything, while a camera runs or a film is looked at.
+// The stage for moving pictures: a frame with its map, for one layer and head, with one colour scale for all frames. It takes the
+// viewer's place while a camera runs or a film is open.
 
 import { barOf } from "../../ui/viewer/drawing/bar.js";
+import { OPACITY } from "../../vocabulary.js";
 import { ColourMap } from "../../ui/viewer/drawing/colour.js";
+import { framed } from "../../ui/incoming/frames.js";
 import { Stage } from "../../ui/viewer/drawing/stage.js";
 import { percent } from "../../ui/viewer/numbers/format.js";
 
-const OPACITY = 0.8;
-const DARK = "rgba(2, 6, 23, 0.6)"; // over what the model never saw
+const DARK = "rgba(2, 6, 23, 0.6)"; // over the part that the model does not see
 
-// To make the rest of each frame grey, as the viewer's stage does, would take longer than the map.
+// Turning that part grey, as the viewer's stage does, would take longer than the map.
 class MovingStage extends Stage {
   drawGround() {
     const { x, y, w, h } = this.box;
@@ -33,7 +34,7 @@ class MovingStage extends Stage {
 /** @typedef {import("../engine/glance.js").Glance} Glance */
 
 export class Moving {
-  /** @param {HTMLElement} root in which it is put, first @param {import("./desk.js").Desk} desk */
+  /** @param {HTMLElement} root which gets the stage as its first child @param {import("./desk.js").Desk} desk */
   constructor(root, desk) {
     const { words, about } = desk;
     this.desk = desk;
@@ -113,7 +114,7 @@ export class Moving {
     this.box.scrollIntoView({ block: "nearest" }); // on a phone the button is below
   }
 
-  /** Something else was chosen. @param {import("./desk.js").Choice} choice */
+  /** Close if something else was chosen. @param {import("./desk.js").Choice} choice */
   follow({ picture, model, fit }) {
     const { over } = this;
     if (picture !== over?.picture || (this.holdsModel && (model !== over.model || fit !== over.fit))) this.close();
@@ -123,7 +124,7 @@ export class Moving {
     return !this.box.hidden;
   }
 
-  /** The viewer is back. */
+  /** Close, and bring the viewer back. */
   close() {
     if (!this.isOpen) return;
     const { ended } = this;
@@ -133,7 +134,7 @@ export class Moving {
     ended();
   }
 
-  /** A frame, and what was found of it. */
+  /** Show a frame with its map. */
   show(picture, found) {
     const isFirst = !this.now || this.now.found.layers !== found.layers || this.now.found.heads !== found.heads;
     this.now = { picture, found };
@@ -142,7 +143,7 @@ export class Moving {
     this.draw();
   }
 
-  // Layers and heads of this network; the layer that the viewer shows.
+  // Offer the layers and heads of this network, beginning with the layer that the viewer shows.
   offer({ layers, heads }) {
     const view = this.desk.viewer.state;
     if (this.layer < 0) this.layer = view.get("layer") ?? layers - 1;
@@ -189,7 +190,7 @@ export class Moving {
   }
 }
 
-/** (token,) of one head, or of the mean of all: -1. @param {Glance} found */
+/** The values (token,) of one head; head -1 is the mean of all. @param {Glance} found */
 export function valuesOf({ rows, heads, tokens: { prefix, grid } }, layer, head) {
   const n = prefix.length + grid[0] * grid[1];
   const of = (one) => rows.subarray((layer * heads + one) * n, (layer * heads + one + 1) * n);
@@ -212,20 +213,13 @@ export function largestOf(found) {
   return made;
 }
 
-/** Where `largestOf` has a head, or the mean of all (-1). */
+/** The index of a head in `largestOf`; -1 is the mean of all. */
 export const placeOf = ({ heads }, layer, head) => layer * (heads + 1) + (head < 0 ? heads : head);
-
-/** A frame on a canvas, from which its pixels are read at once. @param {CanvasImageSource} picture @param {number} width @param {number} height */
-export function framed(picture, width, height) {
-  const canvas = Object.assign(document.createElement("canvas"), { width, height });
-  canvas.getContext("2d", { willReadFrequently: true }).drawImage(picture, 0, 0, width, height);
-  return canvas;
-}
 
 /** @param {HTMLCanvasElement} canvas @returns {ImageData} */
 export const pixelsOf = (canvas) => canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
 
-/** A picture as a file of it has it. @param {CanvasImageSource & {width: number, height: number}} picture @returns {Promise<Uint8Array>} */
+/** Encode a picture as a PNG file. @param {CanvasImageSource & {width: number, height: number}} picture @returns {Promise<Uint8Array>} */
 export async function pngOf(picture) {
   const canvas = framed(picture, picture.width, picture.height);
   const blob = await new Promise((done) => canvas.toBlob(done, "image/png"));

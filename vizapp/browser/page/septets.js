@@ -1,4 +1,4 @@
-// Bytes from the text that vizapp/browser/septets.py makes of them.
+// Decodes the text that vizapp/browser/base128.py makes of bytes.
 
 const RARE = [0x00, 0x0a, 0x0d, 0x22, 0x26, 0x3c, 0x5c];
 const BEYOND = 0xa0;
@@ -19,5 +19,5 @@ export function bytesOfSeptets(text, length) {
     bits += 7;
     if (bits >= 8) bytes[at++] = held >> (bits -= 8);
   }
-  return bytes; // what was filled up lies beyond its end
+  return bytes; // the padding bits lie beyond its end
 }

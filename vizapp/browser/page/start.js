@@ -1,4 +1,4 @@
-// The page without a server: what stands on it, in the visitor's language, and who hears whom.
+// The entry of the page without a server: builds it in the visitor's language, and connects its parts.
 
 import { explain } from "../../ui/glossary/page.js";
 import { copied } from "../../ui/link/clipboard.js";
@@ -28,24 +28,24 @@ const frame = document.createElement("div");
 frame.className = "page";
 frame.innerHTML = `
   <header id="heading">
-    <div><h1></h1><p></p><p class="touch"><b></b></p>${words.help}</div>
-    <div id="tools"><span id="languages"></span><button type="button" id="copy-link"></button></div>
+    <h1></h1>
+    <div id="tabs" role="tablist"></div>
+    <div id="tools"><span id="languages"></span><button type="button" id="copy-link"></button>${words.help}</div>
   </header>
   <main>
     <div id="choose"></div>
     <div id="look">
-      <div id="tabs" role="tablist"></div>
       <p id="said" role="status"></p>
       <div class="viz" data-state="empty"></div>
       <section id="methods" hidden></section>
+      <a class="link-full" target="_blank" rel="noopener"></a>
     </div>
-  </main>
-  <footer></footer>`;
+  </main>`;
 const find = (css) => /** @type {HTMLElement} */ (frame.querySelector(css));
 find("h1").textContent = words.page.title;
-find("#heading p").innerHTML = words.page.tagline;
-find("#heading .touch b").textContent = words.page.tagline_touch;
-find("footer").textContent = words.export.footer.replace("{version}", about.version);
+find("#heading details > div").append(
+  Object.assign(document.createElement("p"), { textContent: words.export.footer.replace("{version}", about.version) }),
+);
 document.body.append(frame);
 explain(find("#heading"));
 
@@ -61,7 +61,7 @@ const viewer = /** @type {any} */ (globalThis).vizapp.mount(find(".viz"), {
 });
 /** @type {any} */ (find(".viz")).viewer = viewer; // for tests
 desk.attend(viewer);
-desk.said = (said) => (find("#said").textContent = said);
+desk.said = (said) => void (find("#said").textContent = said);
 const show = shelf(find("#choose"), desk);
 const moving = new Moving(find("#look"), desk);
 webcam(desk, find("#choose"), moving);
@@ -82,6 +82,7 @@ desk.begin();
 
 languages();
 copy(find("#copy-link"));
+full(find(".link-full"));
 
 async function engine() {
   if (!about.engine) return about.worker;
@@ -99,10 +100,20 @@ function languages() {
         hreflang: tag,
         href: addressIn(name),
       });
-      link.addEventListener("click", () => (link.href = addressIn(name))); // what is shown now
+      link.addEventListener("click", () => (link.href = addressIn(name))); // read at the click: the view may have changed
       return link;
     }),
   );
+}
+
+// In a frame: the whole page, with this view, in a tab of its own.
+function full(link) {
+  const query = new URLSearchParams(location.search);
+  query.delete("embed");
+  const read = () => (link.href = `${location.pathname}?${query}${desk.here()}`);
+  link.textContent = words.link.full;
+  for (const kind of ["pointerdown", "click"]) link.addEventListener(kind, read); // not before: the view may have changed
+  read();
 }
 
 function copy(button) {

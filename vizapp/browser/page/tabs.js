@@ -1,4 +1,4 @@
-// What can stand beside the pictures: one of several boxes, chosen by its tab.
+// Tabs: show one of several boxes beside the pictures.
 
 /**
  * @typedef {{title: string, box: HTMLElement, shown?: () => void}} Tab `shown`: is called when its box comes up

@@ -1,17 +1,11 @@
-// The camera, live: a frame goes to the network when the last one is shown, and none leaves the page. A frame that is frozen
-// becomes a picture like any other.
+// The live camera: a new frame goes to the network when the last one is shown. No frame leaves the page. A frozen frame becomes a
+// picture like any other.
 
-import { framed, largestOf, pixelsOf, placeOf, pngOf } from "./moving.js";
+import { camera, rateOf, release } from "../../ui/incoming/camera.js";
+import { framed } from "../../ui/incoming/frames.js";
+import { largestOf, pixelsOf, placeOf, pngOf } from "./moving.js";
 
-const WANTED = { width: { ideal: 480 }, height: { ideal: 360 } }; // of more, networks of 112 or 224 pixels see nothing
-const AHEAD = 25; // milliseconds; from the camera to the network it takes about ten
-const COUNTED = 12; // frames over which the rate is told
-const WHY = {
-  NotAllowedError: "cameraRefused",
-  SecurityError: "cameraRefused",
-  NotFoundError: "cameraNone",
-  OverconstrainedError: "cameraNone",
-};
+const AHEAD = 25; // milliseconds before the network is done; a frame takes about ten from the camera to the network
 
 /** @param {import("./desk.js").Desk} desk @param {HTMLElement} root the choices on the left @param {import("./moving.js").Moving} moving */
 export function webcam(desk, root, moving) {
@@ -36,8 +30,8 @@ export function webcam(desk, root, moving) {
   });
 
   async function start() {
-    const stream = await opened();
-    if (!stream) return;
+    const { stream, why } = await camera();
+    if (why) return desk.said(words[why]);
     const video = Object.assign(document.createElement("video"), { muted: true, playsInline: true, srcObject: stream });
     const [track] = stream.getVideoTracks();
     let isOn = true;
@@ -61,7 +55,7 @@ export function webcam(desk, root, moving) {
       },
       ended: () => {
         isOn = false;
-        for (const one of stream.getTracks()) one.stop();
+        release(stream);
         video.srcObject = null;
       },
     });
@@ -72,7 +66,8 @@ export function webcam(desk, root, moving) {
     let [next, took] = [Promise.resolve(ask(video)), Infinity];
     while (isOn) {
       const { frame, answer } = await next;
-      // The next frame is on its way a little before the network is done with this one: it never waits, and sees what is new.
+      // Take the next frame a little before the network is done with this one. So the network never waits, and the frame is
+      // recent.
       next = Promise.race([after(took - AHEAD), answer.catch(() => {})]).then(() => isOn && ask(video));
       let seen;
       try {
@@ -85,7 +80,7 @@ export function webcam(desk, root, moving) {
       if (!isOn) return;
       ({ took } = seen);
       if (document.hidden) await visible();
-      // The top colour is the largest value so far: it can rise, and never falls, so nothing flickers.
+      // The top colour stands for the largest value so far. It never falls, so the map does not flicker.
       const most = largestOf(seen);
       const isSame = highs.length === most.length && found?.layers === seen.layers;
       highs = isSame ? highs.map((high, i) => Math.max(high, most[i])) : most;
@@ -93,39 +88,27 @@ export function webcam(desk, root, moving) {
       picture = frame;
       moving.show(frame, seen);
       shown.push({ at: performance.now(), took: seen.took });
-      if (shown.length > COUNTED) shown.shift();
-      if (shown.length > 2) {
-        const rate = (1000 * (shown.length - 1)) / (shown.at(-1).at - shown[0].at);
-        moving.say(words.perSecond.replace("{rate}", rate < 10 ? rate.toFixed(1) : rate.toFixed(0)));
-      }
+      const rate = rateOf(shown);
+      if (rate) moving.say(words.perSecond.replace("{rate}", rate));
     }
   }
 
-  // A frame of the camera, and what the network will have found of it.
+  // Take a frame of the camera, and start the network on it.
   function ask(video) {
     const frame = framed(video, video.videoWidth, video.videoHeight);
     const answer = desk.glance(modelOf(desk), pixelsOf(frame));
-    answer.catch(() => {}); // is said where it is awaited; after the end nobody asks
+    answer.catch(() => {}); // errors are reported where the answer is awaited; after the end nobody awaits it
     return { frame, answer };
-  }
-
-  async function opened() {
-    if (!navigator.mediaDevices?.getUserMedia) return desk.said(words.cameraNotHere);
-    try {
-      return await navigator.mediaDevices.getUserMedia({ video: WANTED, audio: false });
-    } catch (error) {
-      return desk.said(words[WHY[error.name] ?? "cameraBusy"]);
-    }
   }
 }
 
-/** The network that looks at what moves: the one that is shown, if it runs here. @param {import("./desk.js").Desk} desk */
+/** The network for moving pictures: the chosen one, if it runs in the browser. @param {import("./desk.js").Desk} desk */
 export function modelOf(desk) {
   const { model } = desk.wanted ?? desk.shown ?? desk.about.start;
   return desk.modelOf(model)?.blob ? model : desk.about.models.find(({ blob }) => blob).name;
 }
 
-/** What is to be said of a network that knows drawn things only. @param {import("./desk.js").Desk} desk */
+/** The warning for a network that knows only drawn scenes. @param {import("./desk.js").Desk} desk */
 export const cautionOf = (desk) => (desk.modelOf(modelOf(desk)).subject === "scenes" ? desk.words.page.caution_scenes : "");
 
 function after(milliseconds) {

@@ -29,7 +29,7 @@
       this.about = JSON.parse(document.getElementById("about").textContent);
       this.had = /* @__PURE__ */ new Map();
     }
-    /** A blob; the page holds those that it was asked for. @param {string} name @returns {Promise<Uint8Array>} */
+    /** Load a blob; once loaded, it stays in memory. @param {string} name @returns {Promise<Uint8Array>} */
     get(name) {
       if (!this.had.has(name)) this.had.set(name, this.fetch(name));
       return this.had.get(name);
@@ -65,7 +65,9 @@
   begin();
   async function begin() {
     const cargo = new Cargo();
-    const textContent = new TextDecoder().decode(await cargo.get(cargo.about.app));
+    const text = async (name) => new TextDecoder().decode(await cargo.get(name));
+    const [about, textContent] = await Promise.all([cargo.about.about, cargo.about.app].map(text));
+    document.getElementById("about").textContent = about;
     document.body.append(Object.assign(document.createElement("script"), { textContent }));
   }
 })();

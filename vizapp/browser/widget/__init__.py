@@ -1,4 +1,4 @@
-"""The live viewer as a widget of a notebook: what is chosen there is known in Python, and the other way round.
+"""The live viewer as a notebook widget: Python can read and set what is chosen in it.
 
     w = vizapp.widget(seen)         # pip install "vizapp[notebook]"
     w                               # show it
@@ -6,8 +6,8 @@
     w.query                         # (4, 9): the patch that was clicked
     w.observe(print, "head")        # hear of every change
 
-Unlike the frame that an analysis shows by itself it needs a kernel that runs, and so it has everything: every head of every
-query, how a number is made, sinks, the comparison with a second computation.
+Unlike the frame that an analysis shows by itself, it needs a running kernel. So it offers everything: every head of every query,
+how a number is made, sinks, the comparison with a second computation.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import numpy as np
 
 from vizapp.analysis import Analysis
 from vizapp.errors import VizError
-from vizapp.ui.viewer import ask, given
+from vizapp.ui.viewer import ask, resources
 from vizapp.ui.viewer.payload import pack
 from vizapp.ui.viewer.run import Run
 from vizapp.ui.words import DEFAULT, words_for
@@ -40,19 +40,19 @@ CHOICES = ("layer", "head", "query", "mask")
 class Widget(anywidget.AnyWidget):
     """A viewer of one analysis; `vizapp.widget` makes it. Layers, heads, rows and columns are counted from 0.
 
-    layer  that is shown
-    head   that is shown; None: the mean of all
-    query  whose attention is shown: (row, column) of a patch, the name of a token such as "cls", or "": what the classifier reads
-    mask   (rows, columns) bool, the patches that are marked as the object (at least half of each); None where nothing is drawn
+    layer  on the stage
+    head   on the stage; None: the mean of all
+    query  whose attention is shown: (row, column) of a patch, a token's name such as "cls", or "" for the classifier's query
+    mask   (rows, columns) bool, the patches that are marked as the object (at least half of each); None if nothing is drawn
     """
 
-    _esm = given.BUNDLE.read_text("utf-8") + (FOLDER / "start.js").read_text("utf-8")
-    _css = f".vizapp-widget {{\n{given.style()}\n}}\n" + (FOLDER / "widget.css").read_text("utf-8")
+    _esm = resources.BUNDLE.read_text("utf-8") + (FOLDER / "start.js").read_text("utf-8")
+    _css = f".vizapp-widget {{\n{resources.style()}\n}}\n" + (FOLDER / "widget.css").read_text("utf-8")
 
     payload = traitlets.Bytes().tag(sync=True)
     said = traitlets.Dict().tag(sync=True)
     run = traitlets.Unicode().tag(sync=True)
-    chosen = traitlets.List().tag(sync=True)  # what Python has chosen: the rest is as the picture opens
+    chosen = traitlets.List().tag(sync=True)  # the names of traits that Python has set
     layer = traitlets.Int(None, allow_none=True).tag(sync=True)
     head = traitlets.Int(None, allow_none=True).tag(sync=True)
     query = traitlets.Any("").tag(sync=True, to_json=lambda one, _: _plain(one), from_json=lambda one, _: _placed(one))
@@ -65,7 +65,7 @@ class Widget(anywidget.AnyWidget):
         run = uuid4().hex
         super().__init__(
             payload=pack(seen, say=self._words.translate),
-            said=given.mounted_with(self._words) | {"chapters": []},
+            said=resources.mounted_with(self._words) | {"chapters": []},
             run=run,
         )
         if seen.context is not None:
@@ -82,7 +82,7 @@ class Widget(anywidget.AnyWidget):
             self.chosen = [*self.chosen, change["name"]]
 
     def _answer(self, _: Any, asked: Any, __: Any) -> None:
-        """Answer what the viewer asks, at the door that pages have."""
+        """Answer the viewer's questions, as a page's server does."""
         self.send({"number": asked["number"], "answer": self._door(asked["asked"])})
 
     @traitlets.validate("layer")
@@ -90,7 +90,7 @@ class Widget(anywidget.AnyWidget):
         layer, trace = proposal["value"], self._seen.trace
         if layer is None:
             return None
-        trace.layer(layer)  # refuses one that there is not
+        trace.layer(layer)  # raises `VizError` for an unknown one
         return int(layer) % len(trace.layers)
 
     @traitlets.validate("head")
@@ -122,12 +122,12 @@ class Widget(anywidget.AnyWidget):
 
 
 def widget(seen: Analysis, language: str = DEFAULT) -> Widget:
-    """The live viewer of an analysis as a widget, for a notebook whose kernel runs: what is chosen there, Python knows and sets.
+    """Make the live viewer of an analysis a widget, for a notebook with a running kernel. Python can read and set its choices.
 
     language  of its words, "en", "zh" ...
 
     Its `layer`, `head`, `query` and `mask` may be read, set and observed: see `vizapp.browser.widget.Widget`. Raises `VizError`
-    where the package anywidget is missing.
+    if the package anywidget is missing.
     """
     return Widget(seen, language)
 

@@ -1,11 +1,11 @@
-// The viewer as a widget of a notebook. `vizapp` is the viewer's bundle, which stands before this in one module. What is chosen
-// here, Python has, and the other way round; Python answers what the viewer asks.
+// The viewer as a widget of a notebook. `vizapp` is the viewer's bundle, which comes first in the same module. The choices of the
+// viewer and those of Python follow each other, and Python answers the viewer's questions.
 
 /* global vizapp */
 
-const PAUSE = 50; // milliseconds between two changes that are told: a slider makes many
+const PAUSE = 50; // milliseconds between two messages to Python: a slider makes many changes
 
-/** Traits that follow the state: their value for Python, and what of the state they are. @type {Record<string, any>} */
+/** Traits that follow the state: how to compute their value for Python, and how to set the state from it. @type {Record<string, any>} */
 const TRAITS = {
   layer: { of: (view) => view.layer, to: (layer) => ({ layer }) },
   head: {
@@ -50,7 +50,7 @@ export default {
     root.viewer = viewer; // for tests
 
     let timer = 0;
-    let isTold = false; // what comes from Python is not told back
+    let isTold = false; // true while a change comes from Python, which must not be sent back
     const tell = () => {
       timer = 0;
       if (!viewer.view) return;
@@ -82,7 +82,7 @@ export default {
 
     async function show() {
       await viewer.showHere(model.get("payload"), model.get("run"));
-      take(model.get("chosen")); // before there was a view, Python may have chosen
+      take(model.get("chosen")); // Python may have chosen before the view existed
       tell();
     }
     show();
@@ -93,7 +93,7 @@ export default {
   },
 };
 
-// Rows of patches, true where at least half of it is marked; null where nothing was drawn.
+// Rows of patches, true if at least half of the patch is marked; null if nothing is drawn.
 function marked({ isDrawn, target }) {
   if (!isDrawn || !target) return null;
   const { rows, cols, cover } = target;

@@ -1,1 +1,1 @@
-"""What was captured: the attention of each layer, lazy, and the road back through the layers."""
+"""The captured attention of each layer, lazy in its maps, and the way back through the layers."""

@@ -1,4 +1,4 @@
-"""Back through the layers: shares of a late layer's tokens, handed down to the patches, across grids where they change."""
+"""Hand shares of a late layer's tokens back through the layers to the patches, across changes of the grid."""
 
 from __future__ import annotations
 
@@ -21,12 +21,13 @@ def follow_back(
     """Follow shares from layer `last` to layer `start`: (token,) on the tokens that `start` was made from, and their layout.
 
     query  (token,) of layer `last`, or several, (..., token)
-    step   (layer, r (..., its query tokens)) -> what attention hands on (..., its keys), what stays (..., its query tokens)
-    A share of a merged patch is spread evenly on the patches it was made of. Raises `VizError` where layers form no chain.
+    step   (layer, r (..., its query tokens)) -> shares that attention hands on (..., its keys), and shares that stay (..., its
+           query tokens)
+    A share of a merged patch is spread evenly on the patches it was made of. Raises `VizError` if layers form no chain.
 
-    Every method that walks down the network is this loop with a step of its own: rollout's step is A_l and its share of the
-    skip connection, Chefer's is gradient x attention. Only vectors are carried, never a product of matrices: (N,) for each
-    query instead of (N, N), and a layer's rows are made only for tokens that carry a share.
+    Every method that walks down the network is this loop with its own step: rollout's step is A_l and its share of the skip
+    connection, Chefer's is gradient x attention. The loop carries only vectors, never a product of matrices: (N,) for each
+    query instead of (N, N). A layer's rows are made only for tokens that carry a share.
     """
     trace.layer(last)  # refuses a layer that is not there
     last %= len(trace.layers)
@@ -37,23 +38,23 @@ def follow_back(
     r, layout = query, trace.layouts(last)[0]
     for index in reversed(range(start, last + 1)):
         own, keys = trace.layouts(index)
-        # What goes into this layer: the tokens that left the one before; nothing is known before the first, and there the
-        # finer of queries and keys is all that is needed.
+        # The input tokens of this layer are the output tokens of the one before. Nothing is known before the first layer, and
+        # there the finer of queries and keys is enough.
         below = _finest(own, keys) if index == start else trace.layouts(index - 1)[0]
         if layout == own == keys == below:  # every layer of a plain ViT
             attended, stayed = step(index, r)
             r = attended + stayed
             continue
-        # Three grids may differ: that of `r` so far (`layout`), that of this layer's keys (spatial reduction), and that of
-        # the layer below (patches merged in between). CaiT's CLS joins late, so prefix tokens may differ, too. Everything
-        # goes to `target`, the finest of these with all prefix tokens, and tokens that this layer does not have (`rest`
-        # beyond `mine`) pass it by.
+        # Three grids may differ: the one of `r` so far (`layout`), of this layer's keys (spatial reduction), and of the layer
+        # below (patches merged in between). CaiT's CLS joins late, so prefix tokens may differ, too. All shares go to
+        # `target`, the finest of these grids with all prefix tokens. Tokens that this layer does not have (`rest` beyond
+        # `mine`) keep their shares.
         mine, target = indices(own, layout), joined(below, own, keys, layout)
         attended, stayed = step(index, r[..., mine])
         rest = r.clone()
         rest[..., mine] = stayed
         r, layout = spread(attended, keys, target) + spread(rest, layout, target), target
-    return r, layout  # what stands on the tokens that went into layer `start`: patches and prefix tokens
+    return r, layout  # shares of the input tokens of layer `start`: patches and prefix tokens
 
 
 def check_start(start: int, last: int) -> None:
@@ -84,11 +85,12 @@ def why_no_chain(names: Sequence[str], layouts: Sequence[tuple[TokenLayout, Toke
                     coarse=_grid(coarse),
                     fine=_grid(below),
                 )
-        # Learned tokens are known by their names only, and a CLS among keys that hold registers besides got another one.
+        # Learned tokens are known by name only, and a CLS has another name if registers stand beside it among the keys.
         for other in (keys, below):
             if not _nested(own.prefix, other.prefix):
                 return Text(
-                    "in {name} the tokens {queries} look back on {others}, and nothing tells which of them are the same",
+                    "in {name} the tokens {queries} look back on {others}, and it is not known which of them are the "
+                    "same",
                     name=names[index],
                     queries=listed(own.prefix),
                     others=listed(other.prefix),

@@ -1,4 +1,4 @@
-"""A layer's attention in as few bytes as it can be handed on in, for rows that are made somewhere else."""
+"""A layer's attention in as few bytes as possible, for sending: the receiver makes the rows."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from torch import Tensor
 
 @dataclass(frozen=True, eq=False)
 class Compact:
-    """What `LayerAttention.compact` gives: of `layer.parts`, so of each window if there are windows.
+    """The result of `LayerAttention.compact`: `layer.parts`, so one for each window if there are windows.
 
-    kind     "factors", "dense", or "" if neither form is small enough: then rows must be made where the layer is
+    kind     "factors", "dense", or "" if neither form is small enough: the sender must make the rows then
     tensors  of "factors": q (head, query, d) and k (head, key, d) in half precision, logsumexp (head, query) float32; a row is
              exp(q k^T - logsumexp). Of "dense": dense (head, query, key) in half precision. Of windows also queries
              (window, slot) and keys (window, key slot), int32: the token in each slot, -1 for padding

@@ -1,4 +1,4 @@
-"""Between layers whose tokens stand on different grids: shares of coarse tokens, spread on the finer ones under them."""
+"""Spread shares of coarse tokens on the finer ones under them, between layers with different grids."""
 
 from __future__ import annotations
 
@@ -63,6 +63,6 @@ def indices(part: TokenLayout, whole: TokenLayout) -> list[int]:
 
 def in_patches(values: torch.Tensor, layout: TokenLayout) -> torch.Tensor:
     """Sum (h, w) values of pixels -> (patch,)."""
-    # Means times the mean size: for pictures that are no multiple of the grid, pixels on a border count for both patches.
+    # Means times the mean size: if the picture is no multiple of the grid, pixels on a border count for both patches.
     size = values.numel() / layout.n_patches
     return torch.nn.functional.adaptive_avg_pool2d(values[None, None], layout.grid).flatten() * size

@@ -23,45 +23,45 @@ CHUNK_ELEMENTS = 4_000_000  # attention values computed at a time: 16 MB of floa
 class LayerAttention(ABC):
     """The attention of one layer, (head, query, key), softmaxed. Rows are made on demand.
 
-    Everything that is wanted of a layer is a sum over some of its rows, so a subclass only says how to make rows. What else
-    differs between kinds of layers they say of themselves, below: code outside never asks which kind it has.
+    Every result about a layer is a sum over some of its rows, so a subclass only has to make rows. The attributes below declare
+    the other differences between kinds of layers: code outside never checks which kind it has.
     """
 
     name: str  # dotted name of the module in the network, "#1" added to the second call of one module
-    layout: TokenLayout | None = None  # what the queries stand for, and the keys; None: as in the whole trace
+    layout: TokenLayout | None = None  # the tokens of the queries, and of the keys; None: those of the whole trace
     key_layout: TokenLayout | None = None
     n_heads: int
     n_queries: int
     n_keys: int
     query_names: tuple[
         str, ...
-    ] = ()  # of queries that are no tokens of the picture: ("cls",), ("query 0", "query 1", ...)
+    ] = ()  # names of queries that are not tokens of the picture: ("cls",), ("query 0", "query 1", ...)
     is_windowed: bool = False
-    n_windows: int = 1  # one without windows is one window with all tokens in it
+    n_windows: int = 1  # a layer without windows is one window with all tokens
     width: int = 0  # d of the factors q and k (head, token, d); 0 if there are none
 
     @property
     def rows_sum_to_one(self) -> bool:
-        """Is it known that each row does? A matrix as it was found may be anything."""
+        """Tell whether each row is known to sum to one. A captured matrix may hold anything."""
         return False
 
     @property
     def below_zero(self) -> bool:
-        """Are some weights negative (heads mixed after the softmax)?"""
+        """Tell whether some weights are negative (heads mixed after the softmax)."""
         return False
 
     @property
     def are_shares(self) -> bool:
-        """Is each row shares of a whole: nothing below zero, the sum 1, or 0 where nothing may be looked at?"""
+        """Tell whether each row is shares of a whole: no value below zero, the sum 1, or 0 if a mask hides all keys."""
         return True
 
     @property
     def parts(self) -> LayerAttention:
-        """The attention inside the windows, with (window * head) for its heads; of a layer without windows itself."""
+        """The attention inside the windows, with (window * head) for its heads; for a layer without windows the layer itself."""
         return self
 
     def with_parts(self, parts: LayerAttention) -> LayerAttention:
-        """The same windows with something else inside; without windows, that something else."""
+        """Return the same windows with other attention inside; without windows, return `parts`."""
         return parts
 
     @abstractmethod
@@ -69,7 +69,7 @@ class LayerAttention(ABC):
         """(head, len(queries), key): how each query token spreads its attention. `queries` (n,) are indices of tokens."""
 
     def rows_and_logs(self, queries: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """The same with its logarithm, which is finite also where a row is zero."""
+        """Return `rows` and their logarithm, which is finite even if a row is zero."""
         rows = self.rows(queries)
         return rows, rows.clamp_min(TINY).log()
 
@@ -79,7 +79,7 @@ class LayerAttention(ABC):
 
     @abstractmethod
     def only(self, heads: torch.Tensor) -> LayerAttention:
-        """The same with these heads (n,), which may repeat."""
+        """Return a layer with only these heads (n,), which may repeat."""
 
     @property
     @abstractmethod
@@ -93,10 +93,10 @@ class LayerAttention(ABC):
     @property
     @abstractmethod
     def dtype(self) -> torch.dtype:
-        """Of the rows: float32, or float64 where the network ran in float64."""
+        """The type of the rows: float32, or float64 if the network ran in float64."""
 
     def head(self, index: int) -> int:
-        """`index`, from 0, if there is such a head. Raises `VizError` if not."""
+        """Return `index`, from 0, if there is such a head. Raises `VizError` if not."""
         if not 0 <= index < self.n_heads:
             raise VizError(
                 "There is no head {index}: this layer has {count}.",
@@ -108,7 +108,7 @@ class LayerAttention(ABC):
         return index
 
     def query(self, index: int) -> int:
-        """`index`, from 0, if there is such a query. Raises `VizError` if not."""
+        """Return `index`, from 0, if there is such a query. Raises `VizError` if not."""
         if not 0 <= index < self.n_queries:
             raise VizError(
                 "There is no query {index}: {name} has {count}.",
@@ -121,13 +121,13 @@ class LayerAttention(ABC):
         return index
 
     def chunks(self, queries: torch.Tensor) -> Iterator[torch.Tensor]:
-        """`queries`, cut so that the rows of one piece stay small in memory."""
+        """Cut `queries` into pieces whose rows stay small in memory."""
         return iter(queries.split(max(1, CHUNK_ELEMENTS // (self.n_heads * self.n_keys))))
 
     def attend(self, query: torch.Tensor) -> torch.Tensor:
-        """(head, key): what a weighted set of query tokens (n_queries,) attends to; row `i` counts `query[i]` times."""
+        """(head, key): the attention of a weighted set of query tokens (n_queries,); row `i` counts `query[i]` times."""
         used = query.nonzero()[:, 0]
-        if len(used) == 1:  # what is asked most
+        if len(used) == 1:  # the usual case
             return self.rows(used)[:, 0].to(query.dtype) * query[used]
         total = torch.zeros(self.n_heads, self.n_keys, device=self.device, dtype=query.dtype)
         for chunk in self.chunks(used):
@@ -135,7 +135,7 @@ class LayerAttention(ABC):
         return total
 
     def attended_by(self, target: torch.Tensor) -> torch.Tensor:
-        """(head, query): what each token gives to a weighted set of key tokens (n_keys,); a column for one-hot weights."""
+        """(head, query): the attention of each token to a weighted set of key tokens (n_keys,); a column for one-hot weights."""
         every = torch.arange(self.n_queries, device=self.device)
         return torch.cat([self.rows(chunk).to(target.dtype) @ target for chunk in self.chunks(every)], dim=1)
 
@@ -144,12 +144,12 @@ class LayerAttention(ABC):
         return self.attend(r).mean(0)
 
     def map(self, head: int | None = None) -> torch.Tensor:
-        """(query, key) of one head, or (head, query, key): O(heads * N^2) memory, which all else here avoids."""
+        """(query, key) of one head, or (head, query, key): O(heads * N^2) memory, which the other methods avoid."""
         every = self.rows(torch.arange(self.n_queries, device=self.device))
         return every if head is None else every[head]
 
     def compact(self, room: int) -> Compact:
-        """The smallest form to hand on, nothing if it would take more than `room` bytes."""
+        """Return the smallest form for sending, an empty one if it would take more than `room` bytes."""
         if self._dense_bytes > room:
             return Compact()
         return Compact("dense", {"dense": self.map().half()})
@@ -159,11 +159,11 @@ class LayerAttention(ABC):
         return 2 * self.n_heads * self.n_queries * self.n_keys  # in half precision
 
     def without_keys(self, gone: torch.Tensor) -> LayerAttention:
-        """As if no query could look at the keys in `gone` (key,) bool: each row is shared out among the others.
+        """Return a layer in which no query can look at the keys in `gone` (key,) bool: each row is shared among the others.
 
-        Raises `VizError` if rows of this layer cannot be shared out anew.
+        Raises `VizError` if rows of this layer cannot be shared so.
         """
-        raise VizError("From the attention of {name}, tokens cannot be left out.", name=self.name)
+        raise VizError("Tokens cannot be left out of the attention of {name}.", name=self.name)
 
 
 class FactoredAttention(LayerAttention):
@@ -172,7 +172,7 @@ class FactoredAttention(LayerAttention):
     q          (head, query, d), already multiplied by the scale, after q/k norm and rotary embedding
     k          (head, key, d)
     bias       None, or additive and broadcastable to (head, query, key)
-    logsumexp  None, or log of each row's softmax denominator, (head, query), where the network's own kernel gave it
+    logsumexp  None, or log of each row's softmax denominator, (head, query), if the network's own kernel gave it
     """
 
     def __init__(
@@ -191,7 +191,7 @@ class FactoredAttention(LayerAttention):
 
     @cached_property
     def rows_sum_to_one(self) -> bool:
-        """A softmax does, but not in rows that a mask hides altogether: they are zero, as the kernels of PyTorch have it."""
+        """Rows of a softmax sum to one, except rows that a mask hides completely: they are zero, as in the kernels of PyTorch."""
         return self.bias is None or not bool((self.bias == -torch.inf).all(-1).any())
 
     def scores(self, queries: torch.Tensor) -> torch.Tensor:
@@ -208,14 +208,14 @@ class FactoredAttention(LayerAttention):
         return self._shares(self.scores(queries))
 
     def rows_and_logs(self, queries: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """As in the base class, without a logarithm for each value: a softmax has them already."""
+        """Return the same as the base class. The softmax has the logarithms already."""
         if self.bias is not None:
             return super().rows_and_logs(queries)
         logs = self.scores(queries).log_softmax(-1)
         return logs.exp(), logs
 
     def _shares(self, scores: torch.Tensor) -> torch.Tensor:
-        """Softmax; a row that a mask hides altogether is zero, as the kernels of PyTorch have it."""
+        """Softmax; a row that a mask hides completely is zero, as in the kernels of PyTorch."""
         shares = scores.softmax(-1)
         return shares if self.bias is None else shares.where(scores.amax(-1, keepdim=True) != -torch.inf, 0)
 
@@ -232,7 +232,7 @@ class FactoredAttention(LayerAttention):
         return FactoredAttention(self.name, self.q[heads], self.k[heads], bias)
 
     def push(self, r: torch.Tensor) -> torch.Tensor:
-        """As in the base class, faster: with the denominators that the kernel gave if it did; for many rows head by head."""
+        """Compute the same as the base class, faster: with the kernel's denominators if any, and by tiles for many rows."""
         used = r.nonzero()[:, 0]
         is_small = len(used) * self.n_keys < CHUNK_ELEMENTS // 16
         if self.logsumexp is not None and self.bias is None:
@@ -257,13 +257,13 @@ class FactoredAttention(LayerAttention):
         return total / self.n_heads
 
     def _push_at_once(self, q: torch.Tensor, logsumexp: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
-        """For few rows whose denominators are known: all heads together."""
+        """Push few rows with known denominators, all heads together."""
         shares = torch.baddbmm(-logsumexp[..., None], q, self.k.to(q.dtype).transpose(1, 2)).exp_()
-        weights = weight / shares.sum(-1)  # each sum is one but for the rounding of large scores
+        weights = weight / shares.sum(-1)  # each sum is one, apart from the rounding of large scores
         return torch.bmm(weights[:, None], shares).mean((0, 1))
 
     def _push_by_tiles(self, q: torch.Tensor, logsumexp: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
-        """For many rows: none is looked at twice, so a tile of some rows and some keys is finished at once.
+        """Push many rows: none is needed twice, so each tile of some rows and some keys is finished in one step.
 
         Sum over i of weight_i exp(q_i k_j - lse_i), where -lse_i is one more feature of q_i, and 1 that of each k_j.
         """
@@ -279,7 +279,7 @@ class FactoredAttention(LayerAttention):
     def in_order(
         self, queries: torch.Tensor, keys: torch.Tensor, layout: TokenLayout | None, key_layout: TokenLayout
     ) -> FactoredAttention:
-        """Query `i` is what was query `queries[i]`, and keys likewise; `layout` and `key_layout` say what they now stand for."""
+        """Reorder: query `i` of the result is query `queries[i]` of this layer, and keys likewise; both get the given layouts."""
         bias = self.bias
         if bias is not None:  # a mask that is the same for all queries or keys has an axis of length 1
             bias = bias.expand(-1, self.n_queries, self.n_keys)[:, queries][:, :, keys]
@@ -289,21 +289,21 @@ class FactoredAttention(LayerAttention):
         )
 
     def without_keys(self, gone: torch.Tensor) -> FactoredAttention:
-        # -inf before the softmax: the softmax itself shares the row out. The old denominators no longer hold.
+        # -inf before the softmax: the softmax itself shares the row. The old denominators no longer hold.
         closed = torch.zeros(1, 1, self.n_keys, device=self.device, dtype=self.dtype).masked_fill(gone, -torch.inf)
         bias = closed if self.bias is None else self.bias + closed
         return FactoredAttention(self.name, self.q, self.k, bias, self.layout, self.key_layout)
 
     def compact(self, room: int) -> Compact:
-        # A bias can be as large as the matrix, so with one the matrix is sent, which holds both.
+        # A bias can be as large as the matrix, so a layer with a bias sends the matrix, which contains both.
         size = self.n_heads * (2 * self.width * (self.n_queries + self.n_keys) + 4 * self.n_queries)
         if self.bias is None and size <= min(self._dense_bytes, room):
-            # What all keys have in common adds the same to all scores of a row, which moves no softmax; but it can be
-            # large (a bias of the key projection), and half precision has eleven bits for it and the rest together.
+            # The part that all keys share adds the same to all scores of a row, which changes no softmax. But it can be
+            # large (a bias of the key projection), and half precision has only eleven bits for it and the rest together.
             q, k = self.q.float(), self.k.float() - self.k.float().mean(1, keepdim=True)
             if fits_in_half(q) and fits_in_half(k):
                 q, k = q.half(), k.half()
-                # The denominators of the rounded factors, not of the exact ones: rows must sum to one as they arrive.
+                # The denominators of the rounded factors, not of the exact ones: the received rows must sum to one.
                 logsumexp = FactoredAttention(self.name, q, k).row_logsumexp()
                 return Compact("factors", {"q": q, "k": k, "logsumexp": logsumexp})
         return super().compact(room)
@@ -329,7 +329,7 @@ class FactoredAttention(LayerAttention):
 
 
 class DenseAttention(LayerAttention):
-    """Attention that is no softmax of two factors that we saw: the matrix that was applied, (head, query, key)."""
+    """Attention that is not a softmax of two captured factors: the matrix that was applied, (head, query, key)."""
 
     def __init__(
         self,
@@ -363,13 +363,13 @@ class DenseAttention(LayerAttention):
     def in_order(
         self, queries: torch.Tensor, keys: torch.Tensor, layout: TokenLayout | None, key_layout: TokenLayout
     ) -> DenseAttention:
-        """As `FactoredAttention.in_order`."""
+        """Reorder as `FactoredAttention.in_order` does."""
         return DenseAttention(self.name, self.matrix[:, queries][:, :, keys], layout, key_layout)
 
     def without_keys(self, gone: torch.Tensor) -> DenseAttention:
         kept = self.matrix.masked_fill(gone, 0)
         total = kept.sum(-1, keepdim=True)
-        # A row that looked at nothing else stays zero, as a row that a mask hides altogether does.
+        # A row that looked at nothing else stays zero, like a row that a mask hides completely.
         shares = kept / total.where(total != 0, torch.ones_like(total))
         return DenseAttention(self.name, shares, self.layout, self.key_layout)
 

@@ -1,7 +1,7 @@
-"""What a trace and its layers are made of: taken apart by the names that their constructors take, and put together again.
+"""Take a trace and its layers apart by the names of their constructors' arguments, and put them together again.
 
-A kind of layer, or a field of a trace, that is added later needs nothing here, as long as each argument of its constructor is
-an attribute of the same name.
+A new kind of layer, or a new field of a trace, needs no change here, as long as each argument of its constructor is an attribute
+of the same name.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ Thing = TypeVar("Thing")
 
 
 def parts_of(thing: Any) -> dict[str, Any]:
-    """The arguments that make such a thing again: of a layer, or of a dataclass."""
+    """Return the arguments that make an equal layer, or an equal dataclass."""
     return {name: getattr(thing, name) for name in inspect.signature(type(thing)).parameters}
 
 
 def with_tensors(thing: Thing, change: Callable[[Tensor], Tensor]) -> Thing:
-    """The same with each tensor changed; one that stands in several places is changed once, and stays one."""
+    """Copy a thing with each tensor changed; a tensor in several places is changed once, and stays shared."""
     done: dict[int, Tensor] = {}
 
     def changed(one: Any) -> Any:

@@ -1,4 +1,4 @@
-"""How large a tile of attention is summed at a time: chosen once by a measurement of milliseconds on this machine."""
+"""Choose the size of the tiles in which attention is summed, once, by a measurement of milliseconds on this machine."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _measuring = threading.Lock()
 
 
 def tile_side(device: torch.device, dtype: torch.dtype) -> int:
-    """Side of the square tiles that are quickest on this processor, with as many threads as torch has now.
+    """Return the side of the square tiles that are quickest on this processor, with torch's current number of threads.
 
-    Measured when first asked for, in about 0.1 s; the same from then on, so that sums are made in one order.
+    It is measured at the first call, in about 0.1 s, and stays the same from then on, so that sums keep their order.
     """
-    with _measuring:  # `cache` lets two threads that come first measure side by side, each with an answer of its own
+    with _measuring:  # with `cache` alone, two first threads would measure side by side, and get different answers
         return _quickest(device.type, dtype, torch.get_num_threads())
 
 
@@ -37,7 +37,7 @@ def _quickest(device: str, dtype: torch.dtype, n_threads: int) -> int:
         add_shares(total, q.T, k, weight, side, side)
         return time.perf_counter() - started
 
-    # In turns, so that whatever else the machine does hits them all; the least of several runs is the one it did not hit.
+    # Sizes take turns, so that other load on the machine hits them all; the fastest of several runs is the one without it.
     runs = [[seconds(side) for side in SIDES] for _ in range(_REPEATS)]
     return SIDES[min(range(len(SIDES)), key=lambda index: min(run[index] for run in runs))]
 

@@ -11,31 +11,33 @@ import torch
 
 from vizapp.core.attention.grids import by_area
 from vizapp.core.attention.layers import LayerAttention
+from vizapp.core.attention.ledger import Ledger
 from vizapp.core.attention.parts import with_tensors
+from vizapp.core.attention.sides import Sides, notes_of
 from vizapp.core.display import html_of
 from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout
 from vizapp.wording import Text
 
-UNNAMED = "extra"  # and a number: learned tokens before the patches that were given no names
+UNNAMED = "extra"  # and a number: learned tokens before the patches without given names
 Query = str | int | tuple[int, int] | torch.Tensor | np.ndarray
 
 
 @dataclass(frozen=True)
 class AttentionTrace:
-    """The attention of every layer and head for one picture, and what the network said about it.
+    """The attention of every layer and head for one picture, and the network's answer.
 
-    layers    first layer first; each (head, token, token)
-    layout    what the tokens stand for; in a network whose layers have grids of their own (`layouts`), those of the last
+    layers    first layer first; each (head, token, token). Empty for a network whose patches weigh channels and whose class
+              token alone looks at patches (XCiT): that attention is in `cross`
+    layout    the meaning of the tokens; if layers have grids of their own (`layouts`), that of the last layer
     logits    (classes,) float32, or None for a network without a classifier
-    readout   what the classifier reads, as a query: "cls", "cls+dist", "mean" (of all patches) or "pool"
-    cross     attention whose queries are no patches, in its order: class attention, object queries, attention pooling. Each
+    readout   the tokens that the classifier reads, as a query: "cls", "cls+dist", "mean" (of all patches) or "pool"
+    cross     attention whose queries are not patches, in its order: class attention, object queries, attention pooling. Each
               (head, query, token) over the tokens of its `key_layout`, with names for its queries (`query_names`)
-    pool      the last of `cross`, which ends a network without CLS; None where there is none
-    no_chain  why attention cannot be followed from layer to layer, in words; "" where it can
-    outputs   the shape of what the network gives for one picture: (classes,), (features,), (classes, h, w) ...
-    joined    of layers whose heads the network computes in calls of their own: the titles of these, by the layer's name
-    skipped   what else the network attends with, and why it is not among the layers: {"stages.0.attn": "it weighs ..."}
+    pool      the last of `cross`, which ends a network without CLS; None if there is none
+    outputs   the shape of the network's output for one picture: (classes,), (features,), (classes, h, w) ...
+    joined    titles of the calls, by the layer's name, for layers whose heads the network computes in separate calls
+    ledger    every known attention of the pass, shown or not; four properties here read it
     """
 
     layers: tuple[LayerAttention, ...]
@@ -43,24 +45,51 @@ class AttentionTrace:
     logits: torch.Tensor | None
     readout: str
     pool: LayerAttention | None = None
-    no_chain: str = ""
-    skipped: Mapping[str, str] = field(default_factory=dict)
     cross: tuple[LayerAttention, ...] = ()
     outputs: tuple[int, ...] = ()
     joined: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    ledger: Ledger = field(default_factory=Ledger)
+
+    @property
+    def no_chain(self) -> str:
+        """Say why attention cannot be followed from layer to layer; "" if it can."""
+        return self.ledger.no_chain
+
+    @property
+    def skipped(self) -> dict[str, str]:
+        """Other attention of the network, and why it is not shown: {"stages.0.attn": "it weighs ..."}.
+
+        A layer's own name stands here if its module also attends in a second, unknown way.
+        """
+        return {one.name: one.why for one in self.ledger.entries if not one.among}
+
+    @property
+    def sides(self) -> dict[str, Sides]:
+        """The `Sides` of each of `layers` and `cross`, by name: how far queries, keys, values and output were followed."""
+        names = {layer.name for layer in (*self.layers, *self.cross)}
+        return {one.name: one.sides for one in self.ledger.shown if one.name in names}
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The notes that must be shown with every map of this trace: about chance, subtracted attention, unusual orders, and
+        sides that could not be followed.
+        """
+        taken = (self.ledger.subtracted,) if self.ledger.subtracted else ()
+        return (*self.ledger.said, *taken, *notes_of(self.sides))
 
     def to(self, device: str | torch.device) -> AttentionTrace:
-        """The same trace on another device; tensors that are there already are shared, not copied."""
+        """Return the trace on another device; tensors that are there already are shared, not copied."""
         return with_tensors(self, lambda tensor: tensor.to(device))
 
     def cpu(self) -> AttentionTrace:
-        """The same trace in the memory of the machine, so that a GPU's can go."""
+        """Return the trace in the memory of the machine, so that the GPU's memory can be freed."""
         return self.to("cpu")
 
     def __getitem__(self, which: slice) -> AttentionTrace:
-        """Neighbouring layers alone, as if the network had no others: `trace[2:5]` has three, counted from 0 anew.
+        """Return neighbouring layers alone, as if the network had no others: `trace[2:5]` has three, counted from 0 again.
 
-        Rollout of it is `start_layer=2, layer=4` of the whole. Logits, readout and pooling stay those of the whole network.
+        Its rollout is that of the whole trace with `start_layer=2, layer=4`. Logits, readout and pooling stay those of the
+        whole network.
         """
         if not isinstance(which, slice) or which.step not in (None, 1) or not self.layers[which]:
             raise VizError(
@@ -73,18 +102,20 @@ class AttentionTrace:
         return replace(self, layers=self.layers[which], layout=self.layouts(last)[0])
 
     def calls_of(self, name: str) -> tuple[str, ...]:
-        """Titles of the attention calls that are the layer called `name`: itself, or one for each of its heads or groups."""
+        """List the titles of the attention calls of the layer `name`: itself, or one for each of its heads or groups."""
         return tuple(self.joined.get(name, (name,)))
 
     def layouts(self, index: int) -> tuple[TokenLayout, TokenLayout]:
-        """Layouts of the queries and of the keys of a layer: what its tokens stand for."""
+        """Return the layouts of the queries and of the keys of a layer."""
+        if not self.layers and index == -1:
+            return self.layout, self.layout
         layer = self.layer(index)
         layout = layer.layout or self.layout
         return layout, layer.key_layout or layout
 
     @property
     def one_grid(self) -> bool:
-        """True if the tokens stand for the same in all layers."""
+        """Tell whether the tokens have the same meaning in all layers."""
         return all(self.layouts(index) == (self.layout, self.layout) for index in range(len(self.layers)))
 
     @property
@@ -94,12 +125,12 @@ class AttentionTrace:
 
     @property
     def device(self) -> torch.device:
-        return self.layers[0].device
+        return (*self.layers, *self.cross)[0].device
 
     @property
     def dtype(self) -> torch.dtype:
         """Precision of the numbers made from this trace."""
-        return self.layers[0].dtype
+        return (*self.layers, *self.cross)[0].dtype
 
     @property
     def queries(self) -> tuple[str, ...]:
@@ -109,7 +140,7 @@ class AttentionTrace:
 
     @property
     def late(self) -> tuple[str, ...]:
-        """Tokens that the classifier reads and the last layer has not: a CLS that joins in class attention (CaiT, VOLO)."""
+        """Tokens that the classifier reads and the last layer lacks: a CLS that joins in class attention (CaiT, VOLO)."""
         missing = [name for name in self.readout.split("+") if name not in {*self.layout.prefix, "mean", "pool"}]
         asking = {name for one in self.cross for name in one.query_names}
         asking |= {name for index in range(len(self.layers)) for name in self.layouts(index)[0].prefix}
@@ -121,11 +152,11 @@ class AttentionTrace:
         None is the readout. Names: "cls", "dist", "reg0", ..., "mean" (all patches alike), "pool" (as the attention
         pooling weighs the tokens, mean over its heads), "row,col" of a patch, from 0, or several alike, "cls+dist".
         A pair (row, col) is a patch, an int a token of the sequence. Weights are scaled to sum to one.
-        `layer` matters where layers have grids of their own: (row, col) is a patch of that layer.
-        A token that the classifier reads and this layer has not, as it joins later (CLS of CaiT and VOLO), stands for the
-        tokens as it weighs them in the last attention that it takes part in: mean over heads, what it gives to itself and
-        to others that this layer has not left out. So does "pool". On another grid, a patch's weight goes to the patches
-        that it lies on, by area. Raises `VizError` for a query that is none of this layer.
+        `layer` matters if layers have grids of their own: (row, col) is a patch of that layer.
+        The classifier may read a token that joins after this layer (CLS of CaiT and VOLO). Such a token, and "pool", stands
+        for the tokens with the weights of its last attention: mean over heads, without the weights of itself and of other
+        tokens that this layer lacks. On another grid, a patch's weight goes to the patches that it lies on, by area. Raises
+        `VizError` for a query that this layer does not have.
         """
         layout = self.layouts(layer)[0]
         query = self.readout if query is None else query
@@ -146,7 +177,7 @@ class AttentionTrace:
         )
 
     def name_of(self, query: Query | None, layer: int = -1) -> str:
-        """Name of a query: "cls", "3,4", or "weights" for weights without a name."""
+        """Name a query: "cls", "3,4", or "weights" for weights without a name."""
         if query is None:
             return self.readout
         if isinstance(query, int):
@@ -158,7 +189,13 @@ class AttentionTrace:
         return query if isinstance(query, str) else "weights"
 
     def layer(self, index: int) -> LayerAttention:
-        """A layer by its index from 0; negative counts from the end. Raises `VizError` if there is none."""
+        """Return a layer by its index from 0; negative counts from the end. Raises `VizError` if there is none."""
+        if not self.layers:
+            raise VizError(
+                "This network has no layer between patches: {why}.",
+                "Look at its class token by the method cross_attention, in Python or on the command line.",
+                why=self.no_chain,
+            )
         if not -len(self.layers) <= index < len(self.layers):
             raise VizError(
                 "There is no layer {index}: this model has {count}.",
@@ -170,7 +207,7 @@ class AttentionTrace:
         return self.layers[index]
 
     def cross_block(self, index: int) -> LayerAttention:
-        """One of `cross` by its index from 0; negative counts from the end. Raises `VizError` if it is not there."""
+        """Return one of `cross` by its index from 0; negative counts from the end. Raises `VizError` if there is none."""
         if not -len(self.cross) <= index < len(self.cross):
             raise VizError(
                 "There is no block {index} of cross attention: this model has {count}.",
@@ -182,7 +219,7 @@ class AttentionTrace:
         return self.cross[index]
 
     def head(self, layer: int, index: int) -> int:
-        """`index`, from 0, if the layer has such a head. Raises `VizError` if not."""
+        """Return `index`, from 0, if the layer has such a head. Raises `VizError` if not."""
         return self.layer(layer).head(index)
 
     def _named(self, name: str, layout: TokenLayout) -> torch.Tensor:
@@ -216,10 +253,10 @@ class AttentionTrace:
         return self._one(layout.token_of(row, col), layout)
 
     def _late(self, name: str, layout: TokenLayout) -> torch.Tensor | None:
-        """Weights, on the tokens of `layout`, of a token that joins later; None if there is no such token."""
+        """Return the weights, on the tokens of `layout`, of a token that joins later; None if there is no such token."""
         asking = [one for one in reversed(self.cross) if name in one.query_names]
         if asking:
-            # Of branches with grids of their own, the attention that looks at this grid tells more than one that does not.
+            # If branches have grids of their own, attention that looks at this grid tells more than attention that does not.
             same = [one for one in asking if (one.key_layout or self.layout).grid == layout.grid]
             one = (same or asking)[0]
             return self._weighed(one, layout, one.query_names.index(name))
@@ -230,11 +267,11 @@ class AttentionTrace:
         return None
 
     def _weighed(self, attention: LayerAttention, layout: TokenLayout, query: int | None = None) -> torch.Tensor:
-        """Weights on the tokens of `layout` as one query of an attention has them, mean over heads; None: all queries."""
+        """Return the weights of one query of an attention on the tokens of `layout`, mean over heads; None: of all queries."""
         asked = torch.ones(attention.n_queries, device=self.device, dtype=self.dtype)
         if query is not None:
             asked = torch.zeros_like(asked).index_fill(0, torch.tensor(query, device=self.device), 1)
-        # What looks away from a token (weights below zero, where a network mixes its heads) does not ask for it.
+        # Weights below zero (in a network that mixes its heads) point away from a token and do not count.
         weights, own = attention.attend(asked).mean(0).clamp_min(0), attention.key_layout or self.layout
         # By name, not by index: a late CLS or registers may be in one of the two layouts only.
         named = dict(zip(own.prefix, weights, strict=False))
@@ -274,11 +311,12 @@ class Relevance:
     asked      the query's name: "cls", "3,4", ... ; "weights" for weights without a name; "" if the method asks for none
     query      (token,) its weights
     method     the method's name; `settings` the values of its parameters
-    target     what a class-specific method explained: the index of an output, or the name of a function of the output; None
+    target     the target of a class-specific method: the index of an output, or the name of a function of the output; None
                for all other methods
-    unit       what one value is, in words; a `Share` where values are shares of a whole
-    signed     can values be below zero? Then colours diverge from zero
-    notes      what was measured while the map was made and must be said with it: how far sums are kept, in which precision
+    label      the name of that output, if the network's outputs have names; else ""
+    unit       the meaning of one value in words; a `Share` if values are shares of a whole
+    signed     whether values can be below zero: colours then diverge from zero
+    notes      measurements of this map that must be shown with it: how well sums are kept, in which precision
     """
 
     scores: np.ndarray
@@ -291,9 +329,18 @@ class Relevance:
     unit: str = ""
     signed: bool = False
     notes: tuple[str, ...] = ()
+    label: str = ""
+
+    @property
+    def explained(self) -> str:
+        """Name the target of the map in words: "tabby (class 281)", the name of a function of the output, or ""."""
+        if self.target is None:
+            return ""
+        index = str(self.target) if isinstance(self.target, str) else f"class {self.target}"
+        return f"{self.label} ({index})" if self.label not in {"", index} else index
 
     def __repr__(self) -> str:
-        about = "" if self.target is None else f", class {self.target}"
+        about = "" if self.target is None else f", {self.explained}"
         rows, cols = self.scores.shape
         return (
             f"Relevance({self.method} of {self.asked or 'the class'}{about}, {rows} x {cols} patches, "
@@ -301,7 +348,7 @@ class Relevance:
         )
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
-        """The scores, for NumPy and all that asks it: np.asarray(found), plt.imshow(found)."""
+        """Return the scores, for NumPy and libraries that use it: np.asarray(found), plt.imshow(found)."""
         return np.array(self.scores, dtype=dtype) if copy or dtype is not None else self.scores
 
     def _repr_html_(self) -> str | None:
@@ -321,6 +368,7 @@ class Relevance:
         unit: str = "",
         signed: bool = False,
         notes: tuple[str, ...] = (),
+        label: str = "",
     ) -> Relevance:
         """Make the map of one value per token, (token,)."""
         # numpy has no bfloat16, and half precision sums badly.
@@ -328,4 +376,4 @@ class Relevance:
         prefix = {name: float(value) for name, value in zip(layout.prefix, values, strict=False)}
         scores = values[layout.n_prefix :].reshape(layout.grid)
         weights = query.detach().cpu().numpy()
-        return cls(scores, prefix, asked, weights, method, settings, target, unit, signed, notes)
+        return cls(scores, prefix, asked, weights, method, settings, target, unit, signed, notes, label)

@@ -16,7 +16,7 @@ class WindowedAttention(LayerAttention):
     parts    the same attention with (window * head) for its heads: (window * head, slot, key slot)
     queries  (window, slot) index of the token in `layout`, -1 for padding
     keys     (window, key slot) index in `key_layout`, -1 for padding: a row sums to one less what padding gets
-    A token that is a query in several overlapping windows has the mean of its rows.
+    If a token is a query in several overlapping windows, its row is the mean of its rows there.
     """
 
     is_windowed = True
@@ -34,7 +34,7 @@ class WindowedAttention(LayerAttention):
         self.queries, self.keys = queries, keys
         self.n_windows, self.n_heads = len(queries), parts.n_heads // len(queries)
         self.n_queries, self.n_keys = layout.n_tokens, key_layout.n_tokens
-        # All appearances of tokens among the queries, sorted by token: those of one token are found by bisection.
+        # All appearances of tokens among the queries, sorted by token: bisection finds those of one token.
         order = queries.flatten().argsort(stable=True)
         self._order = order[queries.flatten()[order] >= 0]
         self._sorted = queries.flatten()[self._order].contiguous()
@@ -50,9 +50,9 @@ class WindowedAttention(LayerAttention):
         return Compact(found.kind, found.tensors | {"queries": self.queries.int(), "keys": self.keys.int()})
 
     def without_keys(self, gone: torch.Tensor) -> LayerAttention:
-        # The same token may be a key in some windows and all that a query of another may look at.
+        # The same token may be a key in some windows, and in another the only key that a query may look at.
         raise VizError(
-            "{name} looks at the picture window by window.", "There, tokens cannot be left out.", name=self.name
+            "{name} looks at the picture window by window.", "Tokens cannot be left out of windows.", name=self.name
         )
 
     def rows(self, queries: torch.Tensor) -> torch.Tensor:
@@ -65,7 +65,7 @@ class WindowedAttention(LayerAttention):
         at = self._order[first[which] + offset]
         window, slot = at // self.queries.shape[1], at % self.queries.shape[1]
         inside = self._inside(window, slot) / count[which, None, None]  # (appearance, head, key slot)
-        # One column more than there are keys takes what goes to padding, and is cut off.
+        # One column beyond the keys collects the attention to padding, and is cut off.
         out = torch.zeros(self.n_heads, len(queries) * self.n_keys + 1, device=self.device, dtype=self.dtype)
         keys = self.keys[window]
         target = torch.where(keys >= 0, which[:, None] * self.n_keys + keys, len(queries) * self.n_keys)
@@ -73,10 +73,10 @@ class WindowedAttention(LayerAttention):
         return out[:, :-1].unflatten(1, (len(queries), self.n_keys))
 
     def attend(self, query: torch.Tensor) -> torch.Tensor:
-        """As in the base class, but window by window, without a row over all tokens."""
+        """Compute the same as the base class, but window by window, without a row over all tokens."""
         if query.count_nonzero() < 16:
             return super().attend(query)  # few rows: faster than a pass through every window
-        # A token in several windows has the mean of its rows, so its weight is divided by the number of its appearances.
+        # The row of a token in several windows is the mean of its rows, so its weight is divided by the number of appearances.
         flat = self.queries.flatten()
         count = torch.zeros(self.n_queries, device=self.device, dtype=query.dtype)
         count.index_add_(0, flat[flat >= 0], torch.ones(int((flat >= 0).sum()), device=self.device, dtype=query.dtype))

@@ -6,16 +6,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import torch
 from torch import Tensor
 from torch._C._functorch import is_functorch_wrapped_tensor
 
+from vizapp.core.attention.sides import Side
 from vizapp.errors import VizError
 
 Turn = Callable[[Tensor], Tensor]
 
 
 class OwnView(NamedTuple):
-    """What the network goes on with where `Call.output` is another view of it: the same numbers, axes in another order.
+    """The tensor that the network goes on with where `Call.output` is another view of it, with its axes in another order.
 
     tensor  the network's own, for which gradients exist
     turn    makes `Call.output` of it, and its gradient likewise; `back` is the inverse
@@ -46,6 +48,7 @@ class Call:
     matrix  (..., query, key), where it is anything else: what was applied to v
     query_places, key_places   (..., query, 2), (..., key, 2): y and x in model pixels of the patch that a token stands for,
             NaN where it stands for none; None where tokens have no single place (channels), or if places were not followed
+    value_places, values_are  the places of v likewise, and how far they were followed (see `Sides`)
     extent  (height, width) of the picture in model pixels, if places were followed
     logsumexp  (..., query) log of the softmax's denominators, where the fused kernel told them
     softmaxes  how many softmaxes went into it: 1, or more where a network mixes several maps into one
@@ -68,6 +71,8 @@ class Call:
     logsumexp: Tensor | None = None
     query_places: Tensor | None = None
     key_places: Tensor | None = None
+    value_places: Tensor | None = None
+    values_are: Side = "followed"
     extent: tuple[int, int] | None = None
     softmaxes: int = 1
     own: OwnView | None = None
@@ -79,18 +84,42 @@ class Call:
         """Raise `VizError` inside of torch.vmap and its kind, where tensors hold no numbers that could be kept."""
         if is_functorch_wrapped_tensor(self.output):
             raise VizError(
-                "The attention of {title} runs inside of torch.vmap, or of another transform of torch.func, where none of its "
-                "numbers can be kept.",
-                "Give a network that is called as it is: of an ensemble that is mapped over its weights, one member at a time.",
+                "The attention of {title} runs inside of torch.vmap, or of another transform of torch.func, which hides "
+                "its numbers.",
+                "Give a network that is called directly. If an ensemble is mapped over its weights, give one member at "
+                "a time.",
                 title=self.title,
             )
 
     @property
     def title(self) -> str:
-        """What to call it: the module, and which of its calls if it makes several."""
+        """The name of the call: the module, and which of its calls if it makes several."""
         return (self.name or "the network") + (f"#{self.index}" if self.index else "")
 
     @property
     def result(self) -> Tensor:
-        """What the network goes on with."""
+        """The tensor that the network goes on with."""
         return self.output if self.own is None else self.own.tensor
+
+    def in_result(self, tensor: Tensor) -> Tensor:
+        """A tensor of the shape of `output`, its values in the order in which `result` has theirs."""
+        return tensor if self.own is None else self.own.back(tensor)
+
+    def numbers_before(self) -> Tensor:
+        """For each value of `output`, the number of its entry along all axes before the query: its head, or window and head."""
+        lead = self.output.shape[:-2]
+        numbers = torch.arange(lead.numel(), device=self.output.device)
+        return numbers.reshape(*lead, 1, 1).expand(self.output.shape)
+
+
+class Shape(NamedTuple):
+    """The shape of an attention call. `lead` are the axes before the last two."""
+
+    title: str
+    lead: torch.Size
+    n_queries: int
+    n_keys: int
+
+    @classmethod
+    def of(cls, call: Call) -> Shape:
+        return cls(call.title, call.output.shape[:-2], call.output.shape[-2], call.v.shape[-2])

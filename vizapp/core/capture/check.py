@@ -1,31 +1,36 @@
-"""Does the capture of a network hold? Identities that a forgotten bias, scale, mask, head order or window would break.
+"""Test the capture of a network, by identities that a forgotten bias, scale, mask, head order or window would break.
 
 For each call, the attention that a trace keeps, times the values, must give what the network itself computed there. The output
-must be what it is without being watched, and nothing may stay behind.
+must be what it is without being watched, and no hook may stay behind.
 
 Every softmax and every fused attention is also counted where PyTorch runs them, below all Python functions. Each belongs to a
-call that was seen, or its module is named in `elsewhere`: gates, routers and class probabilities have softmaxes of their own. One
-that can be put down to no module is a problem.
+call that was seen, or its module is named in `elsewhere`: gates, routers and class probabilities have softmaxes of their own. A
+softmax whose module nobody can name is a problem.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import torch
 from torch import Tensor, nn
 
 from vizapp.core.attention.layers import LayerAttention
+from vizapp.core.attention.ledger import Entry, Ledger
 from vizapp.core.autocast import own_precision
-from vizapp.core.capture.arrange import WHY_NOT, AxisLayout, arrange, check_expected
-from vizapp.core.capture.border import check_covered
-from vizapp.core.capture.call import Call
-from vizapp.core.capture.counted import Softmaxes, scripted
+from vizapp.core.capture.call import Call, Shape
 from vizapp.core.capture.forward import CapturedCall, layer_of
 from vizapp.core.capture.memory import explained
-from vizapp.core.capture.places import TokenCoordinates
-from vizapp.core.capture.probe import reading
-from vizapp.core.capture.survey import Shape, noise_like
+from vizapp.core.capture.patches.arrange import arrange, check_expected
+from vizapp.core.capture.patches.axis_layout import AxisLayout
+from vizapp.core.capture.patches.call_sides import CallSides
+from vizapp.core.capture.patches.row_numbers import landed
+from vizapp.core.capture.reading import reading
+from vizapp.core.capture.refusals.hidden_softmaxes import SoftmaxCounter, scripted
+from vizapp.core.capture.refusals.picture_border import check_covered
+from vizapp.core.capture.refusals.reasons import NOT_SEEN, WHY_NOT
+from vizapp.core.capture.refusals.subtraction import said_of_subtracted
+from vizapp.core.capture.survey.survey import noise_like
 from vizapp.core.capture.watch import Watch
 from vizapp.core.display import html_of
 from vizapp.core.network import dtype_of, output_of
@@ -40,7 +45,7 @@ ROWS = 256  # checked per window at most, evenly chosen
 
 @dataclass(frozen=True)
 class CallCheck:
-    """What was found of one attention call, and how well it holds.
+    """The findings of one attention call: how well it holds.
 
     kind     see `AxisLayout`; `shape` is (windows, heads, queries, keys) and `tokens` what they stand for
     error    largest difference of attention @ values from the call's own output, over the output's largest value
@@ -60,12 +65,13 @@ class CallCheck:
 
 @dataclass(frozen=True)
 class Check:
-    """What was found of a network. `holds` is the verdict, `problems` say why not, in words.
+    """The findings of a network. `holds` is the verdict, `problems` say why not, in words.
 
     softmaxes  how many softmaxes and fused attentions PyTorch ran; `seen` how many of them belong to calls
     elsewhere  the modules that ran the others, or weigh tokens without one; `unnamed` how many ran where nothing tells
     changed    largest difference of the watched output from the plain one, over its largest value
     misplaced  the calls whose tokens stand elsewhere than a capture would say, on one of two pictures
+    ledger     every attention that is known of, shown or not: that of a capture, and what only a self-test finds
     """
 
     calls: tuple[CallCheck, ...]
@@ -77,6 +83,7 @@ class Check:
     elsewhere: tuple[str, ...] = ()
     misplaced: tuple[str, ...] = ()
     unnamed: int = 0
+    ledger: Ledger = field(default_factory=Ledger)
 
     @property
     def problems(self) -> tuple[Text, ...]:
@@ -112,8 +119,19 @@ class Check:
     def holds(self) -> bool:
         return not self.problems
 
+    @property
+    def verdict(self) -> Text:
+        """The verdict in words: "exact" for a network all of whose attention is shown, and holds."""
+        if not self.holds:
+            return listed(self.problems, "; ")
+        return (
+            Text("exact")
+            if self.ledger.whole
+            else Text("exact in what is shown. {caution}", caution=self.ledger.caution)
+        )
+
     def refusal(self, name: str) -> VizError | None:
-        """Why no map of the network called `name` may be shown; None if all may."""
+        """Say why no map of the network called `name` may be shown; None if all may."""
         problems = self.problems
         if not problems:
             return None
@@ -136,7 +154,7 @@ class Check:
 
 
 def noise(model: VisionModel) -> Tensor:
-    """(1, channel, h, w) to look at where there is no picture: the same each time."""
+    """Make noise (1, channel, h, w) to look at where there is no picture, the same each time."""
     return torch.randn(1, model.preprocess.channels, *model.preprocess.size, generator=torch.Generator().manual_seed(0))
 
 
@@ -152,6 +170,7 @@ def check(model: VisionModel, pixels: Tensor) -> Check:
     placed: list[AxisLayout] = []
     shapes: list[Shape] = []
     misplaced: list[str] = []
+    stand: dict[str, tuple[AxisLayout, torch.Size]] = {}
 
     def saw(call: Call) -> None:
         axes = read_as[call.title]
@@ -162,8 +181,15 @@ def check(model: VisionModel, pixels: Tensor) -> Check:
         compare(call)
 
     def compare(call: Call) -> None:
-        if call.title not in read_as or not _stands_as(call, read_as[call.title], model.prefix):
-            misplaced.append(call.title)
+        stand[call.title] = arrange(call, model.prefix), call.output.shape[:-2]
+
+    def looked_at(places: CallSides) -> None:
+        """Compare the calls of a pass that has ended: only now is it known what their outputs were added to."""
+        for title, (found, lead) in stand.items():
+            found = landed(found, lead, places.rows.get(found.number))
+            if title not in read_as or not _stands_as(found, read_as[title]):
+                misplaced.append(title)
+        stand.clear()
 
     with explained(model, model.device), torch.no_grad():
         plain, ran = _counted(net, pixels)
@@ -171,18 +197,26 @@ def check(model: VisionModel, pixels: Tensor) -> Check:
         # a visitor's map comes from.
         with Watch(net, lambda call: shapes.append(Shape.of(call))) as plainly:
             watched = output_of(net(pixels))
-        # As a capture reads them: from a survey, or from what is said of a plain network.
+        # The calls are read as a capture reads them: by a survey, or by what is said of a plain network.
         read = reading(model, pixels, shapes)
         axes = read.axes
         read_as = {shape.title: one for shape, one in zip(shapes, axes, strict=True)}
-        with Watch(net, saw, TokenCoordinates(pixels)) as watch:
+        places = CallSides(pixels)
+        with Watch(net, saw, places) as watch:
             net(pixels)
-        # On another picture, too: an order that hangs on what a picture shows can be right by chance on one.
+        looked_at(places)
+        # Another picture, too: an order that hangs on what a picture shows can be right by chance on one.
         other = noise_like(pixels, -1)
-        with Watch(net, compare, TokenCoordinates(other)):
+        places = CallSides(other)
+        with Watch(net, compare, places):
             net(other)
+        looked_at(places)
         told, unmatched = plainly.softmaxes, plainly.unmatched_softmaxes
         others = unmatched if ran == len(told) else (*unmatched, *_hidden(net, pixels))
+        taken = said_of_subtracted(model, pixels, [shape.title for shape in shapes])
+    ledger = replace(read.ledger(), subtracted=taken or "")
+    if read.known is None:  # a survey tells gates and class probabilities from what weighs tokens
+        ledger = ledger.and_also(Entry(name or Text("the network"), why=NOT_SEEN) for name in others)
     if placed:
         check_expected(model, placed[-1].layout)
         check_covered(model, placed, pixels)
@@ -197,16 +231,17 @@ def check(model: VisionModel, pixels: Tensor) -> Check:
         elsewhere=tuple(name or Text("the network") for name in dict.fromkeys((*others, *read.elsewhere()))),
         misplaced=tuple(dict.fromkeys(misplaced)),
         unnamed=max(0, (ran or 0) - len(told) - len(others) + len(unmatched)),
+        ledger=ledger,
     )
 
 
 def _counted(net: nn.Module, pixels: Tensor) -> tuple[Tensor, int | None]:
-    """The output of a pass that nobody else watches, and how many softmaxes it ran; None where they cannot be counted.
+    """Give the output of a pass that nobody else watches, and how many softmaxes it ran; None where they cannot be counted.
 
     They are counted below all Python functions: what `Watch` overlooks is seen here.
     """
     try:
-        with Softmaxes() as ran:
+        with SoftmaxCounter() as ran:
             return output_of(net(pixels)), ran.count
     except RuntimeError:
         if not scripted(net):
@@ -215,24 +250,25 @@ def _counted(net: nn.Module, pixels: Tensor) -> tuple[Tensor, int | None]:
 
 
 def _hidden(net: nn.Module, pixels: Tensor) -> tuple[str, ...]:
-    """The modules whose softmaxes no Python function tells of, a name for each."""
+    """Name the module of each softmax that no Python function tells of."""
     watch = Watch(net, lambda call: None)
     try:
-        with watch, Softmaxes(lambda: watch.running) as ran:
+        with watch, SoftmaxCounter(lambda: watch.running) as ran:
             net(pixels)
     except RuntimeError:
         return scripted(net)
     return ran.hidden(watch)
 
 
-def _stands_as(call: Call, axes: AxisLayout, prefix: tuple[str, ...]) -> bool:
-    """Do the tokens of a call whose places were followed stand where `axes` says? Of those set aside nothing is said."""
+def _stands_as(found: AxisLayout, axes: AxisLayout) -> bool:
+    """Tell whether the tokens of a call, as they were `found`, stand where `axes` says; True for a call that is set aside."""
     if axes.kind not in {"tokens", "pool"}:
         return True
-    found = arrange(call, prefix)
-    same = (found.kind, found.layout, found.key_layout) == (axes.kind, axes.layout, axes.key_layout)
+    # Names of learned tokens are given by more than one call (`with_names`): how many there are tells of this one.
+    pairs = [(found.layout, axes.layout), (found.key_layout, axes.key_layout)]
     return (
-        same
+        found.kind == axes.kind
+        and all((one.grid, one.n_prefix) == (other.grid, other.n_prefix) for one, other in pairs)
         and torch.equal(found.keys, axes.keys)
         and (axes.kind == "pool" or torch.equal(found.queries, axes.queries))
     )
@@ -295,14 +331,14 @@ def _row_sums(call: Call) -> Tensor:
 
 
 def _row_sum(call: Call, rows: Tensor, sums: Tensor) -> float | None:
-    """How far the rows' sums are from `sums`. What is kept as factors must be a distribution; a matrix may be one."""
+    """Measure how far the rows' sums are from `sums`. What is kept as factors must be a distribution; a matrix may be one."""
     # Talking heads and gates give matrices that are no distributions, and need be none; that is no fault of the capture.
     found = float((rows.sum(-1) - sums).abs().max())
     return found if call.matrix is None or found <= 10 * TOLERANCE.get(rows.dtype, HALF) else None
 
 
 def _left_behind(net: nn.Module, *watches: Watch) -> int:
-    """How many hooks of these are still on the network. Others may watch it at the same time, from other threads."""
+    """Count the hooks of these that are still on the network. Others may watch it at the same time, from other threads."""
     found = 0
     for module in net.modules():
         for hook in (*module._forward_hooks.values(), *module._forward_pre_hooks.values()):

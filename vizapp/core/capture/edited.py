@@ -1,7 +1,7 @@
 """A network that runs under an edit, each time it is called: to its callers it is an ordinary network.
 
-Gradients, relevance propagation, occlusion and the rest call `model.net` again and again. That the edit lives in the network
-and not in each of them means that none of them can forget it, those of other packages included.
+Gradients, relevance propagation, occlusion and the rest call `model.net` again and again. The edit lives in the network and not
+in each of them, so none of them can forget it, those of other packages included.
 
 One way round it is known. `torch.utils.checkpoint` with use_reentrant=True runs a block again in the backward pass, after this
 forward has returned, and there it is the plain block: the gradient of another network. vizapp's own gradient methods raise
@@ -22,7 +22,7 @@ from vizapp.model.spec import VisionModel
 
 
 class PassEdit(Protocol):
-    """What edits one forward pass: called with each attention call, then asked whether all was done that was asked for."""
+    """Edits one forward pass: called with each attention call, then asked whether all was done that was asked for."""
 
     def __call__(self, call: Call) -> Call | None: ...
 
@@ -61,16 +61,16 @@ class EditedNetwork(nn.Module):
 
 
 def _ignored(call: Call) -> None:
-    """The call is edited, and not told of."""
+    """Take a call that was edited, and tell nobody."""
 
 
 def unedited(model: VisionModel) -> VisionModel:
-    """The model with its plain network; all else that is said of it stays."""
+    """Give the model with its plain network; all else that is said of it stays."""
     return replace(model, net=model.net.__dict__["plain_model"].net) if isinstance(model.net, EditedNetwork) else model
 
 
 def edited_like(other: VisionModel, model: VisionModel) -> VisionModel:
-    """`model`, which is built like `other`, under the edits of `other`: `model` itself if that has none."""
+    """Put `model`, which is built like `other`, under the edits of `other`; give `model` itself if that has none."""
     if not isinstance(other.net, EditedNetwork):
         return model
     return replace(model, net=EditedNetwork(model, other.net.__dict__["begin"], other.net.__dict__["only"]))

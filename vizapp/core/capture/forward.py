@@ -1,40 +1,43 @@
-"""One forward pass -> `AttentionTrace`: every attention of a network, copied, arranged, and put on the picture's patches."""
+"""Make an `AttentionTrace` in one forward pass: every attention of a network, copied, arranged, and put on the patches."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor
 
 from vizapp.core.attention.chain import why_no_chain
 from vizapp.core.attention.layers import DenseAttention, FactoredAttention, LayerAttention
+from vizapp.core.attention.ledger import Ledger
 from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.attention.windows import WindowedAttention
-from vizapp.core.capture.arrange import NO_GRID, WHY_NOT, AxisLayout, check_expected
-from vizapp.core.capture.batch import pictures_first
-from vizapp.core.capture.border import check_covered
-from vizapp.core.capture.call import Call
-from vizapp.core.capture.joined import side_by_side, with_heads
+from vizapp.core.capture.call import Call, Shape
 from vizapp.core.capture.memory import explained, require
-from vizapp.core.capture.probe import Shape, order_wanted, reading
-from vizapp.core.capture.refusals import no_attention
+from vizapp.core.capture.patches.arrange import check_expected
+from vizapp.core.capture.patches.axis_layout import AxisLayout
+from vizapp.core.capture.picture_axis import pictures_first
+from vizapp.core.capture.reading import Reading, order_wanted, reading
+from vizapp.core.capture.refusals.no_attention import no_attention
+from vizapp.core.capture.refusals.picture_border import check_covered
+from vizapp.core.capture.refusals.randomness import Chance
+from vizapp.core.capture.refusals.reasons import NO_LAYERS, SUMMED, WHY_NOT
+from vizapp.core.capture.refusals.subtraction import said_of_subtracted
+from vizapp.core.capture.survey.head_groups import side_by_side, with_heads
 from vizapp.core.capture.watch import Watch
 from vizapp.core.network import dtype_of, output_of, watched_modules
 from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout, VisionModel
 from vizapp.wording import Text
 
-SUMMED = Text("it sums over patches, for learned queries or for features: attention pooling, or linear attention")
-
 LOG = logging.getLogger("vizapp.capture")
 
 
 @dataclass(frozen=True, eq=False)
 class CapturedCall:
-    """What is copied of a `Call`; q is multiplied by the scale, in float32 or better. `lead` are the axes before the last two."""
+    """The parts of a `Call` that are kept. q has the scale in it, in float32 or better; `lead`: the axes before the last two."""
 
     title: str
     lead: torch.Size
@@ -46,7 +49,7 @@ class CapturedCall:
 
     @classmethod
     def of(cls, call: Call, device: torch.device | str | None = None) -> CapturedCall:
-        """Copied, and brought to `device`: a network may be spread over several, and a trace lies on one."""
+        """Copy a call to `device`: a network may be spread over several, and a trace lies on one."""
         # q and k are views of one (3, ...) buffer in most networks: a copy lets the rest of that buffer go. The scale is
         # applied in float32, as a half precision network would round it.
         q = k = None
@@ -69,7 +72,7 @@ class CapturedCall:
 
     @classmethod
     def joined(cls, title: str, heads: Sequence[CapturedCall]) -> CapturedCall:
-        """One call of several that are heads of one layer; each of the same shape, on an axis behind those that they have."""
+        """Join several calls of one shape, which are the heads of one layer, along a new axis behind those that they have."""
         first, lead = heads[0], heads[0].lead
         if any(one.matrix is not None for one in heads):
             maps = [one._map() for one in heads]
@@ -88,7 +91,7 @@ class CapturedCall:
         return cls(title, torch.Size((*lead, len(heads))), q, k, bias, None, logsumexp)
 
     def _map(self) -> Tensor:
-        """(..., query, key): the matrix, of q and k as well; a row that a mask hides altogether is zero."""
+        """Give the matrix (..., query, key), of q and k as well; a row that a mask hides altogether is zero."""
         if self.matrix is not None:
             return self.matrix
         assert self.q is not None
@@ -98,7 +101,7 @@ class CapturedCall:
         return scores.softmax(-1).where(scores.amax(-1, keepdim=True) != -torch.inf, 0)
 
     def picture(self, index: int, batch: int) -> CapturedCall:
-        """What belongs to one picture of a batch, which is the slowest part of the first axis."""
+        """Take what belongs to one picture of a batch, which is the slowest part of the first axis."""
         if batch == 1 or not self.lead:
             return self
         size = self.lead[0] // batch
@@ -122,7 +125,7 @@ def capture(model: VisionModel, pixels: Tensor) -> AttentionTrace:
 
 
 def capture_batch(model: VisionModel, pixels: Tensor) -> list[AttentionTrace]:
-    """The same for `pixels` (B, 3, h, w) in one pass: a trace for each picture.
+    """Do the same for `pixels` (B, 3, h, w) in one pass: a trace for each picture.
 
     One picture at a time where a network puts heads or windows before the pictures: they could not be told apart.
     """
@@ -131,7 +134,7 @@ def capture_batch(model: VisionModel, pixels: Tensor) -> list[AttentionTrace]:
     require(model, pixels, len(pixels))
     device = model.device
     pixels = pixels.to(device, dtype_of(net))
-    # Only the modules that are known to attend are watched, where they are known: a mode that is on sees every function.
+    # Where the modules that attend are known, only they are watched: a mode that is on is called for every function.
     order = order_wanted(model)
     only = watched_modules(model) if order is None else ()
 
@@ -140,8 +143,8 @@ def capture_batch(model: VisionModel, pixels: Tensor) -> list[AttentionTrace]:
         if order is not None:
             order.attended()
 
-    watch = Watch(net, saw, only=only, order=order)
-    with explained(model, device), torch.no_grad(), watch:
+    watch, chance = Watch(net, saw, only=only, order=order), Chance(model)
+    with explained(model, device), torch.no_grad(), chance, watch:
         output = _of_pictures(model, output_of(net(pixels)).to(device), len(pixels))
     if bool(output.isnan().any()) or (model.labels and not bool(output.isfinite().all())):
         raise VizError(
@@ -153,22 +156,26 @@ def capture_batch(model: VisionModel, pixels: Tensor) -> list[AttentionTrace]:
         if not pictures_first(model, pixels, [one.lead for one in kept], watched_modules(model)):
             LOG.info("%s puts heads or windows before pictures: they are looked at one by one", model.name)
             return [capture(model, one) for one in pixels.split(1)]
-        # After the pass, when it is known what ran: most models say what their tokens are, and then nothing runs twice.
+        # The calls are read after the pass, when it is known what ran: most models say what their tokens are, and then nothing
+        # runs twice.
         read = reading(model, pixels, [one.shape for one in kept], order)
         check_covered(model, read.axes, pixels)
-        gap, joined = read.gap(), read.joined()
+        ledger = read.ledger()
+        drawn = chance.note(pixels, kept, output, lambda call: CapturedCall.of(call, device))
+        taken = said_of_subtracted(model, pixels, [one.title for one in kept])
+        ledger = replace(ledger, said=(drawn,) if drawn else (), subtracted=taken or "")
         return [
-            _trace(model, [one.picture(index, len(pixels)) for one in kept], read.axes, output[index], gap, joined)
+            _trace(model, [one.picture(index, len(pixels)) for one in kept], read, ledger, output[index])
             for index in range(len(pixels))
         ]
 
 
 def _of_pictures(model: VisionModel, output: Tensor, n: int) -> Tensor:
-    """An output, whose first axis must be that of its `n` pictures: where it is the only one, that can be told."""
+    """Give an output back, whose first axis must be that of its `n` pictures: where it is the only one, that can be told."""
     if output.ndim != 1 or len(output) == n:
         return output
     raise VizError(
-        "The only axis of what {name} gives has the length {found}: it must be that of the pictures, which is {n}.",
+        "The output of {name} has only one axis, of length {found}. It must be the axis of the pictures, of length {n}.",
         "Let it keep that axis, (1, {found}) for one picture, or wrap it in an nn.Module that puts it back.",
         name=model.name,
         found=len(output),
@@ -180,66 +187,55 @@ def _of_pictures(model: VisionModel, output: Tensor, n: int) -> Tensor:
 
 
 def _trace(
-    model: VisionModel,
-    kept: Sequence[CapturedCall],
-    axis_layouts: Sequence[AxisLayout],
-    output: Tensor,
-    gap: str,
-    joined: Mapping[str, tuple[str, ...]],
+    model: VisionModel, kept: Sequence[CapturedCall], read: Reading, ledger: Ledger, output: Tensor
 ) -> AttentionTrace:
     layers: list[LayerAttention] = []
     all_axes: list[AxisLayout] = []
     cross: list[LayerAttention] = []
-    skipped: dict[str, str] = {}
     by_title = {one.title: one for one in kept}
-    others = {title for first, titles in joined.items() for title in titles if title != first}
-    for one, axes in zip(kept, axis_layouts, strict=True):
-        if one.title in joined:
-            heads = CapturedCall.joined(one.title, [by_title[title] for title in joined[one.title]])
-            all_axes.append(with_heads(axes, len(one.lead)))
-            layers.append(layer_of(heads, all_axes[-1]))
-        elif one.title in others:
-            continue
-        elif axes.kind == "tokens":
-            layers.append(layer_of(one, axes))
+    axes_of = {one.title: axes for one, axes in zip(kept, read.axes, strict=True)}
+    joined = read.joined()
+    for entry in ledger.shown:
+        one, axes = by_title[entry.name], axes_of[entry.name]
+        if entry.name in joined:
+            one = CapturedCall.joined(entry.name, [by_title[title] for title in joined[entry.name]])
+            axes = with_heads(axes, len(by_title[entry.name].lead))
+        layer = layer_of(one, axes)
+        if entry.among == "layers":
+            layers.append(layer)
             all_axes.append(axes)
-        elif axes.kind == "pool" and not (why := _why_not_kept(axes)):
-            cross.append(_with_names(layer_of(one, axes), axes, learned=one.q is None or one.title == model.pool))
         else:
-            skipped[one.title] = why if axes.kind == "pool" else WHY_NOT[axes.kind]
-    if not layers:
+            cross.append(_with_names(layer, axes, learned=one.q is None or one.title == model.pool))
+    # A network whose patches weigh channels only has no layers, but what its class token looks at is a map of the picture.
+    classes = [one for one in cross if one.key_layout and one.query_names == one.key_layout.prefix]
+    if not layers and not classes:
+        whys = [entry.why for entry in ledger.entries if not entry.among]
         hint = "Choose another model."
-        if WHY_NOT["frames"] in skipped.values():
+        if WHY_NOT["frames"] in whys:
             hint = "Videos and volumes are not shown: choose a network that looks at one picture."
-        if WHY_NOT["pieces"] in skipped.values():
+        if WHY_NOT["pieces"] in whys:
             hint = "Switch off what cuts it into pieces (chunks, slices, tiles)."
         raise VizError(
             "{name} has attention, but none between patches of the picture ({why}).",
             hint,
             name=model.name,
-            why=next(iter(skipped.values()), "") or SUMMED,
+            why=next(iter(whys), "") or SUMMED,
         )
-    check_expected(model, all_axes[-1].layout)
+    layout = all_axes[-1].layout if layers else classes[-1].key_layout
+    assert layout is not None
+    check_expected(model, layout)
     pool = cross[-1] if cross else None
     return AttentionTrace(
         layers=tuple(layers),
-        layout=all_axes[-1].layout,
+        layout=layout,
         logits=output.float() if model.labels else None,
-        readout=_readout(model, all_axes[-1].layout, pool),
+        readout=_readout(model, layout, pool),
         pool=pool,
-        no_chain=_no_chain(layers, all_axes) or gap,
-        skipped=skipped,
+        ledger=replace(ledger, no_chain=_no_chain(layers, all_axes) or ledger.no_chain),
         cross=tuple(cross),
         outputs=tuple(output.shape),
         joined=joined,
     )
-
-
-def _why_not_kept(axes: AxisLayout) -> str:
-    """Why attention of queries that are no patches cannot be put on the picture; "" where it can."""
-    if axes.key_layout == NO_GRID:
-        return WHY_NOT["scattered"]
-    return "" if axes.is_whole else Text("its own queries look into windows of the picture")
 
 
 def _with_names(layer: LayerAttention, axes: AxisLayout, learned: bool) -> LayerAttention:
@@ -254,7 +250,7 @@ def _with_names(layer: LayerAttention, axes: AxisLayout, learned: bool) -> Layer
 
 
 def _readout(model: VisionModel, layout: TokenLayout, pool: LayerAttention | None) -> str:
-    """What the classifier reads, where the model says it; else CLS if there is one, else the pooling, else the mean."""
+    """Tell what the classifier reads, where the model says it; else CLS if there is one, else the pooling, else the mean."""
     if model.readout:
         return model.readout
     if "cls" in layout.prefix:
@@ -265,7 +261,7 @@ def _readout(model: VisionModel, layout: TokenLayout, pool: LayerAttention | Non
 
 
 def layer_of(one: CapturedCall, axes: AxisLayout) -> LayerAttention:
-    """The attention of a call, (head, query, key): its heads, windows and tokens as `axes` reads them.
+    """Make the attention of a call, (head, query, key): its heads, windows and tokens as `axes` reads them.
 
     Raises `VizError` if the call has another number of tokens than `axes` has found places for.
     """
@@ -294,13 +290,13 @@ def layer_of(one: CapturedCall, axes: AxisLayout) -> LayerAttention:
 
 
 def _whole(parts: FactoredAttention | DenseAttention, axes: AxisLayout) -> LayerAttention:
-    """Attention without windows, its tokens in the order of the layout."""
+    """Make attention without windows, its tokens in the order of the layout."""
     layout = None if axes.kind == "pool" else axes.layout
     for found, expected in ((parts.n_queries, layout), (parts.n_keys, axes.key_layout)):
         if expected is not None and found != expected.n_tokens:
             raise VizError(
                 "{name} has {found} tokens where {expected} were found on the picture.",
-                "Report this: no map would be what the network computed.",
+                "Please report this: no map would show the network's own computation.",
                 name=parts.name,
                 found=found,
                 expected=expected,
@@ -312,7 +308,9 @@ def _whole(parts: FactoredAttention | DenseAttention, axes: AxisLayout) -> Layer
 
 
 def _no_chain(layers: Sequence[LayerAttention], all_axes: Sequence[AxisLayout]) -> str:
-    """Why attention cannot be followed from layer to layer, in words; "" where it can."""
+    """Say why attention cannot be followed from layer to layer; "" where it can."""
+    if not layers:
+        return NO_LAYERS
     # Two branches that both start from the picture (CrossViT) have layers, but none looks at what the other gave.
     for layer, axes, below, axes_below in zip(layers[1:], all_axes[1:], layers, all_axes, strict=False):
         if axes.built_on is not None and not axes.built_on >> axes_below.number & 1:
@@ -321,7 +319,15 @@ def _no_chain(layers: Sequence[LayerAttention], all_axes: Sequence[AxisLayout]) 
                 one=below.name,
                 other=layer.name,
             )
+        given = [
+            one.name
+            for one, each in zip(layers, all_axes, strict=True)
+            if each.number >= 0 and axes.weighs >> each.number & 1
+        ]
+        if given:
+            why = "{layer} weighs what {below} gave, as it is, with no residual stream between them as there is between layers"
+            return Text(why, layer=layer.name, below=given[0])
     for layer in layers:
         if layer.below_zero:
-            return Text("{layer} gives negative weights, which are no shares of anything", layer=layer.name)
+            return Text("{layer} has negative weights, which are not shares", layer=layer.name)
     return why_no_chain([layer.name for layer in layers], [(axes.layout, axes.key_layout) for axes in all_axes])

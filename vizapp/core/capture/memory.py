@@ -1,4 +1,4 @@
-"""Memory of a capture: counted before it begins, so that too large a picture is refused instead of ending the process."""
+"""Count the memory of a capture before it begins, so that too large a picture is refused instead of ending the process."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from torch import Tensor
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from vizapp.container import free_memory, memory_limit
-from vizapp.core.capture import flex
 from vizapp.core.capture.call import Call
 from vizapp.core.capture.edited import unedited
+from vizapp.core.capture.refusals import compiled
 from vizapp.core.capture.watch import Watch
 from vizapp.core.memo import Memo
 from vizapp.core.network import dtype_of
 from vizapp.errors import NotEnoughMemory
+from vizapp.memory import free_memory, memory_limit
 from vizapp.model.spec import VisionModel
 
-# Pixels. Below that no network of today comes near the memory of a laptop, and counting takes a second. It is done only on a
-# SMALL machine, or in a small container, and there only if less than PLENTY bytes a pixel are free.
+# Pixels. With fewer than that no network of today comes near the memory of a laptop, and counting takes a second. So below LARGE
+# it is done only on a SMALL machine, or in a small container, and there only if less than PLENTY bytes a pixel are free.
 LARGE = 512 * 512
 SMALL = 8 * 2**30
 PLENTY = 8 * 1024
@@ -74,12 +74,12 @@ def _is_small() -> bool:
 
 @contextmanager
 def explained(model: VisionModel, device: str) -> Iterator[None]:
-    """Turn out of memory, on any device, into a `NotEnoughMemory`; what was held is let go. Around each pass of `model`.
+    """Turn an error of memory, on any device, into a `NotEnoughMemory`, and let go what was held. Around each pass of `model`.
 
     Raises `VizError` where it runs flex_attention.
     """
     try:
-        with flex.refused(model.name):
+        with compiled.refused(model.name):
             yield
     except (torch.OutOfMemoryError, MemoryError, RuntimeError) as error:
         if not is_out_of_memory(error):
@@ -98,7 +98,7 @@ _estimates: Memo[int | None] = Memo()
 
 
 def known_estimate(model: VisionModel, size: tuple[int, int]) -> int | None:
-    """`estimate`, made once for a network, a size, a precision and a device: it takes half a second."""
+    """Give `estimate`, made once for a network, a size, a precision and a device, since it takes half a second."""
     model = unedited(model)  # an edit takes no room worth counting
     return _estimates.get(model.net, (size, _dtype(model), str(model.device)), lambda: estimate(model, size))
 
@@ -160,7 +160,7 @@ class _Meter(TorchDispatchMode):
 
 
 def free(device: str) -> int | None:
-    """Bytes that are free on a device now; None where the system does not tell."""
+    """Tell how many bytes are free on a device now; None where the system does not tell."""
     if device.startswith("cuda"):
         return torch.cuda.mem_get_info(torch.device(device))[0]
     return free_memory()

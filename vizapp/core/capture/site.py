@@ -1,4 +1,4 @@
-"""Where an attention call may be edited, and how its axes are read while it is."""
+"""The site of an edit: one layer of a trace as a call of the network, and how its axes are read meanwhile."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from vizapp.core.capture.arrange import AxisLayout
-from vizapp.core.capture.call import Call
-from vizapp.core.capture.probe import Shape
+from vizapp.core.capture.call import Call, Shape
+from vizapp.core.capture.patches.axis_layout import AxisLayout
 from vizapp.errors import VizError
 
 
@@ -33,24 +32,24 @@ class Site:
         return self.axes.n_heads(self.shape.lead)
 
     def of_head(self, head: int) -> tuple[Site, int]:
-        """The one call that has this head, and which of its heads it is."""
+        """Find the one call that has this head, and which of its heads it is."""
         if not self.calls:
             return self, head
         call, own = divmod(head, self.calls[0].n_heads)
         return self.calls[call], own
 
     def fold(self, tensor: Tensor, pictures: int = 1) -> Tensor:
-        """(..., a, b) of a call -> (picture * window, head, a, b)."""
+        """Fold (..., a, b) of a call to (picture * window, head, a, b)."""
         parts = tensor.expand(*self._lead(pictures), *tensor.shape[-2:]).chunk(pictures)
         return torch.cat([self.axes.fold(part) for part in parts])
 
     def unfold(self, maps: Tensor, pictures: int = 1) -> Tensor:
-        """(picture * window, head, a, b) -> (..., a, b) of the call: the inverse of `fold`."""
+        """Unfold (picture * window, head, a, b) to (..., a, b) of the call: the inverse of `fold`."""
         parts = [self.axes.unfold(part, self.shape.lead) for part in maps.chunk(pictures)]
         return parts[0] if pictures == 1 else torch.cat(parts)
 
     def heads(self, pictures: int, device: torch.device) -> Tensor:
-        """(..., 1, 1) the number of the head, for every entry along the first axes of the call."""
+        """Give (..., 1, 1) the number of the head, for every entry along the first axes of the call."""
         n_windows = self.shape.lead.numel() // self.n_heads
         numbers = torch.arange(self.n_heads, device=device)[None, :, None, None]
         return self.unfold(numbers.expand(pictures * n_windows, -1, -1, -1), pictures)
@@ -59,7 +58,7 @@ class Site:
         return (self.shape.lead[0] * pictures, *self.shape.lead[1:]) if self.shape.lead else ()
 
     def pictures_in(self, call: Call, pictures: int) -> int:
-        """`pictures`, if the call has the axes of so many. Raises `VizError` if it is another call than was expected."""
+        """Give `pictures`, if the call has the axes of so many. Raises `VizError` if it is another call than was expected."""
         expected = (*self._lead(pictures), self.shape.n_queries, self.shape.n_keys)
         found = (*call.output.shape[:-1], call.v.shape[-2])
         if found != expected or (pictures > 1 and not self.batched):

@@ -1,4 +1,4 @@
-"""One forward pass, watched. Forward hooks say *where* attention happens, the intercepted operation says *what* it was.
+"""Watch one forward pass. Forward hooks say *where* attention happens, the intercepted operation says *what* it was.
 
 Fused kernels never build the attention map, so a hook on `attn_drop` or on a softmax module sees nothing. They stay switched
 on. A `TorchFunctionMode` sees each call of `scaled_dot_product_attention` with its q, k, v, mask and scale; in networks that
@@ -30,16 +30,17 @@ from torch.utils.hooks import RemovableHandle
 
 from vizapp.core import ops
 from vizapp.core.capture.call import Call
-from vizapp.core.capture.edits import EditCall, edited_call
-from vizapp.core.capture.fused import bias_of, inside_of_attention, with_logsumexp
-from vizapp.core.capture.modules import watched
-from vizapp.core.capture.order import MOVES, Order
-from vizapp.core.capture.places import TokenCoordinates, flat
-from vizapp.core.capture.spelt import STARTS, Spelt
+from vizapp.core.capture.call_edit import EditCall, edited_call
+from vizapp.core.capture.nested import flat
+from vizapp.core.capture.patches.call_sides import CallSides
+from vizapp.core.capture.patches.coordinates import TokenCoordinates
+from vizapp.core.capture.patches.token_order import MOVES, SUMS, TokenOrder
+from vizapp.core.capture.softmax.fused_kernels import bias_of, inside_of_attention, with_logsumexp
+from vizapp.core.capture.softmax.spelled_attention import STARTS, SpelledAttention
 from vizapp.errors import VizError
 from vizapp.wording import Text
 
-# As functions, not as names: this is asked of every call that a network makes.
+# Functions, not names: every function that a network calls is looked up here.
 _KNOWN = ops.functions(ops.FUSED_ATTENTION | ops.WHOLE_ATTENTION) | STARTS
 
 
@@ -62,7 +63,7 @@ class Watch(TorchFunctionMode):
     saw     called with each `Call`, right after it
     places  told of every function, so that it can follow the picture's coordinates; None: places are not wanted
     only    dotted names of modules: what happens outside of them is not seen, and costs nothing. (): the whole network
-    order   told of every function that moves values
+    order   told of every function that moves values, or adds them
     edit    called with each `Call` before `saw`: what it returns takes the place of the call's result, and the network goes
             on with it. A tensor is a new `output`, (..., query, e) as in `Call` for every spelling; a `Call` also
             changes what `saw` is told; None, or the call itself, leaves everything as it is, bit by bit. It must not write
@@ -76,7 +77,7 @@ class Watch(TorchFunctionMode):
         places: TokenCoordinates | None = None,
         only: Collection[str] = (),
         edit: EditCall | None = None,
-        order: Order | None = None,
+        order: TokenOrder | None = None,
     ) -> None:
         super().__init__()
         self._net, self._saw, self._places, self._only, self._order = net, saw, places, only, order
@@ -85,7 +86,7 @@ class Watch(TorchFunctionMode):
         self._thread = self._n_calls = 0
         self._inside: list[str] = []  # names of the modules that are running now, innermost last
         self._calls: Counter[str] = Counter()
-        self._spelt = Spelt(self._inside, places, self._call)
+        self._spelt = SpelledAttention(self._inside, places, self._call)
         self._astray: list[str] = []  # modules that were given something of this pass in another thread
 
     def __enter__(self) -> Watch:
@@ -113,7 +114,7 @@ class Watch(TorchFunctionMode):
 
     @staticmethod
     def around(net: nn.Module) -> Watch | None:
-        """The innermost watch of `net` that this thread is in; None if there is none."""
+        """Find the innermost watch of `net` that this thread is in; None if there is none."""
         return next((one for one in reversed(_active.watches) if one._net is net), None)
 
     @contextmanager
@@ -157,7 +158,7 @@ class Watch(TorchFunctionMode):
         self._spelt.held.clear()
         self._inside.clear()
 
-    # Where: hooks that follow the forward pass into and out of the modules.
+    # Hooks tell where: they follow the forward pass into and out of the modules.
 
     def _entering(self, name: str, module: nn.Module, inputs: object) -> None:
         if threading.get_ident() == self._thread:
@@ -176,7 +177,7 @@ class Watch(TorchFunctionMode):
             if self._places is not None:
                 self._places.passed(module, inputs, output)
 
-    # What: the operations that run inside them. PyTorch leaves the mode while this method runs, so nothing recurses.
+    # The mode tells what: the operations that run inside them. PyTorch leaves it while this method runs, so nothing recurses.
 
     def __torch_function__(
         self, func: Callable[..., Any], types: object, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
@@ -184,10 +185,14 @@ class Watch(TorchFunctionMode):
         spelt = self._spelt
         if self._order is not None and func in MOVES:
             self._order.moved(func, args, kwargs or {})
-        # Most functions of a network are none of ours: they may cost no more than a set look-up.
+        elif self._order is not None and func in SUMS:
+            self._order.summed(args)
+        # Most functions of a network are of no interest here: they may cost no more than a look-up in a set.
         if self._places is None and func not in _KNOWN and not spelt.is_following:
             return func(*args, **(kwargs or {}))
         given = kwargs or {}
+        if func in _KNOWN:
+            self._refuse_nested(args, given)
         if func is F.multi_head_attention_forward:
             return inside_of_attention(self, args, given)
         logsumexp, before = None, self._n_calls
@@ -205,6 +210,15 @@ class Watch(TorchFunctionMode):
             self._places.mark(result, before)
         return result
 
+    def _refuse_nested(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        if any(isinstance(one, Tensor) and one.is_nested for one in flat((args, kwargs))):
+            raise VizError(
+                "{name} computes with nested tensors (torch.nested), whose rows have lengths of their own: its maps cannot be "
+                "told apart.",
+                "Give it ordinary tensors: padded, with a mask, or one picture at a time.",
+                name=self.running or Text("the network"),
+            )
+
     def _call(
         self, rows: tuple[Tensor, int], columns: tuple[Tensor, int], v: Tensor, output: Tensor, **parts: Any
     ) -> Tensor:
@@ -212,8 +226,10 @@ class Watch(TorchFunctionMode):
 
         `rows` and `columns` are tensors of the network, and their axis of features, that tell where tokens stand.
         `of_features`: the rows of the map may be features, which sum over tokens, and are no learned queries.
+        `values`: the tensor of the network that tells where `v` stands, and its axis of features; None: `v` itself.
         """
         name, number, of_features = self.running, self._n_calls, parts.pop("of_features", False)
+        values: tuple[Tensor, int] = parts.pop("values", None) or (v, -1)
         if self._places is not None:
             query_places, key_places = self._places.along(*rows), self._places.along(*columns)
             if query_places is None and key_places is not None and "matrix" in parts:
@@ -223,6 +239,11 @@ class Watch(TorchFunctionMode):
             if not of_features:
                 self._places.attended(output, **parts)
             parts |= self._places.origin(rows[0], columns[0], v)
+            if isinstance(self._places, CallSides):
+                value_places, word = self._places.values(
+                    values[0], values[1], rows[0] if "matrix" in parts else columns[0]
+                )
+                parts |= {"value_places": value_places, "values_are": word}
         self._calls[name] += 1
         self._n_calls += 1
         call = Call(name, self._calls[name] - 1, v, output, number=number, **parts)
@@ -231,6 +252,8 @@ class Watch(TorchFunctionMode):
             if made is not call and self._places is not None:
                 self._places.replaced(call.result, made.result)
             call = made
+        if isinstance(self._places, CallSides):
+            self._places.began(call, rows[0], columns[0], values[0])
         self._saw(call)
         return call.result
 
@@ -256,14 +279,35 @@ class Watch(TorchFunctionMode):
                 share=dropout_p,
             )
         bias = bias_of(attn_mask, is_causal, query, key)
-        given_key = key
+        given_key, given_value = key, value
         if enable_gqa and key.shape[-3] != query.shape[-3]:
-            # Several heads of queries share one of keys: told as if each had its own, so that no reader of calls need know.
+            # Several heads of queries share one of keys. The call is told as if each had its own, so that no reader need know.
             shared = query.shape[-3] // key.shape[-3]
             key, value = key.repeat_interleave(shared, -3), value.repeat_interleave(shared, -3)
             if self._places is not None:
                 self._places.follow(Tensor.repeat_interleave, (given_key, shared, -3), {}, key)
+                self._places.follow(Tensor.repeat_interleave, (given_value, shared, -3), {}, value)
         scale = query.shape[-1] ** -0.5 if scale is None else scale
         parts: dict[str, Any] = {"q": query, "k": key, "bias": bias, "scale": scale, "logsumexp": logsumexp}
         self._spelt.ran(claimed=True)
         return self._call((query, -1), (key, -1), value, output, **parts)
+
+
+def watched(net: nn.Module, only: Collection[str]) -> Iterator[tuple[str, nn.Module]]:
+    """List the modules of `only`, and all inside of them that may attend. A shared one has the first of its names."""
+    seen: set[nn.Module] = set()
+    for outer in only or ("",):
+        try:
+            part = net.get_submodule(outer)
+        except AttributeError:
+            raise VizError(
+                "The network has no module '{name}'.", "Give names as named_modules() has them.", name=outer
+            ) from None
+        for name, module in part.named_modules(seen, outer):
+            if name == outer or not _is_plain_leaf(module):
+                yield name, module
+
+
+def _is_plain_leaf(module: nn.Module) -> bool:
+    """Tell a layer of PyTorch without modules inside: no attention happens in it that another module would not claim."""
+    return type(module).__module__.startswith("torch.nn.modules.") and next(module.children(), None) is None

@@ -64,7 +64,7 @@ class Edit(ABC):
         """This edit as one of a single call, and that call. Raises `VizError` for a layer of several calls."""
         if site.calls:
             raise VizError(
-                "{title} computes its heads in calls of their own, and {edit} is about one call.",
+                "{title} computes each head in a call of its own, and {edit} can change only one call.",
                 "Choose another layer.",
                 title=site.shape.title,
                 edit=str(self),
@@ -84,10 +84,13 @@ class Edit(ABC):
 
 @cache
 def edits() -> dict[str, type[Edit]]:
-    """All kinds of edits by name: each that a file of this folder defines."""
+    """All kinds of edits by name: each class of a file of this folder that gives itself a name."""
     for module in pkgutil.iter_modules(__path__):
         importlib.import_module(f"{__name__}.{module.name}")
-    return {kind.name: kind for kind in Edit.__subclasses__()}
+    kinds: list[type[Edit]] = Edit.__subclasses__()
+    for kind in kinds:  # and, as it grows, those that derive from them
+        kinds += kind.__subclasses__()
+    return {kind.name: kind for kind in kinds if "name" in vars(kind)}
 
 
 def parse(text: str | Edit) -> Edit:

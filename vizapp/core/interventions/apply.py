@@ -14,18 +14,18 @@ from functools import partial
 
 import torch
 
-from vizapp.core.capture.batch import calls_of, lie_first
 from vizapp.core.capture.call import Call
 from vizapp.core.capture.check import noise
 from vizapp.core.capture.edited import EditedNetwork, unedited
-from vizapp.core.capture.joined import with_heads
 from vizapp.core.capture.memory import explained
-from vizapp.core.capture.probe import reading
+from vizapp.core.capture.picture_axis import calls_of, lie_first
+from vizapp.core.capture.reading import reading
 from vizapp.core.capture.site import Site
+from vizapp.core.capture.survey.head_groups import with_heads
+from vizapp.core.inference_mode import normal_tensors
 from vizapp.core.interventions import Edit
 from vizapp.core.memo import Memo
 from vizapp.core.network import dtype_of, watched_modules
-from vizapp.core.normal import normal_tensors
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
 

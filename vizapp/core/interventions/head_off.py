@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from numbers import Integral
-from typing import Literal, get_args
+from typing import Self
 
 import torch
 from torch import Tensor
 
 from vizapp.core.capture.call import Call
 from vizapp.core.capture.site import Site
-from vizapp.core.interventions import Edit
+from vizapp.core.interventions.one_head import HeadEdit
 from vizapp.errors import VizError
+from vizapp.vocabulary import EDITS_LACKING, HEAD_OFF_WAYS, HeadOffWay
 from vizapp.wording import Text
-
-By = Literal["zero", "uniform"]
 
 
 @dataclass(frozen=True)
-class HeadOff(Edit):
+class HeadOff(HeadEdit):
     """Switch one head of one layer off; layers and heads count from 0, and layer -1 is the last.
 
     by  "zero": the head's output is nothing. "uniform": each query attends evenly to all keys that it may see, so that
@@ -33,55 +31,27 @@ class HeadOff(Edit):
     form = "head-off:LAYER.HEAD, or head-off:LAYER.HEAD=uniform, both from 0"
     paper = "Michel et al. 2019, Are Sixteen Heads Really Better than One? (arXiv 1905.10650)"
 
-    head: int
-    by: By = "zero"
+    by: HeadOffWay = "zero"
 
     def __post_init__(self) -> None:
-        for what, value, least in (("layer", self.layer, -math.inf), ("head", self.head, 0)):
-            if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
-                raise VizError(
-                    "{value!r} is no {what}.",
-                    "Layers and heads count from 0: {form}.",
-                    value=value,
-                    what=what,
-                    form=self.form,
-                )
-        if self.by not in get_args(By):
+        super().__post_init__()
+        ways = [way for way in HEAD_OFF_WAYS if f"{self.name}={way}" not in EDITS_LACKING["python"]]
+        if self.by not in ways:
             raise VizError(
                 "A head cannot be switched off by '{by}'.",
                 "Choose one of: {ways}.",
                 by=self.by,
-                ways=", ".join(get_args(By)),
+                ways=", ".join(ways),
             )
 
     @classmethod
-    def read(cls, what: str) -> HeadOff:
+    def read(cls, what: str) -> Self:
         place, equals, by = what.partition("=")
-        layer, head = place.split(".")
-        return cls(int(layer), int(head), by if equals else "zero")  # type: ignore[arg-type]
+        edit = super().read(place)
+        return replace(edit, by=by) if equals else edit  # type: ignore[arg-type]
 
     def __str__(self) -> str:
-        return f"{self.name}:{self.layer}.{self.head}" + ("" if self.by == "zero" else f"={self.by}")
-
-    @property
-    def target(self) -> tuple[str, int, int]:
-        return self.name, self.layer, self.head
-
-    def check(self, site: Site) -> None:
-        if self.head >= site.n_heads:
-            raise VizError(
-                "There is no head {head}: layer {layer} has {n}.",
-                "In code, heads go from 0 to {last}.",
-                head=self.head,
-                layer=self.layer,
-                n=site.n_heads,
-                last=site.n_heads - 1,
-            )
-
-    def within(self, site: Site) -> tuple[HeadOff, Site]:
-        """The same head as one of the call that computes it."""
-        call, head = site.of_head(self.head)
-        return replace(self, head=head), call
+        return super().__str__() + ("" if self.by == "zero" else f"={self.by}")
 
     def apply(self, call: Call, site: Site, pictures: int) -> Call:
         off = site.heads(pictures, call.output.device) == self.head  # (..., 1, 1)
@@ -91,6 +61,7 @@ class HeadOff(Edit):
             # The map stays what the head computed. Its values are nothing, so what it writes and what any class owes to it
             # are nothing, too, whichever method asks.
             return replace(call, v=call.v * keep, output=call.output * keep)
+        assert self.by == "uniform", self.by
         seen = visible(call, site, pictures)
         weights = None if seen is None else (seen / seen.sum(-1, keepdim=True).clamp_min(1)).to(call.v.dtype)
         mean = call.v.mean(-2, keepdim=True) if weights is None else weights @ call.v

@@ -16,23 +16,25 @@ import pkgutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from numbers import Integral, Real
-from types import ModuleType, NoneType
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from numbers import Integral
+from types import ModuleType
+from typing import Any, Literal, get_args, get_type_hints
 
 import torch
 
 from vizapp.core.attention.layers import LayerAttention
+from vizapp.core.attention.ledger import Ledger
+from vizapp.core.attention.sides import mixed_notes
 from vizapp.core.attention.trace import AttentionTrace, Query, Relevance
 from vizapp.core.autocast import own_precision
 from vizapp.core.context import ExplainContext
-from vizapp.core.normal import normal_tensors
-from vizapp.core.setting import Setting
+from vizapp.core.inference_mode import normal_tensors
+from vizapp.core.setting import Setting, check_choice, is_control, no_setting
 from vizapp.core.target import name_of, unit_of
 from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout
 from vizapp.plugins import problems, with_plugins
-from vizapp.wording import Text, listed
+from vizapp.wording import Text, alike, listed
 
 GROUP = "vizapp.methods"  # of entry points
 
@@ -61,8 +63,7 @@ class Method:
     needs            "gradient": the network must let gradients through; "relevances", "written": that attribute of the
                      `ExplainContext`, which some networks have not
     package          what must be installed beyond vizapp's own dependencies; "" for nothing
-    together         prepares contexts of one network and size for this method with one pass for all, given its settings; None: it
-                     cannot (gradients of attention are prepared for any method that asks its context for them)
+    together         prepares contexts of one network and size for this method, given its settings, in one pass; None: it cannot
     shown            trace, settings -> the layer whose attention itself is the map, whose weights may be no shares; None: of none
     """
 
@@ -109,7 +110,7 @@ class Method:
 
     @cached_property
     def needs_network(self) -> bool:
-        """Is a trace not enough?"""
+        """Tell whether the method needs more than a trace."""
         first = next(iter(inspect.signature(self.function).parameters))
         return get_type_hints(self.function)[first] is ExplainContext
 
@@ -154,7 +155,7 @@ class Method:
                 importlib.import_module(self.package)
             except ImportError:
                 raise VizError(
-                    "{method} is done by {package}, which is not installed.",
+                    "{method} needs the package {package}, which is not installed.",
                     "pip install {package}",
                     method=Text(self.title),
                     package=self.package,
@@ -164,11 +165,8 @@ class Method:
         """Raises `VizError` for settings it does not have, and for values of a wrong type."""
         for name, value in settings.items():
             if name not in self.parameters:
-                has = ", ".join(self.parameters) or Text("no settings")
-                raise VizError(
-                    "{method} has no setting '{name}'.", "It has: {has}.", method=self.name, name=name, has=has
-                )
-            _check_choice(name, value, self.parameters[name].annotation)
+                raise no_setting(self.name, name, self.parameters)
+            check_choice(name, value, self.parameters[name].annotation)
 
     @normal_tensors()  # else there are no gradients, whatever is switched on
     def __call__(self, seen: ExplainContext | AttentionTrace, query: Query | None = None, **settings: Any) -> Relevance:
@@ -218,8 +216,15 @@ class Method:
             target=None if target is None else name_of(target),
             unit=unit if target is None else unit_of(unit, target),
             signed=signed or (callable(target) and bool((tokens < 0).any())),  # a score may be below zero
-            notes=tuple(said[0]) if said else (),
+            notes=(*(said[0] if said else ()), *self._cautions(trace)),
+            label=seen.label if target is not None and isinstance(seen, ExplainContext) else "",
         )
+
+    def _cautions(self, trace: AttentionTrace) -> tuple[str, ...]:
+        """What must be said with such a map of this network: what attention it lacks, and which values are those of no patch."""
+        lacks = trace.ledger.lacks if self.by_query else ""
+        by_value = self._why_not in {no_chain, one_grid} or "written" in self.needs
+        return (*([lacks] if lacks else ()), *(mixed_notes(trace.sides) if by_value else ()))
 
 
 def within(low: float, high: float, **values: float) -> None:
@@ -234,6 +239,12 @@ def within(low: float, high: float, **values: float) -> None:
                 low=f"{low:g}",
                 high=f"{high:g}",
             )
+
+
+def ruled_out(ledger: Ledger) -> dict[str, str]:
+    """The methods that mean nothing for a network with such a ledger, each with the reason: those that follow its layers."""
+    followers = [name for name, one in methods().items() if one._why_not in (no_chain, one_grid)]
+    return dict.fromkeys(followers if ledger.no_chain else (), ledger.no_chain)
 
 
 def means_something(trace: AttentionTrace) -> str:
@@ -324,14 +335,13 @@ def method_named(name: str) -> Method:
     if name in _own_methods():  # no plug-in is imported, nor complained of, for a method that is ours
         return _own_methods()[name]
     if name not in methods():
-        left_out = problems(GROUP)
-        raise VizError(
-            "There is no method '{name}'.",
-            "Choose one of: {names}. {problem}" if left_out else "Choose one of: {names}.",
-            name=name,
-            names=", ".join(methods()),
-            problem=listed(left_out, " "),
-        )
+        left_out, close, names = problems(GROUP), alike(name, methods()), ", ".join(methods())
+        hint = Text("Choose one of: {names}.", names=names)
+        if left_out:
+            hint = Text("Choose one of: {names}. {problem}", names=names, problem=listed(left_out, " "))
+        elif close:
+            hint = Text("Did you mean {close}? There are: {names}.", close=", ".join(close), names=names)
+        raise VizError("There is no method '{name}'.", hint, name=name)
     return methods()[name]
 
 
@@ -341,14 +351,13 @@ def _methods_in(module: ModuleType) -> dict[str, Method]:
 
 def _from_plugin(given: object) -> dict[str, Method]:
     """The methods that an entry point names. Raises `VizError` where the page could not make controls of them."""
-    found = {given.name: given} if isinstance(given, Method) else {}
-    if isinstance(given, ModuleType):
-        found = _methods_in(given)
+    one_alone = {given.name: given} if isinstance(given, Method) else {}
+    found = _methods_in(given) if isinstance(given, ModuleType) else one_alone
     if not found:
-        raise VizError("Expected what @method made, or a module with it; got {got}.", got=repr(given))
+        raise VizError("Expected a function with @method, or a module that has one; got {got}.", got=repr(given))
     for one in found.values():
         for name, parameter in one.parameters.items():
-            if parameter.default is inspect.Parameter.empty or not _is_control(parameter.annotation):
+            if parameter.default is inspect.Parameter.empty or not is_control(parameter.annotation):
                 raise VizError(
                     "The setting '{name}' of {method} needs a default and a type: int, float, bool or Literal.",
                     name=name,
@@ -358,42 +367,5 @@ def _from_plugin(given: object) -> dict[str, Method]:
     return found
 
 
-def _is_control(annotation: object) -> bool:
-    if get_origin(annotation) is Literal:
-        return True
-    kinds = get_args(annotation) or (annotation,)
-    return set(kinds) <= {int, float, bool, NoneType} and kinds != (NoneType,)
-
-
 def _is_integer(value: object) -> bool:
     return isinstance(value, Integral) and not isinstance(value, bool)
-
-
-KINDS = {
-    int: Text("a whole number"),
-    float: Text("a number"),
-    bool: Text("true or false"),
-    NoneType: Text("nothing"),
-}
-
-
-def _check_choice(name: str, value: object, annotation: object) -> None:
-    """Is `value` one of the choices of a Literal, or a number where a number is wanted?"""
-    if annotation is Any:  # a callable of the user's own need not say its types
-        return
-    if get_origin(annotation) is Literal:
-        choices = ", ".join(map(str, get_args(annotation)))
-        is_plain = value is None or isinstance(value, str | int | float)  # an array is equal to nothing in one word
-        fits, wanted = is_plain and value in get_args(annotation), Text("one of: {choices}", choices=choices)
-    elif annotation is float:
-        fits, wanted = isinstance(value, Real) and not isinstance(value, bool), Text("a number")
-    else:
-        kinds = get_args(annotation) or (annotation,)  # int | None -> (int, NoneType)
-        fits = isinstance(value, tuple(Integral if kind is int else kind for kind in kinds))
-        fits &= bool in kinds or not isinstance(value, bool)
-        *others, last = [KINDS.get(kind, kind.__name__) for kind in kinds]
-        wanted = Text("{one} or {other}", one=listed(others), other=last) if others else last
-    if not fits:
-        raise VizError(
-            "{name}={value} is not possible.", "Choose {wanted}.", name=name, value=repr(value), wanted=wanted
-        )

@@ -29,10 +29,11 @@ def alti(seen: ExplainContext, query: Tensor, *, start_layer: StartLayer = 0) ->
 
     start_layer  layers before it are left out
     A layer gives y_i = sum_j T_ij + bias, T_ij = sum_h A_ij f_h(x_j), plus x_i itself for j = i. C_ij is
-    (|y_i| - |y_i - T_ij|)^+ in the 1-norm, each row divided by its sum: what y_i would lose without token j. The paper has the
-    norm after the sum; in networks with the norm before it, as here, x_i enters as it is.
-    The result sums to one, unless y_i is so short beside its parts that none of them is near it, for any j: such a row of C is
-    zero, and what came to it is lost. How much that is, is said with the map (a hundredth on some pictures of DeiT-Ti).
+    (|y_i| - |y_i - T_ij|)^+ in the 1-norm, each row divided by its sum: what y_i would lose without token j. If a norm
+    comes after the sum (post-norm, as in the paper), y_i is the norm's output, and each part goes through the norm's linear
+    part and is divided by the divisor of token i. In networks with the norm before the sum, all parts enter as they are.
+    The result sums to one, unless some y_i is so short beside its parts that none of them is near it. Such a row of C is
+    zero, and the share that came to it is lost. A note with the map says how much (a hundredth on some pictures of DeiT-Ti).
     It sees values and the skip connection as they are, but no MLPs, and not the class.
     """
     trace = seen.trace
@@ -51,7 +52,7 @@ def alti(seen: ExplainContext, query: Tensor, *, start_layer: StartLayer = 0) ->
     return (
         values,
         layout,
-        (Text("{share} is lost on tokens that none of their parts is near to.", share=f"{lost:.1%}"),),
+        (Text("{share} is lost on tokens that are far from all of their parts.", share=f"{lost:.1%}"),),
     )
 
 
@@ -61,5 +62,16 @@ def contributions(layer: LayerAttention, parts: ValueOutput, queries: Tensor) ->
     moved = torch.einsum("hqk,hkd->qkd", rows, parts.vectors)  # T without x_i
     moved[torch.arange(len(queries), device=moved.device), queries] += parts.stream[queries]
     y = moved.sum(1) + parts.bias
-    near = (y.abs().sum(-1, keepdim=True) - (y[:, None] - moved).abs().sum(-1)).clamp_min(0)
+    if parts.norm is not None:
+        z = y
+        moved, y = parts.norm.linear(moved, z[:, None]), parts.norm.linear(z, z)
+        y = y if parts.norm.bias is None else y + parts.norm.bias
+    near = _nearer(y[:, None], moved).sum(-1).clamp_min(0)
     return near / near.sum(-1, keepdim=True).clamp_min(torch.finfo(near.dtype).tiny)
+
+
+def _nearer(y: Tensor, part: Tensor) -> Tensor:
+    """|y| - |y - part|, number by number, without the difference of two large ones where `part` is tiny."""
+    size = part.abs()
+    same = size - 2 * (size - y.abs()).clamp_min(0)
+    return same.where(y.sign() * part.sign() > 0, -size)

@@ -2,31 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import torch
 
-from vizapp.core.attention.fusion import Fusion, fuse_heads
-from vizapp.core.attention.trace import AttentionTrace, Share
+from vizapp.core.attention.fusion import fuse_heads, unit_of
+from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.methods import method
 from vizapp.core.setting import HEADS_COMBINED, Head, Layer, Setting
 from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout
+from vizapp.vocabulary import Direction, Fusion
 from vizapp.wording import Text
-
-UNITS = {  # (direction, how heads are combined; "" for one head, or their mean)
-    ("from", ""): Share("share of the query's attention"),
-    ("from", "max"): Text("largest share of the query's attention"),
-    ("from", "min"): Text("smallest share of the query's attention"),
-    ("to", ""): Share("share of each token's attention to the query"),
-    ("to", "max"): Text("largest share of each token's attention to the query"),
-    ("to", "min"): Text("smallest share of each token's attention to the query"),
-}
 
 
 def _unit(settings: dict[str, Any]) -> Text:
-    combined = settings["fusion"] if settings["head"] is None and settings["fusion"] != "mean" else ""
-    return UNITS[settings["direction"], combined]
+    return unit_of(settings["direction"], settings["fusion"] if settings["head"] is None else "mean")
 
 
 @method(
@@ -45,17 +36,17 @@ def attention(
     head: Head = None,
     fusion: Annotated[Fusion, HEADS_COMBINED] = "mean",
     direction: Annotated[
-        Literal["from", "to"], Setting("Direction", "from: where the query looks; to: which tokens look at it.")
+        Direction, Setting("Direction", "from: where the query looks; to: which tokens look at it.")
     ] = "from",
 ) -> tuple[torch.Tensor, TokenLayout]:
     """(token,): how the query token spreads its attention in one layer (`from`), or how much each token gives it (`to`).
 
     layer      from 0; negative counts from the end
     head       from 0; None fuses all heads by `fusion`
-    direction  "from": the query's row, shares that sum to one (unless fused by max or min);
+    direction  "from": the query's row, shares that sum to one (unless fused by anything but the mean);
                "to": its column, each value the share of *that* token's attention that goes to the query
-    Weights that are no shares (heads mixed after the softmax, as in CaiT; a sigmoid) are shown as they are, and said not to be.
-    It sees neither values, nor norms, nor other layers: it is where the layer looked, not why the class was chosen.
+    Weights that are not shares (heads mixed after the softmax, as in CaiT; a sigmoid) are shown as they are, with a note.
+    The map sees no values, no norms and no other layers. It says where the layer looked, not why the class was chosen.
     """
     if direction == "to" and int(query.count_nonzero()) != 1:
         raise VizError('direction="to" needs a query of one token.', "A mean of tokens has no column of its own.")

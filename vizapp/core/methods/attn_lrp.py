@@ -43,20 +43,20 @@ def attn_lrp(
     ] = "attention",
     dtype: Precision = "network",
 ) -> Found:
-    """(patch,): relevance of its pixels, summed: what each adds to the class's logit, or takes from it.
+    """(patch,): relevance of its pixels, summed. A positive value adds to the class's logit, a negative one takes from it.
 
-    linear_gamma, conv_gamma  how much more what agrees with the sign of an output counts, in linear maps and in the patch
-                              embedding; 0 makes them plain shares, with more noise
-    Softmax has its gradient, a product of two activations shares evenly, norms (layer, RMS, group, x / |x|) and activation
-    functions hand relevance on; any other function has its gradient. Of a norm that is spelt out, what activations are divided by
-    is held fixed: by a quotient, rsqrt or a negative power. A spelt softmax is known as exp over its sum, and as nothing else.
+    linear_gamma, conv_gamma  extra weight of the contributions that agree with the sign of an output, in linear maps and in
+                              the patch embedding; 0 makes them plain shares, with more noise
+    Softmax has its gradient. A product of two activations gives half to each. Norms (layer, RMS, group, x / |x|) and activation
+    functions hand relevance on. Any other function has its gradient. If a norm is spelt out (a quotient, rsqrt or a negative
+    power), its divisor is held fixed. A softmax that is spelt out is recognised only as exp over its sum.
     through  "values" is CP-LRP inside of attention (Ali et al. 2022, arXiv 2202.07304): attention is a constant, and its
-             values get all. That is what the recipe for ViTs in the authors' package, lxt 2, does; its maps differ much
+             values get all. The recipe for ViTs in the authors' package, lxt 2, does the same; its maps differ much
     dtype    of the pass: "network", as the network computes itself, or "float64"
-    Values do not sum to the logit: biases, positions and learned tokens (CLS, registers) take relevance that no patch gets back,
-    and through="attention" loses some in each softmax, whose rule hands on x_i (R_i - s_i sum_j R_j) and so keeps no sum. How far
-    they do is said with the map. Of a function of the output, each output times the function's slope there is handed back; the
-    rules are for the network alone.
+    Values do not sum to the logit. Biases, positions and learned tokens (CLS, registers) take relevance that no patch gets back,
+    and through="attention" loses some in each softmax: its rule hands on x_i (R_i - s_i sum_j R_j), which keeps no sum. A note
+    with the map says how near the sum comes. If the target is a function of the output, the pass back begins with each output
+    times the function's slope there; the rules are for the network alone.
     """
     within(0, 1000, linear_gamma=linear_gamma, conv_gamma=conv_gamma)
     rules = attention_aware(linear_gamma, conv_gamma, through)

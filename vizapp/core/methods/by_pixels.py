@@ -13,7 +13,7 @@ from vizapp.core.context import ExplainContext
 from vizapp.core.methods import Found, method, within
 from vizapp.core.network import dtype_of
 from vizapp.core.setting import Seed, Setting
-from vizapp.core.signals.gradients import differentiated
+from vizapp.core.signals.gradients import differentiated, slope_in
 from vizapp.core.signals.patches import part_in_patches, summed
 from vizapp.core.target import scores_of
 from vizapp.model.spec import TokenLayout
@@ -31,7 +31,10 @@ def _patches(seen: ExplainContext, attribute: Callable[[Any, Callable[[Tensor], 
 
     def logit(several: Tensor) -> Tensor:
         checkpoint()
-        return scores_of(model.net, several.to(dtype_of(model.net)), target)  # captum's noise is float32
+        given = several.to(dtype_of(model.net))  # captum's noise is float32
+        if callable(target) and given.requires_grad:
+            return torch.stack([slope_in(model, model.net(one), target).to(given.device) for one in given.split(1)])
+        return scores_of(model.net, given, target)
 
     with differentiated(model), torch.enable_grad():
         found = attribute(captum.attr, logit, pixels.requires_grad_(True))
@@ -52,7 +55,7 @@ def _patches(seen: ExplainContext, attribute: Callable[[Any, Callable[[Tensor], 
 def input_gradient(seen: ExplainContext, query: Tensor) -> tuple[Tensor, TokenLayout]:
     """(patch,): sum over its pixels of pixel value x gradient of the class's logit.
 
-    Pixel values are counted from what is zero after preprocessing: the mean colour of the training pictures, or mid-grey.
+    Pixel values are counted from the colour that preprocessing makes zero: the training pictures' mean colour, or mid-grey.
     """
     return _patches(seen, lambda captum, logit, pixels: captum.InputXGradient(logit).attribute(pixels))
 
@@ -78,8 +81,8 @@ def integrated_gradients(
     """(patch,): sum over its pixels of their value x the mean gradient on the way from one colour to the picture.
 
     steps  on that way; more make it more exact
-    The colour is what is zero after preprocessing: the training pictures' mean, or mid-grey. All patches together sum to the
-    logit less that of the colour alone, but for what too few steps miss, which is said with the map.
+    The colour is the one that preprocessing makes zero: the training pictures' mean, or mid-grey. All patches together sum to
+    the logit less the logit of the colour alone. Too few steps miss a part of it, and a note with the map says how much.
     """
     within(1, 10_000, steps=steps)
     wanted = [0.0]

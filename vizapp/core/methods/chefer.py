@@ -29,9 +29,9 @@ def chefer(
     """(token,): the query's row of R, where R = I at first and each layer does R <- R + A' R, A' = mean_h (dA * A)^+.
 
     start_layer  layers before it are left out
-    dA is the gradient of the class's logit with respect to the attention A, and ^+ keeps what is above zero. Values are no
+    dA is the gradient of the class's logit with respect to the attention A, and ^+ keeps what is above zero. Values are not
     shares: a row has no fixed sum, and the query's own 1 is part of it.
-    It sees which attention the class stands on, not what MLPs and norms do with it.
+    The map sees the attention that the class depends on. It does not see what MLPs and norms do with it.
     """
     trace = seen.trace
 

@@ -6,28 +6,23 @@ from typing import Annotated, Any
 
 import torch
 
-from vizapp.core.attention.fusion import Fusion, fuse_heads
-from vizapp.core.attention.trace import AttentionTrace, Share
+from vizapp.core.attention.fusion import fuse_heads, unit_of
+from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.methods import method
 from vizapp.core.setting import HEADS_COMBINED, Block, Head, Setting
 from vizapp.model.spec import TokenLayout
+from vizapp.vocabulary import Fusion
 from vizapp.wording import Text
 
 
 def _unit(settings: dict[str, Any]) -> Text:
-    if settings["head"] is not None or settings["fusion"] == "mean":
-        return Share("share of the query's attention")
-    if settings["fusion"] == "max":
-        return Text("largest share of the query's attention")
-    return Text("smallest share of the query's attention")
+    return unit_of("from", settings["fusion"] if settings["head"] is None else "mean")
 
 
 def no_cross(trace: AttentionTrace) -> str:
     """The reason why there is nothing to show, if all queries of a network are its patches and prefix tokens."""
     if not trace.cross:
-        return Text(
-            "all that looks at the patches of this network are its tokens themselves; there is no cross attention"
-        )
+        return Text("only the tokens of this network look at its patches; there is no cross attention")
     return ""
 
 
@@ -57,7 +52,7 @@ def cross_attention(
     block        which attention of `AttentionTrace.cross`, from 0; negative counts from the end
     head         from 0; None fuses all heads by `fusion`
     query_index  from 0, as the network counts them: a class token is 0, object query 17 is 17. None: the mean of all
-    It sees neither values nor what the patches had gathered before they were looked at.
+    The map sees no values, and nothing that the patches had gathered before this attention.
     """
     chosen = trace.cross_block(block)
     asked = torch.full((chosen.n_queries,), 1 / chosen.n_queries, device=chosen.device, dtype=chosen.dtype)

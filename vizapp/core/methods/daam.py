@@ -29,10 +29,10 @@ def daam(
 
     layer        the last layer that is added; with -1, all of them: each number shows how far the decision has come
     start_layer  layers before it are left out
-    dO is the gradient of the class's logit with respect to what attention gives the query: features that speak against the class
-    are left out, and so is, in each layer, a patch whose sum is below zero. The paper is about CLS; of several queries (a mean)
-    what each carries is weighed as the query weighs them. Written from the formulas as the package daam-timm-vit 0.2.1 gives
-    them; the paper itself was not at hand. Its mode without labels, for features, is not here.
+    dO is the gradient of the class's logit with respect to the output of attention at the query. Features that speak against the
+    class are left out, and so is a patch whose sum in a layer is below zero. The paper is about CLS. If the query is a mean of
+    tokens, each token's part has its weight in that mean. Written from the formulas as the package daam-timm-vit 0.2.1 gives
+    them; the paper itself was not at hand. Its mode without labels, for features, is missing.
     """
     trace = seen.trace
     trace.layer(layer)

@@ -35,8 +35,8 @@ def attention_flow(
     skip_weight  the share of the skip connection, 0 to 1; 0.5 in the paper
     start_layer  layers before it are left out
     A pipe from token i of a layer to token j of the one before holds skip_weight [i = j] + (1 - skip_weight) mean_h A_ij. Unlike
-    in rollout, nothing is multiplied: a path is as wide as its narrowest pipe. The result has no fixed sum, and is at most 1,
-    which many patches reach in networks of many layers: then it says little about where they differ.
+    in rollout, nothing is multiplied: a path is as wide as its narrowest pipe. The result has no fixed sum and
+    is at most 1. In networks of many layers many patches reach 1, and then the map says little about their differences.
     Values, norms and MLPs are not considered, and the result does not depend on the class.
     """
     from scipy.sparse import csr_array  # an extra; `Method` says so where it is missing

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from vizapp.core.capture.probe import order_of
+from vizapp.core.capture.call import Call
+from vizapp.core.capture.reading import order_of
+from vizapp.core.capture.watch import Watch
 from vizapp.core.context import ExplainContext
 from vizapp.core.methods import method
 from vizapp.core.network import dtype_of
 from vizapp.core.setting import Layer
-from vizapp.core.signals.blocks import blocks_of, entering, modules_of
-from vizapp.core.signals.gradients import differentiated, score_of
-from vizapp.core.target import score_in
+from vizapp.core.signals.blocks import blocks_of, entered_last, is_list, modules_of
+from vizapp.core.signals.gradients import differentiated, score_of, slope_in
 from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout
 from vizapp.wording import Text
@@ -49,8 +51,8 @@ def grad_cam(seen: ExplainContext, query: Tensor, *, layer: Layer = -1) -> tuple
     """(patch,): (sum_k a_k x_k)^+, where x_k is feature k of the tokens that enter the attention of `layer`.
 
     layer  from 0; -1 is the last one
-    a_k is the mean over patches of the gradient of the class's logit with respect to x_k. What *leaves* the last block is of
-    no use where the classifier reads CLS: its patches get no gradient. Prefix tokens are no patches, so they count nowhere.
+    a_k is the mean over patches of the gradient of the class's logit with respect to x_k. The *output* of the last block
+    would be of no use if the classifier reads CLS: its patches get no gradient. Prefix tokens are not patches and do not count.
     """
     x, gradient, layout = features(seen, layer)
     return (x @ gradient.mean(0)).clamp_min(0), layout
@@ -71,8 +73,8 @@ def grad_cam_plus_plus(seen: ExplainContext, query: Tensor, *, layer: Layer = -1
 
     layer  from 0; -1 is the last one
     The paper differentiates exp of the logit, which multiplies all values by the same factor. Other code (pytorch-grad-cam) adds
-    1e-6 to the denominator. That is about the size of g^2 in transformers, so that its map can be another one altogether.
-    The denominator can come near zero here, too, so that rounding shows: below float32 the map is not to be believed.
+    1e-6 to the denominator. That is about the size of g^2 in transformers, so its map can be quite different.
+    The denominator can come near zero here, too, and rounding then shows. Do not trust the map below float32.
     """
     x, gradient, layout = features(seen, layer)
     below = 2 * gradient**2 + gradient**3 * x.sum(0)
@@ -83,13 +85,14 @@ def grad_cam_plus_plus(seen: ExplainContext, query: Tensor, *, layer: Layer = -1
 def features(seen: ExplainContext, layer: int) -> Features:
     """(patch, feature) of what enters the attention of a layer, its gradient for the class's logit, and the grid of patches.
 
-    Where the attention itself is given windows (Swin), what enters its block is taken.
+    Where the attention itself is given windows (Swin), what enters its block is taken. Of a module that is called for several
+    layers, what it is given for this one.
     """
     kept = seen.__dict__.get(_key(seen, layer))
     found = [kept] if kept is not None else _found([seen], layer)
     if not found:
         raise VizError(
-            "What enters layer {layer} (counted from 0) is not one row of features per patch.",
+            "The input of layer {layer} (counted from 0) is not one row of features per patch.",
             "Choose another layer or method.",
             layer=layer % len(seen.trace.layers),
         )
@@ -105,11 +108,20 @@ def _found(contexts: Sequence[ExplainContext], layer: int) -> list[Features] | N
     first = contexts[0]
     trace, model = first.trace, first.model
     own = trace.layouts(layer)[0]
-    names = [modules_of(trace)[layer], blocks_of(model.net, trace)[layer]]
+    title, names = trace.layers[layer].name, [modules_of(trace)[layer]]
+    with suppress(VizError):  # a module of several layers has no block of its own
+        names += [block for block in [blocks_of(model.net, trace)[layer]] if not is_list(model.net, block)]
+    found: dict[str, Tensor] = {}
+
+    def saw(call: Call) -> None:
+        if call.title == title:
+            found.update(last)
+
     pixels = torch.cat([one.pixels for one in contexts]).detach().to(model.device, dtype_of(model.net))
     pixels.requires_grad_(True)
-    with differentiated(model), torch.enable_grad(), entering(model.net, names) as found:
-        score = _score(contexts, pixels)
+    with differentiated(model), torch.enable_grad():
+        with entered_last(model.net, names) as last, Watch(model.net, saw):
+            score = _score(contexts, pixels)
         fitting = [found[name] for name in names if name in found and _fits(found[name], own, len(contexts))]
         if score is None or not fitting:
             return None
@@ -134,7 +146,8 @@ def _score(contexts: Sequence[ExplainContext], pixels: Tensor) -> Tensor | None:
     output = model.net(pixels)
     if not isinstance(output, Tensor) or not output.ndim or len(output) != len(contexts):
         return None
-    return torch.stack([score_in(output[index : index + 1], one.explained) for index, one in enumerate(contexts)]).sum()
+    scores = [slope_in(model, output[index : index + 1], one.explained) for index, one in enumerate(contexts)]
+    return torch.stack(scores).sum()
 
 
 def _fits(tensor: Tensor, layout: TokenLayout, batch: int) -> bool:

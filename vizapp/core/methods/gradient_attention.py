@@ -27,9 +27,9 @@ def gradient_attention(
     all layers and queries; this is one part of it.
 
     layer, head  from 0; layer -1 is the last one; head None: the mean of all
-    dA is the gradient of the class's logit with respect to the attention A, of which what is below zero is dropped. To
-    first order, the value of one head is what the logit would lose without this attention. Where the classifier reads CLS, a
-    patch that asks in the last layer has nothing: no class stands on it there.
+    dA is the gradient of the class's logit with respect to the attention A; its negative part is dropped. To first
+    order, the value of one head is the loss of the logit without this attention. If the classifier reads CLS, the map of a
+    query patch in the last layer is empty: no class depends on that patch there.
     """
     heads = weighted(seen.trace.layer(layer), seen.gradients[layer]).attend(query)
     return (heads.mean(0) if head is None else heads[seen.trace.head(layer, head)]), seen.trace.layouts(layer)[1]

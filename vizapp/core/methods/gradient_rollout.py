@@ -30,11 +30,11 @@ def gradient_rollout(
 
     start_layer  layers before it are left out
     dA is the gradient of the class's logit with respect to the attention A. The result sums to one.
-    The author's code (vit-explain) gives other maps. It drops the weakest nine tenths of a layer's matrix, unless told
-    otherwise, and has three slips that are not repeated here: its list of gradients begins with the last layer and that of
-    attention with the first, so that they are paired crosswise; its backward hook, of a kind that PyTorch has given up, is
-    handed the gradient of the scores before the softmax, not that of attention; and it divides column j by the sum of row j.
-    Gradients are often small beside the 1 of the skip connection: most stays on the query.
+    The author's code (vit-explain) gives other maps. By default it drops the weakest nine tenths of a layer's matrix. It also
+    has three slips that are not repeated here. Its list of gradients begins with the last layer and its list of attention with
+    the first, so they are paired crosswise. Its backward hook, of a kind that PyTorch has given up, gets the gradient of the
+    scores before the softmax, not the gradient of attention. It divides column j by the sum of row j.
+    Gradients are often small beside the 1 of the skip connection: most of the map stays on the query.
     """
     trace = seen.trace
 

@@ -32,12 +32,12 @@ def legrad(
     """(token,): mean over layers, heads and query tokens of (ds_l / dA_l)^+, one value per key token.
 
     start_layer  layers before it are left out
-    s_l is the class's logit when the classifier reads what layer l gives: the blocks after it are left out, or the residual
-    stream is read there. That nothing goes round that place is proved, else the network is refused. The paper scales the map
-    to 0..1 in the end; here it is as it comes.
-    The authors' code differs in two ways from its paper: unless told otherwise it takes the last two layers only (here: the
-    number of layers less 2 as start_layer), and for CLIP it reads the mean of all tokens of a layer where the network reads CLS.
-    It sees every layer by itself, and only attention: where it would help, not where it is.
+    s_l is the class's logit when the classifier reads the output of layer l: the blocks after it are left out, or the residual
+    stream is read there. A check proves that nothing goes round that place; if it fails, the network is refused. The paper
+    scales the map to 0..1 in the end; here it is not scaled.
+    The authors' code differs in two ways from its paper. By default it takes the last two layers only (here: the number of
+    layers less 2 as start_layer). For CLIP it reads the mean of all tokens of a layer, although the network reads CLS.
+    The map sees every layer by itself, and only attention: where more of it would help, not where it is.
     """
     trace, model = seen.trace, seen.model
     total = torch.zeros(trace.layout.n_tokens, device=trace.device, dtype=trace.dtype)

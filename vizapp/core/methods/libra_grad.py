@@ -25,13 +25,14 @@ from vizapp.wording import Text
 def libra_grad(seen: ExplainContext, query: torch.Tensor, *, dtype: Precision = "network") -> Found:
     """(patch,): sum over its pixels of pixel value x balanced gradient of the class's logit.
 
-    Nothing goes back through queries and keys, the gates of GELU and SiLU, or the deviation of a norm; of a product in a gated
-    MLP each factor has half; any other function has its gradient. This is `attn_lrp` with both gammas 0 and through="values",
-    which was found another way. The authors take the product at the tokens that enter the first block.
+    Nothing goes back through queries and keys, the gates of GELU and SiLU, or the deviation of a norm. In a gated MLP, each
+    factor of the product has half. Any other function has its gradient. The result equals `attn_lrp` with both gammas 0 and
+    through="values", which was derived in another way. The authors of LibraGrad take the product at the tokens that enter
+    the first block.
     dtype  of the pass: "network", as the network computes itself, or "float64"
-    Without biases, positions and learned tokens, values sum to the logit; how far they do is said with the map. Of a function of
-    the output, each output times the function's slope there is handed back; the rules are for the network alone. The paper puts
-    the same backward pass under other methods, too, and its FullGrad gives biases their part.
+    Without biases, positions and learned tokens, values sum to the logit; a note with the map says how near they come. If the
+    target is a function of the output, the pass back begins with each output times the function's slope there; the rules are
+    for the network alone. The paper also puts the same backward pass under other methods, and its FullGrad gives biases a part.
     """
     rules = libra()
     rest = Text("The rest is in biases, positions and learned tokens.")

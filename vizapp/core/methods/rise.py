@@ -16,9 +16,8 @@ from vizapp.core.network import dtype_of
 from vizapp.core.setting import Seed, Setting
 from vizapp.core.target import measured
 from vizapp.model.spec import TokenLayout
+from vizapp.vocabulary import RISE_AT_ONCE
 from vizapp.wording import Text
-
-AT_ONCE = 16  # pictures in one pass
 
 
 @method(
@@ -42,11 +41,11 @@ def rise(
     """(patch,): mean of the class's probability over random masks, each weighted by how much it shows of the patch.
 
     masks  how many; fewer give more noise
-    cells  that lie along each side of the picture: one more is drawn, and the mask is cut at random out of the enlarged grid. The
-           paper draws as many as it says and enlarges them to the size of one more: its 7 are about 6 here
+    cells  along each side of the picture. One more is drawn, and the mask is cut at random out of the enlarged grid. The
+           paper draws the named number and enlarges the grid to the size of one more: its 7 are about 6 here
     keep   the share of cells that stay
     seed   of the masks
-    What a mask hides is zero after preprocessing: the mean colour of the training pictures, or mid-grey.
+    Hidden pixels are zero after preprocessing: the mean colour of the training pictures, or mid-grey.
     """
     within(1, 100_000, masks=masks)
     within(1, 64, cells=cells)
@@ -58,9 +57,9 @@ def rise(
     generator = torch.Generator().manual_seed(seed)
     total = torch.zeros(grid, dtype=torch.float64)
     with explained(model, model.device), torch.no_grad():
-        for start in range(0, masks, AT_ONCE):
+        for start in range(0, masks, RISE_AT_ONCE):
             checkpoint()
-            some = random_masks(min(AT_ONCE, masks - start), (height, width), cells, keep, generator)
+            some = random_masks(min(RISE_AT_ONCE, masks - start), (height, width), cells, keep, generator)
             probability = measured(model.net, pixels * some.to(pixels), seen.explained, model.activation).cpu().double()
             total += (probability[:, None, None] * F.adaptive_avg_pool2d(some, grid)[:, 0]).sum(0)
     return (total / (masks * keep)).flatten().to(seen.trace.dtype), TokenLayout((), grid)

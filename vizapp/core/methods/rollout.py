@@ -7,13 +7,14 @@ from typing import Annotated
 import torch
 
 from vizapp.core.attention.chain import follow_back
-from vizapp.core.attention.fusion import Fusion, fuse_heads
+from vizapp.core.attention.fusion import fuse_heads
 from vizapp.core.attention.layers import LayerAttention
 from vizapp.core.attention.trace import AttentionTrace, Share
 from vizapp.core.methods import method, no_chain, within
 from vizapp.core.setting import HEADS_COMBINED, Layer, Setting, SkipWeight, StartLayer
 from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout
+from vizapp.vocabulary import Fusion
 
 
 @method(
@@ -44,14 +45,13 @@ def rollout(
     layer        the last layer that is followed; -1 is the whole network
     skip_weight  the share of the skip connection, 0 to 1; 0.5 in the paper
     start_layer  layers before it are left out
-    discard      in each row, this share of the *patch* keys, the weakest, is set to zero. Prefix tokens (CLS, registers)
-                 are never discarded
-    Each row of A_l is divided by its sum, which max and min fusion and `discard` change, and a mask that hides all of a row: its
-    token stays what it is. The result sums to one. (vit-explain
-    discards nine tenths unless told otherwise, of the whole matrix at once, so that whole rows may go, keeps of the prefix only
-    what CLS gives itself, and divides column j by the sum of row j.)
-    Where layers have grids of their own (Swin, Hiera, PVT), a merged patch's share is spread evenly on the patches it was
-    made of, which is exact for merging and pooling without overlap; what convolutions mix between layers is not seen.
+    discard      the share of *patch* keys, the weakest, that each row sets to zero. Prefix tokens (CLS, registers) are
+                 never discarded
+    Each row of A_l is divided by its sum, because max and min fusion and `discard` change it. A token whose whole row is masked
+    stays as it is. The result sums to one. (vit-explain by default discards nine tenths of the whole matrix, so whole rows may
+    go. In the prefix it keeps only what CLS gives itself, and it divides column j by the sum of row j.)
+    If layers have grids of their own (Swin, Hiera, PVT), a merged patch's share is spread evenly on the patches it was made
+    of. That is exact for merging and pooling without overlap. The mixing by convolutions between layers is not seen.
     Values, norms and MLPs are not considered, and the result does not depend on the class.
     """
     within(0, 1, skip_weight=skip_weight)

@@ -34,9 +34,9 @@ def transformer_attribution(
     start_layer  layers before it are left out
     dtype        of the pass back: "float64", or "network" as the network computes itself (float32: early layers are noise)
     dA is the gradient of the class's logit with respect to the attention A, R_A its relevance, propagated from that logit
-    through all layers above. Rows are not divided by their sums, as some copies of the authors' code do: values are no shares,
-    and the query's own 1 is part of its value. Of a function of the output, relevance begins with 1 in all, on each output as
-    much as the function's slope there is of all slopes, sign aside; dA knows which way they pull.
+    through all layers above. Rows are not divided by their sums, as in some copies of the authors' code: values are not
+    shares, and the query's own 1 is part of its value. If the target is a function of the output, relevance begins with a sum
+    of 1, shared by the outputs in proportion to the size of the function's slope there; dA has the signs.
     """
     trace, relevances = seen.trace, seen.relevances_in(dtype)
 
@@ -59,9 +59,9 @@ def transformer_attribution(
 def partial_lrp(seen: ExplainContext, query: torch.Tensor, *, layer: Layer = -1, dtype: Precision = "float64") -> Found:
     """(token,): the query's row of mean_h R_A in one layer: relevance is propagated that far, and no farther.
 
-    The baseline of section 4, as its authors' code has it, sets what is below zero in each head to zero before the mean. Here
-    what speaks against the class keeps its sign. Of a function of the output, it is the relevance to outputs that the function
-    rises with less that to those that it falls with, each weighed by its slope.
+    The baseline of section 4, as its authors' code has it, sets negative values of each head to zero before the mean. Here
+    relevance against the class keeps its sign. If the target is a function of the output, the map is the relevance to outputs
+    that raise the function less the relevance to outputs that lower it, each weighed by its slope.
     layer  from 0; -1 is the last one
     dtype  of the pass back: "float64", or "network" as the network computes itself (float32: early layers are noise)
     """

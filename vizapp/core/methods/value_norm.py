@@ -30,7 +30,7 @@ def value_attention(
     """(token,): |sum_h A_h f_h(x_j)|, the length of what the query takes from token j in one layer, f(x) = v W_O.
 
     layer, head  from 0; layer -1 is the last one; head None: the vectors of all heads are added first, as the network does
-    It sees values and the output projection, not what comes after them, and not the class.
+    The map sees values and the output projection. It does not see what comes after them, or the class.
     """
     attention, vectors = seen.trace.layer(layer), seen.written[layer].vectors
     if head is not None:
@@ -60,7 +60,7 @@ def value_rollout(
     skip_weight  the share of the skip connection, 0 to 1
     start_layer  layers before it are left out
     The result sums to one: a token that gets nothing in a layer (a mask hides all, or its heads are off) stays what it is. The
-    share of the skip connection is set, not measured (see `alti`).
+    share of the skip connection is a setting, not a measurement (see `alti`).
     """
     within(0, 1, skip_weight=skip_weight)
     trace = seen.trace

@@ -1,4 +1,4 @@
-"""Does a map find the object? Metrics, one per file of this folder and by entry points of other packages: maps, mask -> numbers.
+"""Measure whether a map finds the object: metrics, one per file here and by entry points of other packages.
 
 A metric is a function `(scores (maps, rows, cols), mask (h, w) bool) -> (maps,)`; the mask has the model's pixels, so a
 patch is h / rows by w / cols of them. `@metric` says everything else about it, and no other table names one: the command
@@ -116,7 +116,7 @@ def _from_plugin(given: object) -> dict[str, Metric]:
     if isinstance(given, ModuleType):
         found = _metrics_in(given)
     if not found:
-        raise VizError("Expected what @metric made, or a module with it; got {got}.", got=repr(given))
+        raise VizError("Expected a function with @metric, or a module that has one; got {got}.", got=repr(given))
     return found
 
 

@@ -1,1 +1,1 @@
-"""What methods need beyond attention: gradients, values, relevance, the blocks of a network, what its classifier reads."""
+"""Signals that methods need beyond attention: gradients, values, relevance, the blocks of a network, its readout."""

@@ -1,4 +1,4 @@
-"""One pass, watched around one attention call: what linear maps made its tokens of, and what became of what it gave."""
+"""Watch one pass around one attention call: the linear maps before it, and the sums that take its output."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ from torch.overrides import TorchFunctionMode
 
 from vizapp.core import ops
 from vizapp.core.attention.trace import AttentionTrace
-from vizapp.core.capture.arrange import AxisLayout
-from vizapp.core.capture.probe import Shape, reading
-from vizapp.core.capture.products import matmul_of
+from vizapp.core.capture.call import Shape
+from vizapp.core.capture.patches.axis_layout import AxisLayout
+from vizapp.core.capture.reading import reading
+from vizapp.core.capture.softmax.matrix_products import matmul_of
 from vizapp.core.capture.watch import Call, Watch
 from vizapp.core.network import dtype_of
-from vizapp.core.signals.blocks import blocks_of, entering, leaving
+from vizapp.core.signals.blocks import blocks_of, entering, is_list, leaving
 from vizapp.core.signals.gradients import differentiated
 from vizapp.core.signals.values import Follow, Path
 from vizapp.errors import VizError
@@ -30,35 +31,40 @@ _TIMES = ops.functions(ops.TIMES | ops.TIMES_IN_PLACE)
 _OVER = ops.functions(ops.OVER | ops.OVER_IN_PLACE)
 _MATMUL = ops.functions(ops.MATMUL)
 _SOFTMAX = ops.functions(ops.SOFTMAX)
+_FILLS = ops.functions(frozenset({"masked_fill", "masked_fill_"}) | ops.CHOICE)  # some scores by a number, as masks do
 
 
 @dataclass(eq=False)
 class Around:
-    """What was kept of one pass, for one layer."""
+    """The tensors that were kept of one pass, for one layer."""
 
     call: Call
     axes: AxisLayout
     path: Path
-    linears: Sequence[tuple[Tensor, Tensor]]  # what each was given, and what it gave: a leaf of the graph to q and k
+    linears: Sequence[tuple[Tensor, Tensor]]  # input and output of each; the output is a leaf of the graph to q and k
     spelt: _Spelt | None  # q and k of a softmax that the network spells out
-    outward: Sequence[tuple[Tensor, Tensor, Tensor | None]]  # of linear maps after the attention: given, weight, bias
     sums: Sequence[Tensor]  # after the attention, up to the end of the block or the next attention
-    entered: Tensor | None  # (B, ..., D) of the block
-    left: Tensor | None
+    entered: (
+        Tensor | None
+    )  # (B, ..., D), input of the block; or, if it is no module, the stream to which attention is added
+    left: Tensor | None  # the output of the block, or of the last sum on that stream before the next attention
+    norm: bool  # whether the stream continues, after that sum, with a norm or another change of each token (post-norm)
 
 
 def around(model: VisionModel, pixels: Tensor, trace: AttentionTrace, index: int) -> Around:
     """Watch one pass on `pixels` (1, 3, h, w) around the attention of layer `index`. Raises `VizError` if it does not run."""
     title, block = trace.layers[index].name, ""
-    with suppress(VizError):  # no block around its attention: then nothing is said of the stream
+    with suppress(VizError):  # no block around its attention: the stream is left out then
         block = blocks_of(model.net, trace)[index]
-    names = [block] if block else []
+    names = [block] if block and not is_list(model.net, block) else []
     follow, kept = Follow({title}), _Kept()
 
     def saw(call: Call) -> None:
         kept.attends(call, ours=call.title == title)
         follow.saw(call)
 
+    watch = Watch(model.net, saw)
+    follow.running = lambda: watch.running
     inside, outside = entering(model.net, names), leaving(model.net, names)
     with (
         differentiated(model),
@@ -67,28 +73,38 @@ def around(model: VisionModel, pixels: Tensor, trace: AttentionTrace, index: int
         outside as left,
         follow,
         kept,
-        Watch(model.net, saw),
+        watch,
     ):
         model.net(pixels.detach().to(model.device, dtype_of(model.net)))
     if kept.call is None:
         raise VizError("{name} did not run this time.", name=title)
     (axes,) = reading(model, pixels, [Shape.of(kept.call)]).axes
+    path = follow.found[title]
+    is_followed = not names and path.is_stream
     return Around(
         kept.call,
         axes,
-        follow.found[title],
+        path,
         kept.linears,
         kept.spelt,
-        kept.outward,
         kept.sums,
-        entered.get(block),
-        left.get(block),
+        path.stream if is_followed else entered.get(block),
+        path.handed_on if is_followed else left.get(block),
+        _is_changed(path, block),
     )
+
+
+def _is_changed(path: Path, block: str) -> bool:
+    """Tell whether the stream continues with anything but the sum that was found."""
+    behind = path.behind
+    if behind is None or behind.is_added:
+        return False
+    return bool(behind.norms) or behind.is_changed or ("." in block and bool(behind.changes_in(block)))
 
 
 @dataclass(frozen=True, eq=False)
 class _Spelt:
-    """softmax(factor * q k^T + bias), spelt out by the network: `given` is what its softmax was given."""
+    """softmax(factor * q k^T + bias), spelt out by the network: `given` is the input of its softmax."""
 
     q: Tensor
     k: Tensor
@@ -97,21 +113,20 @@ class _Spelt:
 
 
 class _Kept(TorchFunctionMode):
-    """Keeps what linear maps gave before one attention call, each cut off from what made it, and what comes after it."""
+    """Keeps the outputs of linear maps before one attention call, each cut off from its input, and the sums after the call."""
 
     def __init__(self) -> None:
         super().__init__()
         self.call: Call | None = None
         self.linears: list[tuple[Tensor, Tensor]] = []
-        self.outward: list[tuple[Tensor, Tensor, Tensor | None]] = []
         self.sums: list[Tensor] = []
         self.spelt: _Spelt | None = None
-        self._scores: dict[int, _Spelt] = {}  # by the id of what became of a product so far, which `_held` keeps alive
+        self._scores: dict[int, _Spelt] = {}  # by the id of the tensor made of a product so far; `_held` keeps it alive
         self._held: list[Tensor] = []
         self._over = False
 
     def attends(self, call: Call, *, ours: bool) -> None:
-        """An attention call of the pass: the one that is wanted, one before it, or one after it."""
+        """Note an attention call of the pass: the wanted one, one before it, or one after it."""
         if ours:
             self.call = call
         elif self.call is None:
@@ -135,8 +150,6 @@ class _Kept(TorchFunctionMode):
                 self.linears.append((given[0].detach(), leaf))
                 return leaf.clone()  # a leaf must not be written into, and `q *= scale` would
             self._spell(func, given, args, kwargs or {}, result)
-        elif func in _LINEAR:
-            self.outward.append((given[0].detach(), given[1], given[2] if len(given) > 2 else None))
         elif func in _PLUS:
             self.sums.append(result.detach().clone())  # it may be written into later
         return result
@@ -149,18 +162,18 @@ class _Kept(TorchFunctionMode):
             product = matmul_of(args, kwargs, result)
             self._hold(result, _Spelt(product.left, product.right.transpose(-2, -1)))
             return
-        index = next((i for i, one in enumerate(given[:2]) if id(one) in self._scores), None)
+        index = next((i for i, one in enumerate(given[:3]) if id(one) in self._scores), None)
         if index is None:
             return
         known = self._scores[id(given[index])]
-        other = given[1 - index] if len(given) > 1 else None
+        other = given[1 - index] if len(given) > 1 and index < 2 else None
         if func in _SOFTMAX:
             self.spelt = replace(known, given=given[index].detach().clone())
         elif func in _TIMES and isinstance(other, (Tensor, int, float)):
             self._hold(result, replace(known, factor=known.factor * other))
         elif func in _OVER and isinstance(other, (int, float)):
             self._hold(result, replace(known, factor=known.factor / other))
-        elif func in _PLUS or ops.name_of(func) in ops.RESHAPES | ops.IDENTITY:
+        elif func in _PLUS | _FILLS or ops.name_of(func) in ops.RESHAPES | ops.IDENTITY:
             self._hold(result, known)
 
     def _hold(self, result: Tensor, known: _Spelt) -> None:

@@ -10,12 +10,13 @@ from typing import Any
 from torch import Tensor, nn
 
 from vizapp.core.attention.trace import AttentionTrace
-from vizapp.core.capture.places import flat
+from vizapp.core.capture.nested import flat
 from vizapp.errors import VizError
 
 
 def modules_of(trace: AttentionTrace) -> list[str]:
     """Dotted names of the modules that run each layer's attention."""
+    trace.layer(-1)  # refuses a network that has none
     # "#1" marks the second call of one module (a layer that is shared); it is still the same module.
     names = [layer.name.partition("#")[0] for layer in trace.layers]
     if "the network" in names:
@@ -107,6 +108,13 @@ def entering(net: nn.Module, names: Sequence[str]) -> Iterator[dict[str, Tensor]
         yield found
 
 
+@contextmanager
+def entered_last(net: nn.Module, names: Sequence[str]) -> Iterator[dict[str, Tensor]]:
+    """The same of the last time that each has run so far: of a module that is called for several layers, of the one that runs."""
+    with _kept(net, names, _itself, before=True, again=True) as found:
+        yield found
+
+
 def _itself(tensor: Tensor) -> Tensor:
     return tensor
 
@@ -125,7 +133,7 @@ def leaving(
 
 @contextmanager
 def _kept(
-    net: nn.Module, names: Sequence[str], note: Callable[[Tensor], Tensor], *, before: bool
+    net: nn.Module, names: Sequence[str], note: Callable[[Tensor], Tensor], *, before: bool, again: bool = False
 ) -> Iterator[dict[str, Tensor]]:
     thread, found = threading.get_ident(), dict[str, Tensor]()
 
@@ -135,7 +143,7 @@ def _kept(
                 tensors = (
                     one for one in flat((args, list(kwargs.values())) if before else output) if isinstance(one, Tensor)
                 )
-                if name not in found:  # of a module that runs twice, the first time
+                if again or name not in found:  # of a module that runs twice, the first time
                     found[name] = note(next(tensors))
 
         return kept
@@ -145,7 +153,7 @@ def _kept(
         module = net.get_submodule(name)
         if is_list(net, name):
             raise VizError(
-                "{name} is a list of modules, which is never called: what passes through it cannot be seen.", name=name
+                "{name} is a list of modules, which is never called: its input and output cannot be seen.", name=name
             )
         register = module.register_forward_pre_hook if before else module.register_forward_hook
         handles.append(register(keep(name), with_kwargs=True))

@@ -22,11 +22,10 @@ from vizapp.core.signals.blocks import blocks_of, entering
 from vizapp.core.signals.gradients import differentiated
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
+from vizapp.vocabulary import PATCH_FEW, PATCH_MOST
 
 SAME = 1e-4  # of the largest value: two ways to one vector, in float32
 ROUNDING = 1e-6
-FEW = 12  # numbers of a token whose weights are given where all would be too many
-MOST = 2**15  # weights that are given at most, unless `FEW` numbers have more
 
 _CONVOLUTIONS = ops.functions(ops.CONVOLUTIONS)
 _MAPS = ops.functions(ops.CONVOLUTIONS | ops.LINEAR)
@@ -117,12 +116,12 @@ def _refusal(model: VisionModel) -> VizError:
 
 
 def _shown(values: Tensor, weights: int, also: int | None) -> Tensor:
-    """Which numbers of a token are shown with their weights, of which each has so many."""
+    """Choose the numbers of a token that are shown with their weights, of which each has so many."""
     if also is not None and not 0 <= also < len(values):
         raise VizError("There is no number {index} in a token of {count}.", index=also, count=len(values))
-    if len(values) * weights <= MOST:
+    if len(values) * weights <= PATCH_MOST:
         return torch.arange(len(values), device=values.device)
-    order = values.abs().argsort(descending=True, stable=True)[:FEW]
+    order = values.abs().argsort(descending=True, stable=True)[:PATCH_FEW]
     if also is not None and also not in order:
         order[-1] = also
     return order.sort().values
@@ -188,7 +187,7 @@ def _box(slope: Tensor) -> tuple[int, int, int, int]:
 
 
 def _only(one: Tensor | None, other: Tensor | None, row: int) -> bool:
-    """Do two tables differ in this row alone?"""
+    """Tell whether two tables differ in this row alone."""
     if one is None or other is None or one.shape != other.shape:
         return False
     (changed,) = (one != other).any(-1).nonzero(as_tuple=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -16,13 +17,14 @@ from torch import Tensor
 from vizapp.core.attention.layers import LayerAttention
 from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.attention.windows import WindowedAttention
-from vizapp.core.capture.arrange import AxisLayout
-from vizapp.core.capture.joined import side_by_side, with_heads
+from vizapp.core.capture.call import Shape
 from vizapp.core.capture.memory import explained, is_out_of_memory
-from vizapp.core.capture.probe import Shape, reading
+from vizapp.core.capture.patches.axis_layout import AxisLayout
+from vizapp.core.capture.reading import reading
+from vizapp.core.capture.survey.head_groups import side_by_side, with_heads
 from vizapp.core.capture.watch import Call, Watch
-from vizapp.core.network import dtype_of
-from vizapp.core.target import Target, score_in
+from vizapp.core.network import dtype_of, tensors_in
+from vizapp.core.target import Target, name_of, score_in
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
 
@@ -60,7 +62,7 @@ class ThinProduct(LayerAttention):
 
 
 class Weighted(LayerAttention):
-    """Attention times something of its shape (head, query, key), value by value; `positive` keeps only what is above zero."""
+    """Attention times a weight of its shape (head, query, key), value by value; `positive` sets negative values to zero."""
 
     def __init__(self, attention: LayerAttention, weight: LayerAttention, *, positive: bool) -> None:
         self.name, self.attention, self.weight, self.positive = attention.name, attention, weight, positive
@@ -92,13 +94,13 @@ class Weighted(LayerAttention):
 
 
 def weighted(attention: LayerAttention, weight: LayerAttention, *, positive: bool = True) -> LayerAttention:
-    """Multiply attention and weight of one layer, value by value; `weight` as `attention_gradients` gives it."""
+    """Multiply attention and weight of one layer, value by value; `weight` is a result of `attention_gradients`."""
     # Inside the windows, if there are some: outside both are zero, and rows over all tokens would be mostly zeros.
     return attention.with_parts(Weighted(attention.parts, weight.parts, positive=positive))
 
 
 def gained(gradient: LayerAttention) -> LayerAttention:
-    """(dO)^+ V^T of what `attention_gradients` gives, dO V^T: of the features of O only those that the score gains from."""
+    """Turn a result of `attention_gradients`, dO V^T, into (dO)^+ V^T: only the features of O that the score gains from."""
     parts = gradient.parts
     assert isinstance(parts, ThinProduct)
     return gradient.with_parts(ThinProduct(parts.name, parts.left.clamp_min(0), parts.right))
@@ -111,7 +113,7 @@ def attention_gradients(
 
     Each is (head, query, key), not softmaxed and not positive, in the order of the layer's tokens. One forward and one
     backward pass of `model` on `pixels` (1, 3, h, w), which `trace` was made from; nothing is left on the network.
-    Raises `VizError` where PyTorch cannot differentiate the network.
+    Raises `VizError` if PyTorch cannot differentiate the network.
     """
     wanted = [trace.layers[index].name for index in (range(len(trace.layers)) if only is None else only)]
     calls = Calls(titles_of(trace, wanted))
@@ -127,13 +129,13 @@ def attention_gradients(
 
 
 def titles_of(trace: AttentionTrace, names: Sequence[str]) -> list[str]:
-    """Titles of the calls that the layers of these names are."""
+    """List the titles of the calls of the layers with these names."""
     return [title for name in names for title in trace.calls_of(name)]
 
 
 @contextmanager
 def differentiated(model: VisionModel) -> Iterator[None]:
-    """Turn what PyTorch says where it cannot differentiate (changes in place, no_grad, checkpoints) into a `VizError`."""
+    """Turn PyTorch's errors about differentiation (changes in place, no_grad, checkpoints) into a `VizError`."""
     with explained(model, model.device):
         try:
             yield
@@ -154,7 +156,7 @@ def differentiated(model: VisionModel) -> Iterator[None]:
 class Calls(dict[str, Call]):
     """Attention calls of the wanted layers, by title, collected while a pass is watched.
 
-    Kept as they are, with their graphs: the gradient is asked of the very tensors that the network went on with.
+    They keep their graphs: the gradient belongs to the very tensors that the network continued with.
     """
 
     def __init__(self, wanted: Sequence[str]) -> None:
@@ -171,17 +173,17 @@ class Calls(dict[str, Call]):
     def gradients(self, model: VisionModel, score: Tensor) -> dict[str, Tensor]:
         """Gradients of `score` with respect to the output of each call, by title; zero where it does not depend on it.
 
-        Raises `VizError` if it depends on none, and if the network later wrote into what an attention gave: its gradient
-        would be another's.
+        Raises `VizError` if it depends on none, and if the network later wrote into the output of an attention: the gradient
+        would belong to another tensor.
         """
         return self.gradients_and(model, score, ())[0]
 
     def gradients_and(
         self, model: VisionModel, score: Tensor, also: Sequence[Tensor], *, again: bool = False
     ) -> tuple[dict[str, Tensor], list[Tensor | None]]:
-        """`gradients`, and in the same pass back those with respect to other tensors; None where nothing comes back.
+        """Return `gradients`, and from the same backward pass those with respect to other tensors; None if there is none.
 
-        again  another pass back through the same graph will follow
+        again  another backward pass through the same graph will follow
         """
         if missing := self._wanted - self.keys():
             raise VizError(
@@ -212,7 +214,7 @@ class Calls(dict[str, Call]):
         for title, call in self.items():
             if (call.output._version, call.v._version) != self._written[title]:
                 raise VizError(
-                    "{model} changes in place what {name} gives, so its gradient cannot be had.",
+                    "{model} changes the output of {name} in place, so its gradient is lost.",
                     "Choose a method that needs attention only.",
                     model=model.name,
                     name=title,
@@ -220,19 +222,26 @@ class Calls(dict[str, Call]):
 
 
 def score_of(model: VisionModel, pixels: Tensor, target: Target) -> Tensor:
-    """Logit `target` of the picture, or what that function gives, with a graph behind it. Raises `VizError` if there is none."""
-    return differentiable(score_in(model.net(pixels), target), model)
+    """Return logit `target` of the picture, or the result of that function, with its graph. Raises `VizError` without one."""
+    return slope_in(model, model.net(pixels), target)
 
 
-def differentiable(score: Tensor, model: VisionModel) -> Tensor:
-    """`score`, if there is a graph behind it. Raises `VizError` if not."""
+def slope_in(model: VisionModel, output: Any, target: Target) -> Tensor:
+    """Return `score_in` of one picture's `output`, with its graph. Raises `VizError` if there is no graph."""
+    score = score_in(output, target)
     if not score.requires_grad:
-        raise no_gradient(model)
+        raise no_gradient(model, target, is_lost=any(one.requires_grad for one in tensors_in(output)))
     return score
 
 
-def no_gradient(model: VisionModel) -> VizError:
-    """The error where nothing leads back from what is explained."""
+def no_gradient(model: VisionModel, target: Target, *, is_lost: bool) -> VizError:
+    """Make the error for a target without a gradient; `is_lost`: the network's output still had a graph."""
+    if is_lost and callable(target):
+        return VizError(
+            "The target ({name}) gives a number without a gradient, though the network's output has one.",
+            "Make it by PyTorch alone, without detach, item, numpy or no_grad; or choose a method without gradients.",
+            name=name_of(target),
+        )
     return VizError(
         "{model} lets no gradient through.",
         "It may run under no_grad; choose a method without gradients.",
@@ -243,7 +252,7 @@ def no_gradient(model: VisionModel) -> VizError:
 def thin_of(
     trace: AttentionTrace, name: str, rows: Mapping[str, Tensor], columns: Mapping[str, Tensor], axes: AxisLayout
 ) -> LayerAttention:
-    """`thin` of the layer `name` of `trace`, from the rows and columns of each call by title; `axes` are those of one call."""
+    """Make `thin` for the layer `name` of `trace`, from rows and columns of each call by title; `axes` are those of one call."""
     titles = trace.calls_of(name)
     if len(titles) == 1:
         return thin(name, rows[name], columns[name], axes)
@@ -253,9 +262,9 @@ def thin_of(
 
 
 def thin(name: str, rows: Tensor, columns: Tensor, axes: AxisLayout) -> LayerAttention:
-    """Read rows (..., query, e) x columns (..., key, e)^T as attention is read: (head, query, key) of the layer's tokens.
+    """Read rows (..., query, e) x columns (..., key, e)^T like attention: (head, query, key) of the layer's tokens.
 
-    `axes` says how the network folds heads and windows; rows and columns are put in order just as q and k are.
+    `axes` says how the network folds heads and windows; rows and columns are ordered like q and k.
     """
     # A product broadcasts: values that several heads share have an axis of length 1 where the output has more.
     lead = rows.shape[:-2]

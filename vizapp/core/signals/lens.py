@@ -1,7 +1,7 @@
-"""What the classifier would say if the network ended after a layer ("logit lens"), for all layers in one pass.
+"""Let the classifier read the output of each layer, as if the network ended there ("logit lens"), in one pass.
 
-nostalgebraist 2020, interpreting GPT: the logit lens. What each layer hands on is given, side by side as if it were a batch, to
-all that comes after the last layer. Later layers expect what they get and the classifier does not: early readings are rough.
+nostalgebraist 2020, interpreting GPT: the logit lens. The outputs of all layers go, side by side like a batch, to the modules
+after the last layer. Later layers are trained for these outputs and the classifier is not: early readings are rough.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ SAME = 1e-3  # of the largest logit: a batch may be summed in another order
 
 
 def lens(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> dict[int, Tensor]:
-    """{n: (classes,) logits} as if the network ended after its first n layers; n = 0 is what enters the first.
+    """{n: (classes,) logits} as if the network ended after its first n layers; n = 0 is the input of the first.
 
-    Only layers that hand on tokens of the last one's shape: in networks that shrink their grid, those after the last shrinking.
-    Raises `VizError` without a classifier, and where what comes after the last layer takes no batch, or more than its tokens.
+    Only layers whose tokens have the last one's shape: in networks that shrink their grid, those after the last shrinking.
+    Raises `VizError` without a classifier, and if the modules after the last layer take no batch, or more than its tokens.
     """
     if trace.logits is None:
         raise VizError("{name} has no classifier.", name=model.name)
@@ -56,6 +56,6 @@ def lens(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> dict[int,
 
 def _not_read(model: VisionModel) -> VizError:
     return VizError(
-        "What {name} would say after fewer layers is not known: more goes into it than the tokens of the last.",
+        "The answer of {name} after fewer layers is not known: it depends on more than the tokens of the last layer.",
         name=model.name,
     )

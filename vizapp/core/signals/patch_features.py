@@ -1,8 +1,8 @@
-"""What a network knows of each patch at its end: the tokens that its last layer hands on, normed as the network norms them.
+"""Features of each patch at the end of a network: the output tokens of its last layer, with the network's own norm.
 
-No network says where its norm is. Of the modules that are called after the last block, the first is it that has no parts of its
-own, is given tokens as the block handed them on (all, or only those that are read), and gives the same for tokens that are twice
-as long. A norm that is given something else, such as the mean of all patches, is none of the patches' own.
+No network declares where its norm is. It is the first module after the last block that has no submodules, gets the block's output
+tokens (all, or only those that are read), and gives the same output for tokens that are twice as long. A norm with another input,
+such as the mean of all patches, is not a norm of patches.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from torch import Tensor, nn
 from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.capture.edited import unedited
 from vizapp.core.capture.memory import explained
-from vizapp.core.capture.places import flat
-from vizapp.core.capture.probe import order_of
+from vizapp.core.capture.nested import flat
+from vizapp.core.capture.reading import order_of
 from vizapp.core.network import dtype_of
 from vizapp.core.signals.blocks import blocks_of, is_list
 from vizapp.errors import VizError
@@ -31,13 +31,13 @@ SAME = 1e-3  # of the largest value: a norm adds a little to what it divides by
 
 @dataclass(frozen=True, eq=False)
 class Place:
-    """Where the features of patches are found in a network, by the names of its modules.
+    """The place in a network where the features of patches are found, by the names of its modules.
 
-    block   hands on the tokens: (B, token, feature), (token, B, feature) or (B, rows, cols, feature)
-    norm    what each token goes through then; "" where there is none
-    layout  what the tokens are
-    order   which of them, as they come, is which of the layout
-    is_token_first  (token, B, feature): told by one picture, as a batch may be as large as there are tokens
+    block   its output are the tokens: (B, token, feature), (token, B, feature) or (B, rows, cols, feature)
+    norm    the norm of each token after it; "" if there is none
+    layout  the layout of the tokens
+    order   the indices of the block's tokens in the order of the layout
+    is_token_first  (token, B, feature): found with one picture, because a batch may be as large as the number of tokens
     """
 
     block: str
@@ -47,7 +47,7 @@ class Place:
     is_token_first: bool
 
     def features(self, net: nn.Module, pixels: Tensor) -> Tensor:
-        """(B, patch, feature) in float32 or better, differentiable, by a pass of `net` that ends where they are found."""
+        """(B, patch, feature) in float32 or better, differentiable, by a pass of `net` that ends there."""
         tokens = _handed_on(net, net.get_submodule(self.block), pixels)
         batch, (rows, cols) = len(pixels), self.layout.grid
         if tokens.shape[:-1] == (batch, rows, cols) and not self.layout.prefix:
@@ -56,7 +56,7 @@ class Place:
             if self.is_token_first:
                 tokens = tokens.transpose(0, 1)
             if tokens.shape[:-1] != (batch, self.layout.n_tokens):
-                raise VizError("What leaves {block} is not one row of features per token.", block=self.block)
+                raise VizError("The output of {block} is not one row of features per token.", block=self.block)
             tokens = tokens[:, self.order]
         if self.norm:
             tokens = net.get_submodule(self.norm)(tokens)
@@ -66,13 +66,13 @@ class Place:
 def place_of(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> Place:
     """Find it by one pass of `model` on `pixels` (1, C, h, w), the picture of `trace`.
 
-    Raises `VizError` where what the last layer hands on is not one row of features per patch.
+    Raises `VizError` if the output of the last layer is not one row of features per patch.
     """
     net, layout = unedited(model).net, trace.layouts(-1)[0]
     block = blocks_of(net, trace)[-1]
     if is_list(net, block):
         raise VizError(
-            "{name} is a list of modules, which is never called: what passes through it cannot be seen.", name=block
+            "{name} is a list of modules, which is never called: its input and output cannot be seen.", name=block
         )
     pixels = pixels.detach().to(model.device, dtype_of(net))
     with explained(model, model.device), torch.no_grad():
@@ -91,11 +91,11 @@ def patch_features(model: VisionModel, pixels: Tensor, place: Place) -> Tensor:
 
 
 class _Enough(Exception):
-    """What was wanted of a pass is there: what comes after it, a classifier, a pooling, need not run."""
+    """Ends a pass that has given the wanted tensor: the classifier or pooling after it need not run."""
 
 
 def _handed_on(net: nn.Module, block: nn.Module, pixels: Tensor) -> Tensor:
-    """The first tensor that `block` gives in a pass of `net`, which ends there. In this thread only."""
+    """Return the first output tensor of `block` in a pass of `net`, which ends there. In this thread only."""
     found: list[Tensor] = []
 
     def keep(module: nn.Module, args: Any, output: Any) -> None:
@@ -118,7 +118,7 @@ def _not_called() -> VizError:
 
 
 def _end(net: nn.Module, block: str, pixels: Tensor) -> tuple[Tensor, str]:
-    """What the last block hands on, and the name of the module that norms its tokens then; "" where none does."""
+    """Return the output of the last block, and the name of the module that norms its tokens; "" if none does."""
     tokens: list[Tensor] = []
     found: list[str] = []
     thread, own = threading.get_ident(), block + "."
@@ -132,7 +132,7 @@ def _end(net: nn.Module, block: str, pixels: Tensor) -> tuple[Tensor, str]:
             if threading.get_ident() != thread or not tokens or found or not args or not isinstance(args[0], Tensor):
                 return
             if isinstance(output, Tensor) and output.shape == args[0].shape and _are_tokens(args[0], tokens[0]):
-                found.extend([name] if _norms(module, args[0], output) else [])
+                found.extend([name] if is_norm(module, args[0], output) else [])
 
         return look
 
@@ -150,7 +150,7 @@ def _end(net: nn.Module, block: str, pixels: Tensor) -> tuple[Tensor, str]:
 
 
 def _are_tokens(given: Tensor, tokens: Tensor) -> bool:
-    """Is each row of `given` a token as the block handed it on?"""
+    """Tell whether each row of `given` is an output token of the block."""
     if given.shape[-1] != tokens.shape[-1] or given.dtype != tokens.dtype:
         return False
     rows, all_rows = given.flatten(0, -2), tokens.flatten(0, -2)
@@ -159,11 +159,14 @@ def _are_tokens(given: Tensor, tokens: Tensor) -> bool:
     return len(rows) < len(all_rows) and all(bool((all_rows == row).all(-1).any()) for row in rows[:8])
 
 
-def _norms(module: nn.Module, given: Tensor, output: Tensor) -> bool:
+def is_norm(module: nn.Module, given: Tensor, output: Tensor) -> bool:
+    """Tell whether a module, which made `output` of `given` (..., feature), gives the same for tokens of another length."""
     if torch.equal(given, output):
         return False
-    of_twice = module.forward(2 * given)
-    return float((of_twice - output).abs().max()) <= SAME * float(output.abs().max())
+    # Half as long if twice would be infinite: in float16 a sink's token may be that long.
+    by = 2 if float(given.abs().max()) < torch.finfo(given.dtype).max / 4 else 0.5
+    of_other = module.forward(by * given)
+    return float((of_other - output).abs().max()) <= SAME * float(output.abs().max())
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""From pixels to patches: which part of a picture a network cuts into patches, and sums over each."""
+"""From pixels to patches: find the part of a picture that a network cuts into patches, and sum over each patch."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from torch import Tensor
 
 from vizapp.core.attention.grids import in_patches
 from vizapp.core.attention.trace import AttentionTrace
-from vizapp.core.capture.probe import surveyed
+from vizapp.core.capture.reading import surveyed
 from vizapp.model.spec import TokenLayout, VisionModel
 
 Part = tuple[slice, slice]
@@ -19,7 +19,7 @@ def summed(values: Tensor, part: Part, trace: AttentionTrace) -> tuple[Tensor, T
 
 
 def part_in_patches(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> Part:
-    """Rows and columns of `pixels` (1, C, h, w) that patches lie on: all, or less where the picture is no multiple of them.
+    """Rows and columns of `pixels` (1, C, h, w) that patches lie on: all, or fewer if the picture is no multiple of them.
 
     Patches of PiT overlap, and lie around the middle of the picture; a few pixels at one end may be left out.
     """

@@ -1,8 +1,8 @@
-"""A pass in float64 of a network whose weights are kept in less, without a copy of it: for rules that divide by small sums.
+"""Run a network of lower precision in float64 without a copy of it: for rules that divide by small sums.
 
-The relevance rules divide by sums in which terms of both signs cancel, layer after layer. In float32, what arrives in early
-layers is rounding noise. Here a function mode widens what each function is given, weights included, so the network itself,
-which other threads use, stays as it is; so do its hooks, and an edit of the pass.
+The relevance rules divide by sums in which terms of both signs cancel, layer after layer. In float32, the relevance of early
+layers is rounding noise. Here a function mode widens the arguments of each function, weights included. So the network itself,
+which other threads use, does not change, and neither do its hooks or an edit of the pass.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ _NARROW = (torch.float16, torch.bfloat16, torch.float32)
 _WRITES = frozenset(
     "__set__ __setitem__ __iadd__ __isub__ __imul__ __itruediv__ __ifloordiv__ __ipow__ __imod__".split()
 )
-_SAID_OF_TYPES = ("dtype", "scalar type", "Double", "double")  # what PyTorch says where types do not fit
+_SAID_OF_TYPES = ("dtype", "scalar type", "Double", "double")  # words of PyTorch's errors about types that do not fit
 
 
 def place_of(model: VisionModel, precision: str) -> tuple[torch.device, torch.dtype]:
-    """Where a pass of `model` runs, and in which type: on the processor where a device of its own has no float64."""
+    """Tell where a pass of `model` runs, and in which type: on the processor if the model's device has no float64."""
     device = torch.device(model.device)
     if precision == "network":
         return device, dtype_of(model.net)
@@ -54,7 +54,7 @@ def has_float64(device: torch.device) -> bool:
 
 
 def note_of(model: VisionModel, precision: str) -> tuple[Text, ...]:
-    """What must be said with a map that was made so."""
+    """Make the notes for a map that was made so."""
     lacking = _lacking(model) if precision == "float64" else None
     if lacking is None:
         return ()
@@ -62,17 +62,17 @@ def note_of(model: VisionModel, precision: str) -> tuple[Text, ...]:
 
 
 def _lacking(model: VisionModel) -> torch.device | None:
-    """The first device without float64 that the network lies on: it may be spread over several."""
+    """Find the first device of the network that has no float64: the network may be spread over several."""
     devices = {torch.device(model.device), *(one.device for one in model.net.parameters())}
     return next((device for device in sorted(devices, key=str) if not has_float64(device)), None)
 
 
 @contextmanager
 def computed_in(model: VisionModel, precision: str) -> Iterator[None]:
-    """Take weights for constants in the block, and compute in float64 unless `precision` says as the network does.
+    """Treat weights as constants in the block, and compute in float64 unless `precision` is "network".
 
     In this thread only. Enter it before other function modes, so that these see the network's functions and it sees theirs.
-    Raises `VizError` where the network insists on another type.
+    Raises `VizError` if the network insists on another type.
     """
     away = precision == "float64" and _lacking(model) is not None
     try:
@@ -90,15 +90,15 @@ def computed_in(model: VisionModel, precision: str) -> Iterator[None]:
 
 
 def wide(query: Tensor) -> Tensor:
-    """The weights of a query in float64, where its device has it: sums of 1 and of what is far smaller keep their digits."""
+    """Convert the weights of a query to float64 if its device has it: sums of 1 and far smaller numbers keep their digits."""
     return query.double() if has_float64(query.device) else query
 
 
 class _Constants(TorchFunctionMode):
-    """Gives functions weights that require no gradient, whether they are frozen or not: what does stems from the picture.
+    """Gives functions weights that require no gradient: then only tensors that depend on the picture require one.
 
     widen   arguments and results in float64
-    device  where arguments are brought; None: they stay where they are
+    device  the device for arguments; None: they stay where they are
     """
 
     def __init__(self, widen: bool, device: torch.device | None) -> None:
@@ -111,7 +111,7 @@ class _Constants(TorchFunctionMode):
         name, given = getattr(func, "__name__", ""), kwargs or {}
         if name == "__get__":
             return self._asked(func, args)
-        if _writes(name, given):  # its target is what others hold: it stays what it is, and rounds what is written
+        if _writes(name, given):  # other code holds its target, which keeps its type and rounds the values
             return func(args[0], *tree_map(self._made, args[1:]), **tree_map(self._made, given) | _target(given))
         args, given = tree_map(self._made, args), tree_map(self._made, given)
         if self._widen and name in ops.NARROWS and args[0].is_floating_point():
@@ -120,7 +120,7 @@ class _Constants(TorchFunctionMode):
         return tree_map(self._made, result) if self._widen else result
 
     def _asked(self, func: Callable[..., Any], args: tuple[Any, ...]) -> Any:
-        """An attribute. Only those that hold values are worth widening a weight for."""
+        """Read an attribute. Only attributes that hold values need a widened weight."""
         name = ops.name_of(func)
         if name == "device" and self._device is not None:
             return self._device

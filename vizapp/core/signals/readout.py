@@ -1,4 +1,4 @@
-"""What a classifier reads, measured by its gradient at the last attention if the model does not declare it."""
+"""Measure the readout of a classifier by its gradient at the last attention if the model does not declare it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import torch
 from torch import Tensor
 
 from vizapp.core.attention.trace import AttentionTrace
-from vizapp.core.capture.probe import Shape, reading
+from vizapp.core.capture.call import Shape
+from vizapp.core.capture.reading import reading
 from vizapp.core.capture.watch import Watch
 from vizapp.core.memo import Memo
 from vizapp.core.network import dtype_of, output_of
@@ -17,11 +18,11 @@ from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
 from vizapp.wording import Text
 
-READ = 1e-5  # of the largest gradient: a token with less is not read, but gets rounding errors
-GOES_ON = "goes on"  # what is remembered where tokens are weighed after the last layer that is shown
-MOST = 0.9  # of the patches: then it is their mean that is read
+READ = 1e-5  # of the largest gradient: a token with less is not read and has only rounding errors
+GOES_ON = "goes on"  # remembered if tokens are weighed after the last layer that is shown
+MOST = 0.9  # of the patches: the classifier then reads their mean
 
-COARSE = {  # what was measured: bench/PRECISION.md
+COARSE = {  # the measurements: bench/PRECISION.md
     torch.bfloat16: Text(
         "Its weights are bfloat16, and rounding shows in maps: those of early layers and of attention correlate with exact ones "
         "by less than 0.99, those of Grad-CAM++ hardly at all. In float32 they do not suffer."
@@ -36,10 +37,10 @@ _readouts: Memo[str] = Memo()
 
 
 def readout_of(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> str:
-    """Measure what the classifier reads: "cls", "cls+dist", "mean" ...; "" where the gradient does not tell, or `GOES_ON`.
+    """Measure the readout: "cls", "cls+dist", "mean" ...; "" if the gradient does not tell, or `GOES_ON`.
 
     After the last attention a transformer works on each token alone. So the output depends only on those rows of that attention
-    that belong to tokens which the classifier reads. One forward and one backward pass on `pixels` (1, 3, h, w), kept per
+    that belong to tokens of the readout. One forward and one backward pass on `pixels` (1, 3, h, w), kept per
     network and layout.
     """
     return _readouts.get(
@@ -51,7 +52,7 @@ def _measured_or_nothing(model: VisionModel, pixels: Tensor, trace: AttentionTra
     try:
         return _measured(model, pixels, trace)
     except VizError:
-        return ""  # a network without gradients: remembered, too, as it will not grow any
+        return ""  # a network without gradients: remembered, too, because that will not change
 
 
 def _measured(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> str:
@@ -62,7 +63,7 @@ def _measured(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> str:
             output = output_of(model.net(pixels.detach().to(model.device, dtype_of(model.net)).requires_grad_(True)))
         if output.ndim != 2 or not output.requires_grad or not calls.keys() >= {*trace.calls_of(title)}:
             return ""
-        # All outputs at once, each with a weight of its own: equal weights could cancel, as logits that are centred do.
+        # All outputs together, each with its own weight: equal weights could cancel, for example in centred logits.
         mixed = (output * torch.linspace(1, 2, output.shape[-1]).to(output)).sum()
         every = calls.gradients(model, mixed)
     found = reading(model, pixels, [Shape.of(calls[title])])
@@ -85,8 +86,8 @@ def _measured(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> str:
 def with_readout(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> tuple[VisionModel, AttentionTrace]:
     """Measure the readout if the model does not declare it, check that each output has a label, and note coarse weights.
 
-    `model` is the plain one, even if `trace` is of an edited pass: what a classifier reads is how the network is built, and
-    with the last heads off no gradient would tell.
+    `model` is the plain one, even if `trace` is of an edited pass: the readout belongs to the network's architecture, and
+    with the last heads off no gradient would show it.
     """
     if trace.logits is not None and model.labels_read and trace.outputs != (len(model.labels),):
         model, trace = replace(model, labels=()), replace(trace, logits=None)
@@ -115,7 +116,7 @@ def with_readout(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> t
         )
     if coarse := COARSE.get(dtype_of(model.net)):
         model = replace(model, notes=(*model.notes, coarse))
-    if model.readout or trace.readout == "pool" or trace.late:
+    if model.readout or trace.readout == "pool" or trace.late or not trace.layers:
         return model, trace
     measured = readout_of(model, pixels, trace)
     if measured and measured != GOES_ON:
@@ -123,6 +124,7 @@ def with_readout(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> t
     if not (trace.layout.prefix and (model.labels or measured)):
         return model, trace
     note = Text(
-        "Assumed: what is read from it is {readout}; vizapp.describe(net, readout=...) says it.", readout=trace.readout
+        "Assumed: the readout of this network is {readout}; vizapp.describe(net, readout=...) sets it.",
+        readout=trace.readout,
     )
     return replace(model, notes=(*model.notes, note)), trace

@@ -1,6 +1,6 @@
-"""Where a pass back by rules begins: at what the network gives, with the plain slope there of what is explained.
+"""Begin a pass back by rules at the network's output, with the plain slope of the target there.
 
-Rules are for the functions of a network. What a user makes of its output is differentiated as it is: a rule would explain
+Rules are for the functions of a network. The user's function of the output is differentiated plainly: a rule would explain
 another number. (A sigmoid's y / x has another sign than its slope where x is below zero, and a constant softmax has none.)
 """
 
@@ -21,10 +21,10 @@ from vizapp.model.spec import VisionModel
 
 @dataclass(frozen=True, eq=False)
 class Start:
-    """What is explained as a function of what the network gave, cut off from it.
+    """The target as a function of the network's output, cut off from the network.
 
-    given   tensors of the output, with the graph of the network behind them; `read` the same without it, as the target got them
-    score   the number that is explained, with a graph that ends at `read`
+    given   tensors of the output, with the graph of the network behind them; `read` the same tensors without it, for the target
+    score   the number to explain, with a graph that ends at `read`
     """
 
     given: tuple[Tensor, ...]
@@ -46,21 +46,21 @@ class Start:
 
         score = score_in(tree_map(cut, output), target)
         if not score.requires_grad:
-            raise no_gradient(model)
+            raise no_gradient(model, target, is_lost=bool(given))
         return cls(tuple(given), tuple(read), score)
 
     @cached_property
     def slopes(self) -> tuple[Tensor, ...]:
-        """d score / d output for each of `given`; zero where the score does not depend on it."""
+        """d score / d output for each of `given`; zero if the score does not depend on it."""
         found = torch.autograd.grad(self.score, self.read, allow_unused=True)
         return tuple(torch.zeros_like(one) if by is None else by for one, by in zip(self.read, found, strict=True))
 
     @property
     def linear(self) -> float:
-        """The sum of each output times its slope, which input x gradient shares out; the score itself where that is an output."""
+        """The sum of each output times its slope, the total of input x gradient; if the score is an output, the score itself."""
         return sum(float((one.detach() * slope).sum()) for one, slope in zip(self.read, self.slopes, strict=True))
 
     def weighed(self, weights: tuple[Tensor, ...] | None = None) -> Tensor:
-        """A number whose gradient, at each of `given`, is the slope there, or one of `weights`."""
+        """Return a number whose gradient, at each of `given`, is the slope there, or one of `weights`."""
         parts = zip(self.given, self.slopes if weights is None else weights, strict=True)
         return torch.stack([(one * weight.to(one)).sum() for one, weight in parts]).sum()

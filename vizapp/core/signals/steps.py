@@ -1,9 +1,9 @@
-"""The steps to one attention value, and from it: from two tokens to q, k, score, share, value, and what a layer writes.
+"""The steps to one attention value, and from it: from two tokens to q, k, score, share, value, and the layer's output.
 
-Maps show *where* a token looks. This shows how one number of a map came about, on the network's own numbers: each vector is
-the one that the pass computed, before and after every step. No network says which of its linear maps makes q, and where its
-tokens stand in it, so that is asked of autograd: the numbers that q of one token depends on are the ones it was made of.
-What cannot be found, or is not proved by arithmetic, is left out, with the reason in words.
+Maps show *where* a token looks. The steps show how one number of a map was computed, with the network's own numbers: each vector
+is the one of the pass, before and after every step. No network declares which of its linear maps makes q, or where its tokens
+stand in it. Autograd tells: q of one token was made of the numbers that it depends on. A step that is not found, or not proved by
+arithmetic, is left out, with the reason in words.
 """
 
 from __future__ import annotations
@@ -14,25 +14,31 @@ import torch
 from torch import Tensor
 
 from vizapp.core.attention.trace import AttentionTrace
-from vizapp.core.capture.arrange import AxisLayout
+from vizapp.core.capture.patches.axis_layout import AxisLayout
 from vizapp.core.signals.around import Around, around
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
 from vizapp.wording import Text
 
-SAME = 1e-4  # of the largest value: two ways to one vector, in float32
+# Of the largest value: two ways to one vector. In half precision a few roundings, as a network rounds scores, shares and sums.
+SAME = {torch.float16: 8 * 2**-10, torch.bfloat16: 8 * 2**-7}
+SAME_WIDE = 1e-4
+HIDES, NOTHING = (
+    -50.0,
+    1e-12,
+)  # added to a score, and the share that is left then: a mask, whatever number it is made with
 
 
 @dataclass(frozen=True, eq=False)
 class Token:
-    """One token on its way into a layer; each vector is None where `Steps.left_out` says why.
+    """One token on its way into a layer; if a vector is None, `Steps.left_out` says why.
 
     token   its index in the layout of its side (queries or keys) of the layer
     stream  (D,) of the residual stream, as it enters the block
-    read    (D,) what the linear map that makes q, or k, is given: the stream after the norm, where there is one before it
-    made    (head, d) q, or k, as that linear map gave it
-    turned  is it changed after that, by a norm of q and k or by rotary positions?
-    used    (head, d) as the scores are made of it
+    read    (D,) the input of the linear map that makes q, or k: the stream, after the norm if there is one before the map
+    made    (head, d) q, or k, the output of that linear map
+    turned  whether it is changed after that, by a norm of q and k or by rotary positions
+    used    (head, d) the form from which the scores are made
     """
 
     token: int
@@ -45,21 +51,22 @@ class Token:
 
 @dataclass(frozen=True, eq=False)
 class Steps:
-    """How the attention of one query to one key came about in a layer, and what the layer made of it. All float32 or better.
+    """The steps to the attention of one query to one key in a layer, and to the layer's output. All float32 or better.
 
     query, key  the two tokens
     keys        (n,) tokens that the query looks at, in the order of the columns below: all, or those of its window; -1: padding
     at          the column of `key`
     scale       (head,): score = scale * q . k + bias
-    bias        (head, n), a mask or a relative position; None where nothing is added
-    scores      (head, n), or None; `attention` (head, n) is their softmax, or what the network weighs values with
+    bias        (head, n), a mask or a relative position: -inf if a mask hides the key; None if nothing is added
+    hidden      (head, n) bool, the keys that a mask hides: the mask leaves them no share; None if nothing is added
+    scores      (head, n), or None; `attention` (head, n) is their softmax, or the network's own weights of values
     values      (head, e) v of the key
-    mixed       (head, e) sum_j attention_j v_j: what each head gives for the query
-    written     (head, D) the same through the output projection and the layer scale: what each head adds to the stream
+    mixed       (head, e) sum_j attention_j v_j: the output of each head for the query
+    written     (head, D) the same through the output projection and the layer scale: each head's part of the stream
     constant    (D,) the bias of that projection
     between     (D,) stream + sum_h written_h + constant: the stream after attention
-    rest        (D,) what the block adds after that, which is its MLP; `after` (D,) = between + rest is what it hands on
-    left_out    {"q": why, "written": why, "rest": why}, of what was not found
+    rest        (D,) the block's later addition, its MLP; `after` (D,) = between + rest is the output of the block
+    left_out    {"q": why, "written": why, "rest": why} of the steps that were not found
     """
 
     layer: int
@@ -72,6 +79,7 @@ class Steps:
     mixed: Tensor
     scale: Tensor | None = None
     bias: Tensor | None = None
+    hidden: Tensor | None = None
     scores: Tensor | None = None
     written: Tensor | None = None
     constant: Tensor | None = None
@@ -84,8 +92,8 @@ class Steps:
 def steps_to(model: VisionModel, pixels: Tensor, trace: AttentionTrace, layer: int, query: int, key: int) -> Steps:
     """Follow the attention of the token `query` to the token `key` in `layer` of `trace`. One pass on `pixels` (1, 3, h, w).
 
-    Tokens are counted as in `trace.layouts(layer)`. Raises `VizError` for a layer or a token that there is not, for a key
-    outside of the query's window, and for a layer whose heads are computed in calls of their own.
+    Tokens are counted as in `trace.layouts(layer)`. Raises `VizError` for a layer or a token that does not exist, for a
+    key outside of the query's window, and for a layer whose heads are computed in separate calls.
     """
     index = range(len(trace.layers))[layer]
     one = trace.layer(index)
@@ -107,6 +115,7 @@ class _Found:
         self.window, self.slot, self.column = _places(axes, query, key, call.title)
         self.left_out: dict[str, str] = {}
         self.wide = torch.promote_types(call.v.dtype, torch.float32)
+        self.limit = SAME.get(call.output.dtype, SAME_WIDE)
 
     def folded(self, tensor: Tensor) -> Tensor:
         """(..., a, b) of the call -> (window, head, a, b)."""
@@ -118,7 +127,7 @@ class _Found:
         values = self.folded(call.v)[self.window].detach().to(wide)  # (head, key, e)
         own = self.folded(call.output)[self.window, :, self.slot].detach().to(wide)  # (head, e)
         query, key = self.bare(self.query), self.bare(self.key)
-        scores = scale = bias = None
+        scores = scale = bias = hidden = None
         factors = self.factors()
         if factors is None:
             self.left_out["q"] = Text("its weights are no plain softmax of q and k")
@@ -127,15 +136,20 @@ class _Found:
         else:
             q, k, scale, scores = factors
             products = torch.einsum("hd,hkd->hk", q.detach().to(wide), k.detach().to(wide)) * scale[:, None]
-            bias = None if _same(products, scores) else scores - products
-            attention = scores.softmax(-1)
+            attention = _softmax(scores)
+            bias = scores - products
+            # Beside the products, and not beside the scores: of these, one that a mask hides may be as low as -inf.
+            if float(bias.abs().max()) <= self.limit * float(products.abs().max()):
+                bias = None
+            else:
+                hidden = (bias < HIDES) & (attention < NOTHING)
             query, by_query = self.token(self.query, q)
             key, by_key = self.token(self.key, k[:, self.column])
             scale = scale * by_query * by_key
         mixed = torch.einsum("hk,hke->he", attention, values)
-        if not _same(mixed, own):
+        if not self.same(mixed, own):
             raise VizError(
-                "What {name} gives is not its attention times its values: its steps are not shown.", name=call.title
+                "The output of {name} is not its attention times its values: its steps are not shown.", name=call.title
             )
         return Steps(
             layer=self.layer,
@@ -148,9 +162,10 @@ class _Found:
             mixed=mixed,
             scale=scale,
             bias=bias,
+            hidden=hidden,
             scores=scores,
             left_out=self.left_out,
-            **self.stream(mixed, query.stream),
+            **self.stream(mixed, self.entered(self.query)),
         )
 
     def factors(self) -> tuple[Tensor, Tensor, Tensor, Tensor] | None:
@@ -170,7 +185,7 @@ class _Found:
             return None
         scores = self.folded(spelt.given.reshape(call.matrix.shape))[self.window, :, self.slot].to(self.wide)
         weights = self.folded(call.matrix)[self.window, :, self.slot].detach().to(self.wide)
-        if not _same(scores.softmax(-1), weights):
+        if not self.same(_softmax(scores), weights):
             return None  # heads are mixed, or a softmax of something else
         scale = torch.as_tensor(spelt.factor).detach().to(call.matrix).expand(call.matrix.shape)
         each = self.folded(scale)[self.window, :, self.slot].to(self.wide)
@@ -181,19 +196,30 @@ class _Found:
     # ------------------------------------------------------------------------------------- before attention
 
     def bare(self, token: int) -> Token:
-        return Token(token, self.entered(token), None, None, turned=False, used=None)
+        return Token(token, self.made_from(token), None, None, turned=False, used=None)
+
+    def made_from(self, token: int) -> Tensor | None:
+        """(D,) of the stream that q, or k, of a token was made from; None if it may belong to a token other than the map says."""
+        if "moved" in {self.seen.axes.sides.values, self.seen.axes.sides.output}:
+            self.left_out["stream"] = Text("its queries, keys or values are in an order of their own")
+            return None
+        return self.entered(token)
 
     def entered(self, token: int) -> Tensor | None:
         return self.row(self.seen.entered, token)
 
     def row(self, tokens: Tensor | None, token: int) -> Tensor | None:
-        """(D,) of one token in a stream (1, token, D) or (1, rows, columns, D), whose tokens stand as in the layout."""
+        """(D,) of one token in a stream (1, token, D) or (1, rows, columns, D) with its tokens in the order of the layout."""
         if tokens is None:
             return None
         rows = tokens.detach().reshape(-1, tokens.shape[-1])
         axes = self.seen.axes
-        order = axes.order if axes.is_whole else None
-        at = token if order is None else int(order[0][token])
+        at = token
+        if axes.is_whole:
+            found = (axes.stream_tokens[0] == token).nonzero()
+            if not len(found):
+                return None
+            at = int(found[0])
         return rows[at].to(self.wide) if at < len(rows) else None
 
     def token(self, token: int, used: Tensor) -> tuple[Token, float]:
@@ -206,15 +232,15 @@ class _Found:
         factor = 1.0
         if made is not None and bool(made.any()):
             factor = float((plain * made).sum() / (made * made).sum())
-            if _same(made * factor, plain):
+            if self.same(made * factor, plain):
                 plain = made
             else:
                 factor = 1.0
         turned = made is not None and made is not plain
-        return Token(token, self.entered(token), read, made, turned=turned, used=plain), factor
+        return Token(token, self.made_from(token), read, made, turned=turned, used=plain), factor
 
     def origin(self, used: Tensor) -> tuple[Tensor | None, Tensor | None]:
-        """(head, d) numbers that a linear map gave for `used`, and (D,) what it was given; None where there are no such."""
+        """(head, d) output and (D,) input of the linear map that made `used`; None if there is no such map."""
         leaves = [leaf for _, leaf in self.seen.linears]
         if not leaves or not used.requires_grad:
             return None, None
@@ -244,9 +270,9 @@ class _Found:
     # -------------------------------------------------------------------------------------- after attention
 
     def stream(self, mixed: Tensor, before: Tensor | None) -> dict[str, Tensor]:
-        """What the heads write, and the stream after it: believed only where a sum of the network is just that."""
-        weight, bias = self.projection(mixed)
-        if weight is None or before is None:
+        """Return the output of the heads, and the stream after it, only if a sum of the network equals it."""
+        weight, bias = self.seen.path.weight, self.seen.path.bias
+        if weight is None or weight.shape[-1] != mixed.numel() or before is None:
             self.left_out["written"] = Text("no output projection was recognised after its attention")
             return {}
         # Layer scale is per feature and comes after the bias, so it multiplies both.
@@ -257,31 +283,34 @@ class _Found:
         if bias is not None:
             constant = bias.detach().to(self.wide) * factor
         if written.shape[-1] != len(before):
-            self.left_out["written"] = Text("what its heads write is not as wide as the stream")
+            self.left_out["written"] = Text("the output of its heads is not as wide as the stream")
             return {}
         expected = before + written.sum(0) + constant
         sums = (self.row(one, self.query) for one in self.seen.sums if one.numel() == self._size)
-        between = next((one for one in sums if one is not None and _same(one, expected)), None)
+        between = next((one for one in sums if one is not None and self.same(one, expected)), None)
         if between is None:
             self.left_out["written"] = Text(
-                "between what its heads give and the stream stands more than a linear map and a factor (a norm, a gate)"
+                "between the output of its heads and the stream there is more than a linear map and a factor (a norm, a "
+                "gate)"
             )
             return {}
         found = {"written": written, "constant": constant, "between": between}
+        if self.seen.norm:
+            self.left_out["rest"] = Text(
+                "after this sum a norm changes the whole token, so the output of the MLP is not the difference of two "
+                "of these lists"
+            )
+            return found
         after = self.row(self.seen.left, self.query) if self._handed_on else None
         if after is None:
-            self.left_out["rest"] = Text("what its block hands on was not found")
+            self.left_out["rest"] = Text("the output of its block was not found")
             return found
         return found | {"rest": after - between, "after": after}
 
-    def projection(self, mixed: Tensor) -> tuple[Tensor | None, Tensor | None]:
-        """Weight (D, head * e) and bias (D,) of the linear map that is given what the heads gave, side by side."""
-        for given, weight, bias in self.seen.outward:
-            if given.shape[-1] == mixed.numel() == weight.shape[-1]:
-                rows = given.reshape(-1, mixed.numel()).to(self.wide)
-                if bool(((rows - mixed.flatten()).abs().amax(-1) <= SAME * rows.abs().max()).any()):
-                    return weight, bias
-        return None, None
+    def same(self, one: Tensor, other: Tensor) -> bool:
+        """Tell whether two vectors are the same, within the precision of the attention."""
+        limit = self.limit * max(float(one.abs().max()), float(other.abs().max()))
+        return one.shape == other.shape and float((one - other).abs().max()) <= limit
 
     @property
     def _size(self) -> int:
@@ -293,7 +322,7 @@ class _Found:
 
 
 def _places(axes: AxisLayout, query: int, key: int, name: str) -> tuple[int, int, int]:
-    """Window, slot of the query in it, and column of the key in it. Raises `VizError` where the key is in none of its windows."""
+    """Window, slot of the query in it, and column of the key in it. Raises `VizError` if the key is in none of its windows."""
     for window, slot in (axes.queries == query).nonzero().tolist():
         columns = (axes.keys[window] == key).nonzero()
         if len(columns):
@@ -305,9 +334,9 @@ def _places(axes: AxisLayout, query: int, key: int, name: str) -> tuple[int, int
     )
 
 
-def _same(one: Tensor, other: Tensor) -> bool:
-    limit = SAME * max(float(one.abs().max()), float(other.abs().max()))
-    return one.shape == other.shape and float((one - other).abs().max()) <= limit
+def _softmax(scores: Tensor) -> Tensor:
+    """(head, key) shares; zero if a mask hides every key, as in fused kernels."""
+    return scores.softmax(-1).where(scores.amax(-1, keepdim=True) > -torch.inf, 0)
 
 
 def _number(scale: Tensor | float, dtype: torch.dtype) -> Tensor | float:

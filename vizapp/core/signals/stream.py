@@ -1,8 +1,8 @@
-"""What each layer of a network hands on, found and proved by arithmetic: for methods whose classifier reads an early layer.
+"""Find the output of each layer of a network, and prove it by arithmetic: for methods whose classifier reads an early layer.
 
-Where a layer ends, no network says. Two places are tried: the output of the block around its attention, and the last sum with
-the residual stream before the next layer, where the network writes its sums outside of modules that could be named. Neither is
-believed: the network is cut at these places, in one pass, and autograd is asked whether anything goes round the cuts.
+No network declares where a layer ends. Two places are tried: the output of the block around its attention, and, for networks
+whose sums stand outside of modules with names, the last sum with the residual stream before the next layer. Neither is trusted:
+the network is cut at these places, in one pass, and autograd tells whether anything goes round the cuts.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ from vizapp.model.spec import VisionModel
 _PLUS = ops.functions(ops.PLUS | ops.PLUS_IN_PLACE)
 _HARMLESS = ops.RESHAPES | ops.IDENTITY
 
-Change = Callable[[int, Tensor], Tensor]  # (number of the place, what is handed on there) -> what is to be handed on
+Change = Callable[[int, Tensor], Tensor]  # (number of the place, its tensor) -> the tensor that replaces it
 
 
 @dataclass(frozen=True)
 class Stream:
-    """The places of a network where each layer hands on what it made: its `blocks`, or the numbers of its `sums`."""
+    """The places of a network that hold the output of each layer: its `blocks`, or the numbers of its `sums`."""
 
     net: nn.Module
     blocks: tuple[str, ...] = ()
@@ -43,7 +43,7 @@ class Stream:
 
     @contextmanager
     def read_after(self, layer: int) -> Iterator[None]:
-        """Let the classifier read what `layer` (from 0) hands on, as if no layer came after it. In this thread only."""
+        """Let the classifier read the output of `layer` (from 0), as if no layer came after it. In this thread only."""
         if self.blocks:
             with without(self.net, self.blocks[layer + 1 :]):
                 yield
@@ -59,7 +59,7 @@ class Stream:
             yield
 
     def changing(self, change: Change) -> AbstractContextManager[Any]:
-        """Let `change` replace what is handed on at each place."""
+        """Let `change` replace the tensor at each place."""
         if self.blocks:
             number = {name: index for index, name in enumerate(self.blocks)}
             return changing(self.net, self.blocks, lambda name, given, made: change(number[name], made))
@@ -67,11 +67,11 @@ class Stream:
 
 
 def stream_of(model: VisionModel, pixels: Tensor, trace: AttentionTrace, target: Target) -> Stream:
-    """Find where each layer of `trace` hands on what it made. Up to three passes of `model` on `pixels` (1, 3, h, w).
+    """Find the output of each layer of `trace`. Up to three passes of `model` on `pixels` (1, 3, h, w).
 
-    target  what is explained: it must depend on the last of these places, and on nothing else
+    target  the number to explain: it must depend on the last of these places, and on nothing else
 
-    Raises `VizError` where no such places are found, or where something goes round them.
+    Raises `VizError` if no such places are found, or if something goes round them.
     """
     titles = [layer.name for layer in trace.layers]
     pixels = pixels.detach().to(model.device, dtype_of(model.net)).requires_grad_(True)
@@ -85,15 +85,15 @@ def stream_of(model: VisionModel, pixels: Tensor, trace: AttentionTrace, target:
     if sums and _holds(by_sums := Stream(model.net, sums=sums), model, pixels, titles, target):
         return by_sums
     raise VizError(
-        "What each layer of {model} hands on to the next was not found: something goes round its blocks, or its sums are not "
-        "those of a residual stream.",
+        "The residual stream between the layers of {model} was not found: something goes round its blocks, or its sums "
+        "are not those of a residual stream.",
         "Choose another method.",
         model=model.name,
     )
 
 
 def _holds(stream: Stream, model: VisionModel, pixels: Tensor, titles: Sequence[str], target: Target) -> bool:
-    """Does all that a layer did pass through its place, and does what is explained depend on the last of them alone?"""
+    """Tell whether the whole output of a layer passes through its place, and the target depends on the last place alone."""
     made: dict[int, Tensor] = {}
     leaves: dict[int, Tensor] = {}
 
@@ -122,7 +122,7 @@ def _holds(stream: Stream, model: VisionModel, pixels: Tensor, titles: Sequence[
 
 
 def _sums_of(model: VisionModel, pixels: Tensor, titles: Sequence[str]) -> tuple[int, ...]:
-    """For each layer the number of its last sum with the residual stream; () where there is no stream of sums."""
+    """Find the number of each layer's last sum with the residual stream; () if there is no stream of sums."""
     sums, at = _Sums(), dict[str, int]()
 
     def saw(call: Call) -> None:
@@ -143,7 +143,7 @@ def _sums_of(model: VisionModel, pixels: Tensor, titles: Sequence[str]) -> tuple
             [n for n in path if start <= n < end] for start, end in zip(starts, [*starts[1:], last + 1], strict=True)
         ]
         if all(own) and len({sums.seen[some[0]][0] for some in own}) == 1:
-            # What comes after the last layer may add to the stream, too: a layer like the others adds as often as they do.
+            # Modules after the last layer may add to the stream, too: the last layer adds as often as the others do.
             return tuple(some[0] for some in own) if len({len(some) for some in own[-2:]}) == 1 else ()
     return ()
 
@@ -151,7 +151,7 @@ def _sums_of(model: VisionModel, pixels: Tensor, titles: Sequence[str]) -> tuple
 class _Sums(TorchFunctionMode):
     """Counts the sums of two activations of one shape; `seen` has their shapes, and which earlier sum each goes on from.
 
-    places  numbers of sums; `change` may replace what they give
+    places  numbers of sums; `change` may replace their results
     """
 
     def __init__(self, places: Sequence[int] = (), change: Change | None = None) -> None:

@@ -1,7 +1,7 @@
 """Gradients of several pictures at once: the sum of their scores is differentiated in one backward pass.
 
-No picture of a batch depends on another, so the gradient of the sum with respect to what belongs to a picture is that of its
-own score. Where a network puts heads or windows before pictures, they could not be told apart: then there is nothing here.
+No picture of a batch depends on another, so the gradient of the sum with respect to a picture's tensors is the gradient of its
+own score. If a network puts heads or windows before pictures, these cannot be told apart, and there is no result.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from torch import Tensor
 
 from vizapp.core.attention.layers import LayerAttention
 from vizapp.core.attention.trace import AttentionTrace
-from vizapp.core.capture.batch import pictures_first
-from vizapp.core.capture.call import Call
-from vizapp.core.capture.probe import Shape, reading
+from vizapp.core.capture.call import Call, Shape
+from vizapp.core.capture.picture_axis import pictures_first
+from vizapp.core.capture.reading import reading
 from vizapp.core.capture.watch import Watch
 from vizapp.core.network import dtype_of, watched_modules
-from vizapp.core.signals.gradients import Calls, differentiable, differentiated, thin_of, titles_of
-from vizapp.core.target import Target, score_in
+from vizapp.core.signals.gradients import Calls, differentiated, slope_in, thin_of, titles_of
+from vizapp.core.target import Target
 from vizapp.model.spec import VisionModel
 
 
@@ -28,7 +28,7 @@ def gradients_of_several(
 ) -> list[tuple[LayerAttention, ...]] | None:
     """`attention_gradients` of each picture of `pixels` (B, channel, h, w) for its own target, by one pass forward and backward.
 
-    None where pictures cannot be told apart, or where what the network gives is no tensor (B, ...).
+    None if pictures cannot be told apart, or if the network's output is not a tensor (B, ...).
     """
     batch, names = len(pixels), [layer.name for layer in traces[0].layers]
     wanted = titles_of(traces[0], names)
@@ -43,9 +43,8 @@ def gradients_of_several(
             return None
         if not pictures_first(model, pixels.to(model.device, dtype_of(model.net)), leads, watched_modules(model)):
             return None
-        scores = [score_in(output[index : index + 1], target) for index, target in enumerate(targets)]
-        total = differentiable(torch.stack(scores).sum(), model)
-        given = calls.gradients(model, total)
+        scores = [slope_in(model, output[index : index + 1], target) for index, target in enumerate(targets)]
+        given = calls.gradients(model, torch.stack(scores).sum())
     return [
         tuple(
             _of_picture(model, pixels[index : index + 1], index, batch, traces[0], calls, given, name) for name in names

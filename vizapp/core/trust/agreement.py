@@ -8,9 +8,9 @@ import numpy as np
 
 
 def rank_correlation(maps: Sequence[np.ndarray]) -> np.ndarray:
-    """Spearman's rho of every two maps, (map, map), -1 to 1; values that are equal share their mean rank.
+    """Spearman's rho of every two maps, (map, map), -1 to 1; equal values share their mean rank.
 
-    Maps must have one shape. A map that is the same everywhere, or holds NaN, has no order to agree with: NaN, but for itself.
+    Maps must have one shape. A map that is the same everywhere, or holds NaN, has no order: its rho is NaN, except with itself.
     """
     centred = [one - one.mean() for one in (_ranks(np.asarray(each, float).ravel()) for each in maps)]
     lengths = [float(np.linalg.norm(one)) or np.nan for one in centred]

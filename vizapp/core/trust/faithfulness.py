@@ -20,12 +20,11 @@ from vizapp.core.measure import Measure
 from vizapp.core.network import dtype_of
 from vizapp.core.target import Target, measured
 from vizapp.errors import VizError
+from vizapp.vocabulary import FINE as FINE
 
 Empty = Literal["mean", "blur"]
 AT_ONCE = 18  # pictures in one pass
-# Shares of the patches for `steps`, as many as 8 even steps have: a class often falls with the first patches, and in even steps
-# the first point comes after an eighth of them, when most methods have reached the same.
-FINE = (0.0, 0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.0)
+APART = 0.05  # of the patches: points nearer to each other add next to nothing to an area
 
 PAPER = "Petsiuk et al. 2018, https://arxiv.org/abs/1806.07421"
 DELETION = Measure(
@@ -58,7 +57,7 @@ INSERTION = Measure(
 
 @dataclass(frozen=True)
 class Curves:
-    """The probability of a class, or the score of another target, while patches go, and while they come.
+    """The probability of a class, or the score of another target, while patches are taken away, and while they are put back.
 
     share      (points,) of patches that are gone, or there: 0 to 1
     deletion   (points,) probability with that share of the most important patches gone
@@ -72,14 +71,34 @@ class Curves:
     @property
     def areas(self) -> tuple[float, float]:
         """Areas under deletion and under insertion, by the trapezoid rule from 0 to all patches; of probabilities in [0, 1]."""
-        widths = np.diff(self.share)  # numpy has a function for it, whose name is another one before numpy 2
+        widths = np.diff(self.share)  # numpy's function for it has another name before numpy 2
         deletion, insertion = (
             float((widths * (one[1:] + one[:-1]) / 2.0).sum()) for one in (self.deletion, self.insertion)
         )
         return deletion, insertion
 
+    @property
+    def coarse(self) -> Curves:
+        """Return the curves with only the points of `coarse`."""
+        some = _apart(self.share)
+        return Curves(self.share[some], self.deletion[some], self.insertion[some])
 
-@torch.no_grad()
+
+def coarse(steps: int | Sequence[float]) -> Sequence[float]:
+    """Choose from the steps of `curves` the shares that decide an area. Random orders are measured at these."""
+    shares = _shares(steps)
+    return tuple(shares[_apart(shares)].tolist())
+
+
+def _apart(shares: np.ndarray) -> list[int]:
+    """Choose the shares to keep: the first, the last, and each one that is `APART` from the last kept one."""
+    kept = [0]
+    for number in range(1, len(shares) - 1):
+        if shares[number] - shares[kept[-1]] >= APART:
+            kept.append(number)
+    return [*kept, len(shares) - 1]
+
+
 def curves(
     net: nn.Module,
     pixels: Tensor,
@@ -92,20 +111,70 @@ def curves(
 ) -> Curves:
     """Measure both curves for one map of one picture.
 
-    target  index of the class whose probability is watched; a function of the output (see core/target.py), whose score is
-            watched instead, as is that of a class of a network without probabilities (`activation`, see `VisionModel`)
+    target  index of the class whose probability is measured, or a function of the output (see core/target.py), whose score is
+            measured. In a network without probabilities (`activation`, see `VisionModel`), a class has a score, too
     pixels  (1, 3, h, w), as the network takes them; scores (rows, cols), the most important patch first to go or come
     steps   points of a curve beside its start, evenly apart; or the shares of the patches themselves, from 0 to 1, as `FINE`.
             Each takes one picture's forward pass; points that are the same number of patches are one
-    empty   what is in the place of what is missing: the picture's "mean" colour, or the picture under a strong "blur"
-    ends    the values of the whole picture and of the empty one, which are the same for every map, where they are known
+    empty   the filling for missing patches: the picture's "mean" colour, or the picture under a strong "blur"
+    ends    the values of the whole picture and of the empty one, if they are known: they are the same for every map
     """
-    if not np.isfinite(scores).all():
-        raise VizError("The map holds values that are no numbers, so its patches have no order.")
+    [found] = curves_of(net, pixels, [scores], target, steps, empty, activation, ends)
+    return found
+
+
+@torch.no_grad()
+def curves_of(
+    net: nn.Module,
+    pixels: Tensor,
+    maps: Sequence[np.ndarray],
+    target: Target,
+    steps: int | Sequence[float] = 8,
+    empty: Empty = "mean",
+    activation: str = "",
+    ends: tuple[float, float] | None = None,
+) -> list[Curves]:
+    """Measure `curves` for several maps of one picture; their passes share batches."""
     if empty not in get_args(Empty):
         raise VizError(
             "empty='{empty}' is not possible.", "Choose one of: {names}.", empty=empty, names=", ".join(get_args(Empty))
         )
+    pixels = pixels.to(dtype_of(net))
+    inner = slice(None) if ends is None else slice(1, -1)
+    nothing = pixels.mean((2, 3), keepdim=True) if empty == "mean" else blurred(pixels)
+    # Pixels are normalised, so their mean is not black but the picture's own mean colour.
+    points = [_first_patches(scores, pixels, steps) for scores in maps]
+    pictures = [
+        some
+        for _, first in points
+        for one in [first[inner]]
+        for some in (torch.where(one, nothing, pixels), torch.where(one, pixels, nothing))
+    ]
+    passes = [pixels.new_empty(0).cpu()]
+    for some in (
+        torch.cat(pictures).split(AT_ONCE) if any(map(len, pictures)) else ()
+    ):  # of one step, both points may be known
+        checkpoint()
+        passes.append(measured(net, some, target, activation).cpu())
+    values = torch.cat(passes).detach().numpy()
+    if not np.isfinite([*values, *(ends or ())]).all():
+        raise VizError(
+            "The score is no number (NaN or infinity) where patches are missing, so its curves have no area.",
+            "Choose a target that is a number for any picture.",
+        )
+    parts = np.split(values, np.cumsum([len(one) for one in pictures])[:-1])
+    found = []
+    for (share, _), deletion, insertion in zip(points, parts[::2], parts[1::2], strict=True):
+        if ends is not None:
+            deletion, insertion = np.r_[ends[0], deletion, ends[1]], np.r_[ends[1], insertion, ends[0]]
+        found.append(Curves(share, deletion, insertion))
+    return found
+
+
+def _first_patches(scores: np.ndarray, pixels: Tensor, steps: int | Sequence[float]) -> tuple[np.ndarray, Tensor]:
+    """Shares of the patches (points,), and for each share which pixels (points, 1, h, w) those first patches are."""
+    if not np.isfinite(scores).all():
+        raise VizError("The map holds values that are no numbers, so its patches have no order.")
     rows, cols = scores.shape
     height, width = pixels.shape[-2:]
     if height % rows or width % cols:
@@ -117,36 +186,13 @@ def curves(
             height=height,
             width=width,
         )
-    shares = _shares(steps)
-    pixels = pixels.to(dtype_of(net))
     order = np.argsort(-scores.ravel(), kind="stable")  # equal patches in reading order, the same in every run
     rank = np.empty(order.size, int)
     rank[order] = np.arange(order.size)
-    chosen = np.unique(np.round(shares * order.size).astype(int))
-    inner = slice(None) if ends is None else slice(1, -1)
-    first = torch.from_numpy(rank.reshape(1, rows, cols) < chosen[inner, None, None]).to(
-        pixels.device
-    )  # (steps + 1, ...)
+    chosen = np.unique(np.round(_shares(steps) * order.size).astype(int))
+    first = torch.from_numpy(rank.reshape(1, rows, cols) < chosen[:, None, None]).to(pixels.device)
     first = first.repeat_interleave(height // rows, 1).repeat_interleave(width // cols, 2)[:, None]
-    nothing = pixels.mean((2, 3), keepdim=True) if empty == "mean" else blurred(pixels)
-    # Pixels are normalised, so their mean is not black but the picture's own mean colour.
-    pictures = torch.cat([torch.where(first, nothing, pixels), torch.where(first, pixels, nothing)])
-    passes = [pixels.new_empty(0).cpu()]
-    for some in pictures.split(AT_ONCE) if len(pictures) else ():  # of one step, both points may be known
-        checkpoint()
-        passes.append(measured(net, some, target, activation).cpu())
-    values = torch.cat(passes).detach().numpy()
-    if not np.isfinite([*values, *(ends or ())]).all():
-        raise VizError(
-            "The score is no number (NaN or infinity) where patches are missing, so its curves have no area.",
-            "Choose a target that is a number for any picture.",
-        )
-    deletion, insertion = values.reshape(2, -1)
-    if ends is not None:
-        deletion, insertion = (
-            np.r_[a, one, b] for a, one, b in ((ends[0], deletion, ends[1]), (ends[1], insertion, ends[0]))
-        )
-    return Curves(chosen / order.size, deletion, insertion)
+    return chosen / order.size, first
 
 
 def _shares(steps: int | Sequence[float]) -> np.ndarray:

@@ -1,6 +1,6 @@
-"""How long the tokens are that leave each block: listened to in a pass that runs anyway, or in one of its own.
+"""Norms of the output tokens of each block: measured in a pass that runs anyway, or in one of its own.
 
-Which modules are blocks is known once a network was captured, so its first pass is not listened to; all later ones are.
+The blocks of a network are known only after its first capture, so its first pass is not measured; all later ones are.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from torch import Tensor
 from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.capture.edited import unedited
 from vizapp.core.capture.memory import explained
-from vizapp.core.capture.probe import orders_of
+from vizapp.core.capture.reading import orders_of
 from vizapp.core.memo import Memo
 from vizapp.core.network import dtype_of
 from vizapp.core.signals.blocks import blocks_of, is_list, leaving
@@ -24,12 +24,12 @@ from vizapp.wording import Text
 
 GRIDS = Text("The layers of this network have grids of their own, where no patch stays the same.")
 
-_blocks: Memo[tuple[str, ...]] = Memo()  # () where no norm of a patch can be told
+_blocks: Memo[tuple[str, ...]] = Memo()  # () if no norm of a patch can be measured
 
 
 @contextmanager
 def listening(model: VisionModel) -> Iterator[dict[str, Tensor]]:
-    """Keep the lengths of the tokens that leave each block, by its name; nothing of a network that is new here."""
+    """Keep the norms of the output tokens of each block, by its name; keep none for a network that is new here."""
     net = unedited(model).net  # an edited network runs the very same blocks
     with leaving(net, _blocks.known(net, ()) or (), _lengths) as heard:
         yield heard
@@ -40,8 +40,8 @@ def norms_heard(
 ) -> tuple[Tensor, ...] | None:
     """(patch,) of each layer: the norms that `listening` kept while `trace` was made.
 
-    None where it kept none, and () where there are none to be told. Of a network that is new here it is learned what to listen
-    to next time.
+    None if it kept none, and () if there are none to measure. For a network that is new here, the blocks are found for the next
+    time.
     """
     net = unedited(model).net
     known = _blocks.known(net, ())
@@ -52,12 +52,12 @@ def norms_heard(
         return None
     try:
         return norms(model, pixels, trace, known, heard) if known else ()
-    except VizError:  # what leaves a block is no row per token
+    except VizError:  # the output of a block is not a row per token
         return ()
 
 
 def norms_of_a_pass(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -> tuple[Tensor, ...]:
-    """The same from a forward pass of its own; raises `VizError` where no norm of a patch can be told."""
+    """Measure the norms in a forward pass of its own; raises `VizError` if no norm of a patch can be measured."""
     refuse_grids(trace)
     blocks = blocks_of(model.net, trace)
     with explained(model, model.device), torch.no_grad(), leaving(model.net, blocks, _lengths) as heard:
@@ -68,24 +68,24 @@ def norms_of_a_pass(model: VisionModel, pixels: Tensor, trace: AttentionTrace) -
 def norms(
     model: VisionModel, pixels: Tensor, trace: AttentionTrace, blocks: Sequence[str], heard: Mapping[str, Tensor]
 ) -> tuple[Tensor, ...]:
-    """(patch,) of each layer: how long the tokens are that left its block, in the order of the patches.
+    """(patch,) of each layer: the norms of its block's output tokens, in the order of the patches.
 
     heard  of each block, (1, token) or (token, 1)
-    Raises `VizError` where layers have grids of their own, or a block gives something else than a row per token.
+    Raises `VizError` if layers have grids of their own, or if the output of a block is not a row per token.
     """
     refuse_grids(trace)
     layout, found = trace.layout, []
-    # Some networks shuffle tokens between patches and attention; norms and shares must speak of the same patch.
+    # Some networks shuffle tokens between patches and attention; norms and shares must refer to the same patch.
     orders = orders_of(model, pixels, [layer.name for layer in trace.layers])
     for block, order in zip(blocks, orders, strict=True):
         if sorted(heard[block].shape) != sorted((1, layout.n_tokens)):
-            raise VizError("What leaves {block} is not one row of features per token.", block=block)
+            raise VizError("The output of {block} is not one row of features per token.", block=block)
         found.append(heard[block].flatten()[order][layout.n_prefix :].to(trace.device))
     return tuple(found)
 
 
 def refuse_grids(trace: AttentionTrace) -> None:
-    """Raise `VizError` for a network where a patch of one layer is none of another."""
+    """Raise `VizError` for a network whose layers have different patches."""
     if not trace.one_grid:
         raise VizError(GRIDS)
 

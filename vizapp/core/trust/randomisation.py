@@ -18,8 +18,8 @@ from torch.utils._pytree import tree_map
 
 from vizapp.core.capture.edited import edited_like, unedited
 from vizapp.core.context import ExplainContext
+from vizapp.core.inference_mode import normal_tensors
 from vizapp.core.network import dtype_of, output_of
-from vizapp.core.normal import normal_tensors
 from vizapp.core.signals.blocks import blocks_of, is_list
 from vizapp.core.signals.stream import stream_of
 from vizapp.core.state import is_ours
@@ -29,22 +29,22 @@ from vizapp.model.spec import VisionModel
 
 @normal_tensors()
 def randomised(context: ExplainContext, blocks: int, seed: int = 0) -> VisionModel:
-    """A network like that of `context` with everything after its blocks drawn anew, and the last `blocks` of them too.
+    """Copy the network of `context`, with random values for everything after its blocks, and for the last `blocks` of them.
 
-    New values are normal, with the mean and the spread that each parameter had, so that the network stays in its range. What
-    is not drawn anew is shared, not copied, and the network itself stays as it is. Raises `VizError` if nothing is learned
-    after the last block, if there are fewer blocks, if they end nowhere that can be named, and if weights are offloaded.
+    New values are normal, with each parameter's former mean and spread, so that the network stays in its range. The other
+    parameters are shared, not copied, and the network itself does not change. Raises `VizError` if nothing is learned after the
+    last block, if there are fewer blocks, if the end of the blocks is not found, and if weights are offloaded.
     """
     if any(one.device.type == "meta" for one in context.model.net.parameters()):
         raise VizError(
-            "Some weights of {name} are kept elsewhere between two passes (offloaded), and cannot be drawn anew.",
+            "Some weights of {name} are kept elsewhere between two passes (offloaded), and cannot be randomised.",
             "Load the network whole.",
             name=context.model.name,
         )
     names = blocks_of(context.model.net, context.trace)
     if not 0 <= blocks <= len(names):
         raise VizError(
-            "{blocks} blocks cannot be drawn anew: {name} has {count}.",
+            "{blocks} blocks cannot be randomised: {name} has {count}.",
             blocks=blocks,
             name=context.model.name,
             count=len(names),
@@ -69,11 +69,11 @@ def randomised(context: ExplainContext, blocks: int, seed: int = 0) -> VisionMod
 
 
 def _after(net: nn.Module, last: str, context: ExplainContext) -> set[str]:
-    """Names of the parameters that the logits depend on even if what the last block gives is held fixed.
+    """Name the parameters that the logits depend on even if the output of the last block is held fixed.
 
-    No name says which modules come after the blocks, so the graph is cut there, and autograd tells what is left of it. The
-    picture must not be: else the block was no module that is called (a list of attention and MLP), or its sum stands outside
-    of it, and the graph is cut at the last sum with the residual stream. Raises `VizError` where there is none.
+    No name tells which modules come after the blocks, so the graph is cut there, and autograd tells which parameters are left.
+    If the picture is left, too, the block was not a module that is called (a list of attention and MLP), or its sum stands
+    outside of it. The graph is then cut at the last sum with the residual stream. Raises `VizError` if there is none.
     """
     if not is_list(net, last):
         with _cut_behind(net.get_submodule(last)):
@@ -87,7 +87,7 @@ def _after(net: nn.Module, last: str, context: ExplainContext) -> set[str]:
         after, whole = _trained(net, context)
     if whole:
         raise VizError(
-            "What {name} says of the picture goes past its last block, so it has no classifier of its own.",
+            "The output of {name} bypasses its last block, so there is no separate classifier.",
             name=context.model.name,
         )
     return after
@@ -103,7 +103,7 @@ def _cut_behind(module: nn.Module) -> Iterator[None]:
 
 
 def _trained(net: nn.Module, context: ExplainContext) -> tuple[set[str], bool]:
-    """Names of the parameters that the output depends on, and whether it depends on the picture, too."""
+    """Name the parameters that the output depends on, and tell whether it depends on the picture, too."""
     pixels = context.pixels.detach().to(context.model.device, dtype_of(net)).requires_grad_(True)
     parameters = dict(net.named_parameters())
     with torch.enable_grad():
@@ -126,9 +126,9 @@ def _fixed(value: Any) -> Any:
 def _sharing_copy(net: nn.Module) -> nn.Module:
     """Copy the modules, with parameters of their own that lie on the same memory, and with the hooks of their owner.
 
-    A hook of the owner is a part of the network; ours are of those who are watching it right now.
+    A hook of the owner is a part of the network; our hooks belong to a capture that is running now.
     """
-    # deepcopy asks `memo` before it copies: what stands there by its id is taken as it is.
+    # deepcopy looks into `memo` before it copies: an object that stands there by its id is used as it is.
     memo: dict[int, Any] = {id(one): one for one in net.buffers()}
     memo |= {id(one): nn.Parameter(one.detach(), requires_grad=one.is_floating_point()) for one in net.parameters()}
     for module in net.modules():

@@ -1,4 +1,4 @@
-"""Sinks: patches of outlying norm that swallow attention without having to do with what they show.
+"""Sinks: patches of outlying norm that swallow attention, whatever they show.
 
 Darcet et al. 2024, Vision Transformers Need Registers (arXiv 2309.16588): in large or long trained networks a few patches,
 mostly of background, get norms far above all others, and attention goes to them wherever the object is.
@@ -17,10 +17,7 @@ from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.trust.norms import GRIDS, norms_of_a_pass, refuse_grids
 from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout, VisionModel
-
-FAR = 5.0  # robust standard deviations above the median: an outlying norm
-LONG = 2.0  # and so many medians: on an even background the deviations are tiny, and any object lies out
-MUCH = 5.0  # times what each token would get if all got alike
+from vizapp.vocabulary import SINK_FAR, SINK_LONG, SINK_MUCH
 
 
 @dataclass(frozen=True)
@@ -28,9 +25,9 @@ class Sink:
     """A patch that is a sink in at least one layer.
 
     row, col  from 0
-    layers    in which its norm lies far out and it takes much attention, from 0
-    norm      the largest there, in medians of all patches
-    share     the largest part of all attention of a layer that goes to it, 0 to 1
+    layers    where its norm lies far out and it gets much attention, from 0
+    norm      its largest norm in these layers, in medians of all patches
+    share     the largest share of a layer's attention that goes to it, 0 to 1
     """
 
     row: int
@@ -45,13 +42,13 @@ def sinks(
 ) -> tuple[Sink, ...]:
     """Find the sinks of one picture, the greediest first.
 
-    In each layer: patches that leave its block with a norm of more than LONG medians, and more than FAR robust standard
-    deviations (1.4826 median absolute deviations) above the median, and that get more than MUCH times the mean of its
+    In each layer: patches that leave its block with a norm of more than SINK_LONG medians, and more than SINK_FAR robust standard
+    deviations (1.4826 median absolute deviations) above the median, and that get more than SINK_MUCH times the mean of its
     attention, over all heads and queries.
 
-    own  (patch,) of each layer, the norms, where the pass that made the trace was listened to (see norms.py); None: a
-         forward pass of `model` on `pixels` (1, 3, h, w)
-    Raises `VizError` where layers have grids of their own.
+    own  (patch,) of each layer, the norms, if the pass of the trace was measured (see norms.py); None: a forward pass of
+         `model` on `pixels` (1, 3, h, w) measures them
+    Raises `VizError` if layers have grids of their own.
     """
     refuse_grids(trace)
     own = own or norms_of_a_pass(model, pixels, trace)
@@ -60,7 +57,7 @@ def sinks(
 
 
 def among(layout: TokenLayout, own: Sequence[Tensor], received: Sequence[Tensor]) -> tuple[Sink, ...]:
-    """The same from numbers that are there: norms (patch,) of each layer, and what each token gets of its attention, (token,)."""
+    """Find the sinks from known numbers: norms (patch,) of each layer, and each token's share of its attention, (token,)."""
     norms = torch.stack([one.float() for one in own]).cpu()  # (layer, patch)
     shares = torch.stack([one[layout.n_prefix :].float() for one in received]).cpu()
     lengths = norms / _median(norms)
@@ -75,27 +72,27 @@ def among(layout: TokenLayout, own: Sequence[Tensor], received: Sequence[Tensor]
 
 
 def is_sink(norms: Tensor, shares: Tensor, n_tokens: int) -> Tensor:
-    """(..., patch) bool: an outlying norm that takes more than MUCH times what each of `n_tokens` would get alike.
+    """(..., patch) bool: an outlying norm, and more than SINK_MUCH times an even share among `n_tokens`.
 
-    norms   (..., patch) of what leaves a layer's block; `shares` (..., patch) of all attention of the layer
+    norms   (..., patch) of the output of a layer's block; `shares` (..., patch) of all attention of the layer
     """
     median = _median(norms)
     spread = 1.4826 * _median((norms - median).abs())
-    outlying = norms > torch.maximum(LONG * median, median + FAR * spread)
-    return outlying & (shares > MUCH / n_tokens)
+    outlying = norms > torch.maximum(SINK_LONG * median, median + SINK_FAR * spread)
+    return outlying & (shares > SINK_MUCH / n_tokens)
 
 
 def _median(values: Tensor) -> Tensor:
-    """(..., 1): the mean of the two in the middle where there are two; torch's own takes the lower."""
+    """(..., 1): the mean of the two middle values if there are two; torch's own median takes the lower one."""
     ordered, middle = values.sort(-1).values, values.shape[-1] - 1
     # `quantile` makes numbers in float64, which some devices have not.
     return (ordered[..., middle // 2, None] + ordered[..., (middle + 1) // 2, None]) / 2
 
 
 def without(trace: AttentionTrace, tokens: Sequence[int]) -> AttentionTrace:
-    """A trace as if no query could look at `tokens`: each row is shared out among the others, in the proportions it had.
+    """Return a trace in which no query can look at `tokens`: each row is shared among the others, in their proportions.
 
-    The logits stay those of the network as it is. Raises `VizError` where layers have grids of their own.
+    The logits stay those of the unchanged network. Raises `VizError` if layers have grids of their own.
     """
     refuse_grids(trace)
     cross = tuple(_without(layer, _there(trace, layer, tokens)) for layer in trace.cross)
@@ -104,7 +101,7 @@ def without(trace: AttentionTrace, tokens: Sequence[int]) -> AttentionTrace:
 
 
 def _there(trace: AttentionTrace, layer: LayerAttention, tokens: Sequence[int]) -> list[int]:
-    """The same tokens among the keys of a cross attention, which may have a CLS more, or none."""
+    """Find the same tokens among the keys of a cross attention, which may have a CLS more, or none."""
     own, keys = trace.layout, layer.key_layout or trace.layout
     if keys.grid != own.grid:
         raise VizError(GRIDS)

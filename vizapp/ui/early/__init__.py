@@ -1,14 +1,13 @@
-"""The first map before Gradio is there: it stands in the page itself, and Gradio's component takes it over. See decision 0038.
+"""Shows the first map before Gradio has started: the page contains it, and Gradio's component adopts it. See decision 0038.
 
-Gradio writes nothing into its page but a table that its scripts build from, and those come in rows of which each names the
-next. So what a first map needs is put into the page before that table: our scripts, the words, and where the maps of the
-picture lie that the page begins with. They are made once for each language, as soon as the server answers.
+Gradio's page contains only a configuration table. Its scripts build the page from it, and load one after the other. So this puts
+what a first map needs before that table: our scripts, the words, and the address of the first picture's maps. These maps are made
+once for each language, as soon as the server answers.
 """
 
 from __future__ import annotations
 
 import json
-import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,26 +19,27 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from vizapp.errors import VizError
-from vizapp.ui import zero
+from vizapp.ui import zero_gpu
 from vizapp.ui.jobs import Stopped
 from vizapp.ui.languages import tag_of
 from vizapp.ui.server import folder
-from vizapp.ui.viewer import given
+from vizapp.ui.terminal import tell_slip
+from vizapp.ui.viewer import resources
 from vizapp.ui.words import DEFAULT, Words
 
 FOLDER = Path(__file__).parent
-TABLE = b"<script>window.gradio_config"  # what Gradio writes into its page
-ROOT = b"<gradio-app"  # where it builds
+TABLE = b"<script>window.gradio_config"  # the start of Gradio's configuration table
+ROOT = b"<gradio-app"  # the element in which Gradio builds the page
 FILE = "./gradio_api/file="
 
 
 @dataclass
 class Opening:
-    """How the page of one language begins.
+    """The beginning of the page in one language.
 
-    heading  HTML of what stands above the maps
-    first    makes what the stage shows first: a value of the viewer
-    value    that, once it is made; a page that is asked for before begins without
+    heading  HTML above the maps
+    first    makes the viewer's first value
+    value    that value once it is made; a page that is requested earlier begins without maps
     """
 
     words: Words
@@ -60,30 +60,30 @@ _OPENINGS: WeakKeyDictionary[Any, dict[str, Opening]] = WeakKeyDictionary()
 
 
 def offer(page: Any, openings: dict[str, Opening]) -> None:
-    """Keep how a page (`gr.Blocks`) begins in each language."""
+    """Store the openings of a page (`gr.Blocks`) by language."""
     _OPENINGS[page] = openings
 
 
 def make(page: Any) -> None:
-    """Make the first maps of each language, while the server answers already. Where there are none, the page begins without."""
+    """Make the first maps of each language while the server already answers. If that fails, the page begins without them."""
 
     def work() -> None:
         for opening in _OPENINGS.get(page, {}).values():
             try:
                 opening.make()
             except (VizError, Stopped):
-                pass  # whoever opens the page reads it; or the server ends before they are made
-            except Exception:  # a slip in what makes maps must not keep the page from others
-                traceback.print_exc()
+                pass  # a visitor of the page gets the same error, or the server is stopping
+            except Exception:  # a bug in making the maps must not take the page away from everybody
+                tell_slip()
 
-    if not zero.is_on():  # a GPU is lent to visitors who ask, and there is none yet
+    if not zero_gpu.is_on():  # ZeroGPU lends a GPU only for a visitor's request
         Thread(target=work, name="first maps", daemon=True).start()
 
 
 class Early:
-    """ASGI middleware: writes into Gradio's page what a first map needs.
+    """ASGI middleware: inserts into Gradio's page what a first map needs.
 
-    head  what else stands in the head of the page, before all that Gradio makes
+    head  further HTML for the head of the page, before Gradio's scripts
     """
 
     def __init__(self, app: ASGIApp, page: Any, theme: Callable[[], str], head: str) -> None:
@@ -101,7 +101,7 @@ class Early:
         async def told(message: Message) -> None:
             nonlocal start
             if message["type"] == "http.response.start" and _is_page(Headers(scope=message)):
-                start = message  # held back until the whole page is here
+                start = message  # held back until the page is complete: its length changes
                 return
             if start is None:
                 return await send(message)
@@ -122,15 +122,15 @@ class Early:
     def _head(self, opening: Opening) -> str:
         told = {
             "language": tag_of(opening.words.language),
-            "given": given.mounted_with(opening.words),
+            "given": resources.mounted_with(opening.words),
             "value": opening.value,
         }
-        script = "".join((FOLDER / name).read_text("utf-8") for name in ("clock.js", "early.js"))
+        script = "".join((FOLDER / name).read_text("utf-8") for name in ("clock.js", "streams.js", "early.js"))
         start = f"{{\nconst TOLD = {_safe(told)};\n{script}}}"
         return (
-            f"<style>{self.theme()}</style>\n<style>\n#viewer, #early {{\n{given.style()}\n}}\n"
+            f"<style>{self.theme()}</style>\n<style>\n#viewer, #early {{\n{resources.style()}\n}}\n"
             f"{(FOLDER / 'early.css').read_text('utf-8')}</style>\n{self.head}"
-            f"<script>\n{given.BUNDLE.read_text('utf-8')}{start}\n</script>\n"
+            f"<script>\n{resources.BUNDLE.read_text('utf-8')}{start}\n</script>\n"
         )
 
 
@@ -143,7 +143,7 @@ def _body(opening: Opening) -> str:
 
 
 def _safe(value: Any) -> str:
-    """JSON that can stand in a script of a page."""
+    """JSON for the inside of a script element."""
     return json.dumps(value).replace("<", "\\u003c")
 
 

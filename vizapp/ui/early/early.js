@@ -1,39 +1,39 @@
 /* global vizapp, TOLD */
-// The stage before Gradio is there, and how Gradio's component takes it over: the element moves, with all that was done in it.
+// Shows the stage before Gradio has started. Later the element moves into Gradio's component, and keeps what was done in it.
 
-const nameOf = (value) => value.file?.url.split("/").at(-1); // files are named by what is in them
-const FIRST = "first"; // the name of the maps that the page brings, until the server says by which name it knows them
+const nameOf = (value) => value.file?.url.split("/").at(-1); // files are named by a hash of their content
+const FIRST = "first"; // the name of the page's own maps, until the server sends the name by which it knows them
 
 class Stage {
-  /** @param {{language: string, given: any, value: any}} told `value`: where the first maps lie; null if they are not made yet */
+  /** @param {{language: string, given: any, value: any}} told `value`: the address of the first maps; null if they are not made yet */
   constructor({ language, given, value }) {
     document.documentElement.lang = language;
     const road = { open: (link) => window.vizappLink?.show(link), here: () => window.vizappLink?.here() ?? "" };
     this.given = { ...given, road };
     this.viewer = null;
     this.opened = new Promise((open) => (this.open = open));
-    // A link says by itself what is shown first, and a page in a frame has no room for ours.
+    // With a link, something else is shown first. In an embedded page there is no room for this stage.
     if (!value || location.hash.includes("=") || new URLSearchParams(location.search).get("embed") === "1") return;
-    // Asked for before the page has a body.
+    // Requested before the page has a body, to save time.
     const answer = fetch(value.file.url, { headers: { Range: `bytes=0-${value.first - 1}` } });
-    answer.catch(() => {}); // the viewer says so
+    answer.catch(() => {}); // the viewer reports the error
     this.value = { ...value, run: FIRST, answer };
   }
 
-  // The body begins.
+  // Called when the body begins.
   begin() {
     this.cover = document.getElementById("early");
     if (!this.value) return this.cover.remove();
     const theme = new URLSearchParams(location.search).get("__theme");
     const isDark = theme === "dark" || (theme !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
-    document.body.classList.toggle("dark", isDark); // as Gradio will
+    document.body.classList.toggle("dark", isDark); // as Gradio will do later
     this.cover.hidden = false;
     const root = this.cover.querySelector(".viz");
     this.viewer = this.mount(root, async ([kind, run, ...what]) => {
       const { ask, name } = await this.opened;
       return run === FIRST && !name ? {} : ask([kind, run === FIRST ? name : run, ...what]);
     });
-    this.viewer.isSparing = true; // the line is Gradio's, but for what the stage waits for
+    this.viewer.isSparing = true; // leave the bandwidth to Gradio's scripts, except for what the stage waits for
     this.viewer.show(this.value);
   }
 
@@ -44,7 +44,7 @@ class Stage {
   }
 
   /**
-   * Gradio's component is there: what it is to call with each value that the server sends.
+   * Move the stage into Gradio's component. Returns the function that the component calls with each value from the server.
    * @param {HTMLElement} place
    * @param {(asked: any) => Promise<any>} ask
    */
@@ -58,7 +58,7 @@ class Stage {
     place.replaceWith(viewer.root);
     cover.remove();
     focused?.focus({ preventScroll: true });
-    viewer.choose = () => {}; // that the server is asked for these maps is no other choice
+    viewer.choose = () => {}; // Gradio's first request for these maps must not look like another choice
     let isTold = false;
     return (value) => {
       if (isTold) return viewer.show(value);

@@ -27,7 +27,7 @@ def helped(words: Words) -> str:
     explained = "".join(f'<p data-word="{key}">{said}</p>' for key, said in known.items())
     more = f'<button type="button" data-opens="concepts">{page["concepts"]}</button>'
     return (
-        f"<details><summary>{page['help']}</summary>"
+        f'<details><summary title="{page["help"]}" aria-label="{page["help"]}">?</summary>'
         f'<div role="region" tabindex="0" aria-label="{page["help"]}">{more}<p>{page["help_careful"]}</p>{explained}</div>'
         "</details>"
         f'<dialog id="concepts" aria-label="{page["concepts_title"]}"><button type="button" data-closes>{page["close"]}</button>'

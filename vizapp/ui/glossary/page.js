@@ -27,7 +27,7 @@ export function explain(root) {
     term.setAttribute("aria-describedby", box.id);
     box.showPopover();
     const { left, top, bottom } = term.getBoundingClientRect();
-    const above = bottom + 6 + box.offsetHeight > innerHeight && top - 6 - box.offsetHeight > 0;
+    const above = top - 6 - box.offsetHeight > 0; // a word stands above what it names, which is to be seen while it is read of
     box.style.left = `${Math.max(8, Math.min(left, innerWidth - box.offsetWidth - 8))}px`;
     box.style.top = `${above ? top - 6 - box.offsetHeight : bottom + 6}px`;
   }

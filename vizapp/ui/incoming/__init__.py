@@ -1,7 +1,7 @@
-"""Pictures that come from outside: dropped or pasted anywhere on the page, one, several or a folder. See docs/pictures.md.
+"""Takes pictures that are dropped or pasted anywhere on the page: one, several or a folder; and a camera's. See docs/pictures.md.
 
-The browser does all of it: one picture is handed to the box of `chooser.picture_input`, as if it had been chosen there;
-several make a film strip, of which one is uploaded when it is looked at.
+The browser does the work. It hands one picture to the box of `chooser.picture_input`, as if it had been chosen there. Several
+make a film strip, and each is uploaded only when it is opened.
 """
 
 from __future__ import annotations
@@ -18,24 +18,28 @@ from vizapp.ui.words import Words
 FOLDER = Path(__file__).parent
 BUNDLE = FOLDER / "bundle.js"  # made of the modules of this folder by `npm run build`, and committed
 TELL = "(what, choice) => window.vizappIncoming[what]?.(choice)"  # as a tab's `tell`
+# The `js` of an event that chooses another picture: a frame of the camera that is on its way would replace it.
+GIVE_WAY = "async (...chosen) => { await window.vizappIncoming.giveWay(); return chosen; }"
 STRIP = """
 <div class="strip"><div class="strip-head"><span class="strip-count"></span><p class="strip-said" role="status"></p>
 <button type="button" class="strip-close">\u00d7</button></div>
+<div class="live" hidden><video></video><span class="live-rate"></span><button type="button" class="live-freeze"></button>
+<button type="button" class="live-stop"></button></div>
 <div class="strip-row" role="listbox" aria-orientation="horizontal"></div></div>
 """
 
 
 def strip(words: Words) -> Any:
-    """Put the film strip into the page that is being built: below what is shown, and not there while there is nothing in it."""
+    """Add the film strip to the page that is being built, below the stage. It is hidden while it is empty."""
     given = json.dumps(dict(words["incoming"]))
     mount = f"window.vizappIncoming.mount(element, {given});"
     return gr.HTML("", html_template=STRIP, js_on_load=mount, elem_id="strip", min_height=0)
 
 
 def pickers(words: Words) -> str:
-    """HTML of two buttons that choose several pictures, for those who cannot drop them."""
+    """HTML of the buttons that choose several pictures, for those who cannot drop them, and start the camera."""
     said = words["incoming"]
-    buttons = (("more-pictures", "several"), ("picture-folder", "folder"))
+    buttons = (("more-pictures", "several"), ("picture-folder", "folder"), ("webcam", "webcam"))
     made = (
         f'<button type="button" id="{name}" title="{escape(said[f"{key}_help"])}">{escape(said[key])}</button>'
         for name, key in buttons
@@ -44,6 +48,6 @@ def pickers(words: Words) -> str:
 
 
 def head() -> str:
-    """What stands in the head of the page: it is run before all that Gradio makes."""
+    """HTML for the head of the page, whose script runs before Gradio's."""
     style = (FOLDER / "incoming.css").read_text("utf-8")
     return f"<style>\n{style}</style>\n<script>\n{BUNDLE.read_text('utf-8')}</script>\n"

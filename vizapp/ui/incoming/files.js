@@ -1,24 +1,24 @@
-// What somebody has dropped, pasted or chosen: its files, also those in folders, and which of them are pictures.
+// Collects the files that somebody has dropped, pasted or chosen, also those in folders, and tells which are pictures.
 
-// By name where the system tells no type; what of them can be read is for the server to say (vizapp/picture.py).
+// A file without a type is judged by its name. The server decides whether it can be read (vizapp/picture).
 const PICTURE = /\.(jpe?g|jfif|png|gif|webp|bmp|tiff?|p[pgbn]m|avif|jp2|heic|heif|ico|tga)$/i;
 const WEIGHTS = /\.safetensors$/i;
 const MOST_SEEN = 5000; // files of a folder that are looked at
 const DEEPEST = 8; // folders within folders
 
-/** @typedef {{file: File, path: string}} Found `path`: the folders it lies in, and its name */
+/** @typedef {{file: File, path: string, film?: File}} Found `path`: the folders it lies in, and its name; `film`: which it is a frame of */
 
 /** @param {File} file */
 export const isPicture = ({ type, name }) => (type.startsWith("image/") && !type.includes("svg")) || PICTURE.test(name);
 
-/** Can it be told, without the server, that it is no picture? @param {File} file */
+/** Whether the file is certainly not a picture, without asking the server. @param {File} file */
 export const isOther = (file) => !isPicture(file) && Boolean(file.type || /\.\w+$/.test(file.name));
 
 /** @param {File} file */
 export const isWeights = ({ name }) => WEIGHTS.test(name);
 
 /**
- * All files of a drop. What a browser hands out it hands out within the event, so this must not be called later.
+ * All files of a drop. Call it within the event, because the browser hands the files out only then.
  * @param {DataTransfer} transfer
  * @returns {Promise<{found: Found[], isFolder: boolean}>}
  */
@@ -31,11 +31,11 @@ export async function dropped(transfer) {
   return { found: inOrder(found), isFolder };
 }
 
-/** Those of a field or a clipboard. @param {Iterable<File>} files @returns {Found[]} */
+/** The files of a field or a clipboard. @param {Iterable<File>} files @returns {Found[]} */
 export const listed = (files) =>
   inOrder([...files].map((file) => ({ file, path: file.webkitRelativePath || file.name })).filter(({ path }) => !path.includes("/.")));
 
-// As people count: 2 before 10. What is hidden in a folder ("/.") is no picture of anybody's.
+// Numbers sort as people count: 2 before 10. Hidden files in a folder ("/.") are left out.
 const inOrder = (found) => found.sort((a, b) => a.path.localeCompare(b.path, undefined, { numeric: true }));
 
 /** @param {any} entry */

@@ -1,6 +1,6 @@
-// While something is dragged over the page: a calm frame that says what may be dropped. It takes no part in the dragging.
+// Shows a frame that says what may be dropped, while something is dragged over the page. It receives no drag events itself.
 
-const SILENCE = 1200; // milliseconds without a word from the browser, which speaks three times a second at least
+const SILENCE = 1200; // milliseconds without a drag event, which browsers send at least three times a second
 
 export class Hint {
   /** @param {string} title @param {string} about */

@@ -1,19 +1,23 @@
-// Pictures that come from outside, wherever on the page they are dropped or pasted: one is opened, several make a film strip.
+// Takes pictures that are dropped or pasted anywhere on the page: one is opened, several make a film strip. A camera sends its
+// frames the same way.
 
 import { dropped, isOther, isPicture, isWeights, listed } from "./files.js";
+import { framesOf, jpegOf, mayMove } from "./frames.js";
 import { Hint } from "./hint.js";
+import { Live } from "./live.js";
 import { hand, isFree } from "./road.js";
 import { MOST, MOST_BYTES, Strip } from "./strip.js";
 
 const PICTURE = "#picture";
 const WEIGHTS = "#own-weights";
-const PATIENCE = 4000; // milliseconds from an upload that has ended to the question for its maps, from a failure to what is shown instead
-const STEP = 50; // milliseconds between two looks
+const PATIENCE = 4000; // milliseconds from the end of an upload to the request for its maps, or from a failure to the old choice
+const STEP = 50; // milliseconds between two checks
 const MB = 2 ** 20;
 
 /** @typedef {import("./strip.js").Item} Item */
+/** @typedef {import("./live.js").Frame} Frame */
 
-/** Is this a place where text is written, which may be pasted and dropped there? @param {EventTarget | null} target */
+/** Whether this is a text field, which handles pasting and dropping itself. @param {EventTarget | null} target */
 function isWritten(target) {
   if (!(target instanceof HTMLElement)) return false;
   const isField = target instanceof HTMLInputElement && /^(text|search|url|email|password|number|tel)$/.test(target.type);
@@ -23,21 +27,27 @@ function isWritten(target) {
 export class Incoming {
   constructor() {
     this.words = null;
-    this.isOurs = false; // is it something of this page that is dragged?
+    this.isOurs = false; // something of this page is being dragged
     /** @type {Item | null} */
     this.wanted = null;
-    /** @type {Item | null} */
-    this.sent = null; // handed over, and not yet asked for by the page
-    /** @type {Item | null} */
+    /** @type {Item | Frame | null} */
+    this.sent = null; // handed to Gradio's box; the page has not requested its maps yet
+    /** @type {Item | Frame | null} */
     this.asked = null;
     this.shown = ""; // the path of the picture on the stage
-    this.pending = 0; // questions for maps that have no answer yet
+    this.film = null; // the film or the camera that it is a frame of
+    this.sending = Promise.resolve(); // until the last frame of the camera was sent: what is chosen then comes after it
+    this.passing = new Set(); // the paths of the camera's frames
+    this.answered = (_isThere) => {}; // what waits for the answer to a frame of the camera
+    this.pending = 0; // requests for maps without an answer yet
     this.isBusy = false;
-    this.failed = 0; // choices that the page has not taken back yet
+    this.failed = 0; // failed choices that the page has not taken back yet
+    /** @type {File | null} */
+    this.reading = null; // the film whose frames are being read
   }
 
   /**
-   * The page's part of it is there.
+   * Connect the page's part once it exists.
    * @param {HTMLElement} root
    * @param {Record<string, string>} words
    */
@@ -53,13 +63,20 @@ export class Incoming {
     close.setAttribute("aria-label", words.close);
     close.addEventListener("click", () => this.close());
     this.strip = new Strip(row, { look: (item) => this.look(item), tell: () => this.tell() }, (key, values) => this.say(key, values));
-    if (document.documentElement.classList.contains("embed")) return; // there is no picture to choose, and none is taken
+    const live = {
+      look: (frame) => this.watch(frame),
+      keep: (frame) => this.keep(frame),
+      tell: (text) => this.tell(text),
+    };
+    this.live = new Live(this.root.querySelector(".live"), live, (key, values) => this.say(key, values));
+    if (document.documentElement.classList.contains("embed")) return; // an embedded page has no choice of pictures
     this.hint = new Hint(words.drop, words.drop_help);
     this.listen();
-    for (const [id, isFolder] of /** @type {[string, boolean][]} */ ([["more-pictures", false], ["picture-folder", true]])) {
-      const button = document.getElementById(id);
-      button?.addEventListener("click", () => this.pick(isFolder));
-    }
+    document.addEventListener("click", ({ target }) => {
+      const { id } = /** @type {HTMLElement} */ (target); // in a drawer, which Gradio may build later than this
+      if (id === "webcam") this.live.start();
+      if (id === "more-pictures" || id === "picture-folder") this.pick(id === "picture-folder");
+    });
   }
 
   /** @param {string} key @param {Record<string, any>} values */
@@ -67,9 +84,9 @@ export class Incoming {
     return this.words[key].replace(/\{(\w+)\}/g, (_, name) => String(values[name]));
   }
 
-  // ---- what comes
+  // ---- dropping and pasting
 
-  // In the first phase, so that no box of the page takes a part of it.
+  // Listens in the capture phase, so that no box of the page takes some of the files.
   listen() {
     addEventListener("dragstart", () => (this.isOurs = true), true);
     addEventListener("dragend", () => (this.isOurs = false), true);
@@ -118,7 +135,7 @@ export class Incoming {
 
   pick(isFolder) {
     const field = Object.assign(document.createElement("input"), { type: "file", multiple: true, webkitdirectory: isFolder });
-    if (!isFolder) field.accept = "image/*";
+    if (!isFolder) field.accept = "image/*,video/*";
     field.addEventListener("change", () => this.take(listed(field.files), isFolder, "no_pictures"));
     field.click();
   }
@@ -126,10 +143,11 @@ export class Incoming {
   /**
    * @param {import("./files.js").Found[]} found
    * @param {boolean} isFolder
-   * @param {string} nothing what is said if there is no file at all
+   * @param {string} nothing the message if there is no file at all
    */
-  take(found, isFolder, nothing) {
+  async take(found, isFolder, nothing) {
     if (!found.length) return this.tell(this.say(isFolder ? "no_pictures" : nothing));
+    if (found.length === 1 && mayMove(found[0].file) && (await this.spread(found[0].file))) return;
     if (found.length === 1 && !isFolder && !this.strip.items.length) return this.open(found[0]);
     const pictures = found.filter(({ file }) => isPicture(file));
     if (!pictures.length) return found.length === 1 ? this.open(found[0]) : this.tell(this.say("no_pictures"));
@@ -142,8 +160,38 @@ export class Incoming {
     if (first) this.strip.choose(first, 0);
   }
 
-  /** @param {import("./files.js").Found} one */
+  /** Make a film a strip of its frames, each of which is a picture like any other. False: it does not move. @param {File} file */
+  async spread(file) {
+    this.reading = file;
+    const frames = /** @type {import("./files.js").Found[]} */ ([]);
+    const isWanted = () => this.reading === file;
+    try {
+      const source = await framesOf(file, MOST);
+      if (!source) return false;
+      const { count, rate, frame, close } = source;
+      try {
+        for (let number = 0; number < count && isWanted(); number++) {
+          this.tell(this.say("film_reads", { name: file.name, at: number + 1, of: count }));
+          const path = `${file.name.replace(/\.\w+$/, "")} ${((number + 0.5) / rate).toFixed(2)} s.jpg`;
+          const told = { type: "image/jpeg", lastModified: file.lastModified };
+          frames.push({ path, file: new File([await jpegOf(await frame(number))], path, told), film: file });
+        }
+      } finally {
+        close();
+      }
+    } catch {
+      if (isWanted()) this.tell(this.say("film_unread", { name: file.name }));
+      return true;
+    }
+    if (!isWanted()) return true;
+    this.reading = null;
+    this.take(frames, true, "no_pictures");
+    return true;
+  }
+
+  /** @param {{file: File}} one */
   async open({ file }) {
+    this.live.stop();
     const what = isWeights(file) ? WEIGHTS : PICTURE;
     this.tell("");
     if (what === WEIGHTS && !document.querySelector(WEIGHTS)) return this.tell(this.say("no_weights", { name: file.name }));
@@ -161,63 +209,110 @@ export class Incoming {
 
   /** @param {Item} item */
   async look(item) {
+    this.live.stop();
     this.wanted = item;
-    if (this.isBusy) return; // it is next
+    if (this.isBusy) return; // its turn comes next
     this.isBusy = true;
     while (this.wanted) {
       const next = this.wanted;
       this.wanted = null;
-      await this.send(next).catch(() => this.fail(next, "not_sent"));
+      this.strip.blame(next, "");
+      await this.send(next, () => !this.wanted).catch(() => this.fail(next, "not_sent"));
     }
     this.isBusy = false;
   }
 
-  /** @param {Item} item */
-  async send(item) {
+  /** @param {Item | Frame} item @param {() => boolean} isWanted whether it still is */
+  async send(item, isWanted) {
     if (item.file.size > limit()) return this.fail(item, "large_one");
-    this.strip.blame(item, "");
     this.sent = item;
-    const isWanted = () => !this.wanted;
     await this.restoration();
     if (!(await hand(PICTURE, item.file, isWanted))) return;
-    // It has arrived when the page asks for its maps. If the box is free and nothing is asked, the upload was refused.
+    // The upload has arrived when the page requests its maps. If the box is free and no request follows, it was refused.
     for (let free = 0; this.sent === item && free < PATIENCE; free = isFree(PICTURE) ? free + 100 : 0) {
       await new Promise((done) => setTimeout(done, 100));
     }
     if (this.sent === item) this.fail(item, "not_sent");
   }
 
-  // When a choice has failed, the server says what the boxes show instead; its answer would wipe away what is in them by then.
+  // After a failed choice the server puts the old choice back into the boxes. Wait for that, or it would overwrite a new one.
   async restoration() {
     for (let waited = 0; this.failed && waited < PATIENCE; waited += STEP) await new Promise((done) => setTimeout(done, STEP));
     this.failed = 0;
   }
 
-  /** @param {Item} item @param {string} why */
+  /** @param {Item | Frame} item @param {string} why */
   fail(item, why) {
     if (this.sent === item) this.sent = null;
+    if (!isOfStrip(item)) return this.answered(false);
     this.strip.blame(item, this.say(why, { most: Math.floor(limit() / MB) }));
     if (!this.wanted && this.strip.current === item) this.strip.mark(this.onStage());
   }
 
+  /** Show a frame of the camera. @param {Frame} frame @returns {Promise<boolean>} whether its maps were painted */
+  async watch(frame) {
+    const { viewer } = /** @type {any} */ (document.querySelector(".viz"));
+    const { shown } = this;
+    const { payload } = viewer;
+    const answer = new Promise((answered) => (this.answered = answered));
+    const isWanted = () => this.live.frame === frame;
+    await (this.sending = this.send(frame, isWanted).catch(() => this.fail(frame, "not_sent")));
+    if (this.sent === frame) this.sent = null; // it is not wanted any more
+    else if (!(await answer)) this.live.stop("cameraLost");
+    // The same picture again is the same value, for which nothing is painted anew.
+    const isPainted = () => frame.on === shown || (viewer.payload !== payload && viewer.view?.payload === viewer.payload && viewer.view.map.values);
+    while (isWanted() && !isPainted()) await new Promise(requestAnimationFrame);
+    return isWanted();
+  }
+
+  /** Make a frame of the camera a picture like any other. @param {Frame} frame */
+  async keep(frame) {
+    await this.sending;
+    frame.isKept = true;
+    await this.send(frame, () => !this.wanted && !this.live.isOn).catch(() => this.fail(frame, "not_sent"));
+    if (this.sent === frame) this.sent = null; // it is not wanted any more
+  }
+
+  /** Another picture is being chosen: the camera ends, and what it sent last must not come after that picture. */
+  async giveWay() {
+    if (!this.live) return; // the page is not built yet
+    this.live.stop();
+    await this.sending;
+    await this.live.keeping;
+  }
+
+  /** Whether this picture is a frame of the camera that nobody has frozen. It makes no entry of the history. @param {string} path */
+  passes(path) {
+    return this.passing.has(path);
+  }
+
   onStage = () => this.strip.items.find(({ on }) => on && on === this.shown) ?? null;
 
-  // ---- what the page tells of itself, as Tab.tell in views/__init__.py has it; `choice` is picture, model and fit as Gradio has them
+  // ---- what the page tells of itself, as Tab.tell in views/__init__.py has it; `choice` is picture, model and fit as Gradio has
+  // them
 
   choose(choice) {
     this.pending += 1;
     const path = pathOf(choice);
-    if (this.sent) this.sent.on = path;
-    this.asked = this.sent ?? this.strip?.items.find(({ on }) => on && on === path) ?? null;
+    // Another picture may be chosen while a frame of the camera is on its way.
+    const sent = this.sent && (isOfStrip(this.sent) || path.endsWith(this.sent.file.name)) ? this.sent : null;
+    if (sent) sent.on = path;
+    if (sent && !isOfStrip(sent)) this.passing[sent.isKept ? "delete" : "add"](path);
+    this.asked = sent ?? this.strip?.items.find(({ on }) => on && on === path) ?? null;
     this.sent = null;
+    if (path !== this.live?.frame?.on) this.live?.stop(); // another picture was chosen
+    // The viewer heeds this class: what was asked of a frame is asked of the next one, too.
+    document.documentElement.classList.toggle("next-frame", Boolean(this.film && this.asked?.film === this.film));
   }
 
-  // One that was given up for a later one ends well, too: the last one counts.
+  // A request that a later one has replaced also ends without an error, so only the last one counts.
   settle(choice) {
     if (--this.pending > 0) return;
     this.pending = 0;
     this.shown = pathOf(choice);
+    this.film = this.asked?.film ?? null;
     this.asked = null;
+    this.answered(true);
     if (!this.strip?.items.length || this.wanted || this.sent) return;
     const item = this.onStage();
     if (item) this.strip.blame(item, "");
@@ -228,7 +323,7 @@ export class Incoming {
     this.failed += 1;
     if (--this.pending > 0) return;
     this.pending = 0;
-    if (this.asked && this.asked.on !== this.shown) this.fail(this.asked, "not_shown");
+    if (this.asked && (this.asked.on !== this.shown || !isOfStrip(this.asked))) this.fail(this.asked, "not_shown");
     this.asked = null;
   }
 
@@ -238,25 +333,32 @@ export class Incoming {
 
   // ---- what is said
 
-  /** @param {string} [text] "" for nothing; without it, what was said stays */
+  /** @param {string} [text] the message, "" for none; without it the last one stays */
   tell(text) {
     if (text !== undefined) this.said.textContent = text;
     const { items, current } = this.strip;
     const at = items.indexOf(current);
     this.count.textContent = at >= 0 ? this.say("at", { at: at + 1, of: items.length, name: current.path }) : items.length ? this.say("of", { of: items.length }) : "";
     if (at >= 0 && current.bad) this.count.textContent += ` ${current.bad}`;
-    this.root.classList.toggle("is-open", Boolean(items.length || this.said.textContent));
+    const isOpen = Boolean(items.length || this.said.textContent || this.live.isOn);
+    this.root.classList.toggle("is-open", isOpen);
+    document.documentElement.classList.toggle("has-strip", isOpen);
     this.root.classList.toggle("has-pictures", items.length > 0);
   }
 
   close() {
+    this.live.stop();
     this.strip.clear();
+    this.reading = null;
     this.wanted = null;
     this.tell("");
   }
 }
 
+/** @param {Item | Frame} item @returns {item is Item} */
+const isOfStrip = (item) => "button" in item;
+
 const pathOf = (choice) => (choice ? (JSON.parse(choice)[0]?.path ?? "") : "");
 
-// Bytes that the server takes of one file.
+// The most bytes of one file that the server accepts.
 const limit = () => /** @type {any} */ (window).gradio_config?.max_file_size ?? Infinity;

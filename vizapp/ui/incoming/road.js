@@ -1,13 +1,13 @@
-// The one road into the page: a file is handed to a box for uploads that Gradio has put there, as if it had been chosen in it.
+// Hands a file to one of Gradio's upload boxes, as if it had been chosen there. This is the only way for files into the page.
 
-const STEP = 50; // milliseconds between two looks
-const LONGEST = 60000; // an upload that is on its way comes first
+const STEP = 50; // milliseconds between two checks
+const LONGEST = 60000; // milliseconds to wait for an upload that is already running
 
 /**
- * @param {string} box what it stands in: "#picture"
+ * @param {string} box selector of the box: "#picture"
  * @param {File} file
- * @param {() => boolean} isWanted still? Another one may be chosen while an upload is on its way
- * @returns {Promise<boolean>} was it handed over?
+ * @param {() => boolean} isWanted whether it still is: another one may be chosen while an upload is running
+ * @returns {Promise<boolean>} whether it was handed over
  */
 export async function hand(box, file, isWanted = () => true) {
   const input = await inputOf(box);
@@ -19,7 +19,7 @@ export async function hand(box, file, isWanted = () => true) {
   return true;
 }
 
-/** Is there room for another one, so that the last has arrived or was refused? @param {string} box */
+/** Whether the box is free, because the last file has arrived or was refused. @param {string} box */
 export const isFree = (box) => Boolean(find(box));
 
 /** @param {string} box @returns {HTMLInputElement | null} */

@@ -1,4 +1,4 @@
-// What stands in the head of the page, so that it is there before the page tells anything.
+// Runs in the head of the page, so that it exists before the page's first event.
 
 import { Incoming } from "./page.js";
 

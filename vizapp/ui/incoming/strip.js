@@ -1,16 +1,17 @@
-// A film strip of several pictures: small copies made by the browser. The one that is looked at is uploaded, the others are not.
+// A film strip of several pictures, with thumbnails made by the browser. Only the chosen picture is uploaded.
 
 import { paint } from "./thumbnail.js";
 
 export const MOST = 100; // pictures
 export const MOST_BYTES = 2 ** 30; // of them all; they lie on the visitor's disk
-const PAUSE = 250; // milliseconds at one picture before it is asked for, while arrow keys go on
+const PAUSE = 250; // milliseconds at one picture before it is requested, so that arrow keys can pass it
 
 /**
  * @typedef {object} Item
  * @property {File} file
  * @property {string} path its folders and name
- * @property {string} on where the server has it, once it was looked at
+ * @property {File} [film] which it is a frame of
+ * @property {string} on its path on the server, once it was uploaded
  * @property {string} bad why it could not be shown, or ""
  * @property {HTMLButtonElement} button
  */
@@ -18,7 +19,7 @@ const PAUSE = 250; // milliseconds at one picture before it is asked for, while 
 export class Strip {
   /**
    * @param {HTMLElement} row where they stand
-   * @param {{look: (item: Item) => void, tell: () => void}} on look at one; something of what is said of them has changed
+   * @param {{look: (item: Item) => void, tell: () => void}} on `look` opens a picture; `tell` updates the message about them
    * @param {(key: string, values?: Record<string, any>) => string} say
    */
   constructor(row, on, say) {
@@ -45,17 +46,17 @@ export class Strip {
     return this.items.reduce((sum, { file }) => sum + file.size, 0);
   }
 
-  /** Put pictures in, as far as there is room. @param {import("./files.js").Found[]} found @returns the first of them, and how many have none */
+  /** Add pictures while there is room. @param {import("./files.js").Found[]} found @returns the first, and how many had no room */
   add(found) {
     let [bytes, left] = [this.bytes, 0];
     let first = /** @type {Item | null} */ (null);
-    for (const { file, path } of found) {
+    for (const { file, path, film } of found) {
       const known = this.items.find((one) => one.path === path && one.file.size === file.size && one.file.lastModified === file.lastModified);
       if (!known && (this.items.length >= MOST || bytes + file.size > MOST_BYTES)) {
         left += 1;
         continue;
       }
-      const item = known ?? this.made(file, path);
+      const item = known ?? this.made(file, path, film);
       if (!known) bytes += file.size;
       first ??= item;
     }
@@ -63,12 +64,12 @@ export class Strip {
     return { first, left };
   }
 
-  made(file, path) {
+  made(file, path, film) {
     const button = document.createElement("button");
     Object.assign(button, { type: "button", className: "strip-one", tabIndex: -1, title: path });
     button.setAttribute("role", "option");
     button.append(document.createElement("canvas"));
-    const item = { file, path, on: "", bad: "", button };
+    const item = { file, path, film, on: "", bad: "", button };
     this.items.push(item);
     this.row.append(button);
     this.seen.observe(button);
@@ -83,7 +84,7 @@ export class Strip {
     });
   }
 
-  /** Go to one. @param {Item} item @param {number} pause milliseconds until it is asked for */
+  /** Go to a picture. @param {Item} item @param {number} pause milliseconds until it is requested */
   choose(item, pause) {
     this.mark(item, true);
     item.button.focus({ preventScroll: true });
@@ -91,7 +92,7 @@ export class Strip {
     this.timer = setTimeout(() => this.on.look(item), pause);
   }
 
-  /** @param {Item | null} item what is on the stage, or on its way there */
+  /** @param {Item | null} item the picture on the stage, or the one that is being loaded */
   mark(item, isWaiting = false) {
     this.current = item;
     for (const { button } of this.items) {
@@ -105,7 +106,7 @@ export class Strip {
     this.on.tell();
   }
 
-  // Sideways only: `scrollIntoView` would move the page, too.
+  // Scroll sideways only; `scrollIntoView` would move the page, too.
   bring(button) {
     const { left, right } = button.getBoundingClientRect();
     const row = this.row.getBoundingClientRect();
@@ -114,7 +115,7 @@ export class Strip {
     if (by) this.row.scrollBy({ left: by, behavior: isCalm ? "instant" : "smooth" });
   }
 
-  /** @param {Item} item @param {string} why "" if there is nothing to say against it any more */
+  /** @param {Item} item @param {string} why "" removes the mark */
   blame(item, why) {
     item.bad = why;
     item.button.classList.toggle("is-bad", Boolean(why));
@@ -133,7 +134,7 @@ export class Strip {
     return true;
   }
 
-  /** One after the other, those in view: a small picture of a large one costs as much as to open it. */
+  /** Make the thumbnails that are in view, one after the other: each costs as much as opening the picture. */
   arrive(all) {
     for (const { target, isIntersecting } of all) {
       if (!isIntersecting) continue;

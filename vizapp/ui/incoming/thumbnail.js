@@ -1,4 +1,5 @@
-// A small copy of a picture, made by the browser; of what it cannot open, the kind: the server may know it all the same.
+// Draws a thumbnail of a picture. For a file that the browser cannot open it draws the type, because the server may still read
+// it.
 
 const SIDE = 112; // pixels: 56 on the page, and sharp on a screen of twice as many
 

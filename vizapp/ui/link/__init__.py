@@ -1,11 +1,11 @@
-"""Links: what is shown as the hash of the page's address, and an address that says what to show. See docs/links.md.
+"""Links: the page's address holds the current view in its hash, and an opened address is shown. See docs/links.md.
 
-`#v=1&picture=lesson/clutter/16&model=toy&tab=methods&layer=2`: the viewer writes and reads what it knows alone (state.js), and
-here is what the server has to know. A link may come from anybody: nothing of it is taken that this page does not offer.
+`#v=1&picture=lesson/clutter/16&model=toy&tab=methods&layer=2`: the viewer writes and reads its own part (state.js), and this
+file handles the server's. A link may come from anybody, so only what this page offers is accepted.
 
 links = Links(session, start, photos)
 links.page(request)                     # {"picture": "lesson/clutter/16", "model": "toy"}
-links.open(asked)                       # what a link shows here, and what must be said of it
+links.open(asked)                       # what a link shows here, and the messages about it
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from vizapp.analysis import AS_TRAINED, Request
 from vizapp.model.preprocess import FITS
 from vizapp.ui import examples
 from vizapp.ui.languages import switch
-from vizapp.ui.places import Place
+from vizapp.ui.lesson_pictures import Place
 from vizapp.ui.server import folder
 from vizapp.ui.session import Session
-from vizapp.ui.viewer.version import VERSION
 from vizapp.ui.words import DEFAULT, Words, languages
+from vizapp.vocabulary import STATE_VERSION
 
 FOLDER = Path(__file__).parent
 BUNDLE = FOLDER / "bundle.js"  # made of the modules of this folder by `npm run build`, and committed
-LONGEST = 300  # letters of a model's name
+LONGEST = 300  # characters of a model's name
 UPLOAD = "upload"
 TELL = "(what, choice) => window.vizappLink[what]?.(choice)"  # as a tab's `tell`
 LINE = """
@@ -44,14 +44,16 @@ $switch<button type="button" id="copy-link"></button><a class="link-full" target
 class Opened:
     """What a link shows here.
 
-    lesson  its name and number, if it opens one
-    said    keys of the words "link" for what of it was not understood, and what they name
-    asks    a model that is in no list: it is opened when the visitor says so
+    lesson  name and number, if the link opens one
+    said    messages about parts that are not offered here: keys of the words "link", and what they name
+    strange  keys whose values were not understood
+    asks    a model outside the list, which is opened only if the visitor agrees
     """
 
     request: Request
     lesson: tuple[str, int] | None = None
     said: tuple[tuple[str, str], ...] = ()
+    strange: tuple[str, ...] = ()
     asks: str = ""
 
 
@@ -59,8 +61,8 @@ class Opened:
 class Links:
     """The links of a page.
 
-    start   what the page begins with, and what takes the place of what is not offered here
-    photos  name -> path of those that everybody can choose
+    start   the page's first request, which also replaces parts of a link that are not offered here
+    photos  name -> path of the photos that everybody can choose
     """
 
     session: Session
@@ -81,35 +83,38 @@ class Links:
             return f"lesson/{lesson}"
         known = (name for name, path in self.photos.items() if Path(path).resolve() == Path(source).resolve())
         photo = next(known, None)
-        return f"photo/{photo}" if photo else UPLOAD  # its browser knows which
+        return f"photo/{photo}" if photo else UPLOAD  # only the visitor's browser knows which
 
     def open(self, asked: Any) -> Opened:
-        """What a link shows here: strings by "v", "picture", "model", "fit", "edits"; it may be anything.
+        """Interpret a link: strings by "v", "picture", "model", "fit", "edits". `asked` is untrusted and may be anything.
 
-        With them come "own", whether this visitor has chosen the model here before, and "path", the file of a picture that
-        was uploaded again.
+        It also holds "own", whether this visitor has chosen the model here before, and "path", the file of a picture that was
+        uploaded again.
         """
         given = asked if isinstance(asked, dict) else {}
         text = {key: value for key, value in given.items() if isinstance(value, str)}
-        said = [*self._version(text.get("v", ""))]
+        version = text.get("v", "")
         source, lesson, why = self._picture(text.get("picture", ""), given.get("path"))
         model, asks, why_model = self._model(text.get("model", ""), given.get("own") is True)
         fit = text.get("fit", AS_TRAINED)
-        said += [*why, *why_model]
-        if fit not in (AS_TRAINED, *FITS):
-            fit = AS_TRAINED
-            said.append(("partly", ""))
-        if text.get("edits"):
-            said.append(("edits", ""))
-        return Opened(Request(source, model, fit), lesson, tuple(dict.fromkeys(said)), asks)
-
-    def _version(self, version: str) -> Sequence[tuple[str, str]]:
-        if version.isdecimal() and version.isascii() and len(version) < 9:
-            return [("newer", "")] if int(version) > VERSION else []
-        return [("partly", "")] if version else []
+        is_number = version.isdecimal() and version.isascii() and len(version) < 9
+        newer = [("newer", "")] if is_number and int(version) > STATE_VERSION else []
+        edits = [("edits", "")] if text.get("edits") else []
+        strange = {
+            "v": version and not is_number,
+            "model": not _is_name(text.get("model", "")),
+            "fit": fit not in (AS_TRAINED, *FITS),
+        }
+        return Opened(
+            Request(source, model, AS_TRAINED if strange["fit"] else fit),
+            lesson,
+            (*newer, *why, *why_model, *edits),
+            tuple(key for key, is_so in strange.items() if is_so),
+            asks,
+        )
 
     def _picture(self, name: str, path: Any) -> tuple[str, tuple[str, int] | None, Sequence[tuple[str, str]]]:
-        """(source, lesson, what must be said)."""
+        """(source, lesson, messages)."""
         kind, _, rest = name.partition("/")
         if kind == "lesson" and (one := Place.of(rest)):
             path = examples.lesson(one.name, one.number, self.session.cache, is_bare=one.is_bare)
@@ -122,30 +127,35 @@ class Links:
         return self.start.source, None, [("picture", "")] if name else ()
 
     def _model(self, name: str, is_own: bool) -> tuple[str, str, Sequence[tuple[str, str]]]:
-        """(model, one that must be asked for, what must be said). A name may mean a download, or a file of this computer."""
+        """(model, a model to ask about, messages). It asks because a name may mean a download, or a file of this computer."""
         if not name or name in self.session.offered:
             return name or self.start.model, "", ()
-        if len(name) > LONGEST or not name.isprintable():
-            return self.start.model, "", [("partly", "")]
+        if not _is_name(name):
+            return self.start.model, "", ()
         if self.session.public:
             return self.start.model, "", [("model", name)]
         return (name, "", ()) if is_own else (self.start.model, name, [("asks", name)])
 
     def shown(self, request: Request) -> dict[str, Any]:
-        """What the browser is told of what is on the stage: a value of `line`, and one that it has not had before."""
+        """The value of `line` that tells the browser what is on the stage. It always differs from the last one."""
         return {"page": self.page(request), "new": uuid4().hex}
 
     def told(self, opened: Opened, words: Words) -> dict[str, Any]:
-        """What the browser is told of a link before its maps are there: a value of `line`."""
+        """The value of `line` that tells the browser about a link before its maps have arrived."""
         said = words.told(words["link"][key].replace("{name}", name) for key, name in opened.said)
-        return {"opened": self.page(opened.request), "said": said, "asks": opened.asks}
+        return {"opened": self.page(opened.request), "said": said, "strange": opened.strange, "asks": opened.asks}
+
+
+def _is_name(text: str) -> bool:
+    return len(text) <= LONGEST and text.isprintable()
 
 
 def line(words: Words, tabs: Sequence[str]) -> Any:
-    """Put into the page that is being built: the button that copies a link, the other languages, which show the same, and
-    what is said of a link; its value is what the server says.
+    """Add to the page that is being built: the button that copies a link, links to the other languages, and the line for
+    messages about a link. The component's value is the server's.
 
-    {"opened", "said", "asks"}: how a link was understood; {"page"}: what is on the stage. Its event `go` asks for a link.
+    {"opened", "said", "strange", "asks"}: how a link was understood; {"page"}: what is on the stage. Its event `go` asks for
+    a link.
     """
     given = {
         "words": dict(words["link"]),
@@ -169,14 +179,14 @@ watch("value", () => window.vizappLink.told());
 
 
 def forget(words: Words) -> str:
-    """HTML that says what the browser keeps, if it does, with a button that ends it."""
+    """HTML that tells whether the browser keeps pictures, with a button that deletes them."""
     said = words["link"]
     end = f'<button type="button" id="forget-pictures">{said["forget"]}</button>'
-    return f' <span id="keeps-pictures" hidden>{said["keeps"]} {end}</span>'
+    return f' <span id="keeps-pictures">{said["keeps"]} {end}</span>'
 
 
 def or_open(choose: str) -> str:
-    """JavaScript of the event that makes the first map: it makes none if the address says which, which is asked for by itself."""
+    """JavaScript for the event that makes the first map. It makes none if the address holds a link, which has its own event."""
     return f"(...chosen) => window.vizappLink.begin() ? [null, ...chosen.slice(1)] : ({choose})(...chosen)"
 
 
@@ -186,10 +196,10 @@ def turned(tab: str) -> str:
 
 
 def head() -> str:
-    """What stands in the head of the page: it is run before all that Gradio makes."""
+    """HTML for the head of the page, whose script runs before Gradio's."""
     return f"<style>\n{style()}</style>\n<script>\n{BUNDLE.read_text('utf-8')}</script>\n"
 
 
 def style() -> str:
-    """The CSS of the button that copies a link, and of what is said of one."""
+    """The CSS of the button that copies a link, and of the line for messages."""
     return (FOLDER / "link.css").read_text("utf-8")

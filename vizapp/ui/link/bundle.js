@@ -1,9 +1,21 @@
 (() => {
+  // vizapp/vocabulary.js
+  var ATLAS_ORDERS = ["layers", "entropy", "distance", "cls", "sinks", "score"];
+  var STATE_VERSION = 1;
+
   // vizapp/ui/viewer/version.js
-  var VERSION = 1;
   var PAGE_KEYS = ["v", "picture", "model", "fit", "edits", "tab"];
 
+  // vizapp/ui/viewer/zoom.js
+  var OPENS = { steps: "number", teach: "teach", atlas: "wide", score: "score" };
+
   // vizapp/ui/link/address.js
+  var ORDERS = ATLAS_ORDERS.filter((one) => one !== "layers").map((one) => `order=${one}`);
+  function withAtlas(parts, isOpen) {
+    const isOrdered = parts.some((part) => ORDERS.includes(part));
+    const isDeep = parts.some((part) => Object.hasOwn(OPENS, part.split("=", 1)[0]));
+    return isOrdered && !isDeep ? [...parts, `atlas=${isOpen ? 1 : 0}`] : parts;
+  }
   function parse(hash) {
     const page = (
       /** @type {Record<string, string>} */
@@ -16,11 +28,11 @@
       if (PAGE_KEYS.includes(key)) page[key] = new URLSearchParams(part.replaceAll("+", "%2B")).get(key);
       else state.push(part);
     }
-    return hash.includes("=") ? { page, state: state.join("&") } : null;
+    return hash.includes("=") ? { page, state: withAtlas(state, true).join("&") } : null;
   }
   function write(page, state) {
     const parts = PAGE_KEYS.filter((key) => page[key]).map((key) => `${key}=${encodeURIComponent(page[key])}`);
-    const text = [...parts, ...state ? [state] : []].join("&");
+    const text = [...parts, ...withAtlas(state ? state.split("&") : [], false)].join("&");
     return `#${text.replace(/%(?:2C|2F|3A|3F|40)/g, decodeURIComponent)}`;
   }
   var written = ({ picture = "", model = "", fit = "", edits = "" }) => write({ picture, model, fit, edits }, "");
@@ -83,7 +95,7 @@
     return done(opening);
   }
   var Uploads = class {
-    /** @param {(count: number) => void} told how many are kept, whenever that changes */
+    /** @param {(count: number) => void} told called with the number of kept pictures whenever it changes */
     constructor(told = () => {
     }) {
       this.told = told;
@@ -99,14 +111,18 @@
       const found = await this.ask("readonly", (store) => store.getAll()) ?? [];
       return found.sort((a, b) => b.when - a.when);
     }
-    /** The name of a picture that has been uploaded, by which links call it; the browser keeps it, as the latest one. */
-    keep({ path, url, orig_name: name }) {
+    /** The name by which links refer to an uploaded picture. */
+    name({ path }) {
       if (!this.ids.has(path)) this.ids.set(path, nameless());
-      const id = this.ids.get(path);
+      return this.ids.get(path);
+    }
+    /** Keep an uploaded picture as the latest one, and return its name. */
+    keep({ path, url, orig_name: name }) {
+      const id = this.name({ path });
       this.renew(id, path, url, name ?? "picture");
       return id;
     }
-    /** Send one again, by Gradio's `upload`; its file on the server, or null if it is not here. */
+    /** Send a picture again with Gradio's `upload`. Returns its file on the server, or null if it is not kept. */
     async send(id, upload) {
       const kept = await this.ask("readonly", (store) => store.get(id));
       if (!kept) {
@@ -140,7 +156,7 @@
       } catch {
       }
     }
-    // What the store answers; null where there is none.
+    // Run a request on the store; null if there is no store.
     async ask(mode, what) {
       const store = await this.store;
       try {
@@ -174,6 +190,9 @@
       this.opening = null;
       this.arrived = null;
       this.promised = null;
+      this.wasLive = false;
+      this.said = "";
+      this.strange = [];
       this.applying = false;
       this.timer = 0;
       this.mounted = new Promise((mounted) => this.mountedAs = mounted);
@@ -183,8 +202,8 @@
       document.addEventListener("vizapp-tab", ({ detail }) => this.turned(detail));
     }
     /**
-     * The page's part of it is there.
-     * @param {HTMLElement} root the line that says what there is to say of a link
+     * Connect the page's part once it exists.
+     * @param {HTMLElement} root the line for messages about a link
      * @param {Given} given
      */
     mount(root, given) {
@@ -192,33 +211,37 @@
       this.root = root;
       this.tab ||= given.tabs[0];
       const [copy, yes, full] = ["#copy-link", ".link-yes", ".link-full"].map((one) => root.querySelector(one));
-      const keeps = document.getElementById("keeps-pictures");
       Object.assign(copy, { textContent: words.copy, title: words.copy_help });
       copy.addEventListener("click", () => this.copy(copy));
       yes.textContent = words.yes;
       yes.addEventListener("click", () => this.allow());
       full.textContent = words.full;
-      this.uploads = new Uploads((count) => keeps.hidden = !count);
-      keeps.querySelector("button").addEventListener("click", () => this.uploads.clear());
+      this.uploads = new Uploads((count) => document.documentElement.classList.toggle("keeps-pictures", count > 0));
+      document.addEventListener("click", ({ target }) => {
+        if (
+          /** @type {HTMLElement} */
+          target.id === "forget-pictures"
+        ) this.uploads.clear();
+      });
       this.mountedAs();
     }
     // ---- from the address
-    /** Does a link say what is to be shown first? Then it is asked for, in place of what the page begins with. */
+    /** If a link has opened the page, ask the server to show it instead of the first picture. Returns whether it did. */
     begin() {
       const link = parse(location.hash);
       if (link) this.mounted.then(() => this.open(link));
       return Boolean(link);
     }
-    /** Show what a link says, as the textbook asks. @param {string} link with or without its "#" */
+    /** Show a link, for the textbook. @param {string} link with or without its "#" */
     show(link) {
       const found = parse(link);
       if (found) this.mounted.then(() => this.open(found));
     }
-    /** The link of what is shown; "" before the first map. */
+    /** The link of the current view; "" before the first map. */
     here() {
       return this.page ? this.hash() : "";
     }
-    // Back, forward, or another hash in the address.
+    // Follow the address after back, forward, or an edit of the hash.
     follow() {
       const link = parse(location.hash);
       if (link) this.mounted.then(() => this.open(link));
@@ -226,7 +249,7 @@
     open(link) {
       const { page, state } = this.whole(link);
       this.turn(this.given.tabs.includes(page.tab) ? page.tab : this.given.tabs[0]);
-      this.isStrange = Boolean(page.tab) && !this.given.tabs.includes(page.tab);
+      this.strange = page.tab && !this.given.tabs.includes(page.tab) ? ["tab"] : [];
       if (this.page && written(page) === written(this.page)) {
         this.opening = this.arrived = null;
         this.apply(state);
@@ -234,7 +257,7 @@
         this.go(page, state);
       }
     }
-    // A chapter of the textbook has its own picture, where a link to it says none.
+    // Complete a link to a chapter of the textbook: if it names no picture, it gets the chapter's.
     whole({ page, state }) {
       const { book } = this.viewer ?? {};
       const chapter = book?.chapters[book.at(new URLSearchParams(state).get("chapter"))];
@@ -253,29 +276,28 @@
       this.promised = picture.startsWith(UPLOAD) && !sent ? { model, state } : null;
       this.given.ask({ v, picture, model, fit, edits, own: models().includes(model), path: sent?.path ?? null });
     }
-    // The visitor wants the model that a link names, though it is not in the list: shown as the link says, and not as the model
-    // that took its place meanwhile was.
+    // The visitor agrees to the link's model, which is not in the list. It is shown in the link's view, not in that of the model
+    // which was shown meanwhile.
     allow() {
       keepModel(this.asked);
       this.go({ ...this.wanted.page, model: this.asked }, this.wanted.state);
     }
     apply(state) {
       this.applying = true;
-      this.isStrange = this.viewer.state.fromHash(state).length > 0 || this.isStrange;
+      const strange = this.viewer.follow(state, this.strange);
       this.applying = false;
-      const said = this.root.querySelector("p");
-      if (this.isStrange && !said.textContent.includes(this.given.words.partly)) said.textContent += ` ${this.given.words.partly}`;
-      this.isStrange = false;
+      this.strange = [];
+      this.root.querySelector("p").textContent = this.viewer.words.told([this.said, strange]);
       this.later();
     }
     // ---- from the page
-    /** The viewer is there. */
+    /** Connect the viewer once it exists. */
     attend(viewer) {
       this.viewer = viewer;
       const colours2 = colours();
       if (!parse(location.hash) && viewer.state.key("colours").fits(colours2)) viewer.state.set({ colours: colours2 });
       viewer.arrives = () => {
-        if (!this.opening) return false;
+        if (!this.opening?.page) return false;
         this.apply(this.opening.state);
         this.opening = null;
         return true;
@@ -296,11 +318,12 @@
       this.tab = tab;
       document.querySelector(`#tabs [role=tab][data-tab-id="${tab}"]`)?.click();
     }
-    /** The server has said something: what a link means here, or what is on the stage. */
+    /** Take the server's new value: what a link means here, or what is on the stage. */
     told() {
-      const { opened, said, asks, page } = this.given.value() ?? {};
+      const { opened, said, strange, asks, page } = this.given.value() ?? {};
       if (opened && this.opening) {
         this.opening.page = written(opened);
+        this.strange.push(...strange);
         this.say(said, asks);
       }
       if (!page) return;
@@ -318,19 +341,23 @@
       }
       this.arrived = { page, byLink };
     }
-    /** It is on the stage. @param {string} choice picture, model and fit, as Gradio has them */
+    /** A choice has come to the stage. @param {string} choice picture, model and fit, as Gradio has them */
     settle(choice) {
       if (!this.arrived || !choice) return;
       const { page, byLink } = this.arrived;
       const [picture, model] = JSON.parse(choice);
       this.arrived = null;
       keepModel(model);
-      const name = page.picture === "upload" && picture?.path ? UPLOAD + this.uploads.keep(picture) : page.picture;
+      const isUpload = page.picture === "upload" && picture?.path;
+      const isLive = Boolean(isUpload && /** @type {any} */
+      window.vizappIncoming?.passes(picture.path));
       const before = this.page;
-      this.page = { ...page, picture: name };
-      this.write(before && !byLink && written(before) !== written(this.page) ? "push" : "replace");
+      this.page = { ...page, picture: isUpload ? UPLOAD + this.uploads[isLive ? "name" : "keep"](picture) : page.picture };
+      const isOther = before && !byLink && written(before) !== written(this.page);
+      this.write(isOther && !this.wasLive ? "push" : "replace");
+      this.wasLive = isLive;
     }
-    /** It has failed: what was there before is still there. If the server is a new one, it is asked for all that the address says. */
+    /** A choice has failed, and the earlier view stays. If the server was restarted, ask it for everything in the address. */
     async wait() {
       if (this.opening) this.opening.isLost = true;
       if (this.page && await isNew()) location.reload();
@@ -338,12 +365,12 @@
     // ---- to the address
     hash() {
       const tab = this.tab === this.given.tabs[0] ? "" : this.tab;
-      return write({ v: String(VERSION), ...this.page, tab }, this.viewer.state.toHash());
+      return write({ v: String(STATE_VERSION), ...this.page, tab }, this.viewer.toHash());
     }
     later() {
       this.timer ||= setTimeout(() => this.write(), PAUSE);
     }
-    // Not while something else is on its way: the address is that of what will be there.
+    // Write the address, unless something else is being loaded: then the address already names that.
     /** @param {"replace" | "push"} how */
     write(how = "replace") {
       clearTimeout(this.timer);
@@ -366,9 +393,10 @@
       clearTimeout(this.copying);
       this.copying = setTimeout(() => button.textContent = this.given.words.copy, 2500);
     }
-    /** One calm line. @param {string} said @param {string} [asks] a model that is opened if the visitor wants it */
+    /** Show a message. @param {string} said @param {string} [asks] a model that the visitor may agree to open */
     say(said, asks = "") {
       this.asked = asks;
+      this.said = said;
       this.root.querySelector("p").textContent = said;
       this.root.querySelector(".link-yes").hidden = !asks;
     }

@@ -1,6 +1,6 @@
-// Copy a text, also where the browser offers no clipboard: on a page without https, in a frame.
+// Copies a text even if the browser offers no clipboard, as on a page without https or in a frame.
 
-/** @param {string} text @param {string} byHand what a box says from which it can be copied, if nothing else works */
+/** @param {string} text @param {string} byHand the label of a box from which the visitor can copy it, if nothing else works */
 export async function copied(text, byHand) {
   try {
     await navigator.clipboard.writeText(text);

@@ -1,10 +1,10 @@
-// What this browser remembers of a visitor: the colours that were chosen, and the models that were looked at.
+// What this browser remembers for a visitor: the chosen colours, and the models that were used.
 
 const COLOURS = "vizapp-colours";
 const MODELS = "vizapp-models";
 const MOST = 20; // models
 
-// A browser may keep nothing, or refuse to be asked: in a frame, say.
+// Storage may be blocked, for example in a frame, and even reading it then throws.
 function read(key) {
   try {
     return JSON.parse(localStorage.getItem(key) ?? "null");
@@ -17,7 +17,7 @@ function keep(key, value) {
   try {
     localStorage.setItem(key, JSON.stringify(value));
   } catch {
-    // it is only for the next visit
+    // storage is blocked: only the next visit misses it
   }
 }
 
@@ -25,7 +25,7 @@ function keep(key, value) {
 export const colours = () => read(COLOURS);
 export const keepColours = (name) => keep(COLOURS, name);
 
-/** Names of models that this visitor has chosen here: a link may open them without a question. @returns {string[]} */
+/** Names of models that this visitor has chosen here. A link may open these without asking. @returns {string[]} */
 export function models() {
   const found = read(MODELS);
   return Array.isArray(found) ? found : [];

@@ -1,14 +1,14 @@
-// The page and its address: what is shown is written into the hash, and what the hash says is shown.
+// Keeps the page and its address in step: writes the current view into the hash, and shows what a hash says.
 //
-// While one looks around in a picture, the address is replaced; another picture, model or tab is a new entry of the history,
-// so that back and forward lead from picture to picture. The server says what its part of the address is (`link/__init__.py`)
-// and is asked to show what a link says, by an event of the page's own: before the first map if the page was opened by one.
+// Changes within a picture replace the address. Another picture, model or tab makes a new entry of the history, so that back and
+// forward lead from picture to picture. The server names its part of the address (`link/__init__.py`). An event of the page asks
+// the server to show a link; if a link has opened the page, this happens before the first map.
 
 import { direct, parse, write, written } from "./address.js";
 import { copied } from "./clipboard.js";
 import * as memory from "./memory.js";
 import { Uploads } from "./uploads.js";
-import { VERSION } from "../viewer/version.js";
+import { STATE_VERSION } from "../../vocabulary.js";
 
 const PAUSE = 350; // milliseconds between two writes: Safari allows a hundred in half a minute
 const UPLOAD = "upload/";
@@ -17,13 +17,13 @@ const UPLOAD = "upload/";
  * @typedef {object} Given
  * @property {Record<string, string>} words
  * @property {string[]} tabs their names
- * @property {string} language "" where there is one only
- * @property {() => any} value what the server says last
- * @property {(asked: any) => void} ask it for what a link says
+ * @property {string} language "" if there is only one
+ * @property {() => any} value the server's latest value
+ * @property {(asked: any) => void} ask the server to show a link
  * @property {(file: File) => Promise<any>} upload
  */
 
-// Was the server started after this page was made? As Gradio finds out when it has lost the line.
+// Whether the server was restarted after this page was loaded. Gradio uses the same test when it has lost the connection.
 async function isNew() {
   const { root, api_prefix: prefix, app_id: known } = /** @type {any} */ (window).gradio_config;
   const answer = await fetch(`${root}${prefix}/app_id`).catch(() => null);
@@ -36,14 +36,18 @@ export class Link {
     /** @type {Given | null} */
     this.given = null;
     /** @type {Record<string, string> | null} */
-    this.page = null; // what is on the stage, in the words of a link; null before the first map
+    this.page = null; // the view on the stage, as a link writes it; null before the first map
     this.tab = "";
     /** @type {{state: string, page: string | null, isLost: boolean} | null} */
-    this.opening = null; // a link that is on its way to the stage, and its page as the server understood it
+    this.opening = null; // a link that is being opened, and its page part as the server understood it
     /** @type {{page: Record<string, string>, byLink: boolean} | null} */
-    this.arrived = null; // what has come to the stage just now
+    this.arrived = null; // what has just come to the stage
     /** @type {{model: string, state: string} | null} */
-    this.promised = null; // what a link says of a picture that is in another browser
+    this.promised = null; // the rest of a link whose picture only another browser has
+    this.wasLive = false; // whether a frame of the camera is shown, whose entry the next picture takes
+    this.said = ""; // what the server said of the last link
+    /** @type {string[]} */
+    this.strange = []; // keys of the link that is being opened which are not understood
     this.applying = false;
     this.timer = 0;
     this.mounted = new Promise((mounted) => (this.mountedAs = mounted));
@@ -54,8 +58,8 @@ export class Link {
   }
 
   /**
-   * The page's part of it is there.
-   * @param {HTMLElement} root the line that says what there is to say of a link
+   * Connect the page's part once it exists.
+   * @param {HTMLElement} root the line for messages about a link
    * @param {Given} given
    */
   mount(root, given) {
@@ -63,38 +67,40 @@ export class Link {
     this.root = root;
     this.tab ||= given.tabs[0];
     const [copy, yes, full] = ["#copy-link", ".link-yes", ".link-full"].map((one) => root.querySelector(one));
-    const keeps = document.getElementById("keeps-pictures");
     Object.assign(copy, { textContent: words.copy, title: words.copy_help });
     copy.addEventListener("click", () => this.copy(copy));
     yes.textContent = words.yes;
     yes.addEventListener("click", () => this.allow());
     full.textContent = words.full;
-    this.uploads = new Uploads((count) => (keeps.hidden = !count));
-    keeps.querySelector("button").addEventListener("click", () => this.uploads.clear());
+    this.uploads = new Uploads((count) => document.documentElement.classList.toggle("keeps-pictures", count > 0));
+    // What says so stands in a drawer, which Gradio may build later than this.
+    document.addEventListener("click", ({ target }) => {
+      if (/** @type {HTMLElement} */ (target).id === "forget-pictures") this.uploads.clear();
+    });
     this.mountedAs();
   }
 
   // ---- from the address
 
-  /** Does a link say what is to be shown first? Then it is asked for, in place of what the page begins with. */
+  /** If a link has opened the page, ask the server to show it instead of the first picture. Returns whether it did. */
   begin() {
     const link = parse(location.hash);
     if (link) this.mounted.then(() => this.open(link));
     return Boolean(link);
   }
 
-  /** Show what a link says, as the textbook asks. @param {string} link with or without its "#" */
+  /** Show a link, for the textbook. @param {string} link with or without its "#" */
   show(link) {
     const found = parse(link);
     if (found) this.mounted.then(() => this.open(found));
   }
 
-  /** The link of what is shown; "" before the first map. */
+  /** The link of the current view; "" before the first map. */
   here() {
     return this.page ? this.hash() : "";
   }
 
-  // Back, forward, or another hash in the address.
+  // Follow the address after back, forward, or an edit of the hash.
   follow() {
     const link = parse(location.hash);
     if (link) this.mounted.then(() => this.open(link));
@@ -103,7 +109,7 @@ export class Link {
   open(link) {
     const { page, state } = this.whole(link);
     this.turn(this.given.tabs.includes(page.tab) ? page.tab : this.given.tabs[0]);
-    this.isStrange = Boolean(page.tab) && !this.given.tabs.includes(page.tab);
+    this.strange = page.tab && !this.given.tabs.includes(page.tab) ? ["tab"] : [];
     if (this.page && written(page) === written(this.page)) {
       this.opening = this.arrived = null;
       this.apply(state);
@@ -112,7 +118,7 @@ export class Link {
     }
   }
 
-  // A chapter of the textbook has its own picture, where a link to it says none.
+  // Complete a link to a chapter of the textbook: if it names no picture, it gets the chapter's.
   whole({ page, state }) {
     const { book } = this.viewer ?? {};
     const chapter = book?.chapters[book.at(new URLSearchParams(state).get("chapter"))];
@@ -129,12 +135,12 @@ export class Link {
     const sent = picture.startsWith(UPLOAD) ? await this.uploads.send(picture.slice(UPLOAD.length), this.given.upload).catch(() => null) : null;
     if (opening !== this.opening) return;
     this.wanted = { page, state };
-    this.promised = picture.startsWith(UPLOAD) && !sent ? { model, state } : null; // once the picture is here, it is shown as the link says
+    this.promised = picture.startsWith(UPLOAD) && !sent ? { model, state } : null; // when the visitor uploads the picture, it is shown as the link says
     this.given.ask({ v, picture, model, fit, edits, own: memory.models().includes(model), path: sent?.path ?? null });
   }
 
-  // The visitor wants the model that a link names, though it is not in the list: shown as the link says, and not as the model
-  // that took its place meanwhile was.
+  // The visitor agrees to the link's model, which is not in the list. It is shown in the link's view, not in that of the model
+  // which was shown meanwhile.
   allow() {
     memory.keepModel(this.asked);
     this.go({ ...this.wanted.page, model: this.asked }, this.wanted.state);
@@ -142,23 +148,22 @@ export class Link {
 
   apply(state) {
     this.applying = true;
-    this.isStrange = this.viewer.state.fromHash(state).length > 0 || this.isStrange;
+    const strange = this.viewer.follow(state, this.strange);
     this.applying = false;
-    const said = this.root.querySelector("p");
-    if (this.isStrange && !said.textContent.includes(this.given.words.partly)) said.textContent += ` ${this.given.words.partly}`;
-    this.isStrange = false;
+    this.strange = [];
+    this.root.querySelector("p").textContent = this.viewer.words.told([this.said, strange]);
     this.later();
   }
 
   // ---- from the page
 
-  /** The viewer is there. */
+  /** Connect the viewer once it exists. */
   attend(viewer) {
     this.viewer = viewer;
     const colours = memory.colours();
     if (!parse(location.hash) && viewer.state.key("colours").fits(colours)) viewer.state.set({ colours }); // a link wins
     viewer.arrives = () => {
-      if (!this.opening) return false;
+      if (!this.opening?.page) return false; // no link, or these maps were on their way before the server knew of it
       this.apply(this.opening.state);
       this.opening = null;
       return true;
@@ -182,11 +187,12 @@ export class Link {
     /** @type {HTMLElement} */ (document.querySelector(`#tabs [role=tab][data-tab-id="${tab}"]`))?.click();
   }
 
-  /** The server has said something: what a link means here, or what is on the stage. */
+  /** Take the server's new value: what a link means here, or what is on the stage. */
   told() {
-    const { opened, said, asks, page } = this.given.value() ?? {};
+    const { opened, said, strange, asks, page } = this.given.value() ?? {};
     if (opened && this.opening) {
       this.opening.page = written(opened);
+      this.strange.push(...strange);
       this.say(said, asks);
     }
     if (!page) return;
@@ -197,28 +203,31 @@ export class Link {
       this.say("");
     }
     const byLink = this.opening?.page === written(page);
-    this.write(); // what was on the stage, for the way back
+    this.write(); // the old view, so that "back" leads to it
     if (!byLink) {
       this.opening = null;
-      if (this.page && !isPromised) this.say(""); // else the link's model can still be opened
+      if (this.page && !isPromised) this.say(""); // otherwise keep the offer to open the link's model
     }
     this.arrived = { page, byLink };
   }
 
-  /** It is on the stage. @param {string} choice picture, model and fit, as Gradio has them */
+  /** A choice has come to the stage. @param {string} choice picture, model and fit, as Gradio has them */
   settle(choice) {
     if (!this.arrived || !choice) return;
     const { page, byLink } = this.arrived;
     const [picture, model] = JSON.parse(choice);
     this.arrived = null;
     memory.keepModel(model);
-    const name = page.picture === "upload" && picture?.path ? UPLOAD + this.uploads.keep(picture) : page.picture;
+    const isUpload = page.picture === "upload" && picture?.path;
+    const isLive = Boolean(isUpload && /** @type {any} */ (window).vizappIncoming?.passes(picture.path)); // a frame of the camera
     const before = this.page;
-    this.page = { ...page, picture: name };
-    this.write(before && !byLink && written(before) !== written(this.page) ? "push" : "replace");
+    this.page = { ...page, picture: isUpload ? UPLOAD + this.uploads[isLive ? "name" : "keep"](picture) : page.picture };
+    const isOther = before && !byLink && written(before) !== written(this.page);
+    this.write(isOther && !this.wasLive ? "push" : "replace");
+    this.wasLive = isLive;
   }
 
-  /** It has failed: what was there before is still there. If the server is a new one, it is asked for all that the address says. */
+  /** A choice has failed, and the earlier view stays. If the server was restarted, ask it for everything in the address. */
   async wait() {
     if (this.opening) this.opening.isLost = true;
     if (this.page && (await isNew())) location.reload();
@@ -228,14 +237,14 @@ export class Link {
 
   hash() {
     const tab = this.tab === this.given.tabs[0] ? "" : this.tab;
-    return write({ v: String(VERSION), ...this.page, tab }, this.viewer.state.toHash());
+    return write({ v: String(STATE_VERSION), ...this.page, tab }, this.viewer.toHash());
   }
 
   later() {
     this.timer ||= setTimeout(() => this.write(), PAUSE);
   }
 
-  // Not while something else is on its way: the address is that of what will be there.
+  // Write the address, unless something else is being loaded: then the address already names that.
   /** @param {"replace" | "push"} how */
   write(how = "replace") {
     clearTimeout(this.timer);
@@ -245,10 +254,10 @@ export class Link {
     /** @type {HTMLAnchorElement} */ (this.root.querySelector(".link-full")).href = direct(location, hash, this.given.language);
     if (hash === location.hash) return;
     try {
-      // Whole, as the page has a <base>.
+      // A complete address, because the page's <base> would change a relative one.
       history[`${how}State`](null, "", location.pathname + location.search + hash);
     } catch {
-      this.later(); // too often
+      this.later(); // the browser limits how often the address may change
     }
   }
 
@@ -261,9 +270,10 @@ export class Link {
     this.copying = setTimeout(() => (button.textContent = this.given.words.copy), 2500);
   }
 
-  /** One calm line. @param {string} said @param {string} [asks] a model that is opened if the visitor wants it */
+  /** Show a message. @param {string} said @param {string} [asks] a model that the visitor may agree to open */
   say(said, asks = "") {
     this.asked = asks;
+    this.said = said;
     this.root.querySelector("p").textContent = said;
     /** @type {HTMLElement} */ (this.root.querySelector(".link-yes")).hidden = !asks;
   }

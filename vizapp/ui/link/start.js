@@ -1,4 +1,4 @@
-// What stands in the head of the page, before all that Gradio makes: its address is read before the first map is asked for.
+// Runs in the head of the page, before Gradio's scripts, so that the address is read before the first map is requested.
 
 import { Link } from "./page.js";
 

@@ -1,5 +1,5 @@
-// The last pictures that were uploaded here, kept by the browser: after a reload, or a new start of the server, they are sent
-// again, to this server and nowhere else.
+// Keeps the last uploaded pictures in the browser. After a reload or a restart of the server they are sent again, to this server
+// only.
 
 const NAME = "vizapp";
 const STORE = "uploads";
@@ -20,11 +20,11 @@ function open() {
 }
 
 export class Uploads {
-  /** @param {(count: number) => void} told how many are kept, whenever that changes */
+  /** @param {(count: number) => void} told called with the number of kept pictures whenever it changes */
   constructor(told = () => {}) {
     this.told = told;
     this.ids = new Map(); // path -> id
-    // A browser may keep nothing, or refuse to be asked: then all goes on without.
+    // Storage may be blocked. Then nothing is kept, and everything else works.
     this.store = open().catch(() => null);
     this.ready = this.all().then((all) => {
       for (const { id, path } of all) this.ids.set(path, id);
@@ -38,19 +38,24 @@ export class Uploads {
     return found.sort((a, b) => b.when - a.when);
   }
 
-  /** The name of a picture that has been uploaded, by which links call it; the browser keeps it, as the latest one. */
-  keep({ path, url, orig_name: name }) {
+  /** The name by which links refer to an uploaded picture. */
+  name({ path }) {
     if (!this.ids.has(path)) this.ids.set(path, nameless());
-    const id = this.ids.get(path);
+    return this.ids.get(path);
+  }
+
+  /** Keep an uploaded picture as the latest one, and return its name. */
+  keep({ path, url, orig_name: name }) {
+    const id = this.name({ path });
     this.renew(id, path, url, name ?? "picture");
     return id;
   }
 
-  /** Send one again, by Gradio's `upload`; its file on the server, or null if it is not here. */
+  /** Send a picture again with Gradio's `upload`. Returns its file on the server, or null if it is not kept. */
   async send(id, upload) {
     const kept = await this.ask("readonly", (store) => store.get(id));
     if (!kept) {
-      const here = [...this.ids].find(([, one]) => one === id); // of this visit, and no longer among the last: the server may have it
+      const here = [...this.ids].find(([, one]) => one === id); // uploaded in this visit and no longer kept: the server may still have it
       return here ? { path: here[0] } : null;
     }
     const { path, url } = await upload(new File([kept.blob], kept.name, { type: kept.blob.type }));
@@ -73,7 +78,7 @@ export class Uploads {
 
   async fetch(id, path, url, name) {
     try {
-      const answer = await fetch(url, { cache: "force-cache" }); // the page shows it: it is here already
+      const answer = await fetch(url, { cache: "force-cache" }); // the page shows the picture, so the cache has it
       if (!answer.ok) return;
       const blob = await answer.blob();
       await this.ask("readwrite", (store) => store.put({ id, path, name, when: Date.now(), blob }));
@@ -81,11 +86,11 @@ export class Uploads {
       for (const old of all.slice(MOST)) await this.ask("readwrite", (store) => store.delete(old.id));
       this.told(Math.min(all.length, MOST));
     } catch {
-      // no room for it, or no line: then it is not kept
+      // storage is full, or the connection is lost: then it is not kept
     }
   }
 
-  // What the store answers; null where there is none.
+  // Run a request on the store; null if there is no store.
   async ask(mode, what) {
     const store = await this.store;
     try {

@@ -1,10 +1,10 @@
-"""For programs: what the page does, as functions that take plain values and answer plain JSON and files (docs/api.md).
+"""The page's functions for programs: they take plain values, and answer with plain JSON and files (docs/api.md).
 
-endpoints.py  an endpoint is one method: its arguments, and in its docstring what a stranger must know of it
-given.py      what came as arguments: types, pictures
-answers.py    what was found, as JSON and as files of the server's folder
-caller.py     who asks, and how they hear how far it is
-events.py     the endpoints as named events of the page's server, for gradio_client and curl
-named.py      of those calls, the ones with arguments by name
-tools.py      the same as MCP tools, with `--mcp`
+endpoints.py      the endpoints, one method each; its docstring tells a stranger all about it
+arguments.py      checks arguments: types, pictures
+answers.py        results as JSON and as files in the server's folder
+caller.py         who asks, and how they learn about progress
+events.py         offers the endpoints as named events of the page's server, for gradio_client and curl
+keyword_calls.py  checks the names in calls with arguments by name
+tools.py          offers the endpoints as MCP tools, with `--mcp`
 """

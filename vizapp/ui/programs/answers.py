@@ -1,9 +1,8 @@
-"""What was found, for programs: plain JSON, and files in the server's folder, which deletes them in time."""
+"""Results for programs: plain JSON, and files in the server's folder, which deletes them when they are old."""
 
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,10 +14,11 @@ from gradio.data_classes import FileData
 from vizapp import painting
 from vizapp.analysis import Analysis
 from vizapp.analysis.record import made_from, save_numbers
-from vizapp.comparison import Comparison, label_of
 from vizapp.core.attention.trace import Relevance
 from vizapp.core.capture.check import Check
-from vizapp.ui import board
+from vizapp.pipeline.as_json import map_of, numbers, of_network, target_of
+from vizapp.pipeline.comparison import Comparison
+from vizapp.ui import comparison_html
 from vizapp.ui.comparison_files import files
 from vizapp.ui.server import folder
 from vizapp.ui.words import DEFAULT, words_for
@@ -26,46 +26,11 @@ from vizapp.ui.words import DEFAULT, words_for
 SIDES = (320, 1024)  # pixels of the longest side of a painted picture
 
 
-def numbers(values: np.ndarray | Sequence[Any] | float) -> Any:
-    """Nested lists that give the same float32 again, with no more digits than that needs; null for what is no number."""
-    array = np.asarray(values, np.float32)
-    if array.ndim:
-        return [numbers(row) for row in array]
-    value = float(str(array[()]))
-    return value if math.isfinite(value) else None
-
-
-def of_network(seen: Analysis) -> dict[str, Any]:
-    """What an answer says of the network and of how the picture was brought to it."""
-    return {
-        "model": seen.model_name,
-        "fit": seen.fit,
-        "grid": list(seen.trace.layout.grid),
-        "prefix": list(seen.trace.layout.prefix),
-        "notes": [str(one) for one in seen.notes],
-    }
-
-
-def top_of(seen: Analysis, count: int) -> list[dict[str, Any]]:
-    """The most probable classes, best first; [] where there is no classifier."""
-    best = seen.best(count)
-    return [{"index": index, "label": seen.labels[index], "probability": numbers(share)} for index, share in best]
-
-
-def target_of(seen: Analysis, target: int | str | None) -> dict[str, Any] | None:
-    """The class that was explained."""
-    return None if target is None else {"index": target, "label": label_of(seen, target)}
-
-
-def map_of(one: Relevance) -> dict[str, Any]:
-    """A map: (row, col) values and what stayed on tokens that are no patches."""
-    return {"values": numbers(one.scores), "on_prefix": {name: numbers(share) for name, share in one.on_prefix.items()}}
-
-
 def check_of(found: Check) -> dict[str, Any]:
-    """What the self-test found of a network that has passed it."""
+    """The findings of the self-test on a network that has passed it."""
     return {
-        "word": "exact",
+        "word": "exact" if found.ledger.whole else "exact in part",
+        "left_out": found.ledger.in_json()["left_out"],
         "largest_error": numbers(found.worst),
         "softmaxes": found.softmaxes,
         "seen": found.seen,
@@ -79,7 +44,7 @@ def painted(seen: Analysis, one: Relevance) -> bytes:
 
 
 def map_files(seen: Analysis, one: Relevance, key: Sequence[Any]) -> dict[str, Any]:
-    """overlay: PNG. numbers: .npz as `vizapp.save` writes it. `key` says what was asked."""
+    """overlay: PNG. numbers: .npz as `vizapp.save` writes it. `key` identifies the question."""
     with folder.current().filling("vizapp", _key(key)) as made_in:
         (made_in / "overlay.png").write_bytes(painted(seen, one))
         save_numbers(seen, one, made_in / "numbers.npz")
@@ -133,9 +98,9 @@ def comparison_of(result: Comparison) -> dict[str, Any]:
 
 def comparison_files(result: Comparison) -> dict[str, Any]:
     """table: CSV. maps: PNG with all of them, as the page saves both."""
-    words, label = words_for(DEFAULT), board.said_of(result.seen, result.target)
+    words, label = words_for(DEFAULT), comparison_html.said_of(result.seen, result.target)
     title = f"{result.seen.model_name}: {label}" if label else result.seen.model_name
-    made = files(words, result, board.cards(result, None), lambda _: title)
+    made = files(words, result, comparison_html.cards(result, None), lambda _: title)
     return {"table": _file(Path(made.table)), "maps": _file(Path(made.maps))}
 
 

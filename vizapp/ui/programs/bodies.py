@@ -1,4 +1,4 @@
-"""What was posted, read before somebody else reads it: JSON that is none, or that is nested without an end, is a slip."""
+"""Checks posted bodies before Gradio reads them: invalid or too deeply nested JSON is refused."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from starlette.types import Message, Receive
 
 from vizapp.errors import VizError
 
-DEEPEST = 64  # lists and objects inside of each other; those who read JSON after us go down by one call for each
+DEEPEST = 64  # nested lists and objects; JSON readers after this one recurse once for each level
 NESTING = re.compile(rb"[\[\]{}]")
 
 
 async def body_of(receive: Receive) -> tuple[bytes, Receive]:
-    """All of a body, and what gives it once more to who is asked next."""
+    """Read a whole body, and return it with a `receive` that delivers it again to the next app."""
     messages = [await receive()]
     while messages[-1].get("more_body", False):
         messages.append(await receive())
@@ -28,7 +28,7 @@ async def body_of(receive: Receive) -> tuple[bytes, Receive]:
 
 
 def read(body: bytes) -> Any:
-    """What the JSON says. Raises `VizError` where it says nothing."""
+    """Parse the JSON. Raises `VizError` if it is invalid."""
     try:
         _refuse_deep(body)
         return json.loads(body)
@@ -37,7 +37,7 @@ def read(body: bytes) -> Any:
 
 
 def _refuse_deep(body: bytes) -> None:
-    """Before it is read: a reader may have room for fewer levels than the one that looks first. Text counts, too."""
+    """Refuse deep nesting before parsing, as the next reader may stand fewer levels. Brackets inside strings count, too."""
     if body.count(b"[") + body.count(b"{") <= DEEPEST:
         return
     depth = 0

@@ -1,4 +1,4 @@
-"""Who asks an endpoint, however the question came: an event of Gradio's, or a tool of MCP."""
+"""The caller of an endpoint, whether it comes through one of Gradio's events or as an MCP tool."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from typing import Any
 class Caller:
     """A program.
 
-    visitor      its name in the session: when it goes, what was computed for it ends
-    on_progress  called with what comes next, in words, and the share that is done
+    visitor      its name in the session; when it leaves, its jobs end
+    on_progress  called with a sentence about the next step, and the share that is done
     """
 
     visitor: str = ""
@@ -26,13 +26,13 @@ _calling: ContextVar[Caller] = ContextVar("caller", default=NOBODY)
 
 
 def caller() -> Caller:
-    """Who asked for what this thread computes."""
+    """The caller for whom this thread computes."""
     return _calling.get()
 
 
 @contextmanager
 def asked_by(one: Caller) -> Iterator[None]:
-    """What is inside is done for this caller."""
+    """Run the block for this caller."""
     before = _calling.set(one)
     try:
         yield

@@ -5,7 +5,6 @@ To add one: a public method here, with typed arguments and plain JSON as its ans
 
 from __future__ import annotations
 
-import difflib
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,33 +12,35 @@ from typing import Any, Literal
 
 from vizapp import pipeline
 from vizapp.analysis import Analysis, Request
-from vizapp.comparison import compare
 from vizapp.core.attention.trace import Relevance
 from vizapp.core.capture.proof import known_proof, proof
 from vizapp.core.checkpoint import checkpoint
 from vizapp.core.methods import Method, method_named, methods, within
 from vizapp.errors import VizError
-from vizapp.ui import zero
+from vizapp.pipeline import as_json
+from vizapp.pipeline.comparison import compare
+from vizapp.ui import zero_gpu
 from vizapp.ui.jobs import LIMIT, Place, Priority, Stopped, too_long
 from vizapp.ui.programs import answers
+from vizapp.ui.programs.arguments import Picture, picture_of
 from vizapp.ui.programs.caller import caller
-from vizapp.ui.programs.given import Picture, picture_of
 from vizapp.ui.progress import place_in
 from vizapp.ui.server import folder
 from vizapp.ui.session import Session
 from vizapp.ui.words import DEFAULT, words_for
+from vizapp.vocabulary import Fusion, WantedFit
+from vizapp.wording import alike
 
 Answer = dict[str, Any]
-Fit = Literal["as_trained", "crop", "pad", "squash"]
 MOST_CLASSES = 1000
 MOST_STEPS = 64  # points of a curve, each a forward pass for each map
 
 
 @dataclass(frozen=True)
 class Endpoints:
-    """The endpoints of a page. They compute in its session, in turn with its visitors.
+    """The endpoints of a page. They compute in its session, and queue with its visitors.
 
-    model  the one that the page opens with
+    model  the model that the page opens with
     """
 
     session: Session
@@ -49,10 +50,10 @@ class Endpoints:
         self,
         picture: Picture,
         model: str | None = None,
-        fit: Fit = "as_trained",
+        fit: WantedFit = "as_trained",
         layer: int | None = None,
         head: int | None = None,
-        fusion: Literal["mean", "max", "min"] = "mean",
+        fusion: Fusion = "mean",
         top: int = 5,
     ) -> Answer:
         """Look at a picture with a Vision Transformer: the classes it sees, and how the token that its classifier reads (CLS)
@@ -66,7 +67,7 @@ class Endpoints:
             fit: How a picture that is not square is brought to the model: as_trained, crop, pad or squash.
             layer: One layer, from 0; -1 is the last one. Null: all layers.
             head: One head, from 0. Null: all heads, combined by fusion.
-            fusion: How heads are combined: mean, max or min.
+            fusion: How heads are combined where no head is named.
             top: How many of the most probable classes to name, 0 to 1000.
         Returns:
             JSON: model, fit, grid [rows, cols] of patches, prefix (tokens that are no patches), notes, layers [{name, heads}],
@@ -85,21 +86,21 @@ class Endpoints:
                 try:
                     made = pipeline.explain(seen, "attention", layer=one, head=head, fusion=fusion)
                     found[made.settings["layer"]] = made
-                except VizError as error:  # CLS joins late in some networks
+                except VizError as error:  # in some networks CLS joins late, and early layers lack it
                     why = error
             if not found:
                 raise why
             last = found[max(found)]
             key = ("analyse", request, layer, head, fusion)
-            return answers.of_network(seen) | {
+            return as_json.of_network(seen) | {
                 "layers": [{"name": one.name, "heads": one.n_heads} for one in seen.trace.layers],
-                "top": answers.top_of(seen, top),
+                "top": as_json.top_of(seen, top),
                 "attention": {
                     "query": last.asked,
                     "head": head,
                     "fusion": None if head is not None else fusion,
                     "unit": str(last.unit),
-                    "layers": [{"layer": one} | answers.map_of(made) for one, made in found.items()],
+                    "layers": [{"layer": one} | as_json.map_of(made) for one, made in found.items()],
                 },
                 "check": check,
                 "files": answers.layer_files(seen, last, found, key),
@@ -112,7 +113,7 @@ class Endpoints:
         picture: Picture,
         method: str = "rollout",
         model: str | None = None,
-        fit: Fit = "as_trained",
+        fit: WantedFit = "as_trained",
         query: str | None = None,
         target: str | int | None = None,
         settings: dict[str, Any] | None = None,
@@ -139,21 +140,11 @@ class Endpoints:
 
         def work() -> Answer:
             seen, check = self._proven(request)
-            make: Callable[..., Relevance] = zero.computing(request).get("explain", pipeline.explain)
+            make: Callable[..., Relevance] = zero_gpu.computing(request).get("explain", pipeline.explain)
             index = seen.class_index(target)
             asked = {"query": query} if query is not None else {}
             found = make(seen, chosen.name, target=index, **asked, **(settings or {}))
-            about = answers.of_network(seen)
-            return about | {
-                "notes": [*about["notes"], *map(str, found.notes)],
-                "method": found.method,
-                "query": found.asked or None,
-                "target": answers.target_of(seen, found.target),
-                "settings": dict(found.settings),
-                "unit": str(found.unit),
-                "signed": found.signed,
-                **answers.map_of(found),
-                "top": answers.top_of(seen, 5),
+            return as_json.explained(seen, found) | {
                 "check": check,
                 "files": answers.map_files(seen, found, ("explain", request, method, query, index, settings)),
             }
@@ -165,7 +156,7 @@ class Endpoints:
         picture: Picture,
         methods: list[str] | None = None,
         model: str | None = None,
-        fit: Fit = "as_trained",
+        fit: WantedFit = "as_trained",
         target: str | int | None = None,
         steps: int = 8,
         empty: Literal["mean", "blur"] = "mean",
@@ -211,13 +202,15 @@ class Endpoints:
                 "settings": settings or {},
                 "on_progress": on_progress,
             }
-            result = compare(seen, names, target=seen.class_index(target), **how, **zero.computing(request))
+            result = compare(seen, names, target=seen.class_index(target), **how, **zero_gpu.computing(request))
             files = answers.comparison_files(result)
-            return answers.of_network(seen) | answers.comparison_of(result) | {"check": check, "files": files}
+            return as_json.of_network(seen) | answers.comparison_of(result) | {"check": check, "files": files}
 
         return self._run(work, request, "long")
 
-    def predict(self, picture: Picture, model: str | None = None, fit: Fit = "as_trained", top: int = 5) -> Answer:
+    def predict(
+        self, picture: Picture, model: str | None = None, fit: WantedFit = "as_trained", top: int = 5
+    ) -> Answer:
         """Say which classes a Vision Transformer sees in a picture, with their probabilities. The models that are built in know
         twelve drawn things of a toy world only; photos need one such as timm:deit_small_patch16_224.fb_in1k.
 
@@ -234,24 +227,24 @@ class Endpoints:
 
         def work() -> Answer:
             seen = self.session.analysis(request)
-            return answers.of_network(seen) | {"top": answers.top_of(seen, top)}
+            return as_json.of_network(seen) | {"top": as_json.top_of(seen, top)}
 
         return self._run(work, request)
 
-    # ---- what they share
+    # ---- helpers
 
-    def _request(self, picture: Picture, model: str | None, fit: Fit) -> Request:
+    def _request(self, picture: Picture, model: str | None, fit: WantedFit) -> Request:
         path = picture_of(picture, folder.current())
         return self.session.request(path, self.model if model is None else model, fit)
 
     def _offered(self, name: str) -> Method:
-        """A method that may be asked for. Where others wait, slow ones may not."""
+        """The method of a name. Raises `VizError` for an unknown one, and for slow ones on a public page."""
         if not self.session.public:
             return method_named(name)
         known = methods()
         if name not in known:
             quick = [one.name for one in known.values() if one.cost != "slow" and not one.lacks]
-            close = difflib.get_close_matches(name, quick, n=1)
+            close = alike(name, quick)
             raise VizError(
                 "There is no method '{name}'.",
                 "Did you mean {close}? There are: {names}." if close else "There are: {names}.",
@@ -266,7 +259,7 @@ class Endpoints:
         return known[name]
 
     def _proven(self, request: Request) -> tuple[Analysis, Answer]:
-        """What was found, and the word of the self-test, which runs once for each network. Raises what is wrong with maps."""
+        """The analysis, and the result of the self-test, which runs once per network. Raises `VizError` for wrong maps."""
         seen = self.session.analysis(request)
         assert seen.context is not None
         network = seen.context.model
@@ -279,7 +272,7 @@ class Endpoints:
         return seen, answers.check_of(found)
 
     def _run(self, work: Callable[[], Answer], about: Request, priority: Priority = "map") -> Answer:
-        """`work()` in its turn; why it has none, as a `VizError`."""
+        """Run `work()` in its turn. Raises `VizError` if it gets none."""
         one, words = caller(), words_for(DEFAULT)
         limit = LIMIT if self.session.public and priority == "long" else None
 

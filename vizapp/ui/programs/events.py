@@ -1,9 +1,8 @@
-"""The endpoints as named events of the page's server: for gradio_client, and for curl (docs/api.md)."""
+"""Offers the endpoints as named events of the page's server, for gradio_client and curl (docs/api.md)."""
 
 from __future__ import annotations
 
 import inspect
-import traceback
 from collections.abc import Callable, Collection
 from functools import wraps
 from typing import Any
@@ -12,10 +11,10 @@ import gradio as gr
 from gradio.context import LocalContext
 
 from vizapp.errors import VizError
+from vizapp.ui.programs.arguments import checked
 from vizapp.ui.programs.caller import Caller, asked_by
 from vizapp.ui.programs.endpoints import Answer, Endpoints, endpoints_of
-from vizapp.ui.programs.given import checked
-from vizapp.ui.terminal import tell
+from vizapp.ui.terminal import tell, tell_slip
 
 
 def offer(page: gr.Blocks, own: Endpoints) -> None:
@@ -28,16 +27,16 @@ def offer(page: gr.Blocks, own: Endpoints) -> None:
 
 
 def answered(work: Callable[..., Answer], given: dict[str, Any], by: Caller) -> Answer:
-    """What an endpoint answers. Raises `VizError` with words for a stranger, whatever went wrong."""
+    """Call an endpoint. Every error is raised as a `VizError` that a stranger may read."""
     try:
         with asked_by(by):
             return work(**checked(work, given))
     except VizError as error:
         tell(error)
         raise
-    except Exception:  # a slip of ours, whose words may name any file of this computer
-        traceback.print_exc()
-        raise VizError("The server failed at this.", "Its terminal says at what.") from None
+    except Exception:  # a bug of ours, whose message may name files of this computer
+        tell_slip()
+        raise VizError("The server failed to do this.", "Its terminal says why.") from None
 
 
 def _event(page: gr.Blocks, work: Callable[..., Answer]) -> Callable[..., Answer]:
@@ -47,7 +46,7 @@ def _event(page: gr.Blocks, work: Callable[..., Answer]) -> Callable[..., Answer
     def event(*given: Any) -> Answer:
         asked = LocalContext.request.get(None)
         session = str(getattr(asked, "session_hash", None) or "")
-        # A program has no page whose state is to be kept; Gradio would keep the last answer for each of ten thousand.
+        # A program has no page that needs its state, but Gradio would keep the last answer of ten thousand sessions.
         page.state_holder.session_data.pop(session, None)
         page.state_holder.time_last_used.pop(session, None)
         try:
@@ -59,10 +58,10 @@ def _event(page: gr.Blocks, work: Callable[..., Answer]) -> Callable[..., Answer
 
 
 def _prepare(page: gr.Blocks, names: Collection[str]) -> None:
-    """Before Gradio looks at what was sent: let arguments be left out at the end, and files be no more than their paths.
+    """Let calls leave out arguments at the end, and give files as plain paths, before Gradio checks them.
 
-    Gradio's own clients fill arguments in, curl does not. Of a file that was not uploaded Gradio only says that there was an
-    error, and one that is an address it fetches; `picture_of` has words for both.
+    Gradio's own clients fill arguments in, but curl does not. For a file that was not uploaded, Gradio only reports some error,
+    and it would fetch a file that is an address; `picture_of` explains both.
     """
     validate = page.validate_inputs
 

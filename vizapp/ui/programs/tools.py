@@ -1,8 +1,8 @@
-"""The endpoints as MCP tools, for agents: `--mcp`, and the package `mcp` (docs/api.md). One POST is one question.
+"""Offers the endpoints as MCP tools for agents, with `--mcp` and the package `mcp` (docs/api.md). One POST is one question.
 
-Gradio could serve them, too. It asks its own server once more for each call, under one name for all callers, and waits for that
-in one of the forty threads that are to answer it: of sixty calls at once, forty timed out. Here each caller is one of its own,
-with its own address, and what it asked for ends when it hangs up.
+Gradio has an MCP server, too. But it makes a second request to itself for each call, under one session for all callers, and waits
+in one of the forty threads that should answer it: of sixty simultaneous calls, forty timed out. Here each caller has its own
+session and address, and its job ends when it disconnects.
 """
 
 from __future__ import annotations
@@ -34,20 +34,20 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from vizapp.analysis.provenance import own_version
 from vizapp.errors import VizError
+from vizapp.ui.programs.arguments import Picture
 from vizapp.ui.programs.bodies import body_of, read
 from vizapp.ui.programs.caller import Caller
 from vizapp.ui.programs.endpoints import Answer
 from vizapp.ui.programs.events import answered
-from vizapp.ui.programs.given import Picture
-from vizapp.ui.programs.named import works_of
+from vizapp.ui.programs.keyword_calls import works_of
 
-PATH = "/gradio_api/mcp"  # where Gradio would have them, and clients look for them
+PATH = "/gradio_api/mcp"  # Gradio's own path, where clients look for tools
 logging.getLogger("mcp").setLevel(logging.ERROR)  # its warnings quote strangers
-THREADS = 40  # of their own: a visitor of the page waits for none of them
+THREADS = 40  # separate from the page's, so that no visitor waits for tools
 
 
 def served(page: gr.Blocks) -> Middleware:
-    """What `launch` puts inside the server: the tools are the named endpoints of the page."""
+    """The middleware that `launch` puts inside the server. Its tools are the named endpoints of the page."""
     return Middleware(Tools, works_of(page))
 
 
@@ -62,7 +62,7 @@ and give the path that this answers in a list; or give a small one as data:image
 
 Layers, heads, rows and columns count from 0. The built-in models know a toy world of drawn things; photos need another `model`.
 """.strip()
-_upload: ContextVar[str] = ContextVar("upload")  # the address, as who asks must name it
+_upload: ContextVar[str] = ContextVar("upload")  # the upload address, as the caller must write it
 
 
 class Tools:
@@ -70,7 +70,7 @@ class Tools:
 
     def __init__(self, app: ASGIApp, works: Mapping[str, Callable[..., Answer]]) -> None:
         self.app = app
-        # Without sessions there is nothing to fill up, and any replica answers.
+        # Stateless: there are no sessions that a stranger could fill up, and any replica can answer.
         self.manager = StreamableHTTPSessionManager(_server(works), stateless=True)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -81,7 +81,7 @@ class Tools:
         if scope["type"] != "http" or path.rstrip("/") != PATH:
             return await self.app(scope, receive, send)
         _upload.set(get_root_url(Request(scope), PATH, scope.get("root_path") or None) + "/gradio_api/upload")
-        if scope["method"] != "POST":  # a GET would hold a line on which nothing is ever said
+        if scope["method"] != "POST":  # a GET would keep a stream open that never carries a message
             refusal = PlainTextResponse("MCP clients POST here.\n", 405, {"allow": "POST"})
             return await refusal(scope, receive, send)
         body, again = await body_of(receive)
@@ -109,7 +109,7 @@ def _server(works: Mapping[str, Callable[..., Answer]]) -> Server[Any, Any]:
     async def list_tools() -> list[types.Tool]:
         return tools
 
-    # What is wrong with arguments, the endpoint says in its own words.
+    # The endpoint checks its arguments itself, with better messages.
     @server.call_tool(validate_input=False)
     async def call_tool(name: str, given: dict[str, Any]) -> Any:
         if name not in works:
@@ -117,7 +117,7 @@ def _server(works: Mapping[str, Callable[..., Answer]]) -> Server[Any, Any]:
         request: Request = server.request_context.request
         visitor, work = uuid4().hex, works[name]
         caller = Caller(visitor, _telling(server))
-        LocalContext.request.set(gr.Request(request=request, session_hash=visitor))  # whose address it is
+        LocalContext.request.set(gr.Request(request=request, session_hash=visitor))  # with the caller's address
         try:
             answer = await anyio.to_thread.run_sync(
                 answered, work, given, caller, abandon_on_cancel=True, limiter=threads
@@ -132,7 +132,7 @@ def _server(works: Mapping[str, Callable[..., Answer]]) -> Server[Any, Any]:
 
 
 def _tool(work: Callable[..., Answer]) -> types.Tool:
-    """What an agent reads of an endpoint: its signature and its docstring."""
+    """Describe an endpoint to an agent by its signature and docstring."""
     about, of_each, returns = get_function_description(work)
     hints, properties, required = get_type_hints(work), dict[str, Any](), list[str]()
     for name, one in inspect.signature(work).parameters.items():
@@ -151,7 +151,7 @@ def _tool(work: Callable[..., Answer]) -> types.Tool:
 
 
 def _telling(server: Server[Any, Any]) -> Callable[[str, float], None]:
-    """Tell a client how far its call is, if it asked to be told. May be called in any thread."""
+    """A function that reports a call's progress to its client, if the client asked for that. It may be called in any thread."""
     context, loop = server.request_context, asyncio.get_running_loop()
     token = context.meta.progressToken if context.meta else None
 

@@ -1,33 +1,35 @@
-"""A line of JSON for each request to a public server, on stderr: what was asked, not by whom nor about which picture.
+"""Logs each request to a public server as a line of JSON on stderr, without the visitor's identity or the picture's name.
 
 {"time": "2026-11-22T06:40:00.123Z", "method": "POST", "path": "/gradio_api/upload", "status": 200, "ms": 12.4, "bytes": 93,
 "from": "5f1c09ab"}
 
-`path` is the pattern of the address, never the address: names of pictures, sessions and events stand in the variable parts and
-in the query. `from` tells visitors apart and says nothing of them: a hash of the address with a key that is thrown away with
-the process. Behind a proxy it is the proxy's, unless uvicorn was told to believe it (FORWARDED_ALLOW_IPS, docs/server.md).
+`path` is the pattern of the route, never the address itself, because addresses contain the names of pictures, sessions and
+events. `from` tells visitors apart without identifying them: it hashes the address with a key that lives only as long as the
+process. Behind a proxy it is the proxy's address, unless uvicorn trusts the proxy (FORWARDED_ALLOW_IPS, docs/server.md).
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import re
 import secrets
-import sys
 import time
-from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TextIO
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-PLAIN = ("/", "/health", "/ready", "/gradio_api/mcp")  # what is answered before Gradio's routes are asked
+from vizapp.ui.terminal import write
+
+WORD = re.compile("[A-Za-z]{1,16}")  # a method of HTTP
+PLAIN = ("/", "/health", "/ready", "/gradio_api/mcp")  # answered before Gradio's routes, so the request has no route
 
 
 @dataclass(frozen=True)
 class AccessLog:
-    """Writes a line when a request has been answered."""
+    """ASGI middleware: writes a line after each answer."""
 
     app: ASGIApp
     to: TextIO | None = None
@@ -51,15 +53,14 @@ class AccessLog:
         finally:
             line = {
                 "time": at.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
-                "method": scope["method"] if scope["method"].isalpha() else "?",
+                "method": scope["method"] if WORD.fullmatch(scope["method"]) else "?",
                 "path": pattern(scope),
-                "status": status,  # 0: the visitor left before there was an answer
+                "status": status,  # 0: the visitor left before the answer began
                 "ms": round(1000 * (time.perf_counter() - began), 1),
                 "bytes": sent,
                 "from": self._visitor(scope),
             }
-            with suppress(OSError, ValueError):  # nobody reads the log any more; visitors still read the page
-                print(json.dumps(line), file=self.to or sys.stderr, flush=True)
+            write(json.dumps(line), self.to)
 
     def _visitor(self, scope: Scope) -> str:
         address = scope["client"][0] if scope.get("client") else ""
@@ -67,7 +68,7 @@ class AccessLog:
 
 
 def pattern(scope: Scope) -> str:
-    """The route that answered, with {names} in place of what varies; "?" where there was none."""
+    """The pattern of the route that answered, with {names} for its variable parts; "?" if there was no route."""
     path = scope["path"].removeprefix(scope.get("root_path", ""))
     known = getattr(scope.get("route"), "path", None)
     return str(known) if known else path if path in PLAIN else "?"

@@ -1,4 +1,4 @@
-"""Where to listen: an address of this computer, and a port of it that is free; and names of hosts."""
+"""Checks the address and port to listen on, and the names of hosts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ AUTHORITY = re.compile(r"(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+))(?::\d{1,5})?", re.
 
 
 def port_of(text: str) -> int:
-    """A port as it was typed, or set by a Space."""
+    """Parse a port that was typed, or set by a Space. Raises `VizError` if it is none."""
     try:
         if (port := int(text)) in PORTS:
             return port
@@ -27,7 +27,7 @@ def port_of(text: str) -> int:
 
 
 def own_address(host: str) -> str:
-    """An address to listen on, as it was typed, with or without the brackets of IPv6."""
+    """The address to listen on, without the brackets of IPv6. Raises `VizError` if this computer does not have it."""
     bare = host[1:-1] if host.startswith("[") and host.endswith("]") else host
     try:
         with _socket(bare) as probe:
@@ -42,13 +42,13 @@ def own_address(host: str) -> str:
 
 
 def name_in(authority: str) -> str | None:
-    """The name, or address, in NAME, NAME:PORT or [ADDRESS]:PORT, in small letters; None: it is none of these."""
+    """The name or address in NAME, NAME:PORT or [ADDRESS]:PORT, in lower case; None if the text is none of these."""
     found = AUTHORITY.fullmatch(authority)
     return (found[1] or found[2]).lower() if found else None
 
 
 def host_of(text: str) -> str:
-    """The name of a host as it was typed, alone."""
+    """The name of a host that was typed. Raises `VizError` if anything stands beside it, such as https:// or a port."""
     if (name := name_in(text)) != text.strip("[]").lower():
         raise VizError(
             "'{name}' is not the name of a host.",
@@ -59,7 +59,7 @@ def host_of(text: str) -> str:
 
 
 def is_loopback(host: str) -> bool:
-    """Does an address, or a name, stand for this computer as only itself can see it?"""
+    """Whether an address or name resolves to loopback only, so that no other computer can reach it."""
     try:
         found = {str(one[4][0]) for one in socket.getaddrinfo(host.strip("[]"), None)}
     except (OSError, UnicodeError):
@@ -68,7 +68,7 @@ def is_loopback(host: str) -> bool:
 
 
 def free_port(host: str, wanted: int | None, *, only: bool = False) -> int:
-    """The wanted port, or the next free one, which is said; with `only`, that one or none."""
+    """The wanted port, or the next free one, which is printed. With `only`, raises `VizError` if the wanted one is taken."""
     first = PORT if wanted is None else wanted
     last = first if only else min(first + 99, PORTS[-1])
     for port in range(first, last + 1):

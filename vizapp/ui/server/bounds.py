@@ -1,7 +1,7 @@
-"""What a stranger may send: how many bytes, how many files, how slowly. And what is being read is not deleted.
+"""Limits what a stranger may send: bytes, files, slowness. It also protects files from deletion while they are read.
 
-ASGI middleware around Gradio, which alone would take a thousand files of any sum in one request, and leave the part of a
-file that a broken line has brought.
+Gradio alone accepts a thousand files of any total size in one request, and leaves a partial file behind when a connection
+breaks.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs
 
 from gradio import processing_utils
 from starlette.datastructures import Headers
@@ -26,34 +25,34 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from vizapp.errors import VizError
-from vizapp.ui.languages import preferred
+from vizapp.ui.languages import language_of
+from vizapp.ui.server.disk_full import full, is_full
 from vizapp.ui.server.folder import Folder
-from vizapp.ui.server.full import full, is_full
-from vizapp.ui.server.visitor import address_of
+from vizapp.ui.server.visitor import owner_of
 from vizapp.ui.terminal import tell
-from vizapp.ui.words import DEFAULT, languages, words_for
+from vizapp.ui.words import words_for
 
 MB = 2**20
 PART = re.compile(rb"bytes=(\d{1,15}-\d{1,15})")
-UPLOAD = "/gradio_api/upload"  # the one door for files: a name that merely ends so is none
+UPLOAD = "/gradio_api/upload"  # the only route for files, compared whole: other routes may end like it
 
 
 @dataclass(frozen=True)
 class Limits:
-    """For each request, if nothing else is said.
+    """The limits, each for one request unless it says otherwise.
 
     file      bytes of one file
     files     in one upload
     upload    bytes of one upload
-    at_once   bytes of all uploads of an address that are on their way, and of all addresses five times as much
-    message   bytes of anything that is no upload
-    lists     and objects of JSON in it: Gradio copies each, in the thread that serves everybody (1 MB of them: 2 to 6 s)
-    silence   seconds until the next piece of what is being sent, and what any of it may take in all;
-    slowest   from then on as many bytes a second as this: 128 kbit/s, a phone at the edge of its net
-    longest   seconds for all of it
+    at_once   bytes of all running uploads of one address; all addresses together may have five times as many
+    message   bytes of any other request
+    lists     JSON lists and objects in such a request: Gradio copies each in the thread that serves everybody (2 to 6 s per MB)
+    silence   seconds until the next piece must arrive, and the seconds that any request may take in all
+    slowest   bytes a second that a request must keep up after that: 128 kbit/s, a phone with poor reception
+    longest   seconds for the whole request
     """
 
-    file: int = 400 * MB  # weights of a ViT-B have 350
+    file: int = 400 * MB  # the weights of a ViT-B take 350
     files: int = 32
     upload: int = 400 * MB
     at_once: int = 800 * MB
@@ -69,7 +68,7 @@ PUBLIC = replace(HOME, file=20 * MB, files=8, upload=40 * MB, at_once=200 * MB, 
 
 
 class Refused(MultiPartException):
-    """What was sent is not taken. Gradio's parser deletes what it has of an upload when it meets this one."""
+    """The request is refused. It is a `MultiPartException` because Gradio's parser deletes its partial files on that one."""
 
     def __init__(self, error: VizError, status: int) -> None:
         super().__init__(str(error))
@@ -78,7 +77,7 @@ class Refused(MultiPartException):
 
 @dataclass
 class Bounded:
-    """The middleware. One for a page; it lives as long as the server."""
+    """The ASGI middleware: one for each page, alive as long as the server."""
 
     app: ASGIApp
     folder: Folder
@@ -86,7 +85,8 @@ class Bounded:
     _on_their_way: Counter[str] = field(default_factory=Counter)  # address -> bytes
 
     def __post_init__(self) -> None:
-        # Gradio names an uploaded file by its content and a seed that lies in its installation: in an image, everybody's.
+        # Gradio names an uploaded file by its content and a seed stored in its installation. All containers of one image share
+        # that seed, so the names could be guessed.
         processing_utils.hash_seed = self.folder.name(b"uploads").encode()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -97,30 +97,31 @@ class Bounded:
         if asked:
             if self.folder.is_hidden(asked):
                 return await PlainTextResponse("Not Found\n", 404)(scope, receive, send)
-            scope["headers"] = [*_plain(scope["headers"])]  # in place: the log reads its route
+            scope["headers"] = [*_plain(scope["headers"])]  # in place: the access log reads the route from this scope
         is_upload = path == UPLOAD and scope["method"] == "POST"
         with self.folder.reading(asked) if asked else nullcontext():
             await _Sent(self, scope, receive, send, is_upload).handle()
 
 
 class _Sent:
-    """One request, and what comes with it."""
+    """One request while its body arrives."""
 
     def __init__(self, bounds: Bounded, scope: Scope, receive: Receive, send: Send, is_upload: bool) -> None:
         self.bounds, self.scope, self._receive, self._send = bounds, scope, receive, send
         self.limits, self.folder = bounds.limits, bounds.folder
         self.headers, self.is_upload = Headers(scope=scope), is_upload
-        self.who = address_of((scope.get("client") or ("",))[0], self.headers)
+        self.owner = owner_of((scope.get("client") or ("",))[0], self.headers)
+        self.who = self.owner.address
         self.most = self.limits.upload if is_upload else self.limits.message
         self.taken, self.parts, self.lists, self.tail = 0, 0, 0, b""
         self.delimiter = _delimiter(self.headers.get("content-type", "")) if is_upload else None
         self.began = asyncio.get_running_loop().time()
         self.status, self.answer = 0, b""
         self.refused: Refused | None = None
-        self.is_over = self.has_begun = False  # what comes; what is answered
+        self.is_over = self.has_begun = False  # the body has arrived; the answer has begun
 
     async def handle(self) -> None:
-        """Pass the request on, piece by piece; answer in words where it is refused."""
+        """Pass the request on piece by piece, and answer with a sentence if it is refused."""
         way = self.bounds._on_their_way
         try:
             said = self.headers.get("content-length", "")
@@ -134,7 +135,7 @@ class _Sent:
         except RuntimeError as error:
             if not isinstance(error.__cause__, HTTPException):
                 raise
-            # Gradio finds out that it does not know a session when it has begun to tell of it: there is nothing to tell.
+            # Gradio notices an unknown session only after its answer has begun, and raises: end the answer empty.
             await self._send({"type": "http.response.body", "body": b"", "more_body": False})
         except OSError as error:
             if not is_full(error):
@@ -143,16 +144,16 @@ class _Sent:
         finally:
             if self.is_upload:
                 way[self.who] -= self.taken
-                way += Counter()  # without those at zero
+                way += Counter()  # drops the addresses that are at zero
                 if not way:
                     self.folder.remove_parts()
         if self.refused and not self.has_begun:
             await self._say(self.refused)
 
-    # ---- what comes
+    # ---- the request
 
     async def receive(self) -> Message:
-        """The next piece, if it comes in time and there is room for it."""
+        """The next piece of the body. Raises `Refused` if it is too late or too much."""
         if self.is_over:
             return await self._receive()
         if self.refused:
@@ -175,7 +176,7 @@ class _Sent:
         try:
             return await asyncio.wait_for(self._receive(), max(min(limits.silence, due - now), 0.01))
         except TimeoutError:
-            raise Refused(VizError("What was being sent did not arrive in time.", "Try again."), 408) from None
+            raise Refused(VizError("The request did not arrive in time.", "Try again."), 408) from None
 
     def _count(self, body: bytes) -> None:
         self.taken += len(body)
@@ -195,14 +196,14 @@ class _Sent:
             seen = self.tail + body
             self.parts += seen.count(self.delimiter)
             self.tail = seen[len(seen) - len(self.delimiter) + 1 :] if len(self.delimiter) > 1 else b""
-            if self.parts > self.limits.files + 1:  # one more ends the last
+            if self.parts > self.limits.files + 1:  # one more delimiter ends the last part
                 raise Refused(VizError("At most {n} files can be uploaded at once.", n=self.limits.files), 413)
         if shutil.disk_usage(self.folder.path).free < len(body) + MB:
             raise Refused(full(), 507)
 
     def _make_room(self, size: int) -> None:
         try:
-            self.folder.make_room(size, self.who)
+            self.folder.make_room(size, self.owner)
         except VizError as error:
             raise Refused(error, 507) from None
 
@@ -210,12 +211,12 @@ class _Sent:
         most = self.limits.file if self.is_upload else self.most
         return Refused(VizError("This is larger than the {mb} MB that are allowed here.", mb=most // MB), 413)
 
-    # ---- what is answered
+    # ---- the answer
 
     async def send(self, message: Message) -> None:
-        """Pass the answer on; of an upload, only when it is known how it went."""
+        """Pass the answer on, and note the files of an upload that succeeded."""
         if self.refused and not self.has_begun:
-            return  # Gradio's own words for it
+            return  # drop Gradio's own message: `handle` answers
         self.has_begun = True
         if self.is_upload and message["type"] == "http.response.start":
             self.status = message["status"]
@@ -228,33 +229,30 @@ class _Sent:
     def _note(self) -> None:
         try:
             for path in json.loads(self.answer):
-                self.folder.note(Path(path), self.who)
+                self.folder.note(Path(path), self.owner)
         except (ValueError, TypeError):
             tell("Gradio answers uploads in a way that is not known here")
 
     async def _say(self, refused: Refused) -> None:
-        known = languages()
-        asked = parse_qs(self.scope.get("query_string", b"").decode("latin-1")).get("lang", [])
-        language = next((one for one in asked if one in known), None)
-        words = words_for(language or preferred(self.headers.get("accept-language", ""), known) or DEFAULT)
+        words = words_for(language_of(self.headers, self.scope.get("query_string", b"").decode("latin-1")))
         tell(refused.error)
         answer = PlainTextResponse(words.explain(refused.error), refused.status, {"connection": "close"})
         await answer(self.scope, self._receive, self._send)
 
 
 def _plain(headers: Iterable[tuple[bytes, bytes]]) -> Iterator[tuple[bytes, bytes]]:
-    """The heads of a request for a file, as they may reach Gradio."""
+    """The headers of a request for a file, without those that must not reach Gradio."""
     for name, value in headers:
         if name != b"range":
             yield name, value
-        # To who asks for a part, Gradio answers with all heads of the request, cookies too. The space is nothing to HTTP, and
-        # makes Gradio leave the part to Starlette's own answer. The viewer asks for one part, and nobody has to ask for more.
+        # Gradio answers a range request with all headers of the request, cookies included. HTTP ignores the extra space, but it
+        # keeps Gradio from recognising the range, so Starlette answers it. The viewer asks for one range only; more are dropped.
         elif part := PART.fullmatch(value):
             yield name, b"bytes= " + part[1]
 
 
 def _delimiter(content_type: str) -> bytes | None:
-    """What stands before each part of a form."""
+    """The line that precedes each part of a form; None if the content type names no boundary."""
     from python_multipart.multipart import parse_options_header
 
     boundary: Any = parse_options_header(content_type)[1].get(b"boundary")

@@ -1,6 +1,6 @@
-"""How many connections there may be, and how long one may say nothing: below HTTP, where no middleware looks.
+"""Limits the number of connections and how long each may stay silent, below HTTP, where no middleware sees them.
 
-uvicorn has no limits of this kind. It makes a protocol object for each connection, and which class that is may be told.
+uvicorn has no such limits. It makes a protocol object for each connection, and lets us set the class.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Limits:
-    """Of connections.
+    """The limits of connections.
 
-    silence    seconds until the head of a request must be there, after the connection or the answer before it
-    deafness   seconds that a visitor may take none of what is sent
-    each       connections of one address, where an address is a visitor (`is_one_visitor`)
-    files      the share of the files which this process may open that connections may take
+    silence    seconds in which the head of a request must arrive, after the connection or the previous answer
+    deafness   seconds in which a visitor may read nothing of what is sent
+    each       connections of one address, if the address belongs to one visitor (`is_one_visitor`)
+    files      the fraction of this process's file descriptors that connections may use
     """
 
     silence: float = 15.0
     deafness: float = 60.0
-    each: int = 256  # a school behind one address: forty browsers with six each
+    each: int = 256  # a class at school behind one address: forty browsers with six connections each
     files: float = 0.75
 
     @property
@@ -32,14 +32,14 @@ class Limits:
         """Connections in all."""
         if sys.platform == "win32":
             return 10_000
-        import resource  # which Windows has not
+        import resource  # does not exist on Windows
 
         files = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
         return int(self.files * files) if files != resource.RLIM_INFINITY else 2**20
 
 
 def is_one_visitor(address: str) -> bool:
-    """Is the other end of a connection a visitor? A private address is that of a proxy, as on a Space, or of a neighbour."""
+    """Whether an address belongs to one visitor. A private address may be a proxy's, as on a Space, or a neighbour's."""
     try:
         one = ipaddress.ip_address(address.partition("%")[0])
         return (getattr(one, "ipv4_mapped", None) or one).is_global
@@ -48,11 +48,11 @@ def is_one_visitor(address: str) -> bool:
 
 
 def bounded(protocol: type[Any], limits: Limits) -> type[Any]:
-    """uvicorn's `protocol` with limits."""
+    """Subclass uvicorn's `protocol` with limits."""
     most = limits.most
 
     class Bounded(protocol):
-        """A connection that is closed when it is one too many, half-open or deaf."""
+        """A connection that is closed if there are too many, if it sends no request, or if it does not read its answer."""
 
         _head: asyncio.TimerHandle | None = None
         _deaf: asyncio.TimerHandle | None = None
@@ -75,13 +75,13 @@ def bounded(protocol: type[Any], limits: Limits) -> type[Any]:
             return self.cycle is None or self.cycle.response_complete
 
         def _await_head(self) -> None:
-            """From here on, not from the last byte: one byte a second is no request either."""
+            """Start the timer for a request's head. Further bytes do not restart it: one byte a second must not keep it open."""
             if self._head is None and not self.transport.is_closing():
                 self._head = self.loop.call_later(limits.silence, self._no_head, self.cycle)
 
         def _no_head(self, before: Any) -> None:
             self._head = None
-            if self.cycle is before:  # no request has begun since
+            if self.cycle is before:  # no request has begun since the timer started
                 self.transport.abort()
             elif self._is_idle():
                 self._await_head()

@@ -1,11 +1,12 @@
-"""The server's folder of files: pictures that were uploaded, payloads, tables to save. It is swept, and it cannot fill the disk.
+"""The server's folder of files: uploaded pictures, payloads, tables to save. It deletes old files and cannot fill the disk.
 
-files = folder.current()                                # one for a process; gone when the process goes
+files = folder.current()                                # one per process, deleted when the process ends
 path = files.put("vizapp", payload, ".bin")             # named by its content and a key; `VizError` if the disk is full
-with files.filling("vizapp", key) as made: ...          # several files, there together or not at all
+with files.filling("vizapp", key) as made: ...          # several files that appear together
 with files.reading(path): ...                           # not deleted meanwhile
 
-Gradio's own cleaning is not used: it follows a list that visitors can write to, and one file that it cannot delete ends it.
+Gradio's own cleaning is not used: it follows a list that visitors can write to, and stops at the first file that it cannot
+delete.
 """
 
 from __future__ import annotations
@@ -25,33 +26,34 @@ from pathlib import Path
 from typing import Any
 
 from vizapp.errors import VizError
-from vizapp.ui.server import place
-from vizapp.ui.server.full import full, is_full
-from vizapp.ui.server.ledger import Ages, Caps, Ledger
-from vizapp.ui.server.visitor import visitor
+from vizapp.ui.server import run_folder
+from vizapp.ui.server.deletion import Leftover
+from vizapp.ui.server.disk_full import full, is_full
+from vizapp.ui.server.ledger import Ages, Caps, Ledger, Owner
+from vizapp.ui.server.visitor import owner as asking
 from vizapp.ui.terminal import tell
 
 KEY = "VIZAPP_KEY"
 HOME = Caps(total=4 * 2**30, visitor=4 * 2**30, files=100_000)
 PUBLIC = Caps(total=2 * 2**30, visitor=512 * 2**20, files=2000)
 AGES = Ages()
-SPARE = 0.2  # of what the disk has left is never used: a small one has other users, too
-SWEEP = 60.0  # seconds between two looks into the folder
-TOUCH = 60.0  # seconds until a file that is used again is marked as used for replicas, too
+SPARE = 0.2  # fraction of the disk's free space that is never used: other programs need it, too
+SWEEP = 60.0  # seconds between two scans of the folder
+TOUCH = 60.0  # seconds between two updates of a used file's time, by which replicas know that it is used
 
 
 class Folder:
-    """The files of one server. Safe with threads.
+    """The files of one server. Thread-safe.
 
     path  absolute, without symbolic links; mode 0700, unless replicas share it
-    caps  of files in all and of each visitor
+    caps  limits of all files and of each visitor's
     """
 
     def __init__(
         self, caps: Caps = HOME, ages: Ages = AGES, every: float = SWEEP, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self.caps, self.ages = caps, ages
-        self._place = place.own()
+        self._place = run_folder.own()
         self.path = self._place.path
         self._key = os.environ.get(KEY, "").encode() or os.urandom(32)
         self._ledger, self._lock = Ledger(self.path, clock), threading.RLock()
@@ -62,32 +64,34 @@ class Folder:
         self._said: set[Path] = set()
         self._closed = threading.Event()
         self._process = os.getpid()
+        self._leftover: Leftover | None = None
+        self._is_told = False
         threading.Thread(target=self._sweeping, args=(every,), name="sweeper", daemon=True).start()
 
-    # ---- whom it serves
+    # ---- the pages it serves
 
     def serve(self, page: Any) -> None:
-        """Keep what a page (`gr.Blocks`) shows from the start; let it forget files that are gone."""
+        """Keep the files that a page (`gr.Blocks`) shows from the start, and remove deleted files from its lists."""
         with self._lock:
             self._pages.append(weakref.ref(page))
             self._kept |= {Path(file) for block in page.blocks.values() for file in block.keep_in_cache}
-        self.sweep()  # Gradio has put them there: now they are counted
+        self.sweep()  # counts the files that Gradio has put there
 
     def spare(self, staged: Callable[[], set[str]]) -> None:
-        """Delete others before the files that this method names: those that stand on somebody's page."""
+        """Delete the files that `staged` names, which stand on somebody's page, only after all others."""
         with self._lock:
             self._staged.append(weakref.WeakMethod(staged))
 
     # ---- files
 
     def name(self, content: bytes) -> str:
-        """A name of the content that nobody can make without the key."""
+        """A name for the content that nobody can compute without the key."""
         return hmac.new(self._key, content, "sha256").hexdigest()
 
     def put(self, kind: str, content: bytes, suffix: str) -> Path:
-        """The file that holds the content, under a name that is made of it. It is whole as soon as it has its name."""
+        """Write the content to a file named after it. The file is complete as soon as it has its name."""
         path = self.path / f"{kind}-{self.name(content)}{suffix}"
-        if self._again(path, visitor()):
+        if self._again(path, asking()):
             return path
 
         def write() -> None:
@@ -104,12 +108,12 @@ class Folder:
         return path
 
     def filled(self, kind: str, key: bytes) -> Path:
-        """Where `filling` puts its files."""
+        """The folder in which `filling` puts its files."""
         return self.path / f"{kind}-{self.name(key)[:20]}"
 
     @contextmanager
     def filling(self, kind: str, key: bytes) -> Iterator[Path]:
-        """An empty folder to write in, and then the same under the name `kind` and of the key."""
+        """Yield an empty folder to write in, then move its files to `filled(kind, key)`."""
         self._refuse_if_closed()
         fresh = Path(tempfile.mkdtemp(prefix=".part-", dir=self.path))
         path = self.filled(kind, key)
@@ -127,9 +131,9 @@ class Folder:
         finally:
             shutil.rmtree(fresh, ignore_errors=True)
 
-    def note(self, path: Path, owner: str | None = None) -> None:
-        """A file is there now, made for the owner, or else for who is asking: older ones of theirs may have to go for it."""
-        owner = visitor() if owner is None else owner
+    def note(self, path: Path, owner: Owner | None = None) -> None:
+        """Record a new file for the owner, by default whoever is asking. Older files of theirs may be deleted for it."""
+        owner = owner or asking()
         with self._lock:
             try:
                 seen = path.stat()
@@ -140,7 +144,7 @@ class Folder:
 
     @contextmanager
     def reading(self, path: str) -> Iterator[None]:
-        """The file is not deleted meanwhile, and was used now. A path that is none of ours is let through."""
+        """Protect a file from deletion during the block, and record its use. Paths outside the folder are ignored."""
         ours = self.ours(path)
         with self._lock:
             one = self._ledger.files.get(ours) if ours and self._again(ours) else None
@@ -154,17 +158,22 @@ class Folder:
                     one.readers -= 1
                     one.used = self._ledger.clock()
 
+    def claim(self, path: str) -> None:
+        """Make whoever is asking an owner of the file. Paths outside the folder are ignored."""
+        if ours := self.ours(path):
+            self._again(ours, asking())
+
     def ours(self, path: str) -> Path | None:
-        """The file of this folder that a path means; None if it means none: a folder, or something elsewhere."""
+        """The file of this folder that a path names; None for a folder, or for anything outside."""
         try:
             real = Path(path).resolve()
             own = real.is_relative_to(self.path) and real.is_file() and not self.is_hidden(path)
             return real if own else None
-        except (OSError, ValueError):  # too long, or with a zero in it
+        except (OSError, ValueError):  # the path is too long, or contains a NUL
             return None
 
     def is_hidden(self, path: str) -> bool:
-        """Does a path mean something of this folder that is for the server alone: its lock, what is being written?"""
+        """Whether a path names something that only the server may read: its lock, or a file that is being written."""
         try:
             real = Path(path).resolve()
         except (OSError, ValueError):
@@ -173,32 +182,32 @@ class Folder:
             one.startswith(".") for one in real.relative_to(self.path).parts[:1]
         )
 
-    def make_room(self, size: int, owner: str | None = None) -> None:
-        """Delete old files until `size` more bytes fit; `VizError` if they never will, and then none is deleted for it."""
+    def make_room(self, size: int, owner: Owner | None = None) -> None:
+        """Delete old files until `size` more bytes fit. Raises `VizError`, and deletes nothing, if they cannot fit."""
         self._refuse_if_closed()
         with self._lock:
-            if self._ledger.total - self._spendable() + size > self.most():  # as where others have filled the disk
+            if self._ledger.total - self._spendable() + size > self.most():  # other programs have filled the disk
                 raise full()
-            self._evict(size, visitor() if owner is None else owner)
+            self._evict(size, owner or asking())
             if self._ledger.total + size > self.most():
                 raise full()
 
     def most(self) -> int:
-        """Bytes that all files may take: the cap, or what the disk can spare."""
+        """The bytes that all files may take: the cap, or less if the disk has less."""
         with self._lock:
             own = self._ledger.total
         return min(self.caps.total, int((1 - SPARE) * (shutil.disk_usage(self.path).free + own)))
 
     def _spendable(self) -> int:
-        """Bytes of all files that may be deleted for others."""
+        """The bytes of all files that may be deleted to make room."""
         return sum(self._ledger.files[path].size for path in self._order()(self._ledger.files))
 
     def _refuse_if_closed(self) -> None:
         if self._closed.is_set():
             raise VizError("The server is stopping.")
 
-    def _again(self, path: Path, owner: str = "") -> bool:
-        """Is the file there? Then this is a use of it. Replicas are told by its time, now and then."""
+    def _again(self, path: Path, owner: Owner | None = None) -> bool:
+        """Whether the file exists. If so, record a use, and update its time now and then, which tells replicas."""
         with self._lock:
             one, now = self._ledger.files.get(path), self._ledger.clock()
             try:
@@ -211,11 +220,15 @@ class Folder:
                 self._ledger.note(path, seen.st_size, seen.st_mtime, owner)
             else:
                 one.used = now
-                one.owners |= {owner} - {""}
+                if owner:
+                    one.take(owner)
             return True
 
     def _writing(self, write: Callable[[], None], size: int) -> None:
-        """A full disk is tried once more, when as much as the file needs was deleted; nothing is, where that is not enough."""
+        """Write a file; on a full disk, delete as much as it needs and try once more.
+
+        Raises `VizError`, and deletes nothing, if deleting could not free enough.
+        """
         for is_last in (False, True):
             try:
                 return write()
@@ -231,39 +244,38 @@ class Folder:
                 self._delete(self._ledger.over_total(most, self._order()))
 
     def remove_parts(self) -> None:
-        """Delete what uploads have left half-way. Call it while none is on its way."""
-        if not self._place.is_shared:  # there those of replicas lie, too: they go when they are old
+        """Delete the partial files of broken uploads. Call it while no upload is running."""
+        if not self._place.is_shared:  # replicas may be uploading into a shared one; there `sweep` deletes old parts
             for path in self.path.glob("tmp*"):
                 path.unlink(missing_ok=True)
 
     # ---- sweeping
 
     def sweep(self) -> None:
-        """Delete what is old or too much, and empty folders. What cannot be deleted is said once, and the rest goes on."""
+        """Delete old and surplus files, and empty folders. A file that cannot be deleted is reported once and skipped."""
         began = self._ledger.clock()
         with self._lock:
             if self._closed.is_set():
                 return
-            self.path.mkdir(mode=0o700, exist_ok=True)  # something may clean up the system's folder
+            self.path.mkdir(mode=0o700, exist_ok=True)  # the system may have cleaned its temporary folder
         found, empty = self._look()
         with self._lock:
             self._ledger.reconcile(found, began)
             self._delete(self._ledger.old(self.ages, self._kept, self._on_stage()))
             self._evict()
-        for path in empty & self._empty:  # those of the last look as well: a new one is about to be filled
+        for path in empty & self._empty:  # empty in two scans in a row: a new folder may be about to be filled
             self._try(path, path.rmdir)
         self._empty = empty
 
     def _sweeping(self, every: float) -> None:
-        while True:
+        while not self._closed.is_set():
             try:
                 if not self._place.is_shared:
-                    place.remove_leftovers()
+                    run_folder.remove_leftovers()
                 self.sweep()
-            except Exception as error:  # whatever it was: the next round comes
+            except Exception as error:  # the sweeper must survive any failure: the next round may succeed
                 tell(f"sweeping the folder of files failed: {error!r}")
-            if self._closed.wait(every):
-                return
+            self._closed.wait(every)
 
     def _look(self) -> tuple[list[tuple[Path, int, float]], set[Path]]:
         files, empty = [], set()
@@ -272,7 +284,7 @@ class Folder:
             if not folders and not names and here != self.path:
                 empty.add(here)
             for one in names:
-                if here == self.path and one.startswith((place.LOCK, place.MARK)):
+                if here == self.path and one.startswith((run_folder.LOCK, run_folder.MARK)):
                     continue
                 try:
                     seen = (here / one).lstat()
@@ -293,7 +305,7 @@ class Folder:
     def _order(self) -> Any:
         return self._ledger.order(self.ages, self._kept, self._on_stage)
 
-    def _evict(self, room: int = 0, owner: str = "") -> None:
+    def _evict(self, room: int = 0, owner: Owner | None = None) -> None:
         order, most = self._order(), self.most()
         if owner:
             self._delete(self._ledger.over_visitor(self.caps, owner, order, room))
@@ -304,15 +316,17 @@ class Folder:
             if self._try(path, partial(path.unlink, missing_ok=True)):
                 self._ledger.drop(path)
                 for page in filter(None, (one() for one in self._pages)):
-                    for files in page.temp_file_sets:  # or Gradio remembers each name for ever
+                    for files in page.temp_file_sets:  # otherwise Gradio keeps each name for ever
                         files.discard(str(path))
                 if path.parent != self.path:
-                    with suppress(OSError):  # others lie there
+                    with suppress(OSError):  # the folder still holds other files
                         path.parent.rmdir()
 
     def _try(self, path: Path, delete: Callable[[], Any]) -> bool:
         try:
             delete()
+        except FileNotFoundError:  # another sweep has deleted it
+            pass
         except OSError as error:
             if path not in self._said:
                 self._said.add(path)
@@ -320,18 +334,33 @@ class Folder:
             return False
         return True
 
-    def close(self) -> None:
-        """Stop, and delete everything; what replicas share stays. A copy of this process (fork) deletes nothing."""
-        if self._closed.is_set() or os.getpid() != self._process:
+    def leave(self) -> None:
+        """Stop, and give the folder up: any later start may delete it. May be called twice, and from any thread."""
+        if os.getpid() != self._process:  # a forked copy of this process does not own the folder
             return
-        has_lock = self._lock.acquire(timeout=0.2)  # a disk that hangs must not hold up the end
-        self._closed.set()
-        if has_lock:
-            self._lock.release()
-        self._place.release()  # first: Windows deletes no open file
-        if not self._place.is_shared:
-            for _ in range(2):  # somebody may be writing
-                shutil.rmtree(self.path, ignore_errors=True)
+        if not self._closed.is_set():
+            has_lock = self._lock.acquire(timeout=0.2)  # a disk that hangs must not hold up the end
+            self._closed.set()
+            if has_lock:
+                self._lock.release()
+        self._place.leave()
+
+    def close(self, within: float | None = None) -> None:
+        """Stop, give the folder up and delete it. A folder that replicas share stays.
+
+        within  the seconds that it may take, None for no limit; what is left then is reported, and the next start deletes it
+        """
+        self.leave()
+        if os.getpid() != self._process or self._place.is_shared or self._is_told:
+            return
+        if self._leftover is None:
+            self._leftover = Leftover(self._place.gone, self.path)
+            if within is None:  # in this thread: Python starts no thread during its exit
+                return self._leftover.delete()
+            self._leftover.start()
+        if not self._leftover.is_gone(within):
+            self._is_told = True
+            tell(self._leftover)
 
 
 _folders: list[Folder] = []
@@ -339,9 +368,9 @@ _one = threading.Lock()
 
 
 def current() -> Folder:
-    """The folder of this process; made, and told to Gradio, when it is asked for first.
+    """The folder of this process. The first call makes it and tells Gradio.
 
-    Gradio takes GRADIO_TEMP_DIR anew for each page and each component: ask before you build one.
+    Gradio reads GRADIO_TEMP_DIR when it builds a page or a component: call this before.
     """
     with _one:
         told = os.environ.get("GRADIO_TEMP_DIR")
@@ -351,15 +380,17 @@ def current() -> Folder:
         made = Folder()
         _folders.append(made)
         os.environ["GRADIO_TEMP_DIR"] = str(made.path)
-        # Else a folder where it was started is served.
+        # Otherwise Gradio serves a folder below the current directory.
         os.environ["GRADIO_EXAMPLES_CACHE"] = str(made.path / "examples")
         return made
 
 
-def close() -> None:
-    """Let all folders of this process go."""
+def close(within: float | None = None) -> None:
+    """Close all folders of this process, in at most `within` seconds each. All are given up before the first is deleted."""
     for one in _folders:
-        one.close()
+        one.leave()
+    for one in _folders:
+        one.close(within)
 
 
 atexit.register(close)

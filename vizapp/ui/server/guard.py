@@ -1,9 +1,8 @@
-"""Who may ask, and for what: an ASGI middleware that stands before Gradio.
+"""ASGI middleware before Gradio that decides who may ask, and for what.
 
-A server that listens on this computer alone is still within reach of every page that its owner's browser opens: such a page
-may let its own name point to 127.0.0.1 (DNS rebinding), and is then, to the browser, one with us. Its requests say that name.
-So a server on loopback answers to the names of this computer only, to further ones where it was told so (`--allow-host`), and
-under any other to nobody.
+Every page that the owner's browser opens can reach a server on loopback: it can point its own host name to 127.0.0.1 (DNS
+rebinding), and the browser then treats both as the same site. But its requests still carry that host name. So a server on
+loopback answers only to the names of this computer and to those given by `--allow-host`.
 """
 
 from __future__ import annotations
@@ -18,15 +17,15 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from vizapp.ui.server.address import is_loopback, name_in
 
 OURS = ("localhost", "127.0.0.1", "::1")
-# A notebook that runs elsewhere is reached through its own proxy, by a name that nobody tells us; and a browser that could be
-# led to this machine's loopback does not run on this machine.
+# A hosted notebook is reached through its own proxy, under a host name that we cannot know. No user's browser runs on that
+# machine, so DNS rebinding is no danger there.
 FAR_NOTEBOOKS = ("COLAB_RELEASE_TAG", "JUPYTERHUB_API_URL", "KAGGLE_KERNEL_RUN_TYPE")
 ORIGIN = re.compile(r"https?://(.+)", re.IGNORECASE)
 CONTROL = re.compile(r"[\x00-\x1f\x7f]")
-LONGEST = 4096  # characters of a path and of a query: as long as the name of a file may be
-# Names of sessions and uploads that come in addresses (those in messages: sessions.py), and are longer than any page's.
+LONGEST = 4096  # characters of a path and of a query: the longest path of a file (PATH_MAX)
+# Session and upload names in addresses that are longer than any page's. `sessions` checks those in messages.
 NAMES = re.compile(r"/heartbeat/[^/]{65}|[?&](?:session_hash|upload_id)=[^&]{65}")
-# What Gradio offers besides, and this page never asks for: to fetch an address, to keep runs or links, to convert, to edit code.
+# Routes of Gradio that this page never uses: fetching an address, keeping runs and links, streams, editing code, monitoring.
 CLOSED = re.compile(
     r"(?:/gradio_api)?/(?:file=\s*https?:|file/|proxy=|run-history|runs|deep_link|process_recording|stream/|vibe-|undo-vibe-|dev/"
     r"|profiling|monitoring)",
@@ -36,31 +35,31 @@ CLOSED = re.compile(
 
 @dataclass
 class Hosts:
-    """The names that a server answers to, in small letters; None: all of them."""
+    """The host names that a server answers to, in lower case; None allows all."""
 
     names: set[str] | None
 
     @classmethod
     def of(cls, listening: str, allowed: Iterable[str] = (), environ: Mapping[str, str] = {}) -> Hosts:
-        """Of a server that listens on the address `listening`, and was told of further names by who started it."""
+        """The names for a server that listens on the address `listening`, with the `allowed` ones of whoever started it."""
         further = {one.strip("[]").lower() for one in allowed}
         if not further and (not is_loopback(listening) or any(one in environ for one in FAR_NOTEBOOKS)):
             return cls(None)
         return cls({*OURS, *further, listening.strip("[]").lower()})
 
     def add(self, name: str) -> None:
-        """Answer to one more name: that of a public link, which is known only once it stands."""
+        """Answer to one more name: that of a public link, which is known only after the launch."""
         if self.names is not None:
             self.names.add(name.lower())
 
     def takes(self, authority: str) -> bool:
-        """Is this NAME, NAME:PORT or [ADDRESS]:PORT one of ours?"""
+        """Whether NAME, NAME:PORT or [ADDRESS]:PORT names this server."""
         return self.names is None or name_in(authority) in self.names
 
 
 @dataclass(frozen=True)
 class Guard:
-    """Refuses requests under a name that is not ours, or from a page of another name, and what is closed."""
+    """Refuses requests under a foreign host name or from a page of another host, and requests for closed routes."""
 
     app: ASGIApp
     hosts: Hosts = field(default_factory=lambda: Hosts(None))
@@ -89,7 +88,7 @@ class Guard:
         query = scope.get("query_string", b"").decode("latin-1")
         if max(len(scope["path"]), len(query)) > LONGEST or NAMES.search(f"{scope['path']}?{query}"):
             return PlainTextResponse("This address is too long.\n", 414)
-        if CONTROL.search(scope["path"]):  # no address of ours has one, and Gradio fails on them after it has answered
+        if CONTROL.search(scope["path"]):  # no address of ours has any, and Gradio fails on them mid-answer
             return PlainTextResponse("Not Found\n", 404)
         if CLOSED.match(scope["path"].removeprefix(scope.get("root_path", ""))):
             return PlainTextResponse("Not Found\n", 404)

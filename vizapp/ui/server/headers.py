@@ -1,4 +1,4 @@
-"""What every answer tells the browser besides itself: what the page may load, run and send, and who may frame it."""
+"""Sets the security headers of every answer: what the page may load, run and send, and who may frame it."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from urllib.parse import parse_qs
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-# Gradio starts from scripts in its page and makes functions of strings (`js_on_load`), so scripts cannot be told apart here:
-# what is escaped where it is written keeps strangers' scripts out. What this holds is the rest: nothing is loaded from, or sent
-# to, another server, whatever runs; no plug-ins, no other base address, no form that leads elsewhere.
+# Gradio starts from inline scripts and evaluates strings (`js_on_load`), so this policy cannot block a stranger's script: the
+# code that writes HTML keeps those out by escaping. The policy guards the rest. Whatever runs can neither load from nor send to
+# another server, and the page has no plug-ins, no other base address and no form that leads elsewhere.
 CONTENT = {
     "default-src": "'self'",
     "script-src": "'self' 'unsafe-inline' 'unsafe-eval' 'wasm-unsafe-eval' blob:",
@@ -28,16 +28,16 @@ CONTENT = {
 
 def policy(is_framed_anywhere: bool) -> str:
     """The Content-Security-Policy of an answer."""
-    # "*" means http and https; a notebook in an editor is a page of a scheme of its own.
+    # "*" covers http and https only, and a notebook in VS Code is a page of the scheme vscode-webview.
     frames = "* vscode-webview:" if is_framed_anywhere else "'self'"
     return "; ".join(f"{name} {value}" for name, value in {**CONTENT, "frame-ancestors": frames}.items())
 
 
 @dataclass(frozen=True)
 class Headers:
-    """Puts the headers on every answer, errors and refusals included.
+    """ASGI middleware: sets the headers on every answer, errors and refusals included.
 
-    framed  other pages may frame this one, as a Space's or a notebook's do; else only where `?embed=1` asks for it
+    framed  whether other pages may frame this one, as a Space or a notebook does; otherwise only `?embed=1` allows it
     """
 
     app: ASGIApp

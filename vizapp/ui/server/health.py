@@ -1,7 +1,7 @@
-"""/health and /ready, for those who watch a server: is it alive, and should it be sent visitors?
+"""Answers /health and /ready, for programs that watch a server: is it alive, and should it get visitors?
 
-The server listens once its first model is loaded, so there is no answer before that. /health says that the process answers;
-/ready is 503 while another visitor would only be refused, and says why. `HEAD /`, as watchers ask, too, is answered at once.
+The server listens only after its first model is loaded, so there is no answer before. /health says that the process answers.
+/ready is 503 while the next visitor would be refused, and says why. `HEAD /`, which some watchers send, is answered at once.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from vizapp.ui.jobs import PROCESSOR, Processor
 
-LEAST_DISK = 256 * 2**20  # bytes: some uploads of 20 MB, and their maps
+LEAST_DISK = 256 * 2**20  # bytes: a few uploads of 20 MB, and their maps
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Health:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and scope["method"] in ("GET", "HEAD"):
             path = scope["path"].removeprefix(scope.get("root_path", ""))
-            if path in ("", "/") and scope["method"] == "HEAD":  # Gradio would make the whole page, and throw it away
+            if path in ("", "/") and scope["method"] == "HEAD":  # Gradio would build the whole page and discard it
                 return await Response(media_type="text/html")(scope, receive, send)
             if path == "/health":
                 return await JSONResponse({"alive": True})(scope, receive, send)
@@ -43,7 +43,7 @@ class Health:
         await self.app(scope, receive, send)
 
     def reasons(self) -> list[str]:
-        """Why the next visitor would be refused; none: all is well."""
+        """The reasons why the next visitor would be refused; empty if all is well."""
         found = [] if self.processor.has_room() else ["the queue is full"]
         try:
             is_full = shutil.disk_usage(self.folder).free < self.least_disk

@@ -1,20 +1,24 @@
-"""What lies in the server's folder: how large, whose, last used when; and which of it is to go.
+"""Records each file in the server's folder (size, owners, last use) and chooses which files to delete.
 
-Time is that of a clock that nobody sets (`time.monotonic`). The times that files carry are only compared with each other: a
-changed one is a use, as by another replica. So a clock that jumps neither deletes what is used nor keeps anything for ever.
+Ages are measured with `time.monotonic`. A file's own modification time is only compared with its earlier value: a change
+means a use, for example by another replica. So a jump of the system clock neither deletes a used file nor keeps an old one.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass, field
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Protocol
+
+MOST_OWNERS = 64  # remembered per file: visitors can invent session names, and many may share one file
 
 
 @dataclass(frozen=True)
 class Caps:
-    """Most bytes of files in all and of one visitor, and most files of one visitor. A visitor is an address."""
+    """The most bytes of all files and of one visitor's, and the most files of one visitor (see `Owner.share`)."""
 
     total: int
     visitor: int
@@ -23,12 +27,12 @@ class Caps:
 
 @dataclass(frozen=True)
 class Ages:
-    """Seconds since the last use after which a file goes.
+    """Seconds since the last use after which a file is deleted.
 
     rest    of any file
     staged  of a picture that stands on somebody's page
-    part    of a file that is being written, and is not any more
-    fresh   until which others go first, when room is needed: its visitor may not have fetched it yet
+    part    of a file whose writing has stopped half-way
+    fresh   while younger than this, a file is deleted only after all others: its visitor may not have fetched it yet
     """
 
     rest: float = 3600.0
@@ -37,27 +41,53 @@ class Ages:
     fresh: float = 60.0
 
 
+@dataclass(frozen=True)
+class Owner:
+    """The visitor that a file is for.
+
+    address     of the visitor, as far as it is known
+    page        the session that asked for it; "" while unknown, as for an upload that no page has used yet
+    is_visitor  whether the address belongs to one visitor; a proxy's address is shared by everybody behind it
+    """
+
+    address: str
+    page: str = ""
+    is_visitor: bool = True
+
+    @property
+    def share(self) -> Hashable:
+        """The key of the disk share that it counts against: the address, or address and page behind an unnamed proxy."""
+        return self.address if self.is_visitor else (self.address, self.page)
+
+
 @dataclass
 class Kept:
-    """One file. Without owners it is the server's own, or was found there."""
+    """One file. A file without owners is the server's own, or was found in the folder."""
 
     size: int
     used: float
     noted: float
-    changed: float  # as the file itself says
-    owners: set[str] = field(default_factory=set)
+    changed: float  # the file's modification time
+    owners: set[Owner] = field(default_factory=set)
     readers: int = 0
+
+    def take(self, owner: Owner) -> None:
+        """Add an owner. One whose page is known replaces the entry of the same address without a page."""
+        if owner.page:
+            self.owners.discard(replace(owner, page=""))
+        if len(self.owners) < MOST_OWNERS:
+            self.owners.add(owner)
 
 
 class Ledger:
-    """The files of a folder. Not safe with threads: `Folder` is."""
+    """The files of a folder. Not thread-safe: `Folder` locks around it."""
 
     def __init__(self, root: Path, clock: Callable[[], float] = time.monotonic) -> None:
         self.root, self.clock = root, clock
         self.files: dict[Path, Kept] = {}
 
     def is_part(self, path: Path) -> bool:
-        """Is it being written? By us, or by Gradio while it is uploaded: that is in the folder itself."""
+        """Whether a file is still being written, by vizapp (.part-) or by Gradio's upload (tmp*, at the folder's top level)."""
         first, *rest = path.relative_to(self.root).parts
         return first.startswith(".part-") or (first.startswith("tmp") and not rest)
 
@@ -66,16 +96,19 @@ class Ledger:
         """Bytes of all files."""
         return sum(one.size for one in self.files.values())
 
-    def note(self, path: Path, size: int, changed: float, owner: str = "") -> None:
-        """A file is there, for an owner or for nobody in particular. Now is its last use."""
+    def note(self, path: Path, size: int, changed: float, owner: Owner | None = None) -> None:
+        """Record that a file exists and was used now, for an owner if one is given."""
         now = self.clock()
         one = self.files.setdefault(path, Kept(size, now, now, changed))
         one.size, one.used, one.noted, one.changed = size, now, now, changed
         if owner:
-            one.owners.add(owner)
+            one.take(owner)
 
     def reconcile(self, found: Iterable[tuple[Path, int, float]], since: float) -> None:
-        """Take over what a look into the folder found: (path, size, changed). `since` is when the look began."""
+        """Update the records with what a scan of the folder found: (path, size, changed).
+
+        `since` is when the scan began: files noted later are kept even if the scan has not seen them.
+        """
         seen = set()
         for path, size, changed in found:
             seen.add(path)
@@ -86,13 +119,13 @@ class Ledger:
             del self.files[path]
 
     def drop(self, path: Path) -> None:
-        """A file is gone."""
+        """Forget a file that was deleted."""
         self.files.pop(path, None)
 
-    # ---- which are to go
+    # ---- which files to delete
 
     def old(self, ages: Ages, keep: Collection[Path], staged: Collection[Path]) -> list[Path]:
-        """Files that have rested for too long."""
+        """The files whose last use is longer ago than `ages` allows."""
         now, found = self.clock(), []
         for path, one in self.files.items():
             most = ages.part if self.is_part(path) else ages.staged if path in staged else ages.rest
@@ -100,29 +133,37 @@ class Ledger:
                 found.append(path)
         return found
 
-    def over_visitor(self, caps: Caps, owner: str, goes_first: GoesFirst, room: int = 0) -> list[Path]:
-        """Files that a visitor must let go, to be below the caps with `room` more bytes; others' files are not touched.
+    def over_visitor(self, caps: Caps, owner: Owner, goes_first: GoesFirst, room: int = 0) -> list[Path]:
+        """The files to delete so that one visitor stays below the caps with `room` more bytes. Others' files are not touched.
 
-        A file that others hold, too, is only taken off this visitor's account.
+        Among several pages of one address, those that hold the most lose files first. A file that another visitor also owns
+        is not deleted, but no longer counts for this one.
         """
-        own, found = {path: one for path, one in self.files.items() if owner in one.owners}, list[Path]()
+
+        def of_share(one: Kept) -> set[Owner]:
+            return {each for each in one.owners if each.share == owner.share}
+
+        own, found = {path: one for path, one in self.files.items() if of_share(one)}, list[Path]()
         size, count = sum(one.size for one in own.values()) + room, len(own) + (room > 0)
         if size <= caps.visitor and count <= caps.files:
             return found
-        for path in goes_first(own):
+        for path in _fairly(own, of_share, lambda one: one.size / caps.visitor + 1 / caps.files, goes_first):
             if size <= caps.visitor and count <= caps.files:
                 break
             size, count = size - own[path].size, count - 1
-            own[path].owners.discard(owner)
+            own[path].owners -= of_share(own[path])
             found += [] if own[path].owners else [path]
         return found
 
     def over_total(self, most: int, goes_first: GoesFirst, room: int = 0) -> list[Path]:
-        """Files that are to go so that all together are at most `most` bytes, with `room` more."""
+        """The files to delete so that all files, with `room` more bytes, take at most `most` bytes."""
         size, found = self.total + room, list[Path]()
         if size <= most:
             return found
-        for path in goes_first(self.files):
+        files, equal = self.files, max(most, 1)
+        for path in _fairly(
+            files, lambda one: {each.share for each in one.owners}, lambda one: one.size / equal, goes_first
+        ):
             if size <= most:
                 break
             size -= self.files[path].size
@@ -130,20 +171,62 @@ class Ledger:
         return found
 
     def order(self, ages: Ages, keep: Collection[Path], staged: Callable[[], Collection[Path]]) -> GoesFirst:
-        """Who goes first when room is needed: the least recently used; those on a stage and the fresh ones only after all
-        others; what is being read, being written or kept for the page itself, never."""
+        """The order of deletion when room is needed: least recently used first, files on a stage and fresh ones last.
 
-        def goes_first(files: dict[Path, Kept]) -> Iterator[Path]:
+        Files that are being read, being written or kept for the page itself are never deleted.
+        """
+
+        def goes_first(files: dict[Path, Kept], *, staged_too: bool = True) -> Iterator[Path]:
             now, on_stage = self.clock(), staged()
 
             def place(path: Path) -> tuple[bool, float, float]:
                 one = files[path]
                 return path in on_stage or now - one.used < ages.fresh, one.used, one.changed
 
-            may_go = [one for one in files if one not in keep and not files[one].readers and not self.is_part(one)]
+            may_go = [
+                one
+                for one in files
+                if one not in keep
+                and not files[one].readers
+                and not self.is_part(one)
+                and (staged_too or one not in on_stage)
+            ]
             return iter(sorted(may_go, key=place))
 
         return goes_first
 
 
-GoesFirst = Callable[[dict[Path, Kept]], Iterator[Path]]
+class GoesFirst(Protocol):
+    """Lists files in the order in which they are deleted, with or without those on a stage."""
+
+    def __call__(self, files: dict[Path, Kept], *, staged_too: bool = True) -> Iterator[Path]: ...
+
+
+def _fairly(
+    files: dict[Path, Kept],
+    holders: Callable[[Kept], Collection[Hashable]],
+    part: Callable[[Kept], float],
+    goes_first: GoesFirst,
+) -> Iterator[Path]:
+    """Yield files in the order of deletion: from those who hold more than an equal part, the largest first; then from all.
+
+    So a visitor who fills the folder loses their own files before anybody else's.
+
+    holders  the shares that hold a file
+    part     the fraction of the allowed total that a file takes
+    """
+    held, theirs = Counter[Hashable](), defaultdict[Hashable, deque[Path]](deque)
+    for one in files.values():
+        held.update(dict.fromkeys(holders(one), part(one)))
+    for path in goes_first(files, staged_too=False):
+        for holder in holders(files[path]):
+            theirs[holder].append(path)
+    gone, equal = set[Path](), 1 / max(len(held), 1)
+    while paying := [one for one in theirs if theirs[one] and held[one] > equal]:
+        largest = max(paying, key=held.__getitem__)
+        path = theirs[largest].popleft()
+        if path not in gone:
+            gone.add(path)
+            held.subtract(dict.fromkeys(holders(files[path]), part(files[path])))
+            yield path
+    yield from (path for path in goes_first(files) if path not in gone)

@@ -1,8 +1,7 @@
-"""Who listens: which answers somebody waits for at this moment. An ASGI middleware that sees streams begin and end.
+"""Knows which answers somebody is waiting for, from ASGI middleware that sees streams begin and end.
 
-What Gradio runs in its queue is answered on a stream, `queue/data` of a session or `call/NAME/EVENT`, which is another request
-than the one that asked; nothing obliges anybody to open it. What is asked directly (`run/NAME`, `component_server`) is answered
-on the line that asked.
+Gradio answers a queued event on a stream (`queue/data` of a session, or `call/NAME/EVENT`). The stream is a second request,
+which a client need not open. A direct call (`run/NAME`, `component_server`) is answered on its own connection.
 """
 
 from __future__ import annotations
@@ -23,43 +22,43 @@ STREAM = re.compile(r"(?:/gradio_api)?(?:/queue/data|/call/(?:v2/)?[^/]+/(?P<eve
 
 
 class Line:
-    """The connection of one request. Open until its visitor hangs up."""
+    """The connection of one request, open until its visitor disconnects."""
 
     def __init__(self) -> None:
         self.is_open, self.since = True, time.monotonic()
 
 
 class Listeners:
-    """Sessions and events that somebody listens to. Safe with threads."""
+    """The sessions and events that somebody listens to. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock, self._open = threading.Lock(), Counter[str]()
 
     def open(self, key: str) -> None:
-        """A stream of the session, or of the event, has begun."""
+        """Count a stream of a session or event that has begun."""
         with self._lock:
             self._open[key] += 1
 
     def close(self, key: str) -> None:
-        """It has ended."""
+        """Count off a stream that has ended."""
         with self._lock:
             self._open[key] -= 1
             if self._open[key] <= 0:
                 del self._open[key]
 
     def has(self, *keys: str) -> bool:
-        """Does anybody listen to one of them?"""
+        """Whether somebody listens to one of the sessions or events."""
         return any(key in self._open for key in keys)
 
 
-LISTENERS = Listeners()  # one for each process, as there is one processor
+LISTENERS = Listeners()  # one per process, like the processor
 
 
 @dataclass(frozen=True)
 class Listening:
-    """The middleware.
+    """The ASGI middleware.
 
-    on_open  called when a stream has begun: what waited for it may be computed now
+    on_open  called when a stream begins: jobs that waited for a listener may run now
     """
 
     app: ASGIApp
@@ -88,7 +87,7 @@ def _session(scope: Scope) -> str:
 
 
 async def _watched(app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
-    """Pass a request on, and see whether its visitor hangs up before the answer."""
+    """Pass a request on, and note in its `Line` if the visitor disconnects before the answer."""
     scope[LINE] = line = Line()
     after: asyncio.Task[Message] | None = None
 
@@ -104,9 +103,8 @@ async def _watched(app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> 
             return await asyncio.shield(after)
         message = await hears()
         if message["type"] == "http.request" and not message.get("more_body", False):
-            after = asyncio.create_task(
-                hears()
-            )  # nothing asks for what comes after the body, but it says when they leave
+            # Gradio never reads past the body, but the next message is the one that says that the visitor left.
+            after = asyncio.create_task(hears())
         return message
 
     try:

@@ -1,4 +1,4 @@
-"""Start the server: Gradio's, and around it what decides who may ask and what is told."""
+"""Starts Gradio's server, with vizapp's middleware around it."""
 
 from __future__ import annotations
 
@@ -17,17 +17,18 @@ from vizapp.errors import VizError
 from vizapp.ui import early, glossary, incoming, link, views
 from vizapp.ui.jobs import PROCESSOR
 from vizapp.ui.languages import launch_options
-from vizapp.ui.programs.named import named_calls
-from vizapp.ui.server import bounds, card, entry, folder, sessions
+from vizapp.ui.programs.keyword_calls import named_calls
+from vizapp.ui.server import bounds, folder, link_preview, queue_entry, sessions
 from vizapp.ui.server.access import AccessLog
+from vizapp.ui.server.compression import Smaller
 from vizapp.ui.server.connections import Limits, bounded
 from vizapp.ui.server.guard import Guard, Hosts
 from vizapp.ui.server.headers import Headers
 from vizapp.ui.server.health import Health
+from vizapp.ui.server.library_logs import hush
 from vizapp.ui.server.listeners import Listening
-from vizapp.ui.server.once import Once
-from vizapp.ui.server.smaller import Smaller
-from vizapp.ui.server.stray import HANDLERS
+from vizapp.ui.server.malformed_events import HANDLERS
+from vizapp.ui.server.single_use import Once
 from vizapp.ui.theme import CHINESE, CSS, theme
 
 FRAMES = (
@@ -48,22 +49,23 @@ def launch(
     inside: Iterable[Middleware] = (),
     **options: Any,
 ) -> str:
-    """Start the server in a thread; the page's address, the shared one if `share=True` asks for it.
+    """Start the server in a thread and return the page's address: the shared one if `share=True` asks for it.
 
-    allowed  names besides those of this computer that a server on loopback answers to
-    inside   what answers besides Gradio, within all bounds
+    allowed  host names that a server on loopback answers to, besides those of this computer
+    inside   further middleware, inside all bounds
     """
+    hush()
     hosts, limits = Hosts.of(host, allowed, os.environ), bounds.PUBLIC if public else bounds.HOME
     settings = launch_options(page)
     head = CHINESE + link.head() + incoming.head() + settings.pop("head", "")
     first = Middleware(early.Early, page, lambda: page.theme_css, head)
     app_kwargs = {"lifespan": _around(hosts, public, first), **settings.pop("app_kwargs", {})}
-    # Inside of Gradio's app: where an upload is refused, its parser must hear it.
+    # These stand inside Gradio's app: when an upload is refused, Gradio's parser must see the exception to delete its part.
     bounded_ = Middleware(bounds.Bounded, folder.current(), limits)
     own = [bounded_, named_calls(page), Middleware(Once, page._queue), *inside]
     app_kwargs["middleware"] = [*app_kwargs.get("middleware", ()), *own]
     app_kwargs["exception_handlers"] = HANDLERS
-    entry.widen(page)
+    queue_entry.widen(page)
     sessions.keep_little(page)
     url, shared = _launched(
         page,
@@ -71,40 +73,40 @@ def launch(
         server_port=port,
         theme=theme(),
         css=CSS + glossary.style() + views.styles(),
-        favicon_path=card.ICON,
+        favicon_path=link_preview.ICON,
         quiet=True,
         prevent_thread_lock=True,
         footer_links=[],
         run_history=False,
         enable_monitoring=False,
         mcp_server=False,  # ours is programs/tools.py
-        ssr_mode=False,  # its Node server would stand before the guard, and ask for the page in a visitor's place
-        max_threads=entry.THREADS,
+        ssr_mode=False,  # Gradio's Node server would stand before the guard, and request the page in the visitor's place
+        max_threads=queue_entry.THREADS,
         state_session_capacity=sessions.MOST,
         max_file_size=limits.file,
-        # Else Gradio asks for the whole page, and gives up for good if a busy machine does not have it within 3 s.
+        # Otherwise Gradio requests the whole page at the start, and fails if a busy machine takes longer than 3 s.
         _frontend=False,
-        show_error=False,  # what no `VizError` says is for the terminal: it may name any file of this computer
+        show_error=False,  # errors other than `VizError` go to the terminal only: they may name files of this computer
         app_kwargs=app_kwargs,
         **settings,
         **options,
     )
-    card.describe(page)
+    link_preview.describe(page)
     early.make(page)
     config = page.server.config
-    config.http_protocol_class = bounded(config.http_protocol_class, Limits())  # asked for with each connection
+    config.http_protocol_class = bounded(config.http_protocol_class, Limits())  # uvicorn reads it for each connection
     if shared:
         hosts.add(urlsplit(shared).hostname or "")
     return str(shared or url)
 
 
 def _launched(page: gr.Blocks, **options: Any) -> tuple[str, str | None]:
-    """The addresses of a page, its own and the shared one, when it answers. Raises `VizError` if it does not come to that."""
+    """Launch a page and return its own address and the shared one. Raises `VizError` if the server does not start."""
     try:
         _, url, shared = page.launch(**options)
     except VizError:
         raise
-    except Exception as error:  # of Gradio, of its clients for HTTP, of the system: each has its own kinds
+    except Exception as error:  # Gradio, its HTTP clients and the system each raise their own types
         if page.is_running:
             page.close(verbose=False)
         raise VizError(
@@ -117,14 +119,14 @@ def _launched(page: gr.Blocks, **options: Any) -> tuple[str, str | None]:
 
 
 def _around(hosts: Hosts, public: bool, first: Middleware) -> Any:
-    """Put what is ours around all that Gradio has, its own middleware included, before the first request comes.
+    """A lifespan that puts vizapp's middleware around Gradio's app before the first request.
 
-    `middleware` of FastAPI would stand inside: Gradio puts its own before it, which answer some requests themselves.
+    FastAPI's `middleware` option would not do: Gradio puts its own outside of it, and that answers some requests itself.
     """
 
     def surround(app: ASGIApp) -> ASGIApp:
         app = Listening(app, PROCESSOR.look_again)
-        app = Guard(card.Card(Health(app, str(folder.current().path))), hosts)
+        app = Guard(link_preview.Card(Health(app, str(folder.current().path))), hosts)
         app = Smaller(first.cls(app, *first.args, **first.kwargs))
         app = Headers(app, framed=any(one in os.environ for one in FRAMES))
         return AccessLog(app) if public else app

@@ -1,4 +1,4 @@
-"""Who is asking: an address, as far as it can be known behind a proxy, a session, and whether they wait for the answer."""
+"""Tells who is asking: the address, as far as a proxy reveals it, the session, and whether they still wait for the answer."""
 
 from __future__ import annotations
 
@@ -12,46 +12,62 @@ from starlette.datastructures import Headers
 
 from vizapp.ui.limits import NOBODY, Asker
 from vizapp.ui.server.connections import is_one_visitor
+from vizapp.ui.server.ledger import Owner
 from vizapp.ui.server.listeners import LINE, LISTENERS, Line
 
 FORWARDED = "x-forwarded-for"
 PORT = re.compile(r"(?:(?P<four>[\d.]+)|\[(?P<six>[^\]]*)\])(?::\d+)?")
 
 
-def visitor() -> str:
-    """The address of whom this thread computes for; "" where that is nobody in particular, as while the page is built."""
-    asked, _ = _asked()
+def owner() -> Owner | None:
+    """The owner of the files that this thread makes; None if it answers no request.
+
+    A program has no page: Gradio gives each of its calls a session of its own.
+    """
+    asked, event = _asked()
     client = getattr(asked, "client", None)
-    return address_of(client.host, asked.headers) if asked is not None and client else ""
+    if asked is None or not client:
+        return None
+    session = str(getattr(asked, "session_hash", None) or "")
+    return owner_of(client.host, asked.headers, session if event and session != event else "")
+
+
+def owner_of(host: str, headers: Mapping[str, str], page: str = "") -> Owner:
+    """The owner of a file, given the address that connected, the request's headers and the page."""
+    address = address_of(host, headers)
+    return Owner(address, page, is_one_visitor(address.partition("/")[0]))
 
 
 def asker() -> Asker:
-    """For whom this thread computes, for the limits of the queue. A private address may be that of a proxy: it has none."""
+    """The visitor for whom this thread computes, as the queue's limits need it.
+
+    A private address is left out: it may be a proxy's, and the limit of one visitor must not hold for everybody behind it.
+    """
     asked, event = _asked()
     if asked is None:
         return NOBODY
-    session, address = str(getattr(asked, "session_hash", None) or ""), visitor()
-    near = address if is_one_visitor(address.partition("/")[0]) else ""
+    session, files = str(getattr(asked, "session_hash", None) or ""), owner()
+    near = files.address if files and files.is_visitor else ""
     line = getattr(getattr(asked, "request", asked), "scope", {}).get(LINE) or Line()
-    if event:  # asked through Gradio's queue, answered on a stream
+    if event:  # it came through Gradio's queue, and is answered on a stream
         return Asker(session, near, lambda: LISTENERS.has(session, event), line.since)
     return Asker(session, near, lambda: line.is_open, line.since)
 
 
 def _asked() -> tuple[Any, str]:
     """The request that this thread answers, and its event in Gradio's queue; None and "" where there is none."""
-    context = sys.modules.get("gradio.context")  # not imported for this: without Gradio nobody asks
+    context = sys.modules.get("gradio.context")  # not imported here: if Gradio is not loaded, there is no request
     if context is None:
         return None, ""
     return context.LocalContext.request.get(None), context.LocalContext.event_id.get(None) or ""
 
 
 def address_of(host: str, headers: Mapping[str, str]) -> str:
-    """The address of a visitor, given that of who connected. All of an IPv6 network of a home are one visitor.
+    """The address of a visitor, given the address that connected. An IPv6 network of a home (/64) counts as one visitor.
 
-    Who connects from a private address may be a proxy, as on a Space: then the visitor is the last public address that
-    proxies wrote down, each at the end or on a line of its own. What a visitor writes there stands before it, and is not
-    believed; nor is what stands before something that is no address.
+    A private address may be a proxy's, as on a Space. Then the visitor is the last public address in X-Forwarded-For, to
+    which each proxy appends an entry or a line. Earlier entries may be written by the visitor and are not trusted; nor is
+    anything before an entry that is no address.
     """
     here = _parsed(host)
     if here is None or not here.is_global:

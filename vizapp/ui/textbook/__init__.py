@@ -19,6 +19,7 @@ from typing import Any
 
 from vizapp.errors import VizError
 from vizapp.ui.words import Words
+from vizapp.vocabulary import PARTS, Part
 from vizapp.wording import Text
 
 FOLDER = Path(__file__).parent
@@ -38,7 +39,10 @@ class Chapter:
     opens      the link that it opens with, without "#"
     text       paragraphs: [a word](term) is explained by the glossary, **strong**, {a reading} is a number of what is shown
     lights     panels of the viewer that it is about, by their names
+    was        names of earlier chapters that are part of it: their links open it
+    shows      other panels that it needs; beside a chapter the rest is hidden
     exercises  what the reader does, one after the other: each has a "kind" and what that kind needs
+    part       of a network, of which it speaks: there the drawing of the whole network leads to it
     text_alone  paragraphs in the place of `text` where there is no server; () if they are the same
     """
 
@@ -48,7 +52,10 @@ class Chapter:
     text: tuple[str, ...]
     lights: tuple[str, ...]
     exercises: tuple[Mapping[str, Any], ...]
+    part: Part
     text_alone: tuple[str, ...] = ()
+    shows: tuple[str, ...] = ()
+    was: tuple[str, ...] = ()
 
 
 def chapters(folder: Path | None = None) -> tuple[Chapter, ...]:
@@ -65,10 +72,12 @@ def read(path: Path) -> Chapter:
     name = re.fullmatch(r"\d+_([a-z]+)", path.stem)
     if not name:
         raise _wrong(path, "a file is called by a number and a word, as 05_cls.toml")
-    if missing := {"title", "opens", "text", "exercise"} - found.keys():
+    if missing := {"title", "opens", "part", "text", "exercise"} - found.keys():
         raise _wrong(path, f"it lacks {', '.join(sorted(missing))}")
-    if strange := found.keys() - {"title", "opens", "text", "text_alone", "lights", "exercise"}:
+    if strange := found.keys() - {"title", "opens", "part", "text", "text_alone", "lights", "shows", "was", "exercise"}:
         raise _wrong(path, f"it may not say {', '.join(sorted(strange))}")
+    if found["part"] not in PARTS:
+        raise _wrong(path, f"its part is {found['part']!r}, and the parts of a network are {', '.join(PARTS)}")
     length = max(sum(len(one.split()) for one in found.get(text, ())) for text in ("text", "text_alone"))
     if length > LONGEST:
         raise _wrong(path, f"its text has {length} words, more than {LONGEST}")
@@ -81,7 +90,10 @@ def read(path: Path) -> Chapter:
         tuple(found["text"]),
         tuple(found.get("lights", ())),
         tuple(found["exercise"]),
+        found["part"],
         tuple(found.get("text_alone", ())),
+        tuple(found.get("shows", ())),
+        tuple(found.get("was", ())),
     )
 
 
@@ -120,9 +132,12 @@ def said(every: Sequence[Chapter], words: Words) -> list[dict[str, Any]]:
         {
             "name": chapter.name,
             "title": _html(chapter.title, words),
+            "part": chapter.part,
             "opens": chapter.opens,
             "text": [_html(one, words) for one in chapter.text],
             "lights": list(chapter.lights),
+            "shows": list(chapter.shows),
+            "was": list(chapter.was),
             "exercises": [_exercise(one, words) for one in chapter.exercises],
         }
         for chapter in every
@@ -144,4 +159,6 @@ def _html(sentence: str, words: Words) -> str:
 
 
 def _wrong(path: Path, why: str) -> VizError:
-    return VizError("{name} is no chapter: {why}.", "docs/add-a-chapter.md says what one is.", name=path.name, why=why)
+    return VizError(
+        "{name} is not a chapter: {why}.", "docs/add-a-chapter.md describes chapters.", name=path.name, why=why
+    )

@@ -1,1 +1,1 @@
-"""The viewer: a state, panels, what it is given (given.py), and the Gradio component that shows it (component.py)."""
+"""The viewer: its state and panels, its resources (resources.py), and the Gradio component that shows it (component.py)."""

@@ -1,11 +1,8 @@
-"""The one door from the browser to the server: ask(kind, run, what), answered by the files of answers/."""
+"""Answers all questions of the browser, ask(kind, run, what), by the files of answers/."""
 
 from __future__ import annotations
 
 import importlib
-import pkgutil
-import sys
-import traceback
 from collections.abc import Callable
 from functools import cache
 from types import ModuleType
@@ -14,33 +11,34 @@ from typing import Any
 from vizapp.ui.jobs import PROCESSOR, Job, Stopped
 from vizapp.ui.limits import Full
 from vizapp.ui.server.visitor import asker
+from vizapp.ui.terminal import tell_slip
 from vizapp.ui.viewer import answers
 from vizapp.ui.viewer.run import Run
 from vizapp.ui.words import Words
+from vizapp.vocabulary import QUESTIONS, Question
 
 Door = Callable[[Any], dict[str, Any]]
 LONGEST_NAME = 100
 
 
 @cache
-def kinds() -> dict[str, ModuleType]:
-    """Every file of answers/, by its name: "maps", "proof", "sinks" ..."""
-    names = [module.name for module in pkgutil.iter_modules(answers.__path__)]
-    return {name: importlib.import_module(f"{answers.__name__}.{name}") for name in names}
+def kinds() -> dict[Question, ModuleType]:
+    """The file of answers/ for each kind of question."""
+    return {kind: importlib.import_module(f"{answers.__name__}.{kind}") for kind in QUESTIONS}
 
 
 def remember(run: Run) -> None:
-    """Keep what answers about these maps will need."""
+    """Let each module keep what its answers about these maps will need."""
     for kind in kinds().values():
         kind.remember(run)
 
 
 def door(words: Words) -> Door:
-    """The function that a page hands to its browser: [kind, run, what] -> an answer in these words; {} for nonsense.
+    """The function that a page offers to its browser: [kind, run, what] -> an answer in these words; {} for malformed questions.
 
-    {"full": True}: so many others ask that there was no place; the browser asks again.
-    [kind, run, what, "unasked"]: no visitor asked, the page would merely like to know. Computed when nothing else is to be
-    done, and dropped, {"dropped": True}, before anything else would have to wait for it.
+    {"full": True} means that the queue is full; the browser asks again.
+    [kind, run, what, "unasked"] is a question of the page that no visitor waits for. It is computed when the processor is idle,
+    and dropped, {"dropped": True}, as soon as another job would have to wait for it.
     """
 
     def ask(asked: Any) -> dict[str, Any]:
@@ -48,23 +46,23 @@ def door(words: Words) -> Door:
             return {}
         kind, run, what, *how = asked
         is_spare = how == ["unasked"]
-        if not isinstance(kind, str) or kind not in kinds():
+        if not isinstance(kind, str) or kind not in kinds() or (how and not is_spare):
             return {}
         if not isinstance(run, str) or len(run) > LONGEST_NAME:
             return {}
         who = asker()
-        if is_spare and who.session:  # of one page only the newest
+        if is_spare and who.session:  # a page's new question replaces its earlier one
             PROCESSOR.end("replaced", lambda job: job.priority == "spare" and job.asker.session == who.session)
         try:
-            # In its turn, after maps: what browsers ask computes, too.
+            # Questions queue like maps, after them, because they need the processor, too.
             job = Job(priority="spare" if is_spare else "ask", asker=who)
             return PROCESSOR.run(job, lambda: kinds()[kind].answer(run, what, words))
         except Full:
             return {"dropped": True} if is_spare else {"full": True}
         except Stopped:  # nobody waits for it any more
             return {}
-        except Exception:  # the browser hears of exceptions only that there were some; here is where they can be read
-            traceback.print_exc(file=sys.stderr)
+        except Exception:  # the browser only learns that there was an error, so it is logged here
+            tell_slip()
             return {}
 
     return ask

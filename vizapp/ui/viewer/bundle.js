@@ -26,19 +26,22 @@ var vizapp = (() => {
   });
 
   // dom.js
-  function write(element3, text2) {
-    if (element3.textContent !== text2) element3.textContent = text2;
+  function write(element, text3) {
+    if (element.textContent !== text3) element.textContent = text3;
   }
-  function put(element3, values) {
+  function put(element, values) {
     for (const [name2, value] of Object.entries(values)) {
-      const before = name2.includes("-") ? element3.getAttribute(name2) : element3[name2];
+      const before = name2.includes("-") ? element.getAttribute(name2) : element[name2];
       if (String(before) === String(value)) continue;
-      if (name2.includes("-")) element3.setAttribute(name2, String(value));
-      else element3[name2] = value;
+      if (name2.includes("-")) element.setAttribute(name2, String(value));
+      else element[name2] = value;
     }
   }
-  function tagged(tag, text2) {
-    return Object.assign(document.createElement(tag), { textContent: text2 });
+  function tagged(tag, text3) {
+    return Object.assign(document.createElement(tag), { textContent: text3 });
+  }
+  function plain(html) {
+    return new DOMParser().parseFromString(html, "text/html").body.textContent ?? "";
   }
   var finder = (root) => (name2) => root.querySelector(`.viz-${name2}`);
   var made = 0;
@@ -65,8 +68,8 @@ var vizapp = (() => {
         button.addEventListener("click", () => state.set({ [button.dataset.set]: button.dataset.value }));
       }
     }
-    /** `isOff(value)`: what the present map has no use for. */
-    show(shown, isOff) {
+    /** `isOff(value)`: whether the current map has no use for a value. */
+    show(shown, isOff = (_value) => false) {
       for (const button of this.buttons) {
         const { value } = button.dataset;
         put(button, { "aria-pressed": value === shown, disabled: isOff(value) });
@@ -76,26 +79,26 @@ var vizapp = (() => {
   function bind(control, type, state, changes) {
     control.addEventListener(type, () => state.set(changes(control)));
   }
-  function closing(box) {
-    box.addEventListener("keydown", (event) => {
+  function closing(box2) {
+    box2.addEventListener("keydown", (event) => {
       event.stopPropagation();
-      if (event.key !== "Escape" || !box.open) return;
-      box.open = false;
-      box.firstElementChild.focus();
+      if (event.key !== "Escape" || !box2.open) return;
+      box2.open = false;
+      box2.firstElementChild.focus();
     });
     document.addEventListener("pointerdown", ({ target }) => {
-      if (!box.contains(
+      if (!box2.contains(
         /** @type {Node} */
         target
-      )) box.open = false;
+      )) box2.open = false;
     });
   }
 
   // panels/about.js
   var panel_about = {
     name: "about",
-    place: "show",
-    order: 30,
+    place: "top",
+    order: 20,
     html: `<p class="viz-about"></p>`,
     mount(root, { words }) {
       const about = finder(root)("about");
@@ -114,6 +117,23 @@ var vizapp = (() => {
       return { reset: begin, swap: begin };
     }
   };
+
+  // ../../vocabulary.js
+  var FUSIONS = ["mean", "max", "min"];
+  var DIRECTIONS = ["from", "to"];
+  var CHAINS = ["attention", "rollout"];
+  var SCALES = ["map", "layer", "all", "fixed"];
+  var ATLAS_ORDERS = ["layers", "entropy", "distance", "cls", "sinks", "score"];
+  var TOKENS = ["cls", "dist", "cls+dist", "mean", "pool"];
+  var TOOLS = ["box", "brush", "eraser"];
+  var DOWN = ["upper", "middle", "lower", "all"];
+  var ACROSS = ["left", "middle", "right", "all"];
+  var TRIED = ["attention", "rollout", "chefer"];
+  var PARTS = ["picture", "patches", "layers", "readout", "answer"];
+  var THROUGH_LAYERS = { "attention": false, "rollout": true };
+  var OPACITY = 0.8;
+  var TEMPERATURE = 0.1;
+  var SKIP_WEIGHT = 0.5;
 
   // drawing/arrange.js
   var LEAST = 40;
@@ -217,11 +237,11 @@ var vizapp = (() => {
   // drawing/measured.js
   var Measured = class {
     /** @param {Element} element @param {() => number[]} read [width, ...]; without a width, as where it is hidden, nothing is kept */
-    constructor(element3, read) {
+    constructor(element, read) {
       this.read = read;
       this.value = [0];
       const forget = () => this.value = [0];
-      new ResizeObserver(forget).observe(element3);
+      new ResizeObserver(forget).observe(element);
       addEventListener("resize", forget);
     }
     get now() {
@@ -257,7 +277,7 @@ var vizapp = (() => {
       this.image = new ImageData(this.sheet.width, this.sheet.height);
       this.pixels = new Uint32Array(this.image.data.buffer);
     }
-    // Where on the sheet each map has its place, [x, y], each in its own grid: side by side, shelf above shelf.
+    // The place of each map on the sheet, [x, y], each in its own grid: side by side on shelves.
     shelves({ layers, finest }) {
       const grids = layers.map(
         ({ queries, keys, heads }) => this.columns.map((name2) => {
@@ -280,7 +300,7 @@ var vizapp = (() => {
       this.sheet.height = y + high;
       return places;
     }
-    // Room for the maps: about as high as the style lets their box be. `order` is null, or [row, column] of heads.
+    // Lay the maps out in about the height that the style gives their box. `order` is null, or [row, column] of heads.
     resize(order) {
       const [width, height] = this.onPage?.now ?? [this.size.width, this.size.height];
       const ratio = this.size?.ratio ?? (window.devicePixelRatio || 1);
@@ -329,9 +349,9 @@ var vizapp = (() => {
       for (let row2 = 0; row2 < this.rows; row2++) {
         for (let column = 0; column < this.columns.length; column++) {
           const cell = cells[row2][column];
-          const box = cell !== void 0 && this.box(row2, column);
-          if (!box) continue;
-          const { x, y, w, h } = box;
+          const box2 = cell !== void 0 && this.box(row2, column);
+          if (!box2) continue;
+          const { x, y, w, h } = box2;
           if (cell) {
             const [rows, cols] = cell.layout.grid;
             context.imageSmoothingEnabled = cols > w - gap;
@@ -348,16 +368,16 @@ var vizapp = (() => {
       if (hovered) this.outline(context, hovered, ink, 1);
       if (selected) this.outline(context, selected, accent, 3);
     }
-    // Of a column of fused maps: how the heads are fused there, "mean" or "max", and what rollout is of where it is not of the mean.
+    // The name of a column of fused maps: its fusion, "mean" or "max"; for rollout, the fusion only if it is not the mean.
     nameOf(column, isShort) {
       const say = (name2, given = {}) => this.words.say(isShort ? `short_${name2}` : `atlas_${name2}`, given);
       if (column === "mean") return say(this.fusion);
       return this.fusion === "mean" ? say("rollout") : say("rollout_of", { fusion: say(this.fusion) });
     }
     drawNames(context, ink, selected) {
-      const write2 = (text2, { x, y, room }, isChosen = false) => {
+      const write2 = (text3, { x, y, room }, isChosen = false) => {
         context.font = `${isChosen ? "bold " : ""}${11 * this.ratio}px sans-serif`;
-        context.fillText(text2, x * this.ratio, y * this.ratio, room * this.ratio);
+        context.fillText(text3, x * this.ratio, y * this.ratio, room * this.ratio);
       };
       context.fillStyle = ink;
       context.textAlign = "center";
@@ -372,7 +392,12 @@ var vizapp = (() => {
       }
       if (this.isSorted) this.drawOwnNames(context);
     }
-    // Where neither rows nor columns say which head it is: layer.head in its upper corner.
+    // What the numbers beside the maps and on them are; `title` is that of the score, null without one.
+    numbersInWords(title) {
+      const scored = title && this.plan?.step >= LEGIBLE ? this.words.say("atlas_scored", { title }) : "";
+      return [this.words.say(this.isSorted ? "atlas_sorted" : "atlas_rows"), scored].filter(Boolean).join(" · ");
+    }
+    // Write layer.head into the upper corner of each map, for an order in which rows and columns do not tell the head.
     drawOwnNames(context) {
       this.onMaps(context, Math.min(11, this.plan.step * 0.26), "left");
       this.plan.spots.forEach(
@@ -397,24 +422,24 @@ var vizapp = (() => {
       context.fillStyle = "white";
       context.font = `${size * this.ratio}px sans-serif`;
     }
-    written(context, text2, x, y) {
-      context.strokeText(text2, x, y);
-      context.fillText(text2, x, y);
+    written(context, text3, x, y) {
+      context.strokeText(text3, x, y);
+      context.fillText(text3, x, y);
     }
-    // In the lower corner of each cell how well its map finds the object; the best head has a star.
-    drawScores(context, { table, isBest, text: text2 }) {
+    // Write into the lower corner of each map how well it finds the object; the best head gets a star.
+    drawScores(context, { table, isBest, text: text3 }) {
       if (this.plan.step < LEGIBLE) return;
       const size = Math.min(12, this.plan.step * this.aspect * 0.3);
       this.onMaps(context, size, "right");
       const regular = context.font;
       table.forEach(
         (row2, r) => row2.forEach((value, column) => {
-          const box = value !== null && this.box(r, column);
-          if (!box) return;
+          const box2 = value !== null && this.box(r, column);
+          if (!box2) return;
           const star = isBest(r, column);
           context.font = star ? `bold ${regular}` : regular;
           const edge = (GAP + 3) * this.ratio;
-          this.written(context, (star ? "★" : "") + text2(value), box.x + box.w - edge, box.y + box.h - edge);
+          this.written(context, (star ? "★" : "") + text3(value), box2.x + box2.w - edge, box2.y + box2.h - edge);
         })
       );
     }
@@ -428,12 +453,12 @@ var vizapp = (() => {
       context.drawImage(this.sheet, ...this.places[row2][column], cols, rows, 0, 0, canvas.width, canvas.height);
     }
     outline(context, { row: row2, column }, colour, width) {
-      const box = this.box(row2, column);
-      if (!box) return;
+      const box2 = this.box(row2, column);
+      if (!box2) return;
       context.strokeStyle = colour;
       context.lineWidth = width * this.ratio;
       context.lineJoin = "miter";
-      context.strokeRect(box.x - this.ratio, box.y - this.ratio, box.w, box.h);
+      context.strokeRect(box2.x - this.ratio, box2.y - this.ratio, box2.w, box2.h);
     }
     // {row, column} under a mouse event, or null.
     cellAt(event) {
@@ -443,9 +468,9 @@ var vizapp = (() => {
       const py = (event.clientY - area.top) * this.canvas.height / area.height;
       for (let row2 = 0; row2 < this.rows; row2++) {
         for (let column = 0; column < this.columns.length; column++) {
-          const box = this.box(row2, column);
-          if (box && px >= box.x && px < box.x + box.w && py >= box.y && py < box.y + box.h) {
-            return { row: row2, column, at: [(px - box.x) / box.w, (py - box.y) / box.h] };
+          const box2 = this.box(row2, column);
+          if (box2 && px >= box2.x && px < box2.x + box2.w && py >= box2.y && py < box2.y + box2.h) {
+            return { row: row2, column, at: [(px - box2.x) / box2.w, (py - box2.y) / box2.h] };
           }
         }
       }
@@ -454,8 +479,8 @@ var vizapp = (() => {
   };
 
   // numbers/base64.js
-  var bytesOf = (text2) => Uint8Array.from(atob(text2), (character) => character.charCodeAt(0));
-  var floatsOf = (text2) => new Float32Array(bytesOf(text2).buffer);
+  var bytesOf = (text3) => Uint8Array.from(atob(text3), (character) => character.charCodeAt(0));
+  var floatsOf = (text3) => new Float32Array(bytesOf(text3).buffer);
 
   // drawing/colour.js
   var ColourMap = class {
@@ -481,7 +506,10 @@ var vizapp = (() => {
       }
     }
   };
-  var colourOf = (all, view) => all[view.colours] ?? Object.values(all)[0];
+  function colourOf(all, view) {
+    if (!Object.hasOwn(all, view.colours)) throw new TypeError(`There is no colour map '${view.colours}'.`);
+    return all[view.colours];
+  }
   function shareOf(value, high) {
     return Math.min(1, Math.max(0, value / high));
   }
@@ -501,7 +529,7 @@ var vizapp = (() => {
     /**
      * @param {HTMLTableElement} table
      * @param {{pick: (place: {row: number, column: number}) => void, peek: (place: {row: number, column: number} | null) => void}} does
-     *   what shows a map on the stage, and what is told which one has the focus
+     *   `pick` shows a map on the stage, `peek` learns which one has the focus
      */
     constructor(table, does) {
       this.table = table;
@@ -516,7 +544,7 @@ var vizapp = (() => {
     get hasFocus() {
       return this.table.contains(document.activeElement);
     }
-    /** Say what the table holds, once the hand has rested. @param {() => Listed} make */
+    /** Fill the table once the hand has rested. @param {() => Listed} make */
     soon(make) {
       clearTimeout(this.timer);
       this.timer = setTimeout(() => this.fill(make()), REST2);
@@ -527,11 +555,11 @@ var vizapp = (() => {
      * @property {string[]} columns
      * @property {string[]} rows
      * @property {(string | null)[][]} texts [row][column], null where there is no such head
-     * @property {{row: number, column: number} | null} selected which one the stage shows
+     * @property {{row: number, column: number} | null} selected the one on the stage
      */
     /** @param {Listed} listed */
     fill({ caption, columns, rows, texts, selected }) {
-      const shape = JSON.stringify([columns, rows, texts.map((row2) => row2.map((text2) => text2 === null))]);
+      const shape = JSON.stringify([columns, rows, texts.map((row2) => row2.map((text3) => text3 === null))]);
       if (shape !== this.shape) this.build(columns, rows, texts);
       this.shape = shape;
       this.table.setAttribute("aria-label", caption);
@@ -549,7 +577,7 @@ var vizapp = (() => {
     build(columns, rows, texts) {
       const head = document.createElement("tr");
       head.append(document.createElement("td"), ...columns.map((name2) => Object.assign(tagged("th", name2), { scope: "col" })));
-      this.cells = texts.map((row2) => row2.map((text2) => text2 === null ? null : cellOf()));
+      this.cells = texts.map((row2) => row2.map((text3) => text3 === null ? null : cellOf()));
       const body = this.cells.map((cells, r) => {
         const line = document.createElement("tr");
         const name2 = Object.assign(tagged("th", rows[r]), { scope: "row" });
@@ -579,7 +607,7 @@ var vizapp = (() => {
       event.preventDefault();
       event.stopPropagation();
     }
-    // To the next cell that is there.
+    // Move the focus to the next cell that has a map.
     move({ row: row2, column }, [down, right]) {
       const from = this.cells[row2][column];
       let to = null;
@@ -617,6 +645,7 @@ var vizapp = (() => {
     return `${digits2} × 10${raised.join("")}`;
   }
   function digits(value) {
+    if (!Number.isFinite(value)) return value < 0 ? "−∞" : String(value);
     const size = Math.abs(value);
     const said = size !== 0 && (size < 1e-3 || size >= 1e5) ? value.toExponential(1) : String(Number(value.toPrecision(3)));
     return said.replace("-", "−");
@@ -625,15 +654,13 @@ var vizapp = (() => {
   // numbers/spread.js
   var MOST2 = 0.8;
   var LOOSE = 0.2;
-  var DOWN = ["upper", "middle", "lower", "all"];
-  var ACROSS = ["left", "middle", "right", "all"];
-  function spread(values, layout) {
+  function spread(values, layout, most = MOST2) {
     const tokens = [...values.keys()].filter((token) => layout.onPicture[token]);
     const bright = tokens.filter((token) => values[token] > 0).sort((a, b) => values[b] - values[a]);
     const sum3 = bright.reduce((all, token) => all + values[token], 0);
     if (!sum3) return null;
     const few = [];
-    for (let [i, held] = [0, 0]; i < bright.length && held < MOST2 * sum3 * (1 - 1e-6); i++) {
+    for (let [i, held] = [0, 0]; i < bright.length && held < most * sum3 * (1 - 1e-6); i++) {
       few.push(bright[i]);
       held += values[bright[i]];
     }
@@ -662,17 +689,19 @@ var vizapp = (() => {
   var WEIGHTED = ["mean", "pool"];
   var QUERY = /^query (\d+)$/;
   function nameKey(kind, name2, suffix = "") {
+    const [token, given] = tokenOf(name2);
+    return [`${kind}_${token}${suffix}`, given];
+  }
+  function tokenOf(name2) {
     const register = REGISTER.exec(name2);
     const query = QUERY.exec(name2);
-    if (query) return [`${kind}_query${suffix}`, { n: Number(query[1]) + 1 }];
-    return register ? [`${kind}_reg${suffix}`, { n: Number(register[1]) + 1 }] : [`${kind}_${name2}${suffix}`, {}];
+    if (query) return ["query", { n: Number(query[1]) + 1 }];
+    if (register) return ["reg", { n: Number(register[1]) + 1 }];
+    const known = TOKENS.find((one) => one === name2);
+    return known ? [known, {}] : ["other", { name: name2 }];
   }
   function tokenName(words, view, query, layout = view.here.queries) {
-    const cell = layout.cellOf(query);
-    if (cell) {
-      const place2 = { row: cell[0] + 1, col: cell[1] + 1, rows: layout.grid[0], cols: layout.grid[1] };
-      return words.say(String(layout.grid) === String(view.here.queries.grid) ? "patch_name" : "patch_name_of", place2);
-    }
+    if (layout.cellOf(query)) return plainName(words, query, layout, view.here.queries);
     const { readout, top } = view.payload;
     const name2 = typeof query === "string" ? query : layout.prefix[query];
     const isHere = (part2) => WEIGHTED.includes(part2) || layout.prefix.includes(part2);
@@ -680,15 +709,22 @@ var vizapp = (() => {
       return words.say("name_later", { name: words.say(...nameKey("name", name2)) });
     }
     if (name2 === "cls" && name2 === readout && top.length) return words.say("name_readout");
-    return words.say(...nameKey("name", name2));
+    return plainName(words, query, layout);
+  }
+  function plainName(words, query, layout, other = layout) {
+    const cell = layout.cellOf(query);
+    if (!cell) return words.say(...nameKey("name", typeof query === "string" ? query : layout.prefix[query]));
+    const place2 = { row: cell[0] + 1, col: cell[1] + 1, rows: layout.grid[0], cols: layout.grid[1] };
+    return words.say(String(layout.grid) === String(other.grid) ? "patch_name" : "patch_name_of", place2);
   }
   function mapName(words, view, { row: row2, column }) {
     const name2 = view.columns[column];
     if (typeof name2 === "number") return words.say("where_head", { layer: row2 + 1, head: name2 + 1 });
     if (name2 === "rollout") return words.say("where_rollout", { layer: row2 + 1 });
-    return words.say(`where_${view.fusion === "one" ? "mean" : view.fusion}`, { layer: row2 + 1 });
+    return words.say(`where_${fusedAs(view)}`, { layer: row2 + 1 });
   }
   var fusedAs = ({ fusion }) => fusion === "one" ? "mean" : fusion;
+  var isOfHeads = (view) => fusedAs(view) !== "mean";
   function shownName(words, view) {
     if (!view.crossed) return mapName(words, view, view.selected);
     const how = view.fusion === "one" ? "head" : view.fusion;
@@ -754,18 +790,18 @@ var vizapp = (() => {
     patchOf(y, x) {
       return Math.floor((y + 0.5) / this.patchHeight) * this.cols + Math.floor((x + 0.5) / this.patchWidth);
     }
-    // 1 for the patches that count as object: at least half of them is; if no patch reaches that, those that have most of it.
+    // 1 for the patches that count as object: at least half of the patch is object. If no patch reaches that, those with the most.
     objectPatches() {
       const most = Math.max(...this.cover);
       const limit = Math.min(0.5, most);
       const isAll = this.cover.every((share) => share >= limit);
       return Uint8Array.from(this.cover, (share) => Number(share >= (isAll ? most : limit)));
     }
-    // There must be object and something else.
+    // A metric needs both object and background.
     get isUsable() {
       return this.area > 0 && this.area < 1;
     }
-    // The mask and all that is up to half a patch to the side, up or down.
+    // The mask, widened by half a patch in each direction.
     get near() {
       if (!this.grown) {
         const { height, width, mask } = this;
@@ -799,7 +835,7 @@ var vizapp = (() => {
       return total > 0 ? inside / total : target.area;
     },
     lift: (values, target) => METRICS.energy(values, target) / target.area,
-    // How often a patch of the object is brighter than another one: counted along the sorted values, equals together.
+    // The probability that a patch of the object is brighter than another one. Counted along the sorted values, ties together.
     auc(values, { isObject: isObject2 }) {
       const objects = isObject2.reduce((a, b) => a + b, 0);
       const others = values.length - objects;
@@ -817,14 +853,14 @@ var vizapp = (() => {
       return wins / (objects * others);
     },
     iou(values, { cover, area }) {
-      const whole = area * values.length;
+      const whole2 = area * values.length;
       const order = darkestFirst(values);
       let best = 0;
       let inside = 0;
       for (let i = order.length - 1; i >= 0; i--) {
         inside += cover[order[i]];
         if (i && values[order[i - 1]] === values[order[i]]) continue;
-        best = Math.max(best, inside / (order.length - i + whole - inside));
+        best = Math.max(best, inside / (order.length - i + whole2 - inside));
       }
       return best;
     },
@@ -865,60 +901,70 @@ var vizapp = (() => {
       return Math.exp(-2 * (x * x + y * y));
     });
   }
-  var metricOf = (all, view) => all.find(({ name: name2 }) => name2 === view.metric) ?? all[0];
-  var HITS = ["pointing", "pointing_near"];
-  var isYesOrNo = (value, name2) => HITS.includes(name2) && (value === 0 || value === 1);
-  function short(value, { name: name2, format }) {
-    if (isYesOrNo(value, name2)) return value ? "✓" : "–";
-    return format === "times" ? value.toFixed(1) : String(Math.round(100 * value));
+  function metricOf(all, view) {
+    const found = all.find(({ name: name2 }) => name2 === view.metric);
+    if (!found) throw new TypeError(`There is no metric '${view.metric}'.`);
+    return found;
   }
-  function long(value, { name: name2, format }, words) {
-    if (isYesOrNo(value, name2)) return words.say(value ? "yes" : "no");
-    if (format === "times") return `${value.toFixed(1)} ×`;
-    return format === "number" ? value.toFixed(2) : percent(value);
+  var isYesOrNo = (value) => value === 0 || value === 1;
+  var WRITTEN = {
+    share: { short: hundredths, long: percent },
+    area: { short: hundredths, long: (value) => value.toFixed(2) },
+    times: { short: (value) => value.toFixed(1), long: (value) => `${value.toFixed(1)} ×` },
+    hit: {
+      short: (value) => isYesOrNo(value) ? value ? "✓" : "–" : hundredths(value),
+      long: (value, words) => isYesOrNo(value) ? words.say(value ? "yes" : "no") : percent(value)
+    }
+  };
+  function hundredths(value) {
+    return String(Math.round(100 * value));
   }
+  var short = (value, { format }) => WRITTEN[format].short(value);
+  var long = (value, { format }, words) => WRITTEN[format].long(value, words);
 
   // state.js
   var isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
   var isIn = (low, high) => (value) => typeof value === "number" && value >= low && value <= high;
   var oneOf = (initial, names) => ({
     initial,
+    values: names,
     fits: (value) => names.includes(
       /** @type {string | null} */
       value
     ),
     write: (value) => value ?? "",
-    read: (text2) => text2 || null
+    read: (text3) => text3 || null
   });
   var name = (initial) => ({
     initial,
-    fits: (value) => value === null ? initial === null : typeof value === "string" && /^[\w+.-]{1,64}$/.test(value),
+    fits: (value) => value === null ? initial === null : typeof value === "string" && /^[^\p{C}<>&]{1,64}$/u.test(value),
     write: (value) => value ?? "",
-    read: (text2) => text2 || null
+    read: (text3) => text3 || null
   });
   var number = (initial, low, high) => ({
     initial,
     fits: isIn(low, high),
     write: String,
-    read: (text2) => text2.trim() ? Number(text2) : null
+    read: (text3) => text3.trim() ? Number(text3) : null
   });
-  var index = (initial) => ({
+  var index = (initial, most = 1e6) => ({
     initial,
-    fits: (value) => value === null ? initial === null : Number.isInteger(value) && isIn(0, 1e6)(value),
+    fits: (value) => value === null ? initial === null : Number.isInteger(value) && isIn(0, most)(value),
     write: (value) => value === null ? "" : String(value),
-    read: (text2) => text2.trim() ? Number(text2) : null
+    read: (text3) => text3.trim() ? Number(text3) : null
   });
   var flag = (initial) => ({
     initial,
+    values: [false, true],
     fits: (value) => typeof value === "boolean",
     write: (value) => value ? "1" : "0",
-    read: (text2) => ({ 1: true, 0: false })[text2]
+    read: (text3) => ({ 1: true, 0: false })[text3]
   });
   var place = () => ({
     initial: null,
     fits: (value) => value === null || Array.isArray(value) && value.length === 2 && value.every(isIn(-9, 9)),
     write: (value) => value ? value.join(",") : "",
-    read: (text2) => text2 ? text2.split(",").map((share) => share.trim() ? Number(share) : NaN) : null
+    read: (text3) => text3 ? text3.split(",").map((share) => share.trim() ? Number(share) : NaN) : null
   });
   var json = (initial, fits) => ({ initial, fits, write: JSON.stringify, read: JSON.parse });
   var passing = (key) => ({ ...key, passes: true });
@@ -940,11 +986,11 @@ var vizapp = (() => {
       this.key(key);
       return this.values[key];
     }
-    /** All values, as they are now. @returns {Record<string, any>} */
+    /** The current values of all keys. @returns {Record<string, any>} */
     all() {
       return { ...this.values };
     }
-    /** Change some values at once; listeners hear which of them are other than before. @param {Record<string, any>} changes */
+    /** Change some values together. Listeners are called once, with the keys whose values differ. @param {Record<string, any>} changes */
     set(changes) {
       for (const [key, value] of Object.entries(changes)) {
         if (!this.key(key).fits(value)) throw new TypeError(`The state's '${key}' cannot be ${JSON.stringify(value)}.`);
@@ -954,16 +1000,16 @@ var vizapp = (() => {
       this.values = { ...this.values, ...changes };
       for (const listener of [...this.listeners]) listener(changed);
     }
-    /** @param {(changed: string[]) => void} listener @returns {() => void} what ends it */
+    /** @param {(changed: string[]) => void} listener @returns {() => void} a function that ends the subscription */
     subscribe(listener) {
       this.listeners.add(listener);
       return () => this.listeners.delete(listener);
     }
-    /** What differs from the defaults, as a plain object that JSON can hold. @returns {Record<string, any>} */
+    /** The values that differ from the defaults, as a plain object for JSON. @returns {Record<string, any>} */
     save() {
       return Object.fromEntries(this.kept().map((key) => [key, structuredClone(this.values[key])]));
     }
-    /** Take over what was saved: keys that are not in it get their defaults, what does not fit is left out. @param {unknown} saved */
+    /** Restore what was saved. Missing keys get their defaults, values that do not fit are ignored. @param {unknown} saved */
     load(saved) {
       const found = isObject(saved) ? (
         /** @type {Record<string, any>} */
@@ -975,19 +1021,20 @@ var vizapp = (() => {
       }
       this.set(changes);
     }
-    /** The same as text for a link, "layer=2&method=rollout". */
-    toHash() {
-      return this.kept().map((key) => `${key}=${encodeURIComponent(this.declared[key].write(this.values[key]))}`).join("&");
+    /** The values that differ from the defaults, as text for a link: "layer=2&method=rollout". @param {object} [instead] other values of some keys */
+    toHash(instead = {}) {
+      const values = { ...this.values, ...instead };
+      return this.kept(values).map((key) => `${key}=${encodeURIComponent(this.declared[key].write(values[key]))}`).join("&");
     }
     /**
-     * Take over what a link says.
+     * Restore the state from a link.
      * @param {string} text with or without its "#"; it may come from anybody
-     * @returns {string[]} keys that there are not, or whose values do not fit: they are left out
+     * @returns {string[]} the keys that were ignored, because they are unknown or their values do not fit
      */
-    fromHash(text2) {
+    fromHash(text3) {
       const found = {};
       const strange = [];
-      for (const [key, written] of new URLSearchParams(text2.replace(/^#/, "").replaceAll("+", "%2B"))) {
+      for (const [key, written] of new URLSearchParams(text3.replace(/^#/, "").replaceAll("+", "%2B"))) {
         const value = this.read(key, written);
         if (value === void 0) strange.push(key);
         else found[key] = value;
@@ -995,12 +1042,12 @@ var vizapp = (() => {
       this.load(found);
       return strange;
     }
-    /** What a part of a link says, "method=rollout&head=2", as changes to be set. @param {string} text */
-    said(text2) {
-      const found = [...new URLSearchParams(text2)].map(([key, written]) => [key, this.read(key, written)]);
+    /** Parse a part of a link, "method=rollout&head=2", into changes for `set`. @param {string} text */
+    said(text3) {
+      const found = [...new URLSearchParams(text3)].map(([key, written]) => [key, this.read(key, written)]);
       return Object.fromEntries(found.filter(([, value]) => value !== void 0));
     }
-    // The value of a key as it stands in a link; undefined for what no link can say.
+    // Parse a key's value from a link; undefined if the text is not valid.
     read(key, written) {
       const declared = Object.hasOwn(this.declared, key) && this.declared[key];
       if (!declared || declared.passes) return void 0;
@@ -1011,19 +1058,20 @@ var vizapp = (() => {
         return void 0;
       }
     }
-    /** Let a key have no other values than these and its default: what this page offers. @param {string} key @param {string[]} names */
+    /** Limit a key to its default and the values that this page offers. @param {string} key @param {readonly string[]} names */
     offer(key, names) {
       const { initial } = this.key(key);
       this.declared[key] = {
         ...this.declared[key],
+        values: names,
         fits: (value) => value === initial || names.includes(
           /** @type {string} */
           value
         )
       };
     }
-    kept() {
-      const isKept = (key) => !this.declared[key].passes && !isSame(this.values[key], this.declared[key].initial);
+    kept(values = this.values) {
+      const isKept = (key) => !this.declared[key].passes && !isSame(values[key], this.declared[key].initial);
       return Object.keys(this.declared).filter(isKept);
     }
   };
@@ -1035,19 +1083,22 @@ var vizapp = (() => {
   // panels/atlas.js
   var SMALLEST_FIRST = { entropy: true, distance: false, cls: false, sinks: false, score: false };
   var LENS = 156;
+  var orders = ATLAS_ORDERS.map((name2) => `<option value="${name2}">$order_${name2}</option>`);
   var panel_atlas = {
     name: "atlas",
     place: "maps",
     order: 10,
+    shows: ({ depth }) => depth === "wide",
     html: `
     <div class="viz-atlas-title"><b>$atlas_title</b> <span class="viz-atlas-hint">$atlas_hint</span> <span class="viz-layer-grid"></span>
-      <label><span data-term="entropy distance cls sinks score">$order</span> <select class="viz-order"><option value="layers">$order_layers</option><option value="entropy">$order_entropy</option><option value="distance">$order_distance</option><option value="cls">$order_cls</option><option value="sinks">$order_sinks</option><option value="score">$order_score</option></select></label></div>
+      <label><span data-term="entropy distance cls sinks score">$order</span> <select class="viz-order">${orders.join("")}</select></label></div>
+    <p class="viz-atlas-numbers"></p>
     <div class="viz-atlas-box">
       <canvas class="viz-atlas" role="img" aria-label="$atlas_label"></canvas>
       <div class="viz-unseen"><table class="viz-listing" role="grid" aria-label="$atlas_label"></table></div>
       <div class="viz-lens" hidden><canvas class="viz-lens-map"></canvas><div class="viz-lens-said"></div></div>
     </div>`,
-    state: { order: oneOf("layers", ["layers", ...Object.keys(SMALLEST_FIRST)]) },
+    state: { order: oneOf("layers", ATLAS_ORDERS) },
     mount(root, { state, words, colours, metrics }) {
       const find = finder(root);
       const canvas = find("atlas");
@@ -1071,15 +1122,8 @@ var vizapp = (() => {
       canvas.addEventListener("click", (event) => {
         const cell = view && atlas.cellAt(event);
         if (!cell) return;
-        if (view.steps) follow(cell);
         pick(cell);
       });
-      function follow({ row: row2, column, at }) {
-        const layout = view.cells[row2][column]?.layout;
-        if (!layout || String(layout.grid) !== String(view.here.queries.grid)) return;
-        const [rows, cols] = layout.grid;
-        state.set({ number: view.placeOf([Math.floor(at[1] * rows), Math.floor(at[0] * cols)]) });
-      }
       function pick({ row: row2, column }) {
         const name2 = view.columns[column];
         if (typeof name2 === "number") {
@@ -1087,7 +1131,7 @@ var vizapp = (() => {
           if (name2 < view.payload.layers[row2].heads) state.set(map);
           return;
         }
-        const fusion = view.fusion === "one" ? "mean" : view.fusion;
+        const fusion = fusedAs(view);
         state.set({ layer: row2, fusion, method: name2 === "mean" ? "attention" : "rollout", crossBlock: null });
       }
       function figure(by, place2) {
@@ -1116,6 +1160,7 @@ var vizapp = (() => {
       }
       function draw(next) {
         view = next;
+        if (!isSeen()) return;
         if (laidOut !== view.payload) atlas.layout(laidOut = view.payload, view.heads, view.columns);
         const metric = metricOf(metrics, view);
         atlas.draw({
@@ -1130,10 +1175,13 @@ var vizapp = (() => {
         });
         if (lensed()) atlas.drawLarge(find("lens-map"), view.pointed, view.cells);
       }
+      const isSeen = () => view.depth === "wide" || view.lights.includes("atlas");
       const isAt = () => canvas.matches(":hover") || listing.hasFocus;
       const lensed = () => Boolean(view.pointed && view.cells[view.pointed.row][view.pointed.column] && isAt());
       function show() {
+        if (!isSeen()) return;
         write(find("layer-grid"), layerInWords());
+        write(find("atlas-numbers"), atlas.numbersInWords(view.scores && metricOf(metrics, view).title));
         if (find("order").value !== view.order) find("order").value = view.order;
         for (const option of choices) option.disabled = !isKnown(option.value);
         showLens();
@@ -1141,7 +1189,7 @@ var vizapp = (() => {
       }
       function listed() {
         const by = view.order !== "layers" ? view.order : view.scores ? "score" : "entropy";
-        const metric = metrics.find(({ name: name2 }) => name2 === view.metric) ?? metrics[0];
+        const metric = metricOf(metrics, view);
         const write2 = {
           score: (value) => long(value, metric, words),
           entropy: (value) => value.toFixed(2),
@@ -1174,12 +1222,12 @@ var vizapp = (() => {
         const lens = find("lens");
         lens.hidden = !lensed();
         if (lens.hidden) return;
-        const box = atlas.box(view.pointed.row, view.pointed.column);
-        if (!box) return;
-        const [left, right] = [box.x / atlas.ratio, (box.x + box.w) / atlas.ratio];
+        const box2 = atlas.box(view.pointed.row, view.pointed.column);
+        if (!box2) return;
+        const [left, right] = [box2.x / atlas.ratio, (box2.x + box2.w) / atlas.ratio];
         const width = canvas.clientWidth;
         lens.style.left = `${right + LENS <= width ? right + 4 : Math.max(0, left - LENS)}px`;
-        lens.style.top = `${Math.max(0, Math.min(box.y / atlas.ratio - 40, canvas.clientHeight - lens.offsetHeight))}px`;
+        lens.style.top = `${Math.max(0, Math.min(box2.y / atlas.ratio - 40, canvas.clientHeight - lens.offsetHeight))}px`;
         const said = lines();
         if (find("lens-said").textContent !== said.join("")) {
           find("lens-said").replaceChildren(...said.map((line) => tagged("p", line)));
@@ -1212,8 +1260,163 @@ var vizapp = (() => {
     }
   };
 
+  // zoom.js
+  var OPENS = { steps: "number", teach: "teach", atlas: "wide", score: "score" };
+  function depthOf(state) {
+    const key = Object.keys(OPENS).find((one) => state[one]);
+    return key ? OPENS[key] : "picture";
+  }
+  function openOnly(key) {
+    return { ...Object.fromEntries(Object.keys(OPENS).map((one) => [one, one === key])), hover: null, tool: null };
+  }
+  var MOTION = 180;
+  function travel(box2, isDeeper) {
+    if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    const from = { opacity: 0, transform: `scale(${isDeeper ? 0.96 : 1.04})` };
+    box2.animate([from, { opacity: 1, transform: "none" }], { duration: MOTION, easing: "ease-out" });
+  }
+
+  // panels/back.js
+  var panel_back = {
+    name: "back",
+    place: "told",
+    order: 5,
+    html: `<button class="viz-back" title="$back_help"></button>`,
+    keys: { Escape: "key_back" },
+    shows: ({ depth }) => depth !== "picture",
+    mount(root, { state, words }) {
+      const find = finder(root);
+      const leave = () => state.set(openOnly(null));
+      find("back").addEventListener("click", leave);
+      const show = ({ layer, depth }) => {
+        if (depth !== "picture") write(find("back"), words.say("back", { layer: layer + 1, depth: words.say(`back_${depth}`) }));
+      };
+      const press = () => depthOf(state.all()) !== "picture" && !state.get("tool") && leave();
+      return { show, press };
+    }
+  };
+
+  // drawing/svg.js
+  var NAMESPACE = "http://www.w3.org/2000/svg";
+  function svg(name2, attributes, text3 = "") {
+    const made2 = document.createElementNS(NAMESPACE, name2);
+    for (const [key, value] of Object.entries(attributes)) if (value !== "") made2.setAttribute(key, String(value));
+    made2.textContent = text3;
+    return made2;
+  }
+
+  // drawing/network.js
+  var SIDE = 112;
+  var [LAYER, GAP2, HIGH] = [10, 3, 60];
+  var MOST_PATCHES = 7;
+  var MOST_HEADS = 16;
+  var Network = class {
+    /** @param {import("../words.js").Words} words */
+    constructor(words) {
+      this.words = words;
+      this.element = box("viz-way");
+      this.payload = null;
+      this.layer = -1;
+      this.parts = /** @type {Record<Part, {box: HTMLElement, figure: HTMLElement, name: HTMLElement, place: HTMLElement}>} */
+      {};
+      for (const part2 of PARTS) {
+        const made2 = {
+          box: box("viz-way-part"),
+          figure: box("viz-way-figure"),
+          name: box("viz-way-name"),
+          place: box("viz-way-place")
+        };
+        made2.box.dataset.part = part2;
+        made2.figure.setAttribute("aria-hidden", "true");
+        made2.box.append(made2.figure, made2.name, made2.place);
+        this.element.append(made2.box);
+        this.parts[part2] = made2;
+      }
+    }
+    /** Mark one part as the one spoken of, and no other. @param {Part | null} lit */
+    light(lit) {
+      for (const part2 of PARTS) this.parts[part2].box.toggleAttribute("data-lit", part2 === lit);
+    }
+    /**
+     * Draw the network that is shown; what has not changed stays.
+     * @param {import("../panel.js").View} view @param {string} readout what the token is called that the classifier reads
+     */
+    show({ payload, layer }, readout) {
+      if (payload === this.payload && layer === this.layer) return;
+      Object.assign(this, { payload, layer });
+      const { picture, patches, layers, readout: read, answer } = this.parts;
+      const [rows, columns] = payload.grid;
+      const each = new Set(payload.layers.map(({ heads }) => heads));
+      const [label, share] = payload.top[0] ?? ["", 0];
+      picture.figure.replaceChildren(whole(payload.bitmap));
+      patches.figure.replaceChildren(cut(payload.bitmap, payload.window, [rows, columns]));
+      layers.figure.replaceChildren(columnsOf(payload.layers, layer));
+      read.figure.replaceChildren(text("b", readout));
+      answer.figure.replaceChildren(...label ? [text("b", label), text("span", percent(share))] : [text("b", "–")]);
+      const say = (part2, key, values = {}) => part2.name.textContent = this.words.say(key, values);
+      say(picture, "way_picture");
+      say(patches, "way_patches", { n: rows * columns });
+      if (each.size === 1) say(layers, "way_layers", { n: payload.layers.length, heads: [...each][0] });
+      else say(layers, "way_layers_only", { n: payload.layers.length });
+      say(read, "way_readout");
+      say(answer, label ? "way_answer" : "way_no_answer");
+    }
+  };
+  function whole(bitmap) {
+    const scale = SIDE / Math.max(bitmap.width, bitmap.height);
+    const [wide, high] = [bitmap.width * scale, bitmap.height * scale];
+    const { canvas, pen } = sheet();
+    pen.drawImage(bitmap, (SIDE - wide) / 2, (SIDE - high) / 2, wide, high);
+    return canvas;
+  }
+  function cut(bitmap, [left, top, right, bottom], [rows, columns]) {
+    const { canvas, pen } = sheet();
+    const [wide, high] = [(right - left) * bitmap.width / columns, (bottom - top) * bitmap.height / rows];
+    const [down, across] = [Math.min(rows, MOST_PATCHES), Math.min(columns, MOST_PATCHES)];
+    const side = SIDE / Math.max(down, across);
+    const [x, y] = [(SIDE - side * across) / 2, (SIDE - side * down) / 2];
+    for (let row2 = 0; row2 < down; row2++)
+      for (let column = 0; column < across; column++) {
+        const fromX = left * bitmap.width + (column + (columns - across >> 1)) * wide;
+        const fromY = top * bitmap.height + (row2 + (rows - down >> 1)) * high;
+        pen.drawImage(bitmap, fromX, fromY, wide, high, x + column * side, y + row2 * side, 0.8 * side, 0.8 * side);
+      }
+    return canvas;
+  }
+  function columnsOf(layers, at) {
+    const drawing = svg("svg", { viewBox: `0 0 ${layers.length * (LAYER + GAP2) - GAP2} ${HIGH}`, preserveAspectRatio: "none" });
+    layers.forEach(({ heads }, i) => {
+      const pieces = heads > MOST_HEADS ? 1 : heads;
+      const high = HIGH / pieces;
+      for (let k = 0; k < pieces; k++)
+        drawing.append(
+          svg("rect", {
+            x: i * (LAYER + GAP2),
+            y: k * high,
+            width: LAYER,
+            height: high - (k < pieces - 1 ? 1.5 : 0),
+            class: i === at ? "viz-way-here" : "viz-way-layer"
+          })
+        );
+    });
+    return drawing;
+  }
+  function sheet() {
+    const canvas = Object.assign(document.createElement("canvas"), { width: SIDE, height: SIDE });
+    return { canvas, pen: (
+      /** @type {CanvasRenderingContext2D} */
+      canvas.getContext("2d")
+    ) };
+  }
+  function box(name2) {
+    return Object.assign(document.createElement("div"), { className: name2 });
+  }
+  function text(tag, said) {
+    return Object.assign(document.createElement(tag), { textContent: said });
+  }
+
   // numbers/depth.js
-  function depthOf({ cells, heads, payload, truth, direction }) {
+  function depthOf2({ cells, heads, payload, truth, direction }) {
     if (direction !== "from" || payload.layers.some((_, layer) => !cells[layer][heads])) return null;
     return payload.layers.map((layer, i) => {
       const rows = cells[i].slice(0, layer.heads).filter(Boolean);
@@ -1255,7 +1458,7 @@ var vizapp = (() => {
   var energy = ({ map: { values, layout }, truth }, target = truth.targetOn(layout.grid)) => target && METRICS.energy(values.subarray(layout.first), target);
   var prefix = ({ map: { values, layout } }) => values.subarray(0, layout.first).reduce((a, b) => a + b, 0);
   var ends = (view, key) => {
-    const all = depthOf(view);
+    const all = depthOf2(view);
     return all && all[0][key] !== null ? [all[0][key], all.at(-1)[key]] : null;
   };
   var widths = ({ cells, layer, here }) => cells[layer].slice(0, here.heads).map((cell) => cell && Math.exp(-cell.values.reduce((sum3, p) => p > 0 ? sum3 + p * Math.log(p) : sum3, 0)));
@@ -1286,7 +1489,7 @@ var vizapp = (() => {
     on_patches: ({ view }) => percent(1 - prefix(view)),
     object: ({ view }) => some(energy(view), percent),
     area: ({ view }) => some(view.truth.target, ({ area }) => percent(area)),
-    // Where there are two things, or a tell-tale mark: {share on it} of each.
+    // If the picture has two things, or a tell-tale mark: the share on each.
     things: ({ view, words }) => words.list(
       view.truth.parts.map(
         ({ name: name2, on }) => words.say("score_part", { name: name2, share: percent(energy(view, on(view.map.layout.grid)) ?? 0) })
@@ -1319,12 +1522,12 @@ var vizapp = (() => {
     sure: ({ view }) => some(view.payload.top[0]?.[1], percent),
     label_then: ({ then }) => then[0]?.[0] ?? null,
     sure_then: ({ then }) => some(then[0]?.[1], percent),
-    // What is left of the label of then; the five likeliest are known.
+    // The share that the label of `then` has now, which is known if it is among the five likeliest.
     sure_now: ({ view, then, words }) => {
       const now = view.payload.top.find(([label]) => label === then[0]?.[0]);
       return now ? percent(now[1]) : some(view.payload.top.at(-1)?.[1], (least) => words.say("book_less", { share: percent(least) }));
     },
-    // Which option of a question is right.
+    // The right option of a question.
     object_trend: ({ view }) => some(ends(view, "object"), ([first, last]) => last > 1.1 * first ? "more" : last < 0.9 * first ? "less" : "same"),
     heads_alike: ({ view }) => some(
       extreme(view, (a, b) => a < b),
@@ -1334,23 +1537,24 @@ var vizapp = (() => {
   };
   function filled(html, seen) {
     let isWhole = true;
-    const text2 = html.replace(/\{(\w+)\}/g, (_, name2) => {
+    const text3 = html.replace(/\{(\w+)\}/g, (_, name2) => {
       const value = seen.found?.[name2] ?? (Object.hasOwn(READINGS, name2) ? READINGS[name2](seen) : null);
       isWhole &&= value !== null;
       return String(value).replace(/[&<>"]/g, (sign) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[sign] ?? sign);
     });
-    return isWhole ? text2 : null;
+    return isWhole ? text3 : null;
   }
 
   // panels/book.js
   var panel_book = {
     name: "book",
-    place: "explore",
-    order: 5,
+    place: "maps",
+    order: 2,
+    shows: ({ isReading }) => isReading,
     html: `
     <section class="viz-book" aria-label="$book" tabindex="-1" hidden>
       <div class="viz-book-head">
-        <button class="viz-book-back" aria-label="$book_back">‹</button><select class="viz-book-list" aria-label="$book_chapters"></select><button class="viz-book-on" aria-label="$book_on">›</button><button class="viz-book-close" aria-label="$book_close" title="$book_close">×</button>
+        <button class="viz-book-back" aria-label="$book_back">‹</button><button class="viz-book-whole" title="$book_whole"><span class="viz-unseen">$book_whole</span></button><button class="viz-book-on" aria-label="$book_on">›</button><button class="viz-book-close" aria-label="$book_close" title="$book_close">×</button>
       </div>
       <div class="viz-book-text"></div>
       <div class="viz-book-tasks"></div>
@@ -1358,7 +1562,7 @@ var vizapp = (() => {
     </section>`,
     mount(root, { state, words, ask, colours, book, exercises: exercises2 }) {
       const find = finder(root);
-      const box = find("book");
+      const box2 = find("book");
       const speak = speaker(find("book-tasks"));
       let view = null;
       let opened = "";
@@ -1367,23 +1571,20 @@ var vizapp = (() => {
       let running = null;
       let then = [];
       let waiting = [];
-      const options = book.chapters.map((_, i) => new Option("", String(i)));
-      find("book-list").append(...options);
-      function tick() {
-        book.chapters.forEach(
-          ({ name: name2, title }, i) => write(options[i], `${i + 1}. ${plain(title)}${book.memory.done.includes(name2) ? " ✓" : ""}`)
-        );
-      }
+      const names = book.chapters.flatMap(({ name: name2, was }) => [name2, ...was]);
+      if (names.length) state.offer("chapter", names);
+      const network = new Network(words);
+      find("book-whole").append(network.element);
       function turn(by) {
         wanted = Math.min(book.chapters.length - 1, Math.max(0, wanted + by));
         book.open(book.chapters[wanted].name);
       }
       find("book-back").addEventListener("click", () => turn(-1));
       find("book-on").addEventListener("click", () => turn(1));
-      find("book-list").addEventListener("change", ({ target }) => book.open(book.chapters[Number(target.value)].name));
+      find("book-whole").addEventListener("click", () => book.open(book.whole?.name));
       find("book-close").addEventListener("click", () => book.close());
       find("book-next").addEventListener("click", () => number2 + 1 < book.chapters.length ? turn(1) : book.close());
-      box.addEventListener("keydown", (event) => {
+      box2.addEventListener("keydown", (event) => {
         const by = { PageDown: 1, PageUp: -1 }[event.key];
         if (by) turn(by);
         else if (event.key === "Escape") book.close();
@@ -1404,8 +1605,8 @@ var vizapp = (() => {
         opened = chapter.name;
         book.memory.chapter = opened;
         then = view?.payload.top ?? [];
-        tick();
-        find("book-list").value = String(at);
+        network.light(chapter.part);
+        put(find("book-whole"), { hidden: !book.whole || chapter === book.whole });
         put(find("book-back"), { disabled: at === 0 });
         put(find("book-on"), { disabled: at === book.chapters.length - 1 });
         const next = book.chapters[at + 1];
@@ -1413,40 +1614,30 @@ var vizapp = (() => {
         delete find("book-next").dataset.ready;
         const heading = document.createElement("h2");
         heading.innerHTML = chapter.title;
+        if (chapter !== book.whole) heading.prepend(tagged("span", String(at)), " ");
         find("book-text").replaceChildren(heading, ...chapter.text.map(paragraph));
-        light(chapter.lights);
         task(0);
-        const { top } = box.getBoundingClientRect();
-        if (isNarrow() || top < 0 || top > innerHeight / 2) box.scrollIntoView({ block: "start", behavior: "smooth" });
+        box2.scrollIntoView({ block: "start", behavior: "smooth" });
       }
       function leave() {
         running?.stop?.();
         running = null;
         waiting = [];
         opened = "";
-        light([]);
         find("book-tasks").replaceChildren();
-      }
-      function light(names) {
-        for (const one of root.closest(".viz")?.querySelectorAll(".viz-panel") ?? [])
-          one.classList.toggle("viz-lit-panel", names.includes(
-            /** @type {HTMLElement} */
-            one.dataset.panel ?? ""
-          ));
       }
       function paragraph(html, found = {}) {
         const line = document.createElement("p");
         waiting.push({ line, html, found });
         return line;
       }
-      const isNarrow = () => root.clientWidth <= 600;
       function fill() {
         if (!view) return;
         const seen = { view, words, then };
         waiting = waiting.filter(({ line, html, found }) => {
-          const text2 = /\{\w+\}/.test(html) && !view?.map.values ? null : filled(html, { ...seen, found });
-          if (text2 === null) return true;
-          line.innerHTML = text2;
+          const text3 = /\{\w+\}/.test(html) && !view?.map.values ? null : filled(html, { ...seen, found });
+          if (text3 === null) return true;
+          line.innerHTML = text3;
           if (line.className === "viz-answer") speak(() => line.textContent ?? "");
           for (const term of line.querySelectorAll("[data-term]")) put(term, { role: "button", tabIndex: 0 });
           return false;
@@ -1458,8 +1649,7 @@ var vizapp = (() => {
         if (!spec) {
           find("book-next").dataset.ready = "true";
           book.memory.finished(opened);
-          tick();
-          if (before && isNarrow()) reveal(before);
+          if (before) reveal(before);
           return find("book-next");
         }
         const item = document.createElement("div");
@@ -1484,14 +1674,14 @@ var vizapp = (() => {
         running = known.mount(place2, {
           spec,
           name: `${opened}/${at}`,
-          chapter: number2 + 1,
+          chapter: number2,
           state,
           words,
           colours,
           ask: (kind, what) => ask(kind, view?.payload.run ?? "", what),
           open: (link) => book.road.open(link),
           here: () => book.road.here(),
-          memory: book.memory,
+          book,
           done: (found) => {
             if (own !== opened) return;
             if (spec.answer) {
@@ -1517,25 +1707,35 @@ var vizapp = (() => {
           }
         });
         if (view) running?.show?.(view);
-        if (before && isNarrow()) reveal(before);
-        else if (before) item.scrollIntoView({ block: "nearest", behavior: "smooth" });
+        if (before) reveal(before);
         return item;
       }
       function reveal(item) {
         const found = item.querySelector(".viz-pairs, table, .viz-guesses, .viz-verdict:not(:empty), .viz-answer");
-        (found ?? item).scrollIntoView({ block: "start", behavior: "smooth" });
+        found?.scrollIntoView({ block: "start", behavior: "smooth" });
       }
+      let depth = "";
       let others = [];
       function show(shown) {
         view = shown;
         const at = book.at(view.chapter);
-        put(box, { hidden: at < 0 });
+        put(box2, { hidden: at < 0 });
         if (at < 0) return opened && leaveAll();
         if (book.chapters[at].name !== opened) {
+          const focused = (
+            /** @type {HTMLElement | null} */
+            box2.contains(root.ownerDocument.activeElement) ? root.ownerDocument.activeElement : null
+          );
           leaveAll();
           begin(at);
+          if (focused && (!focused.isConnected || focused.hidden)) box2.focus({ preventScroll: true });
+        } else if (view.depth !== depth) {
+          const asked = find("book-tasks").lastElementChild;
+          setTimeout(() => asked?.scrollIntoView({ block: "start", behavior: "smooth" }), 0);
         }
+        depth = view.depth;
         fill();
+        network.show(view, words.say(...nameKey("chip", view.payload.readout)));
         for (const one of [...others, running]) one?.show?.(view);
       }
       function leaveAll() {
@@ -1546,17 +1746,14 @@ var vizapp = (() => {
       return { show };
     }
   };
-  function plain(html) {
-    return new DOMParser().parseFromString(html, "text/html").body.textContent ?? "";
-  }
 
   // panels/cross.js
   var FEW = 12;
   var MOST3 = 400;
   var panel_cross = {
     name: "cross",
-    place: "stage",
-    order: 15,
+    place: "explore",
+    order: 7,
     html: `
     <div class="viz-line viz-cross-line" hidden>
       <label title="$cross_help">$cross</label>
@@ -1623,87 +1820,327 @@ var vizapp = (() => {
     }
   };
 
+  // panels/doors.js
+  var KEYS = { n: "steps", t: "teach", o: "score", a: "atlas" };
+  var panel_doors = {
+    name: "doors",
+    place: "doors",
+    order: 10,
+    html: `
+    <button class="viz-number" aria-pressed="false" title="$number_help">$number</button>
+    <button class="viz-judge" aria-pressed="false" title="$judge_help"></button>
+    <button class="viz-teach-open" aria-pressed="false" title="$teach_help">$teach</button>
+    <button class="viz-learn" title="$book_help">$book_open</button>`,
+    keys: { n: "", o: "", a: "", t: "", b: "" },
+    shows: ({ depth, isReading }) => depth === "picture" && !isReading,
+    mount(root, { state, words, book }) {
+      const find = finder(root);
+      const turn = (key) => state.set(openOnly(state.get(key) ? null : key));
+      find("number").addEventListener("click", () => turn("steps"));
+      find("judge").addEventListener("click", () => turn("score"));
+      find("teach-open").addEventListener("click", () => turn("teach"));
+      find("learn").addEventListener("click", () => book.open());
+      function show(view) {
+        put(find("number"), { "aria-pressed": view.steps });
+        put(find("teach-open"), { "aria-pressed": view.teach });
+        put(find("judge"), { "aria-pressed": view.score });
+        for (const one of ["judge", "teach-open"]) put(find(one), { hidden: view.isReading });
+        put(find("learn"), { hidden: view.isReading || !book.chapters.length });
+        write(find("judge"), words.say(view.truth.target ? "judge_known" : "judge_mark"));
+      }
+      function press(key) {
+        if (key !== "b") return turn(KEYS[key]);
+        if (state.get("chapter")) book.close();
+        else book.open();
+      }
+      return { show, press };
+    }
+  };
+
+  // panels/fusion.js
+  var buttons = FUSIONS.map((name2) => `<button data-set="fusion" data-value="${name2}" title="$${name2}_help">$${name2}</button>`);
+  var panel_fusion = {
+    name: "fusion",
+    place: "show",
+    order: 10,
+    html: `
+    <label><span data-term="head fusion">$fusion_label</span></label>
+    <span class="viz-group" role="group" aria-label="$fusion_label">${buttons.join("")}</span>
+    <label class="viz-skip-box"><span data-term="skip rollout">$skip</span>
+      <input class="viz-skip" type="range" min="0.05" max="0.95" step="0.05" value="0.5" /><output class="viz-skip-value"></output>
+    </label>`,
+    mount(root, { state }) {
+      const find = finder(root);
+      const fusion = new Choice(root, state);
+      bind(find("skip"), "input", state, ({ value }) => ({ skipWeight: Number(value) }));
+      function show(view) {
+        fusion.show(view.isOne ? null : fusedAs(view));
+        put(find("skip-box"), { hidden: !view.payload.canRoll });
+        if (Number(find("skip").value) !== view.skipWeight) find("skip").value = view.skipWeight;
+        write(find("skip-value"), percent(view.skipWeight));
+      }
+      return { show };
+    }
+  };
+
+  // panels/headline.js
+  var HALF = 0.5;
+  var panel_headline = {
+    name: "headline",
+    place: "told",
+    order: 10,
+    html: `<h2 class="viz-headline"></h2>`,
+    shows: ({ depth, isReading }) => depth === "picture" && !isReading,
+    mount(root, { words }) {
+      const line = finder(root)("headline");
+      function show(view) {
+        const [[label] = [""]] = view.payload.top;
+        const says = label && !view.payload.caution ? words.say("headline_says", { label }) : "";
+        write(line, words.told([says, halfOf(words, view)]));
+      }
+      return { show };
+    }
+  };
+  function halfOf(words, view) {
+    const { map, kind, isWhole } = view;
+    const found = map.values && spread(map.values, map.layout, HALF);
+    if (!found) return "";
+    const about = isWhole || kind === "to" ? kind : "map";
+    return words.say(`headline_${about}`, {
+      name: plainName(words, view.query, view.here.queries),
+      patches: found.patches,
+      all: found.all
+    });
+  }
+
+  // drawing/strip.js
+  var GAP3 = 3;
+  var Strip = class {
+    /** @param {HTMLElement} box with a canvas, the slider, and a place for names below them */
+    constructor(box2) {
+      this.box = box2;
+      const canvas = this.canvas = /** @type {HTMLCanvasElement} */
+      box2.querySelector("canvas");
+      this.names = "";
+      this.onPage = new Measured(canvas, () => [canvas.clientWidth, canvas.clientHeight]);
+      this.sheet = document.createElement("canvas");
+      this.image = null;
+      const slider = box2.querySelector("input");
+      let before = slider.value;
+      slider.addEventListener("pointerdown", () => before = slider.value);
+      slider.addEventListener("pointercancel", () => {
+        slider.value = before;
+        slider.dispatchEvent(new Event("input", { bubbles: true }));
+      });
+    }
+    /** Paint one map in each of as many places as there are cells. @param {Cell[]} cells @param {import("./colour.js").ColourMap} map */
+    draw(cells, map) {
+      const [width, height] = this.onPage.now;
+      if (!width || !height) return;
+      const ratio = window.devicePixelRatio || 1;
+      const [across, down] = [Math.round(width * ratio), Math.round(height * ratio)];
+      if (this.canvas.width !== across || this.canvas.height !== down) Object.assign(this.canvas, { width: across, height: down });
+      const context = this.canvas.getContext("2d");
+      const step = across / cells.length;
+      const gap = Math.min(GAP3 * ratio, step / 8);
+      context.clearRect(0, 0, across, down);
+      context.imageSmoothingQuality = "medium";
+      cells.forEach((cell, i) => {
+        const x = i * step + gap / 2;
+        const w = step - gap;
+        const aspect = cell ? cell.layout.grid[0] / cell.layout.grid[1] : 1;
+        const [wide, high] = aspect * w > down ? [down / aspect, down] : [w, aspect * w];
+        const place2 = [x + (w - wide) / 2, (down - high) / 2, wide, high];
+        if (!cell) {
+          context.fillStyle = "rgba(128, 128, 128, 0.15)";
+          return context.fillRect(...place2);
+        }
+        const { values, layout } = cell;
+        const [rows, cols] = layout.grid;
+        this.fit(cols, rows);
+        map.fill(this.pixels, cols, 0, 0, values, layout.first, layout.grid, cell.high || 1, 255);
+        this.sheet.getContext("2d").putImageData(this.image, 0, 0);
+        context.imageSmoothingEnabled = wide < cols;
+        context.drawImage(this.sheet, ...place2);
+      });
+    }
+    /** Say how many places there are, and write the name of each below it; "" for none. @param {string[]} names */
+    name(names) {
+      if (this.names === names.join("|")) return;
+      this.names = names.join("|");
+      this.box.style.setProperty("--count", String(names.length));
+      const spans = names.map((textContent) => Object.assign(document.createElement("span"), { textContent }));
+      this.box.querySelector(".viz-strip-names")?.replaceChildren(...spans);
+    }
+    fit(width, height) {
+      if (this.image?.width === width && this.image.height === height) return;
+      Object.assign(this.sheet, { width, height });
+      this.image = new ImageData(width, height);
+      this.pixels = new Uint32Array(this.image.data.buffer);
+    }
+  };
+
   // panels/heads.js
   var panel_heads = {
     name: "heads",
     place: "explore",
     order: 20,
     html: `
-    <div class="viz-row">
-      <label><span data-term="head fusion">$head</span></label>
-      <input class="viz-head" type="range" min="1" max="1" step="1" value="1" />
+    <div class="viz-strip-title">
+      <label><span data-term="head">$head</span></label>
       <output class="viz-head-value"></output>
-      <span class="viz-group" role="group" aria-label="$fusion_label">
-        <button data-set="fusion" data-value="one" title="$one_help">$one</button><button data-set="fusion" data-value="mean" title="$mean_help">$mean</button><button data-set="fusion" data-value="max" title="$max_help">$max</button><button data-set="fusion" data-value="min" title="$min_help">$min</button>
-      </span>
+      <button class="viz-wide" title="$atlas_help"></button>
+    </div>
+    <div class="viz-strip viz-head-strip">
+      <canvas></canvas>
+      <input class="viz-head" type="range" min="0" max="1" step="1" value="0" />
+      <div class="viz-strip-names" aria-hidden="true"></div>
     </div>`,
     keys: { ",": "key_head", ".": "key_head" },
-    mount(root, { state, words }) {
+    shows: ({ depth }) => depth !== "wide",
+    mount(root, { state, words, colours }) {
       const find = finder(root);
-      const fusion = new Choice(root, state);
+      const strip = new Strip(find("head-strip"));
       let view = null;
       pair(root.querySelector("label"), find("head"));
-      bind(find("head"), "input", state, ({ value }) => ({ head: value - 1, fusion: "one" }));
+      find("head").addEventListener("input", ({ target }) => choose(Number(target.value)));
+      find("wide").addEventListener("click", () => state.set(openOnly("atlas")));
+      function choose(at) {
+        if (!view) return;
+        if (at > view.here.heads) state.set({ method: "rollout", fusion: fusedAs(view) });
+        else if (at > 0) state.set({ head: at - 1, fusion: "one", method: "attention" });
+        else state.set({ fusion: fusedAs(view), method: "attention" });
+      }
+      function placeOf({ method, isOne, head, here }) {
+        if (method === "rollout") return here.heads + 1;
+        return isOne ? head + 1 : 0;
+      }
+      function cellsOf(view2) {
+        const { cells, layer, heads, here, crossed } = view2;
+        if (crossed) return crossed.cells;
+        const row2 = cells[layer];
+        return [row2[heads], ...row2.slice(0, here.heads), ...rolls(view2) ? [row2[heads + 1]] : []];
+      }
+      const rolls = ({ payload, isReading, needs, method }) => payload.canRoll && (!isReading || needs.includes("fusion") || method === "rollout");
+      function draw(next) {
+        strip.draw(cellsOf(next), colourOf(colours, next));
+      }
       function show(shown) {
         view = shown;
         const all = view.here.heads;
-        const isRolled = view.method === "rollout";
-        const isOne = view.fusion === "one" && !isRolled;
-        put(find("head"), { max: all, value: view.head + 1, disabled: isRolled });
-        write(find("head-value"), isOne ? words.say("of", { n: view.head + 1, all }) : words.say("all"));
-        fusion.show(isRolled && view.fusion === "one" ? "mean" : view.fusion, (value) => value === "one" && isRolled);
+        const count = all + 1 + Number(rolls(view) && !view.crossed);
+        put(find("head"), { max: count - 1, value: placeOf(view), "aria-valuetext": nameOf5(placeOf(view)) });
+        write(find("head-value"), view.isOne ? words.say("of", { n: view.head + 1, all }) : words.say("all"));
+        write(find("wide"), words.say("atlas_open", { n: view.payload.layers.reduce((sum3, { heads }) => sum3 + heads, 0) }));
+        strip.name(Array.from({ length: count }, (_, i) => i === 0 || i > all ? nameOf5(i) : String(i)));
+      }
+      function nameOf5(place2) {
+        if (place2 === 0) return words.say(fusedAs(view));
+        return place2 > view.here.heads ? words.say("rollout_short") : words.say("head_n", { n: place2 });
       }
       function press(key) {
-        const isOne = view.fusion === "one" && view.method === "attention";
-        const next = isOne ? view.head + (key === "," ? -1 : 1) : view.head;
+        const next = view.isOne ? view.head + (key === "," ? -1 : 1) : view.head;
         const head = Math.min(Math.max(0, next), view.here.heads - 1);
         state.set({ head, fusion: "one", method: "attention" });
       }
-      return { show, press };
+      return { draw, show, press };
     }
   };
+
+  // panels/invite.js
+  var KEY = "vizapp-pointed";
+  var panel_invite = {
+    name: "invite",
+    place: "stage",
+    order: 25,
+    html: `<p class="viz-invite">$invite</p>`,
+    mount(root) {
+      const line = finder(root)("invite");
+      let isFollowed = wasFollowed();
+      function show({ hovered, pinned, guess, isReading, depth }) {
+        if (!isFollowed && (hovered || pinned)) isFollowed = remember();
+        put(line, { hidden: isFollowed || guess !== null || isReading || depth !== "picture" });
+      }
+      return { show };
+    }
+  };
+  function wasFollowed() {
+    try {
+      return localStorage.getItem(KEY) !== null;
+    } catch {
+      return false;
+    }
+  }
+  function remember() {
+    try {
+      localStorage.setItem(KEY, "1");
+    } catch {
+    }
+    return true;
+  }
 
   // panels/layers.js
   var STEP = 600;
   var CALM_STEP = 1500;
+  var NAMED = 16;
   var panel_layers = {
     name: "layers",
     place: "explore",
     order: 10,
     html: `
-    <div class="viz-row">
-      <label><span data-term="layer">$layer</span></label>
-      <button class="viz-play" aria-pressed="false" title="$play_help" aria-label="$play_help">&#9654;</button>
-      <input class="viz-layer" type="range" min="1" max="1" step="1" value="1" />
+    <div class="viz-strip-title">
+      <label><span data-term="layer">$layers</span></label>
       <output class="viz-layer-value"></output>
+      <span class="viz-opens">
+        <details class="viz-more viz-opens-more">
+          <summary title="$opens_more" aria-label="$opens_more">?</summary>
+          <div class="viz-more-panel"><p class="viz-opens-said"></p><p class="viz-opens-why"></p></div>
+        </details>
+      </span>
     </div>
-    <div class="viz-opens">
-      <span class="viz-opens-said"></span>
-      <details class="viz-more viz-opens-more">
-        <summary title="$opens_more" aria-label="$opens_more">?</summary>
-        <div class="viz-more-panel"><p class="viz-opens-why"></p></div>
-      </details>
+    <div class="viz-strip-row">
+      <button class="viz-play" aria-pressed="false" title="$play_help" aria-label="$play_help">&#9654;</button>
+      <div class="viz-strip viz-layer-strip">
+        <canvas></canvas>
+        <input class="viz-layer" type="range" min="1" max="1" step="1" value="1" />
+        <div class="viz-strip-names" aria-hidden="true"></div>
+      </div>
     </div>`,
     keys: { "[": "key_layer", "]": "key_layer", " ": "key_play" },
-    mount(root, { state, words }) {
+    shows: ({ depth }) => depth !== "wide",
+    mount(root, { state, words, colours }) {
       const find = finder(root);
+      const strip = new Strip(find("layer-strip"));
       let playing = 0;
+      let from = "";
       let view = null;
       closing(find("opens-more"));
       pair(root.querySelector("label"), find("layer"));
       bind(find("layer"), "input", state, ({ value }) => ({ layer: value - 1, crossBlock: null }));
       find("play").addEventListener("click", () => view && play());
       const go = (layer) => state.set({ layer: Math.min(Math.max(0, layer), view.payload.layers.length - 1), crossBlock: null });
+      function begin({ layers }) {
+        const all = layers.length;
+        const nameOf5 = (n) => all <= NAMED || n === 1 || n % 5 === 0 ? String(n) : "";
+        strip.name(layers.map((_, i) => nameOf5(i + 1)));
+      }
       function play() {
         if (playing) {
           stop();
         } else {
           const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
-          playing = setInterval(() => go((view.layer + 1) % view.payload.layers.length), calm ? CALM_STEP : STEP);
+          playing = setInterval(step, calm ? CALM_STEP : STEP);
+          from = placeOf(view);
           go(0);
         }
         showPlayer();
       }
+      function step() {
+        if (view.layer + 1 < view.payload.layers.length) return go(view.layer + 1);
+        stop();
+        showPlayer();
+      }
+      const placeOf = ({ depth, chapter, guess, payload }) => [depth, chapter, guess === null, payload.id].join();
       function stop() {
         clearInterval(playing);
         playing = 0;
@@ -1712,10 +2149,16 @@ var vizapp = (() => {
         put(find("play"), { "aria-pressed": Boolean(playing) });
         write(find("play"), playing ? "‖" : "▶");
       }
+      function drawLater(next) {
+        const maps = next.cells.map((row2) => row2[next.column]);
+        strip.draw(maps, colourOf(colours, next));
+      }
       function show(shown) {
         view = shown;
+        if (playing && from !== placeOf(view)) stop();
         const all = view.payload.layers.length;
         put(find("layer"), { max: all, value: view.layer + 1 });
+        put(find("opens-more"), { hidden: view.isFirst && view.opens.layer === all - 1 });
         write(find("layer-value"), words.say("of", { n: view.layer + 1, all }));
         showPlayer();
         showOpening(view);
@@ -1732,26 +2175,7 @@ var vizapp = (() => {
         if (key === " ") play();
         else go(view.layer + (key === "[" ? -1 : 1));
       }
-      return { show, press, stop };
-    }
-  };
-
-  // panels/learn.js
-  var panel_learn = {
-    name: "learn",
-    place: "stage",
-    order: 4,
-    // among the buttons that stand at the right
-    html: `<button class="viz-learn" title="$book_help">$book_open</button>`,
-    keys: { b: "" },
-    // its title says so
-    mount(root, { state, book }) {
-      const find = finder(root);
-      const turn = () => state.get("chapter") ? book.close() : book.open();
-      put(find("learn"), { hidden: !book.chapters.length });
-      find("learn").addEventListener("click", turn);
-      const show = (view) => put(find("learn"), { "aria-pressed": Boolean(view.chapter) });
-      return { show, press: turn };
+      return { reset: begin, swap: begin, drawLater, show, press, stop };
     }
   };
 
@@ -1780,6 +2204,7 @@ var vizapp = (() => {
     name: "legend",
     place: "stage",
     order: 30,
+    shows: ({ opacity }) => opacity > 0,
     html: `
     <div class="viz-legend">
       <span class="viz-low">0</span><canvas class="viz-bar" width="256" height="1"></canvas><span class="viz-high" data-term="uniform"></span>
@@ -1799,8 +2224,8 @@ var vizapp = (() => {
       return { show };
     }
   };
-  function termsOf({ phrase, reach }) {
-    if (/_(max|min)$/.test(phrase)) return "fusion";
+  function termsOf({ phrase, fusion, reach }) {
+    if (phrase.endsWith(`_${fusion}`)) return "fusion";
     if (phrase.endsWith("_few")) return "attention cls";
     return reach && phrase === "from" ? "uniform window" : "uniform";
   }
@@ -1811,6 +2236,7 @@ var vizapp = (() => {
     place: "maps",
     order: 18,
     // above what is measured
+    shows: ({ depth, isReading, isFirst }) => depth === "score" || depth === "picture" && !isReading && !isFirst,
     html: `
     <div class="viz-lesson" hidden>
       <p class="viz-lesson-asks"></p>
@@ -1876,16 +2302,17 @@ var vizapp = (() => {
 
   // panels/look.js
   var FLAGS = { "by-value": "byValue", smooth: "smooth", grid: "grid" };
+  var scales = SCALES.map((name2) => `<option value="${name2}">$scale_${name2}</option>`);
   var panel_look = {
     name: "look",
     place: "look",
     order: 10,
     html: `
     <div class="viz-row viz-look">
-      <label><span data-term="scale">$scale</span> <select class="viz-scale"><option value="map">$scale_map</option><option value="layer">$scale_layer</option><option value="all">$scale_all</option><option value="fixed">$scale_fixed</option></select></label>
+      <label><span data-term="scale">$scale</span> <select class="viz-scale">${scales.join("")}</select></label>
       <label class="viz-fixed-box" title="$fixed_help"><input class="viz-fixed" type="number" min="0.1" max="100" step="0.5" value="5" />&#8201;%</label>
       <label title="$colours_help">$colours <select class="viz-colours"></select></label>
-      <label title="$opacity_help">$opacity <input class="viz-opacity" type="range" min="0" max="1" step="0.05" value="0.8" /></label>
+      <label title="$opacity_help">$opacity <input class="viz-opacity" type="range" min="0" max="1" step="0.05" /></label>
       <label title="$by_value_help"><input class="viz-by-value" type="checkbox" checked /> $by_value</label>
       <label title="$smooth_help"><input class="viz-smooth" type="checkbox" /> $smooth</label>
       <label title="$grid_help"><input class="viz-grid" type="checkbox" checked /> $grid</label>
@@ -1911,34 +2338,6 @@ var vizapp = (() => {
     }
   };
 
-  // panels/method.js
-  var panel_method = {
-    name: "method",
-    place: "show",
-    order: 10,
-    html: `
-    <label><span data-term="attention rollout">$method</span></label>
-    <span class="viz-group" role="group" aria-label="$method">
-      <button data-set="method" data-value="attention" title="$attention_help">$attention</button><button data-set="method" data-value="rollout" title="$rollout_help">$rollout</button>
-    </span>
-    <label class="viz-skip-box"><span data-term="skip">$skip</span>
-      <input class="viz-skip" type="range" min="0.05" max="0.95" step="0.05" value="0.5" /><output class="viz-skip-value"></output>
-    </label>`,
-    mount(root, { state }) {
-      const find = finder(root);
-      const method = new Choice(root, state);
-      for (const button of method.buttons) button.addEventListener("click", () => state.set({ crossBlock: null }));
-      bind(find("skip"), "input", state, ({ value }) => ({ skipWeight: Number(value) }));
-      function show(view) {
-        method.show(view.crossed ? null : view.method, (value) => value === "rollout" && !view.payload.canRoll);
-        put(find("skip-box"), { hidden: view.method !== "rollout" });
-        if (Number(find("skip").value) !== view.skipWeight) find("skip").value = view.skipWeight;
-        write(find("skip-value"), percent(view.skipWeight));
-      }
-      return { show };
-    }
-  };
-
   // panels/notes.js
   var panel_notes = {
     name: "notes",
@@ -1947,52 +2346,39 @@ var vizapp = (() => {
     html: `<div class="viz-notes" role="note"></div>`,
     mount(root, { words }) {
       const notes = finder(root)("notes");
-      const begin = (payload) => {
-        notes.textContent = notes.title = words.told(payload.notes);
-      };
+      const begin = (payload) => notes.textContent = words.told(payload.notes);
       return { reset: begin, swap: begin };
-    }
-  };
-
-  // panels/number.js
-  var panel_number = {
-    name: "number",
-    place: "told",
-    order: 42,
-    html: `<button class="viz-number" aria-pressed="false" title="$number_help">$number</button><button class="viz-teach-open" aria-pressed="false" title="$teach_help">$teach</button>`,
-    keys: { n: "" },
-    mount(root, { state }) {
-      const find = finder(root);
-      const turn = () => state.set({ steps: !state.get("steps"), teach: false, hover: null, tool: null });
-      find("number").addEventListener("click", turn);
-      find("teach-open").addEventListener(
-        "click",
-        () => state.set({ teach: !state.get("teach"), steps: false, hover: null, tool: null })
-      );
-      function show(view) {
-        put(find("number"), { "aria-pressed": view.steps });
-        put(find("teach-open"), { "aria-pressed": view.teach });
-      }
-      return { show, press: turn };
     }
   };
 
   // panels/prediction.js
   var UNSEEN = 5e-3;
+  var FIRST = 3;
+  var WORTH = 0.01;
   var panel_prediction = {
     name: "prediction",
-    place: "told",
+    place: "found",
     order: 60,
-    html: `<p class="viz-cut"></p><p class="viz-caution"></p><div class="viz-prediction"></div>`,
-    mount(root, { words }) {
+    html: `<p class="viz-cut"></p><p class="viz-caution"></p><div class="viz-prediction"></div>
+    <button class="viz-labels-more" aria-expanded="false">$labels_more</button>`,
+    state: { labels: passing(flag(false)) },
+    // whether all labels are listed
+    shows: ({ depth, isReading }) => depth === "picture" && !isReading,
+    mount(root, { state, words }) {
       const find = finder(root);
+      find("labels-more").addEventListener("click", () => state.set({ labels: !state.get("labels") }));
       const begin = ({ top, window: window2, caution }) => {
         find("prediction").replaceChildren(...top.map(rowOf));
         find("prediction").dataset.doubtful = String(Boolean(caution));
         write(find("caution"), caution);
         write(find("cut"), cutInWords(words, window2));
       };
-      return { reset: begin, swap: begin };
+      function show({ labels, payload }) {
+        [...find("prediction").children].forEach((row2, i) => put(row2, { hidden: i >= FIRST && !labels }));
+        put(find("labels-more"), { hidden: !labels && !(payload.top[FIRST]?.[1] >= WORTH), "aria-expanded": labels });
+        write(find("labels-more"), words.say(labels ? "labels_fewer" : "labels_more"));
+      }
+      return { reset: begin, swap: begin, show };
     }
   };
   function cutInWords(words, [left, top, right, bottom]) {
@@ -2016,35 +2402,47 @@ var vizapp = (() => {
   }
 
   // panels/present.js
+  var STEPS2 = [...Object.keys(OPENS), "chapter", "pinned", "tool"];
   var panel_present = {
     name: "present",
     place: "stage",
     order: 3,
     html: `<button class="viz-present viz-icon" aria-pressed="false" title="$present_help" aria-label="$present"><svg viewBox="0 0 16 16" aria-hidden="true"><path d="M2.5 6V2.5H6M10 2.5h3.5V6M13.5 10v3.5H10M6 13.5H2.5V10" /></svg></button>`,
-    keys: { p: "key_present" },
-    mount(root) {
+    keys: { p: "key_present", Escape: "key_back" },
+    mount(root, { state, book }) {
       const button = finder(root)("present");
       const page = root.ownerDocument;
-      const whole = () => root.closest(".viz");
+      const whole2 = () => root.closest(".viz");
+      const where = () => JSON.stringify(STEPS2.map((key) => state.get(key)));
+      let began = "";
       function turn(isOn2) {
-        whole().classList.toggle("viz-presented", isOn2);
+        whole2().classList.toggle("viz-presented", isOn2);
         button.setAttribute("aria-pressed", String(isOn2));
+        began = where();
         if (isOn2)
-          whole().requestFullscreen?.().catch(() => {
+          whole2().requestFullscreen?.().catch(() => {
           });
-        else if (page.fullscreenElement === whole()) page.exitFullscreen();
+        else if (page.fullscreenElement === whole2()) page.exitFullscreen();
       }
-      const isOn = () => whole().classList.contains("viz-presented");
+      const isOn = () => whole2().classList.contains("viz-presented");
       button.addEventListener("click", () => turn(!isOn()));
-      page.addEventListener("fullscreenchange", () => page.fullscreenElement !== whole() && isOn() && turn(false));
-      page.addEventListener("keydown", (event) => {
-        if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-        const isLost = event.target === page.body && event.key === "p";
-        if (!isLost && !(event.key === "Escape" && isOn())) return;
-        turn(!isOn());
-        event.preventDefault();
+      page.addEventListener("fullscreenchange", () => {
+        if (page.fullscreenElement === whole2() || !isOn()) return;
+        whole2().dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true, cancelable: true }));
       });
-      return { press: () => turn(!isOn()) };
+      page.defaultView.addEventListener("keydown", (event) => {
+        if (event.defaultPrevented || event.key !== "Escape" || !isOn()) return;
+        event.preventDefault();
+        const isElsewhere = where() !== began;
+        if (isElsewhere && depthOf(state.all()) !== "picture") state.set(openOnly(null));
+        else if (isElsewhere && state.get("chapter")) book.close();
+        else turn(false);
+      });
+      function press(key) {
+        if (key === "Escape" && (!isOn() || where() !== began)) return false;
+        turn(!isOn());
+      }
+      return { press };
     }
   };
 
@@ -2052,8 +2450,9 @@ var vizapp = (() => {
   var REST3 = 700;
   var panel_proof = {
     name: "proof",
-    place: "told",
+    place: "found",
     order: 50,
+    shows: ({ depth, isReading }) => depth === "picture" && !isReading,
     html: `
     <div class="viz-model">
       <p class="viz-says"></p>
@@ -2086,6 +2485,7 @@ var vizapp = (() => {
         const found = await ask("proof", payload.run);
         if (payload !== now) return;
         if (found.layers) showFound(payload, found);
+        else if (found.rounded) showRounded(found.rounded);
         else if (found.untested) showUntested(found.untested);
         else setState("none");
       }
@@ -2094,7 +2494,8 @@ var vizapp = (() => {
         if (state === "none") mark.open = false;
       }
       function showFound(payload, found) {
-        tell("proof_mark", [
+        tell(found.caution ? "proof_mark_part" : "proof_mark", [
+          ...found.caution ? [found.caution] : [],
           words.say("proof_how", { model: payload.model }),
           words.say("proof_found", { worst: tiny(found.worst), tolerance: tiny(found.tolerance) }),
           counted(words, found),
@@ -2109,8 +2510,12 @@ var vizapp = (() => {
         tell("proof_mark_untested", [words.say("proof_untested", { reason })]);
         setState("untested");
       }
-      function tell(word, sentences2) {
-        summary.textContent = words.say(word);
+      function showRounded(sentences2) {
+        tell("proof_mark_rounded", sentences2, "proof_rounded_help");
+        setState("rounded");
+      }
+      function tell(word, sentences2, help = "proof_help") {
+        Object.assign(summary, { textContent: words.say(word), title: words.say(help) });
         find("proof-said").replaceChildren(...sentences2.map((sentence) => tagged("p", sentence)));
       }
       closing(mark);
@@ -2129,8 +2534,52 @@ var vizapp = (() => {
     const row2 = document.createElement("tr");
     const sum3 = rowSum === null ? "–" : rowSum ? `1 ± ${tiny(rowSum)}` : "1";
     const cells = [numbers2.get(name2) ?? "", name2, shape ? shape.join(" × ") : "", tokens, tiny(error), sum3];
-    row2.append(...cells.map((text2) => tagged("td", text2)));
+    row2.append(...cells.map((text3) => tagged("td", text3)));
     return row2;
+  }
+
+  // numbers/guess.js
+  var REACH = 1;
+  var ROUNDS = 3;
+  function scoreGuess(values, layout, cells) {
+    const { first, grid } = layout;
+    const [rows, cols] = grid;
+    const patches = Array.from(values.subarray(first, first + rows * cols), (value) => Math.max(0, value));
+    const n = cells.length;
+    const whole2 = patches.reduce((a, b) => a + b, 0);
+    if (!n || !(whole2 > 0)) return null;
+    const around = patches.map((_, at) => regionOf([Math.floor(at / cols), at % cols], grid));
+    const sum3 = (some2) => [...new Set(some2.flatMap((at) => around[at]))].reduce((all, at) => all + patches[at], 0);
+    const mine = sum3(cells.map(([row2, col]) => row2 * cols + col));
+    const best = Math.max(mine, sum3(bestPlaces(patches, around, n)));
+    return { mine: mine / best, centre: middle(patches, grid, n) / best, chance: byChance(patches, around, n) / best };
+  }
+  function regionOf([row2, col], [rows, cols]) {
+    const near = (at, all) => Array.from({ length: all }, (_, i) => i).slice(Math.max(0, at - REACH), at + REACH + 1);
+    return near(row2, rows).flatMap((y) => near(col, cols).map((x) => y * cols + x));
+  }
+  function bestPlaces(patches, around, n) {
+    const places = [];
+    for (let step = 0; step < n * ROUNDS; step++) {
+      const taken = new Set(places.filter((_, i) => i !== step % n).flatMap((at) => around[at]));
+      const gains = around.map((region) => region.reduce((all, at) => all + (taken.has(at) ? 0 : patches[at]), 0));
+      places[step % n] = gains.indexOf(Math.max(...gains));
+    }
+    return places;
+  }
+  function middle(patches, [rows, cols], n) {
+    const far = patches.map((_, at) => Math.hypot(Math.floor(at / cols) - (rows - 1) / 2, at % cols - (cols - 1) / 2));
+    const count = Math.min(patches.length, n * (2 * REACH + 1) ** 2);
+    const edge = [...far].sort((a, b) => a - b)[count - 1];
+    const inside = patches.filter((_, at) => far[at] < edge - 1e-9);
+    const ring = patches.filter((_, at) => Math.abs(far[at] - edge) <= 1e-9);
+    const sum3 = (some2) => some2.reduce((a, b) => a + b, 0);
+    return sum3(inside) + (count - inside.length) * sum3(ring) / ring.length;
+  }
+  function byChance(patches, around, n) {
+    const all = patches.length;
+    const missed = (near) => Array.from({ length: n }, (_, i) => Math.max(0, all - near - i) / (all - i)).reduce((a, b) => a * b, 1);
+    return patches.reduce((sum3, value, at) => sum3 + value * (1 - missed(around[at].length)), 0);
   }
 
   // numbers/teaching.js
@@ -2203,16 +2652,20 @@ var vizapp = (() => {
   }) {
     const { grid } = here.queries;
     const read = map.layout.grid;
-    const guessed = (guess ?? []).map((place2) => ({ cell: cellAt(place2), grid, kind: "pinned" }));
-    if (guess) return cell ? [...guessed, { cell, grid, kind: "read" }] : guessed;
+    const guessed = (guess ?? marked).map((place2) => ({
+      cell: cellAt(place2),
+      grid,
+      reach: REACH,
+      kind: guess ? "pinned" : "read"
+    }));
+    if (guess) return cell ? [...guessed, { cell, grid, reach: REACH, kind: "read" }] : guessed;
     if (teach) {
       const { grid: patches } = payload.layers[payload.layers.length - 1].queries;
       const marks2 = things.flatMap(({ at }, i) => at.map((place2) => ({ cell: patchAt(place2), colour: COLOURS[i] })));
       const all = marks2.filter((mark) => mark.cell).map((mark) => ({ ...mark, grid: patches, kind: "pinned" }));
       return hovered ? [...all, { cell: hovered, grid: pinned ? read : grid, kind: "read" }] : all;
     }
-    const marks = sinksHere.map((sink) => ({ cell: sink, grid: read, kind: "sink" }));
-    for (const place2 of marked) marks.push({ cell: cellAt(place2), grid, kind: "read" });
+    const marks = [...sinksHere.map((sink) => ({ cell: sink, grid: read, kind: "sink" })), ...guessed];
     if (cell) marks.push({ cell, grid, kind: pinned ? "pinned" : "query" });
     if ((pinned || crossed) && hovered && (read !== grid || String(hovered) !== String(cell))) {
       marks.push({ cell: hovered, grid: read, kind: "read" });
@@ -2224,7 +2677,7 @@ var vizapp = (() => {
 
   // drawing/stage.js
   var Stage = class {
-    // `size` {width, height, ratio}: of a canvas that stands on no page, `ratio` device pixels for a css pixel.
+    // `size` {width, height, ratio}: for a canvas outside the page, with `ratio` device pixels per css pixel.
     constructor(canvas, size = null) {
       this.canvas = canvas;
       this.size = size;
@@ -2237,7 +2690,7 @@ var vizapp = (() => {
       this.grid = [1, 1];
       this.box = null;
     }
-    // Another picture, or another model that looks at another part of it.
+    // Take another picture, or another model that looks at another part of it.
     setPicture(payload) {
       this.bitmap = payload.bitmap;
       this.window = payload.window;
@@ -2287,8 +2740,8 @@ var vizapp = (() => {
       context.restore();
       for (const mark of view.marks) this.drawMark(context, input, mark);
     }
-    // The picture in colour where the model looked, in grey elsewhere. Made once for a picture and a size: to scale and to
-    // grey photographs for every frame would take longer than all the rest of it.
+    // Draw the picture in colour where the model looked, in grey elsewhere. It is kept for a picture and a size, because scaling
+    // and greying a photograph would take longer than the rest of a frame.
     drawGround() {
       const { x, y, w, h } = this.box;
       this.ground.width = this.canvas.width;
@@ -2300,7 +2753,7 @@ var vizapp = (() => {
       this.clipToSeen(context, this.inputBox());
       context.drawImage(this.bitmap, x, y, w, h);
     }
-    // Let nothing be drawn outside of the picture, nor where the model did not look.
+    // Clip drawing to the part of the picture where the model looked.
     clipToSeen(context, input) {
       for (const { x, y, w, h } of [this.box, input]) {
         context.beginPath();
@@ -2308,7 +2761,8 @@ var vizapp = (() => {
         context.clip();
       }
     }
-    // Grid and outlines, which stay while values change: drawn once, as to stroke them takes as long as all the rest of a frame.
+    // Grid and outlines. They are drawn once and kept while values change, because stroking them takes as long as the rest of a
+    // frame.
     linesOf({ showGrid, outlines, inputSize }, input) {
       const { lines } = this;
       const { width, height } = this.canvas;
@@ -2337,7 +2791,7 @@ var vizapp = (() => {
       context.imageSmoothingQuality = "high";
       context.drawImage(this.cells, input.x, input.y, input.w, input.h);
     }
-    // Each patch in the colour of its thing: the surer, the stronger; what is as much one thing as another stays clear.
+    // Paint each patch in the colour of its thing, the stronger the surer; an undecided patch stays clear.
     drawLabels(context, input, { grid: [rows, cols], things, labels }, opacity) {
       const image2 = new ImageData(cols, rows);
       labels.forEach(([thing, share], i) => {
@@ -2367,22 +2821,25 @@ var vizapp = (() => {
     }
     // Outline a patch: white with a black halo, which is seen on any picture. kind: "query", "pinned", "read", or "sink",
     // which is a diamond.
-    drawMark(context, input, { cell: [row2, col], grid: [rows, cols], kind, colour: own = "white" }) {
+    // `reach`: how many patches around it belong to it, as far as there are some.
+    drawMark(context, input, { cell: [row2, col], grid: [rows, cols], kind, colour: own = "white", reach = 0 }) {
       const w = input.w / cols;
       const h = input.h / rows;
+      const [left, top] = [Math.max(0, col - reach), Math.max(0, row2 - reach)];
+      const [right, bottom] = [Math.min(cols, col + reach + 1), Math.min(rows, row2 + reach + 1)];
       const { ratio } = this;
       const line = (kind === "pinned" ? 3 : 2) * ratio;
       const [x, y] = [input.x + col * w, input.y + row2 * h];
       const shape = new Path2D();
       if (kind === "sink")
-        for (const [right, down] of [
+        for (const [right2, down] of [
           [0.5, 0.1],
           [0.9, 0.5],
           [0.5, 0.9],
           [0.1, 0.5]
         ])
-          shape.lineTo(x + right * w, y + down * h);
-      else shape.rect(x, y, w, h);
+          shape.lineTo(x + right2 * w, y + down * h);
+      else shape.rect(input.x + left * w, input.y + top * h, (right - left) * w, (bottom - top) * h);
       shape.closePath();
       context.setLineDash(kind === "read" ? [4 * ratio, 3 * ratio] : []);
       for (const [colour, width] of [
@@ -2427,7 +2884,7 @@ var vizapp = (() => {
         context.stroke();
       }
     }
-    // Draw round what is known to be there, `path` in the model's pixels: bright with a dark halo; dashed if it is no object.
+    // Outline a known thing, `path` in the model's pixels: bright with a dark halo; dashed if it is not an object.
     drawOutline(context, input, { path, top, name: name2, object }, [height, width]) {
       if (!top) return;
       const { ratio } = this;
@@ -2461,7 +2918,7 @@ var vizapp = (() => {
       context.fillStyle = "white";
       context.fillText(name2, left + 4 * ratio, top + tall / 2);
     }
-    // [x, y] of a mouse event in shares of the picture, at most at its edge; null before there is a picture.
+    // [x, y] of a mouse event as fractions of the picture, clamped to its edges; null before there is a picture.
     pointAt(event) {
       if (!this.box) return null;
       const area = this.canvas.getBoundingClientRect();
@@ -2470,7 +2927,7 @@ var vizapp = (() => {
       const inside = (share) => Math.min(1, Math.max(0, share));
       return [inside((px - this.box.x) / this.box.w), inside((py - this.box.y) / this.box.h)];
     }
-    // The same, null outside of the picture.
+    // Like `pointAt`, but null outside the picture.
     placeAt(event) {
       if (!this.box) return null;
       const area = this.canvas.getBoundingClientRect();
@@ -2487,48 +2944,49 @@ var vizapp = (() => {
   var FONT = 7.5;
   var FAMILY = "Helvetica, Arial, 'PingFang SC', 'Microsoft YaHei', 'Noto Sans CJK SC', 'Source Han Sans SC', sans-serif";
   var LEADING = 9.5;
-  var GAP2 = 5;
+  var GAP4 = 5;
+  var MARGIN = 6;
   var BAR = 7;
   function figureOf(picture, { pixels, smooth, bar, caption }) {
     const width = 72 * pixels / DPI;
     const high = width * picture.height / picture.width;
     const pictures = [{ canvas: picture, smooth, x: 0, y: 0, w: width, h: high }];
     const lines = [];
-    let y = high + GAP2;
+    let y = high + GAP4;
     if (bar) {
       const base = y + BAR - 0.5;
-      const left = widthOf(bar.low) + 4;
-      const right = widthOf(bar.high) + 4;
-      lines.push({ text: bar.low, x: 0, y: base, align: (
+      const left = MARGIN + widthOf(bar.low) + 4;
+      const right = MARGIN + widthOf(bar.high) + 4;
+      lines.push({ text: bar.low, x: MARGIN, y: base, align: (
         /** @type {const} */
         "left"
       ) });
-      lines.push({ text: bar.high, x: width, y: base, align: (
+      lines.push({ text: bar.high, x: width - MARGIN, y: base, align: (
         /** @type {const} */
         "right"
       ) });
       pictures.push({ canvas: bar.canvas, smooth: true, x: left, y, w: Math.max(10, width - left - right), h: BAR });
-      y += BAR + GAP2;
+      y += BAR + GAP4;
     }
-    for (const text2 of broken(caption, width)) {
-      lines.push({ text: text2, x: 0, y: y + FONT, align: (
+    for (const text3 of broken(caption, width - 2 * MARGIN)) {
+      lines.push({ text: text3, x: MARGIN, y: y + FONT, align: (
         /** @type {const} */
         "left"
       ) });
       y += LEADING;
     }
-    return { width, height: y, pictures, lines };
+    return { width, height: y + MARGIN, pictures, lines };
   }
   var measuring = null;
-  function widthOf(text2) {
+  function widthOf(text3) {
     measuring ??= document.createElement("canvas").getContext("2d");
     measuring.font = `${10 * FONT}px ${FAMILY}`;
-    return measuring.measureText(text2).width / 10;
+    return measuring.measureText(text3).width / 10;
   }
   var PIECES = /\s*(?:[（“‘《]*\p{Script=Han}[，。；：、！？）”’》]*|[^\s\p{Script=Han}（“‘《]+|\S)/gu;
-  function broken(text2, width, measure = widthOf) {
+  function broken(text3, width, measure = widthOf) {
     const lines = [""];
-    for (const piece of text2.match(PIECES) ?? []) {
+    for (const piece of text3.match(PIECES) ?? []) {
       const longer = lines.at(-1) + piece;
       if (!lines.at(-1) || measure(longer) <= width) lines[lines.length - 1] = longer;
       else lines.push(piece.trimStart());
@@ -2550,9 +3008,9 @@ var vizapp = (() => {
     }
     context.fillStyle = "black";
     context.font = `${FONT * scale}px ${FAMILY}`;
-    for (const { text: text2, x, y, align } of lines) {
+    for (const { text: text3, x, y, align } of lines) {
       context.textAlign = align;
-      context.fillText(text2, x * scale, y * scale);
+      context.fillText(text3, x * scale, y * scale);
     }
     return canvas;
   }
@@ -2633,11 +3091,11 @@ var vizapp = (() => {
     const written = figure.lines.map((line) => ({ ...line, bytes: letters(line.text) }));
     const isLatin = written.every(({ bytes }) => bytes);
     const { width, height } = figure;
-    const whole = () => [{ canvas: painted(figure, pixels), smooth: true, x: 0, y: 0, w: width, h: height }];
-    const pictures = isLatin ? figure.pictures : whole();
+    const whole2 = () => [{ canvas: painted(figure, pixels), smooth: true, x: 0, y: 0, w: width, h: height }];
+    const pictures = isLatin ? figure.pictures : whole2();
     const drawn = pictures.map(({ x, y, w, h }, i) => `q ${w} 0 0 ${h} ${x} ${height - y - h} cm /P${i} Do Q
 `);
-    const said = isLatin ? written.map((line) => text(line, height)) : [];
+    const said = isLatin ? written.map((line) => text2(line, height)) : [];
     const content = joined([...drawn, ...said.flat()]);
     const named = pictures.map((_, i) => `/P${i} ${6 + i} 0 R`).join(" ");
     const objects = [
@@ -2670,7 +3128,7 @@ stream
     const size = `/Width ${width} /Height ${height} /ColorSpace /DeviceRGB /BitsPerComponent 8`;
     return stream(`/Type /XObject /Subtype /Image ${size} /Filter /FlateDecode /Interpolate ${smooth}`, packed);
   }
-  function text({ bytes, x, y, align }, height) {
+  function text2({ bytes, x, y, align }, height) {
     const left = align === "left" ? x : x - FONT * widthOf2(bytes);
     const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
     return `BT /F ${FONT} Tf ${left.toFixed(2)} ${(height - y).toFixed(2)} Td <${hex}> Tj ET
@@ -2748,16 +3206,16 @@ ${at}
   }
 
   // saving/svg.js
-  var escaped = (text2) => text2.replace(/[<>&"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+  var escaped = (text3) => text3.replace(/[<>&"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
   var short2 = (number2) => String(Number(number2.toFixed(2)));
-  async function svg({ width, height, pictures, lines }, { about }) {
+  async function svg2({ width, height, pictures, lines }, { about }) {
     const images = pictures.map(({ canvas, smooth, x, y, w, h }) => {
       const style = smooth ? "" : ' style="image-rendering: pixelated"';
       const place2 = `x="${short2(x)}" y="${short2(y)}" width="${short2(w)}" height="${short2(h)}"`;
       return `<image ${place2} preserveAspectRatio="none"${style} href="${canvas.toDataURL("image/png")}"/>`;
     });
     const texts = lines.map(
-      ({ text: text2, x, y, align }) => `<text x="${short2(x)}" y="${short2(y)}" text-anchor="${align === "left" ? "start" : "end"}">${escaped(text2)}</text>`
+      ({ text: text3, x, y, align }) => `<text x="${short2(x)}" y="${short2(y)}" text-anchor="${align === "left" ? "start" : "end"}">${escaped(text3)}</text>`
     );
     const [wide, high] = [short2(width), short2(height)];
     const parts = [
@@ -2795,17 +3253,17 @@ ${at}
         </div>
         <p class="viz-save-said" aria-live="polite"></p>
         <div class="viz-code">
-          <p>$code_python <button data-copy="python">$code_copy</button></p><pre class="viz-code-python"></pre>
-          <p>$code_command <button data-copy="command">$code_copy</button></p><pre class="viz-code-command"></pre>
+          <p>$code_python <button data-copy="python" disabled>$code_copy</button></p><pre class="viz-code-python"></pre>
+          <p>$code_command <button data-copy="command" disabled>$code_copy</button></p><pre class="viz-code-command"></pre>
         </div>
       </div>
     </details>`,
     mount(root, { state, ask, words, colours, metrics, makes }) {
       const find = finder(root);
-      const box = find("save");
+      const box2 = find("save");
       let view = null;
       let asked = "";
-      const buttons = (kind) => [.../** @type {NodeListOf<HTMLElement>} */
+      const buttons2 = (kind) => [.../** @type {NodeListOf<HTMLElement>} */
       root.querySelectorAll(`button[data-${kind}]`)];
       const what = () => find("save-what").value;
       const width = () => Math.min(WIDTHS2[1], Math.max(WIDTHS2[0], Math.round(Number(find("save-width").value)) || 1200));
@@ -2814,12 +3272,12 @@ ${at}
         put(root.querySelector(`[data-format="${format}"]`), { hidden: !makes.includes(made3) });
       }
       put(root.querySelector(".viz-code"), { hidden: !makes.includes("code") });
-      box.addEventListener("toggle", () => box.open && code());
-      closing(box);
-      for (const button of buttons("format")) {
+      box2.addEventListener("toggle", () => box2.open && code());
+      closing(box2);
+      for (const button of buttons2("format")) {
         button.addEventListener("click", () => file(button.dataset.format));
       }
-      for (const button of buttons("copy")) {
+      for (const button of buttons2("copy")) {
         button.addEventListener("click", () => copyText(find(`code-${button.dataset.copy}`).textContent));
       }
       find("save-copy").addEventListener("click", copyPicture);
@@ -2842,7 +3300,7 @@ ${at}
         if (format === "npz") return npz(arraysOf(shown, about));
         const pixels = width();
         const figure = drawn(shown, pixels);
-        return { png, svg, pdf }[format](figure, { pixels, about });
+        return { png, svg: svg2, pdf }[format](figure, { pixels, about });
       }
       const askedFor = {
         gif: (shown) => answered("film", shown, shown.crossed ? null : viewOf(shown)),
@@ -2863,9 +3321,9 @@ ${at}
           say("save_no_clipboard");
         }
       }
-      async function copyText(text2) {
+      async function copyText(text3) {
         try {
-          await navigator.clipboard.writeText(text2);
+          await navigator.clipboard.writeText(text3);
           say("save_copied");
         } catch {
           say("save_no_clipboard");
@@ -2921,10 +3379,11 @@ ${at}
         const { payload, scale } = shown;
         const ofAtlas = () => {
           const how = scale === "map" ? [words.say("save_atlas_own")] : scale === "layer" ? [words.say("save_atlas_layer")] : [];
-          return [words.say("save_atlas_caption", { fusion: words.say(`atlas_${fusedAs(shown)}`) }), ...how];
+          const scored = shown.scores ? [words.say("save_atlas_scored", { title: metricOf(metrics, shown).title })] : [];
+          return [words.say("save_atlas_caption", { fusion: words.say(`atlas_${fusedAs(shown)}`) }), ...how, ...scored];
         };
         const said = kind === "atlas" ? ofAtlas() : [mapSentence(words, { ...shown, hovered: null })];
-        return [`${payload.model}.`, words.told([...said, ...payload.notes])].join(" ");
+        return [`${payload.model}.`, words.told([...said, payload.caution, ...payload.notes])].join(" ");
       }
       function arraysOf(shown, about) {
         const told = { about: JSON.stringify(about) };
@@ -2954,13 +3413,12 @@ ${at}
         };
       }
       function viewOf(shown) {
-        const { method, layer, fusion, direction, skipWeight, cell, query, here, opacity, byValue, smooth } = shown;
-        const isOne = fusion === "one" && method === "attention";
+        const { method, layer, isOne, direction, skipWeight, cell, query, here, opacity, byValue, smooth } = shown;
         return {
           method,
           layer,
           head: isOne ? shown.head : null,
-          fusion: fusion === "one" ? "mean" : fusion,
+          fusion: fusedAs(shown),
           direction,
           skipWeight,
           query: cell ?? (typeof query === "string" ? query : here.queries.prefix[query]),
@@ -2982,10 +3440,11 @@ ${at}
         if (key !== asked) return;
         write(find("code-python"), python || words.say("code_none"));
         write(find("code-command"), command || words.say("code_none_command"));
+        for (const button of buttons2("copy")) put(button, { disabled: !{ python, command }[button.dataset.copy] });
       }
       function show(next) {
         view = next;
-        if (box.open && !next.hovered) code();
+        if (box2.open && !next.hovered) code();
       }
       const reset = () => say("");
       return { show, reset, swap: reset };
@@ -3012,8 +3471,8 @@ ${at}
     change(state, [...state.get("shapes"), shape]);
   }
   function move(state, point) {
-    const { box, stroke, erase } = state.get("shapes").at(-1);
-    if (box) become(state, { box: [box[0], box[1], ...point] });
+    const { box: box2, stroke, erase } = state.get("shapes").at(-1);
+    if (box2) become(state, { box: [box2[0], box2[1], ...point] });
     else become(state, stroke ? { stroke: [...stroke, point] } : { erase: [...erase, point] });
   }
   function become(state, changes) {
@@ -3021,8 +3480,8 @@ ${at}
     state.set({ shapes: [...shapes.slice(0, -1), { ...shapes.at(-1), ...changes }] });
   }
   function end(state) {
-    const { box } = state.get("shapes").at(-1);
-    if (box && (box[0] === box[2] || box[1] === box[3])) undo(state);
+    const { box: box2 } = state.get("shapes").at(-1);
+    if (box2 && (box2[0] === box2[2] || box2[1] === box2[3])) undo(state);
   }
   function clear(state) {
     if (state.get("shapes").length) change(state, []);
@@ -3037,6 +3496,7 @@ ${at}
     name: "score",
     place: "maps",
     order: 20,
+    shows: ({ depth, tool }) => depth === "score" || tool !== null,
     html: `
     <div class="viz-row">
       <label><span data-term="object">$truth</span></label>
@@ -3082,8 +3542,8 @@ ${at}
         find("outline").checked = view.outline;
         if (find("metric").value !== view.metric) find("metric").value = view.metric;
         const told = tool && !truth.isDrawn ? "" : sentence(view);
-        const text2 = words.told([told, tool ? words.say(`draw_${tool}`) : ""]);
-        write(find("score"), text2);
+        const text3 = words.told([told, tool ? words.say(`draw_${tool}`) : ""]);
+        write(find("score"), text3);
         speak(() => find("score").textContent);
       }
       function sentence(view) {
@@ -3096,7 +3556,7 @@ ${at}
         const cell = view.cells[row2][column];
         if (cell === void 0 || !cell && view.isLost) return "";
         if (value === null || value === void 0) return words.say("arriving");
-        const metric = offered.find(({ name: name2 }) => name2 === view.metric) ?? offered[0];
+        const metric = metricOf(offered, view);
         const inWords = (number2) => long(number2, metric, words);
         const parts = view.metric === "energy" ? shareOfParts(truth, cell) : { objects: "", marks: [] };
         const patches = view.metric === "energy" ? fewOn(view, column, cell) : null;
@@ -3144,13 +3604,24 @@ ${at}
     }
   };
 
+  // numbers/sinks.js
+  function whenOf(layer, found) {
+    const { first, last } = layersOf(found);
+    return layer + 1 < first ? "before" : layer + 1 > last ? "after" : "between";
+  }
+  function layersOf(found) {
+    return { first: Math.min(...found.map((one) => one[3])) + 1, last: Math.max(...found.map((one) => one[4])) + 1 };
+  }
+
   // panels/sinks.js
-  var NAMED = 5;
+  var NAMED2 = 5;
   var REMEMBERED = 7;
   var panel_sinks = {
     name: "sinks",
-    place: "told",
-    order: 45,
+    place: "maps",
+    order: 19,
+    // below what every picture has: it comes late, and moves nothing
+    shows: ({ depth, isReading, sinks, sinksFound, sinksLeft, payload }) => depth === "picture" && !isReading && (!sinks || Boolean(sinksFound?.length) || sinksLeft === payload.run),
     html: `
     <div class="viz-sinks-line">
       <span class="viz-sinks-said"></span>
@@ -3164,6 +3635,8 @@ ${at}
         </div>
       </details>
     </div>`,
+    state: { sinksLeft: passing(json(null, (run) => run === null || typeof run === "string")) },
+    // the run of which a busy server did not look for them
     mount(root, { state, ask, words }) {
       const find = finder(root);
       closing(find("sinks-more"));
@@ -3188,9 +3661,10 @@ ${at}
         if (looked !== asked) return;
         if (answer.sinks) keep(asked.run, answer.sinks);
         else tell(answer.why ?? (how ? "" : words.say("asked_lost")), how && !answer.why);
+        if (!answer.sinks && how && !answer.why) state.set({ sinksLeft: asked.run });
       }
-      function tell(text2, canLook = false) {
-        told = text2;
+      function tell(text3, canLook = false) {
+        told = text3;
         put(find("sinks-look"), { hidden: !canLook });
         if (state.get("sinks")) write(find("sinks-said"), told);
       }
@@ -3204,8 +3678,8 @@ ${at}
         const named = found.map(([row2, col, share]) => {
           return words.say("sinks_one", { row: row2 + 1, col: col + 1, share: percent(share) });
         });
-        const more = found.length > NAMED ? [words.say("sinks_more", { n: found.length - NAMED })] : [];
-        const list = words.list([...named.slice(0, NAMED), ...more]);
+        const more = found.length > NAMED2 ? [words.say("sinks_more", { n: found.length - NAMED2 })] : [];
+        const list = words.list([...named.slice(0, NAMED2), ...more]);
         const { first, last } = layersOf(found);
         return words.say(first === last ? "sinks_found_in" : "sinks_found", { first, last, list });
       }
@@ -3215,14 +3689,13 @@ ${at}
         const n = sinksNow.length;
         if (!n) return elsewhere(sinksFound, layer);
         const share = sinksNow.reduce((sum3, cell) => sum3 + map.values[map.layout.tokenOf(cell)], 0);
-        const kind = !isWhole ? "here" : method === "rollout" ? "rolled" : "share";
+        const kind = !isWhole ? "here" : THROUGH_LAYERS[method] ? "rolled" : "share";
         return words.say(n === 1 ? `sinks_${kind}_1` : `sinks_${kind}_n`, { n, share: percent(share) });
       }
       function elsewhere(found, layer) {
         const { first, last } = layersOf(found);
         const where = words.say(first === last ? "sinks_layer" : "sinks_layers", { first, last });
-        const when = layer + 1 < first ? "before" : layer + 1 > last ? "after" : "between";
-        return words.say(`sinks_${when}`, { n: found.length, where });
+        return words.say(`sinks_${whenOf(layer, found)}`, { n: found.length, where });
       }
       function show(view) {
         const found = view.sinks ? view.sinksFound : null;
@@ -3237,12 +3710,9 @@ ${at}
       return { reset: begin, swap: begin, show };
     }
   };
-  function layersOf(found) {
-    return { first: Math.min(...found.map((one) => one[3])) + 1, last: Math.max(...found.map((one) => one[4])) + 1 };
-  }
 
   // drawing/key_pen.js
-  var STEPS2 = { ArrowLeft: [-1, 0], ArrowUp: [0, -1], ArrowRight: [1, 0], ArrowDown: [0, 1] };
+  var STEPS3 = { ArrowLeft: [-1, 0], ArrowUp: [0, -1], ArrowRight: [1, 0], ArrowDown: [0, 1] };
   var KeyPen = class {
     // `area()` is [left, top, right, bottom] of what the network sees of the picture, `radius()` half a patch.
     constructor(state, area, radius) {
@@ -3253,21 +3723,21 @@ ${at}
     // An arrow or Enter; false for another key, or without a tool.
     press(key) {
       const tool = this.state.get("tool");
-      if (!tool || !(key in STEPS2 || key === "Enter")) return false;
+      if (!tool || !(key in STEPS3 || key === "Enter")) return false;
       const hand = this.state.get("hand");
       if (!hand) this.show();
       else if (key === "Enter") this.turn(tool, hand);
-      else this.go(tool, hand, STEPS2[key]);
+      else this.go(tool, hand, STEPS3[key]);
       return true;
     }
-    // In the middle of a patch in the middle.
+    // Show the hand at the centre of the middle patch.
     show() {
       const [left, top, right, bottom] = this.area();
       const [wide, high] = this.radius();
-      const middle = (from, to, step) => from + step * (2 * Math.floor((to - from) / step / 4) + 1);
-      this.state.set({ hand: { at: [middle(left, right, wide), middle(top, bottom, high)], from: null } });
+      const middle2 = (from, to, step) => from + step * (2 * Math.floor((to - from) / step / 4) + 1);
+      this.state.set({ hand: { at: [middle2(left, right, wide), middle2(top, bottom, high)], from: null } });
     }
-    // Down, or up again.
+    // Put the hand down, or lift it.
     turn(tool, { at, from }) {
       if (from) end(this.state);
       else start(this.state, tool, at, this.radius());
@@ -3290,12 +3760,12 @@ ${at}
       if (tool === "box") become(this.state, { box: this.boxOf(from, next) });
       else move(this.state, next);
     }
-    // All of both patches, and of those between them.
+    // The box that covers both patches and those between them.
     boxOf([x, y], [toX, toY]) {
       const [wide, high] = this.radius();
       return [Math.min(x, toX) - wide, Math.min(y, toY) - high, Math.max(x, toX) + wide, Math.max(y, toY) + high];
     }
-    // Escape: what is being drawn goes. Was there anything?
+    // Escape drops the shape that is being drawn. Returns whether there was one.
     escape() {
       const hand = this.state.get("hand");
       if (!hand?.from) return false;
@@ -3337,7 +3807,7 @@ ${at}
       this.hasJustDrawn = true;
       end(this.state);
     }
-    // Does this click belong to the drawing, or does it ask a patch? The one that follows the release of a box is drawing, too.
+    // Whether a click belongs to the drawing. So does the click that browsers send after the release of a box.
     takesClick() {
       const takes = Boolean(this.state.get("tool")) || this.hasJustDrawn;
       this.hasJustDrawn = false;
@@ -3346,7 +3816,7 @@ ${at}
     lift() {
       this.pointer = null;
     }
-    // Escape: a shape that is being drawn goes, else the tool is laid down. Was there anything to do?
+    // Escape drops the shape that is being drawn, or puts the tool away. Returns whether there was anything to do.
     escape() {
       if (!this.state.get("tool")) return false;
       if (this.pointer !== null) {
@@ -3474,6 +3944,7 @@ ${at}
         if (key === "Enter") return false;
         if (key === "Escape") {
           if (keyPen.escape() || pen.escape()) return;
+          if (!["pinned", "place", "token"].some((key2) => state.get(key2)) && !state.get("shapes").length) return false;
           if (!view.pinned) clear(state);
           state.set({ hover: null, place: null, token: null, pinned: false });
           return;
@@ -3504,6 +3975,7 @@ ${at}
     place: "told",
     order: 40,
     html: `<p class="viz-status"></p>`,
+    shows: ({ depth, isReading }) => depth !== "number" && depth !== "teach" && !isReading,
     mount(root, { words }) {
       const status = finder(root)("status");
       const speak = speaker(status);
@@ -3512,6 +3984,7 @@ ${at}
         speak(() => view.map.values ? words.told([mapSentence(words, view), spreadSentence(words, view)]) : status.textContent);
       }
       function fail(said) {
+        root.hidden = false;
         write(status, said);
         speak(() => said);
       }
@@ -3533,7 +4006,6 @@ ${at}
     if (here.kind === "asked") return words.say(view.isLost ? "asked_lost" : "asked");
     return words.say("arriving");
   }
-  var isOfHeads = ({ fusion }) => ["max", "min"].includes(fusion);
   function ofWindow(words, { reach, kind }) {
     return reach ? words.say(kind === "to" ? "window_to" : "window_from") : "";
   }
@@ -3549,7 +4021,7 @@ ${at}
     const share = values.subarray(0, first).reduce((a, b) => a + b, 0);
     if (first) said.push(words.say(prefix2.join() === "cls" ? "on_cls" : "on_prefix", { share: percent(share) }));
     const rest = 1 - values.reduce((a, b) => a + b, 0);
-    if (here.windowed && method !== "rollout" && rest > 5e-3) said.push(words.say("on_padding", { share: percent(rest) }));
+    if (here.windowed && !THROUGH_LAYERS[method] && rest > 5e-3) said.push(words.say("on_padding", { share: percent(rest) }));
     return words.told(said);
   }
 
@@ -3562,6 +4034,7 @@ ${at}
     constructor(answer) {
       this.keys = answer.keys;
       this.at = answer.at;
+      this.hidden = answer.hidden ?? [];
       this.turned = answer.turned;
       this.leftOut = answer.left_out;
       this.lens = answer.lens ?? null;
@@ -3574,7 +4047,7 @@ ${at}
     has(name2) {
       return this.vectors.has(name2);
     }
-    /** A vector; of one with heads that of `head`. @param {string} name @param {number} [head] @returns {Float32Array} */
+    /** A vector by name; if each head has one, that of `head`. @param {string} name @param {number} [head] @returns {Float32Array} */
     vector(name2, head) {
       const { shape, values } = (
         /** @type {{shape: number[], values: Float32Array}} */
@@ -3584,45 +4057,50 @@ ${at}
       const width = shape[1];
       return values.subarray(head * width, (head + 1) * width);
     }
-    /** What the map says of this key, in each head. */
+    /** Whether a mask hides a key from the query. @param {number} head @param {number} [column] */
+    hides(head, column = this.at) {
+      return this.hidden[head]?.includes(column) ?? false;
+    }
+    /** The map's value at this key, in each head. */
     shares() {
       return Array.from({ length: this.heads }, (_, head) => this.vector("attention", head)[this.at]);
     }
-    /** The head in which it is largest. */
+    /** The head in which this value is largest. */
     strongest() {
       const shares = this.shares();
       return shares.indexOf(Math.max(...shares));
     }
-    /** q_i k_i of each dimension. */
+    /** q_i k_i for each dimension. */
     products(head) {
       const k = this.vector("key.used", head);
       return this.vector("query.used", head).map((value, i) => value * k[i]);
     }
-    /** q k, what it is multiplied by, what is added, and the score that comes of it. */
+    /** q k, its factor, what is added to it, and the resulting score. */
     score(head) {
       const dot = sum2(this.products(head));
       const scale = this.vector("scale")[head];
       const bias = this.has("bias") ? this.vector("bias", head)[this.at] : null;
       return { dot, scale, bias, score: this.vector("scores", head)[this.at] };
     }
-    /** exp(score), the sum of all, both over exp of the largest score so that they stay numbers, and the share. */
+    /** exp(score), the sum over all keys, and the share. Both are divided by exp of the largest score, which avoids overflow. */
     softmax(head) {
       const scores = this.vector("scores", head);
       const top = Math.max(...scores);
-      const whole = sum2(scores.map((one) => Math.exp(one - top)));
+      const whole2 = sum2(scores.map((one) => Math.exp(one - top)));
       const own = Math.exp(scores[this.at] - top);
-      return { top, own, whole, share: own / whole };
+      if (top === -Infinity) return { top, own: 0, whole: 0, share: 0 };
+      return { top, own, whole: whole2, share: own / whole2 };
     }
-    /** What the key's value brings: share x v. */
+    /** What the key contributes: share x v. */
     brought(head) {
       const share = this.vector("attention", head)[this.at];
       return this.vector("values", head).map((value) => value * share);
     }
-    /** How long what each head writes into the stream is. */
+    /** The length of the vector that each head writes into the residual stream. */
     lengths() {
       return Array.from({ length: this.heads }, (_, head) => length(this.vector("written", head)));
     }
-    /** Length of the sum of all that the heads write, with the constant of the projection. */
+    /** The length of the sum of what all heads write, including the projection's bias. */
     writtenLength() {
       const total = Float32Array.from(this.vector("constant"));
       for (let head = 0; head < this.heads; head++) this.vector("written", head).forEach((value, i) => total[i] += value);
@@ -3650,15 +4128,14 @@ ${at}
   }
 
   // drawing/bars.js
-  var NAMESPACE = "http://www.w3.org/2000/svg";
   var HEIGHT = 46;
-  var GAP3 = 0.22;
+  var GAP5 = 0.22;
   function barsOf(bars, { kind, label, say, lit = -2, top }) {
     const high = top ?? Math.max(...bars.map(({ value }) => Math.abs(value)), 1e-30);
     const below = bars.some(({ value }) => value < 0);
     const zero = below ? HEIGHT / 2 : HEIGHT - 1;
     const room = zero - 1;
-    const drawing = element("svg", {
+    const drawing = svg("svg", {
       class: `viz-bars viz-of-${kind}`,
       viewBox: `0 0 ${bars.length} ${HEIGHT}`,
       preserveAspectRatio: "none",
@@ -3666,32 +4143,25 @@ ${at}
       "aria-label": label
     });
     drawing.style.maxWidth = `${Math.max(140, bars.length * 15)}px`;
-    drawing.append(element("line", { x1: 0, x2: bars.length, y1: zero, y2: zero }));
+    drawing.append(svg("line", { x1: 0, x2: bars.length, y1: zero, y2: zero }));
     for (const [x, bar] of bars.entries()) {
       const size = Math.max(0.75, Math.abs(bar.value) / high * room);
-      const one = element("rect", {
-        x: x + GAP3 / 2,
-        width: 1 - GAP3,
+      const one = svg("rect", {
+        x: x + GAP5 / 2,
+        width: 1 - GAP5,
         y: bar.value < 0 ? zero : zero - size,
         height: size,
         "data-index": bar.index,
         class: [bar.index === lit ? "viz-lit" : "", bar.index < 0 ? "viz-rest" : ""].join(" ").trim()
       });
-      const place2 = element("rect", { x, width: 1, y: 0, height: HEIGHT, "data-index": bar.index, class: "viz-place-of-bar" });
-      const title = element("title", {});
-      title.textContent = say(bar);
-      place2.append(title);
+      const place2 = svg("rect", { x, width: 1, y: 0, height: HEIGHT, "data-index": bar.index, class: "viz-place-of-bar" });
+      place2.append(svg("title", {}, say(bar)));
       drawing.append(one, place2);
     }
     return (
       /** @type {SVGSVGElement} */
       drawing
     );
-  }
-  function element(name2, attributes) {
-    const made2 = document.createElementNS(NAMESPACE, name2);
-    for (const [key, value] of Object.entries(attributes)) if (value !== "") made2.setAttribute(key, String(value));
-    return made2;
   }
 
   // drawing/patch.js
@@ -3701,8 +4171,8 @@ ${at}
     const [filter, products] = [found.filter(dimension), found.products(dimension)];
     const added = new Float32Array(height * width);
     for (let i = 0; i < products.length; i++) added[i % added.length] += products[i];
-    const box = document.createElement("div");
-    box.className = "viz-patch";
+    const box2 = document.createElement("div");
+    box2.className = "viz-patch";
     const squares = [pixels, filter, added].map((values, i) => {
       const figure = document.createElement("figure");
       const place2 = document.createElement("div");
@@ -3718,14 +4188,14 @@ ${at}
       figure.append(place2, caption);
       return figure;
     });
-    const sign = (text2) => Object.assign(document.createElement("span"), { textContent: text2, ariaHidden: "true" });
-    box.append(squares[0], sign("×"), squares[1], sign("="), squares[2]);
+    const sign = (text3) => Object.assign(document.createElement("span"), { textContent: text3, ariaHidden: "true" });
+    box2.append(squares[0], sign("×"), squares[1], sign("="), squares[2]);
     const point = ({ target, clientX, clientY }) => {
       if (!(target instanceof HTMLCanvasElement)) return;
       const area = target.getBoundingClientRect();
       const at = (share, count) => Math.max(0, Math.min(count - 1, Math.floor(share * count)));
       const [x, y] = [at((clientX - area.left) / area.width, width), at((clientY - area.top) / area.height, height)];
-      for (const lit of box.querySelectorAll("i")) {
+      for (const lit of box2.querySelectorAll("i")) {
         lit.hidden = false;
         Object.assign(lit.style, {
           left: `${100 * x / width}%`,
@@ -3734,18 +4204,18 @@ ${at}
           height: `${100 / height}%`
         });
       }
-      const said = box.closest(".viz-step-body")?.querySelector(".viz-step-pointed");
+      const said = box2.closest(".viz-step-body")?.querySelector(".viz-step-pointed");
       const place2 = y * width + x;
       const colours = Array.from({ length: channels }, (_, c) => c * height * width + place2);
       const sums = colours.map((i) => `${digits(pixels[i])} × ${digits(filter[i])}`).join(" + ");
       if (said) said.textContent = words.say("patch_pixel", { row: y + 1, col: x + 1, sums, sum: digits(added[place2]) });
     };
-    box.addEventListener("pointermove", point);
-    box.addEventListener("pointerdown", point);
-    box.addEventListener("pointerleave", () => {
-      for (const lit of box.querySelectorAll("i")) lit.hidden = true;
+    box2.addEventListener("pointermove", point);
+    box2.addEventListener("pointerdown", point);
+    box2.addEventListener("pointerleave", () => {
+      for (const lit of box2.querySelectorAll("i")) lit.hidden = true;
     });
-    return box;
+    return box2;
   }
   function paint(values, { width, height, channels }) {
     const canvas = document.createElement("canvas");
@@ -3765,19 +4235,20 @@ ${at}
   }
 
   // drawing/step_bodies.js
-  var tagged2 = (tag, text2) => Object.assign(document.createElement(tag), { textContent: text2 });
+  var MOST_STEPS = 12;
+  var tagged2 = (tag, text3) => Object.assign(document.createElement(tag), { textContent: text3 });
   function stepBodies(words) {
     function formulaOf(name2, { patch }) {
       const key = name2 === "pixels" && patch?.found && !patch.found.hasPlace ? "pixels_bare" : name2;
-      const box = document.createElement("span");
-      box.className = "viz-formula";
+      const box2 = document.createElement("span");
+      box2.className = "viz-formula";
       for (const part2 of words.say(`formula_${key}`).split(/(\b[qkvp]\b(?:[\u1d62\u2c7c])?)/)) {
         const symbol = /^[qkvp]/.exec(part2) && part2.length <= 2;
         const one = tagged2("span", part2);
         if (symbol) one.className = `viz-of-${part2[0]}`;
-        box.append(one);
+        box2.append(one);
       }
-      return box;
+      return box2;
     }
     function resultOf(name2, { found, head, patch, dimension }) {
       if (name2 === "pixels" && patch?.found) return digits(patch.found.explained[patch.found.chosen(dimension)]);
@@ -3799,7 +4270,7 @@ ${at}
       return line;
     };
     const said = (bars) => bars.slice(0, 6).map(({ value }) => digits(value)).join(", ");
-    const text2 = (key, given = {}) => tagged2("p", words.say(key, given));
+    const text3 = (key, given = {}) => tagged2("p", words.say(key, given));
     const leftOut = (found, name2) => tagged2("p", words.say("steps_left_out", { why: found.leftOut[name2] ?? "" }));
     function rowOfToken(side, letter, { names, found, pixels }) {
       const line = row2(names[side], found.vector(`${side}.stream`), letter, "stream", { most: ALL });
@@ -3834,7 +4305,7 @@ ${at}
     }
     const BODIES = {
       pixels({ patch, patchName, dimension: wanted }) {
-        if (!patch) return Object.assign(text2("steps_wait"), { className: "viz-patch-wait" });
+        if (!patch) return Object.assign(text3("steps_wait"), { className: "viz-patch-wait" });
         if (!patch.found) return tagged2("p", patch.why ?? "");
         const one = patch.found;
         const dimension = one.chosen(wanted);
@@ -3844,13 +4315,13 @@ ${at}
         const summed = one.hasPlace ? "sum_pixels_place" : "sum_pixels";
         const name2 = words.say("row_patch", { name: patchName });
         return [
-          text2("step_pixels_help", { ...size, name: patchName }),
+          text3("step_pixels_help", { ...size, name: patchName }),
           walkOf(one, dimension),
           squaresOf(one, dimension, words),
           sumOf2(words.say(summed, { ...given, position: digits(position ?? 0) })),
-          ...position !== null && !one.hasPlace ? [text2("step_pixels_nowhere")] : [],
+          ...position !== null && !one.hasPlace ? [text3("step_pixels_nowhere")] : [],
           ...position === null ? [
-            text2("step_pixels_turned", given),
+            text3("step_pixels_turned", given),
             rowOfPatch(words.say("row_before", { name: name2 }), one, one.made, dimension),
             rowOfPatch(words.say("row_after", { name: name2 }), one, one.token, dimension)
           ] : [rowOfPatch(name2, one, one.token, dimension)]
@@ -3860,15 +4331,15 @@ ${at}
         const { found, layer } = about;
         if (!found.has("query.stream")) return leftOut(found, "written");
         const n = found.vector("query.stream").length;
-        return [text2("step_tokens_help", { n, layer: layer + 1 }), rowOfToken("query", "q", about), rowOfToken("key", "k", about)];
+        return [text3("step_tokens_help", { n, layer: layer + 1 }), rowOfToken("query", "q", about), rowOfToken("key", "k", about)];
       },
       window({ found, keys, names }) {
         const seen = found.keys.filter((token) => token >= 0).length;
-        return [text2("step_window_help", { ...names, n: seen, all: keys.tokens })];
+        return [text3("step_window_help", { ...names, n: seen, all: keys.tokens })];
       },
       factors({ found, head, names }) {
         if (!found.has("query.used")) return leftOut(found, "q");
-        const rows = [text2("step_factors_help", { ...names, n: found.vector("query.used", head).length })];
+        const rows = [text3("step_factors_help", { ...names, n: found.vector("query.used", head).length })];
         for (const [side, letter] of [
           ["query", "q"],
           ["key", "k"]
@@ -3885,7 +4356,7 @@ ${at}
             )
           );
         }
-        if (found.turned.query || found.turned.key) rows.push(text2("step_turned_help"));
+        if (found.turned.query || found.turned.key) rows.push(text3("step_turned_help"));
         return rows;
       },
       product({ found, head }) {
@@ -3894,61 +4365,64 @@ ${at}
         const k = found.vector("key.used", head);
         const say = ({ index: i, value }) => i < 0 ? words.say("bar_rest", { value: digits(value) }) : words.say("bar_product", { i: i + 1, q: digits(q[i]), k: digits(k[i]), value: digits(value) });
         return [
-          text2("step_product_help", { dot: digits(found.score(head).dot) }),
+          text3("step_product_help", { dot: digits(found.score(head).dot) }),
           row2("q", q, "q", "dimension"),
           row2("k", k, "k", "dimension"),
           row2("q × k", found.products(head), "plain", "dimension", { say })
         ];
       },
-      scale({ found, head }) {
+      scale({ found, head, names }) {
         if (!found.has("scores")) return leftOut(found, "q");
         const { dot, scale, bias, score } = found.score(head);
         const given = { dot: digits(dot), scale: digits(scale), score: digits(score), bias: bias === null ? "" : digits(bias) };
         return [
-          text2("step_scale_help"),
+          text3("step_scale_help"),
           sumOf2(words.say(bias === null ? "sum_scale" : "sum_scale_bias", given)),
-          ...bias === null ? [] : [text2("step_bias_help")]
+          ...bias === null ? [] : [found.hides(head) ? text3("step_hidden_help", names) : text3("step_bias_help")]
         ];
       },
-      softmax({ found, head, names, nameOf: nameOf4 }) {
+      softmax({ found, head, names, nameOf: nameOf5 }) {
         const shares = found.vector("attention", head);
         if (!found.has("scores")) return leftOut(found, "q");
-        const { own, whole, share, top } = found.softmax(head);
-        const say = ({ index: i, value }) => i < 0 ? words.say("bar_others", { share: percent(value) }) : `${nameOf4(found.keys[i], "keys")}: ${percent(value)}`;
+        const { own, whole: whole2, share, top } = found.softmax(head);
+        const say = ({ index: i, value }) => {
+          if (i < 0) return words.say("bar_others", { share: percent(value) });
+          const name2 = nameOf5(found.keys[i], "keys");
+          return found.hides(head, i) ? words.say("bar_hidden", { name: name2 }) : `${name2}: ${percent(value)}`;
+        };
+        const sum3 = {
+          own: digits(own),
+          whole: digits(whole2),
+          share: percent(share),
+          score: digits(found.score(head).score),
+          top: digits(top)
+        };
         return [
-          text2("step_softmax_help", { n: shares.length }),
-          sumOf2(
-            words.say("sum_softmax", {
-              own: digits(own),
-              whole: digits(whole),
-              share: percent(share),
-              score: digits(found.score(head).score),
-              top: digits(top)
-            })
-          ),
+          text3("step_softmax_help", { n: shares.length }),
+          found.hides(head) ? text3("step_hidden_share", names) : sumOf2(words.say("sum_softmax", sum3)),
           row2(words.say("row_shares", names), shares, "p", "tokens", { lit: found.at, say })
         ];
       },
-      registers({ found, head, keys, nameOf: nameOf4 }) {
-        const parts = placeless(found, head, keys).map(({ token, share: share2 }) => [nameOf4(token, "keys"), share2]);
+      registers({ found, head, keys, nameOf: nameOf5 }) {
+        const parts = placeless(found, head, keys).map(({ token, share: share2 }) => [nameOf5(token, "keys"), share2]);
         const registers = placeless(found, head, keys).filter(({ name: name2 }) => name2.startsWith("reg"));
         const rest = 1 - parts.reduce((sum3, [, share2]) => sum3 + Number(share2), 0);
         const share = percent(registers.reduce((sum3, one) => sum3 + one.share, 0));
-        return [text2("step_registers_help", { share }), lengths([...parts, [words.say("chip_mean"), rest]], percent)];
+        return [text3("step_registers_help", { share }), lengths([...parts, [words.say("chip_mean"), rest]], percent)];
       },
       value({ found, head, names }) {
         const share = percent(found.vector("attention", head)[found.at]);
         const v = found.vector("values", head);
         const top = Math.max(...v.map(Math.abs));
         return [
-          text2("step_value_help", { ...names, share }),
+          text3("step_value_help", { ...names, share }),
           row2(words.say("row_v", { name: names.key }), v, "v", "value", { top }),
           row2(words.say("row_brought", { share }), found.brought(head), "p", "value", { top })
         ];
       },
       head({ found, head }) {
         const rows = [
-          text2("step_head_help", { head: head + 1 }),
+          text3("step_head_help", { head: head + 1 }),
           row2(words.say("row_mixed", { head: head + 1 }), found.vector("mixed", head), "v", "value")
         ];
         if (!found.has("written")) return [...rows, leftOut(found, "written")];
@@ -3956,7 +4430,7 @@ ${at}
         const say = ({ index: i, value }) => words.say("bar_head", { head: i + 1, value: digits(value) });
         return [
           ...rows,
-          text2("step_written_help"),
+          text3("step_written_help"),
           row2(words.say("row_written"), bars, "plain", "heads", { whole: true, lit: head, say })
         ];
       },
@@ -3975,14 +4449,14 @@ ${at}
           parts.map(([name2, value]) => [words.say(`length_${name2}`), value]),
           digits
         );
-        return [text2("step_stream_help"), list, ...found.has("rest") ? [] : [leftOut(found, "rest")]];
+        return [text3("step_stream_help"), list, ...found.has("rest") ? [] : [leftOut(found, "rest")]];
       },
       class({ found, layer }) {
-        if (!found.lens) return text2("step_class_none");
+        if (!found.lens) return text3("step_class_none");
         const bars = found.lens.map(([n, value]) => ({ value, index: n }));
         const say = ({ index: n, value }) => words.say(n ? "bar_lens" : "bar_lens_none", { n, share: percent(value) });
         return [
-          text2("step_class_help", { label: found.label }),
+          text3("step_class_help", { label: found.label }),
           row2(words.say("row_lens", { label: found.label }), bars, "plain", "layers", {
             whole: true,
             lit: layer + 1,
@@ -4048,26 +4522,26 @@ ${at}
       of("token");
       this.position = of("position");
     }
-    /** What the sums here explain: the token, or what a norm makes it of. */
+    /** The vector that the sums here explain: the token, or what the norm before the first layer turns into it. */
     get explained() {
       return this.position ? this.token : this.made;
     }
-    /** Is something added for the place? Networks with rotary positions add nothing. */
+    /** Whether a position is added. Networks with rotary positions add nothing. */
     get hasPlace() {
       return this.position?.some((value) => value !== 0) ?? false;
     }
-    /** Which number is looked at: that one, or the largest. @param {number | null} wanted */
+    /** The number of the token to look at: the wanted one, or the largest. @param {number | null} wanted */
     chosen(wanted) {
       if (wanted !== null && this.dimensions.includes(wanted)) return wanted;
       const size = (i) => Math.abs(this.explained[i]);
       return this.dimensions.reduce((best, i) => size(i) > size(best) ? i : best);
     }
-    /** The weights of a number of the token, as the pixels. @param {number} dimension */
+    /** The weights of one number of the token, in the shape of the pixels. @param {number} dimension */
     filter(dimension) {
       const at = this.dimensions.indexOf(dimension) * this.pixels.length;
       return this.weights.subarray(at, at + this.pixels.length);
     }
-    /** pixel x weight, of each colour. @param {number} dimension */
+    /** pixel x weight, for each colour. @param {number} dimension */
     products(dimension) {
       return this.filter(dimension).map((weight, i) => weight * this.pixels[i]);
     }
@@ -4077,7 +4551,7 @@ ${at}
       const position = this.position ? this.position[dimension] : null;
       return { dot: sum2(this.products(dimension)), bias, position, made: this.made[dimension], token: this.token[dimension] };
     }
-    /** Bars: all numbers of a token that is short, or those whose weights are known. @param {Float32Array} values */
+    /** Bars for all numbers of a short token, or for those whose weights were sent. @param {Float32Array} values */
     bars(values) {
       const shown = values.length <= ALL ? Array.from(values, (_, i) => i) : this.dimensions;
       return shown.map((index2) => ({ value: values[index2], index: index2 }));
@@ -4090,22 +4564,23 @@ ${at}
     name: "steps",
     place: "maps",
     order: 5,
+    shows: ({ depth }) => depth === "number",
     html: `
     <section class="viz-steps" aria-label="$number" hidden>
       <div class="viz-steps-head">
         <h2 class="viz-steps-said"></h2>
-        <span class="viz-steps-walk"><button class="viz-steps-back" aria-label="$steps_back">‹</button><output class="viz-steps-at"></output><button class="viz-steps-on" aria-label="$steps_on">›</button><button class="viz-steps-close" aria-label="$steps_close">×</button></span>
+        <span class="viz-steps-walk"><button class="viz-steps-back" aria-label="$steps_back">‹</button><output class="viz-steps-at"></output><button class="viz-steps-on" aria-label="$steps_on">›</button></span>
       </div>
       <p class="viz-steps-hint">$steps_hint</p>
       <p class="viz-steps-heads"></p>
       <ol class="viz-steps-list"></ol>
     </section>`,
-    state: { step: index(0), dimension: index(null) },
+    state: { step: index(0, MOST_STEPS - 1), dimension: index(null) },
     // which step is open, and which number of the token it shows
     mount(root, { state, ask, words }) {
       const find = finder(root);
       const bodies = stepBodies(words);
-      const box = find("steps");
+      const box2 = find("steps");
       let view = null;
       let asked = "";
       let steps = null;
@@ -4125,8 +4600,7 @@ ${at}
       const go = (step) => state.set({ step: Math.max(0, Math.min(names.length - 1, step)) });
       find("steps-back").addEventListener("click", () => go(state.get("step") - 1));
       find("steps-on").addEventListener("click", () => go(state.get("step") + 1));
-      find("steps-close").addEventListener("click", () => state.set({ steps: false }));
-      box.addEventListener("keydown", (event) => {
+      box2.addEventListener("keydown", (event) => {
         const by = { ArrowRight: 1, PageDown: 1, ArrowLeft: -1, PageUp: -1 }[event.key];
         if (event.key === "Escape") state.set({ steps: false });
         else if (by) go(state.get("step") + by);
@@ -4165,7 +4639,7 @@ ${at}
       }
       function show(next) {
         view = next;
-        put(box, { hidden: !view.steps });
+        put(box2, { hidden: !view.steps });
         if (!view.steps) {
           wasOpen = false;
           return;
@@ -4210,9 +4684,9 @@ ${at}
         drawn = "";
         if (view?.steps) show(view);
       }
-      function tell(text2) {
+      function tell(text3) {
         drawn = "";
-        write(find("steps-said"), text2);
+        write(find("steps-said"), text3);
         find("steps-heads").replaceChildren();
         find("steps-list").replaceChildren();
       }
@@ -4242,7 +4716,7 @@ ${at}
         if (shown === drawn) return;
         drawn = shown;
         const share = found.vector("attention", head)[found.at];
-        const tokens = { query: nameOf4(query, "queries"), key: nameOf4(key, "keys") };
+        const tokens = { query: nameOf5(query, "queries"), key: nameOf5(key, "keys") };
         write(
           find("steps-said"),
           words.say("steps_said", { layer: (view?.layer ?? 0) + 1, head: head + 1, ...tokens, share: percent(share) })
@@ -4254,17 +4728,17 @@ ${at}
         const pixels = { query: pixelsOf(query, "queries"), key: pixelsOf(key, "keys") };
         const patchName = view?.direction === "to" ? tokens.query : tokens.key;
         const dimension = state.get("dimension");
-        const about = { found, head, layer: view?.layer ?? 0, names: tokens, pixels, nameOf: nameOf4, keys, patch, patchName, dimension };
+        const about = { found, head, layer: view?.layer ?? 0, names: tokens, pixels, nameOf: nameOf5, keys, patch, patchName, dimension };
         const every = names.map((name2, i) => stepOf2(name2, i, i === at, about));
         const held = /viz-patch-(back|on)/.exec(
-          box.contains(document.activeElement) ? document.activeElement?.className ?? "" : ""
+          box2.contains(document.activeElement) ? document.activeElement?.className ?? "" : ""
         );
         find("steps-list").replaceChildren(...every);
-        if (held) box.querySelector(`.${held[0]}`)?.focus();
-        if (!wasOpen) box.scrollIntoView({ block: "nearest", behavior: "smooth" });
+        if (held) box2.querySelector(`.${held[0]}`)?.focus();
+        if (!wasOpen && !view?.isReading) box2.scrollIntoView({ block: "nearest", behavior: "smooth" });
         wasOpen = true;
       }
-      function nameOf4(token, side) {
+      function nameOf5(token, side) {
         const layout = view?.here[side];
         return layout?.cellOf(token) ? tokenName(words, view, token, layout) : words.say(...nameKey("name", layout?.prefix[token] ?? ""));
       }
@@ -4285,7 +4759,7 @@ ${at}
       }
       function headsOf(found, head) {
         const shares = found.shares();
-        const buttons = shares.map((share, i) => {
+        const buttons2 = shares.map((share, i) => {
           const button = tagged("button", words.say("steps_head", { head: i + 1, share: percent(share) }));
           button.addEventListener("click", () => state.set({ head: i, fusion: "one" }));
           put(button, { "aria-pressed": i === head });
@@ -4293,7 +4767,7 @@ ${at}
         });
         const mean = percent(shares.reduce((a, b) => a + b, 0) / shares.length);
         const said = view?.fusion === "one" ? words.say("steps_of_heads") : words.say("steps_of_mean", { n: shares.length, mean });
-        return [tagged("span", said), ...buttons];
+        return [tagged("span", said), ...buttons2];
       }
       function stepOf2(name2, at, isOpen, about) {
         const item = document.createElement("li");
@@ -4367,7 +4841,6 @@ ${at}
   }
 
   // numbers/prototypes.js
-  var TEMPERATURE = 0.1;
   function meanOf(rows) {
     const mean = new Float32Array(rows[0].length);
     for (const row2 of rows) for (let i = 0; i < mean.length; i++) mean[i] += row2[i] / rows.length;
@@ -4406,22 +4879,22 @@ ${at}
     name: "teach",
     place: "maps",
     order: 6,
+    shows: ({ depth }) => depth === "teach",
     html: `
     <section class="viz-teach" aria-label="$teach" hidden>
       <div class="viz-teach-head">
         <p class="viz-teach-said"></p>
-        <button class="viz-teach-close" aria-label="$teach_close">×</button>
       </div>
       <ul class="viz-teach-things"></ul>
       <p class="viz-teach-row">
         <button class="viz-teach-add">$teach_add</button><button class="viz-teach-forget">$teach_forget</button><button class="viz-teach-colours" aria-pressed="true" title="$teach_colours_help">$teach_colours</button>
       </p>
-      <p class="viz-teach-how"></p>
+      <p class="viz-teach-explained"><span data-term="norm cosine softmax">$teach_how_label</span>: <span class="viz-teach-how"></span></p>
     </section>`,
-    keys: { t: "", 1: "", 2: "", 3: "", 4: "", 5: "" },
+    keys: { 1: "", 2: "", 3: "", 4: "", 5: "" },
     mount(root, { state, ask, words }) {
       const find = finder(root);
-      const box = find("teach");
+      const box2 = find("teach");
       const speak = speaker(find("teach-things"));
       let view = null;
       const known = /* @__PURE__ */ new Map();
@@ -4430,10 +4903,9 @@ ${at}
       let wasOpen = false;
       let labelled = "";
       const things = () => state.get("things").length ? state.get("things") : begun();
-      const nameOf4 = (i) => nameIn(things(), i, words);
+      const nameOf5 = (i) => nameIn(things(), i, words);
       const rows = Array.from({ length: MOST_THINGS }, (_, i) => rowOf3(i));
       find("teach-things").append(...rows.map(({ item }) => item));
-      find("teach-close").addEventListener("click", () => state.set({ teach: false }));
       find("teach-colours").addEventListener("click", () => state.set({ labelled: !state.get("labelled") }));
       find("teach-add").addEventListener("click", () => {
         state.set({ things: [...things(), { name: "", at: [] }], thing: things().length });
@@ -4443,7 +4915,7 @@ ${at}
         kept = [];
         state.set({ things: [], thing: 0, taught: null });
       });
-      box.addEventListener("keydown", (event) => {
+      box2.addEventListener("keydown", (event) => {
         if (event.key !== "Escape") return;
         state.set({ teach: false });
         event.stopPropagation();
@@ -4478,7 +4950,7 @@ ${at}
       }
       function show(next) {
         view = next;
-        put(box, { hidden: !view.teach });
+        put(box2, { hidden: !view.teach });
         if (!view.teach) {
           wasOpen = false;
           return;
@@ -4490,13 +4962,13 @@ ${at}
         const ready = features && "all" in features ? features : null;
         if (ready) label(ready);
         const cannot = Boolean(features && "why" in features);
-        for (const part2 of ["teach-things", "teach-row", "teach-how"]) put(find(part2), { hidden: cannot });
+        for (const part2 of ["teach-things", "teach-row", "teach-explained"]) put(find(part2), { hidden: cannot });
         showThings(ready);
         write(find("teach-said"), said(features));
         write(find("teach-how"), words.say(ready && !ready.normed ? "teach_how_plain" : "teach_how", { temperature: TEMPERATURE }));
         put(find("teach-add"), { disabled: things().length >= MOST_THINGS });
         put(find("teach-colours"), { "aria-pressed": view.labelled });
-        if (!wasOpen) box.scrollIntoView({ block: "nearest", behavior: "smooth" });
+        if (!wasOpen && !view.isReading) box2.scrollIntoView({ block: "nearest", behavior: "smooth" });
         wasOpen = true;
       }
       function showThings(ready) {
@@ -4507,13 +4979,13 @@ ${at}
           put(item, { hidden: !thing });
           if (!thing) return;
           const label2 = words.say("teach_thing", { n: i + 1 });
-          put(choose, { "aria-pressed": i === chosen, "aria-label": words.say("teach_choose", { name: nameOf4(i) }) });
+          put(choose, { "aria-pressed": i === chosen, "aria-label": words.say("teach_choose", { name: nameOf5(i) }) });
           if (document.activeElement !== name2) put(name2, { value: thing.name });
           put(name2, { placeholder: label2, "aria-label": words.say("teach_name", { n: i + 1 }) });
           const n = ready ? rowsOf(i, ready).length : thing.at.length;
           write(count, words.say(n === 1 ? "teach_count_1" : "teach_count", { n }));
           write(share, taught ? shareOf2(i, taught.labels) : "");
-          put(remove, { hidden: things().length <= 2, "aria-label": words.say("teach_remove", { name: nameOf4(i) }) });
+          put(remove, { hidden: things().length <= 2, "aria-label": words.say("teach_remove", { name: nameOf5(i) }) });
         });
       }
       function shareOf2(i, labels) {
@@ -4561,7 +5033,7 @@ ${at}
         const shares = sharesOf(features.all, prototypes);
         const labels = nearest(shares, these.length).map(({ thing, share }) => [these[thing], share]);
         state.set({ taught: { run, model, grid: features.grid, things: these.length, labels, marks, these, prototypes } });
-        speak(() => words.list(these.map((i) => `${nameOf4(i)} ${shareOf2(i, labels)}`)));
+        speak(() => words.list(these.map((i) => `${nameOf5(i)} ${shareOf2(i, labels)}`)));
       }
       function reset({ id }) {
         const before = known.get(last.run);
@@ -4577,10 +5049,9 @@ ${at}
         labelled = "";
       }
       function press(key) {
-        if (key === "t") return state.set({ teach: !state.get("teach"), steps: false, hover: null, tool: null });
         if (!state.get("teach") || Number(key) > things().length) return false;
         state.set({ thing: Number(key) - 1 });
-        speak(() => words.say("teach_choose", { name: nameOf4(Number(key) - 1) }));
+        speak(() => words.say("teach_choose", { name: nameOf5(Number(key) - 1) }));
       }
       return { reset, show, press };
     }
@@ -4605,12 +5076,12 @@ ${at}
     get last() {
       return this.steps[this.steps.length - 1];
     }
-    /** The number of the step of the film that is next to a step of the training: a link may name any. @param {number} step */
+    /** The index of the film's step nearest to a step of the training, since a link may name any. @param {number} step */
     nearest(step) {
       const far = this.steps.map((one) => Math.abs(one - step));
       return far.indexOf(Math.min(...far));
     }
-    /** A row of a curve, or null: of a layer, where it has one for each. @param {string} name @param {number} layer */
+    /** A row of a curve, or null: of a layer, where it has one for each. @param {import("../../../vocabulary.js").Curve} name @param {number} layer */
     curve(name2, layer = 0) {
       const rows = this.curves[name2];
       return rows ? rows[rows.length > 1 ? layer : 0] ?? null : null;
@@ -4619,7 +5090,7 @@ ${at}
     known(step) {
       return Object.entries(this.learned).filter(([, since]) => since <= step).sort(([, one], [, other]) => one - other).map(([label]) => label);
     }
-    /** Where classes were learnt. @returns {[number, string[]][]} the number of a step, and the classes that are known from there */
+    /** The steps at which classes were learnt. @returns {[number, string[]][]} a step's index, and the classes known from then on */
     marks() {
       const found = /* @__PURE__ */ new Map();
       for (const [label, step] of Object.entries(this.learned)) {
@@ -4629,8 +5100,8 @@ ${at}
       return [...found].sort(([one], [other]) => one - other);
     }
     /**
-     * The step whose maps are to be fetched next: the one that is looked at, then its neighbours; undefined: all are here.
-     * @param {number} at the number of the step that is looked at @param {(step: number) => boolean} has
+     * The step whose maps to fetch next: the one on the stage, then its neighbours; undefined if all are here.
+     * @param {number} at the index of the step on the stage @param {(step: number) => boolean} has
      */
     next(at, has) {
       const order = [...this.steps.keys()].sort((one, other) => Math.abs(one - at) - Math.abs(other - at) || other - one);
@@ -4648,7 +5119,7 @@ ${at}
       this.tokens = prefix2.length + grid[0] * grid[1];
       this.onPicture = this.patchesOnPicture(window2);
     }
-    // For each token, whether it is a patch that shows some of the picture: where the model's input was padded, none is seen.
+    // For each token, 1 if it is a patch that shows some of the picture. Patches of the input's padding show none.
     patchesOnPicture([left, top, right, bottom]) {
       const [rows, cols] = this.grid;
       const seen = new Uint8Array(this.tokens);
@@ -4690,9 +5161,9 @@ ${at}
   var Pieces = class {
     /**
      * @param {Record<string, [number, string, number[]]>} blocks by the header's table
-     * @param {number} start where they begin in the file
-     * @param {number} first bytes of those that a first map needs
-     * @param {number} end of the file
+     * @param {number} start the offset of the blocks in the file
+     * @param {number} first the bytes of the blocks that a first map needs
+     * @param {number} end the length of the file
      */
     constructor(blocks, start2, first, end2) {
       this.all = [{ name: "first", from: 0, to: start2 + first, arrived: 0 }];
@@ -4706,14 +5177,14 @@ ${at}
       }
       this.all[this.all.length - 1].to = end2;
     }
-    /** Note that the bytes up to `end` are here, of a stream that began at `from`. */
+    /** Note that a stream which began at `from` has arrived up to `end`. */
     note(from, end2) {
       for (const piece of this.all) {
         const isNext = from <= piece.arrived && piece.arrived < end2;
         if (isNext) piece.arrived = Math.min(end2, piece.to);
       }
     }
-    /** Are the bytes of a block here? They lie within one piece. */
+    /** Whether the bytes of a block, which lies within one piece, are here. */
     has(from, to) {
       const piece = this.all.find((one) => from < one.to);
       return piece ? to <= piece.arrived : to <= from;
@@ -4726,8 +5197,8 @@ ${at}
       return this.all.every(({ arrived, to }) => arrived >= to);
     }
     /**
-     * Of the pieces that are wanted, by their names: the first that has not arrived, as the part of the file that it takes,
-     * [from, to], with those behind it that are wanted, too, up to `most` bytes. null: all are here.
+     * The part of the file to request next, [from, to]: the first wanted piece that is missing, together with the wanted pieces
+     * that follow it, up to `most` bytes. null if all are here.
      * @param {string[]} wanted @param {number} most
      */
     next(wanted, most) {
@@ -4744,7 +5215,7 @@ ${at}
       }
       return [from, to];
     }
-    /** Forget what has arrived behind `end`. */
+    /** Forget what has arrived after `end`. */
     cut(end2) {
       for (const piece of this.all) piece.arrived = Math.max(piece.from, Math.min(end2, piece.to));
     }
@@ -4804,8 +5275,8 @@ ${at}
       this.arrived = headerEnd;
       this.decoded = /* @__PURE__ */ new Map();
     }
-    // Fetch what a first map needs, or all where `first` is not told; `onFirst(payload)` when it is there, `onMore(payload)` for
-    // each later piece of the same answer. `answer`: it was asked for before.
+    // Fetch the `first` bytes, which a first map needs, or the whole file if `first` is 0. Calls `onFirst(payload)` when they are
+    // here, and `onMore(payload)` for each later piece of the same answer. `answer`: the promise of a request made earlier.
     static async load(url, { bytes, first = 0, answer = null }, { onFirst, onMore, signal }) {
       const response = await (answer ?? fetch(url, { signal, headers: first ? { Range: `bytes=0-${first - 1}` } : {} }));
       if (!response.ok) throw new Lost("load_status", { status: response.status });
@@ -4827,7 +5298,8 @@ ${at}
       payload.url = url;
       return payload;
     }
-    // Fetch the pieces that `wanted()` names, one after the other, until there is none. What is wanted may change meanwhile.
+    // Fetch the pieces that `wanted()` names, one request after the other, until none is missing. `wanted()` is called anew before
+    // each, because the reader may turn to another layer meanwhile.
     async fetchRest(wanted, { onMore, signal }) {
       for (let part2 = this.pieces.next(wanted(), MOST5); part2; part2 = this.pieces.next(wanted(), MOST5)) {
         const [from, to] = part2;
@@ -4856,7 +5328,7 @@ ${at}
       const { grid } = queries.tokens - queries.first >= keys.tokens - keys.first ? queries : keys;
       return new Layout({ prefix: prefix2, grid }, this.window);
     }
-    // Is rollout defined for this network, and is all that it needs here?
+    // Whether rollout is defined for this network, and its layers are sent.
     get canRoll() {
       return !this.noChain && !this.isLarge;
     }
@@ -4886,7 +5358,7 @@ ${at}
     get complete() {
       return this.pieces.isComplete;
     }
-    // As if the file had come from its beginning to this byte, and no further.
+    // Forget what lies behind this byte, as if only the file's beginning had arrived.
     set arrived(end2) {
       this.pieces.cut(end2);
     }
@@ -4904,7 +5376,7 @@ ${at}
       if (kind === "i32") return new Int32Array(this.buffer.buffer, at, length2);
       return halfToFloat(this.halves(name2));
     }
-    // A block of half precision as it came, for those too large to be decoded whole.
+    // A block in half precision, not decoded: some are too large to be decoded whole.
     halves(name2) {
       const [offset, , shape] = this.blocks[name2];
       return new Uint16Array(
@@ -4927,8 +5399,7 @@ ${at}
   }
 
   // drawing/curves.js
-  var NS = "http://www.w3.org/2000/svg";
-  var HIGH = 46;
+  var HIGH2 = 46;
   var KINDS = { right: ["accuracy", "unmarked"], looks: ["object", "mark"] };
   var Curves = class {
     /** @param {HTMLElement} root @param {import("../words.js").Words} words @param {(at: number) => void} go to the number of a step */
@@ -4948,18 +5419,16 @@ ${at}
       this.root.append(this.charts.right.box, this.marks(), this.charts.looks.box);
     }
     chart(kind) {
-      const box = document.createElement("figure");
-      box.className = `viz-curve viz-curve-${kind}`;
-      const title = box.appendChild(document.createElement("figcaption"));
-      const svg2 = box.appendChild(document.createElementNS(NS, "svg"));
-      svg2.setAttribute("viewBox", `0 0 100 ${HIGH}`);
-      svg2.setAttribute("preserveAspectRatio", "none");
-      svg2.setAttribute("aria-hidden", "true");
-      svg2.addEventListener("pointerdown", (event) => {
-        const { left, width } = svg2.getBoundingClientRect();
+      const box2 = document.createElement("figure");
+      box2.className = `viz-curve viz-curve-${kind}`;
+      const title = box2.appendChild(document.createElement("figcaption"));
+      const drawing = svg("svg", { viewBox: `0 0 100 ${HIGH2}`, preserveAspectRatio: "none", "aria-hidden": "true" });
+      box2.append(drawing);
+      drawing.addEventListener("pointerdown", (event) => {
+        const { left, width } = drawing.getBoundingClientRect();
         this.go(Math.round((event.clientX - left) / width * (this.film.steps.length - 1)));
       });
-      return { box, title, svg: svg2 };
+      return { box: box2, title, drawing };
     }
     // One button for each step at which classes were learnt.
     marks() {
@@ -4986,7 +5455,7 @@ ${at}
       if (now === this.drawn) return;
       this.drawn = now;
       for (const [kind, names] of Object.entries(KINDS)) {
-        const { title, svg: svg2 } = this.charts[kind];
+        const { title, drawing } = this.charts[kind];
         const lines = names.map((name2) => [name2, this.film.curve(name2, layer)]).filter(([, row2]) => row2);
         title.replaceChildren(
           ...lines.map(
@@ -4994,7 +5463,7 @@ ${at}
           )
         );
         const level = this.film.levels[names[0]];
-        svg2.replaceChildren(
+        drawing.replaceChildren(
           ...level === void 0 ? [] : [lineOf("viz-curve-level", [level, level], 1)],
           ...lines.map(([name2, row2]) => lineOf(`viz-curve-${name2}`, row2, row2.length - 1)),
           lineAt(at / (this.film.steps.length - 1))
@@ -5005,28 +5474,18 @@ ${at}
       }
     }
   };
-  function keyOf(name2, text2) {
+  function keyOf(name2, text3) {
     const key = document.createElement("span");
     key.className = `viz-curve-key viz-curve-${name2}`;
-    key.textContent = text2;
+    key.textContent = text3;
     return key;
   }
   function lineOf(name2, row2, last) {
-    const line = document.createElementNS(NS, "polyline");
-    line.setAttribute("class", name2);
-    line.setAttribute(
-      "points",
-      row2.map((share, i) => `${100 * i / last},${((1 - share) * (HIGH - 2) + 1).toFixed(2)}`).join(" ")
-    );
-    return line;
+    const points = row2.map((share, i) => `${100 * i / last},${((1 - share) * (HIGH2 - 2) + 1).toFixed(2)}`).join(" ");
+    return svg("polyline", { class: name2, points });
   }
   function lineAt(share) {
-    const line = document.createElementNS(NS, "line");
-    line.setAttribute("class", "viz-curve-now");
-    for (const [name2, value] of Object.entries({ x1: 100 * share, x2: 100 * share, y1: 0, y2: HIGH })) {
-      line.setAttribute(name2, String(value));
-    }
-    return line;
+    return svg("line", { class: "viz-curve-now", x1: 100 * share, x2: 100 * share, y1: 0, y2: HIGH2 });
   }
 
   // panels/time.js
@@ -5175,8 +5634,8 @@ ${at}
   // panels/tokens.js
   var panel_tokens = {
     name: "tokens",
-    place: "stage",
-    order: 10,
+    place: "explore",
+    order: 5,
     html: `
     <div class="viz-line">
       <span class="viz-direction" role="group" aria-label="$direction_label">
@@ -5185,13 +5644,13 @@ ${at}
       <span class="viz-chips" role="group" aria-label="$chips_label"></span>
     </div>`,
     mount(root, { state, words }) {
-      const box = finder(root)("chips");
+      const box2 = finder(root)("chips");
       const direction = new Choice(root, state);
       let chips = [];
       function begin({ finest, layers, named }) {
         const prefix2 = finest.prefix.filter((name2) => layers.some(({ queries }) => queries.prefix.includes(name2)));
         chips = [.../* @__PURE__ */ new Set([...prefix2, ...named])].map((name2) => chipOf(name2, prefix2.includes(name2)));
-        box.replaceChildren(...chips.map(({ chip }) => chip));
+        box2.replaceChildren(...chips.map(({ chip }) => chip));
       }
       function chipOf(name2, getsShare) {
         const chip = document.createElement("button");
@@ -5229,7 +5688,7 @@ ${at}
   var exercise = {
     kind: "choose",
     /** @param {HTMLElement} box @param {import("../exercise.js").Given} given */
-    mount(box, { spec, state, words, done }) {
+    mount(box2, { spec, state, words, done }) {
       let view = null;
       const group = document.createElement("div");
       const verdict = tagged("p", "");
@@ -5241,7 +5700,7 @@ ${at}
         group.append(button);
         return { key, button, html };
       });
-      box.append(group, verdict);
+      box2.append(group, verdict);
       function right() {
         if (!view) return null;
         return Object.hasOwn(READINGS, spec.right) ? READINGS[spec.right]({ view, words, then: [] }) : spec.right;
@@ -5267,10 +5726,10 @@ ${at}
   };
 
   // drawing/small_map.js
-  var SIDE = 200;
+  var SIDE2 = 200;
   function paintMap(payload, values, layout, map) {
     const canvas = document.createElement("canvas");
-    const stage = new Stage(canvas, { width: SIDE, height: SIDE, ratio: 1 });
+    const stage = new Stage(canvas, { width: SIDE2, height: SIDE2, ratio: 1 });
     stage.setPicture(payload);
     stage.draw({
       values,
@@ -5294,13 +5753,13 @@ ${at}
   var exercise2 = {
     kind: "classes",
     /** @param {HTMLElement} box @param {import("../exercise.js").Given} given */
-    mount(box, { words, ask, colours, done }) {
+    mount(box2, { words, ask, colours, done }) {
       const button = tagged("button", words.say("classes_ask"));
       const figures = document.createElement("div");
       const told = tagged("p", "");
       figures.className = "viz-pairs";
       told.className = "viz-verdict";
-      box.append(button, figures, told);
+      box2.append(button, figures, told);
       let view = null;
       let shown = "";
       button.addEventListener("click", bring);
@@ -5346,21 +5805,20 @@ ${at}
   };
 
   // drawing/chart.js
-  var NAMESPACE2 = "http://www.w3.org/2000/svg";
-  var [WIDE, HIGH2, EDGE] = [150, 70, 6];
+  var [WIDE, HIGH3, EDGE] = [150, 70, 6];
   function chart(lines, { title, said, at, label }) {
     const count = Math.max(...lines.map(({ values }) => values.length), 2);
     const high = Math.max(...lines.flatMap(({ values }) => values.map((value2) => value2 ?? 0)), 1e-9);
     const x = (layer) => EDGE + layer / (count - 1) * (WIDE - 2 * EDGE);
-    const y = (value2) => HIGH2 - EDGE - value2 / high * (HIGH2 - 2 * EDGE);
-    const drawing = element2("svg", { viewBox: `0 0 ${WIDE} ${HIGH2}`, role: "img", "aria-label": `${title}, ${label}: ${said}` });
-    drawing.append(element2("line", { x1: EDGE, x2: WIDE - EDGE, y1: HIGH2 - EDGE, y2: HIGH2 - EDGE, class: "viz-axis" }));
-    drawing.append(element2("line", { x1: x(at), x2: x(at), y1: EDGE, y2: HIGH2 - EDGE, class: "viz-now" }));
+    const y = (value2) => HIGH3 - EDGE - value2 / high * (HIGH3 - 2 * EDGE);
+    const drawing = svg("svg", { viewBox: `0 0 ${WIDE} ${HIGH3}`, role: "img", "aria-label": `${title}, ${label}: ${said}` });
+    drawing.append(svg("line", { x1: EDGE, x2: WIDE - EDGE, y1: HIGH3 - EDGE, y2: HIGH3 - EDGE, class: "viz-axis" }));
+    drawing.append(svg("line", { x1: x(at), x2: x(at), y1: EDGE, y2: HIGH3 - EDGE, class: "viz-now" }));
     for (const { values, isOwn } of [...lines].sort((a, b) => Number(a.isOwn) - Number(b.isOwn))) {
       const points = values.flatMap((value3, layer) => value3 === null ? [] : [`${x(layer).toFixed(1)},${y(value3).toFixed(1)}`]);
-      if (points.length) drawing.append(element2("polyline", { points: points.join(" "), class: isOwn ? "viz-own" : "viz-other" }));
+      if (points.length) drawing.append(svg("polyline", { points: points.join(" "), class: isOwn ? "viz-own" : "viz-other" }));
       const value2 = values[at];
-      if (isOwn && value2 !== null && value2 !== void 0) drawing.append(element2("circle", { cx: x(at), cy: y(value2), r: 3 }));
+      if (isOwn && value2 !== null && value2 !== void 0) drawing.append(svg("circle", { cx: x(at), cy: y(value2), r: 3 }));
     }
     const figure = document.createElement("figure");
     const caption = document.createElement("figcaption");
@@ -5375,11 +5833,6 @@ ${at}
     const along = ((clientX - left) / width * WIDE - EDGE) / (WIDE - 2 * EDGE);
     return Math.round(Math.min(Math.max(along, 0), 1) * (count - 1));
   }
-  function element2(name2, values) {
-    const made2 = document.createElementNS(NAMESPACE2, name2);
-    for (const [key, value] of Object.entries(values)) made2.setAttribute(key, String(value));
-    return made2;
-  }
 
   // exercises/curves.js
   var KINDS2 = [
@@ -5392,14 +5845,14 @@ ${at}
   var exercise3 = {
     kind: "curves",
     /** @param {HTMLElement} box @param {import("../exercise.js").Given} given */
-    mount(box, { state, words, open, here, done }) {
+    mount(box2, { state, words, open, here, done }) {
       const figures = document.createElement("div");
       const more = tagged("button", words.say("curves_more"));
       const count = tagged("output", "");
       const habit = tagged("p", "");
       figures.className = "viz-curves";
       habit.className = "viz-verdict";
-      box.append(figures, more, " ", count, habit);
+      box2.append(figures, more, " ", count, habit);
       const seen = /* @__PURE__ */ new Map();
       let model = "";
       let drawn = "";
@@ -5434,7 +5887,7 @@ ${at}
         if (model !== payload.model) seen.clear();
         model = payload.model;
         const isReadout = view.query === view.tokenIn(payload.readout) && !view.crossed;
-        const found = isReadout && !seen.has(payload.id) && depthOf(view);
+        const found = isReadout && !seen.has(payload.id) && depthOf2(view);
         if (found) seen.set(payload.id, found);
         put(more, { hidden: !payload.lesson });
         depth = payload.layers.length;
@@ -5474,11 +5927,11 @@ ${at}
   var exercise4 = {
     kind: "do",
     /** @param {HTMLElement} box @param {import("../exercise.js").Given} given */
-    mount(box, { spec, state, words, done }) {
+    mount(box2, { spec, state, words, done }) {
       const wanted = Object.entries(spec.done);
       const strange = wanted.find(([key]) => !BESIDE.includes(key) && !Object.hasOwn(state.declared, key));
       if (strange) {
-        box.append(tagged("p", words.say("book_strange", { kind: strange[0] })));
+        box2.append(tagged("p", words.say("book_strange", { kind: strange[0] })));
         return {};
       }
       let before = null;
@@ -5489,7 +5942,7 @@ ${at}
         const button = tagged("button", words.say("book_show"));
         const changes = () => spec.sets === "layer=last" ? { layer: last - 1 } : state.said(spec.sets);
         button.addEventListener("click", () => state.set(changes()));
-        box.append(button);
+        box2.append(button);
       }
       function show(view) {
         last = view.payload.layers.length;
@@ -5510,7 +5963,7 @@ ${at}
       }
       function finish() {
         isDone = true;
-        for (const button of box.querySelectorAll("button")) put(button, { disabled: true });
+        for (const button of box2.querySelectorAll("button")) put(button, { disabled: true });
         done();
       }
       function stop() {
@@ -5525,17 +5978,17 @@ ${at}
   var exercise5 = {
     kind: "guesses",
     /** @param {HTMLElement} box @param {import("../exercise.js").Given} given */
-    mount(box, { words, memory, done }) {
+    mount(box2, { words, book, done }) {
       const list = document.createElement("div");
       const forget = tagged("button", words.say("guesses_forget"));
       list.className = "viz-guesses";
-      box.append(list, forget);
+      box2.append(list, forget);
       forget.addEventListener("click", () => {
-        memory.forget();
+        book.memory.forget();
         draw();
       });
       function draw() {
-        const all = Object.entries(memory.guesses);
+        const all = Object.entries(book.memory.guesses);
         put(forget, { hidden: !all.length });
         if (!all.length) return list.replaceChildren(tagged("p", words.say("guesses_none")));
         list.replaceChildren(
@@ -5564,11 +6017,11 @@ ${at}
   var exercise6 = {
     kind: "mark",
     /** @param {HTMLElement} box @param {import("../exercise.js").Given} given */
-    mount(box, { words, open, here, done }) {
+    mount(box2, { words, open, here, done }) {
       const button = tagged("button", words.say("mark_take"));
       const told = tagged("p", "");
       told.className = "viz-verdict";
-      box.append(button, told);
+      box2.append(button, told);
       let handle = null;
       let isDone = false;
       function take() {
@@ -5592,7 +6045,7 @@ ${at}
         place2(view, mark.on(payload.grid));
       }
       function place2(view, target) {
-        const stage = box.closest(".viz")?.querySelector(".viz-canvas-box");
+        const stage = box2.closest(".viz")?.querySelector(".viz-canvas-box");
         const canvas = (
           /** @type {HTMLCanvasElement | null} */
           stage?.querySelector(".viz-picture") ?? null
@@ -5653,46 +6106,41 @@ ${at}
     return [Math.min(...ys) / rows, Math.min(...xs) / cols, (Math.max(...ys) + 1) / rows, (Math.max(...xs) + 1) / cols];
   }
 
-  // numbers/guess.js
-  function scoreGuess(values, layout, cells) {
-    const { first, grid } = layout;
-    const [rows, cols] = grid;
-    const patches = Array.from({ length: rows * cols }, (_, i) => first + i);
-    const n = Math.min(cells.length, patches.length);
-    const best = [...patches].sort((a, b) => values[b] - values[a]).slice(0, n);
-    const sum3 = (tokens) => tokens.reduce((all, token) => all + Math.max(0, values[token]), 0);
-    const whole = sum3(best);
-    if (!n || !(whole > 0)) return null;
-    const off = (token) => {
-      const at = token - first;
-      return Math.hypot(Math.floor(at / cols) - (rows - 1) / 2, at % cols - (cols - 1) / 2);
-    };
-    const middle = [...patches].sort((a, b) => off(a) - off(b));
-    const edge = off(middle[n - 1]) + 1e-9;
-    const inside = middle.filter((token) => off(token) < edge - 2e-9);
-    const ring = middle.filter((token) => Math.abs(off(token) - edge) < 2e-9);
-    const centre = sum3(inside) + (n - inside.length) * sum3(ring) / ring.length;
-    return {
-      mine: sum3(cells.map((cell) => layout.tokenOf(cell))) / whole,
-      centre: centre / whole,
-      chance: n * sum3(patches) / patches.length / whole,
-      best
-    };
-  }
+  // exercises/network.js
+  var exercise7 = {
+    kind: "network",
+    /** @param {HTMLElement} box @param {import("../exercise.js").Given} given */
+    mount(box2, { words, book, done }) {
+      const network = new Network(words);
+      network.element.classList.add("viz-way-whole");
+      book.chapters.forEach((chapter, number2) => {
+        if (chapter === book.whole) return;
+        const isDone = book.memory.done.includes(chapter.name);
+        const button = tagged("button", `${number2} · ${plain(chapter.title)}${isDone ? " ✓" : ""}`);
+        button.dataset.chapter = chapter.name;
+        button.addEventListener("click", () => book.open(chapter.name));
+        network.parts[chapter.part].place.append(button);
+      });
+      box2.append(network.element);
+      Promise.resolve().then(() => done());
+      const show = (view) => network.show(view, words.say(...nameKey("chip", view.payload.readout)));
+      return { show };
+    }
+  };
 
   // exercises/taps.js
   var PATCHES = 3;
-  var exercise7 = {
+  var exercise8 = {
     kind: "taps",
     /** @param {HTMLElement} box @param {import("../exercise.js").Given} given */
-    mount(box, { name: name2, chapter, state, words, done, memory }) {
+    mount(box2, { name: name2, chapter, state, words, done, book }) {
       const count = tagged("output", "");
       const reveal = tagged("button", words.say("guess_reveal"));
       const told = tagged("p", "");
-      box.classList.add("viz-taps");
-      box.dataset.open = "true";
+      box2.classList.add("viz-taps");
+      box2.dataset.open = "true";
       told.className = "viz-verdict";
-      box.append(count, reveal, told);
+      box2.append(count, reveal, told);
       let view = null;
       let isDone = false;
       reveal.addEventListener("click", finish);
@@ -5708,13 +6156,13 @@ ${at}
         const { map } = view;
         const cells = places.map(view.cellAt).filter(Boolean);
         const found = scoreGuess(map.values, map.layout, cells);
-        delete box.dataset.open;
+        delete box2.dataset.open;
         put(reveal, { hidden: true });
         put(count, { hidden: true });
         if (found) {
           const { mine, centre, chance } = found;
           write(told, words.say("guess_found", { mine: percent(mine), centre: percent(centre), chance: percent(chance) }));
-          memory.guessed(name2, { mine, centre, chance, chapter });
+          book.memory.guessed(name2, { mine, centre, chance, chapter });
         }
         done();
       }
@@ -5734,16 +6182,15 @@ ${at}
   };
 
   // exercises/trial.js
-  var FORGOTTEN = ["attention", "rollout", "chefer"];
-  var exercise8 = {
+  var exercise9 = {
     kind: "trial",
     /** @param {HTMLElement} box @param {import("../exercise.js").Given} given */
-    mount(box, { words, ask, done }) {
+    mount(box2, { words, ask, done }) {
       const button = tagged("button", words.say("trial_ask"));
       const table = document.createElement("table");
       const told = tagged("p", "");
       told.className = "viz-verdict";
-      box.append(button, table, told);
+      box2.append(button, table, told);
       put(table, { hidden: true });
       let view = null;
       let shown = "";
@@ -5767,7 +6214,7 @@ ${at}
         ];
         table.replaceChildren(tagged("caption", words.say("trial_title", { label: answer.label })), head, ...lines);
         put(table, { hidden: false });
-        const left = FORGOTTEN.map(
+        const left = TRIED.map(
           (name2) => words.say(`trial_${name2}`, { left: answer.forgotten[name2].toFixed(2).replace("-", "−") })
         );
         write(told, words.say("trial_forgot", { list: words.list(left) }));
@@ -5793,17 +6240,17 @@ ${at}
   };
   function row(tag, cells) {
     const line = document.createElement("tr");
-    line.append(...cells.map((text2, i) => tagged(i ? tag : "th", text2)));
+    line.append(...cells.map((text3, i) => tagged(i ? tag : "th", text3)));
     return line;
   }
 
   // memory.js
-  var KEY = "vizapp-book";
+  var KEY2 = "vizapp-book";
   var Memory = class {
     constructor() {
       this.kept = { chapter: "", guesses: {} };
       try {
-        const found = JSON.parse(localStorage.getItem(KEY) ?? "null");
+        const found = JSON.parse(localStorage.getItem(KEY2) ?? "null");
         if (found && typeof found.chapter === "string" && isTable(found.guesses)) this.kept = found;
       } catch {
       }
@@ -5815,7 +6262,7 @@ ${at}
     set chapter(name2) {
       this.keep({ ...this.kept, chapter: name2 });
     }
-    /** The chapters of which every exercise was done, by name. @returns {string[]} */
+    /** The names of chapters whose exercises are all done. @returns {string[]} */
     get done() {
       return Array.isArray(this.kept.done) ? this.kept.done : [];
     }
@@ -5823,7 +6270,7 @@ ${at}
     finished(chapter) {
       if (!this.done.includes(chapter)) this.keep({ ...this.kept, done: [...this.done, chapter] });
     }
-    /** By the names of exercises, in the order in which they were made first. @returns {Record<string, Guess>} */
+    /** The guesses by the names of exercises, in the order of the first attempts. @returns {Record<string, Guess>} */
     get guesses() {
       return this.kept.guesses;
     }
@@ -5837,7 +6284,7 @@ ${at}
     keep(kept) {
       this.kept = kept;
       try {
-        localStorage.setItem(KEY, JSON.stringify(kept));
+        localStorage.setItem(KEY2, JSON.stringify(kept));
       } catch {
       }
     }
@@ -5859,15 +6306,19 @@ ${at}
       this.memory = new Memory();
       this.before = "";
     }
-    /** The number of a chapter, from 0; -1 if there is none of that name. @param {string | null} name */
+    /** The number of a chapter, from 0, by its name or an earlier one; -1 if there is none. @param {string | null} name */
     at(name2) {
-      return this.chapters.findIndex((one) => one.name === name2);
+      return this.chapters.findIndex((one) => one.name === name2 || one.was.includes(name2 ?? ""));
     }
-    /** The whole link of a chapter. @param {Chapter} chapter */
+    /** The chapter with the drawing of the whole network, where all others are found; undefined in a book without one. */
+    get whole() {
+      return this.chapters.find(({ exercises: exercises2 }) => exercises2.some(({ kind }) => kind === "network"));
+    }
+    /** The complete link of a chapter. @param {Chapter} chapter */
     linkOf({ opens, name: name2 }) {
       return `v=1&${opens}&chapter=${name2}`;
     }
-    /** Open a chapter; without a name the one that was open last, or the first. @param {string} [name] */
+    /** Open a chapter: without a name the last one read, or the first. @param {string} [name] */
     open(name2 = this.memory.chapter) {
       const chapter = this.chapters[Math.max(0, this.at(name2))];
       if (!chapter) return;
@@ -5875,7 +6326,7 @@ ${at}
       this.memory.chapter = chapter.name;
       this.road.open(this.linkOf(chapter));
     }
-    /** Close the book: everything is as it was before it was opened. If a link opened it, its picture and network stay. */
+    /** Close the book and restore the view before it. If a link opened the book, the chapter's picture and network stay. */
     close() {
       const { before } = this;
       const [page] = this.road.here().match(/^[^]*?(?=&(?!v=|picture=|model=|fit=)|$)/) ?? [""];
@@ -5894,74 +6345,87 @@ ${at}
   var areGuesses = (places) => places === null || Array.isArray(places) && places.length <= 9 && places.every(isPoint);
   var isThing = (thing) => typeof thing?.name === "string" && thing.name.length <= 40 && thing.at !== null && areGuesses(thing.at);
   var areThings = (things) => Array.isArray(things) && things.length <= 5 && things.every(isThing);
-  var KEYS = {
-    // what is asked: the patch at a place, a token by its name, or, with neither, what the classifier reads
+  var KEYS2 = {
+    // the query: the patch at a place, a token by its name, or, with neither, the query that the classifier reads
     place: place(),
     token: name(null),
     pinned: flag(false),
     hover: moving(passing(place())),
-    // the patch under the mouse, asked if none is pinned, else read
+    // the patch under the mouse: the query if none is pinned, else only read out
     // which map
     layer: index(null),
-    // null: the one on which the picture opens, until there is a picture
+    // null: no picture yet; the picture then chooses the layer on which it opens
     head: index(0),
-    fusion: oneOf("mean", ["one", "mean", "max", "min"]),
+    fusion: oneOf("mean", ["one", ...FUSIONS]),
     // "one": the head alone
-    method: oneOf("attention", ["attention", "rollout"]),
-    skipWeight: number(0.5, 0, 1),
-    direction: oneOf("from", ["from", "to"]),
+    method: oneOf("attention", CHAINS),
+    skipWeight: number(SKIP_WEIGHT, 0, 1),
+    direction: oneOf("from", DIRECTIONS),
     crossBlock: index(null),
-    // of attention whose queries are no patches, shown in place of a layer; null: the layer
+    // a block whose queries are not patches, shown in place of a layer; null: the layer is shown
     crossQuery: index(0),
     peek: moving(passing(json(null, (value) => value === null || isPoint(value)))),
     // [row, column] of the atlas under the mouse
-    // how one number of the map came about
+    // how deep the visitor has gone, see zoom.js: at most one of `atlas`, `score`, `steps` and `teach` is true
+    atlas: flag(false),
+    // whether all maps are shown at once
+    score: flag(false),
+    // whether the map is compared with the object
+    // how one number of the map is computed
     steps: flag(false),
-    // is it told?
+    // whether the steps are shown
     number: place(),
-    // of which patch; null: of the one with the largest value
+    // the patch whose number it is; null: the one with the largest value
     // things that are taught by example
     teach: flag(false),
-    // does a click mark a patch?
+    // whether a click marks a patch
     things: json([], areThings),
     // [{name, at: places}]
     thing: passing(index(0)),
-    // which of them is marked
+    // the one that a click marks
     labelled: passing(flag(true)),
-    // are the patches coloured, in place of the map?
+    // whether the patches' labels are shown in place of the map
     taught: passing(json(null, (taught) => taught === null || Array.isArray(taught?.labels))),
     // {run, grid, things: how many, labels: [[thing, share], ...], these, prototypes}
     // the textbook
     chapter: name(null),
-    // which is open
+    // the open one
     guess: passing(json(null, areGuesses)),
-    // places of patches, while one guesses where the query looks: its map is hidden
+    // the patches that a reader guesses the query looks at; meanwhile the map is hidden
     marked: passing(json([], areGuesses)),
-    // and those that were guessed, to be compared with the map
+    // the guessed patches, shown on the map afterwards
     // how it looks
-    scale: oneOf("map", ["map", "layer", "all", "fixed"]),
+    scale: oneOf("map", SCALES),
     fixed: number(0.05, 0, 1),
     // the value of the top colour of the fixed scale
     colours: name("viridis"),
-    opacity: number(0.8, 0, 1),
+    opacity: number(OPACITY, 0, 1),
     byValue: flag(true),
     smooth: flag(false),
     grid: flag(true),
-    // what it is measured against
+    // how maps are scored against the object
     metric: name("energy"),
     outline: flag(true),
     hand: moving(passing(json(null, (hand) => hand === null || isPoint(hand?.at) && (!hand.from || isPoint(hand.from))))),
     // see key_pen.js
-    tool: passing(oneOf(null, [null, "box", "brush", "eraser"])),
+    tool: passing(oneOf(null, [null, ...TOOLS])),
     shapes: moving(json([], areShapes)),
     past: moving(passing(json([], (past) => Array.isArray(past) && past.every(areShapes)))),
     // for undo
-    // sinks of runs whose maps came without them, [[row, col, share, first layer, last layer], ...], once they were looked for
+    // sinks, [[row, col, share, first layer, last layer], ...] each; some runs send their maps without them, and are asked later
     sinks: flag(true),
-    // look for them, mark them, say what they take
+    // find and mark them, and say how much attention they take
     sinksApart: flag(false),
-    // leave them out of the scale
+    // leave them out of the colour scale
     sinksFound: passing(json({}, (found) => typeof found === "object" && found !== null))
+  };
+  var OF_FRAME = {
+    guess: null,
+    marked: [],
+    tool: null,
+    hand: null,
+    shapes: [],
+    past: []
   };
   var OF_PICTURE = {
     place: null,
@@ -5969,13 +6433,8 @@ ${at}
     pinned: false,
     hover: null,
     number: null,
-    guess: null,
-    marked: [],
     direction: "from",
-    tool: null,
-    hand: null,
-    shapes: [],
-    past: []
+    ...OF_FRAME
   };
 
   // version.js
@@ -5984,8 +6443,8 @@ ${at}
   // numbers/asker.js
   var ROWS_KEPT = 16e6;
   var Asker = class {
-    // `ask("maps", run, [direction, [[layer, token], ...]])` promises {rows: base64 of half precision, one after the other},
-    // or an answer without rows: the server has lost them.
+    // `ask("maps", run, [direction, [[layer, token], ...]])` promises {rows: base64 of half precision, one after the other}.
+    // An answer without rows means that the server no longer has the maps.
     constructor(payload, ask, arrived) {
       this.payload = payload;
       this.ask = ask;
@@ -5997,7 +6456,8 @@ ${at}
       this.asked = "";
       this.isLost = false;
     }
-    // Are the maps there? If not, they are asked for; only what was wanted last, while an answer is on its way.
+    // Whether the maps are here. If not, asks for them. While an answer is on its way, only the latest wish is remembered: a mouse
+    // passes over many patches in that time.
     has(layer, query, direction) {
       const name2 = `${direction} ${query} ${layer}`;
       if (this.known.has(name2)) return true;
@@ -6045,17 +6505,27 @@ ${at}
   };
 
   // numbers/fuse.js
-  function combine(out, row2, fusion, head, heads) {
-    for (let j = 0; j < out.length; j++) {
-      if (fusion === "mean") out[j] += row2[j] / heads;
-      else if (head === 0) out[j] = row2[j];
-      else if (fusion === "max") out[j] = Math.max(out[j], row2[j]);
-      else out[j] = Math.min(out[j], row2[j]);
+  var FUSE = {
+    mean(rows, out) {
+      out.fill(0);
+      for (const row2 of rows) for (let j = 0; j < out.length; j++) out[j] += row2[j] / rows.length;
+    },
+    max(rows, out) {
+      out.set(rows[0]);
+      for (const row2 of rows) for (let j = 0; j < out.length; j++) out[j] = Math.max(out[j], row2[j]);
+    },
+    min(rows, out) {
+      out.set(rows[0]);
+      for (const row2 of rows) for (let j = 0; j < out.length; j++) out[j] = Math.min(out[j], row2[j]);
     }
+  };
+  function fuseInto(rows, fusion, out) {
+    if (!Object.hasOwn(FUSE, fusion)) throw new Error(`'${fusion}' is no head fusion.`);
+    FUSE[fusion](rows, out);
   }
-  function fuseHeads(maps, fusion) {
-    const out = new Float32Array(maps[0].length);
-    maps.forEach((map, head) => combine(out, map, fusion, head, maps.length));
+  function fuseHeads(rows, fusion) {
+    const out = new Float32Array(rows[0].length);
+    fuseInto(rows, fusion, out);
     return out;
   }
   function rowTotal(sum3, skipWeight) {
@@ -6071,15 +6541,15 @@ ${at}
       this.first = this.finest.first;
       this.onto = this.layers.map(({ queries, keys }) => ({ queries: this.indices(queries), keys: this.indices(keys) }));
     }
-    // For each token of a layout, its place among the shares on that layout's grid.
+    // The index of each token of a layout among the shares on that layout's grid.
     indices({ prefix: prefix2, first, tokens }) {
       return Int32Array.from(
         { length: tokens },
         (_, i) => i < first ? this.finest.prefix.indexOf(prefix2[i]) : this.first + i - first
       );
     }
-    // After the heads were fused inside the windows: where the row of each token is. One that stands in several windows has
-    // a row over all tokens instead.
+    // Plan rollout's steps once the heads are fused inside the windows: which row belongs to which token. A token that stands in
+    // several windows gets a row over all tokens instead.
     stepsOf(layers, fusion) {
       return layers.map((fused, layer) => {
         const { windowed, queries, keys, slots, keySlots, heads } = this.layers[layer];
@@ -6093,16 +6563,16 @@ ${at}
           const columns = this.attention.payload.get(`keys.${layer}`).map((token) => token < 0 ? nowhere : onto[token]);
           return this.step(fused, keySlots, rows, columns, slots, nowhere);
         }
-        const whole = new Float32Array(queries.tokens * keys.tokens);
+        const whole2 = new Float32Array(queries.tokens * keys.tokens);
         for (const token of every) {
           const maps = Array.from({ length: heads }, (_, head) => this.attention.rowOfWindows(layer, head, token));
-          whole.set(fuseHeads(maps, fusion), token * keys.tokens);
+          whole2.set(fuseHeads(maps, fusion), token * keys.tokens);
         }
-        return this.step(whole, keys.tokens, every, onto, 0);
+        return this.step(whole2, keys.tokens, every, onto, 0);
       });
     }
-    // `rows`: the row of each token in the matrix, -1 for none; `columns`: where the shares of a row go. Every `slots` rows
-    // have columns of their own (0: all have the same); what goes `nowhere` does not count.
+    // `rows`: the matrix row of each token, -1 for none; `columns`: the index that each share of a row goes to. Each group of
+    // `slots` rows has its own columns (0: all share one set). A share that goes to `nowhere` belongs to padding and is dropped.
     step(matrix, width, rows, columns, slots, nowhere = -1) {
       const froms = slots ? rows.map((row2) => Math.floor(row2 / slots) * width) : rows.map(() => 0);
       const sums = Float64Array.from(rows, (row2, token) => {
@@ -6141,7 +6611,7 @@ ${at}
       for (let i = 0; i < out.length; i++) out[i] += kept[i];
       return out;
     }
-    // Shares on a coarse grid, on the finer one below it.
+    // Spread the shares of a coarse grid over the finer one below it.
     spread(shares, [rows, cols], [fineRows, fineCols]) {
       if (rows === fineRows && cols === fineCols) return shares;
       const [tall, wide] = [fineRows / rows, fineCols / cols];
@@ -6207,7 +6677,7 @@ ${at}
   var QUICK = 16e6;
   var DECODED = 8e6;
   var Attention = class {
-    // `asker` fetches the maps of a layer that was too large to be sent.
+    // `asker` fetches the maps of layers that were too large to be sent.
     constructor(payload, asker) {
       this.payload = payload;
       this.layers = payload.layers;
@@ -6223,17 +6693,18 @@ ${at}
     heads(layer) {
       return this.layers[layer].heads;
     }
-    // Does this layer have such tokens? CLS may join late, and a pooling knows the tokens of one grid only.
+    // Whether the query exists in this layer: CLS may join late, and "pool" weighs the tokens of one grid only.
     knows(layer, query) {
       return typeof query !== "string" || `weights.${query}.${this.layers[layer].layout}` in this.payload.blocks;
     }
-    // Can this query be answered in each head of this layer with what has arrived?
+    // Whether what has arrived is enough to make this query's map in each head.
     ready(layer, query, direction = "from") {
       if (direction === "from" && this.isNamed(layer, query)) return this.payload.has(`rows.${this.nameOf(layer, query)}`);
       if (this.layers[layer].kind === "asked") return this.asker.has(layer, query, direction);
       return this.layers[layer].kind !== "mean" && this.payload.hasLayer(layer);
     }
-    // One map of all heads, fused; null where what it takes has not arrived, or is not sent: of a "mean" layer any query's mean is.
+    // One map of all heads, fused; null while its numbers have not arrived, or if they are never sent: a "mean" layer has only the
+    // mean of its heads.
     fuse(layer, query, direction, fusion) {
       if (this.ready(layer, query, direction)) return fuseHeads(this.maps(layer, query, direction), fusion);
       const isSent = this.layers[layer].kind === "mean" && typeof query !== "string" && this.payload.hasLayer(layer);
@@ -6243,8 +6714,8 @@ ${at}
       if (direction === "from") return mean.subarray(query * keys.tokens, (query + 1) * keys.tokens);
       return Float32Array.from({ length: queries.tokens }, (_, i) => mean[i * keys.tokens + query]);
     }
-    // How the mean patch spreads its attention in a layer, as the mean of the heads: sent before the rows of "mean" themselves.
-    // null where no patches ask, and where "mean" is what the classifier reads.
+    // The attention of the mean patch in a layer, averaged over the heads. It is sent before the rows of "mean" themselves.
+    // null if the layer's queries are not patches, or if "mean" is what the classifier reads.
     rowOfMeanPatch(layer) {
       if (!this.payload.has("opening") || !this.knows(layer, "mean")) return null;
       const from = this.layers.slice(0, layer).reduce((sum3, { keys }) => sum3 + keys.tokens, 0);
@@ -6256,7 +6727,7 @@ ${at}
     nameOf(layer, query) {
       return typeof query === "string" ? query : this.layers[layer].queries.prefix[query];
     }
-    // How `query` spreads its attention in one head: softmax(q_query . k).
+    // The attention of `query` in one head: softmax(q_query . k).
     row(layer, head, query) {
       const one = this.layers[layer];
       if (this.isNamed(layer, query)) {
@@ -6267,8 +6738,8 @@ ${at}
       if (one.kind === "asked") return this.asker.get(layer, query, "from", head, one.keys.tokens);
       return one.windowed ? this.rowOfWindows(layer, head, query) : this.rowOfSlot(layer, head, query, null);
     }
-    // One row inside a window, over its key slots; `part` is window * heads + head. Taken from the matrices where they are
-    // there, else made in `out`. A layer without windows is one window with all its tokens.
+    // One row inside a window, over its key slots; `part` is window * heads + head. It is a view of the matrices if those are
+    // here, otherwise computed into `out`. A layer without windows is one window with all its tokens.
     rowOfSlot(layer, part2, slot, out) {
       const { slots, keySlots: n, width } = this.layers[layer];
       const at = part2 * slots + slot;
@@ -6283,7 +6754,7 @@ ${at}
       for (let j = 0; j < n; j++) out[j] = Math.exp(this.scores[j] - shift);
       return out;
     }
-    // A row over all tokens: zero outside of the query's window, the mean where it stands in several.
+    // A row over all tokens: zero outside the query's window, the mean if the query stands in several.
     rowOfWindows(layer, head, query) {
       const { heads, slots, keySlots, keys } = this.layers[layer];
       const { starts, at } = this.places(layer, "queries");
@@ -6300,7 +6771,7 @@ ${at}
       }
       return out;
     }
-    // How much of its attention each token gives to `token`, in one head: a column. One window's first.
+    // A column: how much of its attention each token gives to `token`, in one head.
     column(layer, head, token) {
       const { kind, windowed, heads, keySlots, queries, slots } = this.layers[layer];
       if (kind === "asked") return this.asker.get(layer, token, "to", head, queries.tokens);
@@ -6336,7 +6807,7 @@ ${at}
       }
       return out;
     }
-    // Where each token stands in the windows of a layer: at[starts[token]] ... at[starts[token + 1] - 1], window * slots + slot.
+    // The slots of each token in a layer's windows: at[starts[token]] ... at[starts[token + 1] - 1], each window * slots + slot.
     places(layer, side) {
       const name2 = `${side}.${layer}`;
       if (!this.placed.has(name2)) {
@@ -6353,7 +6824,7 @@ ${at}
       }
       return this.placed.get(name2);
     }
-    // The matrices of a layer, (part, slot, key slot), if they were sent or are kept, and are not too large; else null.
+    // The matrices of a layer, (part, slot, key slot), if they were sent or kept and are at most DECODED values; else null.
     dense(layer) {
       if (this.kept[layer]) return this.kept[layer];
       const { kind, windows, heads, slots, keySlots } = this.layers[layer];
@@ -6375,16 +6846,16 @@ ${at}
     hasFused(fusion) {
       return this.fused[fusion]?.ready === true;
     }
-    // How many values must be made to fuse all heads.
+    // The number of values to compute in order to fuse all heads.
     get work() {
       const made2 = this.layers.filter(({ kind }) => kind !== "mean");
       return made2.reduce((sum3, { heads, windows, slots, keySlots }) => sum3 + heads * windows * slots * keySlots, 0);
     }
-    // Is fusing quick enough to have it ready before anybody asks?
+    // Whether fusing is cheap enough to do before anybody asks for rollout.
     get isQuick() {
       return this.work <= QUICK;
     }
-    // Fuse the heads of all layers into one matrix each: the costly part, in slices so that the page stays alive.
+    // Fuse the heads of all layers into one matrix each. This is the costly part, so it runs in slices to keep the page responsive.
     async fuseAll(fusion, onProgress, isStale) {
       if (this.fused[fusion] || this.payload.isMean && fusion !== "mean") return;
       const layers = this.layers.map(
@@ -6397,15 +6868,17 @@ ${at}
         const { kind, heads, windows, slots, keySlots: n } = this.layers[layer];
         if (kind === "mean") continue;
         const made2 = keeps && !this.dense(layer) ? new Float32Array(heads * slots * n) : null;
-        const scratch = new Float32Array(n);
+        const scratch = Array.from({ length: made2 ? 0 : heads }, () => new Float32Array(n));
+        const rows = Array(heads);
         for (let at = 0; at < windows * slots; at++) {
           const out = layers[layer].subarray(at * n, (at + 1) * n);
           const window2 = Math.floor(at / slots);
           const slot = at % slots;
           for (let head = 0; head < heads; head++) {
-            const place2 = made2 ? made2.subarray((head * n + slot) * n, (head * n + slot + 1) * n) : scratch;
-            combine(out, this.rowOfSlot(layer, window2 * heads + head, slot, place2), fusion, head, heads);
+            const place2 = made2 ? made2.subarray((head * n + slot) * n, (head * n + slot + 1) * n) : scratch[head];
+            rows[head] = this.rowOfSlot(layer, window2 * heads + head, slot, place2);
           }
+          fuseInto(rows, fusion, out);
           if (performance.now() - sliceStart > 12) {
             onProgress((layers.length - 1 - layer + at / (windows * slots)) / layers.length);
             await new Promise((resume) => setTimeout(resume));
@@ -6427,8 +6900,8 @@ ${at}
       this.kept[layer] = maps;
       for (const factor of ["q", "k"]) this.payload.decoded.delete(`${factor}.${layer}`);
     }
-    // Multiply the matrices of the layers, so that any rollout is a row or a column that is there: 66 products of a vector
-    // and a matrix less for each move of the hand. Until then, and for another skipWeight, `rollout` does without.
+    // Multiply the layers' matrices, so that any rollout becomes a row or a column to look up. It saves 66 products of a vector
+    // and a matrix on each move of the mouse. Until it is done, and for another skipWeight, `rollout` multiplies vectors.
     async joinAll(fusion, skipWeight, isStale) {
       if (this.chain || !this.hasFused(fusion) || this.isJoint(fusion, skipWeight)) return;
       const joint = this.joint = { fusion, skipWeight, layers: [] };
@@ -6476,7 +6949,7 @@ ${at}
       else for (let l = 0; l <= layer; l++) r = this.pushForward(r, layers[l], sums[l], skipWeight);
       return r;
     }
-    // A query as weights on the query tokens of a layer.
+    // The query as weights on a layer's query tokens.
     weights(layer, query) {
       const { queries, layout } = this.layers[layer];
       const r = new Float32Array(queries.tokens);
@@ -6509,11 +6982,18 @@ ${at}
   };
 
   // numbers/wanted.js
+  var FIRST2 = {
+    attention: (shown, others) => [shown, "named", ...others, "cross"],
+    rollout: (shown, others) => ["named", shown, ...others, "cross"]
+  };
   function inOrder2({ layers }, { layer, method, crossBlock }) {
     const away = [...layers.keys()].sort((a, b) => Math.abs(a - layer) - Math.abs(b - layer) || b - a).map(nameOfLayer);
     const [shown, ...others] = away;
     if (crossBlock !== null) return ["cross", shown, "named", ...others];
-    return method === "rollout" ? ["named", ...away, "cross"] : [shown, "named", ...others, "cross"];
+    return FIRST2[method](shown, others);
+  }
+  function atRest(payload, view) {
+    return [...inOrder2(payload, view).slice(0, 2), ...spared(payload, view)];
   }
   function spared(payload, view) {
     const { layer, method, query, crossBlock, knows, map } = view;
@@ -6521,32 +7001,42 @@ ${at}
     if (crossBlock !== null) return ["cross"];
     const isNamed = payload.named.includes(typeof query === "string" ? query : payload.layers[layer].queries.prefix[query]);
     if (isNamed && !payload.pieces.hasPiece("named")) return ["named"];
-    return method === "rollout" ? inOrder2(payload, view) : [nameOfLayer(layer)];
+    return THROUGH_LAYERS[method] ? inOrder2(payload, view) : [nameOfLayer(layer)];
   }
 
   // frame.js
   var HTML = `
-  <div class="viz-place" data-place="top"></div>
   <div class="viz-refusal" role="alert"></div>
   <div class="viz-columns">
-    <div class="viz-left">
-      <section class="viz-stage" data-place="stage" tabindex="0" role="application" aria-label="$stage_label"></section>
+    <section class="viz-stage" data-place="stage" tabindex="0" role="application" aria-label="$stage_label"></section>
+    <div class="viz-side">
       <div class="viz-told" data-place="told"></div>
+      <div class="viz-place" data-place="top"></div>
+      <section class="viz-explore" data-place="explore"></section>
+      <div class="viz-deep" data-place="maps"></div>
+      <div class="viz-found" data-place="found"></div>
+      <div class="viz-doors" data-place="doors"></div>
+      <div class="viz-foot">
+        <details class="viz-more viz-look-more">
+          <summary title="$look_help">$look_open</summary>
+          <div class="viz-more-panel">
+            <div class="viz-row" data-place="show"></div>
+            <div class="viz-place" data-place="look"></div>
+            <div class="viz-keys" title="$keys_help"></div><p class="viz-touch">$touch_help</p>
+          </div>
+        </details>
+      </div>
     </div>
-    <section class="viz-explore">
-      <div class="viz-place" data-place="explore"></div>
-      <div class="viz-row" data-place="show"></div>
-      <div class="viz-place" data-place="maps"></div>
-      <div class="viz-place" data-place="look"></div>
-      <div class="viz-keys" title="$keys_help"></div>
-      <p class="viz-touch">$touch_help</p>
-    </section>
   </div>
   <div class="viz-below" data-place="below"></div>
 `;
   var ARROWS2 = { ArrowLeft: "←", ArrowUp: "↑", ArrowRight: "→", ArrowDown: "↓" };
   function frame(root, words) {
     root.replaceChildren(words.fill(HTML));
+    for (const box2 of root.querySelectorAll(".viz-foot details")) closing(
+      /** @type {HTMLDetailsElement} */
+      box2
+    );
     return Object.fromEntries([...root.querySelectorAll("[data-place]")].map((place2) => [place2.dataset.place, place2]));
   }
   function legend(line, panels2, table) {
@@ -6628,12 +7118,12 @@ ${at}
       this.shapes = null;
       this.known = null;
     }
-    // What is known with these shapes; a drawing takes the place of what the server knew. Made once for each drawing.
+    // The known things, given these shapes. A drawing replaces what the server knows. The result is cached for each drawing.
     of(shapes) {
       if (this.known && this.shapes === shapes) return this.known;
       const things = shapes.length ? [{ name: "", object: true, mask: this.drawnMask(shapes) }] : this.things;
-      const whole = new Uint8Array(this.size[0] * this.size[1]);
-      for (const { object, mask } of things) if (object) for (let i = 0; i < whole.length; i++) whole[i] |= mask[i];
+      const whole2 = new Uint8Array(this.size[0] * this.size[1]);
+      for (const { object, mask } of things) if (object) for (let i = 0; i < whole2.length; i++) whole2[i] |= mask[i];
       const parts = things.map(({ name: name2, object, mask }) => ({
         name: name2,
         object,
@@ -6641,7 +7131,7 @@ ${at}
         ...outlineOf(mask, this.size)
       }));
       this.shapes = shapes;
-      this.known = new Known(shapes.length > 0, parts, this.targets(whole), this.grid);
+      this.known = new Known(shapes.length > 0, parts, this.targets(whole2), this.grid);
       return this.known;
     }
     // grid -> Target, each made once.
@@ -6658,11 +7148,11 @@ ${at}
       const [left, top, right, bottom] = this.window;
       context.scale(width / (right - left), height / (bottom - top));
       context.translate(-left, -top);
-      for (const { box, stroke, erase, radius } of shapes) {
+      for (const { box: box2, stroke, erase, radius } of shapes) {
         context.globalCompositeOperation = erase ? "destination-out" : "source-over";
-        if (box) {
-          const [x, y] = [Math.min(box[0], box[2]), Math.min(box[1], box[3])];
-          context.fillRect(x, y, Math.abs(box[2] - box[0]), Math.abs(box[3] - box[1]));
+        if (box2) {
+          const [x, y] = [Math.min(box2[0], box2[2]), Math.min(box2[1], box2[3])];
+          context.fillRect(x, y, Math.abs(box2[2] - box2[0]), Math.abs(box2[3] - box2[1]));
         } else paintStroke(context, stroke ?? erase, radius);
       }
       const { data } = context.getImageData(0, 0, width, height);
@@ -6672,10 +7162,10 @@ ${at}
     }
   };
   var Known = class {
-    constructor(isDrawn, parts, whole, grid) {
+    constructor(isDrawn, parts, whole2, grid) {
       this.isDrawn = isDrawn;
       this.parts = parts;
-      this.whole = whole;
+      this.whole = whole2;
       this.target = this.targetOn(grid);
     }
     // The same for maps of another grid.
@@ -6711,7 +7201,7 @@ ${at}
         maps: []
       };
     }
-    /** How one query of a block looks, a Float32Array over its keys for each head; null while its numbers have not arrived. */
+    /** The attention of one query of a block: per head a Float32Array over the keys; null while its numbers have not arrived. */
     maps(block, query) {
       if (!this.payload.hasCross(block)) return null;
       if (this.made.block === block && this.made.query === query) return this.made.maps;
@@ -6785,9 +7275,9 @@ ${at}
   }
   function sharesOf2(values, counts) {
     const of = (i) => counts[i] ? Math.max(0, values[i]) : 0;
-    let whole = 0;
-    for (let i = 0; i < counts.length; i++) whole += of(i);
-    return { whole, of: (i) => of(i) / whole };
+    let whole2 = 0;
+    for (let i = 0; i < counts.length; i++) whole2 += of(i);
+    return { whole: whole2, of: (i) => of(i) / whole2 };
   }
   function mostTelling(found, layers) {
     const last = layers.length - 1;
@@ -6805,17 +7295,17 @@ ${at}
       this.payload = payload;
       this.layers = payload.layers;
     }
-    /** A place in shares of the picture, in shares of what the model saw, which may be less or more than the picture. @param {number[]} place */
+    /** Convert fractions of the picture to fractions of the model's input, which may be less or more than the picture. @param {number[]} place @returns {[number, number]} */
     toInput([x, y]) {
       const [left, top, right, bottom] = this.payload.window;
       return [(x - left) / (right - left), (y - top) / (bottom - top)];
     }
-    /** The inverse. @param {number[]} spot */
+    /** The inverse of `toInput`. @param {number[]} spot */
     toPicture([x, y]) {
       const [left, top, right, bottom] = this.payload.window;
       return [left + x * (right - left), top + y * (bottom - top)];
     }
-    /** What a state has chosen. A token that this network has not got is what its classifier reads. @returns {Asked} */
+    /** The query that a state has chosen. If this network lacks the token, the query that its classifier reads. @returns {Asked} */
     chosen({ place: place2, token }) {
       if (place2) return { spot: this.toInput(place2) };
       return { name: token !== null && this.has(token) ? token : this.payload.readout };
@@ -6823,10 +7313,15 @@ ${at}
     has(name2) {
       return this.payload.named.includes(name2) || this.payload.layouts.some(({ prefix: prefix2 }) => prefix2.includes(name2));
     }
-    // The patch of a layout at a place of the picture, [row, col]; null where the model saw nothing.
+    // The patch of a layout at a place of the picture, [row, col]; null outside the model's input.
     cellAt(layout, place2) {
       const spot = this.toInput(place2);
       return spot.every((share) => share >= 0 && share < 1) ? layout.cellAt(spot) : null;
+    }
+    /** The centre of the patch that is nearest to a place. @param {import("./layout.js").Layout} layout @param {number[]} place */
+    nearest(layout, place2) {
+      const [row2, col] = layout.cellAt(this.toInput(place2));
+      return this.toPicture(layout.centreOf([row2, col]));
     }
     /** The query in a layer: the index of a token, or the name of a weighted query. @param {number} layer @param {Asked} asked */
     in(layer, { spot, name: name2 }) {
@@ -6835,17 +7330,17 @@ ${at}
       const at = queries.prefix.indexOf(name2);
       return at >= 0 ? at : name2;
     }
-    /** The inverse: what a query of a layer is in others. @returns {Asked} */
+    /** The inverse of `in`: a layer's query, independent of the layer. @returns {Asked} */
     asked(layer, query) {
       const { queries } = this.layers[layer];
       const cell = queries.cellOf(query);
       if (cell) return { spot: queries.centreOf(cell) };
       return { name: typeof query === "string" ? query : queries.prefix[query] };
     }
-    // Can one ask who looks at a token? Only where keys are what queries are, and of rollout only in plain networks.
+    // Whether one can ask who looks at a token: only if a layer's keys are its queries, and through layers only in plain networks.
     hasColumns(layer, method) {
       const { queries, keys } = this.layers[layer];
-      return method === "rollout" ? this.payload.isPlain : queries === keys;
+      return THROUGH_LAYERS[method] ? this.payload.isPlain : queries === keys;
     }
     // A mean of tokens has no column.
     direction(query, { layer, method, direction }) {
@@ -6857,7 +7352,7 @@ ${at}
   var SLOW = 8;
   var REST5 = 150;
   var Rest = class {
-    // `again` is called when the hand has rested; what waits is then done.
+    // `again` is called when the mouse has rested, to do the work that waits.
     constructor(again) {
       this.again = again;
       this.cost = 0;
@@ -6867,7 +7362,7 @@ ${at}
     stop() {
       clearTimeout(this.timer);
     }
-    // Shall the work wait this time?
+    // Whether the work has to wait this time.
     waits() {
       this.stop();
       if (this.cost <= SLOW || this.isResting) return false;
@@ -6878,7 +7373,7 @@ ${at}
       }, REST5);
       return true;
     }
-    // Do the work, and learn what it costs.
+    // Do the work, and measure what it costs.
     time(work) {
       const started = performance.now();
       const result = work();
@@ -6895,11 +7390,13 @@ ${at}
       this.rest = new Rest(again);
       this.metric = "";
     }
-    // {metric, table[row][column], best, isBest(row, column), priorOn(grid), evenOn(grid)}, `best` {row, column} being the first of
-    // the best single heads. It `isChance` where that does no better than maps that have not seen the picture: an even one, and
-    // one that is bright in the middle; then none has a star. Null without an object, and for a moment while the hand moves faster than scores are made.
+    // {metric, table[row][column], best, isBest(row, column), priorOn(grid), evenOn(grid)}; `best` {row, column} is the first of
+    // the best single heads. `isChance`: the best head does no better than maps that have not seen the picture (a uniform one, and
+    // one that is bright in the middle), so none gets a star. Returns null without an object, and briefly while the mouse moves
+    // faster than scores can be computed.
     of(cells, truth, metric, heads) {
-      const score = METRICS[metric] ?? METRICS.energy;
+      if (!Object.hasOwn(METRICS, metric)) throw new TypeError(`There is no metric '${metric}'.`);
+      const score = METRICS[metric];
       if (this.metric !== metric) this.rest.cost = 0;
       this.metric = metric;
       this.rest.stop();
@@ -6933,11 +7430,10 @@ ${at}
   }
 
   // selectors.js
-  var FUSED = ["max", "min"];
   var FEW2 = 0.5;
   var sumOf = (values) => values.reduce((a, b) => a + b, 0);
   var Selectors = class {
-    // `again()` asks for another paint, when the hand has rested. `opens`: on which layer the picture has opened, if it has.
+    // `again()` requests another paint when the mouse has rested. `opens`: the layer on which the picture has opened, or null.
     /** @param {import("./numbers/payload.js").Payload} payload @param {import("./numbers/attention.js").Attention} attention */
     constructor(payload, attention, again, opens = null) {
       this.payload = payload;
@@ -6956,7 +7452,7 @@ ${at}
       this.rolling.stop();
       this.scores.rest.stop();
     }
-    // What of the state this network has: its layers, its heads, rollout if it is defined.
+    // The state, limited to what this network has: its layers, its heads, rollout if it is defined.
     choice(state) {
       const { layers, canRoll, cross } = this.payload;
       const layer = Math.min(state.layer ?? this.opens.layer, layers.length - 1);
@@ -6966,7 +7462,31 @@ ${at}
       const method = canRoll && crossBlock === null ? state.method : "attention";
       return { ...state, layer, head, method, crossBlock, crossQuery };
     }
-    // [row, col] under the mouse: a patch to ask, or, if one is pinned, a patch of its map to read.
+    // The parts of the state that this network does not have, as they are shown instead: {layer: 4} for layer 999 of five. The state
+    // keeps its own, for a network that has them; a link holds what is shown.
+    /** @param {Record<string, any>} state */
+    fitted(state) {
+      const { payload } = this;
+      const choice = this.choice(state);
+      const { queries } = payload.layers[choice.layer];
+      const isOutside = (place2) => place2 && !this.queries.cellAt(queries, place2);
+      const film = payload.film && new Film(payload.film);
+      const shown = {
+        layer: state.layer === null ? null : choice.layer,
+        head: choice.fusion === "one" ? choice.head : Math.min(state.head, this.heads - 1),
+        method: payload.canRoll ? state.method : "attention",
+        crossBlock: choice.crossBlock,
+        crossQuery: choice.crossQuery,
+        token: state.token !== null && this.queries.has(state.token) ? state.token : null,
+        direction: this.queries.hasColumns(choice.layer, choice.method) ? state.direction : "from",
+        place: isOutside(state.place) ? this.queries.nearest(queries, state.place) : state.place,
+        number: isOutside(state.number) ? null : state.number,
+        moment: film && Number.isInteger(state.moment) ? film.steps[film.nearest(state.moment)] : null,
+        ...Object.fromEntries(Object.keys(OPENS).map((key) => [key, state[key] && OPENS[key] === depthOf(state)]))
+      };
+      return Object.fromEntries(Object.entries(shown).filter(([key, value]) => key in state && value !== state[key]));
+    }
+    // The patch under the mouse, [row, col]: the query, or, if another one is pinned, the patch whose value is read out.
     hovered(choice) {
       if (!choice.hover) return null;
       if (choice.crossBlock !== null) return this.queries.cellAt(this.payload.cross[choice.crossBlock].keys, choice.hover);
@@ -6974,28 +7494,28 @@ ${at}
       if (!choice.pinned) return this.queries.cellAt(queries, choice.hover);
       return this.queries.cellAt(this.layoutOf(this.queries.in(choice.layer, this.queries.chosen(choice)), choice), choice.hover);
     }
-    // What the values of a map stand for: keys, or queries where one asks who looks.
+    // The layout of a map's values: the keys', or the queries' if the map shows who looks at the token.
     layoutOf(query, choice) {
       const { queries, keys } = this.payload.layers[choice.layer];
-      if (choice.method === "rollout") return this.payload.finest;
+      if (THROUGH_LAYERS[choice.method]) return this.payload.finest;
       return this.queries.direction(query, choice) === "to" ? queries : keys;
     }
-    // One map, a value per token of `layoutOf`, prefix tokens first; null while its numbers have not arrived. Without one head
-    // alone (`fusion` "one") the heads are fused.
+    // One map, a value per token of `layoutOf`, prefix tokens first; null while its numbers have not arrived. The heads are fused
+    // unless `fusion` is "one".
     values(query, choice) {
       const { attention } = this;
       const { layer, head, fusion, method, skipWeight } = choice;
       const direction = this.queries.direction(query, choice);
       if (method === "rollout") {
-        return attention.rollout(layer, query, direction, fusion === "one" ? "mean" : fusion, skipWeight);
+        return attention.rollout(layer, query, direction, fusedAs(choice), skipWeight);
       }
       if (!attention.knows(layer, query)) return null;
       if (fusion !== "one") return attention.fuse(layer, query, direction, fusion);
       if (!attention.ready(layer, query, direction)) return null;
       return direction === "to" ? attention.column(layer, head, query) : attention.row(layer, head, query);
     }
-    // On which layer this picture opens, {layer, nats: see numbers/opening.js, isEven: compared with an even spread, mark}: where a
-    // lesson hides a tell-tale mark, the layer that looks at it most, and `mark` is its name.
+    // The layer on which this picture opens, {layer, nats: see numbers/opening.js, isEven: compared with a uniform spread, mark}.
+    // If a lesson has put a tell-tale mark into the picture, it is the layer that looks at it most, and `mark` is the mark's name.
     opening() {
       const { payload, attention } = this;
       const isEven = payload.readout === "mean";
@@ -7018,7 +7538,7 @@ ${at}
     view(state) {
       const { payload } = this;
       const choice = this.choice(state);
-      const { layer, method, fusion, pinned } = choice;
+      const { layer, method, pinned } = choice;
       const here = payload.layers[layer];
       const hovered = this.hovered(choice);
       const chosen = this.queries.in(layer, this.queries.chosen(choice));
@@ -7029,82 +7549,89 @@ ${at}
       const sinksFound = payload.sinks ?? state.sinksFound[payload.run] ?? null;
       const sinks = state.sinks && sinksFound || [];
       const cells = this.cells(asked, query, choice, sinks);
-      const column = method === "rollout" ? this.heads + 1 : fusion === "one" ? choice.head : this.heads;
+      const isOne = !THROUGH_LAYERS[method] && choice.fusion === "one";
+      const column = method === "rollout" ? this.heads + 1 : isOne ? choice.head : this.heads;
       const cell = cells[layer][column];
       const reach = this.reach(query, choice, cells[layer]);
       const direction = this.queries.direction(query, choice);
       const kind = method === "attention" ? direction : direction === "to" ? "rollout_to" : "rollout";
       const known = this.truth.of(state.shapes);
-      const now = sinks.filter(([, , , first, last]) => first <= layer && (method === "rollout" || layer <= last));
+      const now = sinks.filter(([, , , first, last]) => first <= layer && (THROUGH_LAYERS[method] || layer <= last));
       const view = {
         ...choice,
         // every key of the state, as far as this network has it
         payload,
+        depth: depthOf(state),
+        // "picture", or what is shown beside it
         heads: this.heads,
         // the most of any layer
         columns: this.columns,
         // of the atlas: the heads, "mean", "rollout"
+        column,
+        // of the map on the stage
         here,
-        // the layer shown
+        // the layer on the stage
         query,
         // on the stage: a token of that layer, or the name of a weighted query
         chosen,
         // the query to which the stage returns when the mouse leaves
         cell: here.queries.cellOf(query),
-        // of the query; null for what is no patch
+        // the query's patch, or null
         hovered,
         handCell: state.hand && this.queries.cellAt(payload.finest, state.hand.at),
         // [row, col] under the hand that draws by keys
         asksNumber: choice.number && this.queries.cellAt(layout, choice.number),
-        // [row, col] of the patch whose number is told
+        // [row, col] of the patch whose number is explained
         direction,
         kind,
-        // what the numbers are: shares of the query's attention ("from"), of the others' ("to"), or what rollout makes of them
+        // what the numbers are: shares of the query's attention ("from"), of the others' ("to"), or rollout's results
         hasColumns: this.queries.hasColumns(layer, method),
         isKnown: (name2) => this.attention.knows(layer, this.queries.in(layer, { name: name2 })),
         knows: this.attention.knows(layer, query),
         isLost: this.attention.asker.isLost,
         cells,
-        // of the atlas: [row][column] -> {values, layout, high}, null (not there yet), undefined (there is none)
+        // of the atlas: [row][column] -> {values, layout, high}, null (not here yet), undefined (there is none)
         selected: { row: layer, column },
+        isOne,
+        // whether the map is of `head` alone
         pointed: this.peeked(state.peek, cells),
         map: { values: cell ? cell.values : null, layout, high: cell ? cell.high : 1 },
         // values: one per token of layout, see `values`
         reach,
-        // for a patch in a layer that looks in windows: 1 for the tokens that it can see; else null
+        // for a patch in a layer with windows: 1 for the tokens that it can see; else null
         even: reach && kind === "from" ? reach.reduce((sum3, one) => sum3 + one, 0) : layout.tokens,
-        // a count: of how many tokens each gets 1 / even where attention is spread evenly
-        isMean: !FUSED.includes(fusion),
-        // of what the column of fused maps shows
-        rollsLater: payload.canRoll && method !== "rollout" && FUSED.includes(fusion) && !this.attention.isQuick,
+        // the number of tokens that share uniform attention, so that each gets 1 / even
+        isMean: !isOfHeads(choice),
+        // whether the column of fused maps shows the mean of the heads
+        rollsLater: payload.canRoll && method !== "rollout" && isOfHeads(choice) && !this.attention.isQuick,
         opens: this.opens,
         // the layer on which this picture opens
         sinksFound,
-        // of this picture, see keys.js; null while they are not known
+        // the picture's sinks, see keys.js; null while they are unknown
         sinksHere: sinksOn(layout, payload, sinks),
-        // cells
+        // their cells
         sinksNow: sinksOn(layout, payload, now),
-        // those that are sinks in the layer shown, or below it in rollout
+        // the cells that are sinks in the layer shown, or for rollout up to it
         truth: known,
         // see truth.js
         scores: this.scores.of(cells, known, state.metric, this.heads),
         // see scores.js
         measured: ({ row: row2, column: column2 }) => this.measured(cells[row2][column2], row2, asked, direction, sinksFound),
         placeOf: (cell2) => this.queries.toPicture(here.queries.centreOf(cell2)),
-        // of a patch that can be asked
+        // the place of a patch of the queries
         cellAt: (place2) => place2 && this.queries.cellAt(here.queries, place2),
-        // and the patch at a place
+        // the inverse
         patchAt: (place2) => this.queries.cellAt(payload.layers[payload.layers.length - 1].queries, place2),
-        // of the last layer, [row, col]
+        // the last layer's patch at a place, [row, col]
         placeOfPatch: (cell2) => this.queries.toPicture(payload.layers[payload.layers.length - 1].queries.centreOf(cell2)),
         tokenIn: (name2) => this.queries.in(layer, { name: name2 }),
         crossed: null
-        // {head} where the stage shows a query that is no patch, in place of a layer
+        // {head, cells: its heads together and each alone} if the stage shows a query that is not a patch, in place of a layer
       };
       const shown = choice.crossBlock === null ? view : { ...view, ...this.crossed(choice, state, sinks) };
       return { ...shown, ...tellingOf(shown) };
     }
-    // What is other than in a layer where the stage shows a query that is no patch: `crossQuery` of `crossBlock`.
+    // The parts of the view that change when the stage shows a query that is not a patch: `crossQuery` of `crossBlock`.
     crossed({ crossBlock, crossQuery, fusion, scale, fixed }, state, sinks) {
       const block = this.payload.cross[crossBlock];
       const { keys } = block;
@@ -7122,8 +7649,10 @@ ${at}
         const among = { map: () => [values], layer: () => compared(maps), all }[scale]();
         high = Math.max(...among.map((one) => largest2(one, this.counts(keys, state.sinksApart ? sinks : [])))) || 1e-12;
       }
+      const cellOf2 = (one) => ({ values: one, layout: keys, high: scale === "map" ? largest2(one, keys.onPicture) || 1e-12 : high });
+      const cells = maps ? [fuseHeads(maps, fusedAs({ fusion })), ...maps].map(cellOf2) : Array(block.heads + 1).fill(null);
       return {
-        crossed: { head },
+        crossed: { head, cells },
         here: { ...this.payload.layers[0], ...block, queries: keys, windowed: false },
         head,
         query: block.queries[crossQuery],
@@ -7146,7 +7675,7 @@ ${at}
     peeked(peek, cells) {
       return peek && cells[peek[0]] && peek[1] < this.columns.length ? { row: peek[0], column: peek[1] } : null;
     }
-    // What a map of the atlas is like, see numbers/measures.js; null before it has arrived, and of what others give to a token.
+    // The measures of a map of the atlas, see numbers/measures.js; null until it has arrived, and for maps of who looks at a token.
     measured(cell, row2, asked, direction, sinks) {
       if (!cell || direction === "to") return null;
       const { grid } = this.payload.layers[row2].queries;
@@ -7161,9 +7690,9 @@ ${at}
     cells(asked, query, choice, sinks) {
       const { payload, attention } = this;
       const direction = this.queries.direction(query, choice);
-      const fusion = FUSED.includes(choice.fusion) ? choice.fusion : "mean";
+      const fusion = fusedAs(choice);
       const rolled = payload.canRoll ? this.rolledCells(asked, direction, fusion, choice) : [];
-      const cells = payload.layers.map(({ kind, queries, keys }, layer) => {
+      const rowOf3 = ({ kind, queries, keys }, layer) => {
         const own = this.queries.in(layer, asked);
         const isThere = attention.knows(layer, own) && (direction === "from" || queries === keys);
         const ready = isThere && attention.ready(layer, own, direction);
@@ -7178,11 +7707,12 @@ ${at}
         const leftOut = choice.sinksApart ? sinks : [];
         for (const cell of row2) if (cell) cell.high = largest2(cell.values, this.counts(cell.layout, leftOut)) || 1e-12;
         return row2;
-      });
+      };
+      const cells = onDemand(payload.layers.map((layer, i) => () => rowOf3(layer, i)));
       this.shareScale(cells, choice);
       return cells;
     }
-    // Rollout through each layer. Where it costs too much for each move of the hand, only what the stage shows is made then.
+    // Rollout through each layer. If that is too slow for each move of the mouse, only the map on the stage is made meanwhile.
     rolledCells(asked, direction, fusion, { method, layer: shown, skipWeight }) {
       const { payload, attention } = this;
       if (payload.isMean && fusion !== "mean") return payload.layers.map(() => void 0);
@@ -7196,8 +7726,8 @@ ${at}
       });
       return waits || payload.isPlain ? roll() : this.rolling.time(roll);
     }
-    // Give the maps that are to be compared the same top value: heads with heads, fused with fused, rollout with rollout, and
-    // only those of layers with the same patches: a share of 49 patches is no share of 3136.
+    // Give comparable maps the same top value: heads with heads, fused with fused, rollout with rollout, each among layers with the
+    // same patches. Shares of 49 patches cannot be compared with shares of 3136.
     shareScale(cells, { scale, fixed }) {
       if (scale === "map") return;
       const { heads } = this;
@@ -7214,17 +7744,17 @@ ${at}
         }
       }
     }
-    // What a mask hides in a shifted window is not seen, though it stands in it.
+    // In a shifted window a mask hides some tokens of the same window: they are not within reach.
     reach(query, { layer, method }, cells) {
       const { windowed, heads, queries } = this.payload.layers[layer];
-      if (!windowed || method === "rollout" || !queries.cellOf(query)) return null;
+      if (!windowed || THROUGH_LAYERS[method] || !queries.cellOf(query)) return null;
       const maps = cells.slice(0, heads).filter(Boolean);
       if (!maps.length) return null;
       const seen = new Uint8Array(maps[0].values.length);
       for (const { values } of maps) for (let i = 0; i < seen.length; i++) if (values[i] !== 0) seen[i] = 1;
       return seen;
     }
-    // The tokens whose values count for the top colour of a map: patches of the picture without these sinks.
+    // The tokens that decide the top colour of a map: patches of the picture, except these sinks.
     counts(layout, sinks) {
       if (!sinks.length) return layout.onPicture;
       if (this.sinkMasks.get("of") !== sinks) this.sinkMasks = /* @__PURE__ */ new Map([["of", sinks]]);
@@ -7241,18 +7771,92 @@ ${at}
     return cover.reduce((sum3, share, i) => sum3 + share * row2[first + i], 0);
   }
   function tellingOf({ kind, method, fusion, map }) {
-    const isFused = method === "attention" && FUSED.includes(fusion);
+    const isFused = !THROUGH_LAYERS[method] && isOfHeads({ fusion });
     const isWhole = !kind.endsWith("to") && !isFused;
     const onPatches = map.values ? sumOf(map.values.subarray(map.layout.first)) : 1;
     const isFew = kind === "from" && isWhole && onPatches < FEW2;
     const phrase = isFused ? `${kind}_${fusion}` : isFew ? "from_few" : kind;
     return { isWhole, onPatches, phrase };
   }
+  function onDemand(makers) {
+    const all = [];
+    makers.forEach((make, i) => {
+      const keep = (value) => Object.defineProperty(all, i, { value, enumerable: true })[i];
+      Object.defineProperty(all, i, { get: () => keep(make()), enumerable: true, configurable: true });
+    });
+    return all;
+  }
   function sinksOn(layout, payload, sinks) {
     return layout.grid.join() === payload.finest.grid.join() ? sinks.map(([row2, col]) => [row2, col]) : [];
   }
 
+  // shown_panels.js
+  var FOLDED = ["maps", "show", "look"];
+  var LATER = ["top", "explore", "found", "doors", "show", "look"];
+  function choosePanels(root, places, panels2, view) {
+    const before = root.dataset.depth;
+    put(root, { "data-depth": view.depth, "data-reading": view.isReading });
+    const held = document.activeElement?.closest(".viz-panel");
+    for (const { name: name2, box: box2, place: place2, shows } of panels2) {
+      const [isLit, isNeeded] = [view.lights.includes(name2), view.needs.includes(name2)];
+      const speaks = shows?.(isNeeded ? { ...view, isReading: false } : view) !== false;
+      const isLeftOut = view.isReading && !isNeeded && LATER.includes(place2);
+      stand(box2, places[isLit && FOLDED.includes(place2) ? "explore" : place2], panels2);
+      put(box2, { hidden: !isLit && (!speaks || isLeftOut) });
+      box2.classList.toggle("viz-lit", isLit);
+    }
+    for (const place2 of Object.values(places))
+      put(place2, { hidden: [...place2.children].every((box2) => (
+        /** @type {HTMLElement} */
+        box2.hidden
+      )) });
+    if (before && before !== view.depth) {
+      travel(root.querySelector(".viz-side"), before === "picture");
+      root.querySelector(".viz-back").scrollIntoView({ block: "nearest" });
+    }
+    const isGone = panels2.some(({ box: box2 }) => box2 === held && box2.hidden);
+    if (isGone) root.querySelector(".viz-stage").focus({ preventScroll: true });
+  }
+  function stand(box2, place2, panels2) {
+    if (box2.parentElement === place2) return;
+    const boxes = panels2.map((panel) => (
+      /** @type {Element} */
+      panel.box
+    ));
+    const next = [...place2.children].find((one) => boxes.indexOf(one) > boxes.indexOf(box2));
+    place2.insertBefore(box2, next ?? null);
+  }
+
+  // strange.js
+  var MOST6 = 4;
+  var INSTEAD = {
+    layer: "instead_layer",
+    head: "instead_head",
+    method: "instead_method",
+    token: "instead_token",
+    step: "instead_step",
+    chapter: "instead_chapter",
+    fit: "instead_fit",
+    model: "instead_model",
+    tab: "instead_tab"
+  };
+  var NEAREST = { place: "nearest_place", moment: "nearest_moment" };
+  var nameOf4 = (key) => key.replace(/\W/g, "·").slice(0, 20) || "·";
+  function strangeSaid(words, unread, fitted, shown) {
+    const keys = [.../* @__PURE__ */ new Set([...unread, ...Object.keys(fitted)])];
+    if (!keys.length) return "";
+    const each = keys.slice(0, MOST6).map((key) => {
+      const isNear = (fitted[key] ?? null) !== null && Object.hasOwn(NEAREST, key);
+      const instead = isNear ? NEAREST[key] : Object.hasOwn(INSTEAD, key) ? INSTEAD[key] : "left_out";
+      const values = { layer: shown.layer + 1, head: shown.head + 1 };
+      return words.say("strange_key", { key: nameOf4(key), instead: words.say(instead, values) });
+    });
+    if (keys.length > MOST6) each.push(words.say("strange_more", { n: keys.length - MOST6 }));
+    return words.say("strange", { what: words.list(each) });
+  }
+
   // words.js
+  var byFinger = globalThis.matchMedia?.("(pointer: coarse)");
   var Words = class {
     /** @param {Record<string, string>} table @param {Record<string, string>} [own] */
     constructor(table, own = {}) {
@@ -7264,14 +7868,20 @@ ${at}
     }
     /** A sentence with its values. @param {string} key @param {Record<string, string | number>} [values] @returns {string} */
     say(key, values = {}) {
-      if (!this.has(key)) throw new Error(`There is no word for '${key}'.`);
-      return joined2(this.table[key].replace(/\{(\w+)\}/g, (_, name2) => String(values[name2])));
+      return joined2(this.sentence(key).replace(/\{(\w+)\}/g, (_, name2) => String(values[name2])));
     }
-    /** Several things, one after the other. @param {string[]} things */
+    // A missing word shows its key, which is better than a page that stops. The console reports it, to maintainers and to tests.
+    sentence(key) {
+      if (byFinger?.matches && this.has(`${key}_touch`)) return this.table[`${key}_touch`];
+      if (this.has(key)) return this.table[key];
+      console.error(`There is no word for '${key}'.`);
+      return key.replaceAll("_", " ");
+    }
+    /** Join several things to a list. @param {string[]} things */
     list(things) {
       return things.join(this.say("list_comma"));
     }
-    /** Several sentences, one after the other; those that are empty are left out. @param {string[]} sentences */
+    /** Join several sentences, leaving out empty ones. @param {string[]} sentences */
     told(sentences2) {
       return sentences2.filter(Boolean).join(this.say("sentence_gap"));
     }
@@ -7286,10 +7896,10 @@ ${at}
       return made2.content;
     }
   };
-  var joined2 = (text2) => text2.replace(/(?<=[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]) (?=[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef])/g, "");
+  var joined2 = (text3) => text3.replace(/(?<=[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]) (?=[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef])/g, "");
   var ENTITIES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-  function escaped2(text2) {
-    return text2.replace(/[&<>"]/g, (sign) => ENTITIES[sign]);
+  function escaped2(text3) {
+    return text3.replace(/[&<>"]/g, (sign) => ENTITIES[sign]);
   }
 
   // viewer.js
@@ -7316,26 +7926,34 @@ ${at}
       this.waiting = 0;
       this.asking = 0;
       this.isSparing = false;
+      this.isUsed = false;
+      for (const kind of ["pointermove", "pointerdown", "keydown", "focusin"])
+        root.addEventListener(kind, () => this.use(), { once: true, passive: true });
       this.progress = 0;
+      this.later = 0;
+      this.isFirst = true;
       this.paints = 0;
       this.paintTime = 0;
       this.afterPaint = Promise.resolve();
       this.door = ask;
       this.arrives = () => false;
-      const places = frame(root, this.words);
+      const places = this.places = frame(root, this.words);
       const asks = (kind, run, what, ...how) => this.ask(kind, run, what, ...how);
       this.panels = panels2.map((panel) => {
-        const box = document.createElement("div");
+        const box2 = document.createElement("div");
         const own = new Words(words, panel.words);
-        box.className = "viz-panel";
-        box.dataset.panel = panel.name;
-        box.append(own.fill(panel.html));
-        places[panel.place].append(box);
+        box2.className = "viz-panel";
+        box2.dataset.panel = panel.name;
+        box2.append(own.fill(panel.html));
+        places[panel.place].append(box2);
         return {
           keys: panel.keys ?? {},
+          box: box2,
+          place: panel.place,
+          shows: panel.shows,
           words: own,
           name: panel.name,
-          mounted: panel.mount(box, {
+          mounted: panel.mount(box2, {
             state,
             ask: asks,
             words: own,
@@ -7348,19 +7966,26 @@ ${at}
           })
         };
       });
+      const nothing = { ...state.all(), depth: "picture", isReading: false, isFirst: true, lights: [], needs: [], payload: {} };
+      choosePanels(root, places, this.panels, nothing);
       legend(root.querySelector(".viz-keys"), this.panels, this.words);
       root.addEventListener("keydown", (event) => this.payload && this.key(event));
+      root.ownerDocument.addEventListener("keydown", (event) => {
+        if (event.target === root.ownerDocument.body && !event.defaultPrevented && this.payload && this.hears(event.key))
+          this.key(event);
+      });
       state.subscribe((changed) => this.changed(changed));
-      new ResizeObserver(() => this.paint()).observe(root);
+      const sizes = new ResizeObserver(() => this.paintSoon());
+      for (const one of [root, places.stage, places.explore]) sizes.observe(one);
       new MutationObserver(() => this.paint()).observe(document.body, { attributes: true, attributeFilter: ["class"] });
     }
-    /** What the visitor taught the network that is shown: {names, prototypes}, or null. */
+    /** What the visitor has taught the current network: {names, prototypes}, or null. */
     get lesson() {
       return this.payload && lessonOf(this.state, this.payload.model, this.words);
     }
     // ---- a new picture
-    // `value` is what the server put into the component: {file: {url}, bytes, first, run}, or {refused}. The page that brings the
-    // first maps by itself has asked for them already: `answer`.
+    // `value` is the component's value from the server: {file: {url}, bytes, first, run}, or {refused}. The first maps of a visit
+    // are requested before Gradio has started (ui/early); `answer` is the promise of that request.
     async show(value) {
       if (value?.refused?.length) this.refuse(value.refused);
       if (!value?.file) return;
@@ -7385,7 +8010,7 @@ ${at}
         if (!isStale()) this.fail(error);
       }
     }
-    /** Maps that are here already, of which nobody is asked. @param {Uint8Array} bytes @param {string} run */
+    /** Show maps that are here already, without a request. @param {Uint8Array} bytes @param {string} run */
     showHere(bytes, run) {
       const answer = new Response(
         /** @type {any} */
@@ -7393,20 +8018,30 @@ ${at}
       );
       return this.show({ file: { url: "" }, answer, bytes: bytes.byteLength, run });
     }
-    // Fetch what else is wanted of the maps on the stage: everything, what is looked at first; where data is to be spared, what the
-    // stage waits for.
+    // Fetch the rest of the maps on the stage, starting with what is looked at. To save data, fetch only what the stage waits for.
     async fetchRest(signal) {
       const { payload } = this;
       if (!payload || this.fetching === payload) return;
       this.fetching = payload;
-      const wanted = () => payload !== this.payload ? [] : this.isSparing || sparesData() ? spared(payload, this.view) : inOrder2(payload, this.view);
+      const wanted = () => {
+        if (payload !== this.payload) return [];
+        if (this.isSparing || sparesData()) return spared(payload, this.view);
+        return this.isFirst && !this.isUsed ? atRest(payload, this.view) : inOrder2(payload, this.view);
+      };
       await payload.fetchRest(wanted, { signal, onMore: () => payload === this.payload && this.paintSoon() });
       this.fetching = null;
       this.fetchMore = payload.complete ? null : () => this.fetchRest(signal).catch((error) => signal.aborted || this.fail(error));
       this.paintSoon();
       if (payload === this.payload && this.attention?.isQuick) this.prepareRollout(this.isStale);
     }
-    // Other maps of the picture that is shown, which a panel has: by the same network at another time. The state stays.
+    /** Fetch all maps from now on: somebody uses this viewer. */
+    use() {
+      if (this.isUsed) return;
+      this.isUsed = true;
+      this.fetchMore?.();
+    }
+    // Show other maps of the same picture, which a panel has fetched: the same network at another step of its training. The state
+    // stays.
     async change(payload) {
       if (payload === this.payload || payload.id !== this.payload?.id || this.root.dataset.waiting === "true") return;
       const { signal } = this.loading;
@@ -7415,8 +8050,8 @@ ${at}
       if (!payload.complete) await this.fetchRest(signal).catch((error) => signal.aborted || this.fail(error));
       else if (this.attention.isQuick) this.prepareRollout(this.isStale);
     }
-    // Nothing changes if another picture was chosen while this one was decoded. `opens`: of maps that take the place of others, on
-    // which layer those opened.
+    // Put a payload on the stage, unless another picture was chosen while this one was decoded. `opens`: if these maps replace
+    // others, the layer on which those opened.
     async begin(payload, isStale, opens = null) {
       await payload.decodePicture();
       if (isStale()) return;
@@ -7424,8 +8059,8 @@ ${at}
       const same = before?.id === payload.id ? "swap" : "reset";
       this.selectors?.stop();
       this.payload = null;
-      if (before && same === "reset") this.state.set(OF_PICTURE);
-      const byLink = !opens && this.arrives();
+      const isNextFrame = document.documentElement.classList.contains("next-frame");
+      if (before && same === "reset") this.state.set(isNextFrame ? OF_FRAME : OF_PICTURE);
       const asker = new Asker(
         payload,
         (...asked) => this.ask(...asked),
@@ -7433,7 +8068,8 @@ ${at}
       );
       this.attention = new Attention(payload, asker);
       this.selectors = new Selectors(payload, this.attention, () => payload === this.payload && this.paint(), opens);
-      this.state.set({ layer: this.layerFor(before, payload, same, byLink) });
+      const byLink = !opens && this.arrives();
+      this.state.set({ layer: this.layerFor(before, payload, isNextFrame ? "swap" : same, byLink) });
       this.payload = payload;
       this.isStale = isStale;
       this.fetchMore = null;
@@ -7441,11 +8077,12 @@ ${at}
       this.root.dataset.state = "ready";
       this.wait(false);
       this.afterPaint = new Promise((painted2) => requestAnimationFrame(() => painted2()));
+      if (same === "reset") this.isFirst = !before && !byLink;
       for (const { mounted } of this.panels) mounted[same]?.(payload);
       this.paint();
     }
-    // The layer to begin with. One that was chosen by hand stays, and another network of the same shape is shown in the layer of
-    // the one before, to be compared; else the picture opens on its own. The state gets its number, which a link then says.
+    // The layer to begin with. A layer that the visitor chose stays, and another network of the same shape keeps the layer, so that
+    // the two can be compared. Otherwise the picture opens on its own layer. The state holds the number, so a link contains it.
     layerFor(before, payload, same, byLink) {
       const shown = this.state.get("layer");
       const isOther = before && shapeOf(before) !== shapeOf(payload);
@@ -7453,8 +8090,27 @@ ${at}
       if (shown !== null && isByHand) return shown;
       return this.opened = this.selectors.opens.layer;
     }
-    // Another picture or model was chosen: what is shown is of the one before, until it has come or failed. A choice that
-    // is taken back changes nothing.
+    // ---- links
+    /**
+     * Show what the viewer's part of a link says.
+     * @param {string} text
+     * @param {string[]} [unread] keys of the page's part that are not understood
+     * @returns {string} a sentence about what is not understood; "" if all is
+     */
+    follow(text3, unread = []) {
+      const all = [...unread, ...this.state.fromHash(text3)];
+      const state = this.state.all();
+      return strangeSaid(this.words, all, this.fitted(), this.selectors?.choice(state) ?? state);
+    }
+    /** The viewer's part of a link to what is shown. */
+    toHash() {
+      return this.state.toHash(this.fitted());
+    }
+    fitted() {
+      return this.selectors?.fitted(this.state.all()) ?? {};
+    }
+    // Another picture or model was chosen: the maps shown are the old ones until the new ones arrive or fail. A choice that is
+    // taken back changes nothing.
     choose(choice) {
       this.wait(choice !== this.settled);
     }
@@ -7468,14 +8124,14 @@ ${at}
       this.root.dataset.waiting = String(Boolean(isWaiting));
       this.root.setAttribute("aria-busy", String(Boolean(isWaiting)));
     }
-    // The maps would not be what the network computed: say so in their place.
+    // Show a sentence in place of maps that would not be what the network computed.
     refuse([what, hint]) {
       this.loading?.abort();
       this.selectors?.stop();
       this.payload = this.attention = this.selectors = this.view = null;
       for (const { mounted } of this.panels) mounted.stop?.();
       const said = [this.words.say("refused"), what, this.words.say("refused_why"), hint];
-      const paragraphs = said.map((text2) => Object.assign(document.createElement("p"), { textContent: text2 }));
+      const paragraphs = said.map((text3) => Object.assign(document.createElement("p"), { textContent: text3 }));
       this.root.querySelector(".viz-refusal").replaceChildren(...paragraphs);
       this.root.dataset.state = "refused";
       this.wait(false);
@@ -7485,9 +8141,9 @@ ${at}
       for (const { mounted } of this.panels) mounted.fail?.(this.words.say("load_failed", { reason }));
     }
     // ---- the server
-    // The one door: promises what the server answers of the maps of a run, {} if it does not. Nothing is asked before what was
-    // chosen last is painted. An answer may say that the maps must not be shown, or that too many ask: then it asks again.
-    // What nobody asked for, `how` "unasked", is computed when the server has nothing else to do, or {dropped: true}.
+    // Ask the server about the maps of a run; resolves to {} if it does not answer. All questions go through here. It first waits
+    // until the latest choice is painted. If the answer says that the maps must not be shown, they are removed; if the server is
+    // busy, it asks again later. With `how` "unasked" the server computes only when idle, or answers {dropped: true}.
     async ask(kind, run, what = null, ...how) {
       this.asking += 1;
       const { payload } = this;
@@ -7526,14 +8182,28 @@ ${at}
     paint() {
       if (!this.payload) return;
       const started = performance.now();
-      this.view = { ...this.selectors.view(this.state.all()), progress: this.progress };
+      const chapter = this.book.chapters[this.book.at(this.state.get("chapter"))];
+      const { lights = [], shows = [] } = chapter ?? {};
+      const own = {
+        progress: this.progress,
+        lights,
+        needs: [...lights, ...shows],
+        isFirst: this.isFirst,
+        isReading: Boolean(chapter)
+      };
+      this.view = { ...this.selectors.view(this.state.all()), ...own };
+      choosePanels(this.root, this.places, this.panels, this.view);
       for (const { mounted } of this.panels) mounted.draw?.(this.view);
       for (const { mounted } of this.panels) mounted.show?.(this.view);
       if (!this.view.map.values) this.fetchMore?.();
       this.paints += 1;
       this.paintTime = performance.now() - started;
+      clearTimeout(this.later);
+      this.later = setTimeout(() => {
+        for (const { mounted, box: box2 } of this.panels) if (this.payload && !box2.hidden) mounted.drawLater?.(this.view);
+      });
     }
-    // Make the fused matrices that rollout of any query needs, if they are not there yet.
+    // Make the fused matrices that any rollout needs, unless they exist.
     async prepareRollout(isStale) {
       const { payload, attention } = this;
       if (!payload?.complete || !payload.canRoll) return;
@@ -7553,7 +8223,13 @@ ${at}
       await attention.joinAll(fusion, this.state.get("skipWeight"), isStale);
     }
     // ---- keys
+    // Whether a key without a focus is meant for this viewer.
+    hears(key) {
+      const isAlone = this.root.getClientRects().length > 0 && this.root.ownerDocument.querySelectorAll(".viz").length === 1;
+      return isAlone && (key === "Escape" || key === "p" || this.root.classList.contains("viz-presented"));
+    }
     key(event) {
+      this.use();
       const typed = "[]".includes(event.key) && event.altKey;
       if (event.target.matches("input, select") || event.metaKey || (event.ctrlKey || event.altKey) && !typed) return;
       const mine = this.panels.filter(({ keys }) => Object.hasOwn(keys, event.key));
@@ -7574,7 +8250,7 @@ ${at}
   // mount.js
   var MADE = ["film", "page", "code"];
   function stateFor(panels2) {
-    const declared = { ...KEYS };
+    const declared = { ...KEYS2 };
     for (const { name: name2, state = {} } of panels2) {
       for (const [key, how] of Object.entries(state)) {
         if (Object.hasOwn(declared, key) || PAGE_KEYS.includes(key))
@@ -7594,8 +8270,8 @@ ${at}
   }
 
   // panels
-  var panels = [panel_about, panel_atlas, panel_book, panel_cross, panel_heads, panel_layers, panel_learn, panel_legend, panel_lesson, panel_look, panel_method, panel_notes, panel_number, panel_prediction, panel_present, panel_proof, panel_save, panel_score, panel_sinks, panel_stage, panel_status, panel_steps, panel_teach, panel_time, panel_tokens];
-  var exercises = [exercise, exercise2, exercise3, exercise4, exercise5, exercise6, exercise7, exercise8];
+  var panels = [panel_about, panel_atlas, panel_back, panel_book, panel_cross, panel_doors, panel_fusion, panel_headline, panel_heads, panel_invite, panel_layers, panel_legend, panel_lesson, panel_look, panel_notes, panel_prediction, panel_present, panel_proof, panel_save, panel_score, panel_sinks, panel_stage, panel_status, panel_steps, panel_teach, panel_time, panel_tokens];
+  var exercises = [exercise, exercise2, exercise3, exercise4, exercise5, exercise6, exercise7, exercise8, exercise9];
   var mount2 = (root, given) => mount(root, panels, { ...given, exercises });
   var newState = () => stateFor(panels);
   return __toCommonJS(panels_exports);

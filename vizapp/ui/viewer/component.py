@@ -12,7 +12,7 @@ from gradio.data_classes import FileData, GradioModel
 from vizapp.analysis import Analysis
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
-from vizapp.ui.places import Asked
+from vizapp.ui.lesson_pictures import Asked
 from vizapp.ui.server import folder
 from vizapp.ui.viewer.ask import door, remember
 from vizapp.ui.viewer.payload import Packed, pack
@@ -21,12 +21,11 @@ from vizapp.ui.words import Words
 
 
 class ViewerValue(GradioModel):
-    """What the component holds: the payload's file, its length, which the browser needs before it has arrived, and how much
-    of it makes a first map.
+    """The component's value: the payload's file, its length, which the browser needs beforehand, and the bytes of a first map.
 
-    `run` makes the same maps a new value: a picture that is chosen again after a lost connection comes again. By this name
-    the browser asks for more, see ask.py.
-    `refused` says, in place of maps, why there are none: what is wrong with them, and a hint.
+    `run` names the maps when the browser asks for more, see ask.py. It also makes the value of the same maps a new one, so that
+    a picture which is chosen again after a lost connection is sent again.
+    `refused` takes the place of maps that must not be shown: what is wrong with them, and a hint.
     """
 
     file: FileData | None = None
@@ -37,7 +36,7 @@ class ViewerValue(GradioModel):
 
 
 def viewer(words: Words) -> gr.HTML:
-    """The component. A factory and not a subclass: Gradio writes a .pyi file beside each subclass that it meets."""
+    """Make the component. It is not a subclass of `gr.HTML`, because Gradio writes a .pyi file beside each subclass."""
     component = gr.HTML(
         html_template='<div class="viz" data-state="empty"></div>',
         js_on_load=TAKE,
@@ -61,8 +60,8 @@ def value_of(
 ) -> dict[str, Any]:
     """The component's value for one picture analysed by `model`; `lesson` and `caution` as for `pack`.
 
-    `look(*choice)` makes `seen` once more, for what the browser asks later. The file lies in the
-    server's folder, which deletes it in time.
+    `look(*choice)` makes `seen` again, for later questions of the browser. The file lies in the server's folder, which deletes
+    it when it is old.
     """
     packed = pack(seen, lesson, words.translate, caution)
     path = folder.current().put("vizapp", packed, ".bin")
@@ -73,12 +72,12 @@ def value_of(
 
 def refused(error: VizError, words: Words) -> dict[str, Any]:
     """The component's value for a network whose maps must not be shown."""
-    return ViewerValue(refused=(words.translate(error.message), words.translate(error.hint))).model_dump()
+    return ViewerValue(refused=words.parts(error)).model_dump()
 
 
-# The body of `js_on_load`. The bundle, and a viewer that may show its first map already, are in the page (ui/early).
+# The body of `js_on_load`. The page already contains the bundle and a viewer, which may show its first map by now (ui/early).
 #
-# `root.viewer` is for the page (show, choose, settle, wait; state and arrives for links) and for tests (state, payload, view,
+# `root.viewer` is used by the page (show, choose, settle, wait; state and arrives for links) and by tests (state, payload, view,
 # attention, panels).
 TAKE = """
 const show = window.vizappStage.take(element.querySelector(".viz"), (asked) => server.ask(asked));

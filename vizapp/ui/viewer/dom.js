@@ -1,13 +1,13 @@
-// Small things that panels do to the page.
+// Small helpers with which panels change the page.
 
-/** Writing the same text again would make the browser lay out the page again. */
+/** Set an element's text if it differs. Writing the same text would make the browser lay out the page again. */
 export function write(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
 /** Set properties, and attributes with a "-" in their name. @param {Element} element @param {Record<string, any>} values */
 export function put(element, values) {
-  // Setting what is set already makes the browser style and lay out that part of the page again, with each move of the hand.
+  // Setting an unchanged value makes the browser style and lay out that part again, on every move of the mouse.
   for (const [name, value] of Object.entries(values)) {
     const before = name.includes("-") ? element.getAttribute(name) : element[name];
     if (String(before) === String(value)) continue;
@@ -21,23 +21,28 @@ export function tagged(tag, text) {
   return Object.assign(document.createElement(tag), { textContent: text });
 }
 
+/** What HTML of ours says, without its marks. @param {string} html */
+export function plain(html) {
+  return new DOMParser().parseFromString(html, "text/html").body.textContent ?? "";
+}
+
 /** The parts of a panel by the names in their classes: find("bar") is .viz-bar. @param {HTMLElement} root @returns {(name: string) => any} */
 export const finder = (root) => (name) => root.querySelector(`.viz-${name}`);
 
 let made = 0;
 
-/** Let a click on a label reach its control, whatever else stands on the page. */
+/** Link a label to its control by an id that is unique on the page, where several viewers may stand. */
 export function pair(label, control) {
   made += 1;
   control.id = label.htmlFor = `viz-${Math.random().toString(36).slice(2)}-${made}`;
 }
 
-const REST = 700; // milliseconds without another word: what is said while a hand moves is said to nobody
+const REST = 700; // milliseconds without a change: a screen reader could not follow a moving hand
 
 /**
- * What to tell, politely, those who hear the page, when what is shown has come to rest.
- * @param {HTMLElement} beside what stands there for the others
- * @returns {(make: () => string) => void} of which only the last is asked
+ * A polite live region that tells screen readers what is shown, once it stops changing.
+ * @param {HTMLElement} beside the element that shows the same to everybody else
+ * @returns {(make: () => string) => void} only the last `make` before the rest is called
  */
 export function speaker(beside) {
   const live = tagged("span", "");
@@ -51,7 +56,7 @@ export function speaker(beside) {
   };
 }
 
-/** Buttons of which one is pressed, `data-set` naming the key of the state and `data-value` its value. */
+/** A group of buttons, one of them pressed: `data-set` names a key of the state, `data-value` its value. */
 export class Choice {
   constructor(root, state) {
     this.buttons = [...root.querySelectorAll("button[data-set]")];
@@ -60,8 +65,8 @@ export class Choice {
     }
   }
 
-  /** `isOff(value)`: what the present map has no use for. */
-  show(shown, isOff) {
+  /** `isOff(value)`: whether the current map has no use for a value. */
+  show(shown, isOff = (_value) => false) {
     for (const button of this.buttons) {
       const { value } = button.dataset;
       put(button, { "aria-pressed": value === shown, disabled: isOff(value) });
@@ -69,7 +74,7 @@ export class Choice {
   }
 }
 
-/** Tell the state what a control is set to. */
+/** Write a control's value to the state on each event of a type. */
 export function bind(control, type, state, changes) {
   control.addEventListener(type, () => state.set(changes(control)));
 }

@@ -8,20 +8,20 @@
  * @typedef {object} Given
  * @property {any} spec the exercise as its chapter has it
  * @property {string} name of it: of its chapter, and its number there
- * @property {number} chapter its number, from 1
+ * @property {number} chapter its number; 0 is the drawing that opens the book
  * @property {import("./state.js").State} state
  * @property {import("./words.js").Words} words
  * @property {Record<string, import("./drawing/colour.js").ColourMap>} colours
- * @property {(kind: string, what?: any) => Promise<any>} ask the server, of the picture that is shown
+ * @property {(kind: import("../../vocabulary.js").Question, what?: any) => Promise<any>} ask the server, of the picture that is shown
  * @property {(link: string) => void} open another picture, as a link names it
- * @property {() => string} here the link of what is shown
- * @property {(readings?: Record<string, string>) => void} done it is done: its answer is shown, with what it found itself; once
- *   more where it was done once more
- * @property {import("./memory.js").Memory} memory
+ * @property {() => string} here the link of the current view
+ * @property {(readings?: Record<string, string>) => void} done call it when the exercise is done, each time: shows the answer,
+ *   with the readings that the exercise found itself
+ * @property {import("./book.js").Book} book
  *
  * @typedef {object} Mounted
- * @property {(view: import("./panel.js").View) => void} [show] a paint
- * @property {() => void} [stop] it is left
+ * @property {(view: import("./panel.js").View) => void} [show] called for each paint
+ * @property {() => void} [stop] called when the reader leaves the exercise
  */
 
 export {};

@@ -1,21 +1,29 @@
-// The frame: where panels stand, by the name of the place, and the line that says which keys they have; a finger has another.
+// The frame of a viewer: named places for panels, and the line that lists their keys (on touch screens, a line of gestures).
+
+import { closing } from "./dom.js";
 
 const HTML = `
-  <div class="viz-place" data-place="top"></div>
   <div class="viz-refusal" role="alert"></div>
   <div class="viz-columns">
-    <div class="viz-left">
-      <section class="viz-stage" data-place="stage" tabindex="0" role="application" aria-label="$stage_label"></section>
+    <section class="viz-stage" data-place="stage" tabindex="0" role="application" aria-label="$stage_label"></section>
+    <div class="viz-side">
       <div class="viz-told" data-place="told"></div>
+      <div class="viz-place" data-place="top"></div>
+      <section class="viz-explore" data-place="explore"></section>
+      <div class="viz-deep" data-place="maps"></div>
+      <div class="viz-found" data-place="found"></div>
+      <div class="viz-doors" data-place="doors"></div>
+      <div class="viz-foot">
+        <details class="viz-more viz-look-more">
+          <summary title="$look_help">$look_open</summary>
+          <div class="viz-more-panel">
+            <div class="viz-row" data-place="show"></div>
+            <div class="viz-place" data-place="look"></div>
+            <div class="viz-keys" title="$keys_help"></div><p class="viz-touch">$touch_help</p>
+          </div>
+        </details>
+      </div>
     </div>
-    <section class="viz-explore">
-      <div class="viz-place" data-place="explore"></div>
-      <div class="viz-row" data-place="show"></div>
-      <div class="viz-place" data-place="maps"></div>
-      <div class="viz-place" data-place="look"></div>
-      <div class="viz-keys" title="$keys_help"></div>
-      <p class="viz-touch">$touch_help</p>
-    </section>
   </div>
   <div class="viz-below" data-place="below"></div>
 `;
@@ -24,10 +32,11 @@ const ARROWS = { ArrowLeft: "\u2190", ArrowUp: "\u2191", ArrowRight: "\u2192", A
 /** Fill the root; the places for panels by name. @returns {Record<string, HTMLElement>} */
 export function frame(root, words) {
   root.replaceChildren(words.fill(HTML));
+  for (const box of root.querySelectorAll(".viz-foot details")) closing(/** @type {HTMLDetailsElement} */ (box));
   return Object.fromEntries([...root.querySelectorAll("[data-place]")].map((place) => [place.dataset.place, place]));
 }
 
-/** Name each key of the panels that has a word, and what it does, in the order of the table of words: a language begins where it likes. */
+/** List the keys of the panels that have a word. The table of words sets the order, so that each language can choose its own. */
 export function legend(line, panels, table) {
   const order = Object.keys(table.table);
   const place = (word) => (table.has(word) ? order.indexOf(word) : order.length);

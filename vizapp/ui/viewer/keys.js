@@ -1,5 +1,6 @@
-// Every key of the state that more than one panel reads. What only one panel knows, it declares itself.
+// The keys of the state that several panels read. A panel declares by itself the keys that only it reads.
 
+import { CHAINS, DIRECTIONS, FUSIONS, OPACITY, SCALES, SKIP_WEIGHT, TOOLS } from "../../vocabulary.js";
 import { flag, index, json, moving, name, number, oneOf, passing, place } from "./state.js";
 
 const MOST_SHAPES = 500;
@@ -18,74 +19,83 @@ const isThing = (thing) =>
 const areThings = (things) => Array.isArray(things) && things.length <= 5 && things.every(isThing);
 
 export const KEYS = {
-  // what is asked: the patch at a place, a token by its name, or, with neither, what the classifier reads
+  // the query: the patch at a place, a token by its name, or, with neither, the query that the classifier reads
   place: place(),
   token: name(null),
   pinned: flag(false),
-  hover: moving(passing(place())), // the patch under the mouse, asked if none is pinned, else read
+  hover: moving(passing(place())), // the patch under the mouse: the query if none is pinned, else only read out
 
   // which map
-  layer: index(null), // null: the one on which the picture opens, until there is a picture
+  layer: index(null), // null: no picture yet; the picture then chooses the layer on which it opens
   head: index(0),
-  fusion: oneOf("mean", ["one", "mean", "max", "min"]), // "one": the head alone
-  method: oneOf("attention", ["attention", "rollout"]),
-  skipWeight: number(0.5, 0, 1),
-  direction: oneOf("from", ["from", "to"]),
-  crossBlock: index(null), // of attention whose queries are no patches, shown in place of a layer; null: the layer
+  fusion: oneOf("mean", ["one", ...FUSIONS]), // "one": the head alone
+  method: oneOf("attention", CHAINS),
+  skipWeight: number(SKIP_WEIGHT, 0, 1),
+  direction: oneOf("from", DIRECTIONS),
+  crossBlock: index(null), // a block whose queries are not patches, shown in place of a layer; null: the layer is shown
   crossQuery: index(0),
   peek: moving(passing(json(null, (value) => value === null || isPoint(value)))), // [row, column] of the atlas under the mouse
 
-  // how one number of the map came about
-  steps: flag(false), // is it told?
-  number: place(), // of which patch; null: of the one with the largest value
+  // how deep the visitor has gone, see zoom.js: at most one of `atlas`, `score`, `steps` and `teach` is true
+  atlas: flag(false), // whether all maps are shown at once
+  score: flag(false), // whether the map is compared with the object
+
+  // how one number of the map is computed
+  steps: flag(false), // whether the steps are shown
+  number: place(), // the patch whose number it is; null: the one with the largest value
 
   // things that are taught by example
-  teach: flag(false), // does a click mark a patch?
+  teach: flag(false), // whether a click marks a patch
   things: json([], areThings), // [{name, at: places}]
-  thing: passing(index(0)), // which of them is marked
-  labelled: passing(flag(true)), // are the patches coloured, in place of the map?
+  thing: passing(index(0)), // the one that a click marks
+  labelled: passing(flag(true)), // whether the patches' labels are shown in place of the map
   taught: passing(json(null, (taught) => taught === null || Array.isArray(taught?.labels))), // {run, grid, things: how many, labels: [[thing, share], ...], these, prototypes}
 
   // the textbook
-  chapter: name(null), // which is open
-  guess: passing(json(null, areGuesses)), // places of patches, while one guesses where the query looks: its map is hidden
-  marked: passing(json([], areGuesses)), // and those that were guessed, to be compared with the map
+  chapter: name(null), // the open one
+  guess: passing(json(null, areGuesses)), // the patches that a reader guesses the query looks at; meanwhile the map is hidden
+  marked: passing(json([], areGuesses)), // the guessed patches, shown on the map afterwards
 
   // how it looks
-  scale: oneOf("map", ["map", "layer", "all", "fixed"]),
+  scale: oneOf("map", SCALES),
   fixed: number(0.05, 0, 1), // the value of the top colour of the fixed scale
   colours: name("viridis"),
-  opacity: number(0.8, 0, 1),
+  opacity: number(OPACITY, 0, 1),
   byValue: flag(true),
   smooth: flag(false),
   grid: flag(true),
 
-  // what it is measured against
+  // how maps are scored against the object
   metric: name("energy"),
   outline: flag(true),
   hand: moving(passing(json(null, (hand) => hand === null || (isPoint(hand?.at) && (!hand.from || isPoint(hand.from)))))), // see key_pen.js
-  tool: passing(oneOf(null, [null, "box", "brush", "eraser"])),
+  tool: passing(oneOf(null, [null, ...TOOLS])),
   shapes: moving(json([], areShapes)),
   past: moving(passing(json([], (past) => Array.isArray(past) && past.every(areShapes)))), // for undo
 
-  // sinks of runs whose maps came without them, [[row, col, share, first layer, last layer], ...], once they were looked for
-  sinks: flag(true), // look for them, mark them, say what they take
-  sinksApart: flag(false), // leave them out of the scale
+  // sinks, [[row, col, share, first layer, last layer], ...] each; some runs send their maps without them, and are asked later
+  sinks: flag(true), // find and mark them, and say how much attention they take
+  sinksApart: flag(false), // leave them out of the colour scale
   sinksFound: passing(json({}, (found) => typeof found === "object" && found !== null)),
 };
 
-// What belongs to one picture, and is given up with it.
+// The keys that belong to one frame of a film, and return to their defaults with the next: what is asked stays.
+export const OF_FRAME = {
+  guess: null,
+  marked: [],
+  tool: null,
+  hand: null,
+  shapes: [],
+  past: [],
+};
+
+// The keys that belong to one picture, and return to their defaults with the next.
 export const OF_PICTURE = {
   place: null,
   token: null,
   pinned: false,
   hover: null,
   number: null,
-  guess: null,
-  marked: [],
   direction: "from",
-  tool: null,
-  hand: null,
-  shapes: [],
-  past: [],
+  ...OF_FRAME,
 };

@@ -1,16 +1,16 @@
-// The atlas as a table, for screen readers and for keys: it is not seen, but the atlas shows the cell that has the focus. One stop
-// for Tab; arrows go from map to map, Enter or a press shows one on the stage.
+// The atlas as an invisible table, for screen readers and the keyboard: the atlas draws the cell that has the focus. The table is
+// one Tab stop. Arrows move from map to map, and Enter or a press shows a map on the stage.
 
 import { tagged, write } from "./dom.js";
 
 const STEPS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
-const REST = 400; // milliseconds without another call: while a mouse moves it costs nothing
+const REST = 400; // milliseconds without another call, so that the table costs nothing while the mouse moves
 
 export class Listing {
   /**
    * @param {HTMLTableElement} table
    * @param {{pick: (place: {row: number, column: number}) => void, peek: (place: {row: number, column: number} | null) => void}} does
-   *   what shows a map on the stage, and what is told which one has the focus
+   *   `pick` shows a map on the stage, `peek` learns which one has the focus
    */
   constructor(table, does) {
     this.table = table;
@@ -28,7 +28,7 @@ export class Listing {
     return this.table.contains(document.activeElement);
   }
 
-  /** Say what the table holds, once the hand has rested. @param {() => Listed} make */
+  /** Fill the table once the hand has rested. @param {() => Listed} make */
   soon(make) {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.fill(make()), REST);
@@ -40,7 +40,7 @@ export class Listing {
    * @property {string[]} columns
    * @property {string[]} rows
    * @property {(string | null)[][]} texts [row][column], null where there is no such head
-   * @property {{row: number, column: number} | null} selected which one the stage shows
+   * @property {{row: number, column: number} | null} selected the one on the stage
    */
   /** @param {Listed} listed */
   fill({ caption, columns, rows, texts, selected }) {
@@ -94,10 +94,10 @@ export class Listing {
     else if (event.key === "Enter" || event.key === " ") this.does.pick(place);
     else return;
     event.preventDefault();
-    event.stopPropagation(); // on the stage arrows move the patch
+    event.stopPropagation(); // otherwise the viewer would also move the patch on the stage
   }
 
-  // To the next cell that is there.
+  // Move the focus to the next cell that has a map.
   move({ row, column }, [down, right]) {
     const from = this.cells[row][column];
     let to = null;

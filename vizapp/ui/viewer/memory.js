@@ -1,8 +1,8 @@
-// What the browser keeps of the textbook: where its reader is, which chapters are done, and how good the guesses were.
+// The reader's progress in the textbook, kept by the browser: the last chapter, the finished ones, the scores of guesses.
 
 const KEY = "vizapp-book";
 
-/** @typedef {{mine: number, centre: number, chance: number, chapter: number}} Guess from 0 to 1, see numbers/guess.js; its chapter, from 1 */
+/** @typedef {{mine: number, centre: number, chance: number, chapter: number}} Guess scores from 0 to 1, see numbers/guess.js; `chapter` counts from 1 */
 
 export class Memory {
   constructor() {
@@ -12,7 +12,7 @@ export class Memory {
       const found = JSON.parse(localStorage.getItem(KEY) ?? "null");
       if (found && typeof found.chapter === "string" && isTable(found.guesses)) this.kept = found;
     } catch {
-      // nothing is kept, or what is kept is not ours
+      // storage is blocked, or holds something that another page wrote
     }
   }
 
@@ -25,7 +25,7 @@ export class Memory {
     this.keep({ ...this.kept, chapter: name });
   }
 
-  /** The chapters of which every exercise was done, by name. @returns {string[]} */
+  /** The names of chapters whose exercises are all done. @returns {string[]} */
   get done() {
     return Array.isArray(this.kept.done) ? this.kept.done : [];
   }
@@ -35,7 +35,7 @@ export class Memory {
     if (!this.done.includes(chapter)) this.keep({ ...this.kept, done: [...this.done, chapter] });
   }
 
-  /** By the names of exercises, in the order in which they were made first. @returns {Record<string, Guess>} */
+  /** The guesses by the names of exercises, in the order of the first attempts. @returns {Record<string, Guess>} */
   get guesses() {
     return this.kept.guesses;
   }
@@ -54,7 +54,7 @@ export class Memory {
     try {
       localStorage.setItem(KEY, JSON.stringify(kept));
     } catch {
-      // a browser may keep nothing: it is known until the page is closed
+      // storage is blocked or full: the progress lasts until the page is closed
     }
   }
 }

@@ -1,4 +1,4 @@
-// Where the page begins: an element becomes a viewer. The bundle's first lines, which build.mjs writes, hand over the panels.
+// The entry of the bundle: makes an element a viewer. build.mjs writes the bundle's first lines, which pass the panels in.
 
 import { ColourMap } from "./drawing/colour.js";
 import { Book } from "./book.js";
@@ -7,10 +7,10 @@ import { State } from "./state.js";
 import { PAGE_KEYS } from "./version.js";
 import { Viewer } from "./viewer.js";
 
-const MADE = ["film", "page", "code"]; // for *Save*, by a server
+const MADE = ["film", "page", "code"]; // files that *Save* offers and only a server can make
 
 /**
- * A state for these panels: every key that there is, and those that a panel declares.
+ * A state with the shared keys and those that these panels declare.
  * @param {import("./panel.js").Panel[]} panels
  */
 export function stateFor(panels) {
@@ -26,13 +26,13 @@ export function stateFor(panels) {
 }
 
 /**
- * Fill `root` with a viewer; two that are given the same state show the same of two pictures.
+ * Fill `root` with a viewer. Two viewers with one state show the same layer and query of two pictures.
  * @param {HTMLElement} root
  * @param {import("./panel.js").Panel[]} panels
  * @param {{words: Record<string, string>, colours: Record<string, string>, metrics: import("./panel.js").Metric[],
- *   ask: (asked: [string, string, any, ...string[]]) => Promise<any>, state?: State, chapters?: import("./book.js").Chapter[],
+ *   ask: (asked: [import("../../vocabulary.js").Question, string, any, ...string[]]) => Promise<any>, state?: State, chapters?: import("./book.js").Chapter[],
  *   road?: import("./book.js").Road, exercises?: import("./exercise.js").Exercise[], makes?: string[]}} given
- *   `colours`: 256 RGB triples each, in base64; `makes`: what of MADE the other side of `ask` can make
+ *   `colours`: 256 RGB triples each, in base64; `makes`: the files of MADE that the other side of `ask` can make
  */
 export function mount(
   root,
@@ -40,7 +40,7 @@ export function mount(
   { colours, state = stateFor(panels), chapters = [], road, exercises = [], makes = MADE, ...given },
 ) {
   const maps = Object.fromEntries(Object.entries(colours).map(([name, table]) => [name, new ColourMap(table)]));
-  // Without a page that knows pictures, what a link says of the view is shown all the same.
+  // In a cell there is no page that could open pictures: links of the textbook then change the view only.
   const book = new Book(chapters, road ?? { open: (link) => void state.fromHash(link), here: () => state.toHash() }, state);
   return new Viewer(root, sorted(panels), { ...given, colours: maps, state, book, exercises, makes });
 }

@@ -1,31 +1,36 @@
-// What tokens and maps are called in sentences.
+// The names of tokens and maps in sentences.
 
+import { TOKENS } from "../../vocabulary.js";
 import { percent, times } from "./numbers/format.js";
 import { MOST, spread } from "./numbers/spread.js";
 
 const REGISTER = /^reg(\d+)$/;
-const WEIGHTED = ["mean", "pool"]; // of these queries any layer has the tokens
+const WEIGHTED = ["mean", "pool"]; // queries that are weighted sums of tokens
 const QUERY = /^query (\d+)$/;
 
 /**
  * Of a prefix token, a weighted query or one that is no patch, as a key of the table and its values: "chip_cls", or "chip_reg"
- * with its number.
- * @param {string} kind @param {string} name @param {string} [suffix] @returns {[string, Record<string, number>]}
+ * with its number. A token whose name its owner chose, or which has none, goes by it.
+ * @param {"name" | "chip"} kind @param {string} name @param {"" | "_help"} [suffix] @returns {[string, Record<string, number | string>]}
  */
 export function nameKey(kind, name, suffix = "") {
-  const register = REGISTER.exec(name);
-  const query = QUERY.exec(name);
-  if (query) return [`${kind}_query${suffix}`, { n: Number(query[1]) + 1 }];
-  return register ? [`${kind}_reg${suffix}`, { n: Number(register[1]) + 1 }] : [`${kind}_${name}${suffix}`, {}];
+  const [token, given] = tokenOf(name);
+  return [`${kind}_${token}${suffix}`, given];
 }
 
-/** Of a token of a layout; a patch of another grid than the one that is asked tells of which. */
+/** @param {string} name @returns {[import("../../vocabulary.js").Token | "query" | "reg" | "other", Record<string, number | string>]} */
+function tokenOf(name) {
+  const register = REGISTER.exec(name);
+  const query = QUERY.exec(name);
+  if (query) return ["query", { n: Number(query[1]) + 1 }];
+  if (register) return ["reg", { n: Number(register[1]) + 1 }];
+  const known = TOKENS.find((one) => one === name);
+  return known ? [known, {}] : ["other", { name }];
+}
+
+/** The name of a token of a layout. A patch of another grid than the query's also names its grid. */
 export function tokenName(words, view, query, layout = view.here.queries) {
-  const cell = layout.cellOf(query);
-  if (cell) {
-    const place = { row: cell[0] + 1, col: cell[1] + 1, rows: layout.grid[0], cols: layout.grid[1] };
-    return words.say(String(layout.grid) === String(view.here.queries.grid) ? "patch_name" : "patch_name_of", place);
-  }
+  if (layout.cellOf(query)) return plainName(words, query, layout, view.here.queries);
   const { readout, top } = view.payload;
   const name = typeof query === "string" ? query : layout.prefix[query];
   const isHere = (part) => WEIGHTED.includes(part) || layout.prefix.includes(part);
@@ -33,33 +38,44 @@ export function tokenName(words, view, query, layout = view.here.queries) {
     return words.say("name_later", { name: words.say(...nameKey("name", name)) });
   }
   if (name === "cls" && name === readout && top.length) return words.say("name_readout");
-  return words.say(...nameKey("name", name));
+  return plainName(words, query, layout);
 }
 
-/** Of a small map in the atlas. */
+/** The same without what the token is for: "CLS", "patch (3, 4)". A patch of another grid than that of `other` names its own. */
+export function plainName(words, query, layout, other = layout) {
+  const cell = layout.cellOf(query);
+  if (!cell) return words.say(...nameKey("name", typeof query === "string" ? query : layout.prefix[query]));
+  const place = { row: cell[0] + 1, col: cell[1] + 1, rows: layout.grid[0], cols: layout.grid[1] };
+  return words.say(String(layout.grid) === String(other.grid) ? "patch_name" : "patch_name_of", place);
+}
+
+/** The name of a small map in the atlas. */
 export function mapName(words, view, { row, column }) {
   const name = view.columns[column];
   if (typeof name === "number") return words.say("where_head", { layer: row + 1, head: name + 1 });
   if (name === "rollout") return words.say("where_rollout", { layer: row + 1 });
-  return words.say(`where_${view.fusion === "one" ? "mean" : view.fusion}`, { layer: row + 1 });
+  return words.say(`where_${fusedAs(view)}`, { layer: row + 1 });
 }
 
-/** How the column of all heads together is fused. */
+/** The fusion of the atlas's column for all heads. */
 export const fusedAs = ({ fusion }) => (fusion === "one" ? "mean" : fusion);
 
-/** Of what the stage shows. */
+/** Whether the fusion needs each head alone. Its values are then no shares of one query's attention; only the mean's are. */
+export const isOfHeads = (view) => fusedAs(view) !== "mean";
+
+/** The name of the map on the stage. */
 function shownName(words, view) {
   if (!view.crossed) return mapName(words, view, view.selected);
   const how = view.fusion === "one" ? "head" : view.fusion;
   return words.say(`cross_where_${how}`, { block: view.crossBlock + 1, head: view.crossed.head + 1 });
 }
 
-/** What the map says of the patch under the mouse, if one is pinned or no patch asks; else of the patch with the largest value. */
+/** Tells the value of the patch under the mouse, if that is not the query itself; else of the patch with the largest value. */
 export function mapSentence(words, view) {
   const { values, layout } = view.map;
   const cell = (view.pinned || view.crossed) && view.hovered;
   const sinks = view.sinksNow.map((sink) => layout.tokenOf(sink));
-  // A sink takes attention whatever it shows: it is not what the query looks at.
+  // A sink takes attention whatever it shows, so the sentence must not say that the query looks at it.
   const isSink = sinks.includes(cell ? layout.tokenOf(cell) : strongest(values, layout, []));
   const token = cell ? layout.tokenOf(cell) : strongest(values, layout, sinks);
   const kind = cell ? `read_${view.phrase}` : values[token] > 0 ? `status_${view.phrase}` : "status_none";
@@ -76,7 +92,7 @@ export function mapSentence(words, view) {
   return cell && isSink ? `${said} ${words.say("read_sink")}` : said;
 }
 
-/** Where the map lies: in how few patches, and in which part of the picture. */
+/** Tells in how few patches most of the map lies, and in which part of the picture. */
 export function spreadSentence(words, { map }) {
   const found = spread(map.values, map.layout);
   if (!found) return "";

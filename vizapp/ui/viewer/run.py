@@ -1,4 +1,4 @@
-"""What is known of maps that are on their way to a browser, by the name under which it will ask for more."""
+"""Remembers the maps that were sent to browsers, by the names under which these ask for more."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from vizapp.ui.recent import Recent
 class Run:
     """One value of the component.
 
-    name         cannot be guessed
+    name         cannot be guessed, so nobody can ask about another visitor's maps
     seen         the analysis that was sent
-    model        what made it
-    look         `look(*choice)` makes `seen` once more; it goes with its page
+    model        the network that made it
+    look         `look(*choice)` makes `seen` again; `Looks` keeps it weakly, so that it goes with its page
     is_complete  whether all layers were sent
     """
 
@@ -33,24 +33,24 @@ class Run:
 
 
 class Looks:
-    """How the pictures of the last runs can be analysed again: at once, where the session still has them."""
+    """The functions that analyse the pictures of recent runs again; fast if the session still has the analysis."""
 
     def __init__(self) -> None:
         self._runs: Recent[tuple[ReferenceType[Callable[..., Analysis]], tuple[Any, ...]]] = Recent(1000)
 
     def remember(self, run: Run) -> None:
         look = run.look
-        # A bound method itself would be gone at once.
+        # A weak reference to a bound method would be dead at once: Python makes a new object for each access.
         self._runs.keep(run.name, (WeakMethod(look) if ismethod(look) else ref(look), run.choice))
 
     def again(self, name: str) -> tuple[Callable[[], Analysis], tuple[Any, ...]] | None:
-        """What analyses the picture of a run again, and what was chosen; None if the run is not known any more."""
+        """A function that analyses a run's picture again, and the choice that was made; None if the run is no longer known."""
         known = self._runs.get(name)
         look = known and known[0]()
         return (lambda: look(*known[1]), known[1]) if known and look else None
 
     def way(self, name: str) -> Callable[..., Analysis]:
-        """The function alone, by which other pictures can be analysed, too. Raises `LookupError` for a run that is not known."""
+        """The run's function alone, which can analyse other pictures, too. Raises `LookupError` for an unknown run."""
         known = self._runs.get(name)
         look = known and known[0]()
         if not look:

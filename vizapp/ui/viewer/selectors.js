@@ -1,22 +1,26 @@
-// The view: everything that panels show, made once per paint from state and payload, so that nothing is computed twice.
+// Makes the view: everything that panels show. It is computed once per paint from state and payload, so that no two panels repeat
+// the work.
 
+import { THROUGH_LAYERS } from "../../vocabulary.js";
 import { largest } from "./drawing/colour.js";
 import { Truth } from "./drawing/truth.js";
 import { Cross } from "./numbers/cross.js";
+import { Film } from "./numbers/film.js";
+import { isOfHeads, fusedAs } from "./names.js";
 import { fuseHeads } from "./numbers/fuse.js";
 import { measures } from "./numbers/measures.js";
 import { divergence, mostTelling } from "./numbers/opening.js";
 import { Queries } from "./numbers/query.js";
 import { Rest } from "./numbers/rest.js";
 import { Scores } from "./numbers/scores.js";
+import { OPENS, depthOf } from "./zoom.js";
 
-const FUSED = ["max", "min"];
-const FEW = 0.5; // of a query's attention: if less falls on patches, it is said of how much they are shares
+const FEW = 0.5; // of a query's attention: if less falls on patches, sentences name the total that values are shares of
 
 const sumOf = (values) => values.reduce((a, b) => a + b, 0);
 
 export class Selectors {
-  // `again()` asks for another paint, when the hand has rested. `opens`: on which layer the picture has opened, if it has.
+  // `again()` requests another paint when the mouse has rested. `opens`: the layer on which the picture has opened, or null.
   /** @param {import("./numbers/payload.js").Payload} payload @param {import("./numbers/attention.js").Attention} attention */
   constructor(payload, attention, again, opens = null) {
     this.payload = payload;
@@ -37,7 +41,7 @@ export class Selectors {
     this.scores.rest.stop();
   }
 
-  // What of the state this network has: its layers, its heads, rollout if it is defined.
+  // The state, limited to what this network has: its layers, its heads, rollout if it is defined.
   choice(state) {
     const { layers, canRoll, cross } = this.payload;
     const layer = Math.min(state.layer ?? this.opens.layer, layers.length - 1);
@@ -48,7 +52,32 @@ export class Selectors {
     return { ...state, layer, head, method, crossBlock, crossQuery };
   }
 
-  // [row, col] under the mouse: a patch to ask, or, if one is pinned, a patch of its map to read.
+  // The parts of the state that this network does not have, as they are shown instead: {layer: 4} for layer 999 of five. The state
+  // keeps its own, for a network that has them; a link holds what is shown.
+  /** @param {Record<string, any>} state */
+  fitted(state) {
+    const { payload } = this;
+    const choice = this.choice(state);
+    const { queries } = payload.layers[choice.layer];
+    const isOutside = (place) => place && !this.queries.cellAt(queries, place);
+    const film = payload.film && new Film(payload.film);
+    const shown = {
+      layer: state.layer === null ? null : choice.layer,
+      head: choice.fusion === "one" ? choice.head : Math.min(state.head, this.heads - 1),
+      method: payload.canRoll ? state.method : "attention",
+      crossBlock: choice.crossBlock,
+      crossQuery: choice.crossQuery,
+      token: state.token !== null && this.queries.has(state.token) ? state.token : null,
+      direction: this.queries.hasColumns(choice.layer, choice.method) ? state.direction : "from",
+      place: isOutside(state.place) ? this.queries.nearest(queries, state.place) : state.place,
+      number: isOutside(state.number) ? null : state.number,
+      moment: film && Number.isInteger(state.moment) ? film.steps[film.nearest(state.moment)] : null,
+      ...Object.fromEntries(Object.keys(OPENS).map((key) => [key, state[key] && OPENS[key] === depthOf(state)])),
+    };
+    return Object.fromEntries(Object.entries(shown).filter(([key, value]) => key in state && value !== state[key]));
+  }
+
+  // The patch under the mouse, [row, col]: the query, or, if another one is pinned, the patch whose value is read out.
   hovered(choice) {
     if (!choice.hover) return null;
     if (choice.crossBlock !== null) return this.queries.cellAt(this.payload.cross[choice.crossBlock].keys, choice.hover);
@@ -57,21 +86,21 @@ export class Selectors {
     return this.queries.cellAt(this.layoutOf(this.queries.in(choice.layer, this.queries.chosen(choice)), choice), choice.hover);
   }
 
-  // What the values of a map stand for: keys, or queries where one asks who looks.
+  // The layout of a map's values: the keys', or the queries' if the map shows who looks at the token.
   layoutOf(query, choice) {
     const { queries, keys } = this.payload.layers[choice.layer];
-    if (choice.method === "rollout") return this.payload.finest;
+    if (THROUGH_LAYERS[choice.method]) return this.payload.finest;
     return this.queries.direction(query, choice) === "to" ? queries : keys;
   }
 
-  // One map, a value per token of `layoutOf`, prefix tokens first; null while its numbers have not arrived. Without one head
-  // alone (`fusion` "one") the heads are fused.
+  // One map, a value per token of `layoutOf`, prefix tokens first; null while its numbers have not arrived. The heads are fused
+  // unless `fusion` is "one".
   values(query, choice) {
     const { attention } = this;
     const { layer, head, fusion, method, skipWeight } = choice;
     const direction = this.queries.direction(query, choice);
     if (method === "rollout") {
-      return attention.rollout(layer, query, direction, fusion === "one" ? "mean" : fusion, skipWeight);
+      return attention.rollout(layer, query, direction, fusedAs(choice), skipWeight);
     }
     if (!attention.knows(layer, query)) return null;
     if (fusion !== "one") return attention.fuse(layer, query, direction, fusion);
@@ -79,8 +108,8 @@ export class Selectors {
     return direction === "to" ? attention.column(layer, head, query) : attention.row(layer, head, query);
   }
 
-  // On which layer this picture opens, {layer, nats: see numbers/opening.js, isEven: compared with an even spread, mark}: where a
-  // lesson hides a tell-tale mark, the layer that looks at it most, and `mark` is its name.
+  // The layer on which this picture opens, {layer, nats: see numbers/opening.js, isEven: compared with a uniform spread, mark}.
+  // If a lesson has put a tell-tale mark into the picture, it is the layer that looks at it most, and `mark` is the mark's name.
   opening() {
     const { payload, attention } = this;
     const isEven = payload.readout === "mean";
@@ -104,7 +133,7 @@ export class Selectors {
   view(state) {
     const { payload } = this;
     const choice = this.choice(state);
-    const { layer, method, fusion, pinned } = choice;
+    const { layer, method, pinned } = choice;
     const here = payload.layers[layer];
     const hovered = this.hovered(choice);
     const chosen = this.queries.in(layer, this.queries.chosen(choice));
@@ -115,58 +144,62 @@ export class Selectors {
     const sinksFound = payload.sinks ?? state.sinksFound[payload.run] ?? null;
     const sinks = (state.sinks && sinksFound) || [];
     const cells = this.cells(asked, query, choice, sinks);
-    const column = method === "rollout" ? this.heads + 1 : fusion === "one" ? choice.head : this.heads;
+    const isOne = !THROUGH_LAYERS[method] && choice.fusion === "one";
+    const column = method === "rollout" ? this.heads + 1 : isOne ? choice.head : this.heads;
     const cell = cells[layer][column];
     const reach = this.reach(query, choice, cells[layer]);
     const direction = this.queries.direction(query, choice);
     const kind = method === "attention" ? direction : direction === "to" ? "rollout_to" : "rollout";
     const known = this.truth.of(state.shapes);
-    const now = sinks.filter(([, , , first, last]) => first <= layer && (method === "rollout" || layer <= last));
+    const now = sinks.filter(([, , , first, last]) => first <= layer && (THROUGH_LAYERS[method] || layer <= last));
     const view = {
       ...choice, // every key of the state, as far as this network has it
       payload,
+      depth: depthOf(state), // "picture", or what is shown beside it
       heads: this.heads, // the most of any layer
       columns: this.columns, // of the atlas: the heads, "mean", "rollout"
-      here, // the layer shown
+      column, // of the map on the stage
+      here, // the layer on the stage
       query, // on the stage: a token of that layer, or the name of a weighted query
       chosen, // the query to which the stage returns when the mouse leaves
-      cell: here.queries.cellOf(query), // of the query; null for what is no patch
+      cell: here.queries.cellOf(query), // the query's patch, or null
       hovered,
       handCell: state.hand && this.queries.cellAt(payload.finest, state.hand.at), // [row, col] under the hand that draws by keys
-      asksNumber: choice.number && this.queries.cellAt(layout, choice.number), // [row, col] of the patch whose number is told
+      asksNumber: choice.number && this.queries.cellAt(layout, choice.number), // [row, col] of the patch whose number is explained
       direction,
-      kind, // what the numbers are: shares of the query's attention ("from"), of the others' ("to"), or what rollout makes of them
+      kind, // what the numbers are: shares of the query's attention ("from"), of the others' ("to"), or rollout's results
       hasColumns: this.queries.hasColumns(layer, method),
       isKnown: (name) => this.attention.knows(layer, this.queries.in(layer, { name })),
       knows: this.attention.knows(layer, query),
       isLost: this.attention.asker.isLost,
-      cells, // of the atlas: [row][column] -> {values, layout, high}, null (not there yet), undefined (there is none)
+      cells, // of the atlas: [row][column] -> {values, layout, high}, null (not here yet), undefined (there is none)
       selected: { row: layer, column },
+      isOne, // whether the map is of `head` alone
       pointed: this.peeked(state.peek, cells),
       map: { values: cell ? cell.values : null, layout, high: cell ? cell.high : 1 }, // values: one per token of layout, see `values`
-      reach, // for a patch in a layer that looks in windows: 1 for the tokens that it can see; else null
-      even: reach && kind === "from" ? reach.reduce((sum, one) => sum + one, 0) : layout.tokens, // a count: of how many tokens each gets 1 / even where attention is spread evenly
-      isMean: !FUSED.includes(fusion), // of what the column of fused maps shows
-      rollsLater: payload.canRoll && method !== "rollout" && FUSED.includes(fusion) && !this.attention.isQuick,
+      reach, // for a patch in a layer with windows: 1 for the tokens that it can see; else null
+      even: reach && kind === "from" ? reach.reduce((sum, one) => sum + one, 0) : layout.tokens, // the number of tokens that share uniform attention, so that each gets 1 / even
+      isMean: !isOfHeads(choice), // whether the column of fused maps shows the mean of the heads
+      rollsLater: payload.canRoll && method !== "rollout" && isOfHeads(choice) && !this.attention.isQuick,
       opens: this.opens, // the layer on which this picture opens
-      sinksFound, // of this picture, see keys.js; null while they are not known
-      sinksHere: sinksOn(layout, payload, sinks), // cells
-      sinksNow: sinksOn(layout, payload, now), // those that are sinks in the layer shown, or below it in rollout
+      sinksFound, // the picture's sinks, see keys.js; null while they are unknown
+      sinksHere: sinksOn(layout, payload, sinks), // their cells
+      sinksNow: sinksOn(layout, payload, now), // the cells that are sinks in the layer shown, or for rollout up to it
       truth: known, // see truth.js
       scores: this.scores.of(cells, known, state.metric, this.heads), // see scores.js
       measured: ({ row, column }) => this.measured(cells[row][column], row, asked, direction, sinksFound),
-      placeOf: (cell) => this.queries.toPicture(here.queries.centreOf(cell)), // of a patch that can be asked
-      cellAt: (place) => place && this.queries.cellAt(here.queries, place), // and the patch at a place
-      patchAt: (place) => this.queries.cellAt(payload.layers[payload.layers.length - 1].queries, place), // of the last layer, [row, col]
+      placeOf: (cell) => this.queries.toPicture(here.queries.centreOf(cell)), // the place of a patch of the queries
+      cellAt: (place) => place && this.queries.cellAt(here.queries, place), // the inverse
+      patchAt: (place) => this.queries.cellAt(payload.layers[payload.layers.length - 1].queries, place), // the last layer's patch at a place, [row, col]
       placeOfPatch: (cell) => this.queries.toPicture(payload.layers[payload.layers.length - 1].queries.centreOf(cell)),
       tokenIn: (name) => this.queries.in(layer, { name }),
-      crossed: null, // {head} where the stage shows a query that is no patch, in place of a layer
+      crossed: null, // {head, cells: its heads together and each alone} if the stage shows a query that is not a patch, in place of a layer
     };
     const shown = choice.crossBlock === null ? view : { ...view, ...this.crossed(choice, state, sinks) };
     return { ...shown, ...tellingOf(shown) };
   }
 
-  // What is other than in a layer where the stage shows a query that is no patch: `crossQuery` of `crossBlock`.
+  // The parts of the view that change when the stage shows a query that is not a patch: `crossQuery` of `crossBlock`.
   crossed({ crossBlock, crossQuery, fusion, scale, fixed }, state, sinks) {
     const block = this.payload.cross[crossBlock];
     const { keys } = block;
@@ -174,7 +207,7 @@ export class Selectors {
     const mapsOf = (one) => this.cross.maps(one, crossQuery);
     const shown = (maps) => (fusion === "one" ? [maps[head]] : [fuseHeads(maps, fusion)]);
     const compared = (maps) => (fusion === "one" ? maps : shown(maps));
-    // Like with like, as in the atlas: heads with heads, fused with fused, on the same patches with the same queries.
+    // Only like maps share a scale, as in the atlas: heads with heads, fused with fused, with the same patches and queries.
     const alike = ({ queries, keys: others }) =>
       String(others.grid) === String(keys.grid) && queries.length === block.queries.length;
     const maps = mapsOf(crossBlock);
@@ -186,8 +219,10 @@ export class Selectors {
       const among = { map: () => [values], layer: () => compared(maps), all }[scale]();
       high = Math.max(...among.map((one) => largest(one, this.counts(keys, state.sinksApart ? sinks : [])))) || 1e-12;
     }
+    const cellOf = (one) => ({ values: one, layout: keys, high: scale === "map" ? largest(one, keys.onPicture) || 1e-12 : high });
+    const cells = maps ? [fuseHeads(maps, fusedAs({ fusion })), ...maps].map(cellOf) : Array(block.heads + 1).fill(null);
     return {
-      crossed: { head },
+      crossed: { head, cells },
       here: { ...this.payload.layers[0], ...block, queries: keys, windowed: false },
       head,
       query: block.queries[crossQuery],
@@ -212,7 +247,7 @@ export class Selectors {
     return peek && cells[peek[0]] && peek[1] < this.columns.length ? { row: peek[0], column: peek[1] } : null;
   }
 
-  // What a map of the atlas is like, see numbers/measures.js; null before it has arrived, and of what others give to a token.
+  // The measures of a map of the atlas, see numbers/measures.js; null until it has arrived, and for maps of who looks at a token.
   measured(cell, row, asked, direction, sinks) {
     if (!cell || direction === "to") return null;
     const { grid } = this.payload.layers[row].queries;
@@ -228,13 +263,13 @@ export class Selectors {
   cells(asked, query, choice, sinks) {
     const { payload, attention } = this;
     const direction = this.queries.direction(query, choice);
-    const fusion = FUSED.includes(choice.fusion) ? choice.fusion : "mean";
+    const fusion = fusedAs(choice);
     const rolled = payload.canRoll ? this.rolledCells(asked, direction, fusion, choice) : [];
-    const cells = payload.layers.map(({ kind, queries, keys }, layer) => {
+    const rowOf = ({ kind, queries, keys }, layer) => {
       const own = this.queries.in(layer, asked);
       const isThere = attention.knows(layer, own) && (direction === "from" || queries === keys);
       const ready = isThere && attention.ready(layer, own, direction);
-      // Of a query whose heads are not sent there is the mean alone, and none of other fusions.
+      // If the heads of a query are not sent, only their mean exists, and no other fusion.
       const nothing = isThere && kind !== "mean" ? null : undefined;
       const maps = ready ? attention.maps(layer, own, direction) : Array(attention.heads(layer)).fill(nothing);
       const fused = isThere ? attention.fuse(layer, own, direction, fusion) : null;
@@ -246,15 +281,16 @@ export class Selectors {
       const leftOut = choice.sinksApart ? sinks : [];
       for (const cell of row) if (cell) cell.high = largest(cell.values, this.counts(cell.layout, leftOut)) || 1e-12;
       return row;
-    });
+    };
+    const cells = onDemand(payload.layers.map((layer, i) => () => rowOf(layer, i)));
     this.shareScale(cells, choice);
     return cells;
   }
 
-  // Rollout through each layer. Where it costs too much for each move of the hand, only what the stage shows is made then.
+  // Rollout through each layer. If that is too slow for each move of the mouse, only the map on the stage is made meanwhile.
   rolledCells(asked, direction, fusion, { method, layer: shown, skipWeight }) {
     const { payload, attention } = this;
-    if (payload.isMean && fusion !== "mean") return payload.layers.map(() => undefined); // of heads that are not here
+    if (payload.isMean && fusion !== "mean") return payload.layers.map(() => undefined); // it needs single heads, which were not sent
     const waits = this.rolling.waits();
     const roll = () =>
       payload.layers.map((_, layer) => {
@@ -267,8 +303,8 @@ export class Selectors {
     return waits || payload.isPlain ? roll() : this.rolling.time(roll);
   }
 
-  // Give the maps that are to be compared the same top value: heads with heads, fused with fused, rollout with rollout, and
-  // only those of layers with the same patches: a share of 49 patches is no share of 3136.
+  // Give comparable maps the same top value: heads with heads, fused with fused, rollout with rollout, each among layers with the
+  // same patches. Shares of 49 patches cannot be compared with shares of 3136.
   shareScale(cells, { scale, fixed }) {
     if (scale === "map") return;
     const { heads } = this;
@@ -286,10 +322,10 @@ export class Selectors {
     }
   }
 
-  // What a mask hides in a shifted window is not seen, though it stands in it.
+  // In a shifted window a mask hides some tokens of the same window: they are not within reach.
   reach(query, { layer, method }, cells) {
     const { windowed, heads, queries } = this.payload.layers[layer];
-    if (!windowed || method === "rollout" || !queries.cellOf(query)) return null;
+    if (!windowed || THROUGH_LAYERS[method] || !queries.cellOf(query)) return null;
     const maps = cells.slice(0, heads).filter(Boolean);
     if (!maps.length) return null;
     const seen = new Uint8Array(maps[0].values.length);
@@ -297,7 +333,7 @@ export class Selectors {
     return seen;
   }
 
-  // The tokens whose values count for the top colour of a map: patches of the picture without these sinks.
+  // The tokens that decide the top colour of a map: patches of the picture, except these sinks.
   counts(layout, sinks) {
     if (!sinks.length) return layout.onPicture;
     if (this.sinkMasks.get("of") !== sinks) this.sinkMasks = new Map([["of", sinks]]);
@@ -310,17 +346,17 @@ export class Selectors {
   }
 }
 
-// How much of a query's attention lies on a thing.
+// The share of a query's attention that lies on a thing.
 function shareOn(row, { first, grid }, on) {
   const { cover } = on(grid);
   return cover.reduce((sum, share, i) => sum + share * row[first + i], 0);
 }
 
-// What sentences need to know of the map shown. `isWhole`: its values are shares of one thing, and sum to 1 with those of
-// tokens that are no patch; not so columns, nor the largest or the smallest of all heads. `onPatches`: the sum of its patches.
-// `phrase`: which sentence says what a value is: as `kind`, "_max" and "_min" of heads, "_few" if most falls on no patch.
+// What sentences need to know about the map on the stage. `isWhole`: its values, with those of prefix tokens, are shares that sum
+// to 1; this does not hold for columns, or for the maximum or minimum of the heads. `onPatches`: the sum over patches.
+// `phrase`: the sentence for a value: `kind`, with "_max", "_min" ... for such a fusion, "_few" if most falls on prefix tokens.
 function tellingOf({ kind, method, fusion, map }) {
-  const isFused = method === "attention" && FUSED.includes(fusion);
+  const isFused = !THROUGH_LAYERS[method] && isOfHeads({ fusion });
   const isWhole = !kind.endsWith("to") && !isFused;
   const onPatches = map.values ? sumOf(map.values.subarray(map.layout.first)) : 1;
   const isFew = kind === "from" && isWhole && onPatches < FEW;
@@ -328,7 +364,17 @@ function tellingOf({ kind, method, fusion, map }) {
   return { isWhole, onPatches, phrase };
 }
 
-/** The cells of sinks on a map of this layout: they are known on the finest grid. @returns {[number, number][]} */
+// An array whose elements are made when they are first read: the stage needs one layer, and need not wait for the others.
+function onDemand(makers) {
+  const all = [];
+  makers.forEach((make, i) => {
+    const keep = (value) => Object.defineProperty(all, i, { value, enumerable: true })[i];
+    Object.defineProperty(all, i, { get: () => keep(make()), enumerable: true, configurable: true });
+  });
+  return all;
+}
+
+/** The cells of sinks on a map of this layout, converted from the finest grid. @returns {[number, number][]} */
 function sinksOn(layout, payload, sinks) {
   return layout.grid.join() === payload.finest.grid.join() ? sinks.map(([row, col]) => [row, col]) : [];
 }

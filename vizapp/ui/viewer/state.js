@@ -1,11 +1,12 @@
-// What is chosen: observable, serialisable, and nothing else. The same state is what a link, a saved view or a second
-// viewer beside this one knows. Who may be set, to what, and how it is written, each key says in its declaration.
+// The state: everything that a visitor has chosen, observable and serialisable. Links, saved views and a second viewer beside
+// this one all use it. Each key declares its values and how they are written.
 
 /**
  * @template Value
  * @typedef {object} Key
  * @property {Value} initial
  * @property {(value: unknown) => boolean} fits is this a value of the key?
+ * @property {readonly Value[]} [values] all there are, of a key with a few
  * @property {(value: Value) => string} write as it stands in a link
  * @property {(text: string) => unknown} read the inverse; what does not fit is left out
  * @property {boolean} [passes] it is of this moment, and stands neither in links nor in what is saved
@@ -15,18 +16,19 @@
 const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 const isIn = (low, high) => (value) => typeof value === "number" && value >= low && value <= high;
 
-/** One of a few names. @param {string | null} initial @param {(string | null)[]} names @returns {Key<string | null>} */
+/** One of a few names. @param {string | null} initial @param {readonly (string | null)[]} names @returns {Key<string | null>} */
 export const oneOf = (initial, names) => ({
   initial,
+  values: names,
   fits: (value) => names.includes(/** @type {string | null} */ (value)),
   write: (value) => value ?? "",
   read: (text) => text || null,
 });
 
-/** A name of whatever is there: a colour map, a metric, a token. @param {string | null} initial @returns {Key<string | null>} */
+/** Any name: of a colour map, a metric, a token. @param {string | null} initial @returns {Key<string | null>} */
 export const name = (initial) => ({
   initial,
-  fits: (value) => (value === null ? initial === null : typeof value === "string" && /^[\w+.-]{1,64}$/.test(value)),
+  fits: (value) => (value === null ? initial === null : typeof value === "string" && /^[^\p{C}<>&]{1,64}$/u.test(value)),
   write: (value) => value ?? "",
   read: (text) => text || null,
 });
@@ -39,10 +41,10 @@ export const number = (initial, low, high) => ({
   read: (text) => (text.trim() ? Number(text) : null),
 });
 
-/** A whole number from 0, or null for the last there is. @param {number | null} initial @returns {Key<number | null>} */
-export const index = (initial) => ({
+/** A whole number from 0, or null, which means what the key's comment says. @param {number | null} initial @returns {Key<number | null>} */
+export const index = (initial, most = 1e6) => ({
   initial,
-  fits: (value) => (value === null ? initial === null : Number.isInteger(value) && isIn(0, 1e6)(value)),
+  fits: (value) => (value === null ? initial === null : Number.isInteger(value) && isIn(0, most)(value)),
   write: (value) => (value === null ? "" : String(value)),
   read: (text) => (text.trim() ? Number(text) : null),
 });
@@ -50,12 +52,13 @@ export const index = (initial) => ({
 /** Yes or no. @param {boolean} initial @returns {Key<boolean>} */
 export const flag = (initial) => ({
   initial,
+  values: [false, true],
   fits: (value) => typeof value === "boolean",
   write: (value) => (value ? "1" : "0"),
   read: (text) => ({ 1: true, 0: false })[text],
 });
 
-/** [x, y] in shares of the picture, or null; outside of 0 to 1 lies what a model was given around it. @returns {Key<number[] | null>} */
+/** [x, y] as fractions of the picture, or null. Places outside 0 to 1 lie in the padding of a model's input. @returns {Key<number[] | null>} */
 export const place = () => ({
   initial: null,
   fits: (value) => value === null || (Array.isArray(value) && value.length === 2 && value.every(isIn(-9, 9))),
@@ -66,10 +69,10 @@ export const place = () => ({
 /** Anything that JSON can hold. @template Value @param {Value} initial @param {(value: any) => boolean} fits @returns {Key<Value>} */
 export const json = (initial, fits) => ({ initial, fits, write: JSON.stringify, read: JSON.parse });
 
-/** @template Value @param {Key<Value>} key @returns {Key<Value>} the same key, of this moment only */
+/** @template Value @param {Key<Value>} key @returns {Key<Value>} the same key, but temporary */
 export const passing = (key) => ({ ...key, passes: true });
 
-/** @template Value @param {Key<Value>} key @returns {Key<Value>} the same key, which changes with each move of the hand */
+/** @template Value @param {Key<Value>} key @returns {Key<Value>} the same key, changing with each move of the mouse */
 export const moving = (key) => ({ ...key, moves: true });
 
 export class State {
@@ -93,12 +96,12 @@ export class State {
     return this.values[key];
   }
 
-  /** All values, as they are now. @returns {Record<string, any>} */
+  /** The current values of all keys. @returns {Record<string, any>} */
   all() {
     return { ...this.values };
   }
 
-  /** Change some values at once; listeners hear which of them are other than before. @param {Record<string, any>} changes */
+  /** Change some values together. Listeners are called once, with the keys whose values differ. @param {Record<string, any>} changes */
   set(changes) {
     for (const [key, value] of Object.entries(changes)) {
       if (!this.key(key).fits(value)) throw new TypeError(`The state's '${key}' cannot be ${JSON.stringify(value)}.`);
@@ -109,18 +112,18 @@ export class State {
     for (const listener of [...this.listeners]) listener(changed);
   }
 
-  /** @param {(changed: string[]) => void} listener @returns {() => void} what ends it */
+  /** @param {(changed: string[]) => void} listener @returns {() => void} a function that ends the subscription */
   subscribe(listener) {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
 
-  /** What differs from the defaults, as a plain object that JSON can hold. @returns {Record<string, any>} */
+  /** The values that differ from the defaults, as a plain object for JSON. @returns {Record<string, any>} */
   save() {
     return Object.fromEntries(this.kept().map((key) => [key, structuredClone(this.values[key])]));
   }
 
-  /** Take over what was saved: keys that are not in it get their defaults, what does not fit is left out. @param {unknown} saved */
+  /** Restore what was saved. Missing keys get their defaults, values that do not fit are ignored. @param {unknown} saved */
   load(saved) {
     const found = isObject(saved) ? /** @type {Record<string, any>} */ (saved) : {};
     const changes = {};
@@ -130,17 +133,18 @@ export class State {
     this.set(changes);
   }
 
-  /** The same as text for a link, "layer=2&method=rollout". */
-  toHash() {
-    return this.kept()
-      .map((key) => `${key}=${encodeURIComponent(this.declared[key].write(this.values[key]))}`)
+  /** The values that differ from the defaults, as text for a link: "layer=2&method=rollout". @param {object} [instead] other values of some keys */
+  toHash(instead = {}) {
+    const values = { ...this.values, ...instead };
+    return this.kept(values)
+      .map((key) => `${key}=${encodeURIComponent(this.declared[key].write(values[key]))}`)
       .join("&");
   }
 
   /**
-   * Take over what a link says.
+   * Restore the state from a link.
    * @param {string} text with or without its "#"; it may come from anybody
-   * @returns {string[]} keys that there are not, or whose values do not fit: they are left out
+   * @returns {string[]} the keys that were ignored, because they are unknown or their values do not fit
    */
   fromHash(text) {
     const found = {};
@@ -154,13 +158,13 @@ export class State {
     return strange;
   }
 
-  /** What a part of a link says, "method=rollout&head=2", as changes to be set. @param {string} text */
+  /** Parse a part of a link, "method=rollout&head=2", into changes for `set`. @param {string} text */
   said(text) {
     const found = [...new URLSearchParams(text)].map(([key, written]) => [key, this.read(key, written)]);
     return Object.fromEntries(found.filter(([, value]) => value !== undefined));
   }
 
-  // The value of a key as it stands in a link; undefined for what no link can say.
+  // Parse a key's value from a link; undefined if the text is not valid.
   read(key, written) {
     const declared = Object.hasOwn(this.declared, key) && this.declared[key];
     if (!declared || declared.passes) return undefined;
@@ -168,21 +172,22 @@ export class State {
       const value = declared.read(written);
       return declared.fits(value) ? value : undefined;
     } catch {
-      return undefined; // no JSON
+      return undefined; // the text is not JSON
     }
   }
 
-  /** Let a key have no other values than these and its default: what this page offers. @param {string} key @param {string[]} names */
+  /** Limit a key to its default and the values that this page offers. @param {string} key @param {readonly string[]} names */
   offer(key, names) {
     const { initial } = this.key(key);
     this.declared[key] = {
       ...this.declared[key],
+      values: names,
       fits: (value) => value === initial || names.includes(/** @type {string} */ (value)),
     };
   }
 
-  kept() {
-    const isKept = (key) => !this.declared[key].passes && !isSame(this.values[key], this.declared[key].initial);
+  kept(values = this.values) {
+    const isKept = (key) => !this.declared[key].passes && !isSame(values[key], this.declared[key].initial);
     return Object.keys(this.declared).filter(isKept);
   }
 }

@@ -1,4 +1,4 @@
-// The viewer: loads what the server sends, and tells its panels. It knows none of them by name, and none of them knows it.
+// The viewer: loads what the server sends, and passes it to its panels. It knows no panel by name, and no panel knows the viewer.
 //
 // A panel is {name, place, order, html, keys, words, state, mount}, see panels/README.md.
 
@@ -6,13 +6,15 @@ import { Asker } from "./numbers/asker.js";
 import { Attention } from "./numbers/attention.js";
 import { Payload } from "./numbers/payload.js";
 import { lessonOf } from "./numbers/teaching.js";
-import { inOrder, spared } from "./numbers/wanted.js";
+import { atRest, inOrder, spared } from "./numbers/wanted.js";
 import { frame, legend } from "./frame.js";
-import { OF_PICTURE } from "./keys.js";
+import { OF_FRAME, OF_PICTURE } from "./keys.js";
 import { Selectors } from "./selectors.js";
+import { choosePanels } from "./shown_panels.js";
+import { strangeSaid } from "./strange.js";
 import { Words } from "./words.js";
 
-const TOLD = 100; // milliseconds between two paints that only say how far rollout is
+const TOLD = 100; // milliseconds between two paints that only show rollout's progress
 
 export class Viewer {
   /**
@@ -32,21 +34,26 @@ export class Viewer {
     /** @type {Selectors | null} */
     this.selectors = null;
     /** @type {number | null} */
-    this.opened = null; // the layer that this viewer chose last by itself
+    this.opened = null; // the layer that this viewer last chose by itself, not the visitor
     this.view = null;
     this.loading = null;
-    this.fetching = null; // the payload whose rest is on its way
+    this.fetching = null; // the payload whose rest is being fetched
     this.fetchMore = null;
     this.waiting = 0;
-    this.asking = 0; // questions that the server has not answered
-    this.isSparing = false; // the rest of the maps waits, but for what is looked at
+    this.asking = 0; // the number of questions that the server has not answered
+    this.isSparing = false; // only what is on the stage is fetched, to save data
+    this.isUsed = false; // somebody has pointed at the viewer, pressed a key in it, or asked for a picture
+    for (const kind of ["pointermove", "pointerdown", "keydown", "focusin"])
+      root.addEventListener(kind, () => this.use(), { once: true, passive: true });
     this.progress = 0;
+    this.later = 0; // the task in which panels draw what the stage does not wait for
+    this.isFirst = true; // nobody has chosen what is shown, by hand or by a link
     this.paints = 0;
     this.paintTime = 0;
     this.afterPaint = Promise.resolve();
     this.door = ask;
-    this.arrives = () => false; // the page's: other maps have come; true if they are to be shown as a link says
-    const places = frame(root, this.words);
+    this.arrives = () => false; // set by the page, called when other maps have come; true if a link says how to show them
+    const places = (this.places = frame(root, this.words));
     const asks = (kind, run, what, ...how) => this.ask(kind, run, what, ...how);
     this.panels = panels.map((panel) => {
       const box = document.createElement("div");
@@ -57,6 +64,9 @@ export class Viewer {
       places[panel.place].append(box);
       return {
         keys: panel.keys ?? {},
+        box,
+        place: panel.place,
+        shows: panel.shows,
         words: own,
         name: panel.name,
         mounted: panel.mount(box, {
@@ -72,22 +82,32 @@ export class Viewer {
         }),
       };
     });
+    // Before the first maps only what will be there with them keeps its room: nothing moves when they come.
+    const nothing = { ...state.all(), depth: "picture", isReading: false, isFirst: true, lights: [], needs: [], payload: {} };
+    choosePanels(root, places, this.panels, nothing);
     legend(root.querySelector(".viz-keys"), this.panels, this.words);
     root.addEventListener("keydown", (event) => this.payload && this.key(event));
+    // Where nothing has the focus, Escape leads back, and before a room full of people all keys work: nobody clicks the picture first.
+    // Otherwise letters do nothing without a focus, as somebody may only read, or speak (WCAG 2.1.4).
+    root.ownerDocument.addEventListener("keydown", (event) => {
+      if (event.target === root.ownerDocument.body && !event.defaultPrevented && this.payload && this.hears(event.key))
+        this.key(event);
+    });
     state.subscribe((changed) => this.changed(changed));
-    new ResizeObserver(() => this.paint()).observe(root);
+    const sizes = new ResizeObserver(() => this.paintSoon()); // a paint may change sizes, which an observer must not do at once
+    for (const one of [root, places.stage, places.explore]) sizes.observe(one); // at another depth, maps have another size
     new MutationObserver(() => this.paint()).observe(document.body, { attributes: true, attributeFilter: ["class"] });
   }
 
-  /** What the visitor taught the network that is shown: {names, prototypes}, or null. */
+  /** What the visitor has taught the current network: {names, prototypes}, or null. */
   get lesson() {
     return this.payload && lessonOf(this.state, this.payload.model, this.words);
   }
 
   // ---- a new picture
 
-  // `value` is what the server put into the component: {file: {url}, bytes, first, run}, or {refused}. The page that brings the
-  // first maps by itself has asked for them already: `answer`.
+  // `value` is the component's value from the server: {file: {url}, bytes, first, run}, or {refused}. The first maps of a visit
+  // are requested before Gradio has started (ui/early); `answer` is the promise of that request.
   async show(value) {
     if (value?.refused?.length) this.refuse(value.refused);
     if (!value?.file) return;
@@ -113,20 +133,22 @@ export class Viewer {
     }
   }
 
-  /** Maps that are here already, of which nobody is asked. @param {Uint8Array} bytes @param {string} run */
+  /** Show maps that are here already, without a request. @param {Uint8Array} bytes @param {string} run */
   showHere(bytes, run) {
     const answer = new Response(/** @type {any} */ (bytes));
     return this.show({ file: { url: "" }, answer, bytes: bytes.byteLength, run });
   }
 
-  // Fetch what else is wanted of the maps on the stage: everything, what is looked at first; where data is to be spared, what the
-  // stage waits for.
+  // Fetch the rest of the maps on the stage, starting with what is looked at. To save data, fetch only what the stage waits for.
   async fetchRest(signal) {
     const { payload } = this;
     if (!payload || this.fetching === payload) return;
-    this.fetching = payload; // and stays so after an error: nothing is tried anew with each paint
-    const wanted = () =>
-      payload !== this.payload ? [] : this.isSparing || sparesData() ? spared(payload, this.view) : inOrder(payload, this.view);
+    this.fetching = payload; // it stays set after an error, so that not every paint tries again
+    const wanted = () => {
+      if (payload !== this.payload) return [];
+      if (this.isSparing || sparesData()) return spared(payload, this.view);
+      return this.isFirst && !this.isUsed ? atRest(payload, this.view) : inOrder(payload, this.view);
+    };
     await payload.fetchRest(wanted, { signal, onMore: () => payload === this.payload && this.paintSoon() });
     this.fetching = null;
     this.fetchMore = payload.complete ? null : () => this.fetchRest(signal).catch((error) => signal.aborted || this.fail(error));
@@ -134,7 +156,15 @@ export class Viewer {
     if (payload === this.payload && this.attention?.isQuick) this.prepareRollout(this.isStale);
   }
 
-  // Other maps of the picture that is shown, which a panel has: by the same network at another time. The state stays.
+  /** Fetch all maps from now on: somebody uses this viewer. */
+  use() {
+    if (this.isUsed) return;
+    this.isUsed = true;
+    this.fetchMore?.();
+  }
+
+  // Show other maps of the same picture, which a panel has fetched: the same network at another step of its training. The state
+  // stays.
   async change(payload) {
     if (payload === this.payload || payload.id !== this.payload?.id || this.root.dataset.waiting === "true") return;
     const { signal } = this.loading;
@@ -144,17 +174,17 @@ export class Viewer {
     else if (this.attention.isQuick) this.prepareRollout(this.isStale);
   }
 
-  // Nothing changes if another picture was chosen while this one was decoded. `opens`: of maps that take the place of others, on
-  // which layer those opened.
+  // Put a payload on the stage, unless another picture was chosen while this one was decoded. `opens`: if these maps replace
+  // others, the layer on which those opened.
   async begin(payload, isStale, opens = null) {
     await payload.decodePicture();
     if (isStale()) return;
     const before = this.payload;
     const same = before?.id === payload.id ? "swap" : "reset";
     this.selectors?.stop();
-    this.payload = null; // what the state loses now is not painted
-    if (before && same === "reset") this.state.set(OF_PICTURE);
-    const byLink = !opens && this.arrives();
+    this.payload = null; // so that the state changes below do not paint the old maps
+    const isNextFrame = document.documentElement.classList.contains("next-frame"); // of the same film, as the page knows
+    if (before && same === "reset") this.state.set(isNextFrame ? OF_FRAME : OF_PICTURE);
     const asker = new Asker(
       payload,
       (...asked) => this.ask(...asked),
@@ -162,7 +192,8 @@ export class Viewer {
     );
     this.attention = new Attention(payload, asker);
     this.selectors = new Selectors(payload, this.attention, () => payload === this.payload && this.paint(), opens);
-    this.state.set({ layer: this.layerFor(before, payload, same, byLink) });
+    const byLink = !opens && this.arrives();
+    this.state.set({ layer: this.layerFor(before, payload, isNextFrame ? "swap" : same, byLink) });
     this.payload = payload;
     this.isStale = isStale;
     this.fetchMore = null;
@@ -170,12 +201,13 @@ export class Viewer {
     this.root.dataset.state = "ready";
     this.wait(false);
     this.afterPaint = new Promise((painted) => requestAnimationFrame(() => painted()));
+    if (same === "reset") this.isFirst = !before && !byLink;
     for (const { mounted } of this.panels) mounted[same]?.(payload);
     this.paint();
   }
 
-  // The layer to begin with. One that was chosen by hand stays, and another network of the same shape is shown in the layer of
-  // the one before, to be compared; else the picture opens on its own. The state gets its number, which a link then says.
+  // The layer to begin with. A layer that the visitor chose stays, and another network of the same shape keeps the layer, so that
+  // the two can be compared. Otherwise the picture opens on its own layer. The state holds the number, so a link contains it.
   layerFor(before, payload, same, byLink) {
     const shown = this.state.get("layer");
     const isOther = before && shapeOf(before) !== shapeOf(payload);
@@ -184,8 +216,31 @@ export class Viewer {
     return (this.opened = this.selectors.opens.layer);
   }
 
-  // Another picture or model was chosen: what is shown is of the one before, until it has come or failed. A choice that
-  // is taken back changes nothing.
+  // ---- links
+
+  /**
+   * Show what the viewer's part of a link says.
+   * @param {string} text
+   * @param {string[]} [unread] keys of the page's part that are not understood
+   * @returns {string} a sentence about what is not understood; "" if all is
+   */
+  follow(text, unread = []) {
+    const all = [...unread, ...this.state.fromHash(text)];
+    const state = this.state.all();
+    return strangeSaid(this.words, all, this.fitted(), this.selectors?.choice(state) ?? state);
+  }
+
+  /** The viewer's part of a link to what is shown. */
+  toHash() {
+    return this.state.toHash(this.fitted());
+  }
+
+  fitted() {
+    return this.selectors?.fitted(this.state.all()) ?? {};
+  }
+
+  // Another picture or model was chosen: the maps shown are the old ones until the new ones arrive or fail. A choice that is
+  // taken back changes nothing.
   choose(choice) {
     this.wait(choice !== this.settled);
   }
@@ -194,7 +249,8 @@ export class Viewer {
     this.settled = choice;
     this.wait(false);
     const stage = this.root.querySelector(".viz-stage").getBoundingClientRect();
-    // On a phone, where it was chosen far below; after the address is written, which would end the scrolling.
+    // On a phone the picture is chosen far below the stage. The delay lets the page write the address first, which would stop the
+    // scrolling.
     if (stage.height && stage.bottom < 0) setTimeout(() => this.root.scrollIntoView({ behavior: "smooth" }), 100);
   }
 
@@ -203,7 +259,7 @@ export class Viewer {
     this.root.setAttribute("aria-busy", String(Boolean(isWaiting)));
   }
 
-  // The maps would not be what the network computed: say so in their place.
+  // Show a sentence in place of maps that would not be what the network computed.
   refuse([what, hint]) {
     this.loading?.abort();
     this.selectors?.stop();
@@ -223,9 +279,9 @@ export class Viewer {
 
   // ---- the server
 
-  // The one door: promises what the server answers of the maps of a run, {} if it does not. Nothing is asked before what was
-  // chosen last is painted. An answer may say that the maps must not be shown, or that too many ask: then it asks again.
-  // What nobody asked for, `how` "unasked", is computed when the server has nothing else to do, or {dropped: true}.
+  // Ask the server about the maps of a run; resolves to {} if it does not answer. All questions go through here. It first waits
+  // until the latest choice is painted. If the answer says that the maps must not be shown, they are removed; if the server is
+  // busy, it asks again later. With `how` "unasked" the server computes only when idle, or answers {dropped: true}.
   async ask(kind, run, what = null, ...how) {
     this.asking += 1;
     const { payload } = this;
@@ -233,7 +289,7 @@ export class Viewer {
       await this.afterPaint;
       let answer = (run && (await this.door([kind, run, what, ...how]))) || {};
       for (let pause = 1000; answer.full && payload === this.payload; pause = Math.min(2 * pause, 30000)) {
-        await new Promise((over) => setTimeout(over, pause * (0.75 + Math.random() / 2))); // not all at the same moment
+        await new Promise((over) => setTimeout(over, pause * (0.75 + Math.random() / 2))); // spread, so that waiting pages do not all ask at once
         answer = (payload === this.payload && (await this.door([kind, run, what, ...how]))) || {};
       }
       if (answer.refused && payload === this.payload) this.refuse(answer.refused);
@@ -252,7 +308,7 @@ export class Viewer {
     const isOnlyHover = keys.length === 1 && keys[0] === "hover";
     if (isOnlyHover && String(this.selectors.hovered(this.selectors.choice(this.state.all()))) === String(this.view.hovered))
       return;
-    // The atlas has a column of rollout whatever the stage shows.
+    // The atlas shows a column of rollout in any case, so it is prepared early if that is cheap.
     if (this.attention.isQuick || this.state.get("method") === "rollout") this.prepareRollout(this.isStale);
     if (keys.every((key) => this.state.key(key).moves)) this.paintSoon();
     else this.paint();
@@ -269,15 +325,30 @@ export class Viewer {
   paint() {
     if (!this.payload) return;
     const started = performance.now();
-    this.view = { ...this.selectors.view(this.state.all()), progress: this.progress };
+    const chapter = this.book.chapters[this.book.at(this.state.get("chapter"))];
+    const { lights = [], shows = [] } = chapter ?? {};
+    const own = {
+      progress: this.progress,
+      lights,
+      needs: [...lights, ...shows],
+      isFirst: this.isFirst,
+      isReading: Boolean(chapter),
+    };
+    this.view = { ...this.selectors.view(this.state.all()), ...own };
+    choosePanels(this.root, this.places, this.panels, this.view);
     for (const { mounted } of this.panels) mounted.draw?.(this.view);
     for (const { mounted } of this.panels) mounted.show?.(this.view);
     if (!this.view.map.values) this.fetchMore?.();
     this.paints += 1;
     this.paintTime = performance.now() - started;
+    // What is looked at second follows in a task of its own, so that the stage is never late for it.
+    clearTimeout(this.later);
+    this.later = setTimeout(() => {
+      for (const { mounted, box } of this.panels) if (this.payload && !box.hidden) mounted.drawLater?.(this.view);
+    });
   }
 
-  // Make the fused matrices that rollout of any query needs, if they are not there yet.
+  // Make the fused matrices that any rollout needs, unless they exist.
   async prepareRollout(isStale) {
     const { payload, attention } = this;
     if (!payload?.complete || !payload.canRoll) return;
@@ -294,28 +365,35 @@ export class Viewer {
       if (attention !== this.attention) return;
       this.paintSoon();
     }
-    await attention.joinAll(fusion, this.state.get("skipWeight"), isStale); // changes nothing but the time that a hover takes
+    await attention.joinAll(fusion, this.state.get("skipWeight"), isStale); // only makes later hovers faster
   }
 
   // ---- keys
 
+  // Whether a key without a focus is meant for this viewer.
+  hears(key) {
+    const isAlone = this.root.getClientRects().length > 0 && this.root.ownerDocument.querySelectorAll(".viz").length === 1;
+    return isAlone && (key === "Escape" || key === "p" || this.root.classList.contains("viz-presented"));
+  }
+
   key(event) {
-    // On many keyboards [ and ] are typed with AltGr, which is Ctrl + Alt in Windows and Alt (Option) on a Mac.
+    this.use(); // without a focus, the key is heard by the page
+    // On many keyboards [ and ] need AltGr, which browsers report as Ctrl + Alt on Windows and Alt (Option) on a Mac.
     const typed = "[]".includes(event.key) && event.altKey;
     if (event.target.matches("input, select") || event.metaKey || ((event.ctrlKey || event.altKey) && !typed)) return;
     const mine = this.panels.filter(({ keys }) => Object.hasOwn(keys, event.key));
     if (!mine.length || ([" ", "Enter"].includes(event.key) && event.target.matches("button, summary, a, [role=button]"))) return;
-    // One thing at a time: the first panel that has something to do.
+    // Only the first panel that has something to do gets the key.
     if (mine.find(({ mounted }) => mounted.press(event.key) !== false)) event.preventDefault();
   }
 }
 
-// Networks of the same shape keep the layer that is shown.
+// A text that is equal for networks of the same shape: these keep the layer on the stage.
 function shapeOf({ layers, layouts }) {
   return JSON.stringify([layers.length, layouts.map(({ prefix }) => prefix)]);
 }
 
-// Has the visitor told the browser so?
+// Whether the visitor has told the browser to save data.
 function sparesData() {
   return /** @type {any} */ (navigator).connection?.saveData === true;
 }

@@ -1,9 +1,9 @@
 """Tabs of the page: each file here is one, found by itself. See docs/add-a-tab.md.
 
 ORDER = 30                                              # among the tabs, from left to right
-WORDS = {"title": "My tab", "hello": "Hello."}          # English, for what the tables of words do not say under its name
+WORDS = {"title": "My tab", "hello": "Hello."}          # English, if the tables of words have nothing under its name
 
-def build(session, words):                              # puts components and events into the page that is being built
+def build(session, words):                              # adds components and events to the page
     hello = gr.HTML(words["mine"]["hello"])
     return Tab(title=words["mine"]["title"], follow=lambda request: (...), follows=[hello])
 
@@ -27,18 +27,18 @@ FOLDER = Path(__file__).parent
 
 @dataclass(frozen=True)
 class Tab:
-    """What the page has to know of a tab.
+    """The parts of a tab that the page needs.
 
     title     on its head
-    follow    (request, values of `inputs` ...) -> values of `follows`: what depends on what is on the stage. Asked while
-              the tab is open, when something else has come to the stage, and when it is opened. If it raises, its message
+    follow    (request, values of `inputs` ...) -> values of `follows`: the parts that depend on the stage. It is called when
+              the tab is opened, and while it is open, when something else has come to the stage. If it raises, its message
               stands in place of the whole tab until there are values again
-    inputs    components whose values `follow` is given
-    follows   components that show what it returns
-    is_stage  `follow` makes what the visitor looks at: it is asked first, even while another tab is open, as a job of high
-              priority; if it raises a `VizError`, the choice is taken back
-    tell      JavaScript, a function (what, choice): told "choose" when a visitor chooses something, "settle" when it has come
-              to the stage, and "wait" when it has failed
+    inputs    components whose values `follow` gets
+    follows   components that show the values of `follow`
+    is_stage  `follow` makes the maps that the visitor looks at: it is called first, even while another tab is open, as a job
+              of high priority; if it raises a `VizError`, the choice is taken back
+    tell      JavaScript, a function (what, choice): called with "choose" when a visitor chooses something, "settle" when it
+              has come to the stage, and "wait" when it has failed
     """
 
     title: str
@@ -55,22 +55,22 @@ class View(Protocol):
     ORDER: int
 
     def build(self, session: Session, words: Words) -> Tab:
-        """Put the tab into the page that is being built."""
+        """Add the tab to the page."""
 
 
 def found() -> dict[str, View]:
-    """Name of the file -> what is in it, in the order of the tabs."""
+    """Return the modules by the name of their file, in the order of the tabs."""
     names = [module.name for module in pkgutil.iter_modules(__path__)]
     views: dict[str, Any] = {name: importlib.import_module(f"{__name__}.{name}") for name in names}
     return dict(sorted(views.items(), key=lambda item: (item[1].ORDER, item[0])))
 
 
 def with_own(words: Words, name: str, view: View) -> Words:
-    """The same words, and those that a tab brings along, where the language says nothing of it."""
+    """Add a tab's own words, if the language has none under its name."""
     own: Mapping[str, str] = getattr(view, "WORDS", {})
     return replace(words, sections={**words.sections, name: {**own, **words.sections.get(name, {})}})
 
 
 def styles() -> str:
-    """The CSS of all tabs."""
+    """Return the CSS of all tabs."""
     return "\n".join(path.read_text("utf-8") for path in sorted(FOLDER.glob("*.css")))

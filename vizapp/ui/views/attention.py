@@ -1,4 +1,4 @@
-"""The tab "Attention": the viewer, and what it is given for a picture."""
+"""The tab "Attention": the viewer, and its data for a picture."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Any
 
 from vizapp.analysis import Request
 from vizapp.core.capture.proof import known_proof
+from vizapp.errors import VizError
 from vizapp.ui.session import Session
 from vizapp.ui.viewer.component import refused, value_of, viewer
 from vizapp.ui.views import Tab
@@ -16,7 +17,7 @@ TELL = "(what, choice) => document.querySelector('.viz')?.viewer?.[what](choice)
 
 
 def build(session: Session, words: Words) -> Tab:
-    """Put the viewer into the page that is being built."""
+    """Add the viewer to the page."""
     stage = viewer(words)
 
     def follow(request: Request) -> tuple[Any, ...]:
@@ -25,8 +26,12 @@ def build(session: Session, words: Words) -> Tab:
         model = seen.context.model
         if (found := known_proof(model)) and (refusal := found.refusal(request.model)):
             return (refused(refusal, words),)
+        try:
+            seen.trace.layer(-1)
+        except VizError as error:  # XCiT: no layers to draw; its class attention is available in Python
+            return (refused(error, words),)
         lesson = session.lesson(request)
-        # Its labels sound sure of anything: "face 88 %" of a cheetah.
+        # Its labels sound sure about any photograph: "face 88 %" for a cheetah.
         caution = words["page"]["caution_scenes"] if model.subject == "scenes" and lesson is None else ""
         return (value_of(seen, model, session.analysis, (request,), words, lesson=lesson, caution=caution),)
 

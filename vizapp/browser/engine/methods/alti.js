@@ -1,7 +1,7 @@
 // ALTI: how much of each token is in what a layer makes of it, the skip connection included, followed back to the patches. The
 // twin of core/methods/alti.py.
 
-import { mapsOf, onPatches, readout, shapeOf } from "./pass.js";
+import { copied, mapsOf, onPatches, readout, shapeOf } from "./pass.js";
 import { writer } from "./written.js";
 
 /** @type {import("./index.js").Method} */
@@ -50,7 +50,7 @@ export function* alti(seen) {
 // Layers of a pass, and the tokens (token, dim) that enter each.
 function watched({ net, pixels }) {
   const pass = net.forward(pixels, { keep: true });
-  const layers = pass.layers.map(({ k, q, v, lse }) => ({ q: q.slice(), k: k.slice(), v: v.slice(), lse: lse.slice() }));
+  const layers = pass.layers.map(copied);
   const left = layers.map((_, layer) => pass.tokens(layer).slice());
   return { layers, streams: [net.entering(pixels), ...left] };
 }

@@ -1,4 +1,4 @@
-// Raw attention, with its defaults: what the classifier reads attends to this in the last layer, mean of the heads (the twin of
+// Raw attention, with its defaults: what the classifier's query attends to in the last layer, mean of the heads (the twin of
 // core/methods/attention.py).
 
 import { layersOf, mapsOf, onPatches, readout, shapeOf } from "./pass.js";

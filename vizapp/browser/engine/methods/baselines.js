@@ -1,11 +1,11 @@
 // Maps that have not seen the picture: any other must be better than these. The twin of core/methods/baselines.py,
-// in double precision as there. In `centre` the last digit of `exp` decides which of two patches that are equally far out comes
-// first, and browsers round it otherwise than numpy: its curves differ by a hundredth.
+// in double precision as there. In `centre` the last digit of `exp` decides the order of patches at the same distance, and
+// browsers round it differently from numpy: the curves differ by a hundredth.
 
 import { Pcg64 } from "../pcg64.js";
 import { gridOf } from "./pass.js";
 
-/** Chance. @type {import("./index.js").Method} */
+/** Random values, the baseline for chance. @type {import("./index.js").Method} */
 export function* random({ net }, { seed = 0 } = {}) {
   yield 0;
   const [rows, columns] = gridOf(net.header);

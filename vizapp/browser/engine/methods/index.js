@@ -1,7 +1,7 @@
-// Explanation methods that need the forward pass and nothing else, one per file of this folder, by the names that Python has.
+// The explanation methods that need only forward passes, one per file of this folder, by their names in Python.
 //
-// Each is work that may take long: a generator that yields the share that is done, and gives a value for each patch in the end.
-// Between two yields the network may have looked at something else: what of a pass is needed later is copied.
+// Each is a generator, since it may take long: it yields the share that is done, and returns a value for each patch. Between two
+// yields the network may run on something else, so whatever is needed of a pass must be copied.
 
 import { alti } from "./alti.js";
 import { attention } from "./attention.js";
@@ -12,7 +12,7 @@ import { rollout } from "./rollout.js";
 import { valueAttention, valueRollout } from "./value_norm.js";
 
 /**
- * @typedef {object} Seen what a method looks at
+ * @typedef {object} Seen the input of a method
  * @property {import("../network.js").Network} net
  * @property {Float32Array} pixels
  * @property {number} target index of the class that is explained
@@ -22,7 +22,7 @@ import { valueAttention, valueRollout } from "./value_norm.js";
  * @typedef {(seen: Seen, settings: Record<string, number>) => Work} Method
  */
 
-/** @type {Record<string, Method>} */
+/** @type {Record<import("../../../vocabulary.js").BrowserMethod, Method>} */
 export const methods = {
   attention,
   rollout,

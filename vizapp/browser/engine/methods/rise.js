@@ -1,11 +1,11 @@
 // RISE: the class's mean probability where a patch is seen, over random masks. The twin of core/methods/rise.py, mask by mask:
 // its generator is ported (see mt19937.js), so the same seed makes the same masks, and no file has to carry them.
 
+import { RISE_AT_ONCE } from "../../../vocabulary.js";
 import { Twister } from "../mt19937.js";
 import { probabilities } from "../probabilities.js";
 import { gridOf } from "./pass.js";
 
-const AT_ONCE = 16; // masks that Python makes together: all their cells are drawn before their places are
 const [CELLS, KEEP] = [7, 0.5];
 
 /** @type {import("./index.js").Method} */
@@ -16,8 +16,8 @@ export function* rise({ net, pixels, target }, { masks = 256, seed = 0 } = {}) {
   const generator = new Twister(seed);
   const total = new Float64Array(rows * columns);
   const seen = new Float32Array(pixels.length);
-  for (let start = 0; start < masks; start += AT_ONCE) {
-    const some = randomMasks(Math.min(AT_ONCE, masks - start), size, generator);
+  for (let start = 0; start < masks; start += RISE_AT_ONCE) {
+    const some = randomMasks(Math.min(RISE_AT_ONCE, masks - start), size, generator);
     for (const [i, mask] of some.entries()) {
       yield (start + i) / masks;
       for (let channel = 0, at = 0; channel < channels; channel++)

@@ -1,9 +1,8 @@
 // Attention weighed by what it carries: the twin of core/methods/value_norm.py.
 
+import { SKIP_WEIGHT } from "../../../vocabulary.js";
 import { layersOf, mapsOf, onPatches, readout, shapeOf } from "./pass.js";
 import { writer } from "./written.js";
-
-const SKIP = 0.5; // the share of the skip connection
 
 /** What the classifier reads, in the last layer: the length of the vector that it takes from each token.
  * @type {import("./index.js").Method} */
@@ -34,8 +33,8 @@ export function* valueRollout(seen) {
       if (!share) return;
       const row = lengths(i);
       const total = row.reduce((a, b) => a + b, 0);
-      below[i] += total > 0 ? SKIP * share : share; // a token that gets nothing stays what it is
-      if (total > 0) row.forEach((length, j) => (below[j] += ((1 - SKIP) * share * length) / total));
+      below[i] += total > 0 ? SKIP_WEIGHT * share : share; // a token that gets nothing stays what it is
+      if (total > 0) row.forEach((length, j) => (below[j] += ((1 - SKIP_WEIGHT) * share * length) / total));
     });
     shares = below;
   }

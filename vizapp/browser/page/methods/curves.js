@@ -1,6 +1,7 @@
 // Deletion and insertion of a map as two curves with the areas below them, beside maps that have not seen the picture.
 
-const NAMESPACE = "http://www.w3.org/2000/svg";
+import { svg } from "../../../ui/viewer/drawing/svg.js";
+
 const [WIDE, HIGH] = [300, 150];
 const EDGE = { left: 30, right: 8, top: 8, bottom: 20 };
 
@@ -10,7 +11,7 @@ const EDGE = { left: 30, right: 8, top: 8, bottom: 20 };
  * @param {HTMLElement} root
  * @param {Line[]} lines the chosen one last
  * @param {Record<string, string>} page words
- * @param {string} up what is watched
+ * @param {string} up the name of the vertical axis
  */
 export function curves(root, lines, page, up) {
   const chosen = lines.find(({ isChosen }) => isChosen);
@@ -34,8 +35,8 @@ function legend(lines) {
   const made = document.createElement("ul");
   for (const { name, title, isChosen } of lines.toReversed()) {
     const entry = element("li", title);
-    const stroke = drawn("svg", { viewBox: "0 0 26 4", "aria-hidden": "true" });
-    stroke.append(drawn("polyline", { points: "0,2 26,2", class: isChosen ? "chosen" : name }));
+    const stroke = svg("svg", { viewBox: "0 0 26 4", "aria-hidden": "true" });
+    stroke.append(svg("polyline", { points: "0,2 26,2", class: isChosen ? "chosen" : name }));
     entry.prepend(stroke);
     made.append(entry);
   }
@@ -46,26 +47,26 @@ function chart(lines, said) {
   const [low, high] = boundsOf(lines);
   const x = (share) => EDGE.left + share * (WIDE - EDGE.left - EDGE.right);
   const y = (value) => EDGE.top + (1 - (value - low) / (high - low)) * (HIGH - EDGE.top - EDGE.bottom);
-  const svg = drawn("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img", "aria-label": said });
+  const drawing = svg("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img", "aria-label": said });
   for (const value of [low, (low + high) / 2, high]) {
-    svg.append(drawn("line", { x1: x(0), x2: x(1), y1: y(value), y2: y(value), class: "rule" }));
-    svg.append(
-      drawn("text", { x: EDGE.left - 5, y: y(value) + 3.5, "text-anchor": "end" }, String(Number(value.toPrecision(2)))),
+    drawing.append(svg("line", { x1: x(0), x2: x(1), y1: y(value), y2: y(value), class: "rule" }));
+    drawing.append(
+      svg("text", { x: EDGE.left - 5, y: y(value) + 3.5, "text-anchor": "end" }, String(Number(value.toPrecision(2)))),
     );
   }
   for (const share of [0, 0.5, 1]) {
     const anchor = { 0: "start", 0.5: "middle", 1: "end" }[share];
-    svg.append(drawn("text", { x: x(share), y: HIGH - 6, "text-anchor": anchor }, `${100 * share} %`));
+    drawing.append(svg("text", { x: x(share), y: HIGH - 6, "text-anchor": anchor }, `${100 * share} %`));
   }
   for (const { share, values, isChosen, name, title } of lines) {
     const points = share.map((at, i) => `${x(at).toFixed(1)},${y(values[i]).toFixed(1)}`);
     if (isChosen)
-      svg.append(drawn("polygon", { points: `${x(0)},${y(low)} ${points.join(" ")} ${x(1)},${y(low)}`, class: "area" }));
-    const line = drawn("polyline", { points: points.join(" "), class: isChosen ? "chosen" : name });
-    line.append(drawn("title", {}, title));
-    svg.append(line);
+      drawing.append(svg("polygon", { points: `${x(0)},${y(low)} ${points.join(" ")} ${x(1)},${y(low)}`, class: "area" }));
+    const line = svg("polyline", { points: points.join(" "), class: isChosen ? "chosen" : name });
+    line.append(svg("title", {}, title));
+    drawing.append(line);
   }
-  return svg;
+  return drawing;
 }
 
 // Probabilities go from 0 to 1; a score may be of any size.
@@ -75,10 +76,3 @@ function boundsOf(lines) {
 }
 
 const element = (name, text) => Object.assign(document.createElement(name), { textContent: text });
-
-function drawn(name, values, text = "") {
-  const made = document.createElementNS(NAMESPACE, name);
-  for (const [key, value] of Object.entries(values)) made.setAttribute(key, String(value));
-  made.textContent = text;
-  return made;
-}

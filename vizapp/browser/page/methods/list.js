@@ -1,4 +1,4 @@
-// The methods that can be chosen, and what deletion and insertion say of the map of each.
+// The list of methods, with the areas of deletion and insertion of each map.
 
 /**
  * @typedef {object} Method as vizapp/browser/methods.py says it
@@ -18,8 +18,8 @@
  * @param {Method[]} methods
  * @param {import("../cargo.js").Language} words
  * @param {(name: string) => void} choose
- * @returns {(chosen: string, areasOf: (name: string) => [number, number] | null, canExplain: boolean) => void} shows which is
- *   chosen, and the areas that are known
+ * @returns {(chosen: string, areasOf: (name: string) => [number, number] | null, canExplain: boolean) => void} marks the
+ *   chosen one, and shows the known areas
  */
 export function list(root, methods, { page, export: own }, choose) {
   const table = root.appendChild(document.createElement("table"));

@@ -1,11 +1,10 @@
-// A method's map on the picture, and what its colours stand for.
+// Draws a method's map on the picture, with the bar that explains its colours.
 
 import { barOf } from "../../../ui/viewer/drawing/bar.js";
+import { OPACITY } from "../../../vocabulary.js";
 import { ColourMap } from "../../../ui/viewer/drawing/colour.js";
 import { Stage } from "../../../ui/viewer/drawing/stage.js";
 import { digits, percent } from "../../../ui/viewer/numbers/format.js";
-
-const OPACITY = 0.8;
 
 export class Picture {
   /** @param {HTMLElement} root @param {{colours: Record<string, string>, twoSided: {for: string, against: string}}} about */
@@ -69,7 +68,8 @@ export class Picture {
     const map = isSigned ? this.for : this.plain;
     stage.draw({ ...view, ...rest, map, values: shown?.values ?? null });
     if (!isSigned) return;
-    // What speaks against the class, over it: each patch is on one side of zero, and see-through on the other.
+    // Draw what speaks against the class over it: each patch has a value on one side of zero, and is transparent in the other
+    // map.
     const context = this.canvas.getContext("2d");
     const values = shown.values.map((value) => -value);
     context.save();

@@ -1,4 +1,4 @@
-// The tab "Methods": a method is chosen, its map comes on the picture, and what deletion and insertion say of it.
+// The tab "Methods": shows the map of a chosen method on the picture, and its deletion and insertion curves.
 
 import { csv, download } from "./csv.js";
 import { curves } from "./curves.js";
@@ -6,7 +6,7 @@ import { list } from "./list.js";
 import { Picture } from "./map.js";
 import { alike, offer, target } from "./targets.js";
 
-const SOON = 1500; // milliseconds: before, it is not told how long something will take
+const SOON = 1500; // milliseconds after which the remaining time is estimated
 
 /** @typedef {import("./targets.js").Target} Target */
 
@@ -18,16 +18,16 @@ export class Methods {
     this.desk = desk;
     this.words = desk.words;
     this.methods = methods.here;
-    this.run = ""; // what was looked at
+    this.run = ""; // the name of the maps that the tab belongs to
     this.chosen = "attention";
     /** @type {Target[] | null} null until they are known */
     this.classes = null;
     /** @type {Target[]} */
     this.things = [];
-    this.target = target(0, "", 0); // until there is one
-    /** @type {import("./targets.js").Lesson | null} what the network was taught when it was asked last */
+    this.target = target(0, "", 0); // a placeholder until there is one
+    /** @type {import("./targets.js").Lesson | null} what the network had been taught at the last check */
     this.lesson = null;
-    /** @type {object | null} what is being done */
+    /** @type {object | null} identifies the running work; another object means that it was replaced */
     this.job = null;
     root.innerHTML = `
       <p class="hello"></p>
@@ -68,12 +68,12 @@ export class Methods {
     return this.root.querySelector(css);
   }
 
-  /** What is on the stage may have changed. */
+  /** Follow the stage, whose picture or network may have changed. */
   async follow() {
     const { shown, wanted, viewer } = this.desk;
     const run = shown && !wanted && viewer?.payload ? viewer.payload.run : "";
     if (this.run !== run) {
-      this.run = ""; // what was under way is of another picture
+      this.run = ""; // running work belongs to another picture
       this.job = null;
       this.classes = null;
       this.things = [];
@@ -87,7 +87,7 @@ export class Methods {
     else if (this.classes && !alike(viewer.lesson, this.lesson)) await this.learn();
   }
 
-  /** Another picture, or another network. */
+  /** Start over with another picture or network. */
   async begin(run, isLive) {
     this.run = run;
     this.find(".choice").hidden = this.find(".table").hidden = this.find(".curves").hidden = !isLive;
@@ -103,14 +103,14 @@ export class Methods {
     await this.learn();
   }
 
-  /** What the network was taught may be another. */
+  /** Follow the lesson, which may teach something else by now. */
   async learn() {
     const { run } = this;
     const lesson = (this.lesson = this.desk.viewer.lesson);
     const { shares = [] } = lesson ? await this.desk.engine.ask("shares", run, lesson, this.words.export) : {};
-    if (this.run !== run || this.lesson !== lesson) return; // whoever asked later goes on
+    if (this.run !== run || this.lesson !== lesson) return; // a later call continues
     this.things = Array.from(shares, (share, i) => target(i, lesson.names[i], share, lesson));
-    // A thing that was chosen stays so, in another picture, too; of classes the most probable is chosen then.
+    // A chosen thing stays chosen in another picture. A class does not: the most probable one is chosen then.
     const before = this.target;
     const same = this.things.find(({ label }) => before.lesson && label === before.label);
     const kept = this.classes.includes(before) ? before : null;
@@ -122,7 +122,7 @@ export class Methods {
     else this.again();
   }
 
-  /** Make anew what is chosen, if it is quick; what is slow waits to be asked for. */
+  /** Compute the chosen map again if that is quick. A slow method waits until the visitor starts it. */
   again() {
     const method = this.methods.find(({ name }) => name === this.chosen);
     if (method.isSlow && !this.of(this.chosen)) {
@@ -134,12 +134,12 @@ export class Methods {
     return this.choose(this.chosen);
   }
 
-  // Of a map that does not depend on the class there is one; its curves are of a class.
+  // What was found for a method. A map that does not depend on the class is shared by all targets; its curves are not.
   of(name) {
     return this.target.found.get(name);
   }
 
-  // Every method that was tried for this class.
+  // The methods that have curves for this class.
   get judged() {
     return this.methods.filter(({ name }) => this.of(name)?.curves);
   }
@@ -161,7 +161,7 @@ export class Methods {
     this.draw();
   }
 
-  /** Bring a method's map, and its curves and those of maps that have not seen the picture. @param {string} name */
+  /** Compute a method's map, its curves, and the curves of the baselines. @param {string} name */
   async choose(name) {
     const job = (this.job = {});
     this.chosen = name;
@@ -182,7 +182,7 @@ export class Methods {
     }
   }
 
-  /** @returns {Promise<boolean>} is it there, and still wanted? */
+  /** @returns {Promise<boolean>} whether the map is here and still wanted */
   async make(name, job) {
     if (this.of(name)) return true;
     const { title } = this.methods.find((one) => one.name === name);
@@ -212,7 +212,7 @@ export class Methods {
     return true;
   }
 
-  // Hears how much of something is done.
+  // A function that shows the progress of a job.
   told(job, what) {
     const begun = performance.now();
     return (share) => {
@@ -259,7 +259,7 @@ export class Methods {
     this.find(".taught").textContent = this.ofTeaching();
   }
 
-  // What a thing that was taught is here, or that things can be taught.
+  // The sentence about taught things: what they are here, or that the visitor can teach some.
   ofTeaching() {
     const { page, viewer, export: own } = this.words;
     const { label, lesson } = this.target;

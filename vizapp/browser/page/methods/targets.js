@@ -1,4 +1,4 @@
-// What can be explained: the classes of a network, and the things that the visitor taught it.
+// The targets that can be explained: the classes of a network, and the things that the visitor has taught it.
 
 /**
  * @typedef {{names: string[], prototypes: Float32Array[]}} Lesson as engine/taught.js takes it
@@ -6,18 +6,18 @@
  * @typedef {object} Target
  * @property {number} index of the class, or of the thing
  * @property {string} label
- * @property {number} share its probability; of a thing, the share of the picture that it is
- * @property {Lesson | null} lesson of a thing, with what it was taught
+ * @property {number} share its probability; for a thing, its share of the picture
+ * @property {Lesson | null} lesson that taught a thing; null for a class
  * @property {Map<string, {values: Float32Array | Float64Array, curves: any}>} found by method
  */
 
-const SURE = 5; // classes whose probability is said
+const SURE = 5; // classes that are listed with their probability
 
 /** @param {number} index @param {string} label @param {number} share @param {Lesson | null} [lesson] @returns {Target} */
 export const target = (index, label, share, lesson = null) => ({ index, label, share, lesson, found: new Map() });
 
 /**
- * Offer them.
+ * Fill the list of targets.
  * @param {HTMLSelectElement} select whose values are their numbers, the things first
  * @param {Target[]} things
  * @param {Target[]} classes the most probable first
@@ -42,7 +42,7 @@ export function offer(select, things, classes, own) {
   select.replaceChildren(...(things.length ? named : ofClasses));
 }
 
-/** Was the same taught? @param {Lesson | null} lesson @param {Lesson | null} other */
+/** Whether two lessons teach the same. @param {Lesson | null} lesson @param {Lesson | null} other */
 export function alike(lesson, other) {
   if (!lesson || !other) return lesson === other;
   const isSame = (one, values) => one.length === values?.length && one.every((value, i) => value === values[i]);

@@ -10,7 +10,7 @@ from torch.autograd.function import BackwardCFunction
 from torch.overrides import TorchFunctionMode
 
 from vizapp.core import ops
-from vizapp.core.capture.fused import inside_of_attention
+from vizapp.core.capture.softmax.fused_kernels import inside_of_attention
 from vizapp.core.checkpoint import checkpoint
 from vizapp.errors import VizError
 

@@ -21,8 +21,9 @@ from torch import Tensor
 from vizapp.core import ops
 from vizapp.core.attention.layers import CHUNK_ELEMENTS, LayerAttention
 from vizapp.core.attention.trace import AttentionTrace
-from vizapp.core.capture.places import flat
-from vizapp.core.capture.probe import Shape, reading
+from vizapp.core.capture.call import Shape
+from vizapp.core.capture.nested import flat
+from vizapp.core.capture.reading import reading
 from vizapp.core.capture.watch import Watch
 from vizapp.core.network import dtype_of
 from vizapp.core.signals.blocks import blocks_of, entering, is_list

@@ -1,4 +1,4 @@
-"""What speaks for each of two classes: a map for each, by a method that can tell classes apart."""
+"""Explains each of two classes by a map, with a method that can tell classes apart."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ def remember(run: Run) -> None:
 def answer(run: str, what: Any, words: Words) -> dict[str, Any]:
     """{"classes": [{"label", "share", "map"}, ...], "grid": [rows, cols]} of two classes; `what` is null.
 
-    They are the two things that are known to be in the picture, if the network has classes of their names, else the two most
-    probable ones.
+    The classes are the two objects known to be in the picture, if the network has classes of their names; otherwise the two
+    most probable ones.
 
-    "map" is base64 of float32 (rows * cols), relevance that is not below zero. {"why": words} where there are no such maps;
-    {} if the run is not known any more, or for nonsense.
+    "map" is base64 of float32 (rows * cols), relevance with negative values set to zero. {"why": words} if there are no such
+    maps; {} if the run is no longer known, or for malformed questions.
     """
     known = _looks.again(run)
     if not known or what is not None:

@@ -1,4 +1,4 @@
-"""How the pixels of a patch become its token: the linear map, number by number, and what is added."""
+"""Explains how the pixels of a patch become its token: the linear map, number by number, and what is added to it."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ def remember(run: Run) -> None:
 
 
 def answer(run: str, what: Any, words: Words) -> dict[str, Any]:
-    """For [row, column, number or null], a patch of the first layer and a number of its token that must be there: see `in_json`.
+    """For [row, column, number or null], a patch of the first layer and a number of its token to include: see `in_json`.
 
-    {"why": words} where it cannot be told; {} if the run is not known any more, or for nonsense.
+    {"why": words} if it cannot be followed; {} if the run is no longer known, or for malformed questions.
     """
     known = _looks.again(run)
     if not known or not isinstance(what, list | tuple) or len(what) != 3:

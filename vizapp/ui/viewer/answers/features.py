@@ -1,4 +1,4 @@
-"""What the network knows of each patch at its end, for things that a visitor teaches by example: a row of features each."""
+"""Sends each patch's features after the last layer, for things that a visitor teaches by example."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from vizapp.errors import VizError
 from vizapp.ui.viewer.run import Looks, Run
 from vizapp.ui.words import Words
 
-LARGEST = 2**24  # numbers: 32 MB on their way
+LARGEST = 2**24  # numbers: 32 MB in half precision
 _looks = Looks()
 
 
@@ -22,8 +22,8 @@ def remember(run: Run) -> None:
 
 
 def answer(run: str, what: Any, words: Words) -> dict[str, Any]:
-    """{"features": base64 of (patch, feature) in half precision, each of length 1, "grid": [rows, cols], "normed": did the
-    network norm them?}; {"why": words} where there are none, {"large": True} for too many; {} if the run is not known any more.
+    """{"features": base64 of (patch, feature) in half precision, each row of length 1, "grid": [rows, cols], "normed": whether
+    the network norms them}; {"why": words} if there are none, {"large": True} for too many; {} if the run is no longer known.
     """
     known = _looks.again(run)
     if not known:

@@ -1,4 +1,4 @@
-"""A film through the layers of what is shown, as a file that the browser saves: made when a visitor asks."""
+"""Makes a film through the layers of the current view, which the browser saves as a file."""
 
 from __future__ import annotations
 
@@ -22,8 +22,7 @@ def remember(run: Run) -> None:
 
 
 def answer(run: str, what: Any, words: Words) -> dict[str, Any]:
-    """{"gif": base64} for a view (see `View`); {"why": words} where there is no film of it; {} if the run is not known any
-    more."""
+    """{"gif": base64} for a view (see `View`); {"why": words} if it has no film; {} if the run is no longer known."""
     known = _looks.again(run)
     if not known:
         return {}

@@ -1,4 +1,4 @@
-"""The maps of the same picture by the same network at another step of its training, where the network is a film."""
+"""Sends the maps of the same picture by a film's network at another step of its training."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from vizapp.ui.words import Words
 _looks = Looks()
 _networks: Recent[VisionModel] = Recent(
     24
-)  # small ones, of a film or two; not those that the pipeline keeps, which are few
+)  # small, of a film or two; kept apart from the pipeline's models, of which it keeps only three
 
 
 def remember(run: Run) -> None:
@@ -58,7 +58,7 @@ def answer(run: str, what: Any, words: Words) -> dict[str, Any]:
 
 
 def _network(name: str, device: str) -> VisionModel:
-    """Made once: whoever goes through time goes to and fro, and then on to the next picture."""
+    """The network of a step, kept: a visitor goes back and forth through the steps, and then on to the next picture."""
     key = f"{name} on {device}"
     model = _networks.get(key) or load(name, device)
     _networks.keep(key, model)

@@ -1,4 +1,4 @@
-"""What is shown as a page of its own, which needs no server: a file that the browser saves, made when a visitor asks."""
+"""Exports the current picture as one HTML file that needs no server, which the browser saves."""
 
 from __future__ import annotations
 
@@ -8,11 +8,14 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from vizapp.analysis import Request
 from vizapp.errors import VizError
+from vizapp.ui.examples import lesson_of
+from vizapp.ui.server import folder
 from vizapp.ui.viewer.run import Looks, Run
 from vizapp.ui.words import Words
 
-EXPORT = "vizapp.browser.one_file"  # by its name: that room stands above this one
+EXPORT = "vizapp.browser.one_file"  # imported by name: the room vizapp.browser stands above this one
 MOST = 32 * 2**20  # bytes that are sent to a browser as one answer
 
 _looks = Looks()
@@ -24,15 +27,18 @@ def remember(run: Run) -> None:
 
 
 def answer(run: str, what: Any, words: Words) -> dict[str, Any]:
-    """{"html": base64} of the picture's page (see `vizapp.export`); {"why": words} where it cannot be made; {} if the run is not
-    known any more."""
+    """{"html": base64} of the picture's page (see `vizapp.export`); {"why": words} if it cannot be made; {} if the run is no
+    longer known."""
     known = _looks.again(run)
     if not known:
         return {}
+    look, choice = known
+    request = choice[0] if choice else None
+    drawn = isinstance(request, Request) and lesson_of(request.source, str(folder.current().path)) is not None
     try:
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "page.html"
-            importlib.import_module(EXPORT).export(known[0](), path)
+        with tempfile.TemporaryDirectory() as place:
+            path = Path(place) / "page.html"
+            importlib.import_module(EXPORT).export(look(), path, drawn=drawn)
             if path.stat().st_size > MOST:
                 raise VizError(
                     "This page would be larger than {mb} MB: vizapp.export writes it as a file.", mb=MOST // 2**20

@@ -1,4 +1,4 @@
-"""What proves the maps on the page: the self-test of their network, run when the browser asks, after the first map."""
+"""Runs the self-test of the network whose maps are on the page. The browser asks for it after the first map."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from vizapp.ui.terminal import tell
 from vizapp.ui.viewer.run import Run
 from vizapp.ui.words import Words
 
-_runs: Recent[tuple[ReferenceType[nn.Module], VisionModel]] = Recent(1000)  # the network, and what is said of it
+_runs: Recent[tuple[ReferenceType[nn.Module], VisionModel]] = Recent(1000)  # the network, and its description
 
 
 def remember(run: Run) -> None:
-    """Keep which network made the maps. The network itself may be forgotten all the same."""
+    """Keep a weak reference to the network that made the maps, so that it can still be unloaded."""
     _runs.keep(run.name, (ref(run.model.net), replace(run.model, net=nn.Identity())))
 
 
 def answer(run: str, what: Any, words: Words) -> dict[str, Any]:
-    """Of the network of a run: what was found, or {"refused": [what, hint]}, {"untested": why}, {} if it is not known."""
+    """The findings on a run's network, or {"refused": [what, hint]}, or {"untested": why}; {} if the run is unknown."""
     known = _runs.get(run)
     net = known and known[0]()
     if not known or not net:
@@ -37,7 +37,7 @@ def answer(run: str, what: Any, words: Words) -> dict[str, Any]:
         return {"untested": words.explain(error)}
     if refusal := found.refusal(known[1].name):
         tell(refusal)
-        return {"refused": [words.translate(refusal.message), words.translate(refusal.hint)]}
+        return {"refused": list(words.parts(refusal))}
     return _in_json(found, words)
 
 
@@ -49,6 +49,7 @@ def _in_json(found: Check, words: Words) -> dict[str, Any]:
         ],
         "softmaxes": found.softmaxes,
         "seen": found.seen,
+        "caution": words.translate(found.ledger.caution),
         "elsewhere": [words.translate(one) for one in found.elsewhere],
         "changed": found.changed,
         "worst": found.worst,

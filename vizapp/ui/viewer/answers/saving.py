@@ -1,4 +1,4 @@
-"""What goes with a view that a browser saves: where its numbers come from, and the lines of code that make the same map."""
+"""Tells what belongs to a saved view: where its numbers come from, and the code that makes the same map."""
 
 from __future__ import annotations
 
@@ -21,8 +21,10 @@ def remember(run: Run) -> None:
 
 
 def answer(run: str, what: Any, words: Words) -> dict[str, Any]:
-    """{"about": provenance, "python": lines, "command": line} of the view `what` (see `View`); {} if the run is not known any
-    more, and without lines for what the API has no words for."""
+    """{"about": provenance, "python": lines, "command": line} for the view `what` (see `View`).
+
+    The lines are missing for views that the API cannot express; {} if the run is no longer known.
+    """
     known = _looks.again(run)
     if not known:
         return {}

@@ -1,4 +1,4 @@
-"""Which patches swallow attention: for maps that came without them, as those of the first picture that a network is shown."""
+"""Finds the sinks of maps that were sent without them, such as those of the first picture that a network is shown."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def remember(run: Run) -> None:
 def answer(run: str, what: Any, words: Words) -> dict[str, Any]:
     """{"sinks": [[row, col, share, first layer, last layer], ...]}, from 0; {"why": words} if none can be found.
 
-    {} if the run is not known any more.
+    {} if the run is no longer known.
     """
     known = _looks.again(run)
     if not known:

@@ -1,4 +1,4 @@
-"""How one number of a map came about: what leads to the attention of a query to a key, and what the layer makes of it."""
+"""Explains one number of a map: the steps to a query's attention to a key, and what the layer then does with it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def remember(run: Run) -> None:
 
 
 def answer(run: str, what: Any, words: Words) -> dict[str, Any]:
-    """For [layer, query, key], tokens of that layer: see `in_json`; {"why": words} where it cannot be told.
+    """For [layer, query, key], tokens of that layer: see `in_json`; {"why": words} if the steps cannot be followed.
 
     {} if the run is not known any more, or for nonsense.
     """
@@ -50,7 +50,8 @@ def answer(run: str, what: Any, words: Words) -> dict[str, Any]:
 def in_json(seen: Analysis, found: Steps, words: Words) -> dict[str, Any]:
     """Vectors as {name: [shape, base64 of float32]}, and the rest in plain JSON.
 
-    "vectors" has, where they are known, those of `Steps` by their names, and of its tokens "query.read", "key.made" and so on;
+    "vectors" has the known vectors of `Steps` by their names, and those of its tokens as "query.read", "key.made" and so on;
+    "hidden" has, per head, the columns that a mask hides, or is [] if nothing is added to the scores;
     "lens" [[layers, share of the most probable class, ...], ...]; "left_out" {name: why}.
     """
     vectors = {
@@ -76,6 +77,7 @@ def in_json(seen: Analysis, found: Steps, words: Words) -> dict[str, Any]:
         "vectors": {name: [list(value.shape), packed(value)] for name, value in vectors.items()},
         "keys": found.keys.tolist(),
         "at": found.at,
+        "hidden": [] if found.hidden is None else [head.nonzero()[:, 0].tolist() for head in found.hidden],
         "turned": {"query": found.query.turned, "key": found.key.turned},
         "left_out": {name: words.translate(why) for name, why in found.left_out.items()},
         **_classes(seen, words),
@@ -88,7 +90,7 @@ def _of_token(token: Token) -> dict[str, Tensor]:
 
 
 def _classes(seen: Analysis, words: Words) -> dict[str, Any]:
-    """What the classifier would say after fewer layers, of the class that it says at last."""
+    """The probability of the finally chosen class if the classifier read the tokens after fewer layers."""
     assert seen.context is not None
     model, logits = seen.context.model, seen.trace.logits
     if logits is None or model.activation == "none":

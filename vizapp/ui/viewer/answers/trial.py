@@ -1,4 +1,4 @@
-"""A map on trial: does the class fall when the patches go that it calls important, and does it depend on what was learned?"""
+"""Tests a map: does the class's probability fall without the patches it calls important, and does it depend on training?"""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 
 import vizapp.pipeline as pipeline
-from vizapp.comparison import sanity
 from vizapp.core.trust.faithfulness import curves
 from vizapp.errors import VizError
+from vizapp.pipeline.sanity import sanity
 from vizapp.ui.viewer.run import Looks, Run
 from vizapp.ui.words import Words
+from vizapp.vocabulary import TRIED
 
 SHARES = (0.0, 0.05, 0.1, 0.2, 0.4, 1.0)  # of the patches that are taken away
 ORDERS = 5  # random ones: their mean is what chance does
-FORGETTING = ("attention", "rollout", "chefer")
 _looks = Looks()
 
 
@@ -25,11 +25,11 @@ def remember(run: Run) -> None:
 
 
 def answer(run: str, what: Any, words: Words) -> dict[str, Any]:
-    """For a layer, from 0: what its attention from what the classifier reads is worth, the mean of the heads.
+    """For a layer, from 0: tests the attention of the query that the classifier reads, the mean of the heads.
 
-    "label", and its probability while patches go: "shares" of them, "by_map", "by_chance" (the mean of some random orders).
-    "forgotten" {method: rank correlation of its map with that of the network with everything drawn anew}.
-    {"why": words} where it cannot be tried; {} if the run is not known any more, or for nonsense.
+    "label", and its probability while "shares" of the patches are removed: "by_map", "by_chance" (the mean of random orders).
+    "forgotten" is {method: rank correlation of its map with that of a network whose weights are all random}.
+    {"why": words} if it cannot be tested; {} if the run is no longer known, or for malformed questions.
     """
     known = _looks.again(run)
     if not known or isinstance(what, bool) or not isinstance(what, int):
@@ -51,7 +51,7 @@ def answer(run: str, what: Any, words: Words) -> dict[str, Any]:
 
         rng = np.random.default_rng(0)
         by_chance = np.mean([falling(rng.permutation(scores.size).reshape(scores.shape)) for _ in range(ORDERS)], 0)
-        left = sanity(seen, FORGETTING).correlation
+        left = sanity(seen, TRIED).correlation
         return {
             "label": words.translate(model.labels[label]),
             "shares": list(SHARES),

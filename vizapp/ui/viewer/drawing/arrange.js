@@ -1,14 +1,14 @@
-// Where each small map of the atlas stands. Layers are rows; blocks of layers stand side by side, and a layer of many heads
-// takes several lines, wherever that makes the maps clearly larger. Sorted, single heads stand in the order of a number.
+// Arranges the small maps of the atlas. Layers are rows. If it makes the maps clearly larger, blocks of layers stand side by
+// side, and a layer of many heads takes several lines. Sorted, single heads follow the order of a number.
 
-export const LEAST = 40; // css pixels: what is smaller tells little, so that the atlas grows rather than show it
+export const LEAST = 40; // css pixels: smaller maps tell little, so the atlas grows rather than shrink them further
 const MOST = 110;
 const GUTTER = 20; // left of a block: the numbers of its layers
 const HEADER = 18; // above: the numbers of the heads
 const AIR = 12; // between blocks
 const BREATH = 5; // before each fused column
-const GROWN = 1.8; // times the height that is there: then the maps shrink
-const CLEARLY = 1.12; // times as large: a block or a line more must be worth reading it
+const GROWN = 1.8; // times the available height to which the atlas may grow; beyond it the maps shrink
+const CLEARLY = 1.12; // times as large: an additional block or line must make the maps at least this much larger
 
 /**
  * @typedef {object} Arrangement

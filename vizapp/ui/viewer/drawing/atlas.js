@@ -1,13 +1,13 @@
-// The atlas: every layer (row) and head (column) as a small map of the present query, then the mean of the heads and
+// The atlas: every layer (row) and head (column) as a small map of the current query, then the mean of the heads and
 // the rollout through that layer. One look shows where something happens; a click goes there.
 
 import { arrange, inOrder } from "./arrange.js";
 import { Measured } from "./measured.js";
 
 const GAP = 2; // css pixels between maps
-const ON_PHONES = 380; // css pixels: a height, where the box has none of its own
-const SHORT = 42; // css pixels: a column that has less room has a short name
-const LEGIBLE = 34; // a map that is at least so large has room for its figure
+const ON_PHONES = 380; // css pixels of height, if the box has no height of its own
+const SHORT = 42; // css pixels: narrower columns get short names
+const LEGIBLE = 34; // css pixels: only a map of at least this size shows its score
 
 export class Atlas {
   // `size` {width, height, ratio}: of a canvas that stands on no page, `ratio` device pixels for a css pixel.
@@ -26,14 +26,14 @@ export class Atlas {
     this.rows = payload.layers.length;
     this.heads = heads;
     this.columns = columns;
-    this.aspect = Math.min(this.grid[0] / this.grid[1], 1.5); // of a small map: higher ones are pressed together
+    this.aspect = Math.min(this.grid[0] / this.grid[1], 1.5); // of a small map: taller ones are squeezed
     this.counts = payload.layers.map((layer) => layer.heads);
     this.places = this.shelves(payload);
     this.image = new ImageData(this.sheet.width, this.sheet.height);
     this.pixels = new Uint32Array(this.image.data.buffer);
   }
 
-  // Where on the sheet each map has its place, [x, y], each in its own grid: side by side, shelf above shelf.
+  // The place of each map on the sheet, [x, y], each in its own grid: side by side on shelves.
   shelves({ layers, finest }) {
     const grids = layers.map(({ queries, keys, heads }) =>
       this.columns.map((name) => {
@@ -57,7 +57,7 @@ export class Atlas {
     return places;
   }
 
-  // Room for the maps: about as high as the style lets their box be. `order` is null, or [row, column] of heads.
+  // Lay the maps out in about the height that the style gives their box. `order` is null, or [row, column] of heads.
   resize(order) {
     const [width, height] = this.onPage?.now ?? [this.size.width, this.size.height];
     const ratio = this.size?.ratio ?? (window.devicePixelRatio || 1);
@@ -113,7 +113,7 @@ export class Atlas {
         const { x, y, w, h } = box;
         if (cell) {
           const [rows, cols] = cell.layout.grid;
-          context.imageSmoothingEnabled = cols > w - gap; // else whole patches would fall between two pixels
+          context.imageSmoothingEnabled = cols > w - gap; // otherwise whole patches would be lost between two pixels
           context.drawImage(this.sheet, ...this.places[row][column], cols, rows, x, y, w - gap, h - gap);
         } else {
           context.globalAlpha = 40 / 255;
@@ -128,7 +128,7 @@ export class Atlas {
     if (selected) this.outline(context, selected, accent, 3);
   }
 
-  // Of a column of fused maps: how the heads are fused there, "mean" or "max", and what rollout is of where it is not of the mean.
+  // The name of a column of fused maps: its fusion, "mean" or "max"; for rollout, the fusion only if it is not the mean.
   nameOf(column, isShort) {
     const say = (name, given = {}) => this.words.say(isShort ? `short_${name}` : `atlas_${name}`, given);
     if (column === "mean") return say(this.fusion);
@@ -138,7 +138,7 @@ export class Atlas {
   drawNames(context, ink, selected) {
     const write = (text, { x, y, room }, isChosen = false) => {
       context.font = `${isChosen ? "bold " : ""}${11 * this.ratio}px sans-serif`;
-      context.fillText(text, x * this.ratio, y * this.ratio, room * this.ratio); // long words are squeezed, not laid on each other
+      context.fillText(text, x * this.ratio, y * this.ratio, room * this.ratio); // long words are squeezed rather than overlap
     };
     context.fillStyle = ink;
     context.textAlign = "center";
@@ -154,7 +154,13 @@ export class Atlas {
     if (this.isSorted) this.drawOwnNames(context);
   }
 
-  // Where neither rows nor columns say which head it is: layer.head in its upper corner.
+  // What the numbers beside the maps and on them are; `title` is that of the score, null without one.
+  numbersInWords(title) {
+    const scored = title && this.plan?.step >= LEGIBLE ? this.words.say("atlas_scored", { title }) : "";
+    return [this.words.say(this.isSorted ? "atlas_sorted" : "atlas_rows"), scored].filter(Boolean).join(" \u00b7 ");
+  }
+
+  // Write layer.head into the upper corner of each map, for an order in which rows and columns do not tell the head.
   drawOwnNames(context) {
     this.onMaps(context, Math.min(11, this.plan.step * 0.26), "left");
     this.plan.spots.forEach((row, r) =>
@@ -186,9 +192,9 @@ export class Atlas {
     context.fillText(text, x, y);
   }
 
-  // In the lower corner of each cell how well its map finds the object; the best head has a star.
+  // Write into the lower corner of each map how well it finds the object; the best head gets a star.
   drawScores(context, { table, isBest, text }) {
-    if (this.plan.step < LEGIBLE) return; // the map under the mouse says its own
+    if (this.plan.step < LEGIBLE) return; // then only the enlarged map under the mouse shows it
     const size = Math.min(12, this.plan.step * this.aspect * 0.3);
     this.onMaps(context, size, "right");
     const regular = context.font;
@@ -219,7 +225,7 @@ export class Atlas {
     if (!box) return;
     context.strokeStyle = colour;
     context.lineWidth = width * this.ratio;
-    context.lineJoin = "miter"; // scores, where there were some, have left it round
+    context.lineJoin = "miter"; // `drawScores` sets it to round
     context.strokeRect(box.x - this.ratio, box.y - this.ratio, box.w, box.h);
   }
 

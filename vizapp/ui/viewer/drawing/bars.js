@@ -1,6 +1,7 @@
 // A row of bars for the numbers of a vector, above and below a line; SVG, so that each can be pointed at and be read.
 
-const NAMESPACE = "http://www.w3.org/2000/svg";
+import { svg } from "./svg.js";
+
 const HEIGHT = 46; // css pixels
 const GAP = 0.22; // of the width of a bar
 
@@ -19,7 +20,7 @@ export function barsOf(bars, { kind, label, say, lit = -2, top }) {
   const below = bars.some(({ value }) => value < 0);
   const zero = below ? HEIGHT / 2 : HEIGHT - 1;
   const room = zero - 1;
-  const drawing = element("svg", {
+  const drawing = svg("svg", {
     class: `viz-bars viz-of-${kind}`,
     viewBox: `0 0 ${bars.length} ${HEIGHT}`,
     preserveAspectRatio: "none",
@@ -27,10 +28,10 @@ export function barsOf(bars, { kind, label, say, lit = -2, top }) {
     "aria-label": label,
   });
   drawing.style.maxWidth = `${Math.max(140, bars.length * 15)}px`;
-  drawing.append(element("line", { x1: 0, x2: bars.length, y1: zero, y2: zero }));
+  drawing.append(svg("line", { x1: 0, x2: bars.length, y1: zero, y2: zero }));
   for (const [x, bar] of bars.entries()) {
     const size = Math.max(0.75, (Math.abs(bar.value) / high) * room);
-    const one = element("rect", {
+    const one = svg("rect", {
       x: x + GAP / 2,
       width: 1 - GAP,
       y: bar.value < 0 ? zero : zero - size,
@@ -39,17 +40,9 @@ export function barsOf(bars, { kind, label, say, lit = -2, top }) {
       class: [bar.index === lit ? "viz-lit" : "", bar.index < 0 ? "viz-rest" : ""].join(" ").trim(),
     });
     // Also where a bar is small there is something to point at.
-    const place = element("rect", { x, width: 1, y: 0, height: HEIGHT, "data-index": bar.index, class: "viz-place-of-bar" });
-    const title = element("title", {});
-    title.textContent = say(bar);
-    place.append(title);
+    const place = svg("rect", { x, width: 1, y: 0, height: HEIGHT, "data-index": bar.index, class: "viz-place-of-bar" });
+    place.append(svg("title", {}, say(bar)));
     drawing.append(one, place);
   }
   return /** @type {SVGSVGElement} */ (drawing);
-}
-
-function element(name, attributes) {
-  const made = document.createElementNS(NAMESPACE, name);
-  for (const [key, value] of Object.entries(attributes)) if (value !== "") made.setAttribute(key, String(value));
-  return made;
 }

@@ -1,6 +1,7 @@
 // A small chart: a line per picture over the layers, one of them the picture on the stage, and where the slider stands.
 
-const NAMESPACE = "http://www.w3.org/2000/svg";
+import { svg } from "./svg.js";
+
 const [WIDE, HIGH, EDGE] = [150, 70, 6];
 
 /**
@@ -13,14 +14,14 @@ export function chart(lines, { title, said, at, label }) {
   const high = Math.max(...lines.flatMap(({ values }) => values.map((value) => value ?? 0)), 1e-9);
   const x = (layer) => EDGE + (layer / (count - 1)) * (WIDE - 2 * EDGE);
   const y = (value) => HIGH - EDGE - (value / high) * (HIGH - 2 * EDGE);
-  const drawing = element("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img", "aria-label": `${title}, ${label}: ${said}` });
-  drawing.append(element("line", { x1: EDGE, x2: WIDE - EDGE, y1: HIGH - EDGE, y2: HIGH - EDGE, class: "viz-axis" }));
-  drawing.append(element("line", { x1: x(at), x2: x(at), y1: EDGE, y2: HIGH - EDGE, class: "viz-now" }));
+  const drawing = svg("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img", "aria-label": `${title}, ${label}: ${said}` });
+  drawing.append(svg("line", { x1: EDGE, x2: WIDE - EDGE, y1: HIGH - EDGE, y2: HIGH - EDGE, class: "viz-axis" }));
+  drawing.append(svg("line", { x1: x(at), x2: x(at), y1: EDGE, y2: HIGH - EDGE, class: "viz-now" }));
   for (const { values, isOwn } of [...lines].sort((a, b) => Number(a.isOwn) - Number(b.isOwn))) {
     const points = values.flatMap((value, layer) => (value === null ? [] : [`${x(layer).toFixed(1)},${y(value).toFixed(1)}`]));
-    if (points.length) drawing.append(element("polyline", { points: points.join(" "), class: isOwn ? "viz-own" : "viz-other" }));
+    if (points.length) drawing.append(svg("polyline", { points: points.join(" "), class: isOwn ? "viz-own" : "viz-other" }));
     const value = values[at];
-    if (isOwn && value !== null && value !== undefined) drawing.append(element("circle", { cx: x(at), cy: y(value), r: 3 }));
+    if (isOwn && value !== null && value !== undefined) drawing.append(svg("circle", { cx: x(at), cy: y(value), r: 3 }));
   }
   const figure = document.createElement("figure");
   const caption = document.createElement("figcaption");
@@ -40,10 +41,4 @@ export function layerAt(drawing, clientX, count) {
   const { left, width } = drawing.getBoundingClientRect();
   const along = (((clientX - left) / width) * WIDE - EDGE) / (WIDE - 2 * EDGE);
   return Math.round(Math.min(Math.max(along, 0), 1) * (count - 1));
-}
-
-function element(name, values) {
-  const made = document.createElementNS(NAMESPACE, name);
-  for (const [key, value] of Object.entries(values)) made.setAttribute(key, String(value));
-  return made;
 }

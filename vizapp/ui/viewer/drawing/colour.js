@@ -29,8 +29,11 @@ export class ColourMap {
   }
 }
 
-/** The one that was chosen; the first where a link names one that is not here. @param {{[name: string]: ColourMap}} all @param {{colours: string}} view */
-export const colourOf = (all, view) => all[view.colours] ?? Object.values(all)[0];
+/** The one that was chosen: the state has no other than these. @param {{[name: string]: ColourMap}} all @param {{colours: string}} view */
+export function colourOf(all, view) {
+  if (!Object.hasOwn(all, view.colours)) throw new TypeError(`There is no colour map '${view.colours}'.`);
+  return all[view.colours];
+}
 
 // How far `value` is on the way from 0 to `high`, from 0 to 1.
 export function shareOf(value, high) {

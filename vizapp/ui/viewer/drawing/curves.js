@@ -2,9 +2,10 @@
 // first, a mark where classes were learnt; a press on a mark goes there.
 
 import { percent } from "../numbers/format.js";
+import { svg } from "./svg.js";
 
-const NS = "http://www.w3.org/2000/svg";
 const HIGH = 46; // css pixels of one chart
+/** @type {Record<"right" | "looks", import("../../../vocabulary.js").Curve[]>} */
 const KINDS = { right: ["accuracy", "unmarked"], looks: ["object", "mark"] };
 
 export class Curves {
@@ -30,15 +31,14 @@ export class Curves {
     const box = document.createElement("figure");
     box.className = `viz-curve viz-curve-${kind}`;
     const title = box.appendChild(document.createElement("figcaption"));
-    const svg = box.appendChild(document.createElementNS(NS, "svg"));
-    svg.setAttribute("viewBox", `0 0 100 ${HIGH}`);
-    svg.setAttribute("preserveAspectRatio", "none");
-    svg.setAttribute("aria-hidden", "true"); // the sentence below says the same
-    svg.addEventListener("pointerdown", (event) => {
-      const { left, width } = svg.getBoundingClientRect();
+    // Hidden: the sentence below says the same.
+    const drawing = svg("svg", { viewBox: `0 0 100 ${HIGH}`, preserveAspectRatio: "none", "aria-hidden": "true" });
+    box.append(drawing);
+    drawing.addEventListener("pointerdown", (event) => {
+      const { left, width } = drawing.getBoundingClientRect();
       this.go(Math.round(((event.clientX - left) / width) * (this.film.steps.length - 1)));
     });
-    return { box, title, svg };
+    return { box, title, drawing };
   }
 
   // One button for each step at which classes were learnt.
@@ -67,7 +67,7 @@ export class Curves {
     if (now === this.drawn) return;
     this.drawn = now;
     for (const [kind, names] of Object.entries(KINDS)) {
-      const { title, svg } = this.charts[kind];
+      const { title, drawing } = this.charts[kind];
       const lines = names.map((name) => [name, this.film.curve(name, layer)]).filter(([, row]) => row);
       title.replaceChildren(
         ...lines.map(([name, row]) =>
@@ -75,7 +75,7 @@ export class Curves {
         ),
       );
       const level = this.film.levels[names[0]];
-      svg.replaceChildren(
+      drawing.replaceChildren(
         ...(level === undefined ? [] : [lineOf("viz-curve-level", [level, level], 1)]),
         ...lines.map(([name, row]) => lineOf(`viz-curve-${name}`, row, row.length - 1)),
         lineAt(at / (this.film.steps.length - 1)),
@@ -96,20 +96,10 @@ function keyOf(name, text) {
 
 // Shares from 0, at the bottom, to 1.
 function lineOf(name, row, last) {
-  const line = document.createElementNS(NS, "polyline");
-  line.setAttribute("class", name);
-  line.setAttribute(
-    "points",
-    row.map((share, i) => `${(100 * i) / last},${((1 - share) * (HIGH - 2) + 1).toFixed(2)}`).join(" "),
-  );
-  return line;
+  const points = row.map((share, i) => `${(100 * i) / last},${((1 - share) * (HIGH - 2) + 1).toFixed(2)}`).join(" ");
+  return svg("polyline", { class: name, points });
 }
 
 function lineAt(share) {
-  const line = document.createElementNS(NS, "line");
-  line.setAttribute("class", "viz-curve-now");
-  for (const [name, value] of Object.entries({ x1: 100 * share, x2: 100 * share, y1: 0, y2: HIGH })) {
-    line.setAttribute(name, String(value));
-  }
-  return line;
+  return svg("line", { class: "viz-curve-now", x1: 100 * share, x2: 100 * share, y1: 0, y2: HIGH });
 }

@@ -1,5 +1,5 @@
-// The pen without a mouse: while a tool is chosen, arrows move a hand from patch to patch, Enter puts it down and lifts it again.
-// `hand` of the state is null or {at, from}: where it is, in shares of the picture, and where it was put down, null if it is up.
+// Draws by the keyboard: while a tool is chosen, arrows move a hand from patch to patch, and Enter puts it down or lifts it.
+// `hand` of the state is null or {at, from}: its place as fractions of the picture, and where it was put down, null if it is up.
 
 import { become, end, move, start, undo } from "./shapes.js";
 
@@ -24,7 +24,7 @@ export class KeyPen {
     return true;
   }
 
-  // In the middle of a patch in the middle.
+  // Show the hand at the centre of the middle patch.
   show() {
     const [left, top, right, bottom] = this.area();
     const [wide, high] = this.radius();
@@ -32,7 +32,7 @@ export class KeyPen {
     this.state.set({ hand: { at: [middle(left, right, wide), middle(top, bottom, high)], from: null } });
   }
 
-  // Down, or up again.
+  // Put the hand down, or lift it.
   turn(tool, { at, from }) {
     if (from) end(this.state);
     else start(this.state, tool, at, this.radius());
@@ -57,13 +57,13 @@ export class KeyPen {
     else move(this.state, next);
   }
 
-  // All of both patches, and of those between them.
+  // The box that covers both patches and those between them.
   boxOf([x, y], [toX, toY]) {
     const [wide, high] = this.radius();
     return [Math.min(x, toX) - wide, Math.min(y, toY) - high, Math.max(x, toX) + wide, Math.max(y, toY) + high];
   }
 
-  // Escape: what is being drawn goes. Was there anything?
+  // Escape drops the shape that is being drawn. Returns whether there was one.
   escape() {
     const hand = this.state.get("hand");
     if (!hand?.from) return false;

@@ -1,5 +1,5 @@
-// The size of an element as it was read off the page, until the element or the window has another: whoever reads it while something
-// waits to be laid out makes the browser lay out at once, and once more at the end of the frame.
+// Caches the size of an element until the element or the window is resized. Reading a size while a layout is pending makes the
+// browser lay out at once, and again at the end of the frame.
 
 export class Measured {
   /** @param {Element} element @param {() => number[]} read [width, ...]; without a width, as where it is hidden, nothing is kept */

@@ -1,5 +1,6 @@
 // What of a view the stage paints, on the page and in files.
 
+import { REACH } from "../numbers/guess.js";
 import { COLOURS } from "../numbers/teaching.js";
 import { colourOf } from "./colour.js";
 
@@ -24,7 +25,7 @@ export function onStage(view, colours) {
   };
 }
 
-// Patches to be marked, {cell, grid, kind}.
+// Patches to be marked, {cell, grid, kind, reach}.
 function marksOf({
   map,
   here,
@@ -48,16 +49,20 @@ function marksOf({
 }) {
   const { grid } = here.queries;
   const read = map.layout.grid;
-  const guessed = (guess ?? []).map((place) => ({ cell: cellAt(place), grid, kind: "pinned" }));
-  if (guess) return cell ? [...guessed, { cell, grid, kind: "read" }] : guessed; // dashed: it is not marked yet
+  const guessed = (guess ?? marked).map((place) => ({
+    cell: cellAt(place),
+    grid,
+    reach: REACH,
+    kind: guess ? "pinned" : "read",
+  }));
+  if (guess) return cell ? [...guessed, { cell, grid, reach: REACH, kind: "read" }] : guessed; // dashed: it is not marked yet
   if (teach) {
     const { grid: patches } = payload.layers[payload.layers.length - 1].queries;
     const marks = things.flatMap(({ at }, i) => at.map((place) => ({ cell: patchAt(place), colour: COLOURS[i] })));
     const all = marks.filter((mark) => mark.cell).map((mark) => ({ ...mark, grid: patches, kind: "pinned" }));
     return hovered ? [...all, { cell: hovered, grid: pinned ? read : grid, kind: "read" }] : all;
   }
-  const marks = sinksHere.map((sink) => ({ cell: sink, grid: read, kind: "sink" }));
-  for (const place of marked) marks.push({ cell: cellAt(place), grid, kind: "read" });
+  const marks = [...sinksHere.map((sink) => ({ cell: sink, grid: read, kind: "sink" })), ...guessed];
   if (cell) marks.push({ cell, grid, kind: pinned ? "pinned" : "query" });
   if ((pinned || crossed) && hovered && (read !== grid || String(hovered) !== String(cell))) {
     marks.push({ cell: hovered, grid: read, kind: "read" });

@@ -1,4 +1,5 @@
-// A patch, the filter that makes one number of its token, and what each pixel adds: three squares, and a pixel lit in all.
+// Three squares: a patch, the filter of one number of its token, and what each pixel adds. The pixel under the mouse is lit in
+// all.
 
 import { digits } from "../numbers/format.js";
 
@@ -62,7 +63,7 @@ export function squaresOf(found, dimension, words) {
   return box;
 }
 
-// Numbers as colours, of which grey is zero: the largest is as far from it as white is, or black.
+// Paint numbers as greys around zero: the largest absolute value becomes white or black.
 function paint(values, { width, height, channels }) {
   const canvas = document.createElement("canvas");
   Object.assign(canvas, { width, height });

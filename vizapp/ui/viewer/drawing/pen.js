@@ -1,4 +1,4 @@
-// The pen: a mouse or finger that draws on a canvas while a tool is chosen, instead of asking patches.
+// Draws by mouse or finger while a tool is chosen; the patches under it are then not queried.
 
 import { end, move, start, undo } from "./shapes.js";
 
@@ -33,7 +33,7 @@ export class Pen {
     end(this.state);
   }
 
-  // Does this click belong to the drawing, or does it ask a patch? The one that follows the release of a box is drawing, too.
+  // Whether a click belongs to the drawing. So does the click that browsers send after the release of a box.
   takesClick() {
     const takes = Boolean(this.state.get("tool")) || this.hasJustDrawn;
     this.hasJustDrawn = false;
@@ -44,7 +44,7 @@ export class Pen {
     this.pointer = null;
   }
 
-  // Escape: a shape that is being drawn goes, else the tool is laid down. Was there anything to do?
+  // Escape drops the shape that is being drawn, or puts the tool away. Returns whether there was anything to do.
   escape() {
     if (!this.state.get("tool")) return false;
     if (this.pointer !== null) {

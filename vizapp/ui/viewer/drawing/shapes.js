@@ -1,6 +1,6 @@
-// Acts of a hand that marks the object: each changes `shapes` and `past` of the state, see truth.js for what a shape is.
+// The acts of marking the object by hand. Each changes `shapes` of the state, described in truth.js, and adds the old `shapes` to
 
-// `past` is what `shapes` was before each act.
+// `past`, for undo.
 function change(state, shapes) {
   state.set({ shapes, past: [...state.get("past"), state.get("shapes")] });
 }
@@ -18,13 +18,13 @@ export function move(state, point) {
   else become(state, stroke ? { stroke: [...stroke, point] } : { erase: [...erase, point] });
 }
 
-// The last shape, while it is drawn.
+// Change the last shape, which is being drawn.
 export function become(state, changes) {
   const shapes = state.get("shapes");
   state.set({ shapes: [...shapes.slice(0, -1), { ...shapes.at(-1), ...changes }] });
 }
 
-// A box without any area is a click that was none.
+// Finish the last shape. A box without area was only a click, and is dropped.
 export function end(state) {
   const { box } = state.get("shapes").at(-1);
   if (box && (box[0] === box[2] || box[1] === box[3])) undo(state);

@@ -5,25 +5,25 @@ import { shareOf } from "./colour.js";
 import { Measured } from "./measured.js";
 
 export class Stage {
-  // `size` {width, height, ratio}: of a canvas that stands on no page, `ratio` device pixels for a css pixel.
+  // `size` {width, height, ratio}: for a canvas outside the page, with `ratio` device pixels per css pixel.
   constructor(canvas, size = null) {
     this.canvas = canvas;
     this.size = size;
     this.onPage = size ? null : new Measured(canvas, () => [canvas.clientWidth, canvas.clientHeight]);
     this.cells = document.createElement("canvas"); // one pixel per patch, drawn enlarged
     this.ground = document.createElement("canvas"); // the picture as it lies under the heatmap, at its size on the page
-    this.lines = { canvas: document.createElement("canvas"), outlines: null, of: "" }; // what lies above it and stays
+    this.lines = { canvas: document.createElement("canvas"), outlines: null, of: "" }; // what is drawn above it and rarely changes
     this.bitmap = null;
     this.window = [0, 0, 1, 1];
-    this.grid = [1, 1]; // of the patches that can be asked
+    this.grid = [1, 1]; // of the query patches
     this.box = null; // of the picture in canvas pixels, once there is one
   }
 
-  // Another picture, or another model that looks at another part of it.
+  // Take another picture, or another model that looks at another part of it.
   setPicture(payload) {
     this.bitmap = payload.bitmap;
     this.window = payload.window;
-    this.ground.width = 0; // to be drawn anew
+    this.ground.width = 0; // marks it as outdated
   }
 
   // Fit canvas and picture to the width on the page; the picture is centred in the canvas.
@@ -73,8 +73,8 @@ export class Stage {
     for (const mark of view.marks) this.drawMark(context, input, mark);
   }
 
-  // The picture in colour where the model looked, in grey elsewhere. Made once for a picture and a size: to scale and to
-  // grey photographs for every frame would take longer than all the rest of it.
+  // Draw the picture in colour where the model looked, in grey elsewhere. It is kept for a picture and a size, because scaling
+  // and greying a photograph would take longer than the rest of a frame.
   drawGround() {
     const { x, y, w, h } = this.box;
     this.ground.width = this.canvas.width;
@@ -87,7 +87,7 @@ export class Stage {
     context.drawImage(this.bitmap, x, y, w, h);
   }
 
-  // Let nothing be drawn outside of the picture, nor where the model did not look.
+  // Clip drawing to the part of the picture where the model looked.
   clipToSeen(context, input) {
     for (const { x, y, w, h } of [this.box, input]) {
       context.beginPath();
@@ -96,7 +96,8 @@ export class Stage {
     }
   }
 
-  // Grid and outlines, which stay while values change: drawn once, as to stroke them takes as long as all the rest of a frame.
+  // Grid and outlines. They are drawn once and kept while values change, because stroking them takes as long as the rest of a
+  // frame.
   linesOf({ showGrid, outlines, inputSize }, input) {
     const { lines } = this;
     const { width, height } = this.canvas;
@@ -127,7 +128,7 @@ export class Stage {
     context.drawImage(this.cells, input.x, input.y, input.w, input.h);
   }
 
-  // Each patch in the colour of its thing: the surer, the stronger; what is as much one thing as another stays clear.
+  // Paint each patch in the colour of its thing, the stronger the surer; an undecided patch stays clear.
   drawLabels(context, input, { grid: [rows, cols], things, labels }, opacity) {
     const image = new ImageData(cols, rows);
     labels.forEach(([thing, share], i) => {
@@ -159,9 +160,12 @@ export class Stage {
 
   // Outline a patch: white with a black halo, which is seen on any picture. kind: "query", "pinned", "read", or "sink",
   // which is a diamond.
-  drawMark(context, input, { cell: [row, col], grid: [rows, cols], kind, colour: own = "white" }) {
+  // `reach`: how many patches around it belong to it, as far as there are some.
+  drawMark(context, input, { cell: [row, col], grid: [rows, cols], kind, colour: own = "white", reach = 0 }) {
     const w = input.w / cols;
     const h = input.h / rows;
+    const [left, top] = [Math.max(0, col - reach), Math.max(0, row - reach)];
+    const [right, bottom] = [Math.min(cols, col + reach + 1), Math.min(rows, row + reach + 1)];
     const { ratio } = this;
     const line = (kind === "pinned" ? 3 : 2) * ratio;
     const [x, y] = [input.x + col * w, input.y + row * h];
@@ -174,7 +178,7 @@ export class Stage {
         [0.1, 0.5],
       ])
         shape.lineTo(x + right * w, y + down * h);
-    else shape.rect(x, y, w, h);
+    else shape.rect(input.x + left * w, input.y + top * h, (right - left) * w, (bottom - top) * h);
     shape.closePath();
     context.setLineDash(kind === "read" ? [4 * ratio, 3 * ratio] : []);
     for (const [colour, width] of [
@@ -221,7 +225,7 @@ export class Stage {
     }
   }
 
-  // Draw round what is known to be there, `path` in the model's pixels: bright with a dark halo; dashed if it is no object.
+  // Outline a known thing, `path` in the model's pixels: bright with a dark halo; dashed if it is not an object.
   drawOutline(context, input, { path, top, name, object }, [height, width]) {
     if (!top) return;
     const { ratio } = this;
@@ -257,7 +261,7 @@ export class Stage {
     context.fillText(name, left + 4 * ratio, top + tall / 2);
   }
 
-  // [x, y] of a mouse event in shares of the picture, at most at its edge; null before there is a picture.
+  // [x, y] of a mouse event as fractions of the picture, clamped to its edges; null before there is a picture.
   pointAt(event) {
     if (!this.box) return null;
     const area = this.canvas.getBoundingClientRect();
@@ -267,7 +271,7 @@ export class Stage {
     return [inside((px - this.box.x) / this.box.w), inside((py - this.box.y) / this.box.h)];
   }
 
-  // The same, null outside of the picture.
+  // Like `pointAt`, but null outside the picture.
   placeAt(event) {
     if (!this.box) return null;
     const area = this.canvas.getBoundingClientRect();

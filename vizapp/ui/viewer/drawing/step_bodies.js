@@ -5,6 +5,8 @@ import { ALL, fold, length } from "../numbers/steps.js";
 import { barsOf } from "./bars.js";
 import { squaresOf } from "./patch.js";
 
+export const MOST_STEPS = 12; // as many as BODIES has; a link cannot open another
+
 const tagged = (tag, text) => Object.assign(document.createElement(tag), { textContent: text });
 
 /**
@@ -103,6 +105,7 @@ export function stepBodies(words) {
     return walk;
   }
 
+  /** @type {Record<import("../../../vocabulary.js").Step, (about: any) => Node | Node[]>} */
   const BODIES = {
     pixels({ patch, patchName, dimension: wanted }) {
       if (!patch) return Object.assign(text("steps_wait"), { className: "viz-patch-wait" });
@@ -176,33 +179,35 @@ export function stepBodies(words) {
         row("q \u00d7 k", found.products(head), "plain", "dimension", { say }),
       ];
     },
-    scale({ found, head }) {
+    scale({ found, head, names }) {
       if (!found.has("scores")) return leftOut(found, "q");
       const { dot, scale, bias, score } = found.score(head);
       const given = { dot: digits(dot), scale: digits(scale), score: digits(score), bias: bias === null ? "" : digits(bias) };
       return [
         text("step_scale_help"),
         sumOf(words.say(bias === null ? "sum_scale" : "sum_scale_bias", given)),
-        ...(bias === null ? [] : [text("step_bias_help")]),
+        ...(bias === null ? [] : [found.hides(head) ? text("step_hidden_help", names) : text("step_bias_help")]),
       ];
     },
     softmax({ found, head, names, nameOf }) {
       const shares = found.vector("attention", head);
       if (!found.has("scores")) return leftOut(found, "q");
       const { own, whole, share, top } = found.softmax(head);
-      const say = ({ index: i, value }) =>
-        i < 0 ? words.say("bar_others", { share: percent(value) }) : `${nameOf(found.keys[i], "keys")}: ${percent(value)}`;
+      const say = ({ index: i, value }) => {
+        if (i < 0) return words.say("bar_others", { share: percent(value) });
+        const name = nameOf(found.keys[i], "keys");
+        return found.hides(head, i) ? words.say("bar_hidden", { name }) : `${name}: ${percent(value)}`;
+      };
+      const sum = {
+        own: digits(own),
+        whole: digits(whole),
+        share: percent(share),
+        score: digits(found.score(head).score),
+        top: digits(top),
+      };
       return [
         text("step_softmax_help", { n: shares.length }),
-        sumOf(
-          words.say("sum_softmax", {
-            own: digits(own),
-            whole: digits(whole),
-            share: percent(share),
-            score: digits(found.score(head).score),
-            top: digits(top),
-          }),
-        ),
+        found.hides(head) ? text("step_hidden_share", names) : sumOf(words.say("sum_softmax", sum)),
         row(words.say("row_shares", names), shares, "p", "tokens", { lit: found.at, say }),
       ];
     },

@@ -1,6 +1,6 @@
-// Where the object is: known for a lesson picture, or drawn by hand on the stage, as boxes and strokes of a brush.
-// Shapes are {box: [left, top, right, bottom]}, {stroke: [[x, y], ...], radius: [wide, high]}, or the same with `erase` for what a
-// rubber takes from those before it; in shares of the picture, so that they stay where they are when another model looks at it.
+// The place of the object: known for a lesson's picture, or drawn by hand on the stage with boxes and brush strokes.
+// Shapes are {box: [left, top, right, bottom]} and {stroke: [[x, y], ...], radius: [wide, high]}; with `erase`, a shape is
+// removed from those before it. Their units are fractions of the picture, so that they stay in place under another model.
 
 import { Target } from "../numbers/score.js";
 import { outlineOf } from "./outline.js";
@@ -15,7 +15,7 @@ export class Truth {
     this.known = null;
   }
 
-  // What is known with these shapes; a drawing takes the place of what the server knew. Made once for each drawing.
+  // The known things, given these shapes. A drawing replaces what the server knows. The result is cached for each drawing.
   of(shapes) {
     if (this.known && this.shapes === shapes) return this.known;
     const things = shapes.length ? [{ name: "", object: true, mask: this.drawnMask(shapes) }] : this.things;
@@ -77,7 +77,7 @@ class Known {
   }
 }
 
-// A round pen with the radii [wide, high] in the units of the points. A line of no length would leave no dot.
+// Draw with a round pen of the radii [wide, high] in the units of the points. A line of length zero would leave no dot.
 function paintStroke(context, points, [wide, high]) {
   context.save();
   context.scale(wide, high);

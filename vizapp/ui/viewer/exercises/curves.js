@@ -1,12 +1,12 @@
-// Layer by layer, of several pictures: what lies on the object, how widely the query looks, how far apart, what it keeps for itself. One
-// picture may be an accident; lines that run alike are a habit.
+// Curves over the layers for several pictures: the share on the object, how widely the query looks, how scattered, and what stays
+// on CLS. One picture may be an accident; similar curves for several show a habit of the network.
 
 import { put, tagged, write } from "../dom.js";
 import { chart, layerAt } from "../drawing/chart.js";
 import { depthOf } from "../numbers/depth.js";
 import { digits, percent } from "../numbers/format.js";
 
-/** @type {["object" | "entropy" | "apart" | "own", (value: number) => string][]} */
+/** @type {[import("../../../vocabulary.js").Depth, (value: number) => string][]} */
 const KINDS = [
   ["object", percent],
   ["entropy", digits],
@@ -34,8 +34,8 @@ export const exercise = {
     let pressed = -1; // the number of the chart
     let depth = 0; // layers
     more.addEventListener("click", next);
-    // A pointer that is drawn over a curve moves the layer, as the slider does: on a phone that is further up than the curves. The box is
-    // captured, not the chart: charts are drawn anew for each layer.
+    // Dragging over a curve moves the layer like the slider, which on a phone is far above the curves. The box captures the
+    // pointer, because the charts are replaced for each layer.
     figures.addEventListener("pointerdown", (event) => {
       pressed = [...figures.children].findIndex((one) => one.firstElementChild?.contains(/** @type {Node} */ (event.target)));
       if (pressed < 0) return;

@@ -1,5 +1,5 @@
-// One thing to do on the page: done when the page is so and the hand rests, however that came about. "Show me" does it for those
-// who want to see it done.
+// One action on the page. It is done once the page is in the wanted state and the hand rests, however it got there. "Show me"
+// does it for the reader.
 
 import { put, tagged } from "../dom.js";
 

@@ -6,18 +6,18 @@ import { percent } from "../numbers/format.js";
 export const exercise = {
   kind: "guesses",
   /** @param {HTMLElement} box @param {import("../exercise.js").Given} given */
-  mount(box, { words, memory, done }) {
+  mount(box, { words, book, done }) {
     const list = document.createElement("div");
     const forget = tagged("button", words.say("guesses_forget"));
     list.className = "viz-guesses";
     box.append(list, forget);
     forget.addEventListener("click", () => {
-      memory.forget();
+      book.memory.forget();
       draw();
     });
 
     function draw() {
-      const all = Object.entries(memory.guesses);
+      const all = Object.entries(book.memory.guesses);
       put(forget, { hidden: !all.length });
       if (!all.length) return list.replaceChildren(tagged("p", words.say("guesses_none")));
       list.replaceChildren(

@@ -1,4 +1,4 @@
-// The tell-tale mark of a lesson is dragged off the picture, and the network looks again: a new forward pass.
+// The reader drags the tell-tale mark of a lesson off the picture, which starts a new forward pass without it.
 
 import { put, tagged, write } from "../dom.js";
 

@@ -1,5 +1,5 @@
-// Predict: where will this query look? The map is hidden until three patches are marked on the picture; then they are measured by it,
-// beside what chance and the middle of the picture would get.
+// Predict where a query looks. The map is hidden until the reader has marked three patches; then these are scored by it, next to
+// the scores of chance and of the middle of the picture.
 
 import { put, tagged, write } from "../dom.js";
 import { percent } from "../numbers/format.js";
@@ -10,19 +10,19 @@ const PATCHES = 3;
 export const exercise = {
   kind: "taps",
   /** @param {HTMLElement} box @param {import("../exercise.js").Given} given */
-  mount(box, { name, chapter, state, words, done, memory }) {
+  mount(box, { name, chapter, state, words, done, book }) {
     const count = tagged("output", "");
     const reveal = tagged("button", words.say("guess_reveal"));
     const told = tagged("p", "");
     box.classList.add("viz-taps");
-    box.dataset.open = "true"; // what tells where the map is, is hidden meanwhile
+    box.dataset.open = "true"; // hides everything that reveals the map
     told.className = "viz-verdict";
     box.append(count, reveal, told);
     /** @type {import("../panel.js").View | null} */
     let view = null;
     let isDone = false;
     reveal.addEventListener("click", finish);
-    // Not within a paint, of which this may be a part.
+    // Not at once: this may run inside a paint.
     const begin = () =>
       Promise.resolve().then(
         () => !isDone && state.set({ guess: [], marked: [], place: null, token: null, pinned: false, hover: null }),
@@ -33,7 +33,7 @@ export const exercise = {
       const places = state.get("guess") ?? [];
       if (!view?.map.values || places.length < PATCHES) return;
       isDone = true;
-      // The map is shown again: of what the chapter asks, not of the patch under the mouse. With this it is painted at once.
+      // Show the map again: the chapter's query, not the patch under the mouse.
       state.set({ guess: null, marked: places, hover: null });
       const { map } = view;
       const cells = places.map(view.cellAt).filter(Boolean);
@@ -44,7 +44,7 @@ export const exercise = {
       if (found) {
         const { mine, centre, chance } = found;
         write(told, words.say("guess_found", { mine: percent(mine), centre: percent(centre), chance: percent(chance) }));
-        memory.guessed(name, { mine, centre, chance, chapter });
+        book.memory.guessed(name, { mine, centre, chance, chapter });
       }
       done();
     }

@@ -1,9 +1,8 @@
-// The map on trial: the patches that the query looks at most are taken away, and as many others by chance; and the network forgets.
+// Tests the map: removes the patches that the query looks at most, then as many random ones, and randomises the network.
 
+import { TRIED } from "../../../vocabulary.js";
 import { put, tagged, write } from "../dom.js";
 import { percent } from "../numbers/format.js";
-
-const FORGOTTEN = ["attention", "rollout", "chefer"];
 
 export const exercise = {
   kind: "trial",
@@ -39,7 +38,7 @@ export const exercise = {
       ];
       table.replaceChildren(tagged("caption", words.say("trial_title", { label: answer.label })), head, ...lines);
       put(table, { hidden: false });
-      const left = FORGOTTEN.map((name) =>
+      const left = TRIED.map((name) =>
         words.say(`trial_${name}`, { left: answer.forgotten[name].toFixed(2).replace("-", "\u2212") }),
       );
       write(told, words.say("trial_forgot", { list: words.list(left) }));

@@ -1,13 +1,13 @@
-// The maps of layers that were too large to be sent: asked of the server for one query at a time, all such layers at once.
+// Fetches maps of layers that are too large to be sent: one query per request, for all such layers together.
 
 import { bytesOf } from "./base64.js";
 import { halfToFloat } from "./half.js";
 
-const ROWS_KEPT = 16e6; // values
+const ROWS_KEPT = 16e6; // values: 64 MB
 
 export class Asker {
-  // `ask("maps", run, [direction, [[layer, token], ...]])` promises {rows: base64 of half precision, one after the other},
-  // or an answer without rows: the server has lost them.
+  // `ask("maps", run, [direction, [[layer, token], ...]])` promises {rows: base64 of half precision, one after the other}.
+  // An answer without rows means that the server no longer has the maps.
   constructor(payload, ask, arrived) {
     this.payload = payload;
     this.ask = ask;
@@ -20,7 +20,8 @@ export class Asker {
     this.isLost = false;
   }
 
-  // Are the maps there? If not, they are asked for; only what was wanted last, while an answer is on its way.
+  // Whether the maps are here. If not, asks for them. While an answer is on its way, only the latest wish is remembered: a mouse
+  // passes over many patches in that time.
   has(layer, query, direction) {
     const name = `${direction} ${query} ${layer}`;
     if (this.known.has(name)) return true;
@@ -49,7 +50,7 @@ export class Asker {
     if (answer.rows) this.keep(wanted, answer.rows);
     else this.isLost = true;
     this.arrived();
-    if (!this.isLost) this.send(); // what was wanted while this was on its way: nothing else would send it
+    if (!this.isLost) this.send(); // the wish that came meanwhile: nothing else would send it
   }
 
   keep(wanted, rows) {

@@ -1,29 +1,29 @@
-// Attention from its factors or matrices, in the browser: the same numbers as vizapp.core, made for one query at a time.
+// Attention maps in the browser, from factors (q, k) or matrices: the same numbers as vizapp.core, for one query at a time.
 //
-// A query is the index of a token among the queries of a layer, or the name of a weighted query ("mean", "pool") whose
-// rows the server sent ready. Rows are Float32Array over the key tokens of the layer, columns over its query tokens.
+// A query is the index of a token among a layer's queries, or the name of a weighted query ("mean", "pool"), whose rows the
+// server computes. Rows are Float32Array over the layer's key tokens, columns over its query tokens.
 
 import { halfToFloat } from "./half.js";
-import { combine, fuseHeads, rowTotal } from "./fuse.js";
+import { fuseHeads, fuseInto, rowTotal } from "./fuse.js";
 import { Chain } from "./chain.js";
 import { dots, product, rowSums } from "./products.js";
 
-const KEPT = 8e6; // values: up to 32 MB of whole maps are kept once they were made (197 tokens, 12 layers of 12 heads: 22 MB)
-const QUICK = 16e6; // values that all heads have: these are fused before anybody asks (300 tokens, 12 layers of 12 heads)
-const DECODED = 8e6; // values: a larger matrix stays as it came, and its rows are decoded one by one
+const KEPT = 8e6; // values: whole maps are kept up to 32 MB (197 tokens, 12 layers of 12 heads take 22 MB)
+const QUICK = 16e6; // values of all heads: up to here they are fused before anybody asks (300 tokens, 12 layers of 12 heads)
+const DECODED = 8e6; // values: a larger matrix stays in half precision, and its rows are decoded one by one
 
 export class Attention {
-  // `asker` fetches the maps of a layer that was too large to be sent.
+  // `asker` fetches the maps of layers that were too large to be sent.
   constructor(payload, asker) {
     this.payload = payload;
     this.layers = payload.layers;
     this.asker = asker;
-    this.tokens = payload.finest.tokens; // of plain networks: those of every layer
-    this.kept = []; // per layer: the whole maps, (head, token, token), once `fuseAll` has made them
+    this.tokens = payload.finest.tokens; // in a plain network the same in every layer
+    this.kept = []; // per layer: the whole maps, (head, token, token), after `fuseAll`
     this.scores = new Float64Array(Math.max(...this.layers.map(({ slots, keySlots }) => Math.max(slots, keySlots)))); // before exp
-    this.placed = new Map(); // where each token stands in the windows of a layer
-    this.fused = {}; // fusion -> {layers: one matrix each, and how rollout goes through them}
-    this.joint = null; // {fusion, skipWeight, layers}: the rollout of every token through each layer, as far as it is made
+    this.placed = new Map(); // layer and side -> the slots in which each token stands
+    this.fused = {}; // fusion -> {layers: one matrix each, and rollout's steps through them}
+    this.joint = null; // {fusion, skipWeight, layers}: the rollout of every token through each layer that is done so far
     this.chain = payload.isPlain ? null : new Chain(this);
   }
 
@@ -31,19 +31,20 @@ export class Attention {
     return this.layers[layer].heads;
   }
 
-  // Does this layer have such tokens? CLS may join late, and a pooling knows the tokens of one grid only.
+  // Whether the query exists in this layer: CLS may join late, and "pool" weighs the tokens of one grid only.
   knows(layer, query) {
     return typeof query !== "string" || `weights.${query}.${this.layers[layer].layout}` in this.payload.blocks;
   }
 
-  // Can this query be answered in each head of this layer with what has arrived?
+  // Whether what has arrived is enough to make this query's map in each head.
   ready(layer, query, direction = "from") {
     if (direction === "from" && this.isNamed(layer, query)) return this.payload.has(`rows.${this.nameOf(layer, query)}`);
     if (this.layers[layer].kind === "asked") return this.asker.has(layer, query, direction);
     return this.layers[layer].kind !== "mean" && this.payload.hasLayer(layer);
   }
 
-  // One map of all heads, fused; null where what it takes has not arrived, or is not sent: of a "mean" layer any query's mean is.
+  // One map of all heads, fused; null while its numbers have not arrived, or if they are never sent: a "mean" layer has only the
+  // mean of its heads.
   fuse(layer, query, direction, fusion) {
     if (this.ready(layer, query, direction)) return fuseHeads(this.maps(layer, query, direction), fusion);
     const isSent = this.layers[layer].kind === "mean" && typeof query !== "string" && this.payload.hasLayer(layer);
@@ -54,8 +55,8 @@ export class Attention {
     return Float32Array.from({ length: queries.tokens }, (_, i) => mean[i * keys.tokens + query]);
   }
 
-  // How the mean patch spreads its attention in a layer, as the mean of the heads: sent before the rows of "mean" themselves.
-  // null where no patches ask, and where "mean" is what the classifier reads.
+  // The attention of the mean patch in a layer, averaged over the heads. It is sent before the rows of "mean" themselves.
+  // null if the layer's queries are not patches, or if "mean" is what the classifier reads.
   rowOfMeanPatch(layer) {
     if (!this.payload.has("opening") || !this.knows(layer, "mean")) return null;
     const from = this.layers.slice(0, layer).reduce((sum, { keys }) => sum + keys.tokens, 0);
@@ -70,7 +71,7 @@ export class Attention {
     return typeof query === "string" ? query : this.layers[layer].queries.prefix[query];
   }
 
-  // How `query` spreads its attention in one head: softmax(q_query . k).
+  // The attention of `query` in one head: softmax(q_query . k).
   row(layer, head, query) {
     const one = this.layers[layer];
     if (this.isNamed(layer, query)) {
@@ -82,8 +83,8 @@ export class Attention {
     return one.windowed ? this.rowOfWindows(layer, head, query) : this.rowOfSlot(layer, head, query, null);
   }
 
-  // One row inside a window, over its key slots; `part` is window * heads + head. Taken from the matrices where they are
-  // there, else made in `out`. A layer without windows is one window with all its tokens.
+  // One row inside a window, over its key slots; `part` is window * heads + head. It is a view of the matrices if those are
+  // here, otherwise computed into `out`. A layer without windows is one window with all its tokens.
   rowOfSlot(layer, part, slot, out) {
     const { slots, keySlots: n, width } = this.layers[layer];
     const at = part * slots + slot;
@@ -99,7 +100,7 @@ export class Attention {
     return out;
   }
 
-  // A row over all tokens: zero outside of the query's window, the mean where it stands in several.
+  // A row over all tokens: zero outside the query's window, the mean if the query stands in several.
   rowOfWindows(layer, head, query) {
     const { heads, slots, keySlots, keys } = this.layers[layer];
     const { starts, at } = this.places(layer, "queries");
@@ -117,7 +118,7 @@ export class Attention {
     return out;
   }
 
-  // How much of its attention each token gives to `token`, in one head: a column. One window's first.
+  // A column: how much of its attention each token gives to `token`, in one head.
   column(layer, head, token) {
     const { kind, windowed, heads, keySlots, queries, slots } = this.layers[layer];
     if (kind === "asked") return this.asker.get(layer, token, "to", head, queries.tokens);
@@ -155,7 +156,7 @@ export class Attention {
     return out;
   }
 
-  // Where each token stands in the windows of a layer: at[starts[token]] ... at[starts[token + 1] - 1], window * slots + slot.
+  // The slots of each token in a layer's windows: at[starts[token]] ... at[starts[token + 1] - 1], each window * slots + slot.
   places(layer, side) {
     const name = `${side}.${layer}`;
     if (!this.placed.has(name)) {
@@ -173,7 +174,7 @@ export class Attention {
     return this.placed.get(name);
   }
 
-  // The matrices of a layer, (part, slot, key slot), if they were sent or are kept, and are not too large; else null.
+  // The matrices of a layer, (part, slot, key slot), if they were sent or kept and are at most DECODED values; else null.
   dense(layer) {
     if (this.kept[layer]) return this.kept[layer];
     const { kind, windows, heads, slots, keySlots } = this.layers[layer];
@@ -200,18 +201,18 @@ export class Attention {
     return this.fused[fusion]?.ready === true;
   }
 
-  // How many values must be made to fuse all heads.
+  // The number of values to compute in order to fuse all heads.
   get work() {
     const made = this.layers.filter(({ kind }) => kind !== "mean");
     return made.reduce((sum, { heads, windows, slots, keySlots }) => sum + heads * windows * slots * keySlots, 0);
   }
 
-  // Is fusing quick enough to have it ready before anybody asks?
+  // Whether fusing is cheap enough to do before anybody asks for rollout.
   get isQuick() {
     return this.work <= QUICK;
   }
 
-  // Fuse the heads of all layers into one matrix each: the costly part, in slices so that the page stays alive.
+  // Fuse the heads of all layers into one matrix each. This is the costly part, so it runs in slices to keep the page responsive.
   async fuseAll(fusion, onProgress, isStale) {
     if (this.fused[fusion] || (this.payload.isMean && fusion !== "mean")) return;
     const layers = this.layers.map(({ kind, windows, slots, keySlots }, layer) =>
@@ -224,15 +225,17 @@ export class Attention {
       const { kind, heads, windows, slots, keySlots: n } = this.layers[layer];
       if (kind === "mean") continue;
       const made = keeps && !this.dense(layer) ? new Float32Array(heads * slots * n) : null;
-      const scratch = new Float32Array(n);
+      const scratch = Array.from({ length: made ? 0 : heads }, () => new Float32Array(n));
+      const rows = Array(heads);
       for (let at = 0; at < windows * slots; at++) {
         const out = layers[layer].subarray(at * n, (at + 1) * n);
         const window = Math.floor(at / slots);
         const slot = at % slots;
         for (let head = 0; head < heads; head++) {
-          const place = made ? made.subarray((head * n + slot) * n, (head * n + slot + 1) * n) : scratch;
-          combine(out, this.rowOfSlot(layer, window * heads + head, slot, place), fusion, head, heads);
+          const place = made ? made.subarray((head * n + slot) * n, (head * n + slot + 1) * n) : scratch[head];
+          rows[head] = this.rowOfSlot(layer, window * heads + head, slot, place);
         }
+        fuseInto(rows, fusion, out);
         if (performance.now() - sliceStart > 12) {
           onProgress((layers.length - 1 - layer + at / (windows * slots)) / layers.length);
           await new Promise((resume) => setTimeout(resume));
@@ -253,11 +256,11 @@ export class Attention {
 
   keep(layer, maps) {
     this.kept[layer] = maps;
-    for (const factor of ["q", "k"]) this.payload.decoded.delete(`${factor}.${layer}`); // twice the memory for nothing
+    for (const factor of ["q", "k"]) this.payload.decoded.delete(`${factor}.${layer}`); // the whole maps are kept: the factors would only take memory
   }
 
-  // Multiply the matrices of the layers, so that any rollout is a row or a column that is there: 66 products of a vector
-  // and a matrix less for each move of the hand. Until then, and for another skipWeight, `rollout` does without.
+  // Multiply the layers' matrices, so that any rollout becomes a row or a column to look up. It saves 66 products of a vector
+  // and a matrix on each move of the mouse. Until it is done, and for another skipWeight, `rollout` multiplies vectors.
   async joinAll(fusion, skipWeight, isStale) {
     if (this.chain || !this.hasFused(fusion) || this.isJoint(fusion, skipWeight)) return;
     const joint = (this.joint = { fusion, skipWeight, layers: [] });
@@ -308,7 +311,7 @@ export class Attention {
     return r;
   }
 
-  // A query as weights on the query tokens of a layer.
+  // The query as weights on a layer's query tokens.
   weights(layer, query) {
     const { queries, layout } = this.layers[layer];
     const r = new Float32Array(queries.tokens);

@@ -1,5 +1,5 @@
-// Rollout through layers that look in windows, or whose tokens stand on grids of their own: the same steps as
-// vizapp.core.methods.rollout, window by window. A patch that was merged hands its share evenly to the patches under it.
+// Rollout through layers with windows or with grids of their own: the same steps as vizapp.core.methods.rollout, window by
+// window. A merged patch hands its share evenly to the finer patches that it was made of.
 //
 // Shares are Float32Array: all prefix tokens of the network, then the patches of one grid.
 
@@ -14,15 +14,15 @@ export class Chain {
     this.onto = this.layers.map(({ queries, keys }) => ({ queries: this.indices(queries), keys: this.indices(keys) }));
   }
 
-  // For each token of a layout, its place among the shares on that layout's grid.
+  // The index of each token of a layout among the shares on that layout's grid.
   indices({ prefix, first, tokens }) {
     return Int32Array.from({ length: tokens }, (_, i) =>
       i < first ? this.finest.prefix.indexOf(prefix[i]) : this.first + i - first,
     );
   }
 
-  // After the heads were fused inside the windows: where the row of each token is. One that stands in several windows has
-  // a row over all tokens instead.
+  // Plan rollout's steps once the heads are fused inside the windows: which row belongs to which token. A token that stands in
+  // several windows gets a row over all tokens instead.
   stepsOf(layers, fusion) {
     return layers.map((fused, layer) => {
       const { windowed, queries, keys, slots, keySlots, heads } = this.layers[layer];
@@ -32,7 +32,7 @@ export class Chain {
       const { starts, at } = this.attention.places(layer, "queries");
       if (every.every((token) => starts[token + 1] - starts[token] <= 1)) {
         const rows = every.map((token) => (starts[token] < starts[token + 1] ? at[starts[token]] : -1));
-        const nowhere = this.first + keys.tokens - keys.first; // padding: behind the last share
+        const nowhere = this.first + keys.tokens - keys.first; // the index for padding, after the last share
         const columns = this.attention.payload.get(`keys.${layer}`).map((token) => (token < 0 ? nowhere : onto[token]));
         return this.step(fused, keySlots, rows, columns, slots, nowhere);
       }
@@ -45,8 +45,8 @@ export class Chain {
     });
   }
 
-  // `rows`: the row of each token in the matrix, -1 for none; `columns`: where the shares of a row go. Every `slots` rows
-  // have columns of their own (0: all have the same); what goes `nowhere` does not count.
+  // `rows`: the matrix row of each token, -1 for none; `columns`: the index that each share of a row goes to. Each group of
+  // `slots` rows has its own columns (0: all share one set). A share that goes to `nowhere` belongs to padding and is dropped.
   step(matrix, width, rows, columns, slots, nowhere = -1) {
     const froms = slots ? rows.map((row) => Math.floor(row / slots) * width) : rows.map(() => 0);
     const sums = Float64Array.from(rows, (row, token) => {
@@ -69,7 +69,7 @@ export class Chain {
     const { queries, keys } = this.layers[layer];
     const { queries: own } = this.onto[layer];
     const below = layer ? this.layers[layer - 1].queries.grid : this.finest.grid;
-    const attended = new Float32Array(this.first + keys.tokens - keys.first + 1); // and one for padding
+    const attended = new Float32Array(this.first + keys.tokens - keys.first + 1); // one more for padding
     const rest = r.slice();
     for (let token = 0; token < queries.tokens; token++) {
       const value = r[own[token]];
@@ -88,7 +88,7 @@ export class Chain {
     return out;
   }
 
-  // Shares on a coarse grid, on the finer one below it.
+  // Spread the shares of a coarse grid over the finer one below it.
   spread(shares, [rows, cols], [fineRows, fineCols]) {
     if (rows === fineRows && cols === fineCols) return shares;
     const [tall, wide] = [fineRows / rows, fineCols / cols];

@@ -1,4 +1,4 @@
-// Where queries look that are no patches (class tokens, object queries), in the browser: the same numbers as vizapp.core.
+// The attention of queries that are not patches (class tokens, object queries): the same numbers as vizapp.core.
 
 import { dots } from "./products.js";
 
@@ -6,10 +6,10 @@ export class Cross {
   /** @param {import("./payload.js").Payload} payload */
   constructor(payload) {
     this.payload = payload;
-    this.made = { block: -1, query: -1, /** @type {Float32Array[]} */ maps: [] }; // the last ones asked for
+    this.made = { block: -1, query: -1, /** @type {Float32Array[]} */ maps: [] }; // the maps of the last call
   }
 
-  /** How one query of a block looks, a Float32Array over its keys for each head; null while its numbers have not arrived. */
+  /** The attention of one query of a block: per head a Float32Array over the keys; null while its numbers have not arrived. */
   maps(block, query) {
     if (!this.payload.hasCross(block)) return null;
     if (this.made.block === block && this.made.query === query) return this.made.maps;

@@ -1,18 +1,18 @@
-// What happens to the attention of one query from layer to layer: how widely it looks, how far apart what it looks at lies, what it
-// keeps for itself, and what lies on the object.
+// How the attention of one query changes from layer to layer: how widely it looks, how scattered that is, how much stays on CLS,
+// and how much lies on the object.
 
 import { METRICS } from "./score.js";
 
 /**
- * @typedef {object} Depth of one layer; null where it means nothing
+ * @typedef {object} Depth the measures of one layer; null where a measure is not defined
  * @property {number | null} entropy nats, the mean of the heads
- * @property {number | null} apart pixels of the network's input, from the middle of what it looks at; the mean of the heads
+ * @property {number | null} apart mean distance to the centre of attention, pixels of the network's input; the mean of the heads
  * @property {number | null} own the share that stays on CLS, in the mean of the heads
  * @property {number | null} object of what falls on patches, in the mean of the heads
  */
 
 /**
- * A layer after the other; null before all rows have arrived, or where the map shows something else than where a query looks.
+ * The measures of each layer; null until all rows have arrived, or if the map shows who looks at the query instead.
  * @param {{cells: any[][], heads: number, payload: any, truth: any, direction: string}} view
  * @returns {Depth[] | null}
  */

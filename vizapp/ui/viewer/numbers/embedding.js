@@ -1,4 +1,4 @@
-// How the pixels of a patch become its token, as the server sends it (answers/embedding.py), and what follows from it.
+// How the pixels of a patch become its token: the numbers that the server sends (answers/embedding.py), and sums of them.
 
 import { floatsOf } from "./base64.js";
 import { ALL, sum } from "./steps.js";
@@ -16,35 +16,35 @@ export class Embedding {
     this.pixels = /** @type {Float32Array} */ (of("pixels")); // normalised, (channel, row, column)
     this.weights = /** @type {Float32Array} */ (of("weights"));
     this.bias = /** @type {Float32Array} */ (of("bias"));
-    this.made = /** @type {Float32Array} */ (of("made")); // by the linear map alone
+    this.made = /** @type {Float32Array} */ (of("made")); // the output of the linear map
     this.token = /** @type {Float32Array} */ (of("token")); // as it enters the first layer
-    this.position = of("position"); // null: more than a sum stands between the two
+    this.position = of("position"); // null: the token is more than a sum of the linear map and a position
   }
 
-  /** What the sums here explain: the token, or what a norm makes it of. */
+  /** The vector that the sums here explain: the token, or what the norm before the first layer turns into it. */
   get explained() {
     return this.position ? this.token : this.made;
   }
 
-  /** Is something added for the place? Networks with rotary positions add nothing. */
+  /** Whether a position is added. Networks with rotary positions add nothing. */
   get hasPlace() {
     return this.position?.some((value) => value !== 0) ?? false;
   }
 
-  /** Which number is looked at: that one, or the largest. @param {number | null} wanted */
+  /** The number of the token to look at: the wanted one, or the largest. @param {number | null} wanted */
   chosen(wanted) {
     if (wanted !== null && this.dimensions.includes(wanted)) return wanted;
     const size = (i) => Math.abs(this.explained[i]);
     return this.dimensions.reduce((best, i) => (size(i) > size(best) ? i : best));
   }
 
-  /** The weights of a number of the token, as the pixels. @param {number} dimension */
+  /** The weights of one number of the token, in the shape of the pixels. @param {number} dimension */
   filter(dimension) {
     const at = this.dimensions.indexOf(dimension) * this.pixels.length;
     return this.weights.subarray(at, at + this.pixels.length);
   }
 
-  /** pixel x weight, of each colour. @param {number} dimension */
+  /** pixel x weight, for each colour. @param {number} dimension */
   products(dimension) {
     return this.filter(dimension).map((weight, i) => weight * this.pixels[i]);
   }
@@ -56,7 +56,7 @@ export class Embedding {
     return { dot: sum(this.products(dimension)), bias, position, made: this.made[dimension], token: this.token[dimension] };
   }
 
-  /** Bars: all numbers of a token that is short, or those whose weights are known. @param {Float32Array} values */
+  /** Bars for all numbers of a short token, or for those whose weights were sent. @param {Float32Array} values */
   bars(values) {
     const shown = values.length <= ALL ? Array.from(values, (_, i) => i) : this.dimensions;
     return shown.map((index) => ({ value: values[index], index }));

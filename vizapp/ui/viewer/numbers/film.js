@@ -1,13 +1,13 @@
-// A network at several steps of its training: which there are, what was measured at each, and which maps are fetched next.
+// A network at several steps of its training: the steps, what was measured at each, and which maps to fetch next.
 
 /**
  * @typedef {object} Said as the server says it (vizapp/model/film.py)
  * @property {number[]} steps rising
  * @property {number} at the step whose maps a payload has
- * @property {number} pictures that were measured on; 0: nothing was
+ * @property {number} pictures that it was measured on; 0 if nothing was measured
  * @property {Record<string, number[][]>} curves "accuracy", "unmarked": one row; "object", "mark": a row per layer
- * @property {Record<string, number>} levels what chance gives
- * @property {Record<string, number>} learned class -> the step from which on it is known
+ * @property {Record<string, number>} levels the value of each curve at chance
+ * @property {Record<string, number>} learned class -> the step from which on the network knows it
  * @property {number} classes
  */
 
@@ -26,13 +26,13 @@ export class Film {
     return this.steps[this.steps.length - 1];
   }
 
-  /** The number of the step of the film that is next to a step of the training: a link may name any. @param {number} step */
+  /** The index of the film's step nearest to a step of the training, since a link may name any. @param {number} step */
   nearest(step) {
     const far = this.steps.map((one) => Math.abs(one - step));
     return far.indexOf(Math.min(...far));
   }
 
-  /** A row of a curve, or null: of a layer, where it has one for each. @param {string} name @param {number} layer */
+  /** A row of a curve, or null: of a layer, where it has one for each. @param {import("../../../vocabulary.js").Curve} name @param {number} layer */
   curve(name, layer = 0) {
     const rows = this.curves[name];
     return rows ? (rows[rows.length > 1 ? layer : 0] ?? null) : null;
@@ -46,7 +46,7 @@ export class Film {
       .map(([label]) => label);
   }
 
-  /** Where classes were learnt. @returns {[number, string[]][]} the number of a step, and the classes that are known from there */
+  /** The steps at which classes were learnt. @returns {[number, string[]][]} a step's index, and the classes known from then on */
   marks() {
     const found = new Map();
     for (const [label, step] of Object.entries(this.learned)) {
@@ -57,8 +57,8 @@ export class Film {
   }
 
   /**
-   * The step whose maps are to be fetched next: the one that is looked at, then its neighbours; undefined: all are here.
-   * @param {number} at the number of the step that is looked at @param {(step: number) => boolean} has
+   * The step whose maps to fetch next: the one on the stage, then its neighbours; undefined if all are here.
+   * @param {number} at the index of the step on the stage @param {(step: number) => boolean} has
    */
   next(at, has) {
     const order = [...this.steps.keys()].sort((one, other) => Math.abs(one - at) - Math.abs(other - at) || other - one);

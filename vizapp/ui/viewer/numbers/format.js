@@ -22,8 +22,9 @@ export function tiny(value) {
   return `${digits} \u00d7 10${raised.join("")}`;
 }
 
-// Three digits that count, with a real minus: -0.01234 -> "−0.0123"
+// Three significant digits with a real minus sign: -0.01234 -> "−0.0123". A mask may add minus infinity: "−∞".
 export function digits(value) {
+  if (!Number.isFinite(value)) return value < 0 ? "\u2212\u221e" : String(value);
   const size = Math.abs(value);
   const said = size !== 0 && (size < 0.001 || size >= 1e5) ? value.toExponential(1) : String(Number(value.toPrecision(3)));
   return said.replace("-", "\u2212");

@@ -1,23 +1,38 @@
 // Head fusion, and the sum of a row of rollout's matrices.
 
-// Take one more head into `out`.
-export function combine(out, row, fusion, head, heads) {
-  for (let j = 0; j < out.length; j++) {
-    if (fusion === "mean") out[j] += row[j] / heads;
-    else if (head === 0) out[j] = row[j];
-    else if (fusion === "max") out[j] = Math.max(out[j], row[j]);
-    else out[j] = Math.min(out[j], row[j]);
-  }
+/** @typedef {import("../../../vocabulary.js").Fusion} Fusion */
+
+// Each fuses the rows of all heads into `out`, token by token, as `fuse_heads` does in Python.
+/** @type {Record<Fusion, (rows: Float32Array[], out: Float32Array) => void>} */
+const FUSE = {
+  mean(rows, out) {
+    out.fill(0);
+    for (const row of rows) for (let j = 0; j < out.length; j++) out[j] += row[j] / rows.length;
+  },
+  max(rows, out) {
+    out.set(rows[0]);
+    for (const row of rows) for (let j = 0; j < out.length; j++) out[j] = Math.max(out[j], row[j]);
+  },
+  min(rows, out) {
+    out.set(rows[0]);
+    for (const row of rows) for (let j = 0; j < out.length; j++) out[j] = Math.min(out[j], row[j]);
+  },
+};
+
+/** Fuse the rows of all heads into `out`. @param {Float32Array[]} rows @param {Fusion} fusion @param {Float32Array} out */
+export function fuseInto(rows, fusion, out) {
+  if (!Object.hasOwn(FUSE, fusion)) throw new Error(`'${fusion}' is no head fusion.`);
+  FUSE[fusion](rows, out);
 }
 
-// Head fusion of ready maps: the mean, the largest or the smallest value, token by token.
-export function fuseHeads(maps, fusion) {
-  const out = new Float32Array(maps[0].length);
-  maps.forEach((map, head) => combine(out, map, fusion, head, maps.length));
+/** Fuse the rows of all heads into a new row. @param {Float32Array[]} rows @param {Fusion} fusion */
+export function fuseHeads(rows, fusion) {
+  const out = new Float32Array(rows[0].length);
+  fuseInto(rows, fusion, out);
   return out;
 }
 
-// What a row of skipWeight * I + (1 - skipWeight) * fused sums to.
+// The sum of a row of skipWeight * I + (1 - skipWeight) * fused.
 export function rowTotal(sum, skipWeight) {
   return skipWeight + (1 - skipWeight) * sum || 1;
 }

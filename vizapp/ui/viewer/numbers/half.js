@@ -1,4 +1,4 @@
-// IEEE half precision -> Float32Array, by a table of all 65536 values: browsers without Float16Array exist.
+// IEEE half precision -> Float32Array, by a table of all 65536 values, because some browsers have no Float16Array.
 
 let halves = null;
 export function halfToFloat(bits) {

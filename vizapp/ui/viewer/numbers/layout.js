@@ -1,10 +1,10 @@
-// What a sequence of tokens stands for: prefix tokens, then the patches row by row.
+// What the tokens of a sequence stand for: prefix tokens, then the patches row by row.
 
-// Layers may have grids of their own, and a place that was chosen on one of them must not slip to a neighbour on another
-// by the last digit of a division.
+// Layers may have grids of their own. A place that was chosen on one grid must not slip to a neighbouring patch on another
+// through the rounding of a division.
 const SLIP = 1e-9;
 
-// Places are [x, y] in shares of what the model saw, cells are [row, col].
+// Places are [x, y] as fractions of the model's input, cells are [row, col].
 export class Layout {
   constructor({ prefix, grid }, window) {
     this.prefix = prefix;
@@ -14,7 +14,7 @@ export class Layout {
     this.onPicture = this.patchesOnPicture(window);
   }
 
-  // For each token, whether it is a patch that shows some of the picture: where the model's input was padded, none is seen.
+  // For each token, 1 if it is a patch that shows some of the picture. Patches of the input's padding show none.
   patchesOnPicture([left, top, right, bottom]) {
     const [rows, cols] = this.grid;
     const seen = new Uint8Array(this.tokens);

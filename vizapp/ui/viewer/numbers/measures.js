@@ -1,10 +1,10 @@
-// What one small map is like, in a few numbers: of the row of one query, as vizapp/core/head_statistics.py counts them, which
-// takes the mean over all queries. By these the atlas can be sorted. Each is counted when it is asked for.
+// Measures of one small map, by which the atlas can be sorted. They are those of vizapp/core/head_statistics.py, but for one
+// query, where that file averages over all queries. Each is computed only when it is read.
 
 /**
- * @typedef {object} Measured null where it means nothing
+ * @typedef {object} Measured null where a measure is not defined
  * @property {number | null} entropy in nats: 0 looks at one token, ln(tokens) at all alike
- * @property {number | null} distance from the middle of the patch that asks to those it looks at, in pixels of the network's input
+ * @property {number | null} distance from the centre of the query's patch to those it looks at, in pixels of the network's input
  * @property {number | null} cls the share that goes to CLS
  * @property {number | null} sinks the share that goes to sinks
  */
@@ -36,14 +36,14 @@ export function measures(values, layout, { cell, grid, input, sinks }) {
 function entropy(values) {
   let sum = 0;
   for (const share of values) {
-    if (share < 0) return null; // no shares: heads were mixed
+    if (share < 0) return null; // heads that the network mixes linearly hold no shares
     if (share > 0) sum -= share * Math.log(share);
   }
   return sum;
 }
 
 /**
- * Weighed by the attention to patches; what falls on prefix tokens has no place.
+ * The mean distance, weighted by the attention to patches. Prefix tokens have no place and are left out.
  * @param {Float32Array} values @param {import("./layout.js").Layout} layout @param {number[]} from @param {number[]} input
  */
 function distance(values, { first, grid: [rows, cols] }, [down, right], [height, width]) {

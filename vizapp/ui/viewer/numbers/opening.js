@@ -1,16 +1,16 @@
-// On which layer a picture opens: the one where what the classifier reads looks least as all patches do.
+// Chooses the layer on which a picture opens: the one where the classifier's query looks least like the average patch.
 //
-// Measured as the Kullback-Leibler divergence, in nats, of its attention from that of the mean patch, both as the mean of the
-// heads, over the patches that show some of the picture: sum p ln(p / q). What everybody looks at, as at sinks, is no part of
-// it. Where the mean patch is what the classifier reads, q is an even spread. See docs/decisions/0027.
+// The measure is the Kullback-Leibler divergence, in nats, of that query's attention p from the mean patch's q: sum p ln(p / q).
+// Both are means of the heads, over the patches that show some of the picture. What all patches look at, such as sinks, adds
+// nothing. If the classifier reads the mean patch itself, q is uniform. See docs/decisions/0027.
 
-const LEAST = 1e-7; // of a share: half precision, in which rows travel, has nothing below
+const LEAST = 1e-7; // of a share: half precision, in which rows are sent, holds nothing smaller
 
 /**
- * @param {ArrayLike<number>} shares what each token gets
- * @param {ArrayLike<number> | null} others what it gets of those that are compared with; null: all the same
+ * @param {ArrayLike<number>} shares p of each token
+ * @param {ArrayLike<number> | null} others q of each token; null for the uniform one
  * @param {ArrayLike<number>} counts 1 for tokens that count
- * @returns {number} nats; 0 where nothing falls on them
+ * @returns {number} nats; 0 if p is zero on all of them
  */
 export function divergence(shares, others, counts) {
   const p = sharesOf(shares, counts);
@@ -32,9 +32,9 @@ function sharesOf(values, counts) {
 }
 
 /**
- * The layer with the largest number, the later of equals. Only layers with the patches of the last one are compared: fewer
- * patches have less to diverge by.
- * @param {(number | null)[]} found null for layers that have no such query
+ * The layer with the largest divergence, the later one of equals. Only layers with the same patches as the last are compared:
+ * with fewer patches the divergence cannot grow as large.
+ * @param {(number | null)[]} found null for layers without the query
  * @param {{like: string}[]} layers
  */
 export function mostTelling(found, layers) {

@@ -1,24 +1,26 @@
-// What the server sends for one picture: one binary file, read as it streams in.
+// Reads what the server sends for one picture: one binary file, usable while it still streams in.
 //
 //   "VIZ1" | uint32 length of the header | header (JSON) | blocks
 //
 // The header names each block: [offset, kind, shape], offset from the end of the header, kind "bytes", "f16", "f32", "i32".
-// The first blocks (the picture, the rows of what the classifier reads) are enough for a first heatmap; the header says where
-// they end. Then the rows of other named queries, and layer by layer q, k and the log-sum-exp of each row, or the matrices
-// ("dense"), whichever is smaller, or, where a file is to be small, the mean of the heads ("mean"); of attention in windows those of each window, (window * head, slot, key slot), with the
-// token that stands in each slot, -1 for padding. Layers may have token layouts of their own. See payload.py, which writes it.
+// The first blocks (the picture, and the rows of the query that the classifier reads) are enough for a first heatmap; the header
+// says where they end. The rows of other named queries follow, then the layers. A layer has either q, k and the log-sum-exp of
+// each row, or its matrices ("dense"), whichever is smaller. In a file that must be small it has only the mean of its heads
+// ("mean"). A layer with windows has a matrix for each, (window * head, slot, key slot), and the token in each slot, -1 for
+// padding. Layers may have token layouts of their own. payload.py writes the file.
 //
-// After the first blocks the rest is asked for piece by piece, in the order of what is looked at. A server or proxy that
-// does not know parts of files sends it whole, and that is taken, too.
+// After the first blocks the rest is requested piece by piece, starting with what is on the stage. A server or proxy that ignores
+// the Range header sends the whole file (status 200), which works, too.
 
 import { halfToFloat } from "./half.js";
 import { Layout } from "./layout.js";
 import { Pieces } from "./pieces.js";
 
 const MOST = 1e6; // bytes of one request, where one layer is no more: what is looked at may change
+/** @type {Record<import("../../../vocabulary.js").BlockKind, number>} */
 const BYTES = { bytes: 1, f16: 2, f32: 4, i32: 4 };
 
-// Why a payload did not come: a key of the table of words, and its values.
+// The error of a payload that did not arrive: a key of the table of words, and its values.
 export class Lost extends Error {
   constructor(key, values = {}) {
     super(key);
@@ -28,9 +30,9 @@ export class Lost extends Error {
 }
 
 /**
- * @typedef {object} CrossBlock attention whose queries are no patches
+ * @typedef {object} CrossBlock attention whose queries are not patches
  * @property {string} name in the network
- * @property {"factors" | "dense" | "asked"} kind as of a layer; an "asked" one is too large to be sent
+ * @property {Exclude<import("../../../vocabulary.js").LayerKind, "mean">} kind as of a layer; an "asked" one is too large to be sent
  * @property {number} heads
  * @property {number} width of a query, where factors are sent
  * @property {string[]} queries their names: "cls", "query 17"
@@ -38,35 +40,35 @@ export class Lost extends Error {
  *
  * @typedef {object} Layer
  * @property {string} name in the network
- * @property {"factors" | "dense" | "mean" | "asked"} kind how its numbers travel; of a "mean" one only the mean of its heads,
+ * @property {import("../../../vocabulary.js").LayerKind} kind how its numbers travel; of a "mean" one only the mean of its heads,
  *   those of an "asked" one stay on the server
  * @property {number} heads
  * @property {number} width of a query, where factors are sent
  * @property {boolean} windowed
- * @property {number} windows 1 where there are none
+ * @property {number} windows 1 if it has none
  * @property {number} slots queries in a window
  * @property {number} keySlots keys in a window
  * @property {Layout} queries
  * @property {Layout} keys
  * @property {number} layout the number of the layout of its queries
- * @property {string} like the same for layers whose maps can be compared
+ * @property {string} like equal for layers whose maps can be compared
  */
 
 export class Payload {
   /** @param {any} header @param {number} headerEnd @param {Uint8Array} buffer */
   constructor(header, headerEnd, buffer) {
-    this.url = ""; // where the rest is
-    this.run = ""; // by this name the server knows the maps
+    this.url = ""; // of the file
+    this.run = ""; // the name by which the server knows the maps
     /** @type {ImageBitmap | null} */
     this.bitmap = null; // the picture, once it is decoded
     /** @type {string} */
-    this.id = header.id; // the same for the same picture
+    this.id = header.id; // equal for the same picture
     /** @type {string} */
     this.model = header.model;
     /** @type {string[]} */
     this.notes = header.notes;
     /** @type {{name: string, number: number, of: number, isBare: boolean, title: string, question: string, answers: string[]} | null} */
-    this.lesson = header.lesson ?? null; // what is asked of the picture, by the lesson that it is of
+    this.lesson = header.lesson ?? null; // the question that the picture's lesson asks about it
     /** @type {string[]} */
     this.prefix = header.prefix;
     /** @type {number[]} */
@@ -74,9 +76,9 @@ export class Payload {
     /** @type {string} */
     this.readout = header.readout;
     /** @type {string[]} */
-    this.named = header.named; // the queries whose rows are sent ready
+    this.named = header.named; // the queries whose rows the server computes
     /** @type {string} */
-    this.noChain = header.noChain; // why rollout is not defined, if it is not
+    this.noChain = header.noChain; // why rollout is not defined; "" if it is
     /** @type {[string, string][]} */
     this.skipped = header.aside; // the name of a layer, and why it is not shown
     /** @type {[string, number][]} */
@@ -84,15 +86,15 @@ export class Payload {
     /** @type {string} */
     this.caution = header.caution ?? ""; // why these labels mean nothing for this picture
     /** @type {number[][] | null} */
-    this.sinks = header.sinks ?? null; // see keys.js; null: to be asked for
+    this.sinks = header.sinks ?? null; // see keys.js; null: the viewer has to ask for them
     /** @type {{type: string}} */
     this.picture = header.picture;
     /** @type {number[]} */
     this.input = header.input; // height and width of what the model saw
     /** @type {number[]} */
-    this.window = header.window; // left, top, right, bottom of what the model saw, in shares of the picture
+    this.window = header.window; // left, top, right, bottom of the model's input, as fractions of the picture
     /** @type {import("./film.js").Said | null} */
-    this.film = header.film ?? null; // of a network that is shown at a step of its training
+    this.film = header.film ?? null; // if the network is shown at a step of its training
     /** @type {{name: string, object: boolean}[]} */
     this.truth = header.truth;
     /** @type {Record<string, [number, string, number[]]>} */
@@ -111,7 +113,7 @@ export class Payload {
     this.cross = (header.cross ?? []).map((block) => ({ ...block, keys: new Layout(block.keys, this.window) }));
     this.isPlain = this.layouts.length === 1 && !this.layers.some((layer) => layer.windowed);
     this.isLarge = this.layers.some((layer) => layer.kind === "asked");
-    this.isMean = this.layers.some((layer) => layer.kind === "mean"); // of queries that are not named no head alone is here
+    this.isMean = this.layers.some((layer) => layer.kind === "mean"); // then only named queries have single heads
     this.finest = this.finestLayout(); // the grid that rollout ends on, with all prefix tokens
     this.start = headerEnd;
     this.buffer = buffer;
@@ -121,8 +123,8 @@ export class Payload {
     this.decoded = new Map();
   }
 
-  // Fetch what a first map needs, or all where `first` is not told; `onFirst(payload)` when it is there, `onMore(payload)` for
-  // each later piece of the same answer. `answer`: it was asked for before.
+  // Fetch the `first` bytes, which a first map needs, or the whole file if `first` is 0. Calls `onFirst(payload)` when they are
+  // here, and `onMore(payload)` for each later piece of the same answer. `answer`: the promise of a request made earlier.
   static async load(url, { bytes, first = 0, answer = null }, { onFirst, onMore, signal }) {
     const response = await (answer ?? fetch(url, { signal, headers: first ? { Range: `bytes=0-${first - 1}` } : {} }));
     if (!response.ok) throw new Lost("load_status", { status: response.status });
@@ -146,13 +148,14 @@ export class Payload {
     return payload;
   }
 
-  // Fetch the pieces that `wanted()` names, one after the other, until there is none. What is wanted may change meanwhile.
+  // Fetch the pieces that `wanted()` names, one request after the other, until none is missing. `wanted()` is called anew before
+  // each, because the reader may turn to another layer meanwhile.
   async fetchRest(wanted, { onMore, signal }) {
     for (let part = this.pieces.next(wanted(), MOST); part; part = this.pieces.next(wanted(), MOST)) {
       const [from, to] = part;
       const response = await fetch(this.url, { signal, headers: { Range: `bytes=${from}-${to - 1}` } });
       if (!response.ok) throw new Lost("load_status", { status: response.status });
-      const at = response.status === 206 ? from : 0;
+      const at = response.status === 206 ? from : 0; // 200: the server ignored Range and sends the whole file // 200: the server ignored Range and sends the whole file
       const end = await streamed(response, this.buffer, at, (arrived) => {
         this.pieces.note(at, arrived);
         onMore(this);
@@ -178,7 +181,7 @@ export class Payload {
     return new Layout({ prefix, grid }, this.window);
   }
 
-  // Is rollout defined for this network, and is all that it needs here?
+  // Whether rollout is defined for this network, and its layers are sent.
   get canRoll() {
     return !this.noChain && !this.isLarge;
   }
@@ -215,7 +218,7 @@ export class Payload {
     return this.pieces.isComplete;
   }
 
-  // As if the file had come from its beginning to this byte, and no further.
+  // Forget what lies behind this byte, as if only the file's beginning had arrived.
   set arrived(end) {
     this.pieces.cut(end);
   }
@@ -229,14 +232,14 @@ export class Payload {
   decode(name) {
     const [offset, kind, shape] = this.blocks[name];
     const length = shape.reduce((a, b) => a * b, 1);
-    const at = this.start + offset; // a multiple of 8, so that every typed array may start there
+    const at = this.start + offset; // payload.py aligns blocks to 8 bytes, so that every typed array may start there
     if (kind === "bytes") return this.buffer.subarray(at, at + length);
     if (kind === "f32") return new Float32Array(this.buffer.buffer, at, length);
     if (kind === "i32") return new Int32Array(this.buffer.buffer, at, length);
     return halfToFloat(this.halves(name));
   }
 
-  // A block of half precision as it came, for those too large to be decoded whole.
+  // A block in half precision, not decoded: some are too large to be decoded whole.
   halves(name) {
     const [offset, , shape] = this.blocks[name];
     return new Uint16Array(
@@ -247,7 +250,7 @@ export class Payload {
   }
 }
 
-// Read an answer into `buffer` from `at` on, and tell after each part where it ends; the last such place.
+// Read an answer into `buffer` from `at` on. Calls `tell` with the end of each part, and returns the last end.
 async function streamed(response, buffer, at, tell) {
   const reader = response.body.getReader();
   for (;;) {

@@ -1,11 +1,11 @@
-// The pieces that a payload arrives in: what a first map needs, the rows that are sent ready, each layer, and attention whose
-// queries are no patches. Any may come before any other.
+// The pieces in which a payload arrives: what a first map needs, the ready rows of named queries, each layer, and attention whose
+// queries are not patches. They may arrive in any order.
 
-/** @typedef {{name: string, from: number, to: number, arrived: number}} Piece `arrived`: where in the file that part of it ends */
+/** @typedef {{name: string, from: number, to: number, arrived: number}} Piece `arrived`: the end, in the file, of what has arrived of it */
 
 const OF_LAYER = /^(?:q|k|lse|dense|mean|queries|keys)\.(\d+)$/;
 
-// The name of the piece that a block behind the first ones belongs to.
+// The name of the piece of a block that is not among the first.
 function nameOf(block) {
   const layer = OF_LAYER.exec(block);
   if (layer) return nameOfLayer(layer[1]);
@@ -18,9 +18,9 @@ export const nameOfLayer = (layer) => `layer ${layer}`;
 export class Pieces {
   /**
    * @param {Record<string, [number, string, number[]]>} blocks by the header's table
-   * @param {number} start where they begin in the file
-   * @param {number} first bytes of those that a first map needs
-   * @param {number} end of the file
+   * @param {number} start the offset of the blocks in the file
+   * @param {number} first the bytes of the blocks that a first map needs
+   * @param {number} end the length of the file
    */
   constructor(blocks, start, first, end) {
     /** @type {Piece[]} in the order of the file, without gaps */
@@ -36,7 +36,7 @@ export class Pieces {
     this.all[this.all.length - 1].to = end;
   }
 
-  /** Note that the bytes up to `end` are here, of a stream that began at `from`. */
+  /** Note that a stream which began at `from` has arrived up to `end`. */
   note(from, end) {
     for (const piece of this.all) {
       const isNext = from <= piece.arrived && piece.arrived < end;
@@ -44,7 +44,7 @@ export class Pieces {
     }
   }
 
-  /** Are the bytes of a block here? They lie within one piece. */
+  /** Whether the bytes of a block, which lies within one piece, are here. */
   has(from, to) {
     const piece = this.all.find((one) => from < one.to);
     return piece ? to <= piece.arrived : to <= from;
@@ -60,8 +60,8 @@ export class Pieces {
   }
 
   /**
-   * Of the pieces that are wanted, by their names: the first that has not arrived, as the part of the file that it takes,
-   * [from, to], with those behind it that are wanted, too, up to `most` bytes. null: all are here.
+   * The part of the file to request next, [from, to]: the first wanted piece that is missing, together with the wanted pieces
+   * that follow it, up to `most` bytes. null if all are here.
    * @param {string[]} wanted @param {number} most
    */
   next(wanted, most) {
@@ -79,7 +79,7 @@ export class Pieces {
     return [from, to];
   }
 
-  /** Forget what has arrived behind `end`. */
+  /** Forget what has arrived after `end`. */
   cut(end) {
     for (const piece of this.all) piece.arrived = Math.max(piece.from, Math.min(end, piece.to));
   }

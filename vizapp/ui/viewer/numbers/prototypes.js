@@ -1,9 +1,9 @@
-// Things taught by example: the twin of core/prototypes.py. A thing's prototype is the mean of the features of its patches, and the
-// nearest prototype labels a patch.
+// Things taught by example, as in core/prototypes.py. A thing's prototype is the mean of its patches' features, and each patch
+// gets the label of the nearest prototype.
 
-export const TEMPERATURE = 0.1; // of a cosine: one that is larger by 0.1 is e times as likely
+import { TEMPERATURE } from "../../../vocabulary.js";
 
-/** The mean of some rows of features, which have length 1. @param {Float32Array[]} rows @returns {Float32Array} */
+/** The mean of rows of features, each of length 1. @param {Float32Array[]} rows @returns {Float32Array} */
 export function meanOf(rows) {
   const mean = new Float32Array(rows[0].length);
   for (const row of rows) for (let i = 0; i < mean.length; i++) mean[i] += row[i] / rows.length;
@@ -37,7 +37,7 @@ export function sharesOf(features, prototypes, temperature = TEMPERATURE) {
   return shares;
 }
 
-/** The largest share of each patch, and whose it is. @param {Float32Array} shares (patch, thing) @returns {{thing: number, share: number}[]} */
+/** The likeliest thing of each patch, and its share. @param {Float32Array} shares (patch, thing) @returns {{thing: number, share: number}[]} */
 export function nearest(shares, things) {
   return Array.from({ length: shares.length / things }, (_, patch) => {
     const own = shares.subarray(patch * things, (patch + 1) * things);

@@ -1,10 +1,12 @@
-// Which token of each layer a choice means: layers may have tokens and grids of their own.
+// Finds the token of each layer that a choice means, since layers may have tokens and grids of their own.
+
+import { THROUGH_LAYERS } from "../../../vocabulary.js";
 
 /**
- * What is asked, in any layer.
+ * A query, independent of the layer.
  * @typedef {object} Asked
- * @property {number[]} [spot] of a patch: the place of its centre in shares of what the model saw
- * @property {string} [name] of a prefix token or a weighted query
+ * @property {number[]} [spot] for a patch: the place of its centre, as fractions of the model's input
+ * @property {string} [name] for a prefix token or a weighted query
  */
 
 export class Queries {
@@ -13,19 +15,19 @@ export class Queries {
     this.layers = payload.layers;
   }
 
-  /** A place in shares of the picture, in shares of what the model saw, which may be less or more than the picture. @param {number[]} place */
+  /** Convert fractions of the picture to fractions of the model's input, which may be less or more than the picture. @param {number[]} place @returns {[number, number]} */
   toInput([x, y]) {
     const [left, top, right, bottom] = this.payload.window;
     return [(x - left) / (right - left), (y - top) / (bottom - top)];
   }
 
-  /** The inverse. @param {number[]} spot */
+  /** The inverse of `toInput`. @param {number[]} spot */
   toPicture([x, y]) {
     const [left, top, right, bottom] = this.payload.window;
     return [left + x * (right - left), top + y * (bottom - top)];
   }
 
-  /** What a state has chosen. A token that this network has not got is what its classifier reads. @returns {Asked} */
+  /** The query that a state has chosen. If this network lacks the token, the query that its classifier reads. @returns {Asked} */
   chosen({ place, token }) {
     if (place) return { spot: this.toInput(place) };
     return { name: token !== null && this.has(token) ? token : this.payload.readout };
@@ -35,10 +37,16 @@ export class Queries {
     return this.payload.named.includes(name) || this.payload.layouts.some(({ prefix }) => prefix.includes(name));
   }
 
-  // The patch of a layout at a place of the picture, [row, col]; null where the model saw nothing.
+  // The patch of a layout at a place of the picture, [row, col]; null outside the model's input.
   cellAt(layout, place) {
     const spot = this.toInput(place);
     return spot.every((share) => share >= 0 && share < 1) ? layout.cellAt(spot) : null;
+  }
+
+  /** The centre of the patch that is nearest to a place. @param {import("./layout.js").Layout} layout @param {number[]} place */
+  nearest(layout, place) {
+    const [row, col] = layout.cellAt(this.toInput(place));
+    return this.toPicture(layout.centreOf([row, col]));
   }
 
   /** The query in a layer: the index of a token, or the name of a weighted query. @param {number} layer @param {Asked} asked */
@@ -49,7 +57,7 @@ export class Queries {
     return at >= 0 ? at : name;
   }
 
-  /** The inverse: what a query of a layer is in others. @returns {Asked} */
+  /** The inverse of `in`: a layer's query, independent of the layer. @returns {Asked} */
   asked(layer, query) {
     const { queries } = this.layers[layer];
     const cell = queries.cellOf(query);
@@ -57,10 +65,10 @@ export class Queries {
     return { name: typeof query === "string" ? query : queries.prefix[query] };
   }
 
-  // Can one ask who looks at a token? Only where keys are what queries are, and of rollout only in plain networks.
+  // Whether one can ask who looks at a token: only if a layer's keys are its queries, and through layers only in plain networks.
   hasColumns(layer, method) {
     const { queries, keys } = this.layers[layer];
-    return method === "rollout" ? this.payload.isPlain : queries === keys;
+    return THROUGH_LAYERS[method] ? this.payload.isPlain : queries === keys;
   }
 
   // A mean of tokens has no column.

@@ -1,15 +1,15 @@
-// Readings: the numbers of what is shown that a chapter's sentences name, as {patches} or {object}. A new one is a line here.
+// Readings: numbers of the current view that a chapter's sentences name, as {patches} or {object}. A new one is a line here.
 
 import { depthOf } from "./depth.js";
 import { percent, times } from "./format.js";
 import { METRICS } from "./score.js";
 
 /**
- * @typedef {object} Seen what a reading is made of
+ * @typedef {object} Seen what a reading is computed from
  * @property {any} view
  * @property {import("../words.js").Words} words
- * @property {[string, number][]} then what the network said when the chapter was opened
- * @property {Record<string, string>} [found] what an exercise found itself
+ * @property {[string, number][]} then the network's answer when the chapter was opened
+ * @property {Record<string, string>} [found] readings that an exercise made itself
  */
 
 const largest = ({ map: { values, layout } }) => values.subarray(layout.first).reduce((a, b) => Math.max(a, b), 0);
@@ -20,7 +20,7 @@ const ends = (view, key) => {
   const all = depthOf(view);
   return all && all[0][key] !== null ? [all[0][key], all.at(-1)[key]] : null;
 };
-// Of the heads of the layer shown: as if each looked at so many tokens alike (the exponential of its entropy).
+// For each head of the layer shown, the number of tokens that it would look at if evenly (the exponential of its entropy).
 const widths = ({ cells, layer, here }) =>
   cells[layer]
     .slice(0, here.heads)
@@ -31,7 +31,7 @@ const extreme = (view, isBetter) => {
 };
 const some = (value, write) => (value === null || value === undefined ? null : write(value));
 
-/** @type {Record<string, (seen: Seen) => string | number | null>} null: not to be said of what is shown */
+/** @type {Record<string, (seen: Seen) => string | number | null>} null if the current view has no such number */
 export const READINGS = {
   model: ({ view }) => view.payload.model,
   rows: ({ view }) => view.payload.grid[0],
@@ -54,7 +54,7 @@ export const READINGS = {
   on_patches: ({ view }) => percent(1 - prefix(view)),
   object: ({ view }) => some(energy(view), percent),
   area: ({ view }) => some(view.truth.target, ({ area }) => percent(area)),
-  // Where there are two things, or a tell-tale mark: {share on it} of each.
+  // If the picture has two things, or a tell-tale mark: the share on each.
   things: ({ view, words }) =>
     words.list(
       view.truth.parts.map(({ name, on }) =>
@@ -92,14 +92,14 @@ export const READINGS = {
   sure: ({ view }) => some(view.payload.top[0]?.[1], percent),
   label_then: ({ then }) => then[0]?.[0] ?? null,
   sure_then: ({ then }) => some(then[0]?.[1], percent),
-  // What is left of the label of then; the five likeliest are known.
+  // The share that the label of `then` has now, which is known if it is among the five likeliest.
   sure_now: ({ view, then, words }) => {
     const now = view.payload.top.find(([label]) => label === then[0]?.[0]);
     return now
       ? percent(now[1])
       : some(view.payload.top.at(-1)?.[1], (least) => words.say("book_less", { share: percent(least) }));
   },
-  // Which option of a question is right.
+  // The right option of a question.
   object_trend: ({ view }) =>
     some(ends(view, "object"), ([first, last]) => (last > 1.1 * first ? "more" : last < 0.9 * first ? "less" : "same")),
   heads_alike: ({ view }) =>
@@ -110,7 +110,7 @@ export const READINGS = {
   named: ({ view }) => view.payload.top[0]?.[0] ?? null,
 };
 
-/** A sentence with its readings, escaped; null while one of them cannot be said. @param {string} html @param {Seen} seen */
+/** A sentence with its readings, escaped; null if one of them is missing. @param {string} html @param {Seen} seen */
 export function filled(html, seen) {
   let isWhole = true;
   const text = html.replace(/\{(\w+)\}/g, (_, name) => {

@@ -1,10 +1,10 @@
-// Work that takes too long for each move of the hand, and waits until it rests.
+// Delays work that is too slow for each move of the mouse until the mouse rests.
 
-const SLOW = 8; // milliseconds: what takes longer waits
+const SLOW = 8; // milliseconds: work that takes longer waits, since a frame has 16
 const REST = 150; // milliseconds without another call
 
 export class Rest {
-  // `again` is called when the hand has rested; what waits is then done.
+  // `again` is called when the mouse has rested, to do the work that waits.
   constructor(again) {
     this.again = again;
     this.cost = 0; // milliseconds that the work takes
@@ -16,7 +16,7 @@ export class Rest {
     clearTimeout(this.timer);
   }
 
-  // Shall the work wait this time?
+  // Whether the work has to wait this time.
   waits() {
     this.stop();
     if (this.cost <= SLOW || this.isResting) return false;
@@ -28,7 +28,7 @@ export class Rest {
     return true;
   }
 
-  // Do the work, and learn what it costs.
+  // Do the work, and measure what it costs.
   time(work) {
     const started = performance.now();
     const result = work();

@@ -1,5 +1,5 @@
-// Does a map find the object? The same metrics as vizapp/core/metrics, for one map and one mask: values of the patches,
-// row by row (Float32Array), and the mask in the model's pixels, (height x width) zeros and ones.
+// Scores how well a map finds the object, with the metrics of vizapp/core/metrics. A map is the values of the patches row by row
+// (Float32Array), the mask is zeros and ones in the model's pixels, height x width.
 
 import { percent } from "./format.js";
 
@@ -12,7 +12,7 @@ export class Target {
     this.cols = cols;
     this.patchHeight = height / rows;
     this.patchWidth = width / cols;
-    this.cover = new Float64Array(rows * cols); // how much of each patch is object
+    this.cover = new Float64Array(rows * cols); // the fraction of each patch that is object
     const pixels = new Float64Array(rows * cols);
     for (let y = 0; y < height; y++) {
       for (let x = 0; x < width; x++) {
@@ -30,7 +30,7 @@ export class Target {
     return Math.floor((y + 0.5) / this.patchHeight) * this.cols + Math.floor((x + 0.5) / this.patchWidth);
   }
 
-  // 1 for the patches that count as object: at least half of them is; if no patch reaches that, those that have most of it.
+  // 1 for the patches that count as object: at least half of the patch is object. If no patch reaches that, those with the most.
   objectPatches() {
     const most = Math.max(...this.cover);
     const limit = Math.min(0.5, most);
@@ -38,12 +38,12 @@ export class Target {
     return Uint8Array.from(this.cover, (share) => Number(share >= (isAll ? most : limit)));
   }
 
-  // There must be object and something else.
+  // A metric needs both object and background.
   get isUsable() {
     return this.area > 0 && this.area < 1;
   }
 
-  // The mask and all that is up to half a patch to the side, up or down.
+  // The mask, widened by half a patch in each direction.
   get near() {
     if (!this.grown) {
       const { height, width, mask } = this;
@@ -80,7 +80,7 @@ export const METRICS = {
 
   lift: (values, target) => METRICS.energy(values, target) / target.area,
 
-  // How often a patch of the object is brighter than another one: counted along the sorted values, equals together.
+  // The probability that a patch of the object is brighter than another one. Counted along the sorted values, ties together.
   auc(values, { isObject }) {
     const objects = isObject.reduce((a, b) => a + b, 0);
     const others = values.length - objects;
@@ -105,7 +105,7 @@ export const METRICS = {
     let inside = 0;
     for (let i = order.length - 1; i >= 0; i--) {
       inside += cover[order[i]];
-      if (i && values[order[i - 1]] === values[order[i]]) continue; // no threshold parts equals
+      if (i && values[order[i - 1]] === values[order[i]]) continue; // no threshold separates ties
       best = Math.max(best, inside / (order.length - i + whole - inside));
     }
     return best;
@@ -115,8 +115,8 @@ export const METRICS = {
   pointing_near: (values, target) => shareOfBrightest(values, target, target.near),
 };
 
-// The indices of the values, from the smallest to the largest. Numbers are sorted several times as fast as indices with a
-// function that compares; so each index goes into the low digits of a number that grows with its value.
+// The indices of the values, from the smallest to the largest. A typed array of numbers sorts several times as fast as indices
+// with a comparing function, so each index is packed into the low digits of a number that grows with its value.
 function darkestFirst(values) {
   const n = values.length;
   const bits = new Uint32Array(values.slice().buffer);
@@ -128,8 +128,8 @@ function darkestFirst(values) {
   return order;
 }
 
-// What of `mask` lies in the middle of the brightest patch, the mean of equals. The middle of a patch of even size is between
-// four pixels: their mean.
+// The mask's value at the centre of the brightest patch, averaged over ties. The centre of a patch of even size lies between four
+// pixels, so it takes their mean.
 function shareOfBrightest(values, target, mask) {
   const { cols, width, patchHeight, patchWidth } = target;
   const top = values.reduce((most, one) => Math.max(most, one), -Infinity);
@@ -148,7 +148,7 @@ function shareOfBrightest(values, target, mask) {
   return hits / all;
 }
 
-// Bright in the middle, where people put things: what any map must beat.
+// A map that is bright in the middle, where people put things: the baseline that any map must beat.
 export function centrePrior([rows, cols]) {
   return Float32Array.from({ length: rows * cols }, (_, i) => {
     const y = ((Math.floor(i / cols) + 0.5) / rows) * 2 - 1;
@@ -157,22 +157,35 @@ export function centrePrior([rows, cols]) {
   });
 }
 
-/** The one that was chosen; the first where a link names one that is not here. @param {any[]} all @param {{metric: string}} view */
-export const metricOf = (all, view) => all.find(({ name }) => name === view.metric) ?? all[0];
-
-// ---- as numbers are read, by the format that a metric declares: "percent", "times" or "number"
-
-const HITS = ["pointing", "pointing_near"]; // yes or no, but for several brightest patches
-const isYesOrNo = (value, name) => HITS.includes(name) && (value === 0 || value === 1);
-
-// As it stands in a small map.
-export function short(value, { name, format }) {
-  if (isYesOrNo(value, name)) return value ? "\u2713" : "\u2013";
-  return format === "times" ? value.toFixed(1) : String(Math.round(100 * value));
+/** The one that was chosen: the state has no other than these. @param {import("../panel.js").Metric[]} all @param {{metric: string}} view */
+export function metricOf(all, view) {
+  const found = all.find(({ name }) => name === view.metric);
+  if (!found) throw new TypeError(`There is no metric '${view.metric}'.`);
+  return found;
 }
 
-export function long(value, { name, format }, words) {
-  if (isYesOrNo(value, name)) return words.say(value ? "yes" : "no");
-  if (format === "times") return `${value.toFixed(1)} \u00d7`;
-  return format === "number" ? value.toFixed(2) : percent(value);
+// ---- as numbers are read, by the format that a metric declares
+
+const isYesOrNo = (value) => value === 0 || value === 1; // a hit is, but for several brightest patches
+
+/** @type {Record<import("../../../vocabulary.js").Format, {short: (value: number) => string, long: (value: number, words: any) => string}>} */
+const WRITTEN = {
+  share: { short: hundredths, long: percent },
+  area: { short: hundredths, long: (value) => value.toFixed(2) },
+  times: { short: (value) => value.toFixed(1), long: (value) => `${value.toFixed(1)} \u00d7` },
+  hit: {
+    short: (value) => (isYesOrNo(value) ? (value ? "\u2713" : "\u2013") : hundredths(value)),
+    long: (value, words) => (isYesOrNo(value) ? words.say(value ? "yes" : "no") : percent(value)),
+  },
+};
+
+/** @param {number} value */
+function hundredths(value) {
+  return String(Math.round(100 * value));
 }
+
+/** As it stands in a small map. @param {number} value @param {{format: import("../../../vocabulary.js").Format}} metric */
+export const short = (value, { format }) => WRITTEN[format].short(value);
+
+/** As it stands in a sentence. @param {number} value @param {{format: import("../../../vocabulary.js").Format}} metric @param {any} words */
+export const long = (value, { format }, words) => WRITTEN[format].long(value, words);

@@ -1,4 +1,4 @@
-// How well the maps of the atlas find the object.
+// Scores how well each map of the atlas finds the object.
 
 import { Rest } from "./rest.js";
 import { METRICS, centrePrior } from "./score.js";
@@ -6,16 +6,18 @@ import { METRICS, centrePrior } from "./score.js";
 export class Scores {
   constructor(payload, again) {
     this.grid = payload.grid;
-    this.priors = new Map(); // grid -> a blob in the middle, which any map must beat
+    this.priors = new Map(); // grid -> a map that is bright in the middle, the baseline
     this.rest = new Rest(again);
     this.metric = "";
   }
 
-  // {metric, table[row][column], best, isBest(row, column), priorOn(grid), evenOn(grid)}, `best` {row, column} being the first of
-  // the best single heads. It `isChance` where that does no better than maps that have not seen the picture: an even one, and
-  // one that is bright in the middle; then none has a star. Null without an object, and for a moment while the hand moves faster than scores are made.
+  // {metric, table[row][column], best, isBest(row, column), priorOn(grid), evenOn(grid)}; `best` {row, column} is the first of
+  // the best single heads. `isChance`: the best head does no better than maps that have not seen the picture (a uniform one, and
+  // one that is bright in the middle), so none gets a star. Returns null without an object, and briefly while the mouse moves
+  // faster than scores can be computed.
   of(cells, truth, metric, heads) {
-    const score = METRICS[metric] ?? METRICS.energy;
+    if (!Object.hasOwn(METRICS, metric)) throw new TypeError(`There is no metric '${metric}'.`);
+    const score = METRICS[metric];
     if (this.metric !== metric) this.rest.cost = 0;
     this.metric = metric;
     this.rest.stop();

@@ -1,22 +1,23 @@
-// The steps to one attention value, as the server sends them (answers/steps.py): vectors by name, and what follows from them.
+// The steps to one attention value: the vectors that the server sends by name (answers/steps.py), and what follows from them.
 
 import { floatsOf } from "./base64.js";
 
 const MOST = 40; // numbers that a row of bars shows one by one
-export const ALL = 200; // a token is shown in full up to so many numbers
-const KEPT = 12; // of more than that: those that count most; the rest is one bar
+export const ALL = 200; // a token with at most this many numbers is shown in full
+const KEPT = 12; // of a longer vector, the largest this many get bars of their own; the rest is one bar
 
 /**
  * @typedef {object} Bar
  * @property {number} value
- * @property {number} index in the vector; -1: the rest, taken together
+ * @property {number} index in the vector; -1 for the sum of the rest
  */
 
 export class Steps {
   /** @param {any} answer */
   constructor(answer) {
-    this.keys = answer.keys; // token of each column; -1: padding
+    this.keys = answer.keys; // the token of each column; -1 for padding
     this.at = answer.at; // the column of the key
+    this.hidden = answer.hidden ?? []; // per head, the columns that a mask hides
     this.turned = answer.turned; // {query, key}
     this.leftOut = answer.left_out; // {name: why}
     this.lens = answer.lens ?? null; // [[layers, share of the class], ...]
@@ -31,7 +32,7 @@ export class Steps {
     return this.vectors.has(name);
   }
 
-  /** A vector; of one with heads that of `head`. @param {string} name @param {number} [head] @returns {Float32Array} */
+  /** A vector by name; if each head has one, that of `head`. @param {string} name @param {number} [head] @returns {Float32Array} */
   vector(name, head) {
     const { shape, values } = /** @type {{shape: number[], values: Float32Array}} */ (this.vectors.get(name));
     if (head === undefined || shape.length === 1) return values;
@@ -39,24 +40,29 @@ export class Steps {
     return values.subarray(head * width, (head + 1) * width);
   }
 
-  /** What the map says of this key, in each head. */
+  /** Whether a mask hides a key from the query. @param {number} head @param {number} [column] */
+  hides(head, column = this.at) {
+    return this.hidden[head]?.includes(column) ?? false;
+  }
+
+  /** The map's value at this key, in each head. */
   shares() {
     return Array.from({ length: this.heads }, (_, head) => this.vector("attention", head)[this.at]);
   }
 
-  /** The head in which it is largest. */
+  /** The head in which this value is largest. */
   strongest() {
     const shares = this.shares();
     return shares.indexOf(Math.max(...shares));
   }
 
-  /** q_i k_i of each dimension. */
+  /** q_i k_i for each dimension. */
   products(head) {
     const k = this.vector("key.used", head);
     return this.vector("query.used", head).map((value, i) => value * k[i]);
   }
 
-  /** q k, what it is multiplied by, what is added, and the score that comes of it. */
+  /** q k, its factor, what is added to it, and the resulting score. */
   score(head) {
     const dot = sum(this.products(head));
     const scale = this.vector("scale")[head];
@@ -64,27 +70,28 @@ export class Steps {
     return { dot, scale, bias, score: this.vector("scores", head)[this.at] };
   }
 
-  /** exp(score), the sum of all, both over exp of the largest score so that they stay numbers, and the share. */
+  /** exp(score), the sum over all keys, and the share. Both are divided by exp of the largest score, which avoids overflow. */
   softmax(head) {
     const scores = this.vector("scores", head);
     const top = Math.max(...scores);
     const whole = sum(scores.map((one) => Math.exp(one - top)));
     const own = Math.exp(scores[this.at] - top);
+    if (top === -Infinity) return { top, own: 0, whole: 0, share: 0 }; // a mask hides every key
     return { top, own, whole, share: own / whole };
   }
 
-  /** What the key's value brings: share x v. */
+  /** What the key contributes: share x v. */
   brought(head) {
     const share = this.vector("attention", head)[this.at];
     return this.vector("values", head).map((value) => value * share);
   }
 
-  /** How long what each head writes into the stream is. */
+  /** The length of the vector that each head writes into the residual stream. */
   lengths() {
     return Array.from({ length: this.heads }, (_, head) => length(this.vector("written", head)));
   }
 
-  /** Length of the sum of all that the heads write, with the constant of the projection. */
+  /** The length of the sum of what all heads write, including the projection's bias. */
   writtenLength() {
     const total = Float32Array.from(this.vector("constant"));
     for (let head = 0; head < this.heads; head++) this.vector("written", head).forEach((value, i) => (total[i] += value));
@@ -93,9 +100,9 @@ export class Steps {
 }
 
 /**
- * Bars for a vector: one for each number; of more than `most` the largest, and one for the sum of the rest.
+ * Bars for a vector: one for each number. A vector longer than `most` gets bars for its largest numbers and one for the rest.
  * @param {ArrayLike<number>} values
- * @param {{always?: number, most?: number}} [how] `always`: the index of one that is shown in any case
+ * @param {{always?: number, most?: number}} [how] `always`: the index of a number that always gets a bar
  * @returns {Bar[]}
  */
 export function fold(values, { always = -1, most = MOST } = {}) {

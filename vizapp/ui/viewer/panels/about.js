@@ -5,8 +5,8 @@ import { finder } from "../dom.js";
 /** @type {import("../panel.js").Panel} */
 export const panel = {
   name: "about",
-  place: "show",
-  order: 30,
+  place: "top",
+  order: 20,
   html: `<p class="viz-about"></p>`,
   mount(root, { words }) {
     const about = finder(root)("about");

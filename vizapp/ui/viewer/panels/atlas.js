@@ -1,5 +1,6 @@
 // Every layer and head as a small map: point at one to see it larger, with its figures; click it to see it on the stage.
 
+import { ATLAS_ORDERS } from "../../../vocabulary.js";
 import { bind, finder, tagged, write } from "../dom.js";
 import { Atlas } from "../drawing/atlas.js";
 import { colourOf } from "../drawing/colour.js";
@@ -9,24 +10,28 @@ import { percent } from "../numbers/format.js";
 import { long, metricOf, short } from "../numbers/score.js";
 import { oneOf } from "../state.js";
 
-// What heads can be sorted by: the smallest first, or the largest.
+// The measures by which heads can be sorted; true sorts the smallest first.
 const SMALLEST_FIRST = { entropy: true, distance: false, cls: false, sinks: false, score: false };
 const LENS = 156; // css pixels: its width with the space beside it
+
+const orders = ATLAS_ORDERS.map((name) => `<option value="${name}">$order_${name}</option>`);
 
 /** @type {import("../panel.js").Panel} */
 export const panel = {
   name: "atlas",
   place: "maps",
   order: 10,
+  shows: ({ depth }) => depth === "wide",
   html: `
     <div class="viz-atlas-title"><b>$atlas_title</b> <span class="viz-atlas-hint">$atlas_hint</span> <span class="viz-layer-grid"></span>
-      <label><span data-term="entropy distance cls sinks score">$order</span> <select class="viz-order"><option value="layers">$order_layers</option><option value="entropy">$order_entropy</option><option value="distance">$order_distance</option><option value="cls">$order_cls</option><option value="sinks">$order_sinks</option><option value="score">$order_score</option></select></label></div>
+      <label><span data-term="entropy distance cls sinks score">$order</span> <select class="viz-order">${orders.join("")}</select></label></div>
+    <p class="viz-atlas-numbers"></p>
     <div class="viz-atlas-box">
       <canvas class="viz-atlas" role="img" aria-label="$atlas_label"></canvas>
       <div class="viz-unseen"><table class="viz-listing" role="grid" aria-label="$atlas_label"></table></div>
       <div class="viz-lens" hidden><canvas class="viz-lens-map"></canvas><div class="viz-lens-said"></div></div>
     </div>`,
-  state: { order: oneOf("layers", ["layers", ...Object.keys(SMALLEST_FIRST)]) },
+  state: { order: oneOf("layers", ATLAS_ORDERS) },
   mount(root, { state, words, colours, metrics }) {
     const find = finder(root);
     const canvas = find("atlas");
@@ -40,7 +45,7 @@ export const panel = {
     let view = null;
     let laidOut = null;
     let inked = null; // {theme, ink, accent}
-    let sorted = null; // {key, order}: as the heads stood when no patch was under the mouse
+    let sorted = null; // {key, order}: the order of heads while no patch is under the mouse
 
     bind(find("order"), "change", state, ({ value }) => ({ order: value }));
     canvas.addEventListener("pointermove", (event) => {
@@ -52,17 +57,8 @@ export const panel = {
     canvas.addEventListener("click", (event) => {
       const cell = view && atlas.cellAt(event);
       if (!cell) return;
-      if (view.steps) follow(cell);
       pick(cell);
     });
-
-    // While it is told how a number is made: of the patch that was pressed in a small map.
-    function follow({ row, column, at }) {
-      const layout = view.cells[row][column]?.layout;
-      if (!layout || String(layout.grid) !== String(view.here.queries.grid)) return;
-      const [rows, cols] = layout.grid;
-      state.set({ number: view.placeOf([Math.floor(at[1] * rows), Math.floor(at[0] * cols)]) });
-    }
 
     // Show a small map on the stage.
     function pick({ row, column }) {
@@ -72,7 +68,7 @@ export const panel = {
         if (name < view.payload.layers[row].heads) state.set(map);
         return;
       }
-      const fusion = view.fusion === "one" ? "mean" : view.fusion;
+      const fusion = fusedAs(view);
       state.set({ layer: row, fusion, method: name === "mean" ? "attention" : "rollout", crossBlock: null });
     }
 
@@ -82,7 +78,7 @@ export const panel = {
       return view.measured(place)?.[by] ?? null;
     }
 
-    // [row, column] of all heads, by a number; null: as layers are. While a patch is under the mouse they stay where they are.
+    // [row, column] of all heads, sorted by a number; null for the order of layers. It is kept while a patch is under the mouse.
     function order() {
       const by = view.order;
       if (by === "layers") return (sorted = null);
@@ -98,8 +94,8 @@ export const panel = {
       return sorted.order;
     }
 
-    // The page's own colours, read once for a theme (the classes of the body): within a container that asks how wide it is, to read a
-    // style lays out.
+    // The page's colours, read once for each theme (the classes of the body): inside a container with size queries, reading a
+    // style makes the browser lay out.
     function inks() {
       const theme = document.body.className;
       if (inked?.theme === theme) return inked;
@@ -110,6 +106,7 @@ export const panel = {
     /** @param {import("../panel.js").View} next */
     function draw(next) {
       view = next;
+      if (!isSeen()) return;
       if (laidOut !== view.payload) atlas.layout((laidOut = view.payload), view.heads, view.columns);
       const metric = metricOf(metrics, view);
       atlas.draw({
@@ -125,21 +122,25 @@ export const panel = {
       if (lensed()) atlas.drawLarge(find("lens-map"), view.pointed, view.cells);
     }
 
+    // Its numbers are those of all layers and heads, which nothing else waits for.
+    const isSeen = () => view.depth === "wide" || view.lights.includes("atlas");
     const isAt = () => canvas.matches(":hover") || listing.hasFocus; // here, and not in another viewer of the same state
     const lensed = () => Boolean(view.pointed && view.cells[view.pointed.row][view.pointed.column] && isAt());
 
     function show() {
+      if (!isSeen()) return;
       write(find("layer-grid"), layerInWords());
+      write(find("atlas-numbers"), atlas.numbersInWords(view.scores && metricOf(metrics, view).title));
       if (find("order").value !== view.order) find("order").value = view.order;
       for (const option of choices) option.disabled = !isKnown(option.value);
       showLens();
       listing.soon(listed);
     }
 
-    // The table: each map by the number that heads are sorted by, or by its score, or by how wide it is.
+    // The contents of the table: each map with the number by which heads are sorted, or its score, or its width.
     function listed() {
       const by = view.order !== "layers" ? view.order : view.scores ? "score" : "entropy";
-      const metric = metrics.find(({ name }) => name === view.metric) ?? metrics[0];
+      const metric = metricOf(metrics, view);
       const write = {
         score: (value) => long(value, metric, words),
         entropy: (value) => value.toFixed(2),

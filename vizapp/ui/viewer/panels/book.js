@@ -1,18 +1,21 @@
-// The textbook: a chapter beside the picture that it drives. It says what to look at, asks for one action after the other, and
+// The textbook: a chapter beside the picture that it controls. It tells what to look at, asks for one action after the other, and
 // answers each with the numbers of the reader's own picture.
 
-import { finder, put, speaker, tagged, write } from "../dom.js";
+import { finder, plain, put, speaker, tagged, write } from "../dom.js";
+import { Network } from "../drawing/network.js";
+import { nameKey } from "../names.js";
 import { filled } from "../numbers/readings.js";
 
 /** @type {import("../panel.js").Panel} */
 export const panel = {
   name: "book",
-  place: "explore",
-  order: 5,
+  place: "maps",
+  order: 2,
+  shows: ({ isReading }) => isReading,
   html: `
     <section class="viz-book" aria-label="$book" tabindex="-1" hidden>
       <div class="viz-book-head">
-        <button class="viz-book-back" aria-label="$book_back">\u2039</button><select class="viz-book-list" aria-label="$book_chapters"></select><button class="viz-book-on" aria-label="$book_on">\u203a</button><button class="viz-book-close" aria-label="$book_close" title="$book_close">\u00d7</button>
+        <button class="viz-book-back" aria-label="$book_back">\u2039</button><button class="viz-book-whole" title="$book_whole"><span class="viz-unseen">$book_whole</span></button><button class="viz-book-on" aria-label="$book_on">\u203a</button><button class="viz-book-close" aria-label="$book_close" title="$book_close">\u00d7</button>
       </div>
       <div class="viz-book-text"></div>
       <div class="viz-book-tasks"></div>
@@ -26,27 +29,24 @@ export const panel = {
     let view = null;
     let opened = ""; // the chapter that is shown
     let number = 0;
-    let wanted = 0; // the one that was asked for last: pages are turned faster than pictures come
+    let wanted = 0; // the latest request: a reader turns pages faster than pictures arrive
     /** @type {any} */
     let running = null; // the exercise
     /** @type {[string, number][]} */
     let then = [];
     let waiting = []; // sentences whose numbers have not arrived: {at, html}
 
-    const options = book.chapters.map((_, i) => new Option("", String(i)));
-    find("book-list").append(...options);
-    function tick() {
-      book.chapters.forEach(({ name, title }, i) =>
-        write(options[i], `${i + 1}. ${plain(title)}${book.memory.done.includes(name) ? " \u2713" : ""}`),
-      );
-    }
+    const names = book.chapters.flatMap(({ name, was }) => [name, ...was]);
+    if (names.length) state.offer("chapter", names);
+    const network = new Network(words);
+    find("book-whole").append(network.element);
     function turn(by) {
       wanted = Math.min(book.chapters.length - 1, Math.max(0, wanted + by));
       book.open(book.chapters[wanted].name);
     }
     find("book-back").addEventListener("click", () => turn(-1));
     find("book-on").addEventListener("click", () => turn(1));
-    find("book-list").addEventListener("change", ({ target }) => book.open(book.chapters[Number(target.value)].name));
+    find("book-whole").addEventListener("click", () => book.open(book.whole?.name));
     find("book-close").addEventListener("click", () => book.close());
     find("book-next").addEventListener("click", () => (number + 1 < book.chapters.length ? turn(1) : book.close()));
     box.addEventListener("keydown", (event) => {
@@ -58,7 +58,7 @@ export const panel = {
       event.stopPropagation();
     });
 
-    // Before a class a clicker turns the pages, wherever the focus is.
+    // A presenter's clicker turns the pages, wherever the focus is.
     root.ownerDocument.addEventListener("keydown", (event) => {
       const by = { PageDown: 1, PageUp: -1 }[event.key];
       if (!by || !opened || event.defaultPrevented || !root.closest(".viz")?.classList.contains("viz-presented")) return;
@@ -75,8 +75,8 @@ export const panel = {
       opened = chapter.name;
       book.memory.chapter = opened;
       then = view?.payload.top ?? [];
-      tick();
-      find("book-list").value = String(at);
+      network.light(chapter.part);
+      put(find("book-whole"), { hidden: !book.whole || chapter === book.whole });
       put(find("book-back"), { disabled: at === 0 });
       put(find("book-on"), { disabled: at === book.chapters.length - 1 });
       const next = book.chapters[at + 1];
@@ -84,11 +84,10 @@ export const panel = {
       delete find("book-next").dataset.ready;
       const heading = document.createElement("h2");
       heading.innerHTML = chapter.title;
+      if (chapter !== book.whole) heading.prepend(tagged("span", String(at)), " ");
       find("book-text").replaceChildren(heading, ...chapter.text.map(paragraph));
-      light(chapter.lights);
       task(0);
-      const { top } = box.getBoundingClientRect();
-      if (isNarrow() || top < 0 || top > innerHeight / 2) box.scrollIntoView({ block: "start", behavior: "smooth" });
+      box.scrollIntoView({ block: "start", behavior: "smooth" });
     }
 
     function leave() {
@@ -96,25 +95,15 @@ export const panel = {
       running = null;
       waiting = [];
       opened = "";
-      light([]);
       find("book-tasks").replaceChildren();
     }
 
-    // The panels that a chapter is about have a frame.
-    function light(names) {
-      for (const one of root.closest(".viz")?.querySelectorAll(".viz-panel") ?? [])
-        one.classList.toggle("viz-lit-panel", names.includes(/** @type {HTMLElement} */ (one).dataset.panel ?? ""));
-    }
-
-    // A sentence with its numbers, as soon as they are there; then it stays as it is, whatever is shown later.
+    // Add a sentence once its numbers have arrived. After that it does not change, whatever is shown later.
     function paragraph(html, found = {}) {
       const line = document.createElement("p");
       waiting.push({ line, html, found });
       return line;
     }
-
-    // On a phone the picture stays above what is read.
-    const isNarrow = () => root.clientWidth <= 600;
 
     function fill() {
       if (!view) return;
@@ -138,8 +127,7 @@ export const panel = {
       if (!spec) {
         find("book-next").dataset.ready = "true";
         book.memory.finished(opened);
-        tick();
-        if (before && isNarrow()) reveal(before);
+        if (before) reveal(before);
         return find("book-next");
       }
       const item = document.createElement("div");
@@ -164,14 +152,14 @@ export const panel = {
       running = known.mount(place, {
         spec,
         name: `${opened}/${at}`,
-        chapter: number + 1,
+        chapter: number,
         state,
         words,
         colours,
         ask: (kind, what) => ask(kind, view?.payload.run ?? "", what),
         open: (link) => book.road.open(link),
         here: () => book.road.here(),
-        memory: book.memory,
+        book,
         done: (found) => {
           if (own !== opened) return;
           if (spec.answer) {
@@ -185,7 +173,7 @@ export const panel = {
           isDone = true;
           const hasFocus = item.contains(root.ownerDocument.activeElement); // on a button that can be pressed no more
           item.dataset.done = "true";
-          // After the paint of which this may be a part.
+          // After the current paint, since this may run inside of it.
           setTimeout(() => {
             if (own !== opened) return;
             const before = running;
@@ -198,16 +186,16 @@ export const panel = {
         },
       });
       if (view) running?.show?.(view);
-      if (before && isNarrow()) reveal(before);
-      else if (before) item.scrollIntoView({ block: "nearest", behavior: "smooth" });
+      if (before) reveal(before);
       return item;
     }
 
-    // Where the picture stays above, what was just answered is read first, from its beginning.
+    // Scroll to the beginning of the new answer, if there is one.
     function reveal(item) {
       const found = item.querySelector(".viz-pairs, table, .viz-guesses, .viz-verdict:not(:empty), .viz-answer");
-      (found ?? item).scrollIntoView({ block: "start", behavior: "smooth" });
+      found?.scrollIntoView({ block: "start", behavior: "smooth" });
     }
+    let depth = ""; // how deep the reader was when it was last painted
     let others = []; // exercises that are done and still show what is on the stage
 
     /** @param {import("../panel.js").View} shown */
@@ -217,10 +205,22 @@ export const panel = {
       put(box, { hidden: at < 0 });
       if (at < 0) return opened && leaveAll();
       if (book.chapters[at].name !== opened) {
+        const focused = /** @type {HTMLElement | null} */ (
+          box.contains(root.ownerDocument.activeElement) ? root.ownerDocument.activeElement : null
+        );
         leaveAll();
         begin(at);
+        // What was pressed may be gone with the chapter that had it, and keys with it.
+        if (focused && (!focused.isConnected || focused.hidden)) box.focus({ preventScroll: true });
+      } else if (view.depth !== depth) {
+        // What opens below the book leaves in view what is asked: at the top, with the beginning of what has opened under it,
+        // which is there after this paint.
+        const asked = find("book-tasks").lastElementChild;
+        setTimeout(() => asked?.scrollIntoView({ block: "start", behavior: "smooth" }), 0);
       }
+      depth = view.depth;
       fill();
+      network.show(view, words.say(...nameKey("chip", view.payload.readout)));
       for (const one of [...others, running]) one?.show?.(view);
     }
 
@@ -233,7 +233,3 @@ export const panel = {
     return { show };
   },
 };
-
-function plain(html) {
-  return new DOMParser().parseFromString(html, "text/html").body.textContent ?? "";
-}

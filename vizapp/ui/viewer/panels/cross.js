@@ -1,16 +1,16 @@
-// Queries that are no patches: which attention of theirs, and which query, the stage shows in place of a layer.
+// Queries that are not patches: chooses the block and the query that the stage shows in place of a layer.
 
 import { bind, finder, pair } from "../dom.js";
 import { nameKey } from "../names.js";
 
-const FEW = 12; // as many chips have their whole names, and need no field to type a number in
-const MOST = 400; // more chips help nobody
+const FEW = 12; // up to this many chips have full names, and no field for a number
+const MOST = 400; // of chips: more would help nobody
 
 /** @type {import("../panel.js").Panel} */
 export const panel = {
   name: "cross",
-  place: "stage",
-  order: 15,
+  place: "explore",
+  order: 7,
   html: `
     <div class="viz-line viz-cross-line" hidden>
       <label title="$cross_help">$cross</label>

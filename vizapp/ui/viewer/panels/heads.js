@@ -1,6 +1,10 @@
-// The slider through the heads of a layer, and how they are combined.
+// The maps of the layer: its heads together, each head alone, and the rollout that leads to it. The maps are the slider.
 
-import { Choice, bind, finder, pair, put, write } from "../dom.js";
+import { finder, pair, put, write } from "../dom.js";
+import { colourOf } from "../drawing/colour.js";
+import { Strip } from "../drawing/strip.js";
+import { fusedAs } from "../names.js";
+import { openOnly } from "../zoom.js";
 
 /** @type {import("../panel.js").Panel} */
 export const panel = {
@@ -8,43 +12,81 @@ export const panel = {
   place: "explore",
   order: 20,
   html: `
-    <div class="viz-row">
-      <label><span data-term="head fusion">$head</span></label>
-      <input class="viz-head" type="range" min="1" max="1" step="1" value="1" />
+    <div class="viz-strip-title">
+      <label><span data-term="head">$head</span></label>
       <output class="viz-head-value"></output>
-      <span class="viz-group" role="group" aria-label="$fusion_label">
-        <button data-set="fusion" data-value="one" title="$one_help">$one</button><button data-set="fusion" data-value="mean" title="$mean_help">$mean</button><button data-set="fusion" data-value="max" title="$max_help">$max</button><button data-set="fusion" data-value="min" title="$min_help">$min</button>
-      </span>
+      <button class="viz-wide" title="$atlas_help"></button>
+    </div>
+    <div class="viz-strip viz-head-strip">
+      <canvas></canvas>
+      <input class="viz-head" type="range" min="0" max="1" step="1" value="0" />
+      <div class="viz-strip-names" aria-hidden="true"></div>
     </div>`,
   keys: { ",": "key_head", ".": "key_head" },
-  mount(root, { state, words }) {
+  shows: ({ depth }) => depth !== "wide",
+  mount(root, { state, words, colours }) {
     const find = finder(root);
-    const fusion = new Choice(root, state);
+    const strip = new Strip(find("head-strip"));
     /** @type {import("../panel.js").View | null} */
     let view = null;
 
     pair(root.querySelector("label"), find("head"));
-    bind(find("head"), "input", state, ({ value }) => ({ head: value - 1, fusion: "one" }));
+    find("head").addEventListener("input", ({ target }) => choose(Number(target.value)));
+    find("wide").addEventListener("click", () => state.set(openOnly("atlas")));
+
+    // The places of the row: 0 for the heads together, 1 to n for one head each, n + 1 for rollout.
+    function choose(at) {
+      if (!view) return;
+      if (at > view.here.heads) state.set({ method: "rollout", fusion: fusedAs(view) });
+      else if (at > 0) state.set({ head: at - 1, fusion: "one", method: "attention" });
+      else state.set({ fusion: fusedAs(view), method: "attention" });
+    }
+
+    function placeOf({ method, isOne, head, here }) {
+      if (method === "rollout") return here.heads + 1;
+      return isOne ? head + 1 : 0;
+    }
+
+    // Only what this layer has: it may have fewer heads than others, and no rollout. Of a query that is no patch: its block's heads.
+    function cellsOf(view) {
+      const { cells, layer, heads, here, crossed } = view;
+      if (crossed) return crossed.cells;
+      const row = cells[layer];
+      return [row[heads], ...row.slice(0, here.heads), ...(rolls(view) ? [row[heads + 1]] : [])];
+    }
+
+    // A chapter that is not about rollout has none in the row.
+    const rolls = ({ payload, isReading, needs, method }) =>
+      payload.canRoll && (!isReading || needs.includes("fusion") || method === "rollout");
+
+    /** @param {import("../panel.js").View} next */
+    function draw(next) {
+      strip.draw(cellsOf(next), colourOf(colours, next));
+    }
 
     /** @param {import("../panel.js").View} shown */
     function show(shown) {
       view = shown;
       const all = view.here.heads;
-      const isRolled = view.method === "rollout";
-      const isOne = view.fusion === "one" && !isRolled;
-      put(find("head"), { max: all, value: view.head + 1, disabled: isRolled });
-      write(find("head-value"), isOne ? words.say("of", { n: view.head + 1, all }) : words.say("all"));
-      fusion.show(isRolled && view.fusion === "one" ? "mean" : view.fusion, (value) => value === "one" && isRolled);
+      const count = all + 1 + Number(rolls(view) && !view.crossed);
+      put(find("head"), { max: count - 1, value: placeOf(view), "aria-valuetext": nameOf(placeOf(view)) });
+      write(find("head-value"), view.isOne ? words.say("of", { n: view.head + 1, all }) : words.say("all"));
+      write(find("wide"), words.say("atlas_open", { n: view.payload.layers.reduce((sum, { heads }) => sum + heads, 0) }));
+      strip.name(Array.from({ length: count }, (_, i) => (i === 0 || i > all ? nameOf(i) : String(i))));
+    }
+
+    function nameOf(place) {
+      if (place === 0) return words.say(fusedAs(view));
+      return place > view.here.heads ? words.say("rollout_short") : words.say("head_n", { n: place });
     }
 
     // From all heads to the first one, then from head to head.
     function press(key) {
-      const isOne = view.fusion === "one" && view.method === "attention";
-      const next = isOne ? view.head + (key === "," ? -1 : 1) : view.head;
+      const next = view.isOne ? view.head + (key === "," ? -1 : 1) : view.head;
       const head = Math.min(Math.max(0, next), view.here.heads - 1);
       state.set({ head, fusion: "one", method: "attention" });
     }
 
-    return { show, press };
+    return { draw, show, press };
   },
 };

@@ -9,6 +9,7 @@ export const panel = {
   name: "legend",
   place: "stage",
   order: 30,
+  shows: ({ opacity }) => opacity > 0,
   html: `
     <div class="viz-legend">
       <span class="viz-low">0</span><canvas class="viz-bar" width="256" height="1"></canvas><span class="viz-high" data-term="uniform"></span>
@@ -34,8 +35,8 @@ export const panel = {
 };
 
 // Which words of the glossary explain what the top colour stands for.
-function termsOf({ phrase, reach }) {
-  if (/_(max|min)$/.test(phrase)) return "fusion";
+function termsOf({ phrase, fusion, reach }) {
+  if (phrase.endsWith(`_${fusion}`)) return "fusion";
   if (phrase.endsWith("_few")) return "attention cls";
   return reach && phrase === "from" ? "uniform window" : "uniform";
 }

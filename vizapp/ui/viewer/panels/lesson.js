@@ -10,6 +10,7 @@ export const panel = {
   name: "lesson",
   place: "maps",
   order: 18, // above what is measured
+  shows: ({ depth, isReading, isFirst }) => depth === "score" || (depth === "picture" && !isReading && !isFirst),
   html: `
     <div class="viz-lesson" hidden>
       <p class="viz-lesson-asks"></p>

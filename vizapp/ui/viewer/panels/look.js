@@ -1,8 +1,11 @@
 // How maps are painted: the scale, the colours, how they cover the picture.
 
+import { SCALES } from "../../../vocabulary.js";
 import { bind, finder, put } from "../dom.js";
 
 const FLAGS = { "by-value": "byValue", smooth: "smooth", grid: "grid" };
+
+const scales = SCALES.map((name) => `<option value="${name}">$scale_${name}</option>`);
 
 /** @type {import("../panel.js").Panel} */
 export const panel = {
@@ -11,10 +14,10 @@ export const panel = {
   order: 10,
   html: `
     <div class="viz-row viz-look">
-      <label><span data-term="scale">$scale</span> <select class="viz-scale"><option value="map">$scale_map</option><option value="layer">$scale_layer</option><option value="all">$scale_all</option><option value="fixed">$scale_fixed</option></select></label>
+      <label><span data-term="scale">$scale</span> <select class="viz-scale">${scales.join("")}</select></label>
       <label class="viz-fixed-box" title="$fixed_help"><input class="viz-fixed" type="number" min="0.1" max="100" step="0.5" value="5" />&#8201;%</label>
       <label title="$colours_help">$colours <select class="viz-colours"></select></label>
-      <label title="$opacity_help">$opacity <input class="viz-opacity" type="range" min="0" max="1" step="0.05" value="0.8" /></label>
+      <label title="$opacity_help">$opacity <input class="viz-opacity" type="range" min="0" max="1" step="0.05" /></label>
       <label title="$by_value_help"><input class="viz-by-value" type="checkbox" checked /> $by_value</label>
       <label title="$smooth_help"><input class="viz-smooth" type="checkbox" /> $smooth</label>
       <label title="$grid_help"><input class="viz-grid" type="checkbox" checked /> $grid</label>

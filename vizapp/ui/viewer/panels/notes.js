@@ -1,4 +1,4 @@
-// What is to be known of the model that is shown, one line above all maps.
+// What is to be known of the model that is shown. At a desk it stands below what every picture has, which it does not move.
 
 import { finder } from "../dom.js";
 
@@ -10,9 +10,7 @@ export const panel = {
   html: `<div class="viz-notes" role="note"></div>`,
   mount(root, { words }) {
     const notes = finder(root)("notes");
-    const begin = (payload) => {
-      notes.textContent = notes.title = words.told(payload.notes);
-    };
+    const begin = (payload) => (notes.textContent = words.told(payload.notes));
     return { reset: begin, swap: begin };
   },
 };

@@ -1,15 +1,18 @@
-// The name of the model with the mark "exact", and what opens from it: what the self-test found, layer by layer.
+// The model's name with the mark "exact", which opens the findings of the self-test, layer by layer. If some attention is not
+// shown, the mark says so, and the first sentence tells which. If the page's copy of the network has rounded weights, the mark says
+// for which weights the maps are exact.
 
 import { closing, finder, tagged, write } from "../dom.js";
 import { tiny } from "../numbers/format.js";
 
-const REST = 700; // milliseconds at one step of a film before it is asked for: whoever goes through time asks for none between
+const REST = 700; // milliseconds at one step of a film before its test is requested, so that a moving slider requests none
 
 /** @type {import("../panel.js").Panel} */
 export const panel = {
   name: "proof",
-  place: "told",
+  place: "found",
   order: 50,
+  shows: ({ depth, isReading }) => depth === "picture" && !isReading,
   html: `
     <div class="viz-model">
       <p class="viz-says"></p>
@@ -44,6 +47,7 @@ export const panel = {
       const found = await ask("proof", payload.run);
       if (payload !== now) return;
       if (found.layers) showFound(payload, found);
+      else if (found.rounded) showRounded(found.rounded);
       else if (found.untested) showUntested(found.untested);
       else setState("none"); // the server knows nothing of these maps any more
     }
@@ -54,7 +58,8 @@ export const panel = {
     }
 
     function showFound(payload, found) {
-      tell("proof_mark", [
+      tell(found.caution ? "proof_mark_part" : "proof_mark", [
+        ...(found.caution ? [found.caution] : []),
         words.say("proof_how", { model: payload.model }),
         words.say("proof_found", { worst: tiny(found.worst), tolerance: tiny(found.tolerance) }),
         counted(words, found),
@@ -71,8 +76,13 @@ export const panel = {
       setState("untested");
     }
 
-    function tell(word, sentences) {
-      summary.textContent = words.say(word);
+    function showRounded(sentences) {
+      tell("proof_mark_rounded", sentences, "proof_rounded_help");
+      setState("rounded");
+    }
+
+    function tell(word, sentences, help = "proof_help") {
+      Object.assign(summary, { textContent: words.say(word), title: words.say(help) });
       find("proof-said").replaceChildren(...sentences.map((sentence) => tagged("p", sentence)));
     }
 

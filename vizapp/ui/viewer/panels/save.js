@@ -1,4 +1,4 @@
-// What is shown, as a file: a figure with its colour bar and caption, or numbers; and the code that makes the same map.
+// Saves the view as a file: a figure with its colour bar and caption, or numbers; and shows the code that makes the same map.
 
 import { closing, finder, put, write } from "../dom.js";
 import { Atlas } from "../drawing/atlas.js";
@@ -18,7 +18,7 @@ import { svg } from "../saving/svg.js";
 const WIDTHS = [600, 6000]; // pixels: a bar of colours and what its top stands for need so many
 const ON_PAGE = 400; // css pixels: lines are as thick as on a stage of this width
 const ATLAS = { width: 900, height: 700 }; // css pixels
-const MADE_BY_SERVER = { gif: "film", html: "page" }; // format -> what must be made elsewhere: a film, as the encoder is there
+const MADE_BY_SERVER = { gif: "film", html: "page" }; // format -> the question to the server, which has the encoder and the networks
 const VERSION = 1; // of what the files say of themselves
 
 /** @type {import("../panel.js").Panel} */
@@ -40,8 +40,8 @@ export const panel = {
         </div>
         <p class="viz-save-said" aria-live="polite"></p>
         <div class="viz-code">
-          <p>$code_python <button data-copy="python">$code_copy</button></p><pre class="viz-code-python"></pre>
-          <p>$code_command <button data-copy="command">$code_copy</button></p><pre class="viz-code-command"></pre>
+          <p>$code_python <button data-copy="python" disabled>$code_copy</button></p><pre class="viz-code-python"></pre>
+          <p>$code_command <button data-copy="command" disabled>$code_copy</button></p><pre class="viz-code-command"></pre>
         </div>
       </div>
     </details>`,
@@ -114,7 +114,7 @@ export const panel = {
         await navigator.clipboard.write([new ClipboardItem({ "image/png": blob })]);
         say("save_copied");
       } catch {
-        say("save_no_clipboard"); // a page that is not on this computer and not encrypted has none
+        say("save_no_clipboard"); // a page over plain http from another computer has no clipboard
       }
     }
 
@@ -183,10 +183,11 @@ export const panel = {
       const { payload, scale } = shown;
       const ofAtlas = () => {
         const how = scale === "map" ? [words.say("save_atlas_own")] : scale === "layer" ? [words.say("save_atlas_layer")] : [];
-        return [words.say("save_atlas_caption", { fusion: words.say(`atlas_${fusedAs(shown)}`) }), ...how];
+        const scored = shown.scores ? [words.say("save_atlas_scored", { title: metricOf(metrics, shown).title })] : [];
+        return [words.say("save_atlas_caption", { fusion: words.say(`atlas_${fusedAs(shown)}`) }), ...how, ...scored];
       };
       const said = kind === "atlas" ? ofAtlas() : [mapSentence(words, { ...shown, hovered: null })];
-      return [`${payload.model}.`, words.told([...said, ...payload.notes])].join(" ");
+      return [`${payload.model}.`, words.told([...said, payload.caution, ...payload.notes])].join(" ");
     }
 
     // NumPy arrays: the map with its prefix tokens, the same as a grid, and for the atlas all maps of layers that are alike.
@@ -221,13 +222,12 @@ export const panel = {
 
     // What is on the stage, as ui/as_code.py reads it.
     function viewOf(shown) {
-      const { method, layer, fusion, direction, skipWeight, cell, query, here, opacity, byValue, smooth } = shown;
-      const isOne = fusion === "one" && method === "attention";
+      const { method, layer, isOne, direction, skipWeight, cell, query, here, opacity, byValue, smooth } = shown;
       return {
         method,
         layer,
         head: isOne ? shown.head : null,
-        fusion: fusion === "one" ? "mean" : fusion,
+        fusion: fusedAs(shown),
         direction,
         skipWeight,
         query: cell ?? (typeof query === "string" ? query : here.queries.prefix[query]),
@@ -251,6 +251,8 @@ export const panel = {
       if (key !== asked) return;
       write(find("code-python"), python || words.say("code_none"));
       write(find("code-command"), command || words.say("code_none_command"));
+      // A sentence that says why there is none is nothing to copy.
+      for (const button of buttons("copy")) put(button, { disabled: !{ python, command }[button.dataset.copy] });
     }
 
     /** @param {import("../panel.js").View} next */

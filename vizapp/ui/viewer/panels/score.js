@@ -4,13 +4,14 @@ import { finder, put, speaker, write } from "../dom.js";
 import { clear, undo } from "../drawing/shapes.js";
 import { mapName } from "../names.js";
 import { percent } from "../numbers/format.js";
-import { METRICS, long } from "../numbers/score.js";
+import { METRICS, long, metricOf } from "../numbers/score.js";
 
 /** @type {import("../panel.js").Panel} */
 export const panel = {
   name: "score",
   place: "maps",
   order: 20,
+  shows: ({ depth, tool }) => depth === "score" || tool !== null,
   html: `
     <div class="viz-row">
       <label><span data-term="object">$truth</span></label>
@@ -24,7 +25,7 @@ export const panel = {
   mount(root, { state, words, metrics }) {
     const find = finder(root);
     const tools = [.../** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll("button[data-tool]"))];
-    const offered = metrics.filter(({ name }) => Object.hasOwn(METRICS, name)); // what this browser can count
+    const offered = metrics.filter(({ name }) => Object.hasOwn(METRICS, name)); // those that the browser can compute
     find("metric").append(...offered.map(({ name, title }) => new Option(title, name)));
     state.offer(
       "metric",
@@ -69,9 +70,9 @@ export const panel = {
       const { row, column } = view.pointed ?? view.selected;
       const value = scores.table[row][column];
       const cell = view.cells[row][column];
-      if (cell === undefined || (!cell && view.isLost)) return ""; // there is none, and the sentence below the picture says why
+      if (cell === undefined || (!cell && view.isLost)) return ""; // there is no map, and the sentence below the picture says why
       if (value === null || value === undefined) return words.say("arriving");
-      const metric = offered.find(({ name }) => name === view.metric) ?? offered[0];
+      const metric = metricOf(offered, view);
       const inWords = (number) => long(number, metric, words);
       const parts = view.metric === "energy" ? shareOfParts(truth, cell) : { objects: "", marks: [] };
       const patches = view.metric === "energy" ? fewOn(view, column, cell) : null; // the share that falls on them, if it is small
@@ -89,14 +90,14 @@ export const panel = {
       return words.told([told, ...parts.marks, bestHead(view, inWords)]);
     }
 
-    // Of a single map of the query's attention, mean or one head: the share that falls on patches, if it is less than half.
+    // The share of a single map (mean or one head) of the query's attention that falls on patches, if it is less than half.
     function fewOn(view, column, { values, layout }) {
       const isShares = view.direction === "from" && (column < view.heads || (column === view.heads && view.isMean));
       const patches = values.subarray(layout.first).reduce((a, b) => a + b, 0);
       return isShares && patches < 0.5 ? patches : null;
     }
 
-    // Where there is more than one thing: how much of the map lies on each.
+    // The share of the map on each thing, if there are several.
     function shareOfParts(truth, { values, layout }) {
       const shares = truth.parts.map(({ name, object, on }) => {
         const target = on(layout.grid);

@@ -1,8 +1,11 @@
-// Sinks: patches that swallow attention whatever they show. What falls on them is said of every map, unasked; a click takes them
-// out of the scale.
+// Sinks: patches that swallow attention whatever they show. Their share is told for every map, and a click leaves them out of the
+// colour scale.
 
+import { THROUGH_LAYERS } from "../../../vocabulary.js";
 import { bind, closing, finder, put, speaker, write } from "../dom.js";
 import { percent } from "../numbers/format.js";
+import { layersOf, whenOf } from "../numbers/sinks.js";
+import { json, passing } from "../state.js";
 
 const NAMED = 5; // the strongest; the others are seen on the stage
 const REMEMBERED = 7; // runs
@@ -10,8 +13,10 @@ const REMEMBERED = 7; // runs
 /** @type {import("../panel.js").Panel} */
 export const panel = {
   name: "sinks",
-  place: "told",
-  order: 45,
+  place: "maps",
+  order: 19, // below what every picture has: it comes late, and moves nothing
+  shows: ({ depth, isReading, sinks, sinksFound, sinksLeft, payload }) =>
+    depth === "picture" && !isReading && (!sinks || Boolean(sinksFound?.length) || sinksLeft === payload.run),
   html: `
     <div class="viz-sinks-line">
       <span class="viz-sinks-said"></span>
@@ -25,6 +30,7 @@ export const panel = {
         </div>
       </details>
     </div>`,
+  state: { sinksLeft: passing(json(null, (run) => run === null || typeof run === "string")) }, // the run of which a busy server did not look for them
   mount(root, { state, ask, words }) {
     const find = finder(root);
     closing(find("sinks-more"));
@@ -53,6 +59,7 @@ export const panel = {
       if (looked !== asked) return;
       if (answer.sinks) keep(asked.run, answer.sinks);
       else tell(answer.why ?? (how ? "" : words.say("asked_lost")), how && !answer.why);
+      if (!answer.sinks && how && !answer.why) state.set({ sinksLeft: asked.run });
     }
 
     function tell(text, canLook = false) {
@@ -87,15 +94,14 @@ export const panel = {
       const n = sinksNow.length;
       if (!n) return elsewhere(sinksFound, layer);
       const share = sinksNow.reduce((sum, cell) => sum + map.values[map.layout.tokenOf(cell)], 0);
-      const kind = !isWhole ? "here" : method === "rollout" ? "rolled" : "share";
+      const kind = !isWhole ? "here" : THROUGH_LAYERS[method] ? "rolled" : "share";
       return words.say(n === 1 ? `sinks_${kind}_1` : `sinks_${kind}_n`, { n, share: percent(share) });
     }
 
     function elsewhere(found, layer) {
       const { first, last } = layersOf(found);
       const where = words.say(first === last ? "sinks_layer" : "sinks_layers", { first, last });
-      const when = layer + 1 < first ? "before" : layer + 1 > last ? "after" : "between";
-      return words.say(`sinks_${when}`, { n: found.length, where });
+      return words.say(`sinks_${whenOf(layer, found)}`, { n: found.length, where });
     }
 
     /** @param {import("../panel.js").View} view */
@@ -114,7 +120,3 @@ export const panel = {
     return { reset: begin, swap: begin, show };
   },
 };
-
-function layersOf(found) {
-  return { first: Math.min(...found.map((one) => one[3])) + 1, last: Math.max(...found.map((one) => one[4])) + 1 };
-}

@@ -1,4 +1,5 @@
-// The stage: the picture with the map on it. A mouse or a dragging finger asks patches, a click pins one, arrows move it, a tool draws.
+// The stage: the picture with the map on it. A mouse or a dragging finger asks patches, a click pins one, arrows move it, a tool
+// draws.
 
 import { finder, put, speaker } from "../dom.js";
 import { KeyPen } from "../drawing/key_pen.js";
@@ -50,7 +51,7 @@ export const panel = {
     const speak = speaker(find("canvas-box"));
 
     canvas.addEventListener("pointermove", (event) => {
-      if (!view || view.tool || view.steps) return; // a finger that moves sideways comes here, too: up and down it scrolls (viewer.css)
+      if (!view || view.tool || view.steps) return; // also for a finger that moves sideways; up and down it scrolls (viewer.css)
       state.set({ hover: stage.placeAt(event) });
     });
     canvas.addEventListener("pointerleave", () => state.set({ hover: null }));
@@ -66,7 +67,7 @@ export const panel = {
       else state.set({ place: view.placeOf(cell), token: null, pinned: true, crossBlock: null });
     });
 
-    // A patch is marked, or not any more; no more of them than are asked for.
+    // Mark a patch, or remove its mark, up to the number that the exercise asks for.
     function guess(cell) {
       const marked = view?.guess ?? [];
       const others = marked.filter((place) => String(view?.cellAt(place)) !== String(cell));
@@ -75,7 +76,7 @@ export const panel = {
       speak(() => words.say("guess_at", { row: cell[0] + 1, col: cell[1] + 1, n: (view?.guess ?? []).length }));
     }
 
-    // A patch is marked as one of the thing that is taught, or not any more.
+    // Mark a patch as part of the thing that is taught, or remove its mark.
     function teach(place) {
       const cell = place && view?.patchAt(place);
       if (!cell) return;
@@ -88,7 +89,7 @@ export const panel = {
       speak(() => words.say("hand_at", { row: cell[0] + 1, col: cell[1] + 1 }));
     }
 
-    // Bring the picture into view. Where it stays in view beside the maps (viewer.css) it cannot be scrolled to: it is where it is.
+    // Bring the picture into view. Where it is sticky beside the maps (viewer.css), it is in view already.
     function lookAt() {
       const { top, bottom } = canvas.getBoundingClientRect();
       if (top >= -1 && bottom <= innerHeight + 1) return;
@@ -96,7 +97,7 @@ export const panel = {
     }
 
     function begin(begun) {
-      // The choice of a picture is below on a phone. Once more when the page has its new places: other maps may be less high.
+      // On a phone the picture is chosen below the stage. Scroll again after the layout has settled: the new maps may be lower.
       if (payload) for (const later of [0, SETTLED]) setTimeout(lookAt, later);
       payload = begun;
       stage.setPicture(payload);
@@ -130,7 +131,7 @@ export const panel = {
       else if (view.map.values) put(canvas, { "aria-label": mapSentence(words, view) });
     }
 
-    // Where one draws comes into sight. A tool that was chosen by a key is led by keys, on the stage.
+    // Bring the stage into view for drawing. A tool that was chosen by a key is moved by keys, which need the focus here.
     function takeUp() {
       lookAt();
       const button = document.activeElement;
@@ -144,8 +145,9 @@ export const panel = {
       if ((view.guess || view.teach) && (key === "Enter" || key in ARROWS)) return guessBy(key);
       if (key === "Enter") return false;
       if (key === "Escape") {
-        // One thing at a time: what is being drawn, the tool, the pinned patch, what was drawn.
+        // Each Escape undoes one thing: the shape being drawn, the tool, the pinned patch, the drawing.
         if (keyPen.escape() || pen.escape()) return;
+        if (!["pinned", "place", "token"].some((key) => state.get(key)) && !state.get("shapes").length) return false;
         if (!view.pinned) clear(state);
         state.set({ hover: null, place: null, token: null, pinned: false });
         return;

@@ -1,7 +1,8 @@
-// The sentence below the picture: what the map says of the query, and why there is none.
+// The sentence below the picture: what the map shows for the query, or why there is no map.
 
+import { THROUGH_LAYERS } from "../../../vocabulary.js";
 import { finder, speaker, write } from "../dom.js";
-import { mapSentence, spreadSentence, tokenName } from "../names.js";
+import { isOfHeads, mapSentence, spreadSentence, tokenName } from "../names.js";
 import { percent } from "../numbers/format.js";
 
 /** @type {import("../panel.js").Panel} */
@@ -10,6 +11,7 @@ export const panel = {
   place: "told",
   order: 40,
   html: `<p class="viz-status"></p>`,
+  shows: ({ depth, isReading }) => depth !== "number" && depth !== "teach" && !isReading,
   mount(root, { words }) {
     const status = finder(root)("status");
     const speak = speaker(status);
@@ -22,6 +24,7 @@ export const panel = {
     }
 
     function fail(said) {
+      root.hidden = false; // beside a chapter, too
       write(status, said);
       speak(() => said);
     }
@@ -47,9 +50,6 @@ function whyNothing(words, view) {
   return words.say("arriving");
 }
 
-// Does rollout wait for single heads?
-const isOfHeads = ({ fusion }) => ["max", "min"].includes(fusion);
-
 // In a layer that looks in windows no patch sees all of the picture.
 function ofWindow(words, { reach, kind }) {
   return reach ? words.say(kind === "to" ? "window_to" : "window_from") : "";
@@ -61,7 +61,7 @@ function ofSigns(words, values) {
   return low < 0 ? words.say("negative", { share: percent(low) }) : "";
 }
 
-// The share that the picture does not show: on tokens that are no patch, on padding.
+// The share that the picture does not show: on prefix tokens and on padding.
 function onPrefix(words, { isWhole, method, map, here }) {
   if (!isWhole) return "";
   const { values, layout } = map;
@@ -70,6 +70,6 @@ function onPrefix(words, { isWhole, method, map, here }) {
   const share = values.subarray(0, first).reduce((a, b) => a + b, 0);
   if (first) said.push(words.say(prefix.join() === "cls" ? "on_cls" : "on_prefix", { share: percent(share) }));
   const rest = 1 - values.reduce((a, b) => a + b, 0);
-  if (here.windowed && method !== "rollout" && rest > 0.005) said.push(words.say("on_padding", { share: percent(rest) }));
+  if (here.windowed && !THROUGH_LAYERS[method] && rest > 0.005) said.push(words.say("on_padding", { share: percent(rest) }));
   return words.told(said);
 }

@@ -1,8 +1,9 @@
-// How one number of the map came about: from two tokens by q and k to a score, by softmax to a share, and what the layer makes of
-// it. Each step opens where it stands; its formula has the colours of its bars, and a number is pointed at in all of them.
+// Explains one number of the map: from two tokens by q and k to a score, by softmax to a share, and what the layer does with it.
+// Each step opens in place. The symbols of its formula have the colours of its bars, and pointing at a number lights it
+// everywhere.
 
 import { finder, put, tagged, write } from "../dom.js";
-import { stepBodies } from "../drawing/step_bodies.js";
+import { MOST_STEPS, stepBodies } from "../drawing/step_bodies.js";
 import { nameKey, tokenName } from "../names.js";
 import { Embedding } from "../numbers/embedding.js";
 import { percent } from "../numbers/format.js";
@@ -16,17 +17,18 @@ export const panel = {
   name: "steps",
   place: "maps",
   order: 5,
+  shows: ({ depth }) => depth === "number",
   html: `
     <section class="viz-steps" aria-label="$number" hidden>
       <div class="viz-steps-head">
         <h2 class="viz-steps-said"></h2>
-        <span class="viz-steps-walk"><button class="viz-steps-back" aria-label="$steps_back">\u2039</button><output class="viz-steps-at"></output><button class="viz-steps-on" aria-label="$steps_on">\u203a</button><button class="viz-steps-close" aria-label="$steps_close">\u00d7</button></span>
+        <span class="viz-steps-walk"><button class="viz-steps-back" aria-label="$steps_back">\u2039</button><output class="viz-steps-at"></output><button class="viz-steps-on" aria-label="$steps_on">\u203a</button></span>
       </div>
       <p class="viz-steps-hint">$steps_hint</p>
       <p class="viz-steps-heads"></p>
       <ol class="viz-steps-list"></ol>
     </section>`,
-  state: { step: index(0), dimension: index(null) }, // which step is open, and which number of the token it shows
+  state: { step: index(0, MOST_STEPS - 1), dimension: index(null) }, // which step is open, and which number of the token it shows
   mount(root, { state, ask, words }) {
     const find = finder(root);
     const bodies = stepBodies(words);
@@ -40,7 +42,7 @@ export const panel = {
     let patchAsked = { key: "", number: /** @type {number | null} */ (null) };
     /** @type {{found?: Embedding, why?: string} | null} */
     let patch = null; // how the patch became a token
-    let patchLate = false; // another number of it is on its way: what is shown stays until it has come
+    let patchLate = false; // another number of it is being fetched; until then the old one stays
     let drawn = ""; // what the list shows
     let wasOpen = false;
 
@@ -48,7 +50,6 @@ export const panel = {
     const go = (step) => state.set({ step: Math.max(0, Math.min(names.length - 1, step)) });
     find("steps-back").addEventListener("click", () => go(state.get("step") - 1));
     find("steps-on").addEventListener("click", () => go(state.get("step") + 1));
-    find("steps-close").addEventListener("click", () => state.set({ steps: false }));
     box.addEventListener("keydown", (event) => {
       const by = { ArrowRight: 1, PageDown: 1, ArrowLeft: -1, PageUp: -1 }[event.key];
       if (event.key === "Escape") state.set({ steps: false });
@@ -65,7 +66,7 @@ export const panel = {
       if (number !== undefined && Number(number) >= 0) state.set({ dimension: Number(number) });
     });
 
-    // What is pointed at, a bar or a symbol of the formula, is lit wherever it stands.
+    // Light up the bar or symbol under the mouse wherever it occurs.
     function light(target) {
       const bar = target.closest?.(".viz-bars [data-index]");
       const symbol = target.closest?.(".viz-formula [class^=viz-of-]");
@@ -82,7 +83,7 @@ export const panel = {
       if (said) write(said, bar.querySelector("title")?.textContent ?? "");
     }
 
-    // The patch of a token becomes the one whose number is told.
+    // Explain the number of another token's patch.
     function choose(token) {
       const cell = view?.map.layout.cellOf(token);
       if (cell) state.set({ number: view?.placeOf(cell) });
@@ -196,7 +197,8 @@ export const panel = {
       );
       find("steps-list").replaceChildren(...every);
       if (held) box.querySelector(`.${held[0]}`)?.focus();
-      if (!wasOpen) box.scrollIntoView({ block: "nearest", behavior: "smooth" });
+      // Beside a chapter the book keeps in view what it asks and says.
+      if (!wasOpen && !view?.isReading) box.scrollIntoView({ block: "nearest", behavior: "smooth" });
       wasOpen = true;
     }
 
@@ -278,7 +280,7 @@ export const panel = {
   },
 };
 
-// Query and key of the number that is told: that of the patch that was chosen, or of the strongest.
+// Query and key of the explained number: the chosen patch's, or the strongest one's.
 function pairOf({ map, query, asksNumber, direction }) {
   const token = asksNumber ? map.layout.tokenOf(asksNumber) : strongest(map);
   return direction === "to" ? [token, query] : [query, token];

@@ -1,11 +1,12 @@
-// "Teach it": a few patches of each thing are marked on the picture, and all patches, of later pictures too, get the colour of the
-// thing that they are most like. The features are the network's own, asked for once per picture; the rest is counted here.
+// "Teach it": the visitor marks a few patches of each thing, and all patches, also of later pictures, get the colour of the most
+// similar thing. The network's features are requested once per picture; the rest is computed here.
 
+import { TEMPERATURE } from "../../../vocabulary.js";
 import { finder, put, speaker, tagged, write } from "../dom.js";
 import { bytesOf } from "../numbers/base64.js";
 import { percent } from "../numbers/format.js";
 import { halfToFloat } from "../numbers/half.js";
-import { TEMPERATURE, meanOf, nearest, sharesOf } from "../numbers/prototypes.js";
+import { meanOf, nearest, sharesOf } from "../numbers/prototypes.js";
 import { COLOURS, MOST_THINGS, begun, marksOf, nameIn } from "../numbers/teaching.js";
 
 const KEPT = 4; // pictures whose features are held
@@ -17,19 +18,19 @@ export const panel = {
   name: "teach",
   place: "maps",
   order: 6,
+  shows: ({ depth }) => depth === "teach",
   html: `
     <section class="viz-teach" aria-label="$teach" hidden>
       <div class="viz-teach-head">
         <p class="viz-teach-said"></p>
-        <button class="viz-teach-close" aria-label="$teach_close">\u00d7</button>
       </div>
       <ul class="viz-teach-things"></ul>
       <p class="viz-teach-row">
         <button class="viz-teach-add">$teach_add</button><button class="viz-teach-forget">$teach_forget</button><button class="viz-teach-colours" aria-pressed="true" title="$teach_colours_help">$teach_colours</button>
       </p>
-      <p class="viz-teach-how"></p>
+      <p class="viz-teach-explained"><span data-term="norm cosine softmax">$teach_how_label</span>: <span class="viz-teach-how"></span></p>
     </section>`,
-  keys: { t: "", 1: "", 2: "", 3: "", 4: "", 5: "" },
+  keys: { 1: "", 2: "", 3: "", 4: "", 5: "" },
   mount(root, { state, ask, words }) {
     const find = finder(root);
     const box = find("teach");
@@ -49,7 +50,6 @@ export const panel = {
     const rows = Array.from({ length: MOST_THINGS }, (_, i) => rowOf(i));
     find("teach-things").append(...rows.map(({ item }) => item));
 
-    find("teach-close").addEventListener("click", () => state.set({ teach: false }));
     find("teach-colours").addEventListener("click", () => state.set({ labelled: !state.get("labelled") }));
     find("teach-add").addEventListener("click", () => {
       state.set({ things: [...things(), { name: "", at: [] }], thing: things().length });
@@ -65,7 +65,7 @@ export const panel = {
       event.stopPropagation(); // the stage has this key, too
     });
 
-    // A thing: a button that chooses it, its name, how many patches were marked, and how much of the picture it is.
+    // The row of a thing: a button that chooses it, its name, the number of marks, and its share of the picture.
     function rowOf(i) {
       const item = document.createElement("li");
       const choose = document.createElement("button");
@@ -110,13 +110,13 @@ export const panel = {
       const ready = features && "all" in features ? features : null;
       if (ready) label(ready);
       const cannot = Boolean(features && "why" in features);
-      for (const part of ["teach-things", "teach-row", "teach-how"]) put(find(part), { hidden: cannot });
+      for (const part of ["teach-things", "teach-row", "teach-explained"]) put(find(part), { hidden: cannot });
       showThings(ready);
       write(find("teach-said"), said(features));
       write(find("teach-how"), words.say(ready && !ready.normed ? "teach_how_plain" : "teach_how", { temperature: TEMPERATURE }));
       put(find("teach-add"), { disabled: things().length >= MOST_THINGS });
       put(find("teach-colours"), { "aria-pressed": view.labelled });
-      if (!wasOpen) box.scrollIntoView({ block: "nearest", behavior: "smooth" });
+      if (!wasOpen && !view.isReading) box.scrollIntoView({ block: "nearest", behavior: "smooth" });
       wasOpen = true;
     }
 
@@ -177,7 +177,7 @@ export const panel = {
       return cells.map(([row, col]) => features.rows(row * features.grid[1] + col));
     }
 
-    // Colour all patches, once for what is marked; after this paint, as it makes another.
+    // Label all patches, once for each set of marks. It runs after the current paint, because it causes another.
     async function label(features) {
       const { run, model } = view?.payload ?? { run: "", model: "" };
       const made = JSON.stringify([run, things().map(({ at }) => at), kept.map((some) => some.length)]);
@@ -195,8 +195,8 @@ export const panel = {
       speak(() => words.list(these.map((i) => `${nameOf(i)} ${shareOf(i, labels)}`)));
     }
 
-    // Another picture: what was marked in the one before is kept as features. A link that comes with it, as by the browser's way
-    // back, brings its own marks: those of this picture that were kept would count twice.
+    // Another picture: keep the marks of the last one as features. A link, for example by the browser's back button, brings its
+    // own marks, so the kept features of this picture are dropped, or they would count twice.
     /** @param {import("../numbers/payload.js").Payload} payload */
     function reset({ id }) {
       const before = known.get(last.run);
@@ -213,7 +213,6 @@ export const panel = {
     }
 
     function press(key) {
-      if (key === "t") return state.set({ teach: !state.get("teach"), steps: false, hover: null, tool: null });
       if (!state.get("teach") || Number(key) > things().length) return false;
       state.set({ thing: Number(key) - 1 });
       speak(() => words.say("teach_choose", { name: nameOf(Number(key) - 1) }));

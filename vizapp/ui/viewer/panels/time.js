@@ -1,4 +1,4 @@
-// The slider through the training of a network that is a film: its maps at any step of it, and how good it was by then.
+// The slider through the training of a film's network: its maps at each step, and how good it was by then.
 
 import { finder, pair, put, speaker, write } from "../dom.js";
 import { bytesOf } from "../numbers/base64.js";
@@ -82,7 +82,7 @@ export const panel = {
       write(find("time-play"), playing ? "\u2016" : "\u25B6");
     }
 
-    // Maps that the server sent begin a film anew; those that this panel put on the stage belong to the one that is shown.
+    // Maps from the server start a new film. Maps that this panel put on the stage belong to the current one.
     function begin(payload) {
       shown = payload;
       if (payload.film && known.get(payload.film.at) === payload) return;
@@ -98,7 +98,7 @@ export const panel = {
       fetchAll(film);
     }
 
-    // One after the other, the one that is looked at first: others have their turn in between.
+    // Fetch the steps one after the other, starting with the one on the stage, so that other questions get their turn in between.
     async function fetchAll(mine) {
       const run = home?.run ?? "";
       for (;;) {
@@ -112,7 +112,7 @@ export const panel = {
       }
     }
 
-    // What is chosen comes to the stage as soon as it is here. Until then what was there stays.
+    // Put the chosen step on the stage once its maps are here. Until then the old one stays.
     function settle() {
       const wanted = film && known.get(film.steps[at()]);
       if (wanted && wanted !== shown) change(wanted);
@@ -145,6 +145,7 @@ export const panel = {
       if (!accuracy) return "";
       const parts = [];
       const unmarked = film.curve("unmarked");
+      /** @type {import("../../../vocabulary.js").Curve} */
       const place = film.curve("mark", layer) ? "mark" : "object";
       const shares = { n: film.pictures, right: percent(accuracy[number]), chance: percent(film.levels.accuracy) };
       if (unmarked) parts.push(words.say("time_right_both", { ...shares, unmarked: percent(unmarked[number]) }));

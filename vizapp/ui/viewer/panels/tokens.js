@@ -1,4 +1,4 @@
-// Above the stage: the direction of attention, and the tokens that are no patch.
+// Above the stage: the direction of attention, and the tokens that are not patches.
 
 import { Choice, finder, put, write } from "../dom.js";
 import { nameKey } from "../names.js";
@@ -7,8 +7,8 @@ import { percent } from "../numbers/format.js";
 /** @type {import("../panel.js").Panel} */
 export const panel = {
   name: "tokens",
-  place: "stage",
-  order: 10,
+  place: "explore",
+  order: 5,
   html: `
     <div class="viz-line">
       <span class="viz-direction" role="group" aria-label="$direction_label">
@@ -27,7 +27,7 @@ export const panel = {
       box.replaceChildren(...chips.map(({ chip }) => chip));
     }
 
-    // A token that gets attention has room for its share, also while that is not known: nothing moves when it comes.
+    // A token that gets attention reserves room for its share, so that nothing moves when the share arrives.
     function chipOf(name, getsShare) {
       const chip = document.createElement("button");
       chip.classList.toggle("viz-with-share", getsShare);

@@ -24,6 +24,7 @@ export const FONT = 7.5; // points
 export const FAMILY = "Helvetica, Arial, 'PingFang SC', 'Microsoft YaHei', 'Noto Sans CJK SC', 'Source Han Sans SC', sans-serif";
 const LEADING = 9.5;
 const GAP = 5;
+const MARGIN = 6; // points: white beside and below what is written
 const BAR = 7; // points: how high the bar of colours is
 
 /**
@@ -40,18 +41,18 @@ export function figureOf(picture, { pixels, smooth, bar, caption }) {
   let y = high + GAP;
   if (bar) {
     const base = y + BAR - 0.5;
-    const left = widthOf(bar.low) + 4;
-    const right = widthOf(bar.high) + 4;
-    lines.push({ text: bar.low, x: 0, y: base, align: /** @type {const} */ ("left") });
-    lines.push({ text: bar.high, x: width, y: base, align: /** @type {const} */ ("right") });
+    const left = MARGIN + widthOf(bar.low) + 4;
+    const right = MARGIN + widthOf(bar.high) + 4;
+    lines.push({ text: bar.low, x: MARGIN, y: base, align: /** @type {const} */ ("left") });
+    lines.push({ text: bar.high, x: width - MARGIN, y: base, align: /** @type {const} */ ("right") });
     pictures.push({ canvas: bar.canvas, smooth: true, x: left, y, w: Math.max(10, width - left - right), h: BAR });
     y += BAR + GAP;
   }
-  for (const text of broken(caption, width)) {
-    lines.push({ text, x: 0, y: y + FONT, align: /** @type {const} */ ("left") });
+  for (const text of broken(caption, width - 2 * MARGIN)) {
+    lines.push({ text, x: MARGIN, y: y + FONT, align: /** @type {const} */ ("left") });
     y += LEADING;
   }
-  return { width, height: y, pictures, lines };
+  return { width, height: y + MARGIN, pictures, lines };
 }
 
 let measuring = null;

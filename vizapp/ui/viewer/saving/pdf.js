@@ -10,7 +10,7 @@ const REPLACED = { "\u2212": "\u2013", "\u202f": " ", "\u00a0": " ", "\u2009": "
 /** @param {import("./figure.js").Figure} figure @param {{pixels: number, about: Record<string, any>}} how */
 export async function pdf(figure, { pixels, about }) {
   const written = figure.lines.map((line) => ({ ...line, bytes: letters(line.text) }));
-  // Letters that Helvetica has not got: then the whole is one picture, in the letters of this computer.
+  // If Helvetica lacks a letter, the whole page becomes one picture, drawn with this computer's fonts.
   const isLatin = written.every(({ bytes }) => bytes);
   const { width, height } = figure;
   const whole = () => [{ canvas: painted(figure, pixels), smooth: true, x: 0, y: 0, w: width, h: height }];

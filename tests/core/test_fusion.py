@@ -1,0 +1,25 @@
+"""Head fusion: every word of the vocabulary is understood, on both sides, and nothing else is."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+
+from vizapp.core.attention.fusion import fuse_heads, unit_of
+from vizapp.errors import VizError
+from vizapp.vocabulary import DIRECTIONS, FUSIONS
+
+TWINS = {"mean": np.mean, "max": np.max, "min": np.min, "median": np.median}
+
+
+def test_each_fusion_is_numpys_of_its_name() -> None:
+    rows = torch.rand(5, 3, 7)
+    for fusion in FUSIONS:
+        np.testing.assert_allclose(fuse_heads(rows, fusion), TWINS[fusion](rows.numpy(), axis=0), rtol=1e-6)
+        assert all(str(unit_of(direction, fusion)) for direction in DIRECTIONS)
+
+
+def test_an_unknown_fusion_is_refused() -> None:
+    with pytest.raises(VizError, match=r"'sum' is no head fusion\. Choose one of: mean, max, min"):
+        fuse_heads(torch.rand(2, 3), "sum")  # type: ignore[arg-type]

@@ -1,0 +1,62 @@
+"""What a stranger may send: limits of what is on its way, asked of the middleware itself."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from gradio import processing_utils
+
+from vizapp.ui.server.bounds import HOME, UPLOAD, Bounded
+from vizapp.ui.server.folder import Folder
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Folder]:
+    monkeypatch.setenv("GRADIO_TEMP_DIR", str(tmp_path))
+    monkeypatch.setattr(processing_utils, "hash_seed", b"")  # `Bounded` sets it, for good
+    folder = Folder()
+    yield folder
+    folder.close()
+
+
+def test_what_one_address_uploads_at_once_is_bounded(files: Folder) -> None:
+    """Not each upload alone, and not those of all addresses together, of which there may be five times as much."""
+
+    async def takes(scope: Any, receive: Any, send: Any) -> None:
+        while (await receive()).get("more_body"):
+            pass
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b"[]"})
+
+    async def statuses() -> list[int]:
+        bounded, ends = Bounded(takes, files, replace(HOME, at_once=1000, upload=800)), asyncio.Event()
+
+        async def upload(address: str) -> int:
+            told: list[Any] = []
+            pieces = iter([b"x" * 600])
+
+            async def receive() -> Any:
+                if (piece := next(pieces, None)) is not None:
+                    return {"type": "http.request", "body": piece, "more_body": True}
+                await ends.wait()
+                return {"type": "http.request", "body": b"", "more_body": False}
+
+            async def send(message: Any) -> None:
+                told.append(message)
+
+            headers: list[Any] = []
+            scope = {"type": "http", "method": "POST", "path": UPLOAD, "headers": headers, "client": (address, 1)}
+            await bounded(scope, receive, send)
+            return int(told[0]["status"])
+
+        going = [asyncio.create_task(upload(one)) for one in ("9.9.9.1", "9.9.9.1", "9.9.9.2")]
+        await asyncio.wait(going, timeout=0.5, return_when=asyncio.FIRST_COMPLETED)
+        ends.set()
+        return [*await asyncio.gather(*going)]
+
+    assert asyncio.run(statuses()) == [200, 503, 200]

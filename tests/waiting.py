@@ -1,0 +1,20 @@
+"""Waiting for what must come: one limit for all tests. No test asserts a time; what is slow is measured in bench/."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+LONG = 300.0  # seconds after which a test has hung, on a machine that does other things, too
+
+
+def until(
+    is_so: Callable[[], object],
+    why: Callable[[], object] = lambda: "it never comes",
+    pause: Callable[[], object] = lambda: time.sleep(0.01),
+) -> None:
+    """Return as soon as `is_so()` is true; fail with `why()` if that takes LONG. `pause` passes the time between two looks."""
+    end = time.monotonic() + LONG
+    while not is_so():
+        assert time.monotonic() < end, why()
+        pause()

@@ -1,0 +1,107 @@
+"""How far the four sides of an attention (queries, keys, values, output) were followed to the patches of its map."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from vizapp.wording import Text, listed
+
+Side = Literal["followed", "moved", "mixed", "lost"]
+FEW = 3  # layers that a note names
+
+
+@dataclass(frozen=True)
+class Sides:
+    """A word for each side of one attention call.
+
+    "followed"  it stands where the map says, and so does its counterpart
+    "moved"     it was followed, and its order differs from its counterpart's: values from their keys, the output (by the tokens
+                that it is added to) from the queries. The map goes by the values and by the output
+    "mixed"     values: each is a mixture of several patches, though its key is not; the map shows its middle. Output: it is
+                mixed over several tokens, or joined with them in two orders; each row is that of the query token
+    "lost"      its place is not known. For values the map shows the places of the keys, for the output those of the queries
+    """
+
+    queries: Side = "followed"
+    keys: Side = "followed"
+    values: Side = "followed"
+    output: Side = "followed"
+
+    @property
+    def are_followed(self) -> bool:
+        """Tell whether each weight of the map surely lies in the right place, and stands for one patch."""
+        return not {"mixed", "lost"} & {self.queries, self.keys, self.values, self.output}
+
+
+# A word, the sides that may have it, and the sentence.
+_NOTES: tuple[tuple[Side, tuple[str, ...], Callable[[Text], Text]], ...] = (
+    (
+        "moved",
+        ("values", "output"),
+        lambda layers: Text(
+            "In {layers} keys, values, queries or outputs are in an order of their own. Each weight lies on the patch that "
+            "the value is from, in the row of the token that the result is added to.",
+            layers=layers,
+        ),
+    ),
+    (
+        "lost",
+        ("values",),
+        lambda layers: Text(
+            "It is not known from which patches the values of {layers} come. They may be in an order of their own. Each "
+            "weight stands on the patch of its key.",
+            layers=layers,
+        ),
+    ),
+    (
+        "lost",
+        ("output",),
+        lambda layers: Text(
+            "It is not known to which tokens the output of {layers} is added. It may be in an order of its own. Each "
+            "row stands for the token of its query.",
+            layers=layers,
+        ),
+    ),
+    (
+        "mixed",
+        ("output",),
+        lambda layers: Text(
+            "The output of attention in {layers} is mixed over several tokens before it is added to them. Each row "
+            "stands for the token of its query, and its weights are exact. But rollout, ALTI, value attention, Chefer's "
+            "relevance and the steps assume that the whole output is added to that token.",
+            layers=layers,
+        ),
+    ),
+)
+
+
+def notes_of(sides: Mapping[str, Sides]) -> tuple[Text, ...]:
+    """Make the notes for every map of layers with such sides, by their names; none if all are followed."""
+    found: list[Text] = []
+    for word, which, sentence in _NOTES:
+        if names := [name for name, one in sides.items() if word in {getattr(one, side) for side in which}]:
+            found.append(sentence(_few(names)))
+    return (*found, *mixed_notes(sides))
+
+
+def mixed_notes(sides: Mapping[str, Sides]) -> tuple[Text, ...]:
+    """Make the notes for maps that assume that each value belongs to one patch, if that is not so."""
+    names = [name for name, one in sides.items() if one.values == "mixed"]
+    if not names:
+        return ()
+    return (
+        Text(
+            "The values of {layers} are mixed over several patches before attention weighs them. The weights are exact. "
+            "But rollout, ALTI, value attention, Chefer's relevance and the steps assume that each value belongs to "
+            "one patch.",
+            layers=_few(names),
+        ),
+    )
+
+
+def _few(names: Sequence[str]) -> Text:
+    few = listed(names[:FEW])
+    more = len(names) - FEW
+    return few if more <= 0 else Text("{names} and {n} more", names=few, n=more)

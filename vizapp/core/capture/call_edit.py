@@ -1,0 +1,52 @@
+"""Apply an edit to an attention call that was just seen, before the network goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from torch import Tensor
+
+from vizapp.core.capture.call import Call, OwnView
+from vizapp.core.capture.storage import versions_of
+from vizapp.errors import VizError
+
+EditCall = Callable[[Call], Call | Tensor | None]
+
+
+def edited_call(call: Call, edit: EditCall) -> Call:
+    """Give the call with what `edit` made of it, and its result as the network spells it."""
+    before = versions_of(call.output)
+    made = edit(call)
+    if made is None or made is call:
+        if versions_of(call.output) != before:
+            raise VizError(
+                "An edit of {title} wrote into call.output, but the network may continue with another copy of it.",
+                "Change a copy, call.output.clone(), and return that.",
+                title=call.title,
+            )
+        return call
+    if isinstance(made, Tensor):
+        made = replace(call, output=made)
+    if made.output.shape != call.output.shape or made.output.dtype != call.output.dtype:
+        raise VizError(
+            "An edit of {title} gives {got}, but the network needs {expected}.",
+            "Return a tensor of the shape and the type of call.output.",
+            title=call.title,
+            got=f"{tuple(made.output.shape)} {made.output.dtype}",
+            expected=f"{tuple(call.output.shape)} {call.output.dtype}",
+        )
+    if call.own is not None:  # the network goes on with its own view of the output
+        made = replace(made, own=OwnView(call.own.back(made.output), call.own.turn, call.own.back))
+    return made
+
+
+def check_reaches(kwargs: Mapping[str, Any]) -> None:
+    """Raise `VizError` if the network reads the result of a function with these arguments elsewhere than an edit put it."""
+    if kwargs.get("out") is not None:
+        raise VizError(
+            "This network writes the output of attention into a buffer of its own (out=), so an edit would have no "
+            "effect.",
+            "Edit another layer.",
+        )

@@ -1,0 +1,33 @@
+"""List every reason why an attention is not among the layers, in the words that a ledger or a refusal gives."""
+
+from __future__ import annotations
+
+from vizapp.wording import Text
+
+WHY_NOT = {
+    "channels": Text("it weighs channels, not patches"),
+    "alone": Text("it has one key only, whose weight is always 1: it weighs pictures of a batch, or nothing"),
+    "scattered": Text("its tokens stand on no grid of patches that covers the picture"),
+    "unplaced": Text("where its tokens stand on the picture could not be followed"),
+    "frames": Text("several of its tokens stand on one patch, as those of a video or of a volume do"),
+    "pieces": Text("it is computed in pieces, some of its queries or of its keys at a time"),
+    "repeated": Text(
+        "several of its windows or heads ask for the same patches, each in an order or among keys of its own"
+    ),
+    "carriers": Text("tokens that stand for no patch lie in its windows"),
+    "sometimes": Text("it runs for some pictures only, by an early exit or by chance"),
+    "parted": Text("its values are from other patches than its keys, and not one from each of them"),
+    "displaced": Text(
+        "what it gives is added to the tokens of other patches than those that ask, and not once to each"
+    ),
+    "moving": Text("which patches its tokens stand for changes with the picture or by chance"),
+}
+NOT_LOOKED_AT = Text("it is not among the modules that are looked at")
+IN_A_THREAD = Text("it runs in another thread, where nothing is seen")
+NOT_UNDERSTOOD = Text(
+    "it weighs tokens by one another in a way that is not understood (not by a softmax that was seen)"
+)
+IN_PART = Text("besides what is seen of it, it weighs tokens by one another in a way that is not understood")
+NOT_SEEN = Text("a softmax runs in it that was not seen to weigh values")
+SUMMED = Text("it sums over patches, for learned queries or for features: attention pooling, or linear attention")
+NO_LAYERS = Text("its patches do not look at patches; only its class token does")

@@ -1,0 +1,198 @@
+"""Remember tensors between q k^T, the softmax, and the product with the values, where a network spells attention out.
+
+Nothing in PyTorch says "this tensor is attention". A matrix product may be scores, and a softmax may be a map. Both may be
+scaled, masked or mixed on the way. So tensors are remembered by their id as they pass. A tensor is forgotten when the network
+leaves the module that made it, unless the module hands it on.
+
+A map is told by q and k only as long as they tell the very map that was applied. What autograd counts as a write to any of the
+tensors, or a way to their memory that it does not count, ends that. Then the map itself is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor
+from torch.utils._python_dispatch import _disable_current_modes
+
+from vizapp.core.capture.storage import has_no_values, memory_of, versions_of
+
+ROUNDING = 1e-3  # of a probability, by which two ways to compute a map may differ; TF32 is the coarsest
+
+
+class Scores:
+    """result = scale * q @ k_transposed, as long as none of the three was written to."""
+
+    def __init__(self, result: Tensor, q: Tensor, k_transposed: Tensor, scale: float = 1.0) -> None:
+        self.result, self.q, self.k_transposed, self.scale = result, q, k_transposed, scale
+        self.depth = 0  # how deep in modules it was made: it is forgotten when that one is left (`HeldMaps.leave`)
+        self._before = versions_of(result, q, k_transposed)
+
+    def forget(self) -> None:
+        """Trust the three no more: their values may be written to from here on, and nobody would know."""
+        self._before = None
+
+    @property
+    def is_unchanged(self) -> bool:
+        """Tell whether none of the three was written to. With a mask or a bias added in place, q and k are half of the story."""
+        return self._before is not None and self._before == versions_of(self.result, self.q, self.k_transposed)
+
+    @torch.no_grad()
+    def tell(self, map_: Tensor) -> bool:
+        """Tell whether q and k give the first and the last row of the map that was applied.
+
+        A kernel that is not PyTorch's own may write into a tensor, and autograd counts no write.
+        """
+        # A pass that counts memory has shapes only, and rows inside of torch.vmap cannot be asked for.
+        if has_no_values(map_):
+            return True
+        # Two rows, not all: a whole map would cost as much as the attention, for each layer of each pass.
+        rows = [0, map_.shape[-2] - 1]
+        with (
+            torch._C.DisableTorchFunction(),
+            _disable_current_modes(),
+        ):  # this is not the network's: nobody may see or count it
+            scores = self.q[..., rows, :] @ self.k_transposed * self.scale
+            return bool(((scores.softmax(-1) - map_[..., rows, :]).abs() < ROUNDING).all())
+
+
+class FollowedMap:
+    """A tensor that comes from a softmax over its last axis; `scores` if it still is that softmax, of a product.
+
+    `sources` are the numbers of all softmaxes that went into it. `upright`: one was over the last axis but one.
+    """
+
+    def __init__(
+        self, tensor: Tensor, n_keys: int, scores: Scores | None, sources: frozenset[int], upright: bool = False
+    ) -> None:
+        self.tensor, self.n_keys, self._scores, self.sources, self.upright = tensor, n_keys, scores, sources, upright
+        self.depth = 0
+        self._before = versions_of(tensor)
+
+    def forget(self) -> None:
+        """Trust the tensor no more: its values may be written to from here on, and nobody would know."""
+        self._before = None
+
+    @property
+    def scores(self) -> Scores | None:
+        """Give the product under the softmax; None if either was changed since, so that only the matrix tells the truth."""
+        unchanged = self._before is not None and self._before == versions_of(self.tensor)
+        return self._scores if unchanged and self._scores and self._scores.is_unchanged else None
+
+    def on(self, made: Tensor, sources: frozenset[int], n_keys: int) -> FollowedMap:
+        """Follow `made`, with so many keys, in place of this.
+
+        It counts as the same tensor where it is the same memory (dropout that does nothing), read in the same order: a square map
+        and its transpose have one memory and one shape.
+        """
+        same = memory_of(made) == memory_of(self.tensor)
+        return FollowedMap(made, n_keys, self.scores if same else None, sources, self.upright)
+
+    def weighs_along(self, tensor: Tensor, axis: int) -> bool:
+        """Tell whether `tensor`, which is followed by this, holds weights along an axis, and is not turned the other way.
+
+        What became of a map may have other axes altogether. An upright map is told by its sums: a softmax over queries, as in
+        slot attention, gives a query's weights any sum.
+        """
+        if tensor.shape[axis] != self.n_keys:
+            return False
+        return not self.upright or bool(((tensor.sum(axis) - 1).abs() < 1e-2).all())
+
+
+class ByHand(NamedTuple):
+    """A map (..., query, key, 1) times values (..., 1, key, e), not summed yet, as some write the product of the two."""
+
+    followed: FollowedMap
+    map: Tensor
+    values: Tensor
+    product: Tensor
+    before: tuple[int, ...] | None
+    depth: int
+
+
+class HeldMaps:
+    """Scores and maps on their way, by the id of their tensor: holding the tensors keeps ids from being used again."""
+
+    def __init__(self) -> None:
+        self.scores: dict[int, Scores] = {}
+        self.followed: dict[int, FollowedMap] = {}
+        self.by_hand: dict[int, ByHand] = {}
+
+    def hold(self, one: Scores | FollowedMap, made: Tensor, depth: int) -> None:
+        """Remember `made`, which was made `depth` modules deep."""
+        one.depth = depth
+        if isinstance(one, Scores):
+            self.scores[id(made)] = one
+        else:
+            self.followed[id(made)] = one
+
+    def shared(self, tensors: Sequence[Tensor]) -> None:
+        """Trust no more what lies in the memory of these: they went to where writes are not counted (`.data`, NumPy)."""
+        memory = {memory_of(one)[0] for one in tensors}
+        for scores in self.scores.values():
+            if any(memory_of(one)[0] in memory for one in (scores.result, scores.q, scores.k_transposed)):
+                scores.forget()
+        for followed in self.followed.values():
+            if memory_of(followed.tensor)[0] in memory:
+                followed.forget()
+
+    def multiplied(self, followed: FollowedMap, factors: Sequence[Tensor], made: Tensor, depth: int) -> bool:
+        """Remember a map that was multiplied value by value, if that is on its way to a product with values; tell whether it is.
+
+        That is (A[..., None] * v[..., None, :, :]).sum(-2), as some networks write A @ v.
+        """
+        one, other = factors
+        # A product value by value has no order: the map may be either factor.
+        map_, values = (one, other) if id(one) in self.followed else (other, one)
+        if (
+            followed.upright
+            or map_.ndim < 3
+            or made.ndim != map_.ndim
+            or map_.shape[-1] != 1
+            or map_.shape[-2] != followed.n_keys
+        ):
+            return False
+        if values.ndim < 2 or values.shape[-2] != followed.n_keys or (values.ndim > 2 and values.shape[-3] != 1):
+            return False
+        self.by_hand[id(made)] = ByHand(followed, map_, values, made, versions_of(map_, values, made), depth)
+        return True
+
+    def summed(self, args: tuple[Any, ...], kwargs: dict[str, Any], result: Tensor) -> ByHand | None:
+        """Find the product written out that `sum` with these arguments adds up over its keys; None if it is none.
+
+        A sum that keeps its axis, or changes the precision, gives another tensor than the product would: it is followed no more.
+        """
+        given = dict(zip(("input", "dim", "keepdim"), args, strict=False)) | kwargs
+        one = self.by_hand.get(id(given.get("input")))
+        dim = given.get("dim", given.get("axis"))
+        dim = dim[0] if isinstance(dim, (tuple, list)) and len(dim) == 1 else dim
+        if one is None or not isinstance(dim, int) or given.get("keepdim") or given.get("dtype") is not None:
+            return None
+        if one.before is None or one.before != versions_of(one.map, one.values, one.product):
+            return None
+        return one if dim % one.product.ndim == one.product.ndim - 2 else None
+
+    def leave(self, depth: int, handed_on: set[int]) -> None:
+        """Forget what a module made that was just left; `depth` modules are still running.
+
+        Tensors that it handed on (by their ids) now belong to the module around it: a softmax is often a module of its own,
+        and the product with the values comes after it. Without this, whole layers of maps would pile up until the pass ends.
+        """
+        # A product written out is summed in the module that made it, so it is never handed on.
+        if self.by_hand:
+            self.by_hand = {key: one for key, one in self.by_hand.items() if one.depth <= depth and depth}
+        held: list[tuple[dict[int, Any], int, Scores | FollowedMap]]
+        held = [(store, key, one) for store in (self.scores, self.followed) for key, one in store.items()]
+        for store, key, one in held:
+            if depth and key in handed_on:
+                one.depth = min(one.depth, depth)
+            elif one.depth > depth or not depth:
+                del store[key]
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self.scores.clear()
+        self.followed.clear()
+        self.by_hand.clear()

@@ -1,0 +1,133 @@
+"""Find where the tokens of each attention call stand, once for a network and a size of picture.
+
+One pass is not enough. Some networks shuffle their tokens (masked autoencoders, also in eval mode), sort them, or drop some by
+what they are, and then what one pass tells is wrong for the next. So every survey makes two passes, on two pictures. Where they
+differ, nothing is said of the tokens: the call is "moving". A pass that draws random numbers is made more often, since two tosses
+may fall alike.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import torch
+from torch import Tensor
+
+from vizapp.core.capture.call import Shape
+from vizapp.core.capture.patches.axis_layout import NO_TOKENS, AxisLayout, Kind
+from vizapp.core.capture.survey.followed_pass import asks_the_same, follow, in_pieces, moved
+from vizapp.core.capture.survey.frames import copied, could_be_copies
+from vizapp.core.capture.survey.head_groups import layers_of
+from vizapp.core.capture.survey.token_names import with_names
+from vizapp.model.spec import VisionModel
+
+LOG = logging.getLogger("vizapp.capture")
+# More passes, where random numbers were drawn: in eight passes a coin that is tossed once in each falls alike 1 time in 128.
+TOSSES = 6
+
+
+@dataclass(frozen=True, eq=False)
+class Survey:
+    """All that is known of a network's attention calls for one size of picture, by their titles.
+
+    unexplained  modules that weigh tokens in a way which belongs to none of these calls (see `UnseenMixing`)
+    behind       how many calls had run when the last of these did; infinite where that is not known
+    astray       modules that ran in another thread, where nothing is seen
+    orders       pictures in a pass, and how it moved their tokens (see `TokenOrder`): where another moves them so, this holds
+    joined       of calls that are the heads of one layer: their titles in the order of heads, by that of the first that ran
+    """
+
+    layouts: Mapping[str, AxisLayout]
+    shapes: Mapping[str, Shape]
+    unexplained: tuple[str, ...] = ()
+    behind: float = 0
+    astray: tuple[str, ...] = ()
+    joined: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    orders: frozenset[tuple[int, int]] = frozenset()
+
+    def reads_like(self, other: Survey) -> bool:
+        """Tell whether both say the same of the same calls."""
+        return self.layouts.keys() == other.layouts.keys() and all(
+            (axes.kind, axes.sides) == (other.layouts[title].kind, other.layouts[title].sides)
+            and torch.equal(axes.queries, other.layouts[title].queries)
+            and torch.equal(axes.keys, other.layouts[title].keys)
+            for title, axes in self.layouts.items()
+        )
+
+    def layout(self, call: Shape, pictures: int) -> AxisLayout | None:
+        """Read a call of a pass on so many pictures; None if no such call is known."""
+        axes, alone = self.layouts.get(call.title), self.shapes.get(call.title)
+        if axes is None or alone is None:
+            return None
+        n = call.lead.numel() // pictures if call.lead else 1
+        # Where a threshold drops tokens, their number hangs on the picture: the call has another shape than in the survey.
+        same = (n, call.n_queries, call.n_keys) == (
+            alone.lead.numel() if alone.lead else 1,
+            alone.n_queries,
+            alone.n_keys,
+        )
+        return axes if same or axes.kind in NO_TOKENS else replace(axes, kind="moving")
+
+
+def noise_like(pixels: Tensor, number: int) -> Tensor:
+    """Make noise of the size of `pixels`: the same for the same number, and other noise than the self-test begins with."""
+    generator = torch.Generator().manual_seed(1000 + number)
+    return torch.randn(pixels.shape, generator=generator).to(pixels)
+
+
+def survey(model: VisionModel, pixels: Tensor) -> Survey:
+    """Follow places through passes of `model` on noise of the size of `pixels` (1, C, h, w), and last on them. No gradients."""
+    before, started = torch.get_rng_state(), time.perf_counter()
+    passes = [follow(model, noise_like(pixels, 0))]
+    # A network that draws random numbers leaves PyTorch's generator in another state.
+    tossed = not torch.equal(before, torch.get_rng_state())
+    passes += [follow(model, noise_like(pixels, number)) for number in range(1, 1 + TOSSES * tossed)]
+    # The picture comes last: what a network, or somebody's hook, remembers of its last pass is then of what was asked for.
+    # Listening costs most, so only this pass listens.
+    passes.append(follow(model, pixels, listening=True))
+    found, layouts = passes[-1].found, dict[str, AxisLayout]()
+    # Heads are joined only where every pass joined them.
+    groups = frozenset[tuple[str, ...]].intersection(*(one.groups for one in passes))
+    for other in (one.found for one in passes):
+        for title, one in found.items():
+            # Queries that are made anew in the pass, by NumPy say, stem from nothing that was followed. Two pictures tell them
+            # from learned ones: they differ.
+            if title in other and not asks_the_same(one, other[title]):
+                found[title] = one._replace(axes=replace(one.axes, from_picture=True), asked=None)
+        for title in moved(found, other):
+            kind: Kind = "moving" if title in found and title in other else "sometimes"
+            layouts[title] = replace((found.get(title) or other[title]).axes, kind=kind)
+        found = other | found
+    # What was taken for heads may be frames of a video. That takes another pass, and only where the axes leave it open.
+    frames = copied(
+        model, pixels, {title: one.axes for title, one in found.items() if could_be_copies(one.axes, one.shape.lead)}
+    )
+    pieces = in_pieces(found)
+    # What differed between passes ("moving", "sometimes") goes before all that one pass says of a call.
+    layouts = {
+        title: replace(one.axes, kind="frames" if title in frames else "pieces")
+        if title in (frames | pieces)
+        else one.audited()
+        for title, one in found.items()
+    } | layouts
+    layouts = with_names(model, pixels, layouts)
+    shapes = {title: one.shape for title, one in found.items()}
+    joined = layers_of(groups, layouts, shapes)
+    # A layer is shown under the title of its first head. A caution about any head is one about the layer.
+    for first, titles in joined.items():
+        if any(layouts[title].sides.output == "mixed" for title in titles):
+            layouts[first] = replace(layouts[first], sides=replace(layouts[first].sides, output="mixed"))
+    LOG.info(
+        "followed where tokens stand through %s: %d calls, %.1f s",
+        model.name,
+        len(found),
+        time.perf_counter() - started,
+    )
+    names = tuple(dict.fromkeys(name for one in passes for name in one.unexplained))
+    astray = tuple(dict.fromkeys(name for one in passes for name in one.astray))
+    behind = max(one.behind for one in passes)
+    orders = frozenset((1, one.order) for one in passes)
+    return Survey(layouts, shapes, names, behind, astray, joined, orders)

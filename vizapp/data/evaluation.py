@@ -1,0 +1,194 @@
+"""Measures how well maps find objects, over a lesson set or a folder: means with 95 % intervals, next to blind baselines.
+
+    result = evaluate(vizapp.load("toy"), "clutter", count=200)
+    result.accuracy                                      # Interval(mean, low, high)
+    result[MapKey("attention", layer=4)]["energy"]       # Interval: all heads of the last layer, fused by their mean
+    result[MapKey("attention", layer=4, head=2)], result[MapKey("rollout")], result[MapKey("centre")]
+
+An interrupted run continues where it stopped, from a file beside the output that keeps the numbers of each picture.
+A picture that cannot be read is left out and named.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from vizapp.analysis.provenance import of_model, weights_sha256
+from vizapp.analysis.tables import check_output
+from vizapp.core.capture.edited import unedited
+from vizapp.data.folder import Folder
+from vizapp.data.one_picture import Question, kind_of, knows, measures, set_named
+from vizapp.data.report import write, written_beside
+from vizapp.data.resume import Unfinished, part_of
+from vizapp.data.statistics import Answer, Evaluation, RunningStats
+from vizapp.data.task import Engine, here
+from vizapp.errors import VizError
+from vizapp.model.spec import VisionModel
+from vizapp.model.toy.lessons import Lesson
+
+METHODS = ("attention", "rollout")
+LOG = logging.getLogger("vizapp.data")
+
+
+def evaluate(
+    model: VisionModel,
+    lesson: str,
+    *,
+    methods: Sequence[str] | str = METHODS,
+    count: int = 2000,
+    first: int = 0,
+    steps: int = 0,
+    engine: Engine | None = None,
+    stats: RunningStats | None = None,
+    on_progress: Callable[[RunningStats], None] = lambda stats: None,
+) -> Evaluation:
+    """Evaluate on `count` held-out pictures of a lesson set, from number `first` on. Raises `VizError` for unknown names.
+
+    lesson  its name, or the path of a folder of pictures (see `vizapp.data.folder`), all of them if there are fewer than `count`
+    steps   points of the curves of deletion and insertion, measured for the best class; 0 leaves them out
+    engine  runs the network on the pictures (see `vizapp.data.engines`); None: this process, one after the other
+    stats   sums of the first pictures, from an interrupted run; these are not evaluated again
+    on_progress  called with the sums after each picture
+    """
+    question = Question(lesson, (methods,) if isinstance(methods, str) else tuple(methods), steps)
+    question.check()
+    if count < 1:
+        raise VizError(
+            "At least one picture is needed; got {count}.", "2000 gives intervals of about 0.02.", count=count
+        )
+    pictures, stats = set_named(lesson), stats or RunningStats()
+    count = at_most(pictures, count, first)
+    if count < 1:
+        raise VizError(
+            "'{name}' has {count} pictures, so there is no number {first}.",
+            "They count from 0.",
+            name=lesson,
+            count=first + count,
+            first=first,
+        )
+    for answer in (engine or here)(model, question, range(first + stats.looked_at, first + count)):
+        stats.add(answer)
+        if answer.skipped:
+            LOG.warning("left out: %s: %s", answer.picture, answer.skipped)
+        on_progress(stats)
+    return evaluation_of(model, lesson, stats)
+
+
+def evaluation_of(model: VisionModel, lesson: str, stats: RunningStats) -> Evaluation:
+    """The means over the pictures so far. Raises `VizError` if no picture could be read."""
+    pictures = set_named(lesson)
+    if not stats.count:
+        why = next(iter(stats.skipped.values()))
+        raise VizError("None of the pictures of '{name}' can be read: {why}", name=lesson, why=why)
+    return Evaluation(
+        model=model.name,
+        lesson=pictures.name,
+        count=stats.count,
+        accuracy=stats.accuracy if knows(model, pictures) else None,
+        area=stats.area,
+        scores=stats.intervals(kind_of),
+        known=stats.known,
+        answers=tuple(stats.answers),
+        network=of_model(model),
+    )
+
+
+def at_most(pictures: Lesson | Folder, count: int, first: int = 0) -> int:
+    """The number of pictures from `first` on, at most `count`. A folder ends; a lesson does not."""
+    return min(count, len(pictures.files) - first) if isinstance(pictures, Folder) else count
+
+
+def key_of_weights(model: VisionModel) -> str:
+    """The name of a model, and a hash of its weights."""
+    return f"{model.name} {weights_sha256(unedited(model).net)}"
+
+
+def key_of(model: VisionModel, lesson: str, methods: Sequence[str], steps: int = 0) -> str:
+    """A key for sums that may be continued: equal for the same weights, set, methods and measures."""
+    pictures = set_named(lesson)
+    key = pictures.key if isinstance(pictures, Folder) else lesson
+    return f"{key_of_weights(model)} {key} {' '.join([*methods, *measures()])}" + (f" {steps} steps" if steps else "")
+
+
+def check(output: Path) -> None:
+    """Raise `VizError` if `run` could not write this output."""
+    check_output(output, *written_beside(output), part_of(output))
+
+
+OnResult = Callable[[Evaluation, int], None]
+
+
+def run(
+    models: Iterable[VisionModel],
+    lessons: Sequence[str],
+    methods: Sequence[str],
+    count: int,
+    output: Path | None,
+    on_progress: Callable[[str], None],
+    steps: int = 0,
+    engine: Engine | None = None,
+    on_result: OnResult = lambda result, asked: None,
+) -> list[Evaluation]:
+    """Evaluate every model on every set, continuing an interrupted run with this output. Writes `output` at the end.
+
+    on_progress    called with one line of progress per picture
+    steps, engine  as for `evaluate`
+    on_result      called with each result before anything is written, and the number of pictures that were asked for; the result
+                   has fewer if the run is interrupted there
+    """
+    if output is not None:
+        check(output)
+    unfinished, results = Unfinished(output), []
+    for model in models:
+        for lesson in lessons:
+            results.append(_go_on(unfinished, model, lesson, methods, count, on_progress, steps, engine, on_result))
+    if output is not None:
+        write(results, output, steps)
+    unfinished.done()
+    return results
+
+
+def _sums(kept: Sequence[dict[str, Any]]) -> RunningStats:
+    """The sums of the answers that a run kept. Raises some error of Python if no run wrote them."""
+    stats = RunningStats(map(Answer.of, kept))
+    stats.intervals(kind_of)  # raises for numbers that cannot belong to their measure
+    return stats
+
+
+def _go_on(
+    unfinished: Unfinished,
+    model: VisionModel,
+    lesson: str,
+    methods: Sequence[str],
+    count: int,
+    on_progress: Callable[[str], None],
+    steps: int,
+    engine: Engine | None,
+    on_result: OnResult,
+) -> Evaluation:
+    key = key_of(model, lesson, methods, steps)
+    count = at_most(set_named(lesson), count)
+    stats = unfinished.of(key, lambda kept: _sums(kept[:count]))
+    started, first = time.monotonic(), stats.looked_at
+    if first:
+        LOG.info("%s on %s: going on after %d pictures of an earlier run", model.name, lesson, first)
+
+    def told(stats: RunningStats) -> None:
+        left = (time.monotonic() - started) / (stats.looked_at - first) * (count - stats.looked_at)
+        unfinished.keep(key, stats.answers[-1].content())
+        on_progress(f"{model.name} on {lesson}: {stats.looked_at} of {count}, {left:.0f} s left")
+
+    try:
+        result = evaluate(
+            model, lesson, methods=methods, count=count, steps=steps, engine=engine, stats=stats, on_progress=told
+        )
+    except BaseException:  # a dead worker or Ctrl-C: an hour's results are reported anyway
+        if stats.count:
+            on_result(evaluation_of(model, lesson, stats), count)
+        raise
+    on_result(result, count)
+    return result

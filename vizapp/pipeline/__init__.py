@@ -1,0 +1,373 @@
+"""The public functions in order: load -> analyse -> explain, then painting. Page, command line and notebooks all use them."""
+
+from __future__ import annotations
+
+import gc
+import inspect
+import threading
+from collections import OrderedDict, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any
+
+import torch
+from torch import nn
+
+import vizapp.analysis.notebook  # noqa: F401 (so that what is made here shows itself)
+import vizapp.model as models
+from vizapp.analysis import NO_NETWORK, Analysis, Truth
+from vizapp.core import callable_method
+from vizapp.core.attention.trace import AttentionTrace, Query, Relevance
+from vizapp.core.capture.check import Check, noise
+from vizapp.core.capture.check import check as check_capture
+from vizapp.core.capture.forward import capture, capture_batch
+from vizapp.core.capture.refusals.picture_border import seen_size
+from vizapp.core.context import ExplainContext
+from vizapp.core.inference_mode import normal_tensors
+from vizapp.core.interventions import Edit, parse_all
+from vizapp.core.interventions.apply import edited, resolved
+from vizapp.core.methods import Method, method_named, methods
+from vizapp.core.signals.readout import with_readout
+from vizapp.core.target import Target, name_of
+from vizapp.core.trust.norms import listening, norms_heard
+from vizapp.errors import NotEnoughMemory, VizError
+from vizapp.model.own_network import describe as describe_own
+from vizapp.model.own_network import expecting
+from vizapp.model.preprocess import Fit
+from vizapp.model.spec import TokenLayout, VisionModel, refuse_unready
+from vizapp.picture import MAX_PIXELS, Source
+from vizapp.pipeline.inputs import AS_THEY_ARE, Given, Looked, given, in_batches
+
+MODELS_KEPT = 3  # in memory at once; a fourth replaces the least recently used
+
+
+_kept: OrderedDict[tuple[str, str], VisionModel] = OrderedDict()
+_loading: dict[tuple[str, str], threading.Lock] = defaultdict(threading.Lock)
+
+
+@normal_tensors()
+def load(name: str = models.DEFAULT, device: str | None = None) -> VisionModel:
+    """The model called `name` (see `vizapp.model.load`), from memory if it was loaded before. Thread-safe."""
+    key = (name, str(models.choose_device(device)))
+    with _loading[key]:  # two visitors who want the same model share one download, and delay nobody else
+        model = _kept.get(key) or _loaded(*key)
+        _kept[key] = model
+        _kept.move_to_end(key)
+        while len(_kept) > MODELS_KEPT:
+            _kept.popitem(last=False)
+        return model
+
+
+def is_loaded(name: str, device: str | None = None) -> bool:
+    """Whether `load` has the model in memory."""
+    return (name, str(models.choose_device(device))) in _kept
+
+
+def _loaded(name: str, device: str) -> VisionModel:
+    """Load a model from its source. If memory is short, drop the kept models first."""
+    try:
+        return models.load(name, device)
+    except NotEnoughMemory:
+        if not _kept:
+            raise
+    forget_models()
+    return models.load(name, device)
+
+
+def forget_models() -> None:
+    """Drop all models that `load` keeps. Python frees a model once nobody uses it."""
+    _kept.clear()
+    gc.collect()
+
+
+@normal_tensors()
+def analyse(
+    model: VisionModel | nn.Module | str,
+    what: Looked | None = None,
+    *,
+    picture: Source | None = None,
+    fit: Fit | None = None,
+    truth: Sequence[Truth] = (),
+    layout: TokenLayout | None = None,
+    edits: str | Edit | Iterable[str | Edit] = (),
+    max_pixels: int = MAX_PIXELS,
+    **described: Any,
+) -> Analysis:
+    """Run `model` once on `what` and keep the attention of every layer and head. The slow step: one forward pass.
+
+    model    a result of `load`, a name for it, or a network of your own (described as in `vizapp.model.own_network.describe`)
+    what     a picture: a path, bytes, PIL picture, or array (see `vizapp.picture.read_picture`). Or pixels as the network takes
+             them: a tensor of floats (channel, h, w) or (1, channel, h, w), with any number of channels
+    picture  the picture that such a tensor shows, for display; None: the tensor itself, converted back to colours
+    fit      "crop", "pad" or "squash" instead of the way the checkpoint was trained (see `vizapp.model.preprocess.Preprocess`)
+    truth    the known objects and their places; kept with the analysis, and not used by it
+    layout   what the tokens stand for; found if not given, and checked if given. It names the tokens before the patches of your
+             own network; a model that declares which of them its classifier reads keeps its names
+    max_pixels  limit of a picture file. A larger JPEG is read at a smaller size, which a note says; other formats are refused
+    described  `inputs`, `output`, `activation`, `preprocess`, `labels` ... of your own network, as for `describe`
+    edits    of the forward pass, such as "head-off:5.3" (see `vizapp.core.interventions`). The analysis, and everything made
+             from it, then belongs to the edited network; the network itself does not change. A head that is switched off keeps
+             its attention, so maps of attention and rollout still include it
+    Raises `VizError` for a picture that cannot be read, a network that cannot be captured, and an invalid edit.
+    """
+    if not all(isinstance(one, Truth) for one in truth):
+        raise VizError("The known objects, truth=, must be a list of Truth.", "Such as [Truth('cat', mask)].")
+    seen = given(_model(model, layout, described), what, fit, picture, max_pixels)
+    return _looked(capture, seen, what, fit, truth, edits)
+
+
+@normal_tensors()
+def analyse_by(
+    watch: Callable[[VisionModel, torch.Tensor], AttentionTrace],
+    model: VisionModel,
+    what: Source,
+    *,
+    fit: Fit | None = None,
+    truth: Sequence[Truth] = (),
+    edits: Iterable[Edit] = (),
+    max_pixels: int = MAX_PIXELS,
+) -> Analysis:
+    """`analyse`, but `watch` runs the forward pass instead of `capture`, for example in another process with a GPU."""
+    return _looked(watch, given(model, what, fit, None, max_pixels), what, fit, truth, edits)
+
+
+def _looked(
+    watch: Callable[[VisionModel, torch.Tensor], AttentionTrace],
+    seen: Given,
+    what: Looked | None,
+    fit: Fit | None,
+    truth: Sequence[Truth],
+    edits: str | Edit | Iterable[str | Edit],
+) -> Analysis:
+    if other := next((one.mask.shape for one in truth if one.mask.shape != seen.rgb.shape[:2]), None):
+        raise VizError(
+            "The mask of a known object is {mask}, and the picture was read at {picture}.",
+            "Give both the same size.",
+            mask=other,
+            picture=seen.rgb.shape[:2],
+        )
+    with _accepted(seen.model, seen.pixels):
+        asked = resolved(seen.model, parse_all(edits))
+        network = edited(seen.model, asked)
+        with listening(network) as heard:  # hears nothing if `watch` runs in another process
+            trace = watch(network, seen.pixels)
+    return _analysis(seen, trace, what, fit, truth, asked, norms_heard(network, seen.pixels, trace, heard))
+
+
+def analyse_many(
+    model: VisionModel | nn.Module | str,
+    pictures: Iterable[Any],
+    *,
+    fit: Fit | None = None,
+    batch: int = 8,
+    edits: str | Edit | Iterable[str | Edit] = (),
+    on_progress: Callable[[int], None] = lambda done: None,
+    **described: Any,
+) -> Iterator[Analysis]:
+    """`analyse` for many pictures, lazily and in order, with `batch` of them in one forward pass.
+
+    pictures  pictures, or tensors of pixels, each of one or several; a DataLoader of tensors, (tensor, label) pairs or
+              dictionaries with "pixel_values"; labels are ignored
+    on_progress  called with the number of pictures done so far
+    Raises `VizError` as `analyse` does, when it reaches the picture.
+    """
+    if batch < 1:
+        raise VizError("A batch holds at least one picture; got {batch}.", "8 is usual.", batch=batch)
+    model, done, asked = _model(model, None, described), 0, parse_all(edits)
+    for some in in_batches(pictures, batch):
+        for seen in _together(model, some, fit, asked):
+            done += 1
+            on_progress(done)
+            yield seen
+
+
+@normal_tensors()
+def _together(
+    model: VisionModel, pictures: Sequence[Looked], fit: Fit | None, edits: tuple[Edit, ...]
+) -> list[Analysis]:
+    """`analyse` for some pictures in one forward pass."""
+    all_seen = [given(model, one, fit) for one in pictures]
+    stacked, model = torch.cat([one.pixels for one in all_seen]), all_seen[0].model
+    with _accepted(model, stacked):
+        edits = resolved(model, edits)
+        traces = capture_batch(edited(model, edits), stacked)
+    return [
+        _analysis(seen, trace, what, fit, (), edits)
+        for seen, trace, what in zip(all_seen, traces, pictures, strict=True)
+    ]
+
+
+def _model(
+    model: VisionModel | nn.Module | str,
+    layout: TokenLayout | None,
+    described: Mapping[str, Any] = MappingProxyType({}),
+) -> VisionModel:
+    known = inspect.signature(describe_own).parameters
+    if unknown := [name for name in described if name not in known]:
+        raise VizError(
+            "There is no argument {names}.",
+            "Beside its own arguments, `analyse` takes the description of a network of your own: {known}.",
+            names=", ".join(unknown),
+            known=", ".join(name for name in known if name not in {"net", "layout"}),
+        )
+    if isinstance(model, nn.Module):
+        model = describe_own(model, **described)
+    elif described:
+        raise VizError(
+            "Only a network that is not described yet can be described here; got {names} for {kind}.",
+            "vizapp.describe(net, ...) says it once.",
+            names=", ".join(described),
+            kind=type(model).__name__,
+        )
+    if isinstance(model, str):
+        model = load(model)
+    if not isinstance(model, VisionModel):
+        raise VizError(
+            "A model by name, a VisionModel or an nn.Module was expected, but got {kind}.",
+            "vizapp.load(NAME) makes one.",
+            kind=type(model).__name__,
+        )
+    refuse_unready(model)
+    return model if layout is None else expecting(model, layout)
+
+
+@contextmanager
+def _accepted(model: VisionModel, pixels: torch.Tensor) -> Iterator[None]:
+    """Turn the error of a network that does not accept the pixels into a `VizError`."""
+    try:
+        yield
+    except VizError:
+        raise
+    except (RuntimeError, ValueError, TypeError, LookupError, AttributeError, AssertionError) as error:
+        shape, why = " x ".join(map(str, pixels.shape)), str(error).strip().partition("\n")[0]
+        raise VizError(
+            "{name} failed on a picture of {shape}: {why}.",
+            "If it wants another size, say so: vizapp.describe(net, preprocess=vizapp.Preprocess((height, width))), with mean= "
+            "and std=, one of each per channel, if the network does not name its own. If it wants more than pixels, say inputs=; "
+            "which of its outputs is meant, output=; or wrap it in an nn.Module that takes pixels and gives a tensor.",
+            name=model.name,
+            shape=shape,
+            why=why or type(error).__name__,
+        ) from error
+
+
+def _analysis(
+    seen: Given,
+    trace: AttentionTrace,
+    what: Looked | None,
+    fit: Fit | None,
+    truth: Sequence[Truth],
+    edits: tuple[Edit, ...],
+    norms: tuple[torch.Tensor, ...] | None = None,
+) -> Analysis:
+    model, trace = with_readout(seen.model, seen.pixels, trace)
+    part = seen_size(model, trace.layout.grid, seen.pixels)
+    model, prepared = edited(model, edits), not isinstance(what, torch.Tensor)
+    return Analysis(
+        picture=seen.rgb,
+        frame=replace(seen.frame, input=part),
+        trace=trace,
+        model_name=model.name,
+        labels=model.labels,
+        notes=(*model.notes, *trace.notes),
+        facts={**model.facts, "preprocess": str(model.preprocess) if prepared else AS_THEY_ARE},
+        fit=fit or model.preprocess.fit,
+        truth=tuple(truth),
+        context=ExplainContext(model, seen.pixels, trace, norms=norms),
+        edits=edits,
+        activation=model.activation,
+    )
+
+
+def check(model: VisionModel | nn.Module | str, picture: Looked | None = None) -> Check:
+    """Check the capture of `model` by every identity that a forgotten bias, scale, window or head order would break.
+
+    picture  as for `analyse`; None: noise
+    """
+    model = _model(model, None)
+    if picture is None:
+        pixels = noise(model)
+    else:
+        seen = given(model, picture)
+        model, pixels = seen.model, seen.pixels
+    with _accepted(model, pixels):
+        return check_capture(model, pixels)
+
+
+def explain(
+    seen: Analysis,
+    method: str | Callable[..., Any] = "rollout",
+    *,
+    query: Query | None = None,
+    target: Target | str | None = None,
+    **settings: Any,
+) -> Relevance:
+    """Explain an analysis by one number per patch.
+
+    method    "attention", "rollout", "chefer" ... (see `vizapp.core.methods`); `settings` are its keyword-only parameters.
+              Or a callable of your own, `(trace or context, query, *, settings)`. It gets the `ExplainContext`, or the
+              `AttentionTrace` if its first parameter is annotated so or called `trace`, and returns (Tensor (token,),
+              TokenLayout), or an array (rows, cols) for the grid of patches; anything else is refused
+    query     whose attention: None for the query that the classifier reads, "cls", "row,col" ... (see `AttentionTrace.query`)
+    target    the class for class-specific methods: its index or label; None for the most probable one. Or a function that
+              computes a number from the network's output for one picture: lambda output: output[0, 3] (see `vizapp.core.target`)
+    Methods that need only attention are fast; others run the network again on the same picture. Raises `VizError` for an unknown
+    method, setting, query or target, and if the method is not defined for this network.
+    """
+    if not isinstance(method, (str, Method)):
+        return _explain_by(seen, method, query, target, settings)
+    chosen = method_named(method) if isinstance(method, str) else method
+    method = chosen.name
+    if chosen.needs_network and seen.context is not None:
+        seen.context.ready()
+    if not chosen.class_specific:
+        if target is not None:
+            raise VizError(
+                "The map of {method} is the same for every class.",
+                "Leave out the target, or choose one of: {names}.",
+                method=method,
+                names=", ".join(name for name, one in methods().items() if one.class_specific),
+            )
+        if chosen.needs_network and seen.context is None:
+            raise VizError(
+                "{method} needs the network, and this analysis holds none.",
+                "Make it with vizapp.analyse.",
+                method=method,
+            )
+        return chosen((seen.context if chosen.needs_network else None) or seen.trace, query, **settings)
+    if reason := chosen.why_not(seen.trace, target):
+        raise VizError("{method} means nothing here: {reason}.", "Choose another method.", method=method, reason=reason)
+    return chosen(seen.of_class(target), query, **settings)
+
+
+def _explain_by(
+    seen: Analysis,
+    function: Callable[..., Any],
+    query: Query | None,
+    target: Target | str | None,
+    settings: dict[str, Any],
+) -> Relevance:
+    """`explain` by the user's own callable. With a target, the context is that of this class."""
+    if not callable(function):
+        raise VizError("{got} is no method.", "Give its name, or a callable of your own.", got=repr(function))
+    if callable_method.takes_trace(function):
+        if target is not None:
+            raise VizError(
+                "{name} gets attention only, so its map is the same for every class.",
+                "Leave out the target.",
+                name=callable_method.name_of(function),
+            )
+        return callable_method.call(function, seen.context, seen.trace, query, settings, None)
+    if seen.context is None:
+        raise VizError(NO_NETWORK, "Make it with vizapp.analyse, or call the first parameter `trace`.")
+    context = seen.context if target is None else seen.of_class(target)
+    return callable_method.call(
+        function, context, seen.trace, query, settings, None if target is None else name_of(context.explained)
+    )
+
+
+def model_names() -> tuple[str, ...]:
+    """The models that a list should offer (see `vizapp.model.names`)."""
+    return models.names()

@@ -1,0 +1,63 @@
+"""Follows one number of a map step by step: pixels, tokens, q and k, the softmax, the value, and its effect on the answer."""
+
+from __future__ import annotations
+
+from vizapp.analysis import Analysis
+from vizapp.core.attention.trace import Query
+from vizapp.core.context import ExplainContext
+from vizapp.core.signals.embedding import Embedding, embedding_of
+from vizapp.core.signals.steps import Steps, steps_to
+from vizapp.errors import VizError
+
+
+def steps(
+    seen: Analysis, key: tuple[int, int] | int, *, layer: int = -1, query: tuple[int, int] | int | str | None = None
+) -> Steps:
+    """Follow one token's attention to another through a layer: each vector as the network computed it, in float32.
+
+    key    the patch looked at, (row, col) from 0, or the index of a token of the layer
+    layer  from 0; negative ones count from the last
+    query  the token that looks: (row, col), an index, or a name such as "cls"; None: the one that the classifier reads
+
+    Takes one forward pass. Raises `VizError` for several queries at once ("mean", "cls+dist"), for an unknown token, and for a
+    key outside the query's window.
+    """
+    context = _context(seen)
+    seen.trace.layer(layer)  # raises `VizError` for an unknown layer
+    index = range(len(seen.trace.layers))[layer]
+    _, keys = seen.trace.layouts(index)
+    at = keys.token_of(*key) if isinstance(key, tuple) else key
+    return steps_to(context.ready().model, context.pixels, seen.trace, index, _one(seen, query, index), at)
+
+
+def embedding(seen: Analysis, patch: tuple[int, int], *, number: int | None = None) -> Embedding:
+    """Follow the pixels of a patch, (row, col) from 0, into its token: weights, bias and position, in float32.
+
+    number  one of the token's numbers whose weights to include, besides those of the twelve largest
+
+    Takes two forward passes up to the first layer. Raises `VizError` for an unknown patch or number, and for a network that makes
+    a token by more than one linear map (a stem of several layers, overlapping patches).
+    """
+    context = _context(seen)
+    return embedding_of(context.ready().model, context.pixels, seen.trace, *patch, number)
+
+
+def _context(seen: Analysis) -> ExplainContext:
+    if seen.context is None:
+        raise VizError(
+            "The steps of a number need the network, and this analysis holds none.", "Make it with vizapp.analyse."
+        )
+    return seen.context
+
+
+def _one(seen: Analysis, query: Query | None, layer: int) -> int:
+    weights = seen.trace.query(query, layer)
+    (tokens,) = weights.nonzero(as_tuple=True)
+    if len(tokens) != 1:
+        raise VizError(
+            "{query} is {n} tokens at once, and a number has one.",
+            "Name one token.",
+            query=seen.trace.name_of(query, layer),
+            n=len(tokens),
+        )
+    return int(tokens[0])

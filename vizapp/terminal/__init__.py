@@ -1,0 +1,1 @@
+"""Helpers of the command line: typed values, progress, completion by the Tab key."""

@@ -1,0 +1,42 @@
+"""Reports a full disk as a sentence."""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from vizapp.errors import VizError
+
+ERRORS = {
+    errno.ENOSPC,
+    errno.EFBIG,
+    getattr(errno, "EDQUOT", errno.ENOSPC),
+}  # no space; a limit of the process; a quota
+
+
+def is_full(error: OSError) -> bool:
+    """Whether the error says that there is no room left."""
+    return error.errno in ERRORS
+
+
+def full() -> VizError:
+    """The error that the visitor and whoever runs the server read."""
+    return VizError(
+        "The disk of the computer that runs this page has no room left.",
+        "Try again in a minute, or with a smaller picture. The owner can set GRADIO_TEMP_DIR to a larger disk.",
+    )
+
+
+@contextmanager
+def room_for(*files: Path) -> Iterator[None]:
+    """Delete `files` if the block that writes them fails. A full disk is raised as `VizError`."""
+    try:
+        yield
+    except BaseException as error:
+        for file in files:
+            file.unlink(missing_ok=True)
+        if isinstance(error, OSError) and is_full(error):
+            raise full() from None
+        raise
