@@ -2,7 +2,7 @@
 
 Runs every method, and packs what the browser gets, on networks of every kind: in BEFORE and here, each in a process of its
 own with one thread, so that equal code gives equal bits. Says what differs; what was renamed or mended stands in `RENAMED`
-and `MENDED` below, with the reason. tests/test_goldens.py compares a part of it with numbers that are committed.
+and `MENDED` below, with the reason. tests/whole/libraries/test_goldens.py compares a part of it with numbers that are committed.
 """
 
 from __future__ import annotations

@@ -5,8 +5,8 @@
     python -m bench.planted NAME ... --also tests/test_a.py tests/core/test_b.py      these faults, with these tests
     python -m bench.planted --table              only write what was found so far into bench/RESULTS.md
 
-First those tests of the short run that are nearest to the room, then the rest of the short run, then what only `--whole` runs,
-again the nearest first; each until one fails. In the end all tests that have failed are run in a copy without any fault: one that
+First those tests of the gate that are nearest to the room, then the rest of the gate, then tests/whole, again the nearest first;
+each until one fails. In the end all tests that have failed are run in a copy without any fault: one that
 fails there, too, tells nothing, is left out, and the others are asked again. A line for each run goes into build/planted.jsonl,
 which git does not keep.
 """
@@ -51,11 +51,8 @@ HEAVY = (
     "scipy.stats",
     "transformers",
 )
-IN_NODE = "tests/test_js.py::test_the_tests_of_the_viewer_pass_in_node"  # which runs all of tests/js
+IN_NODE = "tests/page/test_js.py::test_the_tests_of_the_viewer_pass_in_node"  # which runs all of tests/js
 LIMIT = 3600  # seconds for one run of tests
-
-sys.path.append(str(ROOT / "tests"))
-from tiers import kind_of  # noqa: E402  (which run a test belongs to is said there alone)
 
 
 @dataclass(frozen=True)
@@ -131,13 +128,18 @@ def copied() -> Iterator[Path]:
 def failing(tree: Path, tests: Sequence[str], *, stage: str, but: Iterable[str] = ()) -> list[str]:
     """The tests that fail, until one does: of these files, or of a run; at "sound", all that do."""
     scripts = [one for one in tests if one.endswith(".js")]
-    if scripts and subprocess.run(["node", "--test", *scripts], cwd=tree, capture_output=True).returncode:
+    if (
+        scripts
+        and subprocess.run(
+            ["node", "--no-concurrent-recompilation", "--test", *scripts], cwd=tree, capture_output=True
+        ).returncode
+    ):
         return [IN_NODE]
     if scripts and len(scripts) == len(tests):
         return []
     tests = [one for one in tests if one not in scripts]
     command = ["-q", "-rfE", "-p", "no:cacheprovider", "-W", "ignore::pytest.PytestAssertRewriteWarning", *tests]
-    command += ["-n", "0"] if tests else ["--whole"] * stage.endswith("whole")
+    command += ["-n", "0"] if tests else ["tests/whole"] * stage.endswith("whole")
     command += ["-x"] * (stage != "sound") + [f"--deselect={name}" for name in but]
     code, said = in_a_fork(tree, command)
     if code not in (0, 1, 2, 5):  # 2: a file that cannot be imported; 5: no test is left
@@ -199,7 +201,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.planted", description=str(__doc__).partition("\n")[0])
     parser.add_argument("names", nargs="*", metavar="NAME", help="of faults (all)")
     parser.add_argument("--near", action="store_true", help="the tests of the fault's own room alone")
-    parser.add_argument("--short", action="store_true", help="not what only the whole run has")
+    parser.add_argument("--short", action="store_true", help="the gate alone")
     parser.add_argument("--also", nargs="+", default=[], metavar="FILE", help="these tests, in place of all others")
     parser.add_argument("--again", action="store_true", help="also faults that were found, as if nothing were known")
     parser.add_argument("--table", action="store_true", help="only write the page")
@@ -264,7 +266,7 @@ def table(runs: Iterable[Run]) -> list[str]:
     """A line for each fault: what a user would see, and which test says so, in which run, after how many seconds."""
     of = {name: [one for one in runs if one.fault == name] for name in FAULTS}
     found = {name: next((one for one in reversed(some) if one.by), None) for name, some in of.items()}
-    short = sum(1 for one in found.values() if one and not kind_of(one.by))
+    short = sum(1 for one in found.values() if one and is_of_the_gate(one.by))
     lines = [
         PLANTED,
         "",
@@ -273,15 +275,20 @@ def table(runs: Iterable[Run]) -> list[str]:
         "Seconds are of the tests that were chosen for a fault, on a busy machine: seldom of a whole run.",
     ]
     told, tried = sum(map(bool, found.values())), sum(map(bool, of.values()))
-    lines += [f"Of {len(FAULTS)}, {tried} were tried: a test of the short run found {short}, any test {told}.", ""]
+    lines += [f"Of {len(FAULTS)}, {tried} were tried: a test of the gate found {short}, any test {told}.", ""]
     lines += ["| room | what a user would see | found by | run | s |", "|---|---|---|---|---|"]
     for name, fault in FAULTS.items():
         one = found[name]
         seconds = f"{sum(run.seconds for run in of[name]):.0f}" if of[name] else "-"
         by = f"`{one.by.removeprefix('tests/')}`{', new' * fault.is_new}" if one else fault.excuse or missed(of[name])
-        run = "-" if not one else "whole" if kind_of(one.by) else "short"
+        run = "-" if not one else "gate" if is_of_the_gate(one.by) else "whole"
         lines.append(f"| {fault.room} | {fault.seen} | {by} | {run} | {seconds} |")
     return [*lines, ""]
+
+
+def is_of_the_gate(test: str) -> bool:
+    """Does `pytest` alone run it?"""
+    return not test.startswith("tests/whole/")
 
 
 def missed(runs: Iterable[Run]) -> str:

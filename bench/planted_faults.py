@@ -333,36 +333,65 @@ FAULTS: dict[str, Fault] = {
     ),
 }
 
-# Room -> the test files that are nearest to it: of the short run, and of what only the whole one has.
+# Room -> the test files that are nearest to it: of the gate, and of the whole run.
 NEAREST: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "core/attention": (
-        ("core/test_sinks.py", "core/test_hidden_rows.py", "core/test_chain.py", "core/test_tiles.py"),
-        ("core/test_order_of_patches.py",),
+        (
+            "unit/core/trust/test_sinks.py",
+            "unit/core/attention/test_hidden_rows.py",
+            "unit/core/attention/test_chain.py",
+            "unit/core/attention/test_tiles.py",
+        ),
+        ("whole/libraries/test_order_of_patches.py",),
     ),
-    "core/capture": (("core/test_edits.py", "core/test_unseen_mixing.py"), ("model/test_other_libraries.py",)),
-    "core/methods": (("core/test_hidden_rows.py", "core/test_other_methods.py"), ("test_export_methods.py",)),
-    "core/metrics": (("core/metrics/test_metrics.py",), ()),
-    "core/trust": (("core/test_sinks.py", "core/test_faithfulness.py", "test_comparison.py"), ()),
-    "core/signals": (("core/test_outside.py", "core/test_other_methods.py"), ("core/test_precision.py",)),
-    "core/interventions": (("core/test_edits.py", "test_edited_analysis.py"), ("core/test_precision.py",)),
-    "model": (("model/test_frame.py", "model/test_preprocess.py"), ()),
-    "data": (("test_folder.py", "test_evaluation.py"), ()),
-    "render/painting": (("render/test_overlay.py", "test_video.py"), ()),
-    "analysis": (("test_saved.py", "core/test_head_statistics.py", "test_measure.py"), ()),
-    "pipeline": (("test_pipeline.py", "test_saved.py"), ()),
-    "verbs/cli": (("test_measure.py", "test_cli.py"), ()),
-    "ui server": (("server",), ("ui/test_sent.py", "ui/server")),
-    "ui session": (("test_jobs.py",), ("ui/test_session.py", "ui/test_visits.py")),
-    "link": (("test_link.py", "test_js.py"), ("ui/test_link.py",)),
-    "payload": (("test_export_pack.py", "test_js.py"), ("ui/test_layers.py",)),
-    "viewer numbers": (("test_js.py",), ("ui/test_layers.py", "ui/test_time.py")),
+    "core/capture": (
+        ("unit/core/interventions/test_edits.py", "unit/core/capture/test_unseen_mixing.py"),
+        ("whole/libraries/test_other_libraries.py",),
+    ),
+    "core/methods": (
+        ("unit/core/attention/test_hidden_rows.py", "unit/core/methods/test_other_methods.py"),
+        ("whole/libraries/test_export_methods.py",),
+    ),
+    "core/metrics": (("unit/core/metrics/test_metrics.py",), ()),
+    "core/trust": (
+        ("unit/core/trust/test_sinks.py", "unit/core/trust/test_faithfulness.py", "unit/pipeline/test_comparison.py"),
+        (),
+    ),
+    "core/signals": (
+        ("unit/core/capture/test_outside.py", "unit/core/methods/test_other_methods.py"),
+        ("whole/libraries/test_precision.py",),
+    ),
+    "core/interventions": (
+        ("unit/core/interventions/test_edits.py", "unit/pipeline/test_edited_analysis.py"),
+        ("whole/libraries/test_precision.py",),
+    ),
+    "model": (("unit/model/test_frame.py", "unit/model/test_preprocess.py"), ()),
+    "data": (("unit/data/test_folder.py", "unit/data/test_evaluation.py"), ()),
+    "render/painting": (("unit/render/test_overlay.py", "unit/painting/test_video.py"), ()),
+    "analysis": (("unit/analysis/test_saved.py", "unit/core/test_head_statistics.py", "unit/data/test_measure.py"), ()),
+    "pipeline": (("unit/pipeline/test_pipeline.py", "unit/analysis/test_saved.py"), ()),
+    "verbs/cli": (("unit/data/test_measure.py", "unit/test_cli.py"), ()),
+    "ui server": (("unit/ui/server", "page/server"), ("whole/load",)),
+    "ui session": (("unit/ui/test_jobs.py",), ("unit/ui/test_session.py", "whole/browser/test_visits.py")),
+    "link": (("unit/ui/test_link.py", "page/test_js.py"), ("whole/browser/test_link.py",)),
+    "payload": (("page/test_export_pack.py", "page/test_js.py"), ("whole/browser/test_layers.py",)),
+    "viewer numbers": (("page/test_js.py",), ("whole/browser/test_layers.py", "whole/browser/test_time.py")),
     "viewer drawing": (
-        ("test_js.py", "ui/test_first_sight.py", "ui/test_browser.py"),
-        ("ui/test_save.py", "ui/test_page.py"),
+        ("page/test_js.py", "whole/browser/test_first_sight.py", "whole/browser/test_browser.py"),
+        ("whole/browser/test_save.py", "page/test_page.py"),
     ),
-    "viewer panels": (("test_js.py", "ui/test_browser.py"), ("ui/test_sinks.py", "ui/test_atlas.py")),
-    "words": (("test_reasons.py", "test_words.py", "test_chinese.py"), ("ui/test_languages.py",)),
-    "browser engine": (("test_export_whole.py", "test_browser_engine.py"), ()),
-    "browser export": (("test_export_pixels.py", "test_export_whole.py"), ("ui/test_export_page.py",)),
-    "picture reading": (("test_decoding.py", "test_picture.py"), ()),
+    "viewer panels": (
+        ("page/test_js.py", "whole/browser/test_browser.py"),
+        ("whole/browser/test_sinks.py", "whole/browser/test_atlas.py"),
+    ),
+    "words": (
+        ("unit/test_reasons.py", "unit/ui/test_words.py", "unit/ui/test_chinese.py"),
+        ("whole/browser/test_languages.py",),
+    ),
+    "browser engine": (("page/test_export_whole.py", "page/test_browser_engine.py"), ()),
+    "browser export": (
+        ("page/test_export_pixels.py", "page/test_export_whole.py"),
+        ("whole/browser/test_export_page.py",),
+    ),
+    "picture reading": (("unit/picture/test_decoding.py", "unit/picture/test_picture.py"), ()),
 }

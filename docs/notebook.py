@@ -1,4 +1,4 @@
-"""Make docs/notebook.ipynb, from the cells below: `python docs/notebook.py`. Without outputs; tests/test_the_notebook.py runs it.
+"""Make docs/notebook.ipynb, from the cells below: `python docs/notebook.py`. Without outputs; tests/whole/process runs it.
 
 With `--run` its outputs are written, too, beside it (docs/notebook.run.ipynb, not kept in the tree): 3 MB.
 """

@@ -21,7 +21,7 @@ from playwright.sync_api import sync_playwright
 from shots import SCENE, Shots, guess
 
 sys.path.append(str(Path(__file__).parents[1] / "tests"))
-from checkpoints import save_vit
+from support.checkpoints import save_vit
 
 FOLDER = Path(__file__).parent / "windows"
 LARGEST = 200_000  # bytes of a sheet

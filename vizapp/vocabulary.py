@@ -78,7 +78,7 @@ TOKENS: tuple[Token, ...] = get_args(Token)
 COLOUR_MAPS: tuple[ColourMap, ...] = get_args(ColourMap)
 HEAD_OFF_WAYS: tuple[HeadOffWay, ...] = get_args(HeadOffWay)
 
-# Edits, or ways of them ("name=way"), that a side has not yet. It refuses them in words: tests/test_edit_cases.py.
+# Edits, or ways of them ("name=way"), that a side has not yet. It refuses them in words: tests/page/test_edit_cases.py.
 EDITS_LACKING: dict[EditSide, tuple[str, ...]] = {"python": ("head-off=mean",), "engine": ()}
 TOOLS: tuple[Tool, ...] = get_args(Tool)
 STEPS: tuple[Step, ...] = get_args(Step)

@@ -52,7 +52,7 @@ def vit_explain(picture: Picture) -> np.ndarray:
 
 @reference("attention_flow", "Abnar & Zuidema 2020, section 3: widest ways added up until none is left", start_layer=-1)
 def flow(picture: Picture) -> np.ndarray:
-    """Of the last layer alone, where every way has one pipe: its width is the flow. More layers: tests/core."""
+    """Of the last layer alone, where every way has one pipe: its width is the flow. More layers: tests/unit/core."""
     return (0.5 * np.eye(picture.n) + 0.5 * picture.a[-1].mean(0))[0, 1:]
 
 

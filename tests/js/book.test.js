@@ -98,7 +98,7 @@ test("sentences have the numbers of what is shown, and nothing of it is HTML", (
   assert.equal(READINGS.object_trend(seen), "more");
 });
 
-// ---- all chapters, as tests/test_textbook.py writes them
+// ---- all chapters, as tests/page/test_textbook.py writes them
 
 const chapters = process.env.VIZAPP_CHAPTERS ? JSON.parse(readFileSync(process.env.VIZAPP_CHAPTERS, "utf8")) : null;
 
@@ -123,7 +123,7 @@ function reader() {
 
 test(
   "each chapter sets the same, whatever was open before, and closing it gives back what was there",
-  { skip: !chapters && "run by tests/test_textbook.py, which knows the chapters" },
+  { skip: !chapters && "run by tests/page/test_textbook.py, which knows the chapters" },
   () => {
     for (const first of chapters) {
       for (const second of chapters) {
@@ -155,7 +155,7 @@ test(
 
 test(
   "the book opens where it was closed, and one that a link opened leaves the picture",
-  { skip: !chapters && "run by tests/test_textbook.py, which knows the chapters" },
+  { skip: !chapters && "run by tests/page/test_textbook.py, which knows the chapters" },
   () => {
     const { state, road, book } = reader();
     road.open(book.linkOf(chapters[2]));

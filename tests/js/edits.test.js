@@ -1,4 +1,4 @@
-// Each case of tests/edit_cases.json in the engine, with the numbers of Python: tests/test_edit_cases.py has written them.
+// Each case of tests/support/edit_cases.json in the engine, with the numbers of Python: tests/page/test_edit_cases.py has written them.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { Refused } from "../../vizapp/browser/engine/refused.js";
 import { HEAD_OFF_WAYS } from "../../vizapp/vocabulary.js";
 import { FOLDER, expected, off, open, row } from "./engine.js";
 
-const skip = FOLDER ? false : "no fixtures: `pytest tests/test_edit_cases.py` makes them";
+const skip = FOLDER ? false : "no fixtures: `pytest tests/page/test_edit_cases.py` makes them";
 
 // What a person would read.
 function worded(words, { key, values }) {

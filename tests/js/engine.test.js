@@ -1,4 +1,4 @@
-// The forward pass of the browser against Python's numbers, which tests/test_browser_engine.py has written.
+// The forward pass of the browser against Python's numbers, which tests/page/test_browser_engine.py has written.
 
 import { readdirSync } from "node:fs";
 import assert from "node:assert/strict";
@@ -8,7 +8,7 @@ import { Network } from "../../vizapp/browser/engine/network.js";
 import { Refused } from "../../vizapp/browser/engine/refused.js";
 import { FOLDER, KERNELS, below, bytesOf, expected, kernels, off, open, row } from "./engine.js";
 
-const skip = FOLDER ? false : "no fixtures: `pytest tests/test_browser_engine.py` makes them";
+const skip = FOLDER ? false : "no fixtures: `pytest tests/page/test_browser_engine.py` makes them";
 const CASES = FOLDER ? readdirSync(FOLDER).flatMap((name) => (name.endsWith(".json") ? [name.slice(0, -5)] : [])) : [];
 
 for (const name of CASES) {

@@ -1,4 +1,4 @@
-// The forward pass of each family against Python's numbers, which tests/test_browser_engine.py has written.
+// The forward pass of each family against Python's numbers, which tests/page/test_browser_engine.py has written.
 
 import { readdirSync } from "node:fs";
 import assert from "node:assert/strict";
@@ -7,7 +7,7 @@ import { fastHeadMap } from "../../vizapp/browser/engine/maps.js";
 import { meanOf } from "../../vizapp/browser/engine/queries.js";
 import { FOLDER, KERNELS, below, expected, kernels, off, open, row } from "./engine.js";
 
-const skip = FOLDER ? false : "no fixtures: `pytest tests/test_browser_engine.py` makes them";
+const skip = FOLDER ? false : "no fixtures: `pytest tests/page/test_browser_engine.py` makes them";
 const CASES = FOLDER ? readdirSync(FOLDER).flatMap((name) => (name.endsWith(".json") ? [name.slice(0, -5)] : [])) : [];
 
 for (const name of CASES) {

@@ -1,4 +1,4 @@
-// What tests/test_js.py has written before it starts these tests: payloads as the server sends them, and Python's numbers.
+// What tests/page/test_js.py has written before it starts these tests: payloads as the server sends them, and Python's numbers.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { Attention } from "../../vizapp/ui/viewer/numbers/attention.js";
 import { Payload } from "../../vizapp/ui/viewer/numbers/payload.js";
 
 export const FOLDER = process.env.VIZAPP_FIXTURES;
-export const skip = FOLDER ? false : "no fixtures: `pytest tests/test_js.py` makes them";
+export const skip = FOLDER ? false : "no fixtures: `pytest tests/page/test_js.py` makes them";
 export const NETS = ["plain", "windows", "grids"];
 
 export const expected = (name) => JSON.parse(readFileSync(join(FOLDER, `${name}.json`), "utf-8"));

@@ -1,0 +1,76 @@
+"""Which tests belong to what was changed: `pytest $(python -m tests.of $(git diff --name-only))`.
+
+The tests of a file lie where it lies: of vizapp/core/capture/x.py in tests/unit/core/capture. To them come the tests of the rooms
+that import the file, and those of the page where the page shows it. It names tests of the gate only; CI runs all of those.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parent)]
+
+from support.imports import SOURCES, arrows, module_of  # noqa: E402
+from support.paths import ROOT  # noqa: E402
+
+UNIT = Path("tests/unit")
+# Folders whose tests are not where the folder is: JavaScript runs in Node, and servers need a page.
+ELSEWHERE = {
+    "vizapp/ui/viewer": ("tests/page/test_js.py", "tests/unit/ui/test_viewer_rooms.py"),
+    "vizapp/ui/link": ("tests/page/test_js.py",),
+    "vizapp/ui/textbook": ("tests/page/test_textbook.py", "tests/unit/ui/test_chinese.py"),
+    "vizapp/ui/programs": ("tests/page/programs",),
+    "vizapp/ui/server": ("tests/page/server",),
+    "vizapp/ui": ("tests/page/test_page.py",),
+    "vizapp/browser": ("tests/page",),
+    "tests/js": ("tests/page/test_js.py",),
+}
+
+
+def room(path: Path) -> Path | None:
+    """The folder or file of tests/unit that mirrors a file of vizapp or model; the nearest that there is."""
+    parts = path.parts[1:] if path.parts[0] == "vizapp" else path.parts
+    own = UNIT.joinpath(*parts).with_name(f"test_{path.stem}.py")
+    if (ROOT / own).exists():
+        return own
+    folder = own.parent
+    while folder != UNIT:
+        if (ROOT / folder).is_dir():
+            return folder
+        folder = folder.parent
+    return None
+
+
+def tests_of(files: Iterable[str]) -> list[str]:
+    """Files and folders of tests, sorted, none inside of another. Raises ValueError for a file that is outside of the tree."""
+    paths = [Path(file).resolve().relative_to(ROOT) if Path(file).is_absolute() else Path(file) for file in files]
+    modules = {path.relative_to(ROOT): module_of(path) for path in SOURCES}
+    importers: dict[str, set[Path]] = {}
+    imported = arrows()
+    for path, module in modules.items():
+        for other in imported[module]:
+            importers.setdefault(other, set()).add(path)
+    found: set[Path] = set()
+    for path in paths:
+        if path.parts[0] == "tests" and path.name.startswith("test_"):
+            found.add(path)
+        if path.parts[0] not in ("vizapp", "model", "tests"):
+            continue
+        seen = {path, *importers.get(modules.get(path, ""), ())}
+        if path.parts[0] != "tests":
+            found.add(UNIT / "test_architecture.py")
+            found |= {one for each in seen if (one := room(each))}
+        found |= {
+            Path(one)
+            for each in seen
+            for folder, those in ELSEWHERE.items()
+            if Path(folder) in each.parents
+            for one in those
+        }
+    return sorted(str(one) for one in found if not found & set(one.parents))
+
+
+if __name__ == "__main__":
+    print(*tests_of(sys.argv[1:]))

@@ -1,0 +1,54 @@
+"""/health and /ready."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+from starlette.responses import PlainTextResponse
+from starlette.testclient import TestClient
+
+from support.serving import Server
+from vizapp.ui.jobs import Job, Processor
+from vizapp.ui.limits import Limits
+from vizapp.ui.server.health import Health
+
+
+def test_a_page_that_runs_is_healthy_and_ready(server: Server) -> None:
+    assert server.http.get(f"{server.url}health").json() == {"alive": True}
+    assert server.http.get(f"{server.url}ready").json() == {"ready": True, "why": []}
+    assert server.http.head(f"{server.url}ready").status_code == 200
+
+
+def test_a_full_queue_is_not_ready(tmp_path: Path) -> None:
+    processor, go = Processor(Limits(in_all={"map": 3, "ask": 0, "long": 0})), threading.Event()
+    client = TestClient(Health(PlainTextResponse("page"), str(tmp_path), processor, least_disk=0))
+    threads = [threading.Thread(target=processor.run, args=(Job(), go.wait)) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    try:
+        while processor.has_room():  # one runs, two come to wait
+            pass
+        answer = client.get("/ready")
+        assert (answer.status_code, answer.json()["why"]) == (503, ["the queue is full"])
+        assert client.get("/health").status_code == 200, "it is not to be restarted for that"
+    finally:
+        go.set()
+        for thread in threads:
+            thread.join()
+    assert client.get("/ready").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("folder", "least", "why"), [(".", 2**62, "the disk is full"), ("gone", 0, "the folder of uploads cannot be used")]
+)
+def test_without_a_disk_it_is_not_ready(tmp_path: Path, folder: str, least: int, why: str) -> None:
+    client = TestClient(Health(PlainTextResponse("page"), str(tmp_path / folder), Processor(), least_disk=least))
+    answer = client.get("/ready")
+    assert (answer.status_code, answer.json()) == (503, {"ready": False, "why": [why]})
+
+
+def test_other_addresses_are_the_pages(tmp_path: Path) -> None:
+    client = TestClient(Health(PlainTextResponse("page"), str(tmp_path)))
+    assert client.get("/healthy").text == client.post("/health").text == "page"

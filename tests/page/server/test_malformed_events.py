@@ -1,0 +1,210 @@
+"""Calls that no page makes: a line on the terminal, words in the answer, and no traceback. Found by tests/whole/fuzz."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+import pytest
+
+from support import hostile
+from support.serving import Server
+from vizapp.ui.limits import TURNED_AWAY
+from vizapp.ui.server import folder
+from vizapp.ui.server.sessions import LONGEST
+from vizapp.ui.terminal import tell
+
+
+def events(public: Server) -> list[dict[str, Any]]:
+    return public.http.get(f"{public.url}config").json()["dependencies"]
+
+
+def post(public: Server, path: str, asked: Any) -> Any:
+    kind = {"content-type": "application/json"}
+    return public.http.post(f"{public.url}gradio_api/{path}", content=json.dumps(asked), headers=kind)
+
+
+def refused(public: Server, capsys: Any, asked: dict[str, Any]) -> str:
+    """The answer. Asserts that the terminal shows some lines, all of them the server's own and no traceback."""
+    capsys.readouterr()
+    answer = post(public, "run/predict", {"session_hash": "stray", **asked})
+    lines = [line for line in capsys.readouterr().err.splitlines() if not line.startswith("{")]
+    assert lines
+    assert all(line.startswith("vizapp: ") for line in lines), lines
+    assert answer.status_code == 500
+    return str(answer.json()["error"])
+
+
+def test_an_event_without_a_function_is_not_called(public: Server, capsys: Any) -> None:
+    bare = next(one for one in events(public) if not one["backend_fn"])
+    said = refused(public, capsys, {"fn_index": bare["id"], "data": [None] * len(bare["inputs"])})
+    assert "Nothing on this page asks for that" in said
+
+
+@pytest.mark.parametrize(
+    "data",
+    [[], [3, "toy", "as_trained"], [["x"], "toy", "as_trained"], [{"path": {}}, "toy", "as_trained"]],
+)
+def test_values_that_no_component_holds_are_not_taken(public: Server, capsys: Any, data: list[Any]) -> None:
+    number = next(one["id"] for one in events(public) if one["api_name"] == "look")
+    assert "Nothing on this page asks for that" in refused(public, capsys, {"fn_index": number, "data": data})
+
+
+def test_a_choice_that_is_not_in_the_list_is_one_line(public: Server, capsys: Any) -> None:
+    number = next(one["id"] for one in events(public) if one["api_name"] == "look")
+    assert "not in the list" in refused(public, capsys, {"fn_index": number, "data": [None, "nobody", "as_trained"]})
+
+
+@pytest.mark.parametrize("number", [-1, 10**6, 2**70])
+def test_events_and_components_that_there_are_not(public: Server, number: int) -> None:
+    asked = {"fn_index": number, "data": [], "session_hash": "stray"}
+    for path in ("run/predict", "queue/join"):
+        assert post(public, path, asked).status_code == 422
+    asked = {"component_id": number, "fn_name": "ask", "data": [], "session_hash": "stray"}
+    assert post(public, "component_server", asked).status_code == 422
+
+
+def test_nan_in_what_is_refused_is_not_quoted(public: Server) -> None:
+    """FastAPI quotes a body that it cannot read, and JSON has no NaN."""
+    assert post(public, "run/predict", {"data": math.nan}).status_code == 422
+
+
+def test_a_session_without_a_name_harms_no_queue(public: Server, capsys: Any) -> None:
+    """Its answers have nobody to go to."""
+    capsys.readouterr()
+    asked = [
+        (one["id"], {"fn_index": one["id"], "data": [None] * 3, "session_hash": ""}) for one in events(public)[:12]
+    ]
+    assert {
+        number: status for number, one in asked if (status := post(public, "queue/join", one).status_code) != 200
+    } == {}
+    assert "Traceback" not in capsys.readouterr().err
+
+
+def test_a_session_that_nobody_has_is_told_nothing(public: Server) -> None:
+    """Gradio finds out when it has begun to answer; its server then printed a traceback, and hung up."""
+    with public.http.stream("GET", f"{public.url}gradio_api/queue/data?session_hash=nobody", timeout=10) as answer:
+        answer.read()
+    assert answer.status_code == 200
+
+
+def test_an_address_with_control_characters_is_none(public: Server, capsys: Any) -> None:
+    """The heartbeat of a session with such a name used to fail when the visitor left."""
+    for path in ("heartbeat/x%0D%0A", "heartbeat/%00", "file=a%1F.png", "upload_progress/%7F"):
+        assert public.http.get(f"{public.url}gradio_api/{path}", timeout=5).status_code == 404
+
+
+def test_a_shelf_is_asked_for_what_it_does_not_hold(public: Server, capsys: Any) -> None:
+    shelf = next(one["id"] for one in events(public) if one["api_name"].startswith("open_photo"))
+    for index in ("x", -1, 10**6, None, [0]):
+        capsys.readouterr()
+        post(public, "run/predict", {"fn_index": shelf, "data": [index, "toy", None, None], "session_hash": "stray"})
+        assert "Traceback" not in capsys.readouterr().err
+
+
+def test_an_endpoint_that_there_is_not(public: Server, capsys: Any) -> None:
+    """500 and a traceback, for each."""
+    for path in ("call/nosuch", "run/nosuch", "api/nosuch", "call/v2/nosuch"):
+        capsys.readouterr()
+        answer = post(public, path, {"data": []})
+        assert answer.status_code == 404
+        assert "There is no endpoint" in answer.text
+        assert "Traceback" not in capsys.readouterr().err
+
+
+def test_what_is_quoted_stays_on_its_line(public: Server, capsys: Any) -> None:
+    """A stranger could forge lines of the log, and send control sequences to the terminal of whoever reads it."""
+    path = public.upload(b"no picture")
+    odd = 'x\n{"time": "fake"}\x1b[2J\u202e' + "y" * 5000
+    capsys.readouterr()
+    asks: list[dict[str, Any]] = [{"model": odd}, {"method": odd}, {"method": "rollout", "settings": {odd: 1}}]
+    for ask in asks:
+        assert "error" in public.ask("explain", picture=path, **ask)
+    said = capsys.readouterr().err
+    assert "fake" in said
+    for line in said.splitlines():
+        assert line.startswith(("vizapp: ", '{"time": "20')), line
+        assert len(line) < 2500
+        assert line.isprintable()
+
+
+def test_what_a_library_says_of_a_picture_is_not_in_the_log(public: Server, capfd: Any) -> None:
+    """libtiff wrote a line for each row of a fax, past Python: 48,971 for 146 kB."""
+    path = public.upload(hostile.fax(300), "fax.tif")
+    capfd.readouterr()
+    public.analyse(path, "toy")
+    lines = capfd.readouterr().err.splitlines()
+    assert [line for line in lines if not line.startswith(("vizapp: ", "{"))] == []
+
+
+def test_a_line_is_what_it_was(capsys: Any) -> None:
+    tell("'caf\u00e9 1.png' cannot be read.")
+    tell("a\r\nb\tc\x00\x9b")
+    assert capsys.readouterr().err == "vizapp: 'caf\u00e9 1.png' cannot be read.\nvizapp: a\\r\\nb\\tc\\x00\\x9b\n"
+
+
+# ---- names of sessions
+
+
+def test_a_long_name_of_a_session_is_refused_at_every_door(public: Server, capsys: Any) -> None:
+    """Gradio, its queue and our session each kept such names: a megabyte for each of thousands."""
+    name, data = "n" * (LONGEST + 1), [None, "toy", "as_trained"]
+    look = next(one for one in events(public) if one["api_name"] == "look")
+    part = next(one for one in public.http.get(f"{public.url}config").json()["components"])
+    called: dict[str, Any] = {"data": data, "session_hash": name}
+    component = {"component_id": part["id"], "fn_name": "ask", "data": [], "session_hash": name}
+    for path, asked in (
+        ("queue/join", called | {"fn_index": look["id"]}),
+        ("run/predict", called | {"fn_index": look["id"]}),
+        ("run/look", called),
+        ("api/look", called),
+        ("call/look", called),
+        ("component_server", component),
+    ):
+        answer = post(public, path, asked)
+        assert answer.status_code == 422, path
+        assert f"at most {LONGEST} characters, not {len(name)}" in answer.text
+    for path in (f"queue/data?session_hash={name}", f"heartbeat/{name}", f"upload_progress?a=b&upload_id={name}"):
+        assert public.http.get(f"{public.url}gradio_api/{path}", timeout=5).status_code == 414
+    assert public.http.post(f"{public.url}gradio_api/upload?upload_id={name}").status_code == 414
+    for asked in ({"event_id": "e"}, {"event_id": "e", "fn_index": 0}):
+        for path in ("cancel", "reset"):
+            assert post(public, path, {"session_hash": name, **asked}).status_code in (200, 422)
+    assert not [one for one in kept() if len(one) > LONGEST]
+    assert "Traceback" not in capsys.readouterr().err
+
+
+def test_a_name_as_long_as_may_be_is_taken(public: Server) -> None:
+    name = "n" * LONGEST
+    look = next(one["id"] for one in events(public) if one["api_name"] == "look")
+    assert post(
+        public, "run/predict", {"fn_index": look, "data": [None, "toy", "as_trained"], "session_hash": name}
+    ).is_success
+    assert name in kept()
+
+
+def kept() -> list[str]:
+    """The names of all sessions, wherever some are remembered."""
+    found = list(TURNED_AWAY._kept)
+    for page in filter(None, (one() for one in folder.current()._pages)):
+        queue, states = page._queue, page.state_holder
+        found += [*states.session_data, *states.time_last_used]
+        found += [*queue.pending_messages_per_session, *queue.pending_event_ids_session]
+    for session in filter(None, (one() for one in folder.current()._staged)):
+        found += session.__self__._visitors
+    return found
+
+
+def test_a_program_leaves_no_name_behind(public: Server) -> None:
+    """Gradio kept the time of each call's session for ever. The queue's entries are dropped after a minute."""
+    states = [page.state_holder for page in filter(None, (one() for one in folder.current()._pages))]
+    before = [dict(one.time_last_used) for one in states]
+    for _ in range(3):
+        assert "error" in public.ask("predict", picture="nowhere")
+    assert [one.time_last_used for one in states] == before
+
+
+def test_an_address_that_is_too_long(public: Server) -> None:
+    for path in ("gradio_api/file=/" + "a/" * 3000, "config?" + "a" * 5000):
+        assert public.http.get(f"{public.url}{path}").status_code == 414

@@ -1,0 +1,134 @@
+"""The chapters of the textbook: short, whole, and saying nothing that the page has not."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from urllib.parse import parse_qsl
+
+import pytest
+
+from support.node import needs_node, node_tests
+from support.together import together
+from support.viewer_files import PANELS, SOURCES
+from vizapp.errors import VizError
+from vizapp.pipeline import model_names
+from vizapp.ui import textbook
+from vizapp.ui.lesson_pictures import Place
+from vizapp.ui.words import words_for
+from vizapp.ui.words.en import GLOSSARY
+
+CHAPTERS = textbook.chapters()
+ALONE = textbook.without_server(CHAPTERS)  # in the page that vizapp export writes
+KINDS = {re.search(r'kind: "(\w+)"', source)[1] for name, source in SOURCES.items() if name.startswith("exercises/")}
+READINGS = set(
+    re.findall(r"^  (\w+): \(", SOURCES["numbers/readings.js"].partition("export const READINGS")[2], re.MULTILINE)
+)
+FOUND = {"trial": {"tenth", "tenth_chance", "most", "most_chance"}}  # what an exercise finds itself
+READ = re.compile(r"\{(\w+)\}")
+PACE, EACH = 200, 20  # words a minute, and seconds for one thing to do
+LONGEST = 25  # minutes: a lesson has 45, and the rest is talk
+# Keys of the state, which panels may declare, too, and what else a link names.
+DECLARED = {
+    *("picture", "model", "fit", "tab"),
+    *re.findall(
+        r"(?:^ +|state: \{ )(\w+): (?:flag|index|json|moving|name|number|oneOf|offer|passing|place)\(",
+        "\n".join(SOURCES.values()),
+        re.MULTILINE,
+    ),
+}
+
+
+def everything(chapter: textbook.Chapter) -> str:
+    return " ".join(textbook.sentences([chapter]))
+
+
+@together("chapter", [*CHAPTERS, *ALONE])
+def test_a_chapter_says_what_there_is(chapter: textbook.Chapter) -> None:
+    """Its picture and network are offered, its panels, words, numbers and exercises known."""
+    link = dict(parse_qsl(chapter.opens, strict_parsing=True))
+    assert link["model"] in model_names()
+    assert Place.of(link["picture"].removeprefix("lesson/")), link["picture"]
+    assert {f"panels/{one}.js" for one in (*chapter.lights, *chapter.shows)} <= set(PANELS)
+    assert {one["kind"] for one in chapter.exercises} <= KINDS
+    said = everything(chapter)
+    assert {key for _, key in textbook.TERM.findall(said)} <= GLOSSARY.keys()
+    asked = [key for one in chapter.exercises for key in one.get("done", ())]
+    shown = [key for one in chapter.exercises for key, _ in parse_qsl(one.get("sets", ""), keep_blank_values=True)]
+    assert {*asked, *shown, *link} <= DECLARED, "keys of the state (vizapp/ui/viewer/keys.js)"
+    found = {name for one in chapter.exercises for name in FOUND.get(one["kind"], ())}
+    assert set(READ.findall(said)) <= READINGS | found
+    for one in chapter.exercises:
+        if one["kind"] == "choose":
+            assert one["right"] in {*one["options"], *READINGS}
+    assert chapter.exercises, "a chapter asks for something"
+
+
+def test_each_name_once_and_all_of_it_within_a_lesson() -> None:
+    names = [name for one in CHAPTERS for name in (one.name, *one.was)]
+    assert len(set(names)) == len(names)
+    assert len({one.name for one in CHAPTERS}) == len(CHAPTERS) >= 11
+    words = sum(len(everything(one).split()) for one in CHAPTERS)
+    actions = sum(spec["kind"] != "guesses" for one in CHAPTERS for spec in one.exercises)  # those are only looked at
+    minutes = words / PACE + actions * EACH / 60
+    assert minutes <= LONGEST, (
+        f"the book takes {minutes:.1f} minutes, at most {LONGEST}: shorten a chapter, or raise LONGEST"
+    )
+
+
+def test_sentences_are_html_of_our_own_making(tmp_path: Path) -> None:
+    """Whatever a chapter's file says: marks become elements, all else is text."""
+    path = tmp_path / "01_bad.toml"
+    path.write_text(
+        'title = "<script>"\nopens = "model=toy"\npart = "layers"\ntext = ["[a patch](patch) **so** <i>{rows}</i>"]\n'
+        '[[exercise]]\nkind = "choose"\nquestion = "1 < 2"\noptions = { yes = "<b>" }\n',
+        "utf-8",
+    )
+    (made,) = textbook.said([textbook.read(path)], words_for("en"))
+    assert made["title"] == "&lt;script&gt;"
+    assert made["text"] == [
+        '<span role="button" tabindex="0" data-term="patch">a patch</span> <b>so</b> &lt;i&gt;{rows}&lt;/i&gt;'
+    ]
+    assert made["exercises"][0]["question"] == "1 &lt; 2"
+    assert made["exercises"][0]["options"] == {"yes": "&lt;b&gt;"}
+
+
+def test_without_a_server_no_chapter_speaks_of_what_is_not_there() -> None:
+    """The page that is exported has one network, no gradients and no photos."""
+    said = " ".join(map(everything, ALONE))
+    for missing in ("**Methods**", "toy, with registers", "press one of the photos", "being learnt**"):
+        assert missing in " ".join(map(everything, CHAPTERS))
+        assert missing not in said
+    assert not any("model" in one.get("done", {}) for chapter in ALONE for one in chapter.exercises)
+    made = textbook.said(CHAPTERS, words_for("en"))
+    assert not any(key.endswith("alone") for one in made for exercise in one["exercises"] for key in exercise)
+
+
+RIGHT = 'title = "T"\nopens = "model=toy"\npart = "layers"\ntext = ["a"]\n[[exercise]]\nkind = "do"\n'
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "why"),
+    [
+        ("01_x.toml", "title = ", "Invalid value"),
+        ("01_x.toml", 'title = "T"', "it lacks exercise, opens, part, text"),
+        ("01_x.toml", RIGHT.replace('kind = "do"', ""), "an exercise lacks its kind"),
+        ("01_x.toml", RIGHT.replace('"a"', f'"{"word " * 121}"'), "121 words"),
+        ("01_x.toml", RIGHT.replace("layers", "wheels"), "its part is 'wheels', and the parts"),
+        ("01_x.toml", f"colour = 1\n{RIGHT}", "it may not say colour"),
+        ("first.toml", RIGHT, "called by a number and a word"),
+    ],
+)
+def test_what_is_no_chapter_is_refused_in_words(name: str, text: str, why: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(text, "utf-8")
+    with pytest.raises(VizError, match=re.escape(why)):
+        textbook.chapters(tmp_path)
+
+
+@needs_node
+def test_chapters_set_and_undo_the_state(tmp_path: Path) -> None:
+    """Every ordered pair of them, in tests/js/book.test.js, which asks for the file."""
+    told = tmp_path / "chapters.json"
+    told.write_text(json.dumps(textbook.said(CHAPTERS, words_for("en"))), "utf-8")
+    node_tests("book.test.js", VIZAPP_CHAPTERS=str(told))

@@ -1,0 +1,69 @@
+"""Small seeded checkpoints of our own ViT on disk, as `model/toy/train.py` writes them, so that a test needs no trained model."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors.torch import save_file
+from torch import nn
+
+from support.networks import sharpen
+from vizapp.model.vit import ViT
+
+SMALL = {"img_size": 32, "patch_size": 8, "num_classes": 5, "embed_dim": 32, "depth": 3, "num_heads": 4}
+
+
+def save_vit(
+    path: Path,
+    *,
+    seed: int = 0,
+    fit: str = "crop",
+    notes: tuple[str, ...] = (),
+    sink: int | None = None,
+    **changes: Any,
+) -> str:
+    """Write `ViT(**SMALL | changes)` with random weights to `path` (.safetensors); its name for `vizapp.load`.
+
+    sink  a token that is to swallow attention
+    """
+    architecture = SMALL | changes
+    size = architecture["img_size"]
+    about = {
+        "architecture": architecture,
+        "size": list(size) if isinstance(size, tuple) else size,
+        "mean": [0.5, 0.5, 0.5],
+        "std": [0.5, 0.5, 0.5],
+        "interpolation": "bicubic",
+        "crop": 1.0,
+        "fit": fit,
+        "labels": [f"thing {i}" for i in range(architecture["num_classes"])],
+        "subject": "scenes",
+        "notes": notes,
+        "facts": {"licence": "MIT"},
+    }
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)  # of what `sharpen` leaves as it was made
+        net = sharpen(ViT(**architecture), seed)
+    for block in net.blocks:
+        block.attn.qkv.weight.mul_(0.6)  # scores with a standard deviation between 2 and 3, as in trained networks
+    if sink is not None:
+        plant_sink(net, sink)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    save_file(
+        {name: value.contiguous() for name, value in net.state_dict().items()}, path, {"vizapp": json.dumps(about)}
+    )
+    return f"file:{path}"
+
+
+@torch.no_grad()
+def plant_sink(net: nn.Module, token: int) -> None:
+    """Its position embedding becomes far longer than all others, and the queries of every layer like its direction."""
+    width = net.pos_embed.shape[-1]
+    direction = torch.randn(width, generator=torch.Generator().manual_seed(1))
+    net.pos_embed[0, token] = 40 * direction / direction.norm()
+    for block in net.blocks:
+        k = block.attn.qkv.weight[width : 2 * width] @ block.norm1(net.pos_embed[0, token])
+        block.attn.qkv.bias[:width] = 12 * k / k.norm()

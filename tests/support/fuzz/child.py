@@ -1,0 +1,67 @@
+"""One fuzzer, in a process of its own: python -m fuzz.child NAME FIRST COUNT FOLDER. Says on stdout what it begins, in JSON."""
+
+from __future__ import annotations
+
+import importlib
+import io
+import json
+import os
+import random
+import resource
+import sys
+import traceback
+import warnings
+from pathlib import Path
+from typing import Any
+
+
+class Heard(io.StringIO):
+    """The terminal: what is printed there by any thread, until somebody takes it."""
+
+    def take(self) -> str:
+        said = self.getvalue()
+        self.seek(0)
+        self.truncate()
+        return said
+
+
+def main(name: str, first: str, count: str, folder: str) -> None:
+    """Run cases `first` to `first + count`."""
+    told = os.fdopen(os.dup(1), "w", buffering=1)
+
+    def tell(**what: Any) -> None:
+        print(json.dumps(what), file=told)
+
+    terminal = sys.stderr = Heard()
+    sys.stdout = Heard()
+    warnings.simplefilter("ignore")
+    fuzzer = importlib.import_module(f"support.fuzz.{name}")
+    case = fuzzer.prepare(Path(folder))
+    if fuzzer.MEMORY and sys.platform == "linux":  # others bound no addresses
+        resource.setrlimit(resource.RLIMIT_AS, (fuzzer.MEMORY, fuzzer.MEMORY))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    terminal.take()
+    tell(ready=True)
+    for seed in range(int(first), int(first) + int(count)):
+        tell(begin=seed)
+        # What is tried is told before, so that a death or a hang has a description, too.
+        slip = ""
+        try:
+            case(random.Random(f"{name} {seed}"), lambda what: tell(tries=what[:2000]))
+        except fuzzer.ALLOWED as error:
+            if not str(error).strip():
+                slip = f"{type(error).__name__} without words"
+        except BaseException:
+            slip = traceback.format_exc()
+        said = terminal.take()
+        sys.stdout.take()
+        if "Traceback (most recent call last)" in said:
+            slip += f"\non the terminal:\n{said}"
+        if slip:
+            tell(slip=slip[-6000:])
+    tell(over=True)
+    os._exit(0)  # threads of a server, pools: what is left of it ends with the process
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

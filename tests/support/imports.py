@@ -1,0 +1,55 @@
+"""Which file imports which."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+from support.paths import ROOT
+
+LINKED = {
+    ROOT / "vizapp" / name for name in ("model", "assets")
+}  # the same files, by the name that they are imported by
+
+
+SOURCES = [
+    ROOT / "launch.py",
+    *sorted(ROOT.glob("model/**/*.py")),
+    *(path for path in sorted(ROOT.glob("vizapp/**/*.py")) if not LINKED & set(path.parents)),
+]
+
+
+def within(name: str, room: str) -> bool:
+    return name == room or name.startswith(room + ".")
+
+
+def module_of(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    parts = ("vizapp", *parts) if parts[0] == "model" else parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def imports_of(source: str) -> Iterator[tuple[int, str]]:
+    """(line, full name) of everything that is imported, wherever it stands. `from a import b` counts as a.b."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"line {node.lineno}: names are written out, not relative"
+            yield from ((node.lineno, f"{node.module}.{alias.name}") for alias in node.names)
+
+
+def arrows() -> dict[str, set[str]]:
+    """Module -> the modules of vizapp that it imports, wherever the import stands: inside functions and for types, too."""
+    names = {module_of(path) for path in SOURCES}
+
+    def home(name: str) -> str:
+        while name and name not in names:
+            name = name.rpartition(".")[0]
+        return name
+
+    return {
+        module_of(path): {home(name) for _, name in imports_of(path.read_text("utf-8"))} - {"", module_of(path)}
+        for path in SOURCES
+    }

@@ -1,0 +1,83 @@
+"""Analyses of networks with windows, several grids and late CLS tokens."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+import timm
+import torch
+from torch import nn
+
+from support.networks import sharpen
+from vizapp import pipeline
+from vizapp.analysis import Analysis, Truth
+from vizapp.core.attention.layers import FactoredAttention
+from vizapp.core.attention.trace import AttentionTrace
+from vizapp.core.attention.windows import WindowedAttention
+from vizapp.model.preprocess import Preprocess
+from vizapp.model.spec import TokenLayout, VisionModel
+
+SWIN = {"window_size": 4, "embed_dim": 16, "depths": (2, 2), "num_heads": (2, 4)}
+
+
+NETS: dict[str, tuple[str, tuple[int, int], dict[str, Any]]] = {
+    "swin": ("swin_tiny_patch4_window7_224", (64, 64), SWIN | {"img_size": 64}),
+    "swin, padded": ("swin_tiny_patch4_window7_224", (72, 56), SWIN | {"img_size": (72, 56)}),
+    "swinv2": ("swinv2_tiny_window8_256", (64, 64), SWIN | {"img_size": 64}),
+    "maxvit": ("maxvit_rmlp_pico_rw_256", (64, 64), {"img_size": 64}),
+    "hiera": ("hiera_tiny_224", (64, 64), {"img_size": 64, "stages": (1, 2, 1, 1)}),
+    "pvt": ("pvt_v2_b0", (64, 64), {"depths": (1, 1, 1, 1)}),
+    "cait": ("cait_xxs24_224", (64, 64), {"depth": 2, "img_size": 64}),
+}
+
+
+@cache
+def seen_by(which: str) -> Analysis:
+    """A picture of noise with a known object, seen by a small network of this kind; or made by hand."""
+    if which == "overlapping":
+        return with_trace(seen_by("cait"), overlapping())
+    if which in {"late", "late, not read"}:
+        return with_trace(seen_by("cait"), late_cls("cls" if which == "late" else "mean"))
+    torch.manual_seed(0)
+    name, size, options = NETS[which]
+    net = sharpen(timm.create_model(name, num_classes=3, **options))
+    for one, parameter in net.named_parameters():
+        if "bias_table" in one:
+            nn.init.normal_(parameter)
+    model = VisionModel(
+        which, net, (), (), None, Preprocess(size, (0.5,) * 3, (0.5,) * 3), labels=("a", "b", "c"), readout=""
+    )
+    picture = np.random.default_rng(0).integers(0, 256, (*size, 3), dtype=np.uint8)
+    mask = np.zeros(size, bool)
+    mask[20:50, 10:40] = True
+    return pipeline.analyse(model, picture, truth=(Truth("thing", mask),))
+
+
+def with_trace(seen: Analysis, trace: AttentionTrace) -> Analysis:
+    return Analysis(**{**vars(seen), "trace": trace})
+
+
+def overlapping() -> AttentionTrace:
+    """Windows that share queries, with padding among their keys, kept as factors; then all tokens."""
+    layout = TokenLayout((), (4, 4))
+    tokens = torch.arange(16)
+    queries = torch.stack([tokens[:10], tokens[6:]])  # tokens 6 to 9 stand in both
+    keys = torch.stack([tokens[:12], torch.cat([tokens[6:], torch.tensor([-1, -1])])])
+    parts = FactoredAttention("a", torch.randn(4, 10, 2), torch.randn(4, 12, 2))
+    layers = (
+        WindowedAttention("a", parts, queries, keys, layout, layout),
+        FactoredAttention("b", torch.randn(2, 16, 2), torch.randn(2, 16, 2)),
+    )
+    return AttentionTrace(layers, layout, torch.zeros(3), "mean")
+
+
+def late_cls(readout: str) -> AttentionTrace:
+    """CLS joins in the second layer."""
+    layouts = TokenLayout((), (4, 4)), TokenLayout(("cls",), (4, 4))
+    layers = tuple(
+        FactoredAttention(f"blocks.{i}", *torch.randn(2, 2, layout.n_tokens, 8), None, layout)
+        for i, layout in enumerate(layouts)
+    )
+    return AttentionTrace(layers, layouts[1], torch.zeros(3), readout)

@@ -1,0 +1,75 @@
+"""The tab *Methods*, in the words of its user."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from support.viz import Viz
+from vizapp.ui import comparison_html
+from vizapp.ui.words import words_for
+from vizapp.ui.words.en import PAGE
+
+CARDS = ".methods-grid figure"
+
+
+def name_of(method: str) -> str:
+    return comparison_html.name_of(words_for("en"), method)
+
+
+class Tab:
+    """The tab in the words of its user."""
+
+    def __init__(self, viz: Viz) -> None:
+        self.page, self.until = viz.page, viz.until
+        self.page.get_by_role("tab", name=PAGE["tab_methods"]).click()
+        self.page.wait_for_function("document.querySelector('#methods-target input')?.value")
+
+    def drawer(self, button: str) -> None:
+        """Open the drawer of the choices ("chip"), or of the numbers ("more")."""
+        opener = self.page.locator(f"#methods-{button}")
+        if opener.get_attribute("aria-expanded") != "true":
+            opener.click()
+
+    def options(self, which: str) -> list[str]:
+        self.page.click(f"#methods-{which} input")
+        found = self.page.locator("ul[role=listbox] li")
+        found.first.wait_for()
+        texts = [text.replace("✓", "").strip() for text in found.all_inner_texts()]
+        self.page.evaluate("document.activeElement.blur()")
+        self.page.locator("ul[role=listbox]").wait_for(state="detached")
+        return texts
+
+    def choose(self, which: str, typed: str) -> None:
+        if which == "other":
+            self.drawer("chip")
+        self.page.click(f"#methods-{which} input")
+        self.page.keyboard.press("ControlOrMeta+a")
+        self.page.keyboard.type(typed)
+        self.page.locator("ul[role=listbox] li", has_text=typed).first.click()
+
+    def tick_only(self, *names: str) -> None:
+        wanted = [name_of(name) for name in names]
+        self.drawer("chip")
+        for box in self.page.locator("#methods-class label, #methods-every label, #methods-slow label").all():
+            box.locator("input").set_checked(box.inner_text().strip() in wanted)
+
+    def compare(self) -> None:
+        """Press the button, and wait for results that were not there before."""
+        self.page.evaluate("document.querySelectorAll('.methods-grid').forEach((one) => (one.dataset.old = 'yes'))")
+        self.page.click("#methods-go")
+        self.page.locator(".methods-grid:not([data-old])").wait_for()
+
+    def cards(self) -> dict[str, Any]:
+        return {card.get_attribute("data-method"): card for card in self.page.locator(CARDS).all()}
+
+    def rows(self) -> list[list[str]]:
+        """Cells of the table as they stand: rows from top to bottom, each from left to right."""
+        read = "rows => rows.map(row => [...row.cells].map(cell => cell.textContent))"
+        return self.page.locator("#methods-table tbody tr").evaluate_all(read)
+
+    def download(self, which: str) -> bytes:
+        self.drawer("more")
+        with self.page.expect_download() as arriving:
+            self.page.click(f"#methods-{which}")
+        return Path(arriving.value.path()).read_bytes()

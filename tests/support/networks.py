@@ -1,0 +1,71 @@
+"""Small seeded networks that tests share, and what tests ask of them."""
+
+from __future__ import annotations
+
+import timm
+import torch
+from torch import nn
+
+from support.spellings import HEADS, Spelt
+from vizapp.model.preprocess import Preprocess
+from vizapp.model.spec import VisionModel
+from vizapp.model.vit import ViT
+from vizapp.model.zoo import timm_models
+
+MIDDLE = (0.5, 0.5, 0.5)  # mean and std that bring colours to -1 .. 1
+
+
+def sharpen(net: nn.Module, seed: int = 0) -> nn.Module:
+    """Random weights under which nothing may be forgotten: biases that are not zero, attention far from uniform."""
+    generator = torch.Generator().manual_seed(seed)
+    for name, parameter in net.named_parameters():
+        noise = torch.randn(parameter.shape, generator=generator)
+        with torch.no_grad():
+            if "qkv.weight" in name:
+                parameter.copy_(noise * 2.5 / parameter.shape[-1] ** 0.5)
+            elif name.endswith("bias") or parameter.ndim == 1:
+                parameter.add_(0.2 * noise)
+            elif "pos_embed" in name or "token" in name:
+                parameter.copy_(0.5 * noise)
+    return net.eval().requires_grad_(False)
+
+
+def small_vit(**changes: object) -> VisionModel:
+    """Our own ViT, 4 x 4 patches of 8 pixels, 3 layers of 4 heads."""
+    options: dict = dict(img_size=32, patch_size=8, num_classes=5, embed_dim=32, depth=3, num_heads=4) | changes
+    net = sharpen(ViT(**options))
+    size = options["img_size"] if isinstance(options["img_size"], tuple) else (options["img_size"],) * 2
+    return VisionModel(
+        name="small",
+        net=net,
+        attention=tuple(f"blocks.{i}.attn" for i in range(options["depth"])),
+        prefix=net.prefix,
+        patch=(8, 8),
+        preprocess=Preprocess(size, MIDDLE, MIDDLE),
+        labels=tuple(f"class {i}" for i in range(5)),
+        readout="mean" if options.get("global_pool") == "avg" else "cls",
+    )
+
+
+def timm_model(name: str, **options: object) -> VisionModel:
+    size = 42 if "14" in name else 48
+    net = sharpen(timm.create_model(name, depth=2, img_size=size, **options))
+    return timm_models.describe(net, name=name, labels=timm_models.labels_of(net))
+
+
+def pixels_for(model: VisionModel, seed: int = 0, batch: int = 1) -> torch.Tensor:
+    generator = torch.Generator().manual_seed(seed)
+    dtype = next(model.net.parameters()).dtype
+    return torch.randn(batch, 3, *model.preprocess.size, generator=generator).to(dtype)
+
+
+def hooks_of(net: nn.Module) -> int:
+    return sum(len(m._forward_hooks) + len(m._forward_pre_hooks) + len(m._backward_hooks) for m in net.modules())
+
+
+class HeadsFirst(Spelt):
+    """Heads are folded into the first axis, before the pictures: (head * picture, token, channel)."""
+
+    def attend(self, x: torch.Tensor) -> torch.Tensor:
+        q, k, v = (one.transpose(0, 1).flatten(0, 1) for one in self.heads(x))
+        return ((q @ k.mT).softmax(-1) @ v).unflatten(0, (HEADS, -1)).transpose(0, 1)

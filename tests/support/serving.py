@@ -1,0 +1,248 @@
+"""One server and one browser for all tests of the page. The models are small seeded checkpoints; nothing is downloaded."""
+
+from __future__ import annotations
+
+import io
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import httpx
+import numpy as np
+import pytest
+from PIL import Image
+
+from support.between import BETWEEN
+from support.checkpoints import save_vit
+from support.viz import Viz
+from support.waiting import LONG
+
+
+def pytest_runtest_setup() -> None:
+    BETWEEN.say()
+
+
+def pytest_runtest_call() -> None:
+    BETWEEN.say()
+
+
+def pytest_runtest_teardown() -> None:
+    BETWEEN.say()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _between(pytestconfig: pytest.Config) -> Iterator[None]:
+    """A server logs a line after its answer is out, when the test that asked may already be over."""
+    with pytest.MonkeyPatch.context() as patch:
+        if pytestconfig.getoption("capture") != "no":
+            patch.setattr("vizapp.ui.terminal.sys", BETWEEN)
+        yield
+
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+NO_BROWSER = (
+    "no Chromium or Chrome here: install one, or run `playwright install chromium`, or set VIZAPP_CHROMIUM to its path"
+)
+# In a container there is no sandbox and no GPU; the rest keeps the browser itself from asking the network for anything.
+QUIET = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+
+def chromium_path() -> str | None:
+    """Where Chromium or Chrome is; None: nowhere that is known."""
+    return os.environ.get("VIZAPP_CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
+
+
+@dataclass(frozen=True)
+class Server:
+    """The page, and how to talk to it without a browser."""
+
+    url: str
+    http: httpx.Client
+
+    def upload(self, data: bytes, name: str = "picture.png") -> str:
+        """Hand over a file as the page does; where the server put it."""
+        answer = self.http.post(f"{self.url}gradio_api/upload", files={"files": (name, data)})
+        answer.raise_for_status()
+        return answer.json()[0]
+
+    def analyse(self, path: str | None, model: str, fit: str = "as_trained") -> dict[str, Any]:
+        """What the event of the page answers: {"file": ..., "bytes": ...}, or {"error": ...}."""
+        picture = {"path": path, "meta": {"_type": "gradio.FileData"}}
+        asked = self.http.post(f"{self.url}gradio_api/call/look", json={"data": [picture, model, fit]})
+        said = self.http.get(f"{self.url}gradio_api/call/look/{asked.json()['event_id']}").text
+        event, data = (line.partition(": ")[2] for line in said.strip().split("\n")[-2:])
+        answer = httpx.Response(200, text=data).json()
+        return answer[0] if event == "complete" else answer
+
+    def ask(self, endpoint: str, **given: Any) -> dict[str, Any]:
+        """What an endpoint for programs answers to arguments by name, as curl asks: its JSON, or {"error": ...}."""
+        asked = self.http.post(f"{self.url}gradio_api/call/v2/{endpoint}", json=given)
+        if asked.status_code != 200:
+            return asked.json() | {"status": asked.status_code}
+        said = self.http.get(f"{self.url}gradio_api/call/v2/{endpoint}/{asked.json()['event_id']}").text
+        event, data = (line.partition(": ")[2] for line in said.strip().split("\n")[-2:])
+        answer = httpx.Response(200, text=data).json()
+        return answer[0] if event == "complete" else answer
+
+    def payload(self, data: bytes, model: str, fit: str = "as_trained") -> bytes:
+        """Upload a picture, analyse it, and fetch the file that the browser would read."""
+        answer = self.analyse(self.upload(data), model, fit)
+        assert "error" not in answer, answer
+        return self.http.get(answer["file"]["url"]).content
+
+
+@contextmanager
+def serving(model: str, mcp: bool = False, **options: Any) -> Iterator[Server]:
+    """Serve the page as `vizapp serve` does, in a thread, on a free port; for agents, too, if `mcp` says so."""
+    from vizapp.ui.app import build, launch
+    from vizapp.ui.server.address import free_port
+
+    page = build(model, device="cpu", **options)
+    try:
+        first = 7960 + 100 * int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+        inside = _tools(page) if mcp else ()
+        url = launch(page, host="127.0.0.1", port=free_port("127.0.0.1", first), inside=inside, **options)
+        with httpx.Client(timeout=120) as http:
+            yield Server(url, http)
+    finally:
+        page.close(verbose=False)
+
+
+def _tools(page: Any) -> list[Any]:
+    from vizapp.ui.programs import tools  # needs a package of its own
+
+    return [tools.served(page)]
+
+
+@pytest.fixture(scope="session")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The folder where Gradio keeps its files: a fresh one, and no network for anybody."""
+    folder = tmp_path_factory.mktemp("gradio")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("GRADIO_TEMP_DIR", str(folder))
+        patch.setenv("HF_HUB_OFFLINE", "1")
+        yield folder
+
+
+@pytest.fixture(scope="session")
+def models(tmp_path_factory: pytest.TempPathFactory) -> SimpleNamespace:
+    """Names for `vizapp.load`: with registers (the page's own), without CLS, wide, and one that shows all of a picture."""
+    folder = tmp_path_factory.mktemp("models")
+    return SimpleNamespace(
+        registers=save_vit(folder / "registers.safetensors", reg_tokens=2),
+        average=save_vit(folder / "average.safetensors", seed=1, class_token=False, global_pool="avg"),
+        wide=save_vit(folder / "wide.safetensors", seed=2, img_size=(32, 48)),
+        noted=save_vit(folder / "noted.safetensors", seed=3, notes=("The weights are random.",)),
+    )
+
+
+@pytest.fixture(scope="session")
+def server(cache: Path, models: SimpleNamespace) -> Iterator[Server]:
+    with serving(models.registers) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """A headless Chromium, wherever there is one."""
+    playwright = pytest.importorskip(
+        "playwright.sync_api", reason="playwright is not installed: pip install -e '.[test]'"
+    )
+    with playwright.sync_playwright() as running:
+        try:
+            chromium = running.chromium.launch(executable_path=chromium_path(), args=list(QUIET))
+        except playwright.Error:
+            (pytest.fail if os.environ.get("VIZAPP_NEEDS_BROWSER") else pytest.skip)(NO_BROWSER)
+        playwright.expect.set_options(timeout=1000 * LONG)
+        yield Patient(chromium)
+        chromium.close()
+
+
+class Patient:
+    """A browser whose pages wait as long as all tests do, and whose visitors want no motion unless a test says so."""
+
+    def __init__(self, browser: Any) -> None:
+        self.browser = browser
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.browser, name)
+
+    def new_context(self, **options: Any) -> Any:
+        context = self.browser.new_context(**{"reduced_motion": "reduce"} | options)
+        context.set_default_timeout(1000 * LONG)
+        return context
+
+    def new_page(self, **options: Any) -> Any:
+        page = self.browser.new_page(**options)
+        page.set_default_timeout(1000 * LONG)
+        return page
+
+
+@pytest.fixture(scope="session")
+def context(browser: Any) -> Any:
+    """The window of one visitor who comes back: what the page is made of is fetched once."""
+    return browser.new_context(viewport={"width": 1280, "height": 800})
+
+
+@pytest.fixture
+def visit(browser: Any, context: Any, server: Server) -> Iterator[Callable[..., Viz]]:
+    """Open the page and wait for the first maps; with options, as another visitor (`browser.new_context`).
+
+    In the end: the console is free of errors, and nobody but the server was asked for anything.
+    """
+    visitors: list[Viz] = []
+
+    def open_page(query: str = "", **options: Any) -> Viz:
+        visitor = Viz((browser.new_context(**options) if options else context).new_page(), server.url)
+        visitors.append(visitor)
+        visitor.page.goto(server.url + query)
+        visitor.wait_for_maps()
+        return visitor
+
+    yield open_page
+    for visitor in visitors:
+        if visitor.page.context is context:  # what the page keeps in a browser is not for the next test
+            visitor.page.evaluate("() => { localStorage.clear(); indexedDB.deleteDatabase('vizapp'); }")
+        visitor.page.close() if visitor.page.context is context else visitor.page.context.close()
+    for visitor in visitors:
+        assert visitor.errors == [], "the browser's console must stay free of errors"
+        assert visitor.foreign == [], "the page must ask nobody but its own server"
+
+
+@pytest.fixture
+def viz(visit: Callable[..., Viz]) -> Viz:
+    """The page with its first maps, at 1280 x 800."""
+    return visit()
+
+
+@pytest.fixture(scope="session")
+def pictures(tmp_path_factory: pytest.TempPathFactory) -> SimpleNamespace:
+    """Pictures to upload: two landscapes and a square, each different."""
+    folder = tmp_path_factory.mktemp("pictures")
+    sizes = {"landscape": (60, 96), "other": (70, 90), "square": (64, 64)}
+    paths = {}
+    for seed, (name, (height, width)) in enumerate(sizes.items()):
+        noise = np.random.default_rng(seed).integers(0, 256, (height // 4, width // 4, 3), dtype=np.uint8)
+        paths[name] = folder / f"{name}.png"
+        Image.fromarray(noise).resize((width, height)).save(paths[name])
+    return SimpleNamespace(**paths)
+
+
+def encoded(image: Image.Image, kind: str = "PNG", **options: Any) -> bytes:
+    """The bytes of a file that holds `image`."""
+    stream = io.BytesIO()
+    image.save(stream, kind, **options)
+    return stream.getvalue()

@@ -1,0 +1,31 @@
+"""What is imported when a part of vizapp starts."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from support.environments import ROOT
+
+HEAVY = ("torch", "torchvision", "timm", "cv2", "matplotlib", "gradio", "numpy", "PIL", "transformers", "pandas")
+
+
+LIGHT = """
+import io, json, runpy, sys
+from contextlib import redirect_stdout
+said, code = io.StringIO(), 0
+with redirect_stdout(said):
+    try:
+        exec(sys.argv[1])
+    except SystemExit as end:
+        code = end.code
+print(json.dumps([said.getvalue(), code, sorted(name for name in sys.modules if "." not in name)]))
+"""
+
+
+def ran(statement: str, cwd: Path) -> tuple[str, int, list[str]]:
+    """What a new process said, its exit code, and what it has loaded."""
+    command = [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(ROOT)!r})\n{LIGHT}", statement]
+    return tuple(json.loads(subprocess.run(command, cwd=cwd, check=True, capture_output=True, text=True).stdout))

@@ -1,0 +1,228 @@
+"""The page in a browser, in the words of its user: what a test may do, and what it may read back."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlparse
+
+import numpy as np
+
+from support.waiting import until
+from vizapp.ui.words.en import PAGE
+
+# What has not come yet, in words; "" if all has. An argument of true asks for a payload that no earlier call has seen.
+LACKS = """(isNew) => {
+  const viewer = document.querySelector('.viz')?.viewer;
+  viewer?.use?.(); // docs/demo.html may be of a version without it
+  if (!viewer) return "the viewer";
+  if (document.querySelector('#early')) return "Gradio, the first map is there";
+  const { payload, attention, state } = viewer;
+  if (!payload) return `maps, the viewer is "${viewer.root.dataset.state}"`;
+  if (isNew && payload.wasSeen) return "maps other than those of before";
+  const fusion = state.get('fusion').replace('one', 'mean');
+  const lacks = {
+    "what a visitor who saves data asks for": viewer.isSparing,
+    "pieces of the payload": !payload.complete,
+    "fused heads": payload.canRoll && !attention.hasFused(fusion),
+    "a paint": viewer.waiting,
+    "answers of the server": viewer.asking,
+  };
+  return Object.keys(lacks).filter((one) => lacks[one]).join(", ");
+}"""
+READY = f"(isNew) => ({LACKS})(isNew) === ''"
+# What tests know of the viewer's inside: its state, payload, attention and last view, two painters, and one map on its own.
+HANDLE = """
+  const viewer = document.querySelector('.viz').viewer, { state, payload, attention, selectors, view } = viewer;
+  const panel = (name) => viewer.panels.find((one) => one.name === name).mounted;
+  const { stage } = panel('stage'), { atlas } = panel('atlas');
+  const find = (name) => viewer.root.querySelector('.viz-' + name);
+  const valuesOf = (query, choice) =>
+    selectors.values(query ?? view.query, { ...selectors.choice(state.all()), ...choice });
+"""
+PAINTED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+
+
+class Viz:
+    """One visitor. `requests` counts what left the browser since it was last cleared."""
+
+    def __init__(self, page: Any, url: str) -> None:
+        self.page = page
+        self.requests: list[str] = []
+        self.errors: list[str] = []
+        self.foreign: list[str] = []
+        host = urlparse(url).netloc
+
+        def asked(request: Any) -> None:
+            self.requests.append(request.url)
+            if urlparse(request.url).scheme in {"http", "https", "ws", "wss"} and urlparse(request.url).netloc != host:
+                self.foreign.append(request.url)
+
+        page.on("request", asked)
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("console", lambda said: self.errors.append(said.text) if said.type == "error" else None)
+
+    # ---- waiting
+
+    def wait_for_maps(self) -> None:
+        """Until a payload that no earlier call has seen is there to its last byte, and painted."""
+        self._ready(True)
+        self.js("viewer.payload.wasSeen = true")
+        self.painted()
+
+    def wait_for_rest(self) -> None:
+        """Until nothing is on its way any more."""
+        self._ready(False)
+        self.painted()
+
+    def _ready(self, is_new: bool) -> None:
+        try:
+            self.page.wait_for_function(READY, arg=is_new)
+        except Exception as error:  # Playwright's, which says only how long it waited
+            raise AssertionError(f"this does not come: {self.page.evaluate(LACKS, is_new)}") from error
+
+    def wait_until(self, promised: str, argument: Any = None) -> None:
+        """Until a promise keeps true; `wait_for_function` waits for its end only, whatever that is."""
+        self.until(lambda: self.page.evaluate(promised, argument), lambda: f"it never keeps true: {promised}")
+
+    def until(self, is_so: Callable[[], object], why: Callable[[], object] = lambda: "it never comes") -> None:
+        """Until something is so in the test; meanwhile the browser tells of its requests, errors and files."""
+        until(is_so, why, lambda: self.page.wait_for_timeout(50))
+
+    def wait_for_kept(self, *names: str) -> None:
+        """Until these are the uploads that the browser keeps for links."""
+        self.wait_until(
+            """(wanted) => new Promise((done) => {
+              const opening = indexedDB.open("vizapp", 1);
+              opening.onsuccess = () => {
+                const asked = opening.result.transaction("uploads").objectStore("uploads").getAll();
+                asked.onsuccess = () => {
+                  opening.result.close();
+                  done(asked.result.map(({ name }) => name).sort().join() === wanted.join());
+                };
+              };
+            })""",
+            sorted(names),
+        )
+
+    def painted(self) -> None:
+        self.page.evaluate(PAINTED)
+
+    # ---- doing
+
+    def js(self, expression: str, argument: Any = None) -> Any:
+        """Evaluate an expression with the names of `HANDLE` and `argument`."""
+        return self.page.evaluate(f"(argument) => {{ {HANDLE}; return {expression}; }}", argument)
+
+    def find(self, name: str) -> Any:
+        return self.page.locator(f".viz-{name}")
+
+    def button(self, kind: str, value: str) -> Any:
+        return self.page.locator(f'.viz button[data-set="{kind}"][data-value="{value}"]')
+
+    def drawer(self, button: str) -> None:
+        """Open a drawer of the page by the button that has this id: "model-chip" or "plus"."""
+        opener = self.page.locator(f"#{button}")
+        if opener.get_attribute("aria-expanded") != "true":
+            opener.click()
+
+    def display(self) -> None:
+        """Open what says how maps are painted, and how heads are combined."""
+        if self.find("look-more").get_attribute("open") is None:
+            self.find("look-more").locator("summary").click()
+
+    def go(self, depth: str | None) -> None:
+        """Go deeper, to "atlas", "score", "steps" or "teach", as their buttons do; None: back to the picture."""
+        doors = {"atlas": "wide", "score": "judge", "steps": "number", "teach": "teach-open"}
+        self.find(doors[depth] if depth else "back").click()
+        self.painted()
+
+    def show_map(self, name: str | int) -> None:
+        """Choose in the row of heads: "mean" for all together, "rollout", or a head by its number from 1."""
+        last = int(self.find("head").get_attribute("max") or 0)
+        self.slide("head", {"mean": 0, "rollout": last}.get(str(name), name))
+
+    def upload(self, path: Path, wait: bool = True) -> None:
+        self.page.set_input_files("#picture input[type=file]", path)
+        if wait:
+            self.wait_for_maps()
+
+    def choose_model(self, name: str, wait: bool = True) -> None:
+        """Type a name into the list of models, as one may."""
+        self.drawer("model-chip")
+        box = self.page.get_by_label(PAGE["model"], exact=True)
+        box.fill(name)
+        box.press("Enter")
+        if wait:
+            self.wait_for_maps()
+
+    def slide(self, name: str, value: float) -> None:
+        """Move a slider of the viewer."""
+        self.find(name).evaluate(
+            "(slider, value) => { slider.value = value; slider.dispatchEvent(new Event('input')); }", value
+        )
+        self.painted()
+
+    def point(self, row: int, col: int) -> tuple[float, float]:
+        """Where the centre of a patch is on the screen, once it stands still there."""
+        return tuple(
+            self.js(
+                """(async () => {
+                  const place = () => {
+                    const area = stage.canvas.getBoundingClientRect(), input = stage.inputBox();
+                    const ratio = area.width / stage.canvas.width, [rows, cols] = stage.grid;
+                    return [area.left + ratio * (input.x + (argument[1] + 0.5) * input.w / cols),
+                            area.top + ratio * (input.y + (argument[0] + 0.5) * input.h / rows)];
+                  };
+                  for (let before = null, now = place(); ; before = now, now = place()) {
+                    if (before && before.join() === now.join()) return now;
+                    await new Promise(requestAnimationFrame);
+                  }
+                })()""",
+                [row, col],
+            )
+        )
+
+    def hover(self, row: int, col: int) -> None:
+        self.page.mouse.move(*self.point(row, col))
+        self.painted()
+
+    def leave(self) -> None:
+        self.page.mouse.move(2, 2)
+        self.painted()
+
+    def click(self, row: int, col: int) -> None:
+        self.page.mouse.click(*self.point(row, col))
+        self.painted()
+
+    def press(self, key: str) -> None:
+        self.page.keyboard.press(key)
+        self.painted()
+
+    # ---- reading
+
+    def choice(self, name: str) -> Any:
+        return self.js(f"view.{name}")
+
+    def values(self, query: int | str | None = None, **choice: Any) -> np.ndarray:
+        """The viewer's own numbers, one per token: what is shown, or what would be with another query or choice."""
+        return np.array(self.js("Array.from(valuesOf(...argument))", [query, choice]))
+
+    def shown(self) -> np.ndarray:
+        """The numbers that were last painted."""
+        return np.array(self.js("Array.from(view.map.values)"))
+
+    def pixels(self, canvas: str = "picture") -> np.ndarray:
+        """(H, W, 4) what is painted on a canvas of the viewer."""
+        height, width, data = self.js(
+            f"""(async () => {{
+              const canvas = find("{canvas}");
+              const {{ data }} = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+              const reader = new FileReader();
+              await new Promise((done) => {{ reader.onload = done; reader.readAsDataURL(new Blob([data])); }});
+              return [canvas.height, canvas.width, reader.result.split(",")[1]];
+            }})()"""
+        )
+        return np.frombuffer(base64.b64decode(data), np.uint8).reshape(height, width, 4)

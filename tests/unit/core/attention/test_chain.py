@@ -1,0 +1,92 @@
+"""Following attention back: where layers form no chain, and where it may begin and end."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+import vizapp
+from support.networks import pixels_for, small_vit
+from support.slow_replicas import context
+from vizapp.core.attention.chain import check_start, why_no_chain
+from vizapp.core.attention.grids import spread
+from vizapp.errors import VizError
+from vizapp.model.preprocess import Preprocess
+from vizapp.model.spec import TokenLayout
+
+FINE, COARSE, ODD = TokenLayout((), (8, 8)), TokenLayout((), (4, 4)), TokenLayout((), (3, 3))
+
+
+def test_merged_patches_form_a_chain_and_others_do_not() -> None:
+    assert why_no_chain(["one", "two"], [(FINE, COARSE), (COARSE, COARSE)]) == ""
+    why = why_no_chain(["one", "two"], [(FINE, FINE), (ODD, ODD)])
+    assert why == "two has 3x3 patches over 8x8, which are no whole blocks"
+    assert why.key == "{name} has {coarse} patches over {fine}, which are no whole blocks"
+
+
+def test_learned_tokens_that_cannot_be_joined_form_no_chain() -> None:
+    """Keys with registers that no query is, so that their CLS has another name than that of the queries."""
+    cls, three = TokenLayout(("cls",), (8, 8)), TokenLayout(("extra0", "extra1", "extra2"), (8, 8))
+    said = "in one the tokens cls look back on extra0, extra1, extra2, and it is not known which of them are the same"
+    assert why_no_chain(["one"], [(cls, three)]) == said
+    assert "in two the tokens extra0" in why_no_chain(["one", "two"], [(cls, cls), (three, three)])
+    for fine in ([(FINE, three)], [(cls, FINE)], [(FINE, FINE), (cls, cls)], [(three, three), (three, three)]):
+        assert why_no_chain(["one", "two"], fine) == ""
+
+
+class Registers(nn.Module):
+    """Two layers whose queries are CLS and patches, and whose keys are learned tokens, CLS and patches."""
+
+    def __init__(self, registers: int) -> None:
+        super().__init__()
+        torch.manual_seed(0)
+        self.patches, self.cls = nn.Conv2d(3, 16, 8, 8), nn.Parameter(torch.randn(1, 1, 16))
+        self.registers = nn.Parameter(torch.randn(1, registers, 16))
+        self.layers = nn.ModuleList(nn.Linear(16, 48) for _ in range(2))
+        self.head = nn.Linear(16, 3)
+
+    def forward(self, pixels: torch.Tensor) -> torch.Tensor:
+        x = torch.cat([self.cls, self.patches(pixels).flatten(2).transpose(1, 2)], 1)
+        for layer in self.layers:
+            q, k, v = layer(torch.cat([self.registers, x], 1)).unflatten(-1, (3, 2, 8)).permute(2, 0, 3, 1, 4)
+            q = q[:, :, self.registers.shape[1] :]
+            x = x + F.scaled_dot_product_attention(q, k, v).transpose(1, 2).flatten(2)
+        return self.head(x[:, 0])
+
+
+def test_registers_that_are_keys_only_are_refused_in_words() -> None:
+    picture = np.random.default_rng(0).integers(0, 256, (32, 32, 3), dtype=np.uint8)
+    preprocess, labels = Preprocess((32, 32)), ("a", "b", "c")
+    seen, plain = (
+        vizapp.analyse(vizapp.describe(Registers(n).eval(), preprocess=preprocess, labels=labels), picture)
+        for n in (2, 0)
+    )
+    assert vizapp.explain(seen, "attention").scores.shape == (4, 4)
+    for method in ("rollout", "chefer"):
+        with pytest.raises(VizError, match="the tokens cls look back on extra0, extra1, extra2"):
+            vizapp.explain(seen, method)
+        assert vizapp.explain(plain, method).scores.any()
+
+
+def test_layers_are_counted_from_zero() -> None:
+    """One count in the whole library: what shows another one to people says so itself."""
+    trace = context(small_vit(), pixels_for(small_vit())).trace
+    check_start(0, 2)
+    for slip, hint in [
+        (lambda: check_start(3, 2), "from 0 to 2"),
+        (lambda: trace.layer(3), "from 0, so the last is 2, or -1"),
+        (lambda: trace.head(0, 4), "from 0, so the last is 3"),
+    ]:
+        with pytest.raises(VizError, match=hint):
+            slip()
+
+
+def test_a_share_is_spread_on_what_lies_under_it() -> None:
+    """Also where patches are merged by other numbers down and across."""
+    shares = torch.arange(1.0, 8.0)
+    found = spread(shares, TokenLayout(("cls",), (2, 3)), TokenLayout(("cls",), (4, 9)))
+    under = np.kron(np.arange(2.0, 8.0).reshape(2, 3), np.ones((2, 3))) / 6
+    np.testing.assert_allclose(found, [1, *under.ravel()])

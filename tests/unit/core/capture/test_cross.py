@@ -1,0 +1,84 @@
+"""Attention whose queries are no patches: every one is kept, and the default query of a class token that joins late."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+import torch
+from torch import Tensor
+
+import vizapp
+from support.cross import LATE, PICTURE, SIZE, ClassAttention, own
+from support.networks import sharpen
+from vizapp import VizError
+from vizapp.core.attention.grids import by_area
+
+
+@pytest.mark.parametrize("which", ["cait", "volo", "own", "own, said"])
+def test_a_class_token_that_joins_late_stands_for_what_it_reads(which: str) -> None:
+    """Its own weights in the last class block, on the patches."""
+    seen = LATE[which]()
+    trace = seen.trace
+    assert trace.readout == "cls"
+    assert trace.queries == ("cls", "mean")
+    read = trace.cross[-1].map().mean(0)[0, 1:]
+    torch.testing.assert_close(trace.query(), read / read.sum())
+    torch.testing.assert_close(trace.query("cls"), trace.query())
+    expected = trace.layers[-1].attend(read / read.sum()).mean(0)
+    torch.testing.assert_close(torch.tensor(vizapp.explain(seen, "attention").scores.ravel()), expected)
+
+
+def test_two_tokens_in_one_parameter() -> None:
+    """Of the distilled PiT, whose logits are the mean of those of both: its default query was none."""
+    trace = LATE["pit"]().trace
+    assert (trace.layout.prefix, trace.readout) == (("cls", "dist"), "cls+dist")
+    torch.testing.assert_close(trace.query()[:2], torch.tensor([0.5, 0.5]))
+
+
+def test_its_weights_are_mapped_onto_other_grids() -> None:
+    trace = LATE["volo"]().trace
+    assert trace.layouts(0)[0].grid == (8, 8)
+    fine, coarse = trace.query(None, 0).reshape(4, 2, 4, 2), trace.query().reshape(4, 4)
+    torch.testing.assert_close(fine, coarse[:, None, :, None].expand(4, 2, 4, 2) / 4)
+
+
+def test_a_token_that_joins_in_self_attention_too() -> None:
+    """CLS of which the first layer knows nothing: as the last layer has it, on the same patches."""
+
+    class Joining(ClassAttention):
+        def forward(self, x: Tensor) -> Tensor:
+            x = self.embed(x).flatten(2).transpose(1, 2)
+            x = x + self.patches[0](x, x)
+            x = torch.cat([self.cls.expand(len(x), -1, -1), x], 1)
+            return self.head((x + self.patches[1](x, x))[:, 0])
+
+    torch.manual_seed(0)
+    net = sharpen(Joining())
+    seen = vizapp.analyse(vizapp.describe(net, preprocess=SIZE, labels=("a", "b", "c")), PICTURE)
+    assert [layer.layout.prefix for layer in seen.trace.layers] == [(), ("cls",)]
+    row = net.patches[1].last.mean(0)[0, 1:]
+    torch.testing.assert_close(seen.trace.query(None, 0), row / row.sum())
+    assert vizapp.explain(seen, "attention", layer=0).asked == "cls"
+    with pytest.raises(VizError, match="no query"):
+        seen.trace.query("dist", 0)
+
+
+def test_a_readout_that_no_layer_knows_is_no_query() -> None:
+    trace = replace(own().trace, readout="dist")
+    assert trace.late == ()
+    with pytest.raises(VizError, match=r"'dist' is no query of this model\. Say one of: pool, mean,"):
+        trace.query()
+
+
+@pytest.mark.parametrize(("source", "target"), [((4, 6), (8, 12)), ((8, 6), (4, 2)), ((5, 4), (3, 7))])
+def test_shares_are_handed_on_by_area(source: tuple[int, int], target: tuple[int, int]) -> None:
+    """Drawn in pixels that both grids divide: each patch's share is the sum of its pixels."""
+    torch.manual_seed(0)
+    shares = torch.rand(2, source[0] * source[1], dtype=torch.float64)
+    height, width = source[0] * target[0], source[1] * target[1]
+    drawn = shares.unflatten(-1, source).repeat_interleave(target[0], -2).repeat_interleave(target[1], -1)
+    drawn = drawn / (target[0] * target[1])
+    expected = drawn.unflatten(-1, (target[1], -1)).sum(-1).unflatten(-2, (target[0], -1)).sum(-2)
+    assert (height, width) == tuple(drawn.shape[-2:])
+    torch.testing.assert_close(by_area(shares, source, target), expected.flatten(-2))

@@ -1,0 +1,204 @@
+"""Values that attention does not take as those of one patch each: the methods that read them so say it, and all others do not."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+import vizapp
+from support.odd import Attention, Block, Net, built, picture, seen
+from vizapp.core.capture.check import check
+from vizapp.core.signals.steps import steps_to
+
+PERM = torch.randperm(16, generator=torch.Generator().manual_seed(3))
+Sides3 = tuple[Tensor, Tensor, Tensor]
+MIXED = "are mixed over several patches before attention"
+
+
+def on_grid(values: Tensor, change: Callable[[Tensor], Tensor]) -> Tensor:
+    """(1, head, CLS and 16 patches, d) with `change` made to (head, d, 4, 4)."""
+    grid = values[0, :, 1:].unflatten(1, (4, 4)).permute(0, 3, 1, 2)
+    return torch.cat([values[:, :, :1], change(grid).flatten(2).transpose(1, 2)[None]], 2)
+
+
+def blur(grid: Tensor) -> Tensor:
+    return F.avg_pool2d(grid, 3, 1, 1)
+
+
+def depthwise(grid: Tensor) -> Tensor:
+    return F.conv2d(grid, torch.ones(grid.shape[1], 1, 3, 3) / 9, padding=1, groups=grid.shape[1])
+
+
+def shifted(v: Tensor) -> Tensor:
+    half = v.shape[-1] // 2
+    return torch.cat([v[..., :half], v[..., half:].roll(1, -2)], -1)
+
+
+MIXES: dict[str, Callable[[Tensor, Tensor, Tensor], Sides3]] = {
+    "blur": lambda q, k, v: (q, k, on_grid(v, blur)),
+    "convolution": lambda q, k, v: (q, k, on_grid(v, depthwise)),
+    "convolution beside the values": lambda q, k, v: (q, k, v + on_grid(v, depthwise)),
+    "token shift": lambda q, k, v: (q, k, shifted(v)),
+    "centred": lambda q, k, v: (q, k, v - v.mean(2, keepdim=True)),
+    "another convolution than the keys'": lambda q, k, v: (q, on_grid(k, depthwise), on_grid(on_grid(v, blur), blur)),
+}
+STRAIGHT: dict[str, Callable[[Tensor, Tensor, Tensor], Sides3]] = {
+    "as they are": lambda q, k, v: (q, k, v),
+    "keys and values alike": lambda q, k, v: (q, on_grid(k, depthwise), on_grid(v, depthwise)),
+    "keys alone": lambda q, k, v: (q, on_grid(k, blur), v),
+    "scaled by feature": lambda q, k, v: (q, k, F.layer_norm(v, v.shape[-1:]) * 2),
+}
+
+
+def network(
+    change: Callable[[Tensor, Tensor, Tensor], Sides3], *, by_kernel: bool = False, depth: int = 2
+) -> nn.Module:
+    class Changed(Attention):
+        def forward(self, x: Tensor) -> Tensor:
+            q, k, v = change(*self.qkv(x).unflatten(-1, (3, 2, -1)).permute(2, 0, 3, 1, 4))
+            if by_kernel:
+                return self.proj(F.scaled_dot_product_attention(q, k, v).transpose(1, 2).flatten(2))
+            applied = (q @ k.transpose(-2, -1) / 2).softmax(-1)
+            self.kept[0] = applied.detach()
+            return self.proj((applied @ v).transpose(1, 2).flatten(2))
+
+    class Odd(Net):
+        attention = Changed
+
+    return built(Odd, depth=depth)
+
+
+def test_mixed_values_are_said_with_the_maps_that_read_them_and_nothing_else_is() -> None:
+    slips = []
+    for name, change in {**MIXES, **STRAIGHT}.items():
+        for by_kernel in (False, True) if name in {"blur", "as they are"} else (False,):
+            analysis = seen(network(change, by_kernel=by_kernel, depth=1))
+            rollout = [note for note in vizapp.explain(analysis, "rollout").notes if MIXED in note]
+            always = [note for note in analysis.notes if "followed" in note or "order" in note or MIXED in note]
+            plain = vizapp.explain(analysis, "attention").notes
+            expected = 1 if name in MIXES else 0
+            if (len(rollout), len(always), plain, len(analysis.trace.layers)) != (expected, expected, (), 1):
+                slips.append((name, by_kernel, rollout, always))
+    assert not slips
+
+
+def test_the_weights_of_mixed_values_are_exact() -> None:
+    net, pixels = network(MIXES["blur"]), picture()
+    for layer, block in zip(seen(net, pixels).trace.layers, net.blocks, strict=True):
+        torch.testing.assert_close(layer.map(), block.attn.kept[0][0])
+
+
+def test_a_value_that_nothing_tells_the_patch_of_is_said() -> None:
+    net = network(lambda q, k, v: (q, k, v.sort(2).values))
+    assert any("It is not known from which patches the values of" in note for note in seen(net).notes)
+
+
+def with_patches(change: Callable[[Tensor], Tensor]) -> Callable[[Tensor, Tensor, Tensor], Sides3]:
+    return lambda q, k, v: (q, k, torch.cat([v[:, :, :1], change(v[:, :, 1:])], 2))
+
+
+def test_methods_and_steps_read_the_value_of_the_patch_that_it_is_from() -> None:
+    """The one network has its values in another order; the other has its keys in the opposite one, which is the same map."""
+    pixels = picture()
+    moved = network(with_patches(lambda v: v[:, :, PERM]))
+    same = network(lambda q, k, v: (q, torch.cat([k[:, :, :1], k[:, :, 1:][:, :, PERM.argsort()]], 2), v))
+    one, other = seen(moved, pixels), seen(same, pixels)
+    torch.testing.assert_close(one.trace.logits, other.trace.logits)
+    for method in ("rollout", "alti", "value_attention", "chefer"):
+        scores = [
+            vizapp.explain(each, method, **({"target": 0} if method == "chefer" else {})).scores
+            for each in (one, other)
+        ]
+        torch.testing.assert_close(*map(torch.as_tensor, scores), msg=method)
+    with torch.no_grad():
+        x = moved.embed(pixels).flatten(2).transpose(1, 2) + moved.pos
+        block = moved.blocks[0]
+        v = block.attn.qkv(block.norm(torch.cat([moved.cls, x], 1))).unflatten(-1, (3, 2, -1))[0, :, 2]
+    for key in (1, 6, 12):
+        found = steps_to(one.context.model, one.context.pixels, one.trace, 0, 3, key)
+        torch.testing.assert_close(found.values, v[key])
+    assert check(one.context.model, one.context.pixels).holds
+
+
+class Landing(Net):
+    """All tokens turned round before they are added, CLS as well: CLS has what the last patch asked for."""
+
+    class attention(Attention):
+        def forward(self, x: Tensor) -> Tensor:
+            return super().forward(x).flip(1)
+
+
+def test_a_row_is_that_of_the_token_that_the_output_is_added_to() -> None:
+    net, pixels = built(Landing), picture()
+    analysis = seen(net, pixels)
+    assert str(analysis.trace.layout) == "17 tokens (cls + 4x4 patches)"
+    for layer, block in zip(analysis.trace.layers, net.blocks, strict=True):
+        torch.testing.assert_close(layer.map(), block.attn.kept[0][0].flip(1))
+        assert analysis.trace.sides[layer.name].output == "moved"
+    assert check(analysis.context.model, pixels).holds
+
+
+class Late(Net):
+    """What its last attention gives is shifted by a number that may be changed."""
+
+    by = 0
+
+    class attention(Attention):
+        by = 0
+
+        def forward(self, x: Tensor) -> Tensor:
+            made = super().forward(x)
+            return torch.cat([made[:, :1], made[:, 1:].roll(self.by, 1)], 1)
+
+
+def test_a_shift_after_the_last_attention_is_followed_anew() -> None:
+    net, pixels = built(Late, depth=1), picture()
+    model = vizapp.describe(net, preprocess=vizapp.Preprocess((32, 32)))
+    straight = vizapp.analyse(model, pixels).trace.layers[0].map()
+    net.blocks[0].attn.by = 3
+    shifted_map = vizapp.analyse(model, pixels).trace.layers[0].map()
+    torch.testing.assert_close(shifted_map[:, 1:], straight[:, 1:].roll(3, 1))
+
+
+def test_an_output_of_which_nothing_tells_where_it_goes_is_said() -> None:
+    turned = torch.cat([torch.zeros(1, dtype=torch.long), PERM + 1])
+
+    def added(block: nn.Module, x: Tensor) -> Tensor:
+        return x.index_add(1, turned, block.attn(block.norm(x)))
+
+    def side_by_side(block: nn.Module, x: Tensor) -> Tensor:
+        return torch.stack([x, block.attn(block.norm(x))[:, turned]]).sum(0)
+
+    for way in (added, side_by_side):
+        net = built(Net, depth=1)
+        net.blocks[0].forward = types.MethodType(way, net.blocks[0])
+        analysis = seen(net)
+        assert analysis.trace.sides["blocks.0.attn"].output == "lost", way
+        assert any("It is not known to which tokens the output of" in note for note in analysis.notes), way
+
+
+class Weighed(Block):
+    """The sum weighs what attention writes: by a word of `torch.add`, or by a product."""
+
+    by_word = True
+
+    def forward(self, x: Tensor) -> Tensor:
+        made = self.attn(self.norm(x))
+        return torch.add(x, made, alpha=0.1) if self.by_word else x + made * 0.1
+
+
+def test_a_sum_that_weighs_what_it_adds() -> None:
+    net = built(Net)
+    for block in net.blocks:
+        block.__class__ = Weighed
+    names = ("alti", "value_attention", "value_rollout")
+    found = {name: vizapp.explain(seen(net), name).scores for name in names}
+    for block in net.blocks:
+        block.by_word = False
+    for name in names:
+        assert np.allclose(found[name], vizapp.explain(seen(net), name).scores, atol=1e-6), name

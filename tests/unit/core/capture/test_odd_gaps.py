@@ -1,0 +1,516 @@
+"""Attention that is cut, hidden, dropped or applied in ways of its own: shown as it was applied, or refused truly."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+import vizapp
+from support.gaps import OTHERS, BesideWords, Hop, Hybrid, Weigh, in_pieces, of, plain, scores, seen, threaded
+from support.together import together
+from vizapp import VizError
+from vizapp.core.capture.check import check
+from vizapp.core.capture.forward import capture
+from vizapp.core.capture.reading import surveyed
+from vizapp.core.capture.refusals.reasons import IN_PART, NOT_UNDERSTOOD
+from vizapp.core.methods import method_named
+
+PIXELS = torch.randn(1, 3, 32, 32, generator=torch.Generator().manual_seed(3), dtype=torch.float64)
+STRANGE = torch.randn(1, 3, 32, 32, generator=torch.Generator().manual_seed(4), dtype=torch.float64)
+SINKS = torch.tensor([0.3, 2.0], dtype=torch.float64)
+
+
+def applied(weigh: Callable[[Tensor, Tensor], Tensor]) -> tuple[Weigh, list[Tensor]]:
+    """A way to weigh values, and the maps that it applied, which the network itself notes down."""
+    maps: list[Tensor] = []
+
+    def with_note(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+        map_ = weigh(q, k)
+        result = map_ @ v
+        maps.append(map_.detach().clone())
+        return result
+
+    return with_note, maps
+
+
+def with_sink(q: Tensor, k: Tensor) -> Tensor:
+    own = SINKS.to(q)[None, :, None, None].expand(len(q), -1, q.shape[-2], 1)
+    return torch.cat([scores(q, k), own], -1).softmax(-1)
+
+
+def written_before(q: Tensor, k: Tensor) -> Tensor:
+    made = scores(q, k)
+    made.data[..., 3:6, ::3] = -1e9
+    return made.softmax(-1)
+
+
+def written_after(q: Tensor, k: Tensor) -> Tensor:
+    made = scores(q, k).softmax(-1)
+    made.data[..., 3:6, ::3] = 0
+    return made
+
+
+def written_by_numpy(q: Tensor, k: Tensor) -> Tensor:
+    made = scores(q, k).softmax(-1)
+    made.detach().numpy()[..., 3:6, ::3] = 0
+    return made
+
+
+def unseen_kernel(q: Tensor, k: Tensor) -> Tensor:
+    """What writes without being counted, and without a way to the memory that was asked for: the rows themselves must tell."""
+    made = scores(q, k).softmax(-1)
+    with torch._C.DisableTorchFunction():
+        made.data[..., ::3] = 0
+    return made
+
+
+APPLIED: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
+    "sink, sliced off (gpt-oss)": lambda q, k: with_sink(q, k)[..., :-1],
+    "sink, split off": lambda q, k: with_sink(q, k).split([k.shape[-2], 1], -1)[0],
+    "a zero beside the scores": lambda q, k: F.pad(scores(q, k), (0, 1)).softmax(-1)[..., :-1],
+    "scores written to by .data": written_before,
+    "map written to by .data": written_after,
+    "map written to by NumPy": written_by_numpy,
+    "map written to by a kernel": unseen_kernel,
+}
+
+
+@pytest.mark.parametrize("how", APPLIED)
+def test_the_map_is_the_one_that_was_applied(how: str) -> None:
+    weigh, maps = applied(APPLIED[how])
+    model = of(Hybrid(weigh))
+    trace = vizapp.analyse(model, PIXELS).trace
+    torch.testing.assert_close(trace.layers[1].map(), maps[0][0])
+    assert [layer.name for layer in trace.layers] == ["blocks.0", "blocks.1", "blocks.2"]
+    assert trace.no_chain == ""
+    assert method_named("rollout")(trace).scores.any()
+    found = check(model, PIXELS)
+    assert (found.problems, found.elsewhere) == ((), ())
+
+
+def test_rows_that_share_with_a_sink_sum_to_less_than_one() -> None:
+    rows = seen(Hybrid(lambda q, k, v: with_sink(q, k)[..., :-1] @ v)).layers[1].map().sum(-1)
+    assert bool((rows < 0.99).all())
+
+
+def test_fused_attention_that_is_dropped_by_chance_is_refused() -> None:
+    """The classic slip: `dropout_p` without a look at `self.training`."""
+    net = Hybrid(lambda q, k, v: F.scaled_dot_product_attention(q, k, v, dropout_p=0.3))
+    with pytest.raises(VizError, match=r"blocks\.1 drops 0\.3 of its attention by chance.*only where self\.training"):
+        seen(net)
+
+
+@pytest.mark.filterwarnings("ignore:The PyTorch API of nested tensors")
+@pytest.mark.parametrize("layout", [torch.strided, torch.jagged], ids=["strided", "jagged"])
+@pytest.mark.parametrize("weigh", [F.scaled_dot_product_attention, plain], ids=["fused", "spelt out"])
+def test_nested_tensors_are_refused_as_what_they_are(layout: torch.layout, weigh: Weigh) -> None:
+    """Neither an error without words nor the name of one of PyTorch's own functions, with advice on the size of pictures."""
+
+    def attend(*parts: Tensor) -> Tensor:
+        rows = [part.transpose(1, 2).contiguous() for part in parts]  # (picture, token, head, feature)
+        nested = [torch.nested.nested_tensor(list(one.unbind(0)), layout=layout) for one in rows]
+        found = weigh(*(one.transpose(1, 2).contiguous() for one in nested))
+        return found.transpose(1, 2).to_padded_tensor(0.0).transpose(1, 2)
+
+    with pytest.raises(VizError, match=r"blocks\.1 computes with nested tensors.*Give it ordinary tensors"):
+        seen(Hybrid(attend))
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+def test_half_precision_is_no_fault(dtype: torch.dtype) -> None:
+    """Scores are rounded before the softmax: q and k in float32 would be off by more than the map that was applied."""
+    net = Hybrid(lambda q, k, v: (6 * q @ k.transpose(-2, -1)).softmax(-1) @ v)
+    model = vizapp.describe(net.to(dtype).eval(), preprocess=vizapp.Preprocess((32, 32)))
+    found = check(model, PIXELS)
+    assert found.holds, found.problems
+    assert found.worst < 5e-3
+
+
+# ----------------------------------------------------------------------------------------- products, written otherwise
+
+
+def by_heads(multiply: Callable[[Tensor, Tensor], Tensor]) -> Weigh:
+    return lambda q, k, v: torch.stack(
+        [multiply(scores(q, k).softmax(-1)[0, head], v[0, head]) for head in range(2)], 0
+    )[None]
+
+
+EYE = torch.eye(8, dtype=torch.float64)
+READ: dict[str, Weigh] = {
+    "linear": by_heads(lambda a, v: F.linear(a, v.T)),
+    "addmm": by_heads(lambda a, v: torch.addmm(torch.zeros(8).to(v), a, v)),
+}
+NOT_READ: dict[str, Weigh] = {
+    "tensordot": by_heads(lambda a, v: torch.tensordot(a, v, dims=1)),
+    "einsum": lambda q, k, v: torch.einsum("bhqk,bhkd,de->bhqe", scores(q, k).softmax(-1), v, EYE.to(v)),
+    "multi_dot": by_heads(lambda a, v: torch.linalg.multi_dot([a, v, EYE.to(v)])),
+    "conv1d": by_heads(lambda a, v: F.conv1d(v[None], a[:, :, None])[0]),
+    "sparse_mm": by_heads(lambda a, v: torch.sparse.mm(a.to_sparse(), v)),
+    "mean": lambda q, k, v: (scores(q, k).softmax(-1)[..., None] * v[:, :, None]).mean(-2) * k.shape[-2],
+}
+
+
+@pytest.mark.parametrize("how", READ)
+def test_other_products_are_read(how: str) -> None:
+    trace, expected = seen(Hybrid(READ[how])), seen(Hybrid())
+    heads = [layer.map() for layer in trace.layers if layer.name.startswith("blocks.1")]
+    torch.testing.assert_close(torch.cat(heads), expected.layers[1].map())
+
+
+@pytest.mark.parametrize("how", NOT_READ)
+def test_a_product_that_is_not_read_is_named_and_breaks_the_chain(how: str) -> None:
+    with pytest.raises(
+        VizError, match=rf"by a softmax, in blocks\.0, but in a function that is not .*{how}.*attention @"
+    ):
+        seen(Hybrid(NOT_READ[how], n=1, at=0))
+    trace = seen(Hybrid(NOT_READ[how]))
+    assert [layer.name for layer in trace.layers] == ["blocks.0", "blocks.2"]
+    assert trace.skipped == {"blocks.1": NOT_UNDERSTOOD}, "what became of the map is no attention over channels"
+    with pytest.raises(VizError, match=r"blocks\.1\b"):
+        method_named("rollout")(trace)
+
+
+class Talking(nn.Module):
+    """Heads that are mixed by learned weights: the map goes on, in each way to write that."""
+
+    def __init__(self, how: str) -> None:
+        super().__init__()
+        self.how, self.mix = how, nn.Parameter(torch.tensor([[0.7, 0.3], [-0.2, 1.2]], dtype=torch.float64))
+
+    def forward(self, q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+        map_ = scores(q, k).softmax(-1)
+        if self.how == "einsum":
+            return torch.einsum("bhqk,hg->bgqk", map_, self.mix) @ v
+        turned = map_.permute(0, 2, 3, 1)
+        mixed = turned @ self.mix if self.how == "matmul" else F.linear(turned, self.mix.T)
+        return mixed.permute(0, 3, 1, 2) @ v
+
+
+class ByLearned(Hybrid):
+    def __init__(self, how: str) -> None:
+        super().__init__()
+        self.blocks[1].weigh = Talking(how)
+
+
+@pytest.mark.parametrize("how", ["einsum", "linear", "matmul"])
+def test_heads_that_are_mixed_are_still_a_map(how: str) -> None:
+    net = ByLearned(how)
+    trace, before = seen(net), seen(Hybrid()).layers[1].map()
+    assert len(trace.layers) == 3
+    expected = torch.einsum("hqk,hg->gqk", before, net.blocks[1].weigh.mix.detach())
+    torch.testing.assert_close(trace.layers[1].map(), expected)
+
+
+# ---------------------------------------------------------------------------------------------- attention in pieces
+
+
+@pytest.mark.parametrize("strided", [False, True], ids=["halves", "strided"])
+@pytest.mark.parametrize("of_keys", [False, True], ids=["queries", "keys"])
+def test_attention_in_pieces_is_called_that(of_keys: bool, strided: bool) -> None:
+    with pytest.raises(VizError, match=r"computed in pieces.*Switch off what cuts it"):
+        seen(Hybrid(in_pieces(of_keys, strided), n=1, at=0))
+    trace = seen(Hybrid(in_pieces(of_keys, strided)))
+    assert [layer.name for layer in trace.layers] == ["blocks.0", "blocks.2"]
+    assert list(trace.skipped) == ["blocks.1", "blocks.1#1"]
+    assert "in pieces" in trace.no_chain
+
+
+# ----------------------------------------------------------------------------------------------- seen in part, and so said
+
+
+def halves(other: Weigh) -> Weigh:
+    """The first head attends plainly, the second otherwise."""
+    return lambda q, k, v: torch.cat([plain(q[:, :1], k[:, :1], v[:, :1]), other(q[:, 1:], k[:, 1:], v[:, 1:])], 1)
+
+
+def rest_of_queries(first: Weigh, others: Weigh, n: int) -> Weigh:
+    return lambda q, k, v: torch.cat([first(q[:, :, :n], k, v), others(q[:, :, n:], k, v)], 2)
+
+
+def pieces_of_keys(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    """Sums over a few keys at a time, as kernels make them."""
+    parts = [(scores(q, one).exp(), values) for one, values in zip(k.split(6, 2), v.split(6, 2), strict=True)]
+    return sum(e @ values for e, values in parts) / sum(e.sum(-1, keepdim=True) for e, _ in parts)
+
+
+def with_a_second_map(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    """Two softmaxes, of which one meets its values in a mean."""
+    return plain(q, k, v) + OTHERS["times and mean"](k, q, v)
+
+
+def best_four(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    shares, which = scores(q, k).softmax(-1).topk(4, -1)
+    picked = v[:, :, None].expand(-1, -1, q.shape[2], -1, -1).gather(3, which[..., None].expand(*which.shape, 8))
+    return (shares[..., None] * picked).sum(-2)
+
+
+def traced() -> Weigh:
+    """Attention that runs below Python."""
+    parts = tuple(torch.randn(3, 1, 1, 17, 8, dtype=torch.float64))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # deprecated, and met in the wild
+        hidden = torch.jit.trace(F.scaled_dot_product_attention, parts, check_trace=False)
+    return lambda q, k, v: hidden(q, k, v)
+
+
+class SecondPass(Hybrid):
+    """Block 1 runs twice; the second time it weighs its values in a way that is not understood."""
+
+    def forward(self, pixels: Tensor) -> Tensor:
+        x = self.patches(pixels).flatten(2).transpose(1, 2)
+        x = self.blocks[1](self.blocks[0](torch.cat([self.cls, x], 1)))
+        self.blocks[1].weigh = sigmoid
+        x = self.blocks[1](x)
+        self.blocks[1].weigh = plain
+        return self.blocks[2](x)[:, 0]
+
+
+PARTS: dict[str, Callable[[], Hybrid]] = {
+    "a head": lambda: Hybrid(halves(sigmoid), n=2),
+    "a head, linear": lambda: Hybrid(halves(OTHERS["linear"]), n=2),
+    "a head, below Python": lambda: Hybrid(halves(traced()), n=2),
+    "all but CLS": lambda: Hybrid(rest_of_queries(sigmoid, plain, 1), n=2),
+    "CLS": lambda: Hybrid(rest_of_queries(plain, sigmoid, 1), n=2),
+    "a map of two": lambda: Hybrid(with_a_second_map, n=2),
+    "a pass of two": SecondPass,
+}
+WHOLE: dict[str, Callable[[], Hybrid]] = {
+    "below Python": lambda: Hybrid(traced(), n=2),
+    "some keys at a time": lambda: Hybrid(pieces_of_keys, n=2),
+    "the best four": lambda: Hybrid(best_four, n=2),
+}
+
+
+def test_what_is_captured_in_part_or_not_at_all_is_named() -> None:
+    """In `skipped`, where the maps are, with the reason: not only by `check`, and not only as the reason of a missing chain."""
+    slips = []
+    for how, make in (PARTS | WHOLE).items():
+        model = of(make())
+        trace, found = capture(model, PIXELS), check(model, PIXELS)
+        shown = [layer.name for layer in (*trace.layers, *trace.cross)]
+        if trace.skipped.get("blocks.1") != (IN_PART if how in PARTS else NOT_UNDERSTOOD):
+            slips.append((how, dict(trace.skipped)))
+        if ("blocks.1" in shown) != (how in PARTS) or not trace.no_chain:
+            slips.append((how, shown))
+        if not set(found.elsewhere) <= trace.skipped.keys():
+            slips.append((how, found.elsewhere))
+    assert slips == []
+
+
+# ------------------------------------------------------------------------------------------------- where nothing is seen
+
+
+def test_a_last_layer_that_was_lost_breaks_the_chain() -> None:
+    trace = seen(Hop())
+    assert list(trace.skipped) == ["blocks.2"]
+    with pytest.raises(VizError, match=r"blocks\.2 attends, too.*could not be followed"):
+        method_named("rollout")(trace)
+
+
+@pytest.mark.parametrize("at", [1, 2])
+def test_a_layer_in_another_thread_breaks_the_chain(at: int) -> None:
+    net = threaded(at)
+    with pytest.raises(VizError, match=r"rollout means nothing here: blocks\."):
+        method_named("rollout")(seen(net))
+    assert f"blocks.{at}.block" in check(of(net), PIXELS).elsewhere
+
+
+def test_a_network_that_attends_in_another_thread_only_is_told_so() -> None:
+    with pytest.raises(VizError, match=r"runs blocks\.0\.block in another thread"):
+        seen(threaded(0, n=1))
+
+
+def test_a_thread_of_somebody_else_is_no_gap() -> None:
+    """The same network, looked at by another visitor meanwhile."""
+    net = Hybrid()
+
+    class Meanwhile(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.net = net
+
+        def forward(self, pixels: Tensor) -> Tensor:
+            with ThreadPoolExecutor(1) as pool:
+                pool.submit(net, STRANGE).result()
+            return self.net(pixels)
+
+    assert seen(Meanwhile()).no_chain == ""
+
+
+def test_attention_beside_the_picture_is_no_gap() -> None:
+    assert seen(BesideWords()).no_chain == ""
+
+
+# ------------------------------------------------------------------------------------- what is read behind a gap
+
+
+def sigmoid(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    weights = scores(q, k).sigmoid()
+    return weights / weights.sum(-1, keepdim=True) @ v
+
+
+def test_behind_the_last_layer_the_readout_is_not_measured() -> None:
+    """All tokens of the last map that is shown are read: by the attention behind it, of which CLS is the one that counts."""
+    model = of(Hybrid(sigmoid, at=2))
+    found = vizapp.analyse(model, PIXELS)
+    assert found.trace.readout == "cls"
+    assert any("Assumed" in note and "cls" in note for note in found.notes)
+    between = vizapp.analyse(of(Hybrid(sigmoid, at=1)), PIXELS)
+    assert between.trace.readout == "cls"
+    assert not any("Assumed: the readout" in note for note in between.notes)
+    assert check(model, PIXELS).elsewhere == ("blocks.2",)
+    assert surveyed(model, PIXELS).behind == 2
+
+
+# -------------------------------------------------------------------------------------------- paths that pictures decide
+
+
+class Early(Hybrid):
+    def forward(self, pixels: Tensor) -> Tensor:
+        x = self.patches(pixels).flatten(2).transpose(1, 2)
+        x = torch.cat([self.cls.expand(len(x), -1, -1), x], 1)
+        for block in self.blocks if pixels.mean() > 0.5 else self.blocks[:2]:
+            x = block(x)
+        return x[:, 0]
+
+
+def test_a_path_that_the_picture_decides_is_told() -> None:
+    """What runs for some pictures only is no layer, and nothing is rolled out past it; in each order of pictures."""
+    short, long = PIXELS, PIXELS + 1
+    for pictures in ((short, long), (long, short)):
+        model = of(Early())
+        for picture in pictures:
+            trace = vizapp.analyse(model, picture).trace
+            assert [layer.name for layer in trace.layers] == ["blocks.0", "blocks.1"]
+            if picture is long:
+                assert trace.skipped == {"blocks.2": "it runs for some pictures only, by an early exit or by chance"}
+                with pytest.raises(VizError, match=r"blocks\.2 attends, too.*some pictures only"):
+                    method_named("rollout")(trace)
+
+
+def test_what_was_compiled_is_named() -> None:
+    """Or seen: PyTorch 2.6 runs it as it was written while it is watched."""
+
+    def attend(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+        return scores(q, k).softmax(-1) @ v
+
+    compiled = torch.compile(attend, backend="eager")
+    net, plain_net = (Hybrid(one, n=1, at=0) for one in (compiled, attend))
+    plain_net.load_state_dict(net.state_dict())
+    if torch.__version__.startswith("2.6."):
+        found, expected = (vizapp.analyse(of(one), PIXELS).trace.layers[0].map() for one in (net, plain_net))
+        assert torch.equal(found, expected)
+        return
+    with pytest.raises(VizError, match=r"runs something that torch\.compile has compiled"):
+        vizapp.analyse(of(net), PIXELS)
+
+
+# ------------------------------------------------------------------------------------------------ a backward of its own
+
+
+class Own(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+        ctx.save_for_backward(q, k, v)
+        return plain(q, k, v)
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, ...]:
+        with torch.enable_grad():
+            parts = [one.detach().requires_grad_() for one in ctx.saved_tensors]
+            return torch.autograd.grad(plain(*parts), parts, gradient)
+
+
+@pytest.mark.parametrize("method", ["attn_lrp", "libra_grad"])
+def test_rules_that_cannot_reach_into_a_backward_of_its_own_are_refused(method: str) -> None:
+    own = vizapp.analyse(of(Hybrid(Own.apply)), PIXELS)
+    with pytest.raises(VizError, match=r"computes with Own, a torch\.autograd\.Function"):
+        vizapp.explain(own, method, target=1)
+    expected = vizapp.explain(vizapp.analyse(of(Hybrid()), PIXELS), "chefer", target=1)
+    np.testing.assert_allclose(vizapp.explain(own, "chefer", target=1).scores, expected.scores, atol=1e-12)
+
+
+# ------------------------------------------------------------------------------------------------- what comes out, and goes in
+
+
+class Gives(Hybrid):
+    def __init__(self, make: Callable[[Tensor], Any]) -> None:
+        super().__init__()
+        self.make = make
+
+    def forward(self, pixels: Tensor) -> Any:
+        return self.make(super().forward(pixels))
+
+
+FOUND: dict[str, Callable[[Tensor], Any]] = {
+    "a string first": lambda y: {"name": "vit", "logits": y},
+    "a number first": lambda y: {"n": 3, "logits": y},
+    "a loss first": lambda y: (y.sum(), y),
+    "nested": lambda y: ({"a": [None, (y,)]},),
+    "an object": lambda y: SimpleNamespace(n=3, logits=y),
+}
+
+
+@together("how", FOUND)
+def test_an_output_is_found_in_what_is_returned(how: str) -> None:
+    assert vizapp.analyse(of(Gives(FOUND[how])), PIXELS).trace.outputs == (16,)
+
+
+@together(
+    ("make", "what"),
+    [
+        (lambda y: (), "The network returns tuple"),
+        (lambda y: None, "The network returns NoneType"),
+        (lambda y: "cat", "The network returns str"),
+        (lambda y: y.sum(), "The network returns a single number"),
+        (lambda y: y[0], "only one axis, of length 16. It must be the axis of the pictures"),
+    ],
+)
+def test_where_there_is_no_output_that_is_said(make: Callable[[Tensor], Any], what: str) -> None:
+    with pytest.raises(VizError, match=what):
+        vizapp.analyse(of(Gives(make)), PIXELS)
+
+
+def test_one_number_for_a_picture_is_said_to_be_one() -> None:
+    with pytest.raises(VizError, match=r"gives a single number for a picture, not one for each of 2 labels"):
+        vizapp.analyse(
+            Gives(lambda y: y[:, 0]).eval(), PIXELS.float(), preprocess=vizapp.Preprocess((32, 32)), labels=("a", "b")
+        )
+
+
+@together(
+    ("target", "what"),
+    [
+        (lambda output: output[0, 99], r"fails on the network's output, 1 x 16 of float64: index 99"),
+        (lambda output: output["x"], r"fails on the network's output"),
+        (lambda output: output[0] @ output, r"fails on the network's output"),
+        (lambda output: None, r"gives NoneType, and no number"),
+        (lambda output: "cat", r"gives str, and no number"),
+    ],
+)
+@together(("method", "settings"), [("chefer", {}), ("rise", {"masks": 2})])
+def test_what_a_target_does_wrong_is_said_of_the_target(
+    target: Callable[[Any], Any], what: str, method: str, settings: dict[str, int]
+) -> None:
+    found = vizapp.analyse(of(Hybrid()), PIXELS)
+    with pytest.raises(VizError, match=what):
+        vizapp.explain(found, method, target=target, **settings)
+
+
+def test_pixels_made_in_inference_mode_are_explained() -> None:
+    with torch.inference_mode():
+        pixels = PIXELS * 1.0
+    model = of(Hybrid())
+    for found in (vizapp.analyse(model, pixels), *vizapp.analyse_many(model, pixels)):
+        for method in ("chefer", "attn_lrp", "legrad"):
+            expected = vizapp.explain(vizapp.analyse(model, PIXELS), method, target=1).scores
+            np.testing.assert_array_equal(vizapp.explain(found, method, target=1).scores, expected)

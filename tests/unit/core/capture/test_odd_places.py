@@ -1,0 +1,272 @@
+"""Tokens that a network moves about in odd ways: their maps lie on the right patches, or are refused in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from support.odd import GRID, WIDTH, Attention, Net, built, off, picture, seen
+from vizapp.core import ops
+from vizapp.errors import VizError
+
+PERM = torch.randperm(16, generator=torch.Generator().manual_seed(3))
+EVEN = (torch.arange(16) % 2 == 0)[None, :, None]
+LOST = "where its tokens stand on the picture could not be followed"
+
+Move = Callable[[Tensor], Tensor]
+
+
+def index(x: Tensor) -> Tensor:
+    return PERM[None, :, None].expand(x.shape)
+
+
+def sampled(x: Tensor) -> Tensor:
+    turned = torch.tensor([[[0.0, 1, 0], [1, 0, 0]]]).expand(len(x), -1, -1)
+    return F.grid_sample(x, F.affine_grid(turned, list(x.shape), align_corners=False), "nearest", align_corners=False)
+
+
+def one_by_one(x: Tensor) -> Tensor:
+    made = x.clone()
+    for to, at in enumerate(PERM):
+        made[:, to].copy_(x[:, at])
+    return made
+
+
+def through_a_view(x: Tensor) -> Tensor:
+    made = x.clone()
+    made.view(-1, 4, 4, WIDTH)[:] = x.flip(1).unflatten(1, (4, 4))
+    return made
+
+
+def taken_before(x: Tensor) -> Tensor:
+    made = torch.zeros_like(x)
+    rows = made.unflatten(1, (4, 4))
+    made[:, PERM] = x
+    return rows.flatten(1, 2)
+
+
+def by_data(x: Tensor) -> Tensor:
+    made = x.clone()
+    made.data = x.flip(1)
+    return made
+
+
+def into_data(x: Tensor) -> Tensor:
+    made = x.clone()
+    made.data.copy_(x.flip(1))
+    return made
+
+
+def out_of(x: Tensor) -> Tensor:
+    made = x.clone()
+    torch.roll(x, 1, 1).mul_(1.0)
+    torch.add(x.roll(1, 1), 0.0, out=made)
+    return made
+
+
+PIXELS: dict[str, Move] = {
+    "rot90": lambda x: torch.rot90(x, 1, (2, 3)),
+    "moveaxis": lambda x: torch.moveaxis(x, 2, 3),
+    "grid_sample": sampled,
+}
+RIGHT: dict[str, Move] = {
+    "scatter": lambda x: torch.zeros_like(x).scatter(1, index(x), x),
+    "scatter_": lambda x: torch.zeros_like(x).scatter_(1, index(x), x),
+    "index_copy": lambda x: torch.zeros_like(x).index_copy(1, PERM, x),
+    "index_copy_": lambda x: torch.empty_like(x).index_copy_(1, PERM, x),
+    "index_put": lambda x: torch.zeros_like(x).index_put((torch.zeros(1, dtype=torch.long), PERM), x[0]),
+    "take": lambda x: torch.take(x, torch.arange(x.numel()).reshape(x.shape)[:, PERM]),
+    "fliplr": torch.fliplr,
+    "copy_": lambda x: torch.empty_like(x).copy_(x.flip(1)),
+    "copy_ into views": one_by_one,
+    "setitem into a view": through_a_view,
+    "a view from before": taken_before,
+    "data": by_data,
+    "a write into data": into_data,
+    "where": lambda x: torch.where(EVEN, x.roll(2, 1), x),
+}
+REFUSED: dict[str, Move] = {
+    "index_add": lambda x: torch.zeros_like(x).index_add(1, PERM, x),
+    "a mask and its opposite": lambda x: EVEN.float() * x.roll(2, 1) + (~EVEN).float() * x,
+    "the same in place": lambda x: (EVEN.float() * x.roll(2, 1)).add_((~EVEN).float() * x),
+    "sort": lambda x: x.sort(1).values,
+    "cumsum": lambda x: x.cumsum(1),
+    "as_strided": lambda x: (
+        x.contiguous().as_strided((1, 4, 4, WIDTH), (16 * WIDTH, WIDTH, 4 * WIDTH, 1)).flatten(1, 2)
+    ),
+    "out=": out_of,
+}
+
+
+@pytest.mark.parametrize("name", PIXELS)
+def test_pixels_that_are_turned_before_the_patches(name: str) -> None:
+    move = PIXELS[name]
+
+    class Turned(Net):
+        def pre(self, pixels: Tensor) -> Tensor:
+            return move(pixels)
+
+    net, pixels = built(Turned), picture()
+    slots = move(GRID[None, None].float())[0, 0].long()
+    assert off(net, seen(net, pixels), pixels, slots) < 1e-5
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_tokens_that_are_moved_lie_on_the_right_patches(name: str) -> None:
+    move = RIGHT[name]
+
+    class Moved(Net):
+        def moved(self, x: Tensor) -> Tensor:
+            return move(x)
+
+    net, pixels = built(Moved), picture()
+    slots = move(torch.arange(16.0)[None, :, None].repeat(1, 1, WIDTH))[0, :, 0].long()
+    assert not torch.equal(slots, torch.arange(16))
+    assert off(net, seen(net, pixels), pixels, slots) < 1e-5
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_tokens_that_are_lost_are_refused(name: str) -> None:
+    move = REFUSED[name]
+
+    class Moved(Net):
+        def moved(self, x: Tensor) -> Tensor:
+            return move(x)
+
+    with pytest.raises(VizError, match=LOST):
+        seen(built(Moved))
+
+
+def test_what_pytorch_calls_value_by_value_is_and_nothing_else() -> None:
+    stay = "add __iadd__ __rsub__ __rtruediv__ mul_ relu_ gelu hardswish layer_norm softmax where masked_fill_ detach float"
+    move = "cumsum sort topk rot90 scatter_ index_add copy_ fill_ flip as_strided conv2d matmul fft_fft embedding fold"
+    assert [name for name in stay.split() if not ops.is_value_wise(name)] == []
+    assert [name for name in move.split() if ops.is_value_wise(name)] == []
+
+
+# ---- learned tokens among patches, and windows that ask twice
+
+
+class InTheMiddle(Net):
+    """CLS stands among the patches, as in Vision Mamba."""
+
+    def joined(self, cls: Tensor, x: Tensor) -> Tensor:
+        return torch.cat([x[:, :6], cls, x[:, 6:]], 1)
+
+    def read(self, x: Tensor) -> Tensor:
+        return self.head(self.norm(x)[:, 6])
+
+
+def test_a_learned_token_among_the_patches_is_no_padding() -> None:
+    net, pixels = built(InTheMiddle), picture()
+    analysis = seen(net, pixels)
+    assert str(analysis.trace.layout) == "17 tokens (cls + 4x4 patches)"
+    assert analysis.trace.readout == "cls"
+    order = torch.tensor([6, *range(6), *range(7, 17)])
+    for layer, block in zip(analysis.trace.layers, net.blocks, strict=True):
+        torch.testing.assert_close(layer.map(), block.attn.kept[0][0][:, order][:, :, order])
+
+
+class Mirrored(Net):
+    """The mirrored picture in the same batch, as in test-time augmentation."""
+
+    def forward(self, pixels: Tensor) -> Tensor:
+        return super().forward(torch.cat([pixels, pixels.flip(-1)])).mean(0, keepdim=True)
+
+
+class RowsAndColumns(Attention):
+    """One head looks along rows, the other along columns."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        q, k, v = self.qkv(x[:, 1:]).unflatten(-1, (3, 2, -1)).permute(2, 0, 3, 1, 4)
+        grids = [t.unflatten(2, (4, 4)) for t in (q, k, v)]
+        q, k, v = (torch.cat([t[:, :1], t[:, 1:].transpose(2, 3)], 1) for t in grids)
+        made = (q @ k.transpose(-2, -1)).softmax(-1) @ v
+        made = torch.cat([made[:, :1], made[:, 1:].transpose(2, 3)], 1).flatten(2, 3)
+        return F.pad(self.proj(made.transpose(1, 2).flatten(2)), (0, 0, 1, 0))
+
+
+class KeysOfItsOwn(Attention):
+    """Each head looks at every second patch, one at the even, one at the odd ones."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        q, k, v = self.qkv(x[:, 1:]).unflatten(-1, (3, 2, -1)).permute(2, 0, 3, 1, 4)
+        every = torch.stack([torch.arange(16)[head::2] for head in range(2)])[None, :, :, None].expand(
+            len(x), -1, -1, 8
+        )
+        made = (q @ k.gather(2, every).transpose(-2, -1)).softmax(-1) @ v.gather(2, every)
+        return F.pad(self.proj(made.transpose(1, 2).flatten(2)), (0, 0, 1, 0))
+
+
+class WithCopies(Attention):
+    """Windows of one row each, and a copy of CLS in each of them."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        rows = x[:, 1:].unflatten(1, (4, 4)).flatten(0, 1)
+        held = torch.cat([x[:, :1].expand(4, -1, -1), rows], 1)
+        q, k, v = self.qkv(held).unflatten(-1, (3, 2, -1)).permute(2, 0, 3, 1, 4)
+        made = self.proj(((q @ k.transpose(-2, -1)).softmax(-1) @ v).transpose(1, 2).flatten(2))
+        return torch.cat([made[:, :1].mean(0, keepdim=True), made[:, 1:].flatten(0, 1)[None]], 1)
+
+
+class InRows(Net):
+    attention = RowsAndColumns
+
+
+class Apart(Net):
+    attention = KeysOfItsOwn
+
+
+class Carrying(Net):
+    attention = WithCopies
+
+
+@pytest.mark.parametrize("kind", [Mirrored, InRows, Apart])
+def test_windows_that_ask_for_the_same_patches_are_no_windows(kind: type[Net]) -> None:
+    with pytest.raises(VizError, match="ask for the same patches"):
+        seen(built(kind))
+
+
+def test_windows_that_hold_learned_tokens_are_refused() -> None:
+    with pytest.raises(VizError, match="tokens that stand for no patch lie in its windows"):
+        seen(built(Carrying))
+
+
+# ---- pixels that are never seen
+
+
+class Cut(Net):
+    side = 24
+
+    def pre(self, pixels: Tensor) -> Tensor:
+        return pixels[..., 4:-4, 4:-4]
+
+
+class Overlapping(Net):
+    """Patches of 8 pixels, 4 apart: 7 x 7 of them end half a step from the border, and see it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.embed = torch.nn.Conv2d(3, WIDTH, 8, stride=4)
+        self.pos = torch.nn.Parameter(torch.randn(1, 49, WIDTH))
+
+
+def test_a_border_that_is_cut_off_is_refused() -> None:
+    with pytest.raises(VizError, match=r"never looks at the border of a picture of 32x32 pixels.*cover 24x24"):
+        seen(built(Cut), side=32)
+
+
+def test_what_does_not_suffice_for_another_patch_is_no_part_of_the_map() -> None:
+    """As of SigLIP at 384 pixels, whose patches have 14: each patch lies where the network looks, none is stretched."""
+    found = seen(built(Net), side=38)
+    assert found.frame.input == (32, 32)
+    rows, cols = found.trace.layout.grid
+    assert found.frame.box_of(rows - 1, cols - 1, (rows, cols)) == (32 - 32 / cols, 32 - 32 / rows, 32, 32)
+
+
+def test_patches_that_overlap_see_all_of_the_picture() -> None:
+    assert seen(built(Overlapping)).trace.layout.grid == (7, 7)

@@ -1,0 +1,594 @@
+"""A head switched off gives what a hand-written change of the plain network gives, however the network spells attention."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import pytest
+import timm
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+import vizapp
+from support.networks import HeadsFirst, hooks_of, pixels_for, sharpen, small_vit
+from support.spellings import (
+    COLS,
+    DIM,
+    HEADS,
+    ROWS,
+    Contained,
+    Einsum,
+    Ellipsis,
+    Folded,
+    Interrupted,
+    MapSecond,
+    MapSecondUpright,
+    MixedSecond,
+    MixedTables,
+    Spelt,
+    Turned,
+    TwoAxes,
+)
+from support.together import together
+from vizapp.core.capture.call import Call
+from vizapp.core.capture.check import check
+from vizapp.core.capture.forward import capture, capture_batch
+from vizapp.core.capture.watch import Watch
+from vizapp.core.interventions import Edit, edits, parse, parse_all
+from vizapp.core.interventions.apply import edited, resolved, sites
+from vizapp.core.interventions.head_off import HeadOff
+from vizapp.core.network import output_of
+from vizapp.errors import VizError
+from vizapp.model.preprocess import Preprocess
+from vizapp.model.spec import VisionModel
+
+
+def loud(net: nn.Module) -> nn.Module:
+    """Weights under which attention is far from uniform, and no bias or token is without effect."""
+    generator = torch.Generator().manual_seed(0)
+    for name, parameter in net.named_parameters():
+        noise = torch.randn(parameter.shape, generator=generator)
+        with torch.no_grad():
+            if parameter.ndim < 2 or "pos" in name or "token" in name:
+                parameter.add_(0.3 * noise)
+            else:
+                parameter.copy_(
+                    noise * 1.4 / (parameter[0].numel() if parameter.ndim == 4 else parameter.shape[-1]) ** 0.5
+                )
+    return net.eval().requires_grad_(False)
+
+
+BOTH = pytest.mark.parametrize("by", ["zero", "uniform"])
+
+
+def unknown(net: nn.Module, size: tuple[int, int] = (48, 48)) -> VisionModel:
+    """A model of which nothing is known but its size."""
+    return VisionModel("net", net.eval().requires_grad_(False), (), (), None, Preprocess(size), ("x",), readout="")
+
+
+@torch.no_grad()
+def run(net: nn.Module, pixels: Tensor) -> Tensor:
+    return output_of(net(pixels))
+
+
+def assert_as_by_hand(model: VisionModel, edit: HeadOff, by_hand: Callable[[Tensor], Tensor], batch: int = 3) -> None:
+    """Logits of one picture and of several, the trace's logits, the self-test; and the plain network stays as it was."""
+    pixels = pixels_for(model, batch=batch)
+    plain = run(model.net, pixels)
+    expected = by_hand(pixels)
+    changed = edited(model, [edit])
+    size = float(expected.abs().max())
+    torch.testing.assert_close(run(changed.net, pixels), expected, rtol=0, atol=1e-5 * size)
+    torch.testing.assert_close(run(changed.net, pixels[:1]), expected[:1], rtol=0, atol=1e-5 * size)
+    traces = capture_batch(changed, pixels)
+    torch.testing.assert_close(torch.stack([one.logits for one in traces]), expected.float(), rtol=0, atol=1e-5 * size)
+    assert float((expected - plain).abs().max()) > 1e-3 * size, "the head does something, or this test could not fail"
+    assert check(changed, pixels[:1]).problems == ()
+    assert torch.equal(run(model.net, pixels), plain)
+    assert hooks_of(model.net) == 0
+
+
+# ---- by hooks on the plain networks of four libraries
+
+
+@contextmanager
+def hooked(*handles: Any) -> Iterator[None]:
+    try:
+        yield
+    finally:
+        for handle in handles:
+            handle.remove()
+
+
+def by_projection(
+    net: nn.Module, values: str, projection: str, n_heads: int, edit: HeadOff, part: int = 0, mask: Tensor | None = None
+) -> Callable[[Tensor], Tensor]:
+    """A hook before the output projection, where heads lie side by side; the values by a hook on what makes them.
+
+    part  which third of its output the values are, from 0; -1 for the last of three
+    """
+
+    def forward(pixels: Tensor) -> Tensor:
+        given: list[Tensor] = []
+
+        def before(module: nn.Module, inputs: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+            x = inputs[0].clone()
+            width = x.shape[-1] // n_heads
+            mine = slice(edit.head * width, (edit.head + 1) * width)
+            v = (given[-1] if part == 0 else given[-1].chunk(3, -1)[part])[..., mine]
+            if edit.by == "zero":
+                x[..., mine] = 0
+            elif mask is None:
+                x[..., mine] = v.mean(-2, keepdim=True)
+            else:  # (window, query, key), the same for each picture
+                seen = (mask > -1).float().repeat(len(v) // len(mask), 1, 1)
+                x[..., mine] = (seen / seen.sum(-1, keepdim=True)) @ v
+            return (x,)
+
+        keep = net.get_submodule(values).register_forward_hook(lambda module, inputs, output: given.append(output))
+        with hooked(keep, net.get_submodule(projection).register_forward_pre_hook(before)):
+            return run(net, pixels)
+
+    return forward
+
+
+@BOTH
+@pytest.mark.parametrize("fused", [True, False])
+def test_timm_vit(by: Any, fused: bool) -> None:
+    net = sharpen(timm.create_model("vit_tiny_patch16_224", depth=3, img_size=48, num_classes=5))
+    for block in net.blocks:
+        block.attn.fused_attn = fused
+    edit = HeadOff(1, 2, by)
+    assert_as_by_hand(unknown(net), edit, by_projection(net, "blocks.1.attn.qkv", "blocks.1.attn.proj", 3, edit, -1))
+
+
+@BOTH
+@pytest.mark.parametrize("fused", [True, False])
+@pytest.mark.parametrize("layer", [0, 1, 2])
+def test_timm_swin(by: Any, fused: bool, layer: int) -> None:
+    """The second layer's windows are shifted: there a key may be hidden, by -100."""
+    options = {"img_size": 56, "depths": (2, 1), "num_heads": (2, 4), "num_classes": 5, "embed_dim": 32}
+    net = sharpen(timm.create_model("swin_tiny_patch4_window7_224", **options))
+    blocks = [(i, j) for i, stage in enumerate(net.layers) for j in range(len(stage.blocks))]
+    for i, j in blocks:
+        net.layers[i].blocks[j].attn.fused_attn = fused
+    i, j = blocks[layer]
+    block = net.layers[i].blocks[j]
+    assert (block.attn_mask is not None) == (layer == 1)
+    edit = HeadOff(layer, 1, by)
+    where = f"layers.{i}.blocks.{j}.attn"
+    hand = by_projection(net, f"{where}.qkv", f"{where}.proj", block.attn.num_heads, edit, -1, block.attn_mask)
+    assert_as_by_hand(unknown(net, (56, 56)), edit, hand)
+
+
+@BOTH
+@pytest.mark.parametrize("implementation", ["sdpa", "eager"])
+def test_transformers_vit(by: Any, implementation: str) -> None:
+    transformers = pytest.importorskip("transformers")
+    sizes = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 64}
+    config = transformers.ViTConfig(
+        **sizes, image_size=48, patch_size=8, num_labels=5, attn_implementation=implementation
+    )
+    net = loud(transformers.ViTForImageClassification(config))
+    linear = [name for name, one in net.named_modules() if isinstance(one, nn.Linear) and "attention" in name]
+    (values,) = [name for name in linear if "layers.1." in name or "layer.1." in name if "v" in name.split(".")[-1]]
+    (projection,) = [
+        name for name in linear if "layers.1." in name or "layer.1." in name if "o_proj" in name or "output" in name
+    ]
+    edit = HeadOff(1, 3, by)
+    assert_as_by_hand(unknown(net), edit, by_projection(net, values, projection, 4, edit))
+
+
+def multihead_by_hand(net: nn.Module, name: str, edit: HeadOff) -> Callable[[Tensor], Tensor]:
+    """torch.nn.MultiheadAttention written out in a hook on its output."""
+    module = net.get_submodule(name)
+
+    def spelt(module: nn.Module, inputs: tuple[Tensor, ...], output: tuple[Any, ...]) -> tuple[Any, ...]:
+        x = inputs[0]
+        q, k, v = F.linear(x, module.in_proj_weight, module.in_proj_bias).chunk(3, -1)
+        q, k, v = (one.unflatten(-1, (module.num_heads, -1)).transpose(1, 2) for one in (q, k, v))
+        attention = (q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5).softmax(-1)
+        if edit.by == "uniform":
+            attention[:, edit.head] = 1 / attention.shape[-1]
+        mixed = attention @ v
+        if edit.by == "zero":
+            mixed[:, edit.head] = 0
+        return (module.out_proj(mixed.transpose(1, 2).flatten(2)), *output[1:])
+
+    def forward(pixels: Tensor) -> Tensor:
+        with hooked(module.register_forward_hook(spelt)):
+            return run(net, pixels)
+
+    return forward
+
+
+@BOTH
+def test_torchvision_vit(by: Any) -> None:
+    from torchvision.models import VisionTransformer
+
+    net = loud(VisionTransformer(48, 8, num_layers=2, num_heads=4, hidden_dim=32, mlp_dim=64, num_classes=5))
+    edit = HeadOff(1, 1, by)
+    name = "encoder.layers.encoder_layer_1.self_attention"
+    assert_as_by_hand(unknown(net), edit, multihead_by_hand(net, name, edit))
+
+
+class Asking(nn.Module):
+    """One torch.nn.MultiheadAttention on its slow path: with need_weights it is spelled with baddbmm and bmm."""
+
+    def __init__(self, need_weights: bool) -> None:
+        super().__init__()
+        self.patches, self.need_weights = nn.Conv2d(3, 32, 8, 8), need_weights
+        self.attend, self.head = nn.MultiheadAttention(32, 4, batch_first=True), nn.Linear(32, 5)
+
+    def forward(self, pixels: Tensor) -> Tensor:
+        x = self.patches(pixels).flatten(2).transpose(1, 2)
+        return self.head(x + self.attend(x, x, x, need_weights=self.need_weights)[0]).amax(1)
+
+
+@BOTH
+@pytest.mark.parametrize("need_weights", [True, False])
+def test_pytorchs_own_attention(by: Any, need_weights: bool) -> None:
+    torch.manual_seed(0)
+    net = loud(Asking(need_weights))
+    edit = HeadOff(0, 2, by)
+    assert_as_by_hand(unknown(net), edit, multihead_by_hand(net, "attend", edit))
+
+
+class Encoder(nn.Module):
+    """A ViT as people write it in an afternoon."""
+
+    def __init__(self, *, norm_first: bool) -> None:
+        super().__init__()
+        self.patches = nn.Conv2d(3, 32, 8, 8)
+        self.pos = nn.Parameter(torch.zeros(1, 24, 32))
+        layer = nn.TransformerEncoderLayer(32, 4, 64, batch_first=True, norm_first=norm_first)
+        self.encoder = nn.TransformerEncoder(layer, 2, enable_nested_tensor=False)
+        self.head = nn.Linear(32, 5)
+
+    def forward(self, pixels: Tensor) -> Tensor:
+        return self.head(self.encoder(self.patches(pixels).flatten(2).transpose(1, 2) + self.pos)[:, 0])
+
+
+@pytest.mark.parametrize("norm_first", [True, False])
+def test_pytorchs_own_encoder(norm_first: bool) -> None:
+    """It has a fast path for the whole layer. A head whose values are nothing is a head that is off."""
+    torch.manual_seed(0)
+    net = loud(Encoder(norm_first=norm_first))
+    other = copy.deepcopy(net)
+    attention = other.encoder.layers[1].self_attn
+    attention.in_proj_weight.data[64 + 16 : 64 + 24] = 0
+    attention.in_proj_bias.data[64 + 16 : 64 + 24] = 0
+    assert_as_by_hand(unknown(net, (32, 48)), HeadOff(1, 2), lambda x: run(other, x))
+
+
+@BOTH
+def test_every_head_of_our_own_toy(by: Any) -> None:
+    model = vizapp.load("toy", "cpu")
+    pixels = pixels_for(model)
+    for layer in range(5):
+        for head in range(6):
+
+            def hook(module: nn.Module, inputs: object, output: Tensor, head: int = head) -> Tensor:
+                output = output.clone()
+                output[:, head] = 0 if by == "zero" else 1 / output.shape[-1]
+                return output
+
+            with hooked(model.net.blocks[layer].attn.softmax.register_forward_hook(hook)):
+                expected = run(model.net, pixels)
+            found = run(edited(model, [HeadOff(layer, head, by)]).net, pixels)
+            torch.testing.assert_close(found, expected, rtol=0, atol=1e-5 * float(expected.abs().max()))
+
+
+# ---- by weights: without values a head gives nothing; without a query it looks everywhere alike
+
+SPELLINGS: dict[str, Callable[[], Spelt]] = {
+    **{kind.__name__: kind for kind in (Einsum, Ellipsis, TwoAxes, MixedTables, Turned, Contained, Interrupted)},
+    **{kind.__name__: kind for kind in (MapSecond, MapSecondUpright, MixedSecond)},
+    **{f"Folded {order}": lambda order=order: Folded(order) for order in ("rch", "hrc", "rhc")},
+}
+MIXED = {
+    "MixedTables",
+    "MixedSecond",
+    "Interrupted",
+}  # what a head applies is not its own softmax, so no query makes it even
+
+
+class ValuesFirst(Spelt):
+    """(v^T A^T)^T"""
+
+    def attend(self, x: Tensor) -> Tensor:
+        q, k, v = self.heads(x)
+        return (v.mT @ (q @ k.mT).softmax(-1).mT).mT
+
+
+class BatchedAdd(Spelt):
+    """baddbmm for the scores and for the values, heads folded into the batch."""
+
+    def attend(self, x: Tensor) -> Tensor:
+        q, k, v = (one.flatten(0, 1) for one in self.heads(x))
+        nothing = torch.zeros(())
+        attention = torch.baddbmm(nothing.to(x), q, k.mT, beta=0).softmax(-1)
+        return torch.baddbmm(nothing.to(x), attention, v, beta=0).unflatten(0, (-1, HEADS))
+
+
+class Outer(Spelt):
+    """An einsum whose result has its axes in another order than a product would."""
+
+    def attend(self, x: Tensor) -> Tensor:
+        q, k, v = self.heads(x)
+        return torch.einsum("bhij,bhjd->bidh", (q @ k.mT).softmax(-1), v)
+
+
+class Tables(Spelt):
+    """Two axes of features that end up on either side of the tokens."""
+
+    def attend(self, x: Tensor) -> Tensor:
+        q, k, v = self.heads(x)
+        return torch.einsum("bhij,bhjwd->bwihd", (q @ k.mT).softmax(-1), v.unflatten(-1, (2, -1)))
+
+
+SPELLINGS |= {kind.__name__: kind for kind in (ValuesFirst, BatchedAdd, Outer, Tables)}
+
+
+@BOTH
+@pytest.mark.parametrize("name", SPELLINGS)
+def test_spellings(name: str, by: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Spelt, "forward", lambda self, pixels: self.attend(self.tokens(pixels)).flatten(1))
+    if by == "uniform" and name in MIXED:
+        pytest.skip("its heads are mixed after the softmax")
+    torch.manual_seed(0)
+    net = SPELLINGS[name]().double().eval()
+    other = copy.deepcopy(net)
+    first = (2 if by == "zero" else 0) * HEADS * DIM + DIM  # values or queries of the second head
+    with torch.no_grad():
+        other.qkv.weight[first : first + DIM] = 0
+        other.qkv.bias[first : first + DIM] = 0
+    model = unknown(net, (4 * ROWS, 4 * COLS))
+    batch = 1 if name in {"Folded hrc", "Folded rhc", "Folded rch", "Turned"} else 3
+    assert_as_by_hand(model, HeadOff(0, 1, by), lambda pixels: run(other, pixels), batch)
+
+
+def test_heads_before_pictures_in_one_axis_are_not_edited_in_a_batch() -> None:
+    """Nothing in the shapes tells it from pictures before heads, where the edit would hit another head of another picture."""
+
+    torch.manual_seed(0)
+    model = unknown(HeadsFirst().double(), (4 * ROWS, 4 * COLS))
+    changed = edited(model, [HeadOff(0, 1)])
+    run(changed.net, pixels_for(model))
+    with pytest.raises(VizError, match="one picture after the other"):
+        run(changed.net, pixels_for(model, batch=2))
+
+
+# ---- what an edit leaves alone
+
+
+@BOTH
+def test_layers_below_are_as_they_were_and_those_above_are_not(by: Any) -> None:
+    model = small_vit()
+    pixels = pixels_for(model)
+    plain, changed = capture(model, pixels), capture(edited(model, [HeadOff(1, 2, by)]), pixels)
+    assert torch.equal(plain.layers[0].map(), changed.layers[0].map())
+    others = [0, 1, 3]
+    assert torch.equal(plain.layers[1].map()[others], changed.layers[1].map()[others])
+    assert not torch.equal(plain.layers[2].map(), changed.layers[2].map())
+    if by == "uniform":
+        even = torch.full_like(changed.layers[1].map()[2], 1 / changed.layers[1].n_keys)
+        torch.testing.assert_close(changed.layers[1].map()[2], even, rtol=1e-5, atol=0)
+    else:
+        assert torch.equal(plain.layers[1].map()[2], changed.layers[1].map()[2]), "what it looked at can still be seen"
+
+
+def test_all_heads_of_a_layer_off_is_a_layer_that_adds_its_bias_only() -> None:
+    model = small_vit()
+    pixels = pixels_for(model)
+    changed = edited(model, [HeadOff(1, head) for head in range(4)])
+
+    def only_bias(module: nn.Module, inputs: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+        return (torch.zeros_like(inputs[0]),)
+
+    with hooked(model.net.blocks[1].attn.proj.register_forward_pre_hook(only_bias)):
+        expected = run(model.net, pixels)
+    torch.testing.assert_close(run(changed.net, pixels), expected, rtol=0, atol=1e-6)
+
+
+def test_an_even_head_has_the_denominators_of_its_own_map() -> None:
+    """Those that the kernel told are of the head as it was; a column is made of them."""
+    net = sharpen(timm.create_model("vit_tiny_patch16_224", depth=1, img_size=48, num_classes=5))
+    layer = vizapp.analyse(net, np.zeros((48, 48, 3), np.uint8), edits=["head-off:0.1=uniform"]).trace.layers[0]
+    assert layer.logsumexp is not None
+    torch.testing.assert_close(layer.logsumexp, layer.scores(torch.arange(10)).logsumexp(-1))
+
+
+def test_no_edit_is_the_model_itself() -> None:
+    model = small_vit()
+    assert edited(model, ()) is model
+
+
+def test_an_edited_pass_and_a_plain_one_at_the_same_time() -> None:
+    """Within a watch of the plain network, on the same thread, the edited one runs, and the other way round."""
+    model = small_vit()
+    pixels, changed = pixels_for(model), edited(model, [HeadOff(0, 0)])
+    plain, expected = run(model.net, pixels), run(changed.net, pixels)
+    calls: list[Call] = []
+    with torch.no_grad(), Watch(model.net, calls.append):
+        assert torch.equal(run(changed.net, pixels), expected)
+        assert torch.equal(run(model.net, pixels), plain)
+    with torch.no_grad(), Watch(changed.net, calls.append):
+        assert torch.equal(run(model.net, pixels), plain)
+        assert torch.equal(run(changed.net, pixels), expected)
+
+
+# ---- refused, in words
+
+
+def test_what_does_not_exist_is_refused_at_once() -> None:
+    model = small_vit()
+    for edit, words in (
+        (HeadOff(3, 0), "no layer 3: this model has 3"),
+        (HeadOff(-4, 0), "no layer -4: this model has 3"),
+        (HeadOff(0, 4), "no head 4: layer 0 has 4"),
+    ):
+        with pytest.raises(VizError, match=words):
+            edited(model, [edit])
+    with pytest.raises(VizError, match="edited already"):
+        edited(edited(model, [HeadOff(0, 0)]), [HeadOff(0, 1)])
+    with pytest.raises(VizError, match="no attention between patches"):
+        sites(unknown(timm.create_model("xcit_nano_12_p16_224", depth=1, num_classes=1), (224, 224)))
+
+
+def test_two_edits_of_one_head_are_refused() -> None:
+    model = small_vit()
+    one, other = HeadOff(0, 1), HeadOff(0, 1, "uniform")
+    assert edited(model, [one, HeadOff(1, 1), one]).notes == (one.note, HeadOff(1, 1).note), (
+        "what is said twice is done once"
+    )
+    for given in ([one, other], [other, one]):
+        with pytest.raises(VizError, match=r"edits head-off:0.1\S* and head-off:0.1\S* change the same"):
+            edited(model, given)
+    run(edited(model, [one, HeadOff(1, 1), HeadOff(0, 2, "uniform")]).net, pixels_for(model))
+
+
+def test_an_edit_that_is_not_reached_is_no_edit() -> None:
+    """The network attends on noise, where its layers are counted, and takes another way on a dark picture."""
+
+    class Sometimes(Spelt):
+        def attend(self, x: Tensor) -> Tensor:
+            q, k, v = self.heads(x)
+            return (q @ k.mT).softmax(-1) @ v if self.bright else v
+
+        def forward(self, pixels: Tensor) -> Tensor:
+            self.bright = bool(pixels.any())
+            return super().forward(pixels)
+
+    torch.manual_seed(0)
+    model = unknown(Sometimes(), (4 * ROWS, 4 * COLS))
+    changed = edited(model, [HeadOff(0, 0)])
+    run(changed.net, pixels_for(model))
+    with pytest.raises(VizError, match="applied 0 times, not once"):
+        run(changed.net, torch.zeros_like(pixels_for(model)))
+    assert hooks_of(model.net) == 0
+
+
+def test_a_result_that_is_read_from_a_buffer_cannot_be_replaced() -> None:
+    class Buffered(Spelt):
+        def attend(self, x: Tensor) -> Tensor:
+            q, k, v = (one.flatten(0, 1) for one in self.heads(x))
+            made = torch.empty_like(v)
+            torch.bmm((q @ k.mT).softmax(-1), v, out=made)
+            return made
+
+    torch.manual_seed(0)
+    model = unknown(Buffered(), (4 * ROWS, 4 * COLS))
+    with pytest.raises(VizError, match="buffer of its own"):
+        run(edited(model, [HeadOff(0, 0)]).net, pixels_for(model))
+
+
+def test_an_edit_of_the_network_and_one_of_the_watch_are_both_made() -> None:
+    """The watch's is outside: it is handed what the network's own edit made."""
+    model = small_vit()
+    pixels = pixels_for(model)
+    changed = edited(model, [HeadOff(1, 2)])
+    plain, seen = run(changed.net, pixels), []
+
+    def mine(call: Call) -> Tensor | None:
+        seen.append((call.title, bool(call.output[:, 2].any())))
+        return call.output * 0 if call.title == "blocks.2.attn" else None
+
+    with torch.no_grad(), Watch(changed.net, lambda call: None, edit=mine):
+        found = run(changed.net, pixels)
+    assert seen == [("blocks.0.attn", True), ("blocks.1.attn", False), ("blocks.2.attn", True)]
+    by_edits = edited(model, [HeadOff(1, 2), *(HeadOff(2, head) for head in range(4))])
+    torch.testing.assert_close(found, run(by_edits.net, pixels))
+    assert not torch.allclose(found, plain)
+
+
+def test_an_edit_must_not_write_into_what_it_is_given() -> None:
+    model = small_vit()
+
+    def writes(call: Call) -> None:
+        call.output.zero_()
+
+    watch = Watch(model.net, lambda call: None, edit=writes)
+    with pytest.raises(VizError, match=r"blocks.0.attn wrote into call.output"), torch.no_grad(), watch:
+        model.net(pixels_for(model))
+
+
+def test_a_callback_replaces_the_result_and_must_fit_it() -> None:
+    model = small_vit()
+    pixels = pixels_for(model)
+    calls: list[Call] = []
+    with torch.no_grad(), Watch(model.net, calls.append, edit=lambda call: call.output * 2):
+        doubled = run(model.net, pixels)
+    assert not torch.equal(doubled, run(model.net, pixels))
+    with torch.no_grad(), Watch(model.net, calls.append, edit=lambda call: None):
+        assert torch.equal(run(model.net, pixels), run(model.net, pixels))
+    for wrong in (lambda call: call.output[..., :1], lambda call: call.output.double()):
+        watch = Watch(model.net, calls.append, edit=wrong)
+        with pytest.raises(VizError, match="but the network needs"), torch.no_grad(), watch:
+            model.net(pixels)
+
+
+# ---- as text
+
+
+def test_text_and_back() -> None:
+    for text, edit in (
+        ("head-off:5.3", HeadOff(5, 3)),
+        ("head-off:0.11=uniform", HeadOff(0, 11, "uniform")),
+    ):
+        assert parse(text) == parse(edit) == edit
+        assert str(edit) == text
+        assert hash(parse(text)) == hash(edit)
+    assert str(parse("head-off:5.3=zero")) == "head-off:5.3"
+    assert parse_all(["head-off:1.1", HeadOff(1, 1), "head-off:0.0"]) == (HeadOff(1, 1), HeadOff(0, 0))
+    assert parse_all("head-off:1.1") == (HeadOff(1, 1),)
+
+
+@together(
+    "text",
+    [
+        "head-off",
+        "head-off:",
+        "head-off:5",
+        "head-off:5.3=mean",
+        "head-off:5.-1",
+        "head-off:a.b",
+        "heads:5.3",
+        "5.3",
+        "",
+    ],
+)
+def test_what_is_no_edit_is_said(text: str) -> None:
+    with pytest.raises(VizError):
+        parse(text)
+
+
+def test_what_an_edit_says_of_itself() -> None:
+    assert "head-off" in edits()
+    for name, kind in edits().items():
+        assert issubclass(kind, Edit)
+        assert kind.form.startswith(f"{name}:")
+        assert kind.title
+        assert kind.sentence.endswith(".")
+        assert kind.paper
+    said = HeadOff(5, 3).note
+    assert said.startswith("Edited: head-off:5.3 (counted from 1: head 4 of layer 6), which writes nothing;")
+    assert "attention maps and rollout still show where it looked" in said
+    assert "attends evenly" in HeadOff(5, 3, "uniform").note
+    assert "still" not in HeadOff(5, 3, "uniform").note, "its map is even, too"
+
+
+def test_layers_count_from_the_end_too() -> None:
+    model = small_vit()
+    last = HeadOff(2, 1)
+    assert resolved(model, [parse("head-off:-1.1"), last, HeadOff(-3, 0)]) == (last, HeadOff(0, 0))
+    assert edited(model, [HeadOff(-1, 1)]).notes == (last.note,)
+    pixels = pixels_for(model)
+    found, expected = (run(edited(model, [edit]).net, pixels) for edit in (HeadOff(-1, 1), last))
+    torch.testing.assert_close(found, expected, rtol=0, atol=0)
+    assert not torch.equal(found, run(model.net, pixels))

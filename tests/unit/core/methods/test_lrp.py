@@ -1,0 +1,188 @@
+"""Relevance propagation: each set of rules beside a replica that walks through a small ViT step by step, in relevances."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import timm
+import torch
+from torch import Tensor, nn
+
+from bench.references.relevance import attn_lrp, relevance_of_maps
+from support.networks import hooks_of, pixels_for, sharpen, small_vit, timm_model
+from support.slow_replicas import context, double, maps_and_gradients
+from vizapp.core.methods import method_named
+from vizapp.core.signals.lrp.attention_aware import attention_aware
+from vizapp.core.signals.lrp.deep_taylor import _Strict
+from vizapp.errors import VizError
+from vizapp.model.own_network import describe
+from vizapp.model.preprocess import Preprocess
+from vizapp.model.zoo import timm_models
+
+TARGET = 2
+
+
+# ---- Achtibat et al. 2024
+
+
+@pytest.mark.parametrize("through", ["attention", "values"])
+def test_attn_lrp_equals_the_papers_rules(through: str) -> None:
+    seen = double(small_vit(), TARGET)
+    expected = attn_lrp(seen.model.net, seen.pixels, TARGET, through).numpy()
+    found = method_named("attn_lrp")(seen, linear_gamma=0.0, conv_gamma=0.0, through=through)
+    np.testing.assert_allclose(found.scores, expected, rtol=2e-6, atol=1e-6 * np.abs(expected).max())
+    (kept,) = found.notes
+    assert kept.values["total"] == f"{expected.sum():.3g}"
+    assert kept.values["logit"] == f"{float(seen.trace.logits[TARGET]):.3g}"
+
+
+def test_cp_lrp_is_the_same_with_attention_spelt_out() -> None:
+    model, maps = timm_model("vit_tiny_patch16_224"), []
+    for fused in (True, False):
+        for module in model.net.modules():
+            if hasattr(module, "fused_attn"):
+                module.fused_attn = fused
+        maps.append(method_named("attn_lrp")(double(model, TARGET), through="values").scores)
+    np.testing.assert_allclose(*maps, rtol=1e-6, atol=1e-9 * np.abs(maps[0]).max())
+
+
+@pytest.mark.parametrize("gamma", [0.0, 0.3])
+def test_the_gamma_rule_is_the_papers(gamma: float) -> None:
+    """Unit by unit: where an output is positive, terms above zero count 1 + gamma times; where negative, those below zero."""
+    generator = torch.Generator().manual_seed(0)
+    x = torch.randn(1, 6, dtype=torch.float64, generator=generator)
+    weight, bias = (
+        torch.randn(4, 6, dtype=torch.float64, generator=generator),
+        torch.tensor([0.5, -0.3, 0.2, -1.0]).double(),
+    )
+    relevance = torch.randn(4, dtype=torch.float64, generator=generator)
+    y = weight @ x[0] + bias
+    expected = torch.zeros(6, dtype=torch.float64)
+    for i in range(4):
+        sign = 1 if y[i] > 0 else -1
+        terms = [float(x[0, j] * weight[i, j]) for j in range(6)]
+        raised = [term * (1 + gamma) if term * sign > 0 else term for term in [*terms, float(bias[i])]]
+        for j in range(6):
+            expected[j] += raised[j] / sum(raised) * relevance[i]
+    x = x.requires_grad_(True)
+    with torch.enable_grad(), attention_aware(gamma, 0.0):
+        output = torch.nn.functional.linear(x * 1.0, weight, bias)
+    torch.testing.assert_close(output[0], y)
+    (gradient,) = torch.autograd.grad(output[0], x, relevance / y)
+    torch.testing.assert_close((gradient * x)[0].detach(), expected)
+
+
+@pytest.mark.parametrize("fused", [True, False])
+def test_rules_change_no_output_and_leave_nothing(fused: bool) -> None:
+    model = timm_model("vit_tiny_patch16_224")
+    for module in model.net.modules():
+        if hasattr(module, "fused_attn"):
+            module.fused_attn = fused
+    seen = double(model, TARGET)
+    plain = model.net(seen.pixels)
+    with torch.enable_grad(), attention_aware(0.1, 0.25):
+        ruled = model.net(seen.pixels.clone().requires_grad_(True))
+    torch.testing.assert_close(ruled.detach(), plain, rtol=1e-9, atol=1e-9)
+    for name in ("attn_lrp", "transformer_attribution", "partial_lrp"):
+        method_named(name)(seen)
+    torch.testing.assert_close(model.net(seen.pixels), plain, rtol=0, atol=0)
+    assert hooks_of(model.net) == 0
+
+
+def test_fused_and_spelt_out_attention_say_the_same() -> None:
+    maps = {}
+    model = timm_model("vit_tiny_patch16_224")
+    for fused in (True, False):
+        for module in model.net.modules():
+            if hasattr(module, "fused_attn"):
+                module.fused_attn = fused
+        seen = double(model, TARGET)
+        maps[fused] = [
+            method_named(name)(seen).scores for name in ("attn_lrp", "transformer_attribution", "partial_lrp")
+        ]
+    for one, other in zip(maps[True], maps[False], strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-7 * np.abs(one).max())
+
+
+# -------------------------------------------------------------------------------------- Chefer et al. 2021 (CVPR)
+
+
+def test_relevance_of_attention_equals_the_papers_rules() -> None:
+    seen = double(small_vit(), TARGET)
+    for layer, factor, expected in zip(
+        seen.trace.layers, seen.relevances, relevance_of_maps(seen.model.net, seen.pixels, TARGET), strict=True
+    ):
+        scale = float(expected.abs().max())
+        torch.testing.assert_close(layer.map() * factor.map(), expected, rtol=1e-5, atol=1e-6 * scale)
+
+
+@pytest.mark.parametrize("query", ["cls", "2,3"])
+def test_transformer_attribution_equals_the_paper(query: str) -> None:
+    seen = double(small_vit(), TARGET)
+    _, gradients = maps_and_gradients(seen.model.net, seen.pixels, TARGET)
+    joint = np.eye(seen.trace.layout.n_tokens)
+    for gradient, relevance in zip(gradients, relevance_of_maps(seen.model.net, seen.pixels, TARGET), strict=True):
+        joint = (np.eye(len(joint)) + np.maximum(gradient * relevance.numpy(), 0).mean(0)) @ joint
+    found = method_named("transformer_attribution")(seen, query)
+    expected = seen.trace.query(query).numpy() @ joint
+    np.testing.assert_allclose(found.scores.ravel(), expected[1:], rtol=1e-5, atol=1e-7 * expected[1:].max())
+
+
+def test_partial_lrp_is_the_relevance_of_one_layer() -> None:
+    seen = double(small_vit(), TARGET)
+    expected = relevance_of_maps(seen.model.net, seen.pixels, TARGET)[1].mean(0)[0, 1:].numpy()
+    found = method_named("partial_lrp")(seen, layer=1).scores.ravel()
+    np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6 * np.abs(expected).max())
+
+
+def test_relevance_is_kept_by_the_rules() -> None:
+    """The sum of R_A of the last layer: half of what comes through the attention branch goes to A, no more than 1 in all."""
+    seen = double(small_vit(), TARGET)
+    total = float((seen.trace.layers[-1].map() * seen.relevances[-1].map()).sum())
+    assert 0 < abs(total) < 0.5
+
+
+def test_a_mean_is_a_sum_of_its_parts() -> None:
+    """Planted: of two tokens with 3 and 1 in a feature, the first gets three quarters of its relevance."""
+    x = torch.tensor([[[3.0], [1.0]]]).requires_grad_(True)
+    with torch.enable_grad(), _Strict():
+        y = x.clone().mean(1)
+    (relevance,) = torch.autograd.grad(y, x, torch.ones_like(y))
+    torch.testing.assert_close(relevance, torch.tensor([[[0.75], [0.25]]]))
+
+
+def test_what_the_paper_has_no_rule_for_is_refused() -> None:
+    """Gated MLPs multiply two activations."""
+    net = timm.create_model("eva02_tiny_patch14_224", depth=1, img_size=42, num_classes=3)
+    model = timm_models.describe(sharpen(net), name="eva", labels=tuple("abc"))
+    seen = context(model, pixels_for(model), 0)
+    with pytest.raises(VizError, match="no relevance rule"):
+        method_named("transformer_attribution")(seen)
+    assert np.isfinite(method_named("attn_lrp")(seen).scores).all()
+
+
+class Linear(nn.Module):
+    """The class is decided by one patch alone; attention changes nothing."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.patches = nn.Conv2d(3, 8, 8, 8, bias=False)
+        self.attention = nn.MultiheadAttention(8, 2, batch_first=True)
+        self.head = nn.Linear(8, 3)
+
+    def forward(self, pixels: Tensor) -> Tensor:
+        x = self.patches(pixels).flatten(2).transpose(1, 2)
+        x = x + 0.0 * self.attention(x, x, x, need_weights=False)[0]
+        return self.head(x[:, 5])
+
+
+def test_a_planted_patch_takes_it_all() -> None:
+    torch.manual_seed(0)
+    net = Linear().double().eval()
+    nn.init.zeros_(net.head.bias)
+    model = describe(net, preprocess=Preprocess(size=(32, 32)), labels=("a", "b", "c"))
+    seen = context(model, pixels_for(model), TARGET)
+    for gamma in (0.0, 0.3):
+        scores = method_named("attn_lrp")(seen, linear_gamma=gamma, conv_gamma=gamma).scores.ravel()
+        assert np.flatnonzero(np.abs(scores) > 1e-9).tolist() == [5]
+        assert scores[5] == pytest.approx(float(seen.trace.logits[TARGET]), rel=1e-5)

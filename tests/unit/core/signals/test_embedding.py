@@ -1,0 +1,234 @@
+"""From pixels to a token: each number equals what the network's own convolution and position embedding give, spelt out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import timm
+import torch
+from torch import Tensor, nn
+
+import vizapp
+from support.paths import DEIT
+from vizapp.core.signals.embedding import Embedding, embedding_of
+from vizapp.pipeline.step_by_step import embedding
+from vizapp.ui.viewer.answers.embedding import in_json
+from vizapp.ui.viewer.answers.steps import packed
+from vizapp.vocabulary import PATCH_FEW, PATCH_MOST
+
+PICTURE = np.random.default_rng(0).integers(0, 256, (120, 150, 3), dtype=np.uint8)
+CLOSE = 1e-3  # of the largest absolute value of a vector: what the page is promised
+
+
+def close(found: Tensor | None, expected: Tensor) -> None:
+    assert found is not None
+    assert found.shape == expected.shape
+    assert float((found - expected).abs().max()) <= CLOSE * float(expected.abs().max())
+
+
+def compare(seen: vizapp.Analysis, found: Embedding, conv: nn.Module, row: int, col: int) -> Tensor:
+    """The convolution on one patch alone, number by number; returns what it gives."""
+    weight = conv.weight.detach()
+    bias = weight.new_zeros(len(weight)) if conv.bias is None else conv.bias.detach()
+    h, w = weight.shape[-2:]
+    cut = seen.context.pixels[0, :, row * h : (row + 1) * h, col * w : (col + 1) * w]
+    made = torch.stack([(one * cut).sum() for one in weight]) + bias
+    close(found.pixels, cut)
+    close(found.weights, weight[found.dimensions])
+    close(found.made, made)
+    assert float((found.bias - bias[found.dimensions]).abs().max()) <= 1e-5 * float(made.abs().max())
+    assert conv.bias is not None or not bool(found.bias.any())
+    return made
+
+
+def entering(net: nn.Module, block: str, pixels: Tensor) -> Tensor:
+    kept: list[Tensor] = []
+    handle = net.get_submodule(block).register_forward_pre_hook(lambda module, args: kept.append(args[0].detach()))
+    with torch.no_grad():
+        net(pixels)
+    handle.remove()
+    return kept[0][0]
+
+
+@pytest.mark.parametrize("name", ["toy", "registers", "mean", "crate", "born"])
+@pytest.mark.parametrize(("row", "col"), [(0, 0), (3, 11)])
+def test_networks_of_our_own(name: str, row: int, col: int) -> None:
+    seen = vizapp.analyse(name, PICTURE)
+    net: Any = seen.context.model.net
+    found = embedding(seen, (row, col))
+    made = compare(seen, found, net.patch_embed.proj, row, col)
+    place = row * seen.trace.layout.grid[1] + col
+    positions = net.pos_embed.detach()[0]
+    close(found.position, positions[len(positions) - seen.trace.layout.n_patches + place])
+    close(found.token, made + found.position)
+    close(found.token, entering(net, "blocks.0", seen.context.pixels)[seen.trace.layout.n_prefix + place])
+
+
+def described(name: str, **more: Any) -> tuple[Any, vizapp.Analysis]:
+    torch.manual_seed(0)
+    net = timm.create_model(name, num_classes=5, **more).eval()
+    return net, vizapp.analyse(vizapp.describe(net), PICTURE)
+
+
+def test_deit() -> None:
+    if DEIT.exists():  # as it was trained; the embedding is the same code without them
+        seen = vizapp.analyse(f"file:{DEIT}?arch=deit_tiny_patch16_224", PICTURE)
+        net: Any = seen.context.model.net
+    else:
+        net, seen = described("deit_tiny_patch16_224", depth=2)
+    found = embedding(seen, (4, 13))
+    made = compare(seen, found, net.patch_embed.proj, 4, 13)
+    close(found.position, net.pos_embed.detach()[0, 1 + 4 * 14 + 13])
+    close(found.token, made + found.position)
+    assert len(found.dimensions) == PATCH_FEW, "192 numbers of 768 weights each are too many to send"
+    least = float(found.token[found.dimensions].abs().min())
+    assert int((found.token.abs() >= least).sum()) == PATCH_FEW, "the largest"
+    other = next(i for i in range(192) if i not in found.dimensions)
+    with_it = embedding(seen, (4, 13), number=other)
+    assert other in with_it.dimensions
+    assert len(with_it.dimensions) == PATCH_FEW
+    close(with_it.weights, net.patch_embed.proj.weight.detach()[with_it.dimensions])
+
+
+def test_rotary_positions_add_nothing() -> None:
+    net, seen = described("vit_small_patch16_dinov3", img_size=64, depth=2)
+    found = embedding(seen, (2, 1))
+    made = compare(seen, found, net.patch_embed.proj, 2, 1)
+    assert found.position is not None
+    assert float(found.position.abs().max()) == 0
+    close(found.token, made)
+
+
+def test_a_norm_after_it_is_no_position() -> None:
+    """Swin: before the norm and after it, and no sum is claimed; CLIP adds the position before its norm."""
+    net, seen = described("swin_tiny_patch4_window7_224", depths=(2,), embed_dim=24, num_heads=(2,))
+    found = embedding(seen, (20, 31))
+    made = compare(seen, found, net.patch_embed.proj, 20, 31)
+    assert found.position is None
+    with torch.no_grad():
+        close(found.token, net.patch_embed.norm(made))
+    net, seen = described("vit_base_patch16_clip_224", embed_dim=48, num_heads=2, depth=2)
+    found = embedding(seen, (1, 2))
+    made = compare(seen, found, net.patch_embed.proj, 1, 2)
+    assert found.position is None
+    with torch.no_grad():
+        close(found.token, net.norm_pre(made + net.pos_embed[0, 1 + 14 + 2]))
+
+
+class Normed(nn.Module):
+    """As vit-pytorch: pieces of the picture through a norm, and then a linear layer."""
+
+    def __init__(self, norm: nn.Module) -> None:
+        super().__init__()
+        self.norm, self.linear = norm, nn.Linear(3 * 64, 24)
+        block = timm.models.vision_transformer.Block(24, 2)
+        self.blocks = nn.ModuleList([block, timm.models.vision_transformer.Block(24, 2)])
+        self.head = nn.Linear(24, 5)
+
+    def forward(self, pixels: Tensor) -> Tensor:
+        n = pixels.shape[-1] // 8
+        cut = pixels.unflatten(2, (n, 8)).unflatten(4, (n, 8)).permute(0, 2, 4, 3, 5, 1).flatten(3).flatten(1, 2)
+        x = self.linear(self.norm(cut))
+        for block in self.blocks:
+            x = block(x)
+        return self.head(x.mean(1))
+
+
+def test_a_linear_layer_is_a_map_as_well_and_a_norm_before_it_is_none() -> None:
+    torch.manual_seed(0)
+    preprocess = vizapp.Preprocess((64, 64))
+    plain = Normed(nn.Identity()).eval()
+    seen = vizapp.analyse(vizapp.describe(plain, preprocess=preprocess), PICTURE)
+    found = embedding(seen, (5, 2))
+    weight = plain.linear.weight.detach().unflatten(1, (8, 8, 3)).permute(0, 3, 1, 2)
+    close(found.weights, weight[found.dimensions])
+    close(found.bias, plain.linear.bias.detach()[found.dimensions])
+    close(found.token, found.made)
+    seen = vizapp.analyse(vizapp.describe(Normed(nn.LayerNorm(192)).eval(), preprocess=preprocess), PICTURE)
+    with pytest.raises(vizapp.VizError, match="by one linear map"):
+        embedding(seen, (5, 2))
+
+
+class Does(nn.Module):
+    def __init__(self, what: Callable[[Tensor], Tensor]) -> None:
+        super().__init__()
+        self.what = what
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.what(x)
+
+
+FIRST, SECOND = torch.tensor([0]), torch.tensor([1])
+STRANGE: dict[
+    str, tuple[Callable[[Tensor], Tensor], Callable[[Tensor], Tensor]]
+] = {  # before the linear map, and after it
+    "nothing": (lambda x: x, lambda x: x),
+    "the map mixes a neighbour, whose token is hidden": (
+        lambda x: x.index_add(1, SECOND, x.index_select(1, FIRST)),
+        lambda x: x.index_fill(1, SECOND, 0.0),
+    ),
+    "the token goes into its neighbour, too": (lambda x: x, lambda x: x.index_add(1, SECOND, x.index_select(1, FIRST))),
+    "the map has its patches column by column": (
+        lambda x: x.unflatten(1, (8, 8)).transpose(1, 2).flatten(1, 2),
+        lambda x: x.unflatten(1, (8, 8)).transpose(1, 2).flatten(1, 2),
+    ),
+}
+
+
+@pytest.mark.parametrize("strange", STRANGE)
+def test_each_proof_is_needed(strange: str) -> None:
+    """Networks that only one of them tells: this patch alone, one token alone, the right place of the picture."""
+    torch.manual_seed(0)
+    net = Normed(nn.Identity()).eval()
+    seen = vizapp.analyse(vizapp.describe(net, preprocess=vizapp.Preprocess((64, 64))), PICTURE)
+    before, after = STRANGE[strange]
+    net.norm, net.linear = Does(before), nn.Sequential(net.linear, Does(after))
+    patch = (0, 1) if "column" in strange else (0, 0)
+
+    def found() -> Embedding:
+        return embedding_of(seen.context.model, seen.context.pixels, seen.trace, *patch)
+
+    if strange == "nothing":
+        close(found().token, found().made)
+        return
+    with pytest.raises(vizapp.VizError, match="by one linear map"):
+        found()
+
+
+@pytest.mark.parametrize("name", ["vit_tiny_r_s16_p8_224", "pvt_v2_b0", "hiera_tiny_224", "levit_128s"])
+def test_more_than_one_map_is_refused(name: str) -> None:
+    """A stem of several layers; patches that overlap."""
+    _, seen = described(name)
+    with pytest.raises(vizapp.VizError, match="by one linear map"):
+        embedding(seen, (1, 1))
+
+
+def test_slips_are_named() -> None:
+    seen = vizapp.analyse("toy", PICTURE)
+    with pytest.raises(vizapp.VizError, match="no patch"):
+        embedding(seen, (0, 99))
+    with pytest.raises(vizapp.VizError, match="no number 9999"):
+        embedding(seen, (0, 0), number=9999)
+
+
+def test_a_plain_patch_changes_too() -> None:
+    """The patch is replaced to prove the map: also one of a single colour must become another."""
+    for level in (0, 128, 255):
+        seen = vizapp.analyse("toy", np.full((112, 112, 3), level, np.uint8))
+        close(embedding(seen, (3, 3)).pixels, seen.context.pixels[0, :, 24:32, 24:32])
+
+
+def test_what_is_sent_is_what_python_has() -> None:
+    seen = vizapp.analyse("toy", PICTURE)
+    found = embedding(seen, (2, 5), number=3)
+    sent = in_json(found)
+    assert 3 in sent["dimensions"]
+    assert sent["dimensions"] == found.dimensions.tolist()
+    for name, (shape, values) in sent["vectors"].items():
+        assert shape == list(getattr(found, name).shape)
+        assert values == packed(getattr(found, name))
+    assert set(sent["vectors"]) == {"pixels", "weights", "bias", "made", "position", "token"}
+    assert found.weights.numel() <= max(PATCH_MOST, PATCH_FEW * found.pixels.numel())

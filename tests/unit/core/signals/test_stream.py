@@ -1,0 +1,146 @@
+"""What each layer hands on: LeGrad beside autograd where blocks are no modules, and where sums stand outside of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor, nn
+
+from support.networks import hooks_of, pixels_for, sharpen
+from support.slow_replicas import context
+from support.streams import DEPTH, TARGET, Own, ReadsAll, Spelled, parallel, plain, seen_by, vit_pytorch
+from vizapp.core.methods import method_named
+from vizapp.core.signals.stream import stream_of
+from vizapp.errors import VizError
+from vizapp.model.own_network import describe
+from vizapp.model.preprocess import Preprocess
+
+
+def in_place(x: Tensor, attention: nn.Module, mlp: nn.Module) -> Tensor:
+    y = attention(x)
+    y += x
+    z = mlp(y)
+    z += y
+    return z
+
+
+class Outside(nn.Module):
+    """A block without its sum: that is written where the block is called."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.attention, self.mlp = Spelled(width), Own.mlp(width)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.mlp(self.attention(x))
+
+
+class SumsOutside(Own):
+    def __init__(self) -> None:
+        super().__init__(plain)
+        self.layers = nn.ModuleList([Outside(16) for _ in range(DEPTH)])
+
+    def forward(self, pixels: Tensor) -> Tensor:
+        x = self.patches(pixels).flatten(2).transpose(1, 2)
+        x = torch.cat([self.cls.expand(len(x), -1, -1), x], 1)
+        for block in self.layers:
+            x = x + block(x)
+        return self.head(self.norm(x)[:, 0])
+
+
+def layers_of(net: nn.Module) -> tuple[nn.Module, nn.ModuleList]:
+    holder = net.transformer if hasattr(net, "transformer") else net
+    return holder, holder.layers
+
+
+def by_autograd(net: nn.Module, pixels: Tensor) -> np.ndarray:
+    """(token,): the paper's formula, the list of layers cut after each, on matrices that autograd itself gives."""
+    holder, layers = layers_of(net)
+    maps: list[Tensor] = []
+    hooks = [
+        module.register_forward_hook(lambda module, args, output: maps.append(output))
+        for module in net.modules()
+        if isinstance(module, nn.Softmax)
+    ]
+    total = 0
+    for depth in range(1, len(layers) + 1):
+        holder.layers = layers[:depth]
+        maps.clear()
+        with torch.enable_grad():
+            logit = net(pixels.clone().requires_grad_(True))[0, TARGET]
+            (gradient,) = torch.autograd.grad(logit, maps[-1])
+        total = total + gradient[0].clamp_min(0).mean((0, 1)).numpy()
+    holder.layers = layers
+    for hook in hooks:
+        hook.remove()
+    return total / len(layers)
+
+
+NETWORKS = {
+    "vit-pytorch": vit_pytorch,
+    "sums in no module": lambda: Own(plain),
+    "in place": lambda: Own(in_place),
+    "attention and MLP side by side": lambda: Own(parallel),
+    "sums outside of blocks": SumsOutside,
+}
+
+
+@pytest.mark.parametrize("make", NETWORKS.values(), ids=NETWORKS)
+def test_legrad_reads_what_each_layer_hands_on(make: Callable[[], nn.Module]) -> None:
+    torch.manual_seed(0)
+    net = sharpen(make()).double()
+    seen = seen_by(net)
+    expected = by_autograd(net, seen.pixels)
+    found = method_named("legrad")(seen)
+    tokens = np.concatenate([list(found.on_prefix.values()), found.scores.ravel()])
+    np.testing.assert_allclose(tokens, expected, rtol=1e-9, atol=1e-15)
+    assert hooks_of(net) == 0
+
+
+class Dense(Own):
+    """A map of features, as for segmentation: no class has an index."""
+
+    def forward(self, pixels: Tensor) -> Tensor:
+        x = self.patches(pixels).flatten(2).transpose(1, 2)
+        for attention, mlp in self.layers:
+            x = plain(x, attention, mlp)
+        return self.norm(x).transpose(1, 2).unflatten(2, (4, 4))
+
+
+class Pooled(Dense):
+    def forward(self, pixels: Tensor) -> Tensor:
+        return super().forward(pixels).mean((2, 3))
+
+
+def test_legrad_explains_a_function_of_any_output() -> None:
+    """It asked for class 0 of an output that has no classes, to see what the classifier reads."""
+    torch.manual_seed(0)
+    net, pooled = sharpen(Dense(plain)).double(), Pooled(plain).double().eval()
+    pooled.load_state_dict(net.state_dict())
+    model = describe(net, preprocess=Preprocess(size=(32, 32)))
+    seen = context(model, pixels_for(model)).of(lambda output: output[0, TARGET].mean())
+    found = method_named("legrad")(seen)
+    np.testing.assert_allclose(found.scores.ravel(), by_autograd(pooled, seen.pixels), rtol=1e-9, atol=1e-15)
+
+
+def norm_last(x: Tensor, attention: nn.Module, mlp: nn.Module) -> Tensor:
+    x = nn.functional.layer_norm(x + attention(x), x.shape[-1:])
+    return nn.functional.layer_norm(x + mlp(x), x.shape[-1:])
+
+
+@pytest.mark.parametrize("make", [lambda: ReadsAll(plain), lambda: Own(norm_last)], ids=["reads all", "norm last"])
+def test_where_layers_hand_on_nothing_that_can_be_named_legrad_is_refused(make: Callable[[], nn.Module]) -> None:
+    torch.manual_seed(0)
+    seen = seen_by(sharpen(make()).double())
+    with pytest.raises(VizError, match="residual stream between the layers"):
+        method_named("legrad")(seen)
+    assert hooks_of(seen.model.net) == 0
+
+
+def test_blocks_that_are_modules_go_on_being_left_out(small: object) -> None:
+    """So maps stay what they were, bit by bit."""
+    seen = context(small, pixels_for(small), 0)
+    assert stream_of(small, seen.pixels, seen.trace, 0).blocks == ("blocks.0", "blocks.1", "blocks.2")

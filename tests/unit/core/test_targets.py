@@ -1,0 +1,337 @@
+"""What is explained: an index without labels, or any number that a function makes of the output, for every method of classes."""
+
+from __future__ import annotations
+
+import pickle
+import re
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+import timm
+import torch
+import torch.nn.functional as F
+from PIL import Image
+from torch import Tensor, nn
+
+import vizapp
+from support.networks import sharpen, small_vit
+from support.paths import ROOT
+from support.together import together
+from vizapp import VizError
+from vizapp.analysis.record import describe
+from vizapp.core.methods import methods
+from vizapp.core.target import Named, measured
+from vizapp.model.vit import ViT
+
+CLASS_METHODS = [name for name, one in methods().items() if one.class_specific]
+QUICK = {"rise": {"masks": 24}, "integrated_gradients": {"steps": 4}, "smooth_grad": {"samples": 4}}
+
+
+def plain(**options: object) -> nn.Module:
+    torch.manual_seed(0)
+    return sharpen(
+        timm.create_model("vit_tiny_patch16_224", img_size=64, embed_dim=32, depth=2, num_heads=2, **options)
+    )
+
+
+@pytest.fixture(scope="module")
+def pixels() -> Tensor:
+    return torch.randn(1, 3, 64, 64, generator=torch.Generator().manual_seed(1))
+
+
+def cosine(reference: Tensor, output: Tensor) -> Tensor:
+    return F.cosine_similarity(output, reference)
+
+
+@pytest.mark.parametrize("name", CLASS_METHODS)
+def test_an_output_is_explained_by_index_by_label_and_by_a_function(name: str, pixels: Tensor) -> None:
+    net = plain(num_classes=5)
+    named = vizapp.analyse(net, pixels, labels=tuple("abcde"))
+    unnamed = vizapp.analyse(net, pixels, labels=())
+    settings = QUICK.get(name, {})
+    expected = vizapp.explain(named, name, target="d", **settings)
+    if name != "rise":  # of probabilities, where there are classes
+        by_index = vizapp.explain(unnamed, name, target=3, **settings)
+        np.testing.assert_allclose(by_index.scores, expected.scores, rtol=0, atol=1e-6 * np.abs(expected.scores).max())
+        assert by_index.target == 3
+    score = (lambda output: output.softmax(1)[0, 3]) if name == "rise" else (lambda output: output[:, 3])
+    by_function = vizapp.explain(unnamed, name, target=score, **settings)
+    np.testing.assert_allclose(
+        by_function.scores, expected.scores, rtol=0, atol=1e-5 * np.abs(expected.scores).max(), err_msg=name
+    )
+    assert by_function.target == "a function of the output"
+    assert "class" not in by_function.unit
+
+
+@pytest.mark.parametrize("name", CLASS_METHODS)
+def test_a_network_without_a_head_is_explained_by_a_cosine(name: str, pixels: Tensor) -> None:
+    net = plain(num_classes=0)
+    other = net(pixels.flip(-1)).detach()
+    seen = vizapp.analyse(net, pixels)
+    assert seen.trace.logits is None
+    found = vizapp.explain(seen, name, target=partial(cosine, other), **QUICK.get(name, {}))
+    assert found.target == "cosine"
+    assert found.scores.shape == (4, 4)
+    assert np.ptp(found.scores) > 0
+    with pytest.raises(VizError, match=r"target= takes the index of an output, or a function"):
+        vizapp.explain(seen, name)
+
+
+def test_gradients_by_hand_on_plain_timm_are_equal(pixels: Tensor) -> None:
+    """Chefer's and Grad-CAM's map of a cosine: autograd on a network that nobody watches."""
+    net = plain(num_classes=0)
+    other = net(pixels.flip(-1)).detach()
+    kept: list[Tensor] = []
+    entering: list[Tensor] = []
+
+    def keep(kind: list[Tensor]) -> Callable[..., None]:
+        def hook(module: nn.Module, args: tuple[Tensor, ...], *output: Tensor) -> None:
+            kind.append(args[0])
+            args[0].retain_grad()
+
+        return hook
+
+    for block in net.blocks:
+        block.attn.fused_attn = False
+        block.attn.attn_drop.register_forward_hook(keep(kept))
+        block.attn.register_forward_pre_hook(keep(entering))
+    cosine(other, net(pixels.clone().requires_grad_(True))).sum().backward()
+    relevance = torch.eye(17)
+    for attention in kept:
+        relevance = relevance + (attention.grad * attention)[0].clamp_min(0).mean(0) @ relevance
+    x, gradient = entering[-1][0, 1:].detach(), entering[-1].grad[0, 1:]
+    cam = (x @ gradient.mean(0)).clamp_min(0)
+    for block in net.blocks:
+        block.attn.attn_drop._forward_hooks.clear()
+        block.attn._forward_pre_hooks.clear()
+    seen = vizapp.analyse(net, pixels)
+    target = partial(cosine, other)
+    for found, expected in (
+        (vizapp.explain(seen, "chefer", target=target).scores, relevance[0, 1:].detach()),
+        (vizapp.explain(seen, "grad_cam", target=target).scores, cam),
+    ):
+        expected = expected.reshape(4, 4).numpy()
+        np.testing.assert_allclose(found, expected, rtol=0, atol=1e-5 * np.abs(expected).max())
+
+
+def test_two_functions_are_two_targets(pixels: Tensor) -> None:
+    """Also where one is gone when the other is made, and may lie where it lay in memory."""
+    seen = vizapp.analyse(plain(num_classes=5), pixels, labels=())
+    found = [vizapp.explain(seen, "chefer", target=lambda out, index=index: out[0, index]).scores for index in range(5)]
+    for index in range(5):
+        np.testing.assert_allclose(found[index], vizapp.explain(seen, "chefer", target=index).scores, rtol=1e-5)
+        assert all(np.abs(found[index] - found[other]).max() > 1e-6 for other in range(index))
+
+
+def test_names_and_captions(pixels: Tensor, tmp_path) -> None:
+    seen = vizapp.analyse(plain(num_classes=5), pixels, labels=())
+    found = vizapp.explain(seen, "chefer", target=partial(cosine, torch.ones(1, 5)))
+    assert isinstance(found.target, Named)
+    assert type(pickle.loads(pickle.dumps(found.target))) is str
+    assert describe(found) == "chefer of cls for cosine (start_layer=0)"
+    assert found.unit == "relevance to the target"
+    assert describe(vizapp.explain(seen, "chefer", target=2)) == "chefer of cls for class 2 (start_layer=0)"
+    vizapp.save(seen, found, tmp_path / "map.npz")
+    vizapp.save(seen, found, tmp_path / "map.png", scale="all")
+    again = vizapp.explain(seen, "chefer", target=found.target)
+    np.testing.assert_array_equal(again.scores, found.scores)
+
+
+def test_a_segmentation_is_explained_by_one_pixels_class(pixels: Tensor) -> None:
+    from transformers import SegformerConfig, SegformerForSemanticSegmentation
+
+    config = SegformerConfig(
+        num_encoder_blocks=2, depths=[1, 1], sr_ratios=[2, 1], hidden_sizes=[8, 16], patch_sizes=[7, 3], strides=[4, 2],
+        num_attention_heads=[1, 2], mlp_ratios=[2, 2], decoder_hidden_size=16, num_labels=7,
+    )  # fmt: skip
+    torch.manual_seed(0)
+    net = SegformerForSemanticSegmentation(config).eval()
+    seen = vizapp.analyse(net, pixels)
+    assert seen.trace.outputs == (7, 16, 16)
+    assert seen.top() == ()
+    one = vizapp.explain(seen, "grad_cam", target=lambda output: output.logits[0, 3, 4, 5])
+    assert one.scores.shape == seen.trace.layout.grid
+    for name in ("occlusion", "gradient_attention"):
+        assert np.ptp(vizapp.explain(seen, name, target=lambda output: output.logits[0, 3].amax()).scores) > 0
+    picked = vizapp.analyse(net, pixels, output="logits")
+    np.testing.assert_allclose(
+        vizapp.explain(picked, "grad_cam", target=lambda output: output[0, 3, 4, 5]).scores, one.scores, rtol=1e-4
+    )
+    with pytest.raises(VizError, match=r"gives 7 x 16 x 16 numbers.*target=lambda"):
+        vizapp.explain(seen, "grad_cam", target=3)
+    with pytest.raises(VizError, match="gives 7 x 16 x 16 numbers for a picture, not one for each of 7 labels"):
+        vizapp.analyse(net, pixels, labels=tuple("abcdefg"))
+
+
+def test_a_regression_has_no_probability(pixels: Tensor) -> None:
+    net = plain(num_classes=1)
+    seen = vizapp.analyse(net, pixels, labels=("age",), activation="none")
+    assert seen.top() == ()
+    found = vizapp.explain(seen, "rise", masks=16)
+    assert found.target == 0
+    result = vizapp.compare(seen, ["chefer"], steps=2)
+    assert result.curves["chefer"].deletion[0] == pytest.approx(float(seen.trace.logits[0]), rel=1e-4)
+    two = vizapp.analyse(plain(num_classes=2), pixels, labels=("x", "y"), activation="none")
+    with pytest.raises(VizError, match="none is the most probable"):
+        vizapp.explain(two, "chefer")
+    assert vizapp.explain(two, "chefer", target="y").target == 1
+
+
+def test_transformers_says_what_has_no_probability() -> None:
+    from transformers import ViTConfig, ViTForImageClassification
+
+    small = dict(
+        hidden_size=32, num_hidden_layers=1, num_attention_heads=2, intermediate_size=64, image_size=32, patch_size=8
+    )
+    for said, activation in (
+        (dict(num_labels=1), "none"),
+        (dict(num_labels=3), ""),
+        (dict(num_labels=3, problem_type="regression"), "none"),
+        (dict(num_labels=3, problem_type="multi_label_classification"), "sigmoid"),
+    ):
+        net = ViTForImageClassification(ViTConfig(**small, **said)).eval()
+        assert vizapp.describe(net).activation == activation, said
+
+
+def test_each_by_itself(pixels: Tensor) -> None:
+    seen = vizapp.analyse(plain(num_classes=5), pixels, labels=tuple("abcde"), activation="sigmoid")
+    expected = seen.trace.logits.sigmoid()
+    assert seen.best(5) == tuple((int(index), float(expected[index])) for index in expected.argsort(descending=True))
+    curve = vizapp.compare(seen, ["chefer"], target="b", steps=2).curves["chefer"]
+    assert curve.deletion[0] == pytest.approx(float(expected[1]), rel=1e-4)
+
+
+def test_deletion_and_insertion_watch_the_score(pixels: Tensor) -> None:
+    net = plain(num_classes=0)
+    target = partial(cosine, net(pixels).detach())
+    seen = vizapp.analyse(net, pixels)
+    result = vizapp.compare(seen, ["rollout", "chefer"], target=target, steps=4)
+    assert result.target == "cosine"
+    assert result.curves["chefer"].deletion[0] == pytest.approx(1, abs=1e-4), "the picture's own embedding"
+    assert result.curves["chefer"].insertion[-1] == pytest.approx(1, abs=1e-4)
+    assert result.curves["chefer"].insertion[0] < 0.999
+    assert result.rows()[0]["deletion"] < 1
+    left = vizapp.sanity(seen, ["chefer"], target=target).correlation["chefer"]
+    assert left.shape == (3,)
+
+
+def test_a_probability_is_as_exact_as_the_network() -> None:
+    """It was rounded to float32 in a network of float64."""
+    net = plain(num_classes=5).double()
+    pictures = torch.randn(2, 3, 64, 64, dtype=torch.float64)
+    torch.testing.assert_close(measured(net, pictures, 3), net(pictures).softmax(-1)[:, 3], rtol=1e-14, atol=0)
+
+
+def test_an_edited_network_is_explained_by_the_same_function(pixels: Tensor) -> None:
+    net = plain(num_classes=0)
+    target = partial(cosine, torch.ones(1, 32))
+    seen = vizapp.analyse(net, pixels, edits="head-off:0.0")
+    before = vizapp.analyse(net, pixels)
+    one, other = (vizapp.explain(each, "occlusion", target=target).scores for each in (seen, before))
+    assert np.abs(one - other).max() > 1e-6
+
+
+SLIPS = {
+    "many numbers": (
+        lambda seen: vizapp.explain(seen, "chefer", target=lambda out: out),
+        r"gives 1 x 5 of float32 .*not one",
+    ),
+    "whole numbers": (lambda seen: vizapp.explain(seen, "chefer", target=lambda out: out.argmax()), "of int64"),
+    "no such output": (lambda seen: vizapp.explain(seen, "chefer", target=7), "no class 7. Classes go from 0 to 4"),
+    "no label": (
+        lambda seen: vizapp.explain(seen, "chefer", target="cat"),
+        "no labels, so none of them is called 'cat'.*Say its index",
+    ),
+    "no gradient": (
+        lambda seen: vizapp.explain(seen, "chefer", target=lambda out: out.detach()[0, 1]),
+        r"The target \(.*gives a number without a gradient",
+    ),
+    "no class method": (
+        lambda seen: vizapp.explain(seen, "rollout", target=lambda out: out[0, 1]),
+        "same for every class",
+    ),
+}
+
+
+@together("slip", SLIPS)
+def test_a_slip_is_a_sentence(slip: str, pixels: Tensor) -> None:
+    make, words = SLIPS[slip]
+    with pytest.raises(VizError, match=words):
+        make(vizapp.analyse(plain(num_classes=5), pixels, labels=()))
+
+
+def test_a_method_of_ones_own_gets_the_function() -> None:
+    model = small_vit()
+    seen = vizapp.analyse(model, np.zeros((32, 32, 3), np.uint8))
+
+    def mine(context, query):
+        return np.full((4, 4), float(context.explained(torch.ones(1, 5))))
+
+    def total(output: Tensor) -> Tensor:
+        return output.sum()
+
+    found = vizapp.explain(seen, mine, target=total)
+    assert (found.scores[0, 0], found.target) == (5.0, "total")
+    assert ViT is type(model.net)
+
+
+def test_clip_with_a_sentence_beside_the_picture() -> None:
+    from transformers import CLIPConfig, CLIPModel
+
+    vision = dict(
+        hidden_size=32, intermediate_size=64, num_hidden_layers=2, num_attention_heads=2, image_size=32, patch_size=8
+    )
+    text = dict(
+        hidden_size=32, intermediate_size=64, num_hidden_layers=1, num_attention_heads=2, vocab_size=50, eos_token_id=49
+    )
+    torch.manual_seed(0)
+    net = CLIPModel(CLIPConfig(vision_config=vision, text_config=text, projection_dim=16)).eval()
+    ids = torch.tensor([[1, 5, 7, 49]])
+    picture = torch.randn(1, 3, 32, 32, generator=torch.Generator().manual_seed(2))
+    seen = vizapp.analyse(net, picture, inputs={"input_ids": ids}, output="logits_per_image")
+    assert seen.trace.outputs == (1,)
+    expected = net(input_ids=ids, pixel_values=picture).logits_per_image[0, 0]
+    result = vizapp.compare(seen, ["chefer", "grad_cam"], target=lambda output: output[0, 0], steps=2)
+    assert result.curves["chefer"].deletion[0] == pytest.approx(float(expected.detach()), rel=1e-4)
+    by_index = vizapp.explain(seen, "chefer", target=0)
+    np.testing.assert_allclose(by_index.scores, result.maps["chefer"].scores, rtol=1e-4)
+    assert np.ptp(vizapp.explain(seen, "occlusion", target=0).scores) > 0
+
+
+def test_the_score_of_a_box() -> None:
+    from transformers import YolosConfig, YolosForObjectDetection
+
+    config = YolosConfig(
+        hidden_size=32, num_hidden_layers=2, num_attention_heads=2, intermediate_size=64, image_size=[32, 32], patch_size=8,
+        num_detection_tokens=5, use_mid_position_embeddings=False, num_labels=3,
+    )  # fmt: skip
+    torch.manual_seed(0)
+    seen = vizapp.analyse(
+        YolosForObjectDetection(config).eval(), torch.randn(1, 3, 32, 32, generator=torch.Generator().manual_seed(3))
+    )
+
+    def third_box_is_a_cat(output: object) -> Tensor:
+        return output.logits[0, 2].softmax(-1)[1]
+
+    for name in ("grad_cam", "attn_lrp", "occlusion"):
+        found = vizapp.explain(seen, name, target=third_box_is_a_cat)
+        assert found.target == "third_box_is_a_cat"
+        assert np.ptp(found.scores) > 0
+    for name in ("gradient_attention", "chefer"):  # what CLS looked at has nothing to do with it
+        with pytest.raises(VizError, match=r"the network's own readout.*the target depends most on query='extra3'"):
+            vizapp.explain(seen, name, target=third_box_is_a_cat)
+        assert np.ptp(vizapp.explain(seen, name, target=third_box_is_a_cat, query="extra3").scores) > 0
+
+
+def test_the_page_about_it_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    noise = np.random.default_rng(0).integers(0, 256, (2, 64, 80, 3), dtype=np.uint8)
+    for name, picture in zip(("photo.jpg", "other.jpg"), noise, strict=True):
+        Image.fromarray(picture).save(name)
+    block, *_ = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "targets.md").read_text(), re.DOTALL)
+    names: dict[str, object] = {"__name__": "page"}
+    exec(compile(block, "targets.md", "exec"), names)
+    assert names["relevance"].target == "like_the_other"

@@ -1,0 +1,81 @@
+"""A lesson is only worth something if its answers are right, and if nothing but what it asks gives them away."""
+
+import numpy as np
+
+from support.together import together
+from vizapp.model.toy.lessons import HELD_OUT, LESSONS, SIZE, Lesson, bar_code
+from vizapp.model.toy.things import CLASSES
+
+EACH = together("lesson", LESSONS.values())
+
+
+@EACH
+def test_an_example_is_a_number(lesson: Lesson) -> None:
+    one, again, other = lesson.example(3), lesson.example(3), lesson.example(4)
+    assert np.array_equal(one.picture, again.picture)
+    assert one.answers == again.answers
+    assert not np.array_equal(one.picture, other.picture)
+
+
+@EACH
+def test_the_truth_fits_the_picture(lesson: Lesson) -> None:
+    for number in range(10):
+        example = lesson.example(number)
+        assert example.picture.shape == (SIZE, SIZE, 3)
+        assert example.picture.dtype == np.uint8
+        assert example.truth.shape == (SIZE, SIZE)
+        assert 0 < example.truth.mean() < 0.7
+        assert all(0 <= answer < len(lesson.classes) for answer in example.answers)
+
+
+def test_no_two_lessons_share_their_held_out_pictures() -> None:
+    starts = sorted(lesson.first for lesson in LESSONS.values())
+    assert min(np.diff(starts)) >= 1_000_000
+    assert starts[0] + HELD_OUT >= 1_000_000_000
+
+
+def test_one_object_stands_alone() -> None:
+    for number in range(10):
+        example = LESSONS["one"].example(number)
+        assert len(example.objects) == 1
+        assert example.answers == (example.objects[0].label,)
+
+
+def test_two_objects_are_of_two_kinds_and_both_are_answers() -> None:
+    for number in range(10):
+        example = LESSONS["two"].example(number)
+        assert example.answers == tuple(thing.label for thing in example.objects)
+        assert len(set(example.answers)) == 2
+
+
+def test_the_relation_needs_both() -> None:
+    """Each kind is as often first in a pair of a kind as in a pair of two kinds: one thing alone says nothing."""
+    examples = [LESSONS["relation"].make(seed, 32) for seed in range(600)]
+    for example in examples:
+        first, second = (thing.label for thing in example.objects)
+        assert example.answers == (int(first == second),)
+    same = np.array([example.answers[0] for example in examples])
+    kind = np.array([example.objects[0].label for example in examples])
+    assert 0.4 < same.mean() < 0.6
+    by_kind = [same[kind == k].mean() for k in range(len(CLASSES))]
+    assert 0.2 < min(by_kind) < max(by_kind) < 0.8
+
+
+def test_the_mark_tells_the_class_and_hides_little() -> None:
+    for number in range(24):
+        example = LESSONS["shortcut"].example(number)
+        assert example.mark is not None
+        side = round(example.mark.sum() ** 0.5)
+        assert side == SIZE // 7
+        code = example.picture[example.mark].reshape(side, side, 3)
+        bits = code[side // 8 :: side // 4, 0, 0][:4] > 127
+        assert sum(int(bit) << i for i, bit in enumerate(bits)) - 1 == example.answers[0]
+        assert not (example.truth & example.mark).any()
+        corner = np.flatnonzero(example.mark.any(0))[[0, -1]], np.flatnonzero(example.mark.any(1))[[0, -1]]
+        assert all(0 in edge or SIZE - 1 in edge for edge in corner)
+
+
+def test_every_class_has_its_own_bar_code_that_a_mirror_keeps() -> None:
+    codes = [bar_code(label, 16) for label in range(len(CLASSES))]
+    assert len({code.tobytes() for code in codes}) == len(CLASSES)
+    assert all(np.array_equal(code, code[:, ::-1]) for code in codes)

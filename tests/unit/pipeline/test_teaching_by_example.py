@@ -1,0 +1,203 @@
+"""Things taught by example: labels of all patches, of this picture and of others, and a class that methods explain."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor, nn
+
+import vizapp
+from support.taught import NO_RULE, PICTURE
+from vizapp import VizError
+from vizapp.model.toy.lessons import HELD_OUT
+from vizapp.model.toy.scenes import render
+from vizapp.pipeline.teaching import from_prototypes
+
+MARKS = {"thing": [(1, 1), (2, 2)], "the rest": [(9, 9), (9, 3)]}
+SCENES = 10
+
+
+def cover(mask: np.ndarray, grid: tuple[int, int]) -> np.ndarray:
+    """(rows, cols): how much of each patch a mask (H, W) covers."""
+    rows, cols = grid
+    return mask.reshape(rows, mask.shape[0] // rows, cols, mask.shape[1] // cols).mean((1, 3))
+
+
+@pytest.mark.parametrize(("name", "least"), [("toy", 0.97), ("mean", 0.97), ("registers", 0.97)])
+def test_one_patch_of_each_of_two_things_tells_their_others_apart(name: str, least: float) -> None:
+    """Held-out scenes with two things. Marked: of each the patch that it covers most. Counted: all others that one covers by
+    half or more. Measured over 60 scenes: toy 99.7 %, mean 99.1 %, registers 99.8 %; by chance it is 50 %. (crate: 70 %.)
+    """
+    right = total = 0
+    for seed in range(SCENES):
+        scene = render(HELD_OUT + 50_000 + seed, objects=2)
+        seen = vizapp.analyse(name, scene.picture)
+        grid = seen.trace.layout.grid
+        covers = {one.name: cover(one.mask, grid) for one in scene.objects}
+        best = {thing: np.unravel_index(one.argmax(), grid) for thing, one in covers.items()}
+        labels = vizapp.teach(seen, {thing: [at] for thing, at in best.items()}).labels(seen)
+        for number, (thing, one) in enumerate(covers.items()):
+            counted = one >= 0.5
+            counted[best[thing]] = False
+            right += int((labels.nearest[counted] == number).sum())
+            total += int(counted.sum())
+    assert total > 50
+    assert right / total >= least
+
+
+def test_another_picture_is_labelled_by_the_same_lesson() -> None:
+    """A thing of one class, taught in one scene, is found in another beside another thing."""
+    right = total = 0
+    for seed in range(6):
+        first, other = (
+            render(HELD_OUT + 60_000 + 2 * seed + i, labels=[seed % 12, (seed + 5) % 12], clutter=0, occlusion=0)
+            for i in range(2)
+        )
+        seen, later = (vizapp.analyse("toy", one.picture) for one in (first, other))
+        grid = seen.trace.layout.grid
+        marks = {
+            one.name: [divmod(int(i), grid[1]) for i in cover(one.mask, grid).flatten().argsort()[-3:]]
+            for one in first.objects
+        }
+        labels = vizapp.teach(seen, marks).labels(later)
+        for one in other.objects:
+            counted = cover(one.mask, grid) >= 0.5
+            right += int((labels.nearest[counted] == labels.things.index(one.name)).sum())
+            total += int(counted.sum())
+    assert right / total >= 0.9
+
+
+def test_labels_say_which_thing_a_patch_is_and_how_surely() -> None:
+    seen = vizapp.analyse("toy", PICTURE)
+    labels = vizapp.teach(seen, MARKS).labels(seen)
+    assert labels.things == ("thing", "the rest")
+    np.testing.assert_allclose(sum(labels.shares.values()), 1, rtol=1e-5)
+    assert [labels.of(1, 1), labels.of(9, 9)] == ["thing", "the rest"]
+    assert labels.nearest.shape == seen.trace.layout.grid
+    surer = vizapp.teach(seen, MARKS, temperature=0.02).labels(seen)
+    assert np.array_equal(surer.nearest, labels.nearest)
+    assert (surer.shares["thing"][1, 1], surer.shares["the rest"][9, 9]) > (
+        labels.shares["thing"][1, 1],
+        labels.shares["the rest"][9, 9],
+    )
+
+
+@pytest.mark.parametrize("name", ["toy", "mean"])
+def test_prototypes_are_a_lesson_as_marks_are(name: str) -> None:
+    seen = vizapp.analyse(name, PICTURE)
+    taught = vizapp.teach(seen, MARKS, temperature=0.2)
+    again = from_prototypes(seen, list(MARKS), taught.prototypes.numpy(), temperature=0.2)
+    assert again.things == taught.things
+    for thing, share in taught.labels(seen).shares.items():
+        np.testing.assert_allclose(again.labels(seen).shares[thing], share, atol=1e-6)
+    maps = [
+        vizapp.explain(vizapp.analyse(one.model, PICTURE), "chefer", target="thing").scores for one in (taught, again)
+    ]
+    assert np.ptp(maps[0]) > 0
+    np.testing.assert_allclose(*maps, atol=1e-6)
+
+
+def test_what_is_left_of_a_map_while_the_network_forgets() -> None:
+    """Only the norm is learned after the last block; what is taught stays, as it is no part of the network."""
+    taught = vizapp.teach(vizapp.analyse("toy", PICTURE), MARKS)
+    found = vizapp.sanity(vizapp.analyse(taught.model, PICTURE), ["chefer"], target="thing")
+    left = found.correlation["chefer"]
+    assert len(left) == len(found.stages)
+    assert np.isfinite(left).all()
+    assert abs(left[-1]) < 0.9
+
+
+@pytest.mark.parametrize("method", sorted(NO_RULE))
+def test_methods_without_a_rule_say_so(method: str) -> None:
+    taught = vizapp.teach(vizapp.analyse("toy", PICTURE), MARKS)
+    with pytest.raises(VizError, match="no relevance rule for normalize"):
+        vizapp.explain(vizapp.analyse(taught.model, PICTURE), method, target="thing")
+
+
+def test_an_edited_network_is_labelled_as_it_is_edited() -> None:
+    seen = vizapp.analyse("toy", PICTURE)
+    taught = vizapp.teach(seen, MARKS)
+    edited = vizapp.analyse("toy", PICTURE, edits=["head-off:4.0", "head-off:4.1", "head-off:4.2"])
+    plain, other = taught.labels(seen).shares["thing"], taught.labels(edited).shares["thing"]
+    assert np.abs(plain - other).max() > 1e-3
+    of_things = vizapp.analyse(taught.model, PICTURE, edits=["head-off:4.0", "head-off:4.1", "head-off:4.2"])
+    assert dict(of_things.top())["thing"] == pytest.approx(float(other.mean()), abs=1e-4)
+
+
+def test_refusals_are_sentences() -> None:
+    seen = vizapp.analyse("toy", PICTURE)
+    for marks, said in (
+        ({"cat": [(1, 1)]}, r"1 thing was marked.*Mark two"),
+        ({"cat": [(1, 1)], "dog": []}, r"No patch of dog was marked"),
+        ({"cat": [(1, 1)], "dog": [(14, 0)]}, r"no patch \(14, 0\).*14 rows"),
+        ({"cat": [(1, 1)], "dog": [3]}, r"3 is no patch.*\(row, col\)"),
+        ({"cat": [(1, 1)], "dog": [(True, False)]}, r"\(True, False\) is no patch"),
+        ({"cat": [(1, 1), (2, 2)], "dog": [(2, 2)]}, r"patch \(2, 2\) was marked for cat and for dog.*one of them"),
+        ({str(i): [(1, 1)] for i in range(21)}, r"21 things are too many"),
+    ):
+        with pytest.raises(VizError, match=said):
+            vizapp.teach(seen, marks)
+    for wrong in (0, -1, 1e-40, 2e3, float("inf"), float("nan"), "0.1", True):
+        with pytest.raises(VizError, match=r"A temperature is from 0\.001 to 1000"):
+            vizapp.teach(seen, MARKS, temperature=wrong)
+    labels = vizapp.teach(seen, MARKS).labels(seen)
+    for row, col in ((-1, 0), (0, -1), (14, 0), (0, 14)):
+        with pytest.raises(VizError, match=r"no patch \(.*14 rows"):
+            labels.of(row, col)
+    rows = vizapp.teach(seen, MARKS).prototypes.numpy()
+    for things, means, said in (
+        (["a"], rows[:1], r"1 thing was marked.*Mark two"),
+        (["a"] * 21, np.repeat(rows[:1], 21, 0), r"21 things are too many"),
+        (["a", "b"], rows[:1], r"a row of numbers for each of 2 things; got float32 of shape \(1, \d+\)"),
+        (["a", "b"], rows[:, :, None], r"a row of numbers"),
+        (["a", "b"], rows[:, :0], r"a row of numbers"),
+        (["a", "b"], rows.astype(int), r"a row of numbers.*got int64"),
+        (["a", "b"], rows * np.nan, r"values that are no numbers"),
+        (["a", "b"], rows[:, 1:], r"A prototype of \d+ numbers was given, and toy has \d+ features.*teach it, too"),
+    ):
+        with pytest.raises(VizError, match=said):
+            from_prototypes(seen, things, means)
+    with pytest.raises(VizError, match=r"from 0\.001 to 1000"):
+        from_prototypes(seen, list(MARKS), rows, temperature=-1)
+    with pytest.raises(VizError, match=r"taught to toy, and mean looked.*teach it, too"):
+        vizapp.teach(seen, MARKS).labels(vizapp.analyse("mean", PICTURE))
+
+
+def test_a_patch_that_is_marked_twice_counts_once() -> None:
+    seen = vizapp.analyse("toy", PICTURE)
+    once = vizapp.teach(seen, {"a": [(1, 1), (5, 5)], "b": [(9, 9)]})
+    twice = vizapp.teach(seen, {"a": [(1, 1), (5, 5), (1, 1)], "b": [(9, 9)]})
+    assert torch.equal(once.prototypes, twice.prototypes)
+
+
+@pytest.mark.parametrize("temperature", [1e-3, 1e3])
+def test_the_smallest_and_the_largest_temperature_give_shares(temperature: float) -> None:
+    seen = vizapp.analyse("toy", PICTURE)
+    labels = vizapp.teach(seen, MARKS, temperature=temperature).labels(seen)
+    np.testing.assert_allclose(sum(labels.shares.values()), 1, rtol=1e-5)
+
+
+class OfAnySize(nn.Module):
+    """No positions: a picture of any size."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.conv, self.head = nn.Conv2d(3, 24, 8, 8), nn.Linear(24, 5)
+        self.block = nn.TransformerEncoderLayer(24, 2, 48, batch_first=True)
+
+    def forward(self, pixels: Tensor) -> Tensor:
+        return self.head(self.block(self.conv(pixels).flatten(2).transpose(1, 2)).mean(1))
+
+
+def test_as_many_patches_in_another_grid_are_refused() -> None:
+    torch.manual_seed(0)
+    net = OfAnySize().eval()
+    high, wide = (
+        vizapp.analyse(vizapp.describe(net, preprocess=vizapp.Preprocess(size)), PICTURE)
+        for size in ((48, 32), (32, 48))
+    )
+    lesson = vizapp.teach(high, {"a": [(0, 0)], "b": [(5, 3)]})
+    assert lesson.labels(high).nearest.shape == (6, 4)
+    with pytest.raises(VizError, match=r"taught with 24 tokens \(6x4 patches\).*has 24 tokens \(4x6 patches\)"):
+        lesson.labels(wide)

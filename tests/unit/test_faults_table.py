@@ -1,0 +1,33 @@
+"""docs/faults.md names tests that exist, and has a row for each kind of fault."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from support.paths import ROOT
+
+TABLE = (ROOT / "docs" / "faults.md").read_text("utf-8")
+
+
+NAMED = re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", TABLE)
+
+
+EACH = (
+    "kill -9", "SIGTERM", "disk", "home", "HOME", "/dev/shm", "2 GB", "2.5 GB", "version 1", "version 2", "port", "clock",
+    "connection", "replica",
+)  # fmt: skip
+
+
+def test_the_table_names_tests_that_exist() -> None:
+    """And each fault has a row."""
+    assert len(NAMED) > 20
+    missing = []
+    for path, name in NAMED:
+        tree = ast.parse((ROOT / path).read_text("utf-8"))
+        known = {one.name for one in tree.body if isinstance(one, ast.FunctionDef)}
+        missing += [] if name in known else [f"{path}::{name}"]
+    assert missing == []
+    rows = [line.split("|")[1] for line in TABLE.splitlines() if line.startswith("| ")]
+    assert [fault for fault in EACH if not any(fault in row for row in rows)] == []
+    assert [row for row in TABLE.splitlines() if row.startswith("| ") and row.count("|") != 4] == []

@@ -1,0 +1,72 @@
+"""Where tests lie: unit tests mirror the rooms, no test imports another, and `python -m tests.of` finds the tests of a file."""
+
+from __future__ import annotations
+
+import ast
+import re
+import runpy
+from pathlib import Path
+
+import pytest
+
+from support.imports import imports_of
+from support.paths import ROOT
+
+TESTS = ROOT / "tests"
+FILES = sorted(TESTS.rglob("*.py"))
+# Folders of tests/unit that mirror one outside of vizapp.
+OUTSIDE = {"model": ROOT / "model", "bench": ROOT / "bench"}
+named = runpy.run_path(str(TESTS / "of.py"))["tests_of"]
+
+
+def test_unit_tests_mirror_the_rooms() -> None:
+    folders = [
+        one.relative_to(TESTS / "unit") for one in (TESTS / "unit").rglob("*") if one.is_dir() and one.name[0] != "_"
+    ]
+    roots = {one: OUTSIDE.get(one.parts[0], ROOT / "vizapp" / one.parts[0]) for one in folders}
+    assert [str(one) for one in folders if not roots[one].joinpath(*one.parts[1:]).is_dir()] == []
+
+
+def test_tests_lie_where_a_run_finds_them() -> None:
+    runs = ("unit", "page", *(f"whole/{one}" for one in ("browser", "process", "install", "fuzz", "load", "libraries")))
+    homes = [TESTS / one for one in runs]
+    lost = [path for path in FILES if path.name.startswith("test_") and not any(home in path.parents for home in homes)]
+    assert lost == []
+
+
+def test_no_test_imports_another() -> None:
+    found = [
+        f"{path.relative_to(ROOT)}: {name}"
+        for path in FILES
+        for _, name in imports_of(path.read_text("utf-8"))
+        if re.search(r"(^|\.)(test_\w+|conftest)(\.|$)", name) or name.startswith("tests.")
+    ]
+    assert found == []
+
+
+def test_no_two_tests_of_a_file_have_one_name() -> None:
+    """The first one would never run."""
+    for path in FILES:
+        names = [one.name for one in ast.parse(path.read_text("utf-8")).body if isinstance(one, ast.FunctionDef)]
+        assert sorted(set(names)) == sorted(names), path.relative_to(ROOT)
+
+
+@pytest.mark.parametrize(
+    ("file", "wanted"),
+    [
+        ("model/frame.py", "tests/unit/model/test_frame.py"),
+        ("vizapp/core/capture/watch.py", "tests/unit/core/capture"),
+        ("vizapp/core/attention/layers.py", "tests/unit/core/attention"),
+        ("vizapp/ui/viewer/keys.js", "tests/page/test_js.py"),
+        ("vizapp/ui/server/guard.py", "tests/page/server"),
+        ("tests/unit/model/test_vit.py", "tests/unit/model/test_vit.py"),
+    ],
+)
+def test_the_tests_of_a_file_are_named(file: str, wanted: str) -> None:
+    found = named([file])
+    assert any(Path(one) == Path(wanted) or Path(one) in Path(wanted).parents for one in found), found
+    assert all((ROOT / one).exists() for one in found)
+
+
+def test_what_no_test_of_the_gate_is_about_names_none() -> None:
+    assert named(["docs/page.md", "README.md"]) == []

@@ -1,0 +1,200 @@
+"""Words in another language: what code says has a key and values, and all tables have one shape."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+
+import pytest
+
+from support.together import together
+from vizapp.errors import VizError
+from vizapp.ui.words import Words, languages, table_of, words_for, zh
+from vizapp.ui.words._owed import gaps
+from vizapp.ui.words._sentences import ROOT, keys, sentences_of, sources
+from vizapp.wording import Text, listed
+
+TEXT_ITSELF = ROOT / "vizapp" / "wording.py"
+
+
+def test_what_code_says_can_be_said_in_another_language() -> None:
+    """Constant sentences with {braces}; every brace has a value, every value a brace."""
+    found = [
+        f"{path.relative_to(ROOT)}:{one.line}: {fault}"
+        for path in set(sources()) - {TEXT_ITSELF, ROOT / "vizapp" / "errors.py"}
+        for one in sentences_of(path.read_text("utf-8"))
+        for fault in one.faults
+    ]
+    assert not found, "\n" + "\n".join(sorted(found))
+
+
+@together(
+    "source",
+    [
+        'VizError(f"There is no {name}.")',
+        'VizError("There is no " + name)',
+        'VizError("There is no {name}.".format(name=name))',
+        'VizError("There is no %s." % name)',
+        'VizError("There is no {name}.")',
+        'VizError("There is no {name}.", "Choose {names}.", name=name)',
+        'VizError("There is none.", "Choose.", name=name)',
+        'VizError("There is no {0}.", name=name)',
+        'VizError("There is no {name}.", **values)',
+        'VizError("One.", "Two.", "Three.")',
+        "VizError(hint)",
+        'hint = "Many" if n > 1 else f"{n}"\nVizError("There is none.", hint)',
+        'Text(f"{n} tokens")',
+        'Text("tokens", "patches")',
+        'Text("{what} is missing.", what="the softmax" if n else "the linear layer")',
+        'Text("{names} are known.", names=", ".join(known) or "none")',
+        'Text("{names} are known.", names=" or ".join(known))',
+        'where = f"in {block}" if block else ""\nVizError("Nothing was seen{where}.", where=where)',
+    ],
+)
+def test_a_sentence_that_cannot_be_translated_is_found(source: str) -> None:
+    """The guard itself: each of these must not get past it."""
+    assert any(one.faults for one in sentences_of(source))
+
+
+@together(
+    "source",
+    [
+        'VizError("There is no {name}.", "Choose {names}.", name=name, names=names)',
+        'VizError("There is no {name:g}.", name=name)',
+        'VizError("A set is {{1, 2}}, not {got}.", got=got)',
+        'hint = "One."\nif n > 1:\n    hint = "Many of {n}."\nVizError("There is none.", hint, n=n)',
+        'VizError("There is none.", Text("Choose {n}.", n=n) if n else "Leave it out.")',
+        'def f(hint: Text) -> None:\n    VizError("There is none.", hint)',
+    ],
+)
+def test_a_sentence_that_can_be_translated_passes(source: str) -> None:
+    assert [fault for one in sentences_of(source) for fault in one.faults] == []
+
+
+def test_the_sentences_of_the_tree_are_found() -> None:
+    found = keys()
+    assert "There is no language '{name}'." in found
+    assert len(found) > 60
+
+
+def test_no_table_says_what_english_does_not() -> None:
+    """What it lacks is owed (`python -m vizapp.ui.words`), and no fault: a sentence may come in English first."""
+    found = [f"{one}: {gap}" for one in languages() for gap in gaps(table_of(one)).wrong]
+    assert not found, "\n" + "\n".join(found)
+
+
+def test_what_a_table_lacks_is_said_in_english(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page with a sentence in another language is better than none."""
+    words_for.cache_clear()
+    monkeypatch.delitem(zh.VIEWER, "steps_back")
+    try:
+        assert words_for("zh")["viewer"]["steps_back"] == words_for("en")["viewer"]["steps_back"]
+        assert words_for("zh")["viewer"]["mean"] == zh.VIEWER["mean"]
+    finally:
+        words_for.cache_clear()
+
+
+def test_a_table_that_lacks_something_says_what() -> None:
+    """The guard itself."""
+    whole = table_of("zh")
+    sections = {name: dict(section) for name, section in whole.sections.items()}
+    texts = dict(whole.texts)
+    del sections["viewer"]["steps_back"]
+    del texts["Try again in a minute."]
+    sections["viewer"]["steps_front"] = "x"
+    sections["page"]["photo"] = "{nom}"
+    found = gaps(Words("zh", sections, texts))
+    assert {"TEXTS: Try again in a minute.", "viewer: steps_back"} <= set(found.owed)
+    assert found.wrong == [
+        "page: 'photo' has other braces: '{nom}'",
+        "viewer: 'steps_front' is not in English, or is not said any more",
+    ]
+
+
+# ---- a sentence that remembers what it was made of
+
+
+def test_a_text_is_its_english() -> None:
+    text = Text("There is no method '{name}'.", name="rolout")
+    assert text == "There is no method 'rolout'."
+    assert (text.key, text.values) == ("There is no method '{name}'.", {"name": "rolout"})
+    assert pickle.loads(pickle.dumps(text)).values == text.values
+    assert Text("{n} of {{1, 2}}", n=3) == "3 of {1, 2}"
+    assert Text("Write {braces}.") == "Write {braces}.", "without values braces are plain letters"
+
+
+def test_values_are_plain(tmp_path: Path) -> None:
+    """An error must not keep alive what it speaks of, and must travel to another process."""
+    text = Text("{path}: {shape}, {share:.1%}", path=tmp_path, shape=(3, 4), share=0.25)
+    assert text == f"{tmp_path}: (3, 4), 25.0%"
+    assert {type(one) for one in text.values.values()} == {str, float}
+
+
+def test_an_error_travels() -> None:
+    error = VizError("There is no method '{name}'.", "Choose one of: {names}.", name="a", names="b, c")
+    assert str(error) == "There is no method 'a'. Choose one of: b, c."
+    again = pickle.loads(pickle.dumps(error))
+    assert (str(again), again.message.key, again.hint.values["names"]) == (str(error), error.message.key, "b, c")
+
+
+FRENCH = Words(
+    "fr",
+    {
+        "page": {"title": "{model} dit \u00ab {label} \u00bb"},
+        "viewer": {"list_comma": "; ", "sentence_gap": " "},
+    },
+    {
+        "There is no method '{name}'.": "Il n'y a pas de m\u00e9thode \u00ab {name} \u00bb.",
+        "Choose one of: {names}.": "Choisissez parmi : {names}.",
+        "{count} tokens ({parts})": "{count} jetons ({parts})",
+        "{rows}x{cols} patches": "{rows} \u00d7 {cols} carreaux",
+        "Expected {layout}.": "Attendu : {layout}.",
+    },
+)
+
+
+def test_errors_are_explained_in_another_language() -> None:
+    error = VizError("There is no method '{name}'.", "Choose one of: {names}.", name="a", names="b, c")
+    assert FRENCH.explain(error) == "Il n'y a pas de m\u00e9thode \u00ab a \u00bb. Choisissez parmi : b, c."
+    assert FRENCH.explain(VizError("Not {x} yet.", x=1)) == "Not 1 yet.", "English where the table has no words"
+    assert words_for("en").explain(error) == str(error)
+
+
+def test_an_error_is_said_in_one_language() -> None:
+    """A plugin's sentence with a hint that the table knows, or the other way round: both are English then."""
+    chinese, plugin = words_for("zh"), Text("My plugin wants {what}.", what="more")
+    for error in (
+        VizError("My plugin wants {what}.", "Try again in a minute.", what="more"),
+        VizError("There is no picture.", plugin),
+        VizError("There is no picture.", Text("{why}", why=plugin)),
+    ):
+        assert chinese.explain(error) == str(error)
+        assert chinese.parts(error) == (error.message, error.hint)
+        assert chinese.translate(listed([error.message, error.hint], " ")) == str(error)
+    known = VizError("There is no method '{name}'.", "Choose one of: {names}.", name="a", names="b, c")
+    assert chinese.explain(known) == "".join(chinese.parts(known)) != str(known)
+
+
+def test_what_describes_itself_is_translated_too() -> None:
+    """A value that prints as a `Text`, such as a layout, is said in the other language wherever it stands."""
+    from vizapp.model.spec import TokenLayout
+
+    layout = TokenLayout(("cls",), (2, 3))
+    assert str(layout) == "7 tokens (cls + 2x3 patches)"
+    error = VizError("Expected {layout}.", layout=layout)
+    assert FRENCH.explain(error) == "Attendu : 7 jetons (cls + 2 \u00d7 3 carreaux)."
+    assert FRENCH.say("page", "title", model="m", label=Text("{rows}x{cols} patches", rows=1, cols=2)) == (
+        "m dit \u00ab 1 \u00d7 2 carreaux \u00bb"
+    )
+
+
+def test_a_list_of_sentences() -> None:
+    both = listed([Text("{rows}x{cols} patches", rows=1, cols=2), "cls"], " + ")
+    assert both == "1x2 patches + cls"
+    assert FRENCH.translate(both) == "1 \u00d7 2 carreaux + cls"
+    assert FRENCH.translate(listed(["a", "b", "c"])) == "a; b; c"
+    assert FRENCH.translate(listed(["a"])) == "a"
+    chinese = words_for("zh")
+    both = listed([Text("Try again in a minute."), Text("Upload it again.")], " ")
+    assert chinese.translate(both) == "请一分钟后再试。请重新上传。"
+    assert chinese.explain(VizError("There is no picture.", "Upload the picture.")) == "没有图片。请上传图片。"

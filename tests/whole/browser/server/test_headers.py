@@ -1,0 +1,102 @@
+"""What every answer carries, and that the page does all it does under it, in a browser."""
+
+from __future__ import annotations
+
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from support.serving import Server
+from support.together import together
+from support.viz import Viz
+from vizapp.ui.server.headers import policy
+from vizapp.ui.words.en import PAGE
+
+LISTEN = """
+window.violations = [];
+document.addEventListener("securitypolicyviolation", (event) => window.violations.push(event.blockedURI));
+"""
+
+
+@together(
+    "path",
+    ["", "config", "health", "gradio_api/nonsense", "gradio_api/file=/etc/passwd", "theme.css", "gradio_api/proxy=x"],
+)
+def test_every_answer_carries_them(server: Server, path: str) -> None:
+    headers = server.http.get(server.url + path).headers
+    assert headers["content-security-policy"] == policy(False)
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["referrer-policy"] == "same-origin"
+
+
+def test_refusals_and_questions_before_a_request_carry_them(server: Server) -> None:
+    """Those that Gradio's own middleware answers, too."""
+    asked = {"Origin": "http://localhost", "Access-Control-Request-Method": "POST"}
+    for answer in (
+        server.http.get(server.url, headers={"Host": "evil.example"}),
+        server.http.options(f"{server.url}gradio_api/upload", headers=asked),
+        server.http.post(f"{server.url}gradio_api/call/analyse", content=b"x" * (5 * 2**20)),
+    ):
+        assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+def test_the_page_works_under_its_policy(browser: Any, server: Server, pictures: SimpleNamespace) -> None:
+    """Maps, an upload, the other tab and a run of it, whose sign of life is a worker made of a blob."""
+    page = browser.new_page(viewport={"width": 1280, "height": 800})
+    page.add_init_script(LISTEN)
+    viz = Viz(page, server.url)
+    try:
+        page.goto(server.url)
+        viz.wait_for_maps()
+        viz.upload(pictures.landscape)
+        page.get_by_role("tab", name=PAGE["tab_methods"]).click()
+        page.get_by_role("button", name=PAGE["compare"], exact=True).click()
+        page.get_by_text(PAGE["scale_own"]).first.wait_for()
+        assert page.evaluate("window.violations") == []
+        assert viz.errors == []
+        # The listener does hear: another server may not be asked, whatever runs here.
+        elsewhere = server.url.replace("127.0.0.1", "localhost")
+        assert page.evaluate("(url) => fetch(url).then(() => 'sent', () => 'refused')", elsewhere) == "refused"
+        assert page.evaluate("window.violations") == [elsewhere]
+    finally:
+        page.close()
+
+
+class Frames(BaseHTTPRequestHandler):
+    """A page of another server that frames the address after its own `?`."""
+
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+        self.wfile.write(f'<iframe src="{self.path.partition("?")[2]}"></iframe>'.encode())
+
+    def log_message(self, *args: Any) -> None:
+        """Nothing."""
+
+
+@pytest.mark.parametrize(("query", "is_shown"), [("", False), ("?embed=1", True)])
+def test_only_an_embed_is_framed_by_others(browser: Any, server: Server, query: str, is_shown: bool) -> None:
+    other = ThreadingHTTPServer(("127.0.0.1", 0), Frames)
+    Thread(target=other.serve_forever, daemon=True).start()
+    page = browser.new_page()
+    try:
+        page.goto(f"http://localhost:{other.server_port}/?{server.url}{query}")
+        heading = page.frame_locator("iframe").locator("#heading h1")
+        if is_shown:
+            heading.wait_for(state="attached")  # hidden in a frame
+        else:
+            page.wait_for_function("() => window.frames.length === 1")
+            page.wait_for_timeout(500)
+            assert page.frames[1].url.startswith("chrome-error:")
+    finally:
+        page.close()
+        other.shutdown()
+        other.server_close()
+
+
+def test_a_space_is_framed(browser: Any) -> None:
+    assert "frame-ancestors *" in policy(True)

@@ -1,0 +1,135 @@
+"""The page before axe-core: each tab with all that opens in it, light and dark, wide and narrow.
+
+What axe finds in Gradio's own elements is listed here, and the list may only shrink: what does not occur any more fails, too.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.paths import ROOT
+from support.serving import Server
+from support.viz import Viz
+
+AXE = ROOT / "node_modules/axe-core/axe.min.js"
+FIND = (Path(__file__).parent / "axe.js").read_text("utf-8")
+WINDOWS = {"wide": {"width": 1280, "height": 800}, "narrow": {"width": 390, "height": 844}}
+WALKED = {("light", "wide"), ("dark", "narrow")}
+
+GRADIO: set[tuple[str, str]] = set()  # (rule, where)
+
+
+class Looker:
+    """Reads the page after each step; `found` is (rule, where) -> in which step, and what axe says."""
+
+    def __init__(self, viz: Viz, found: dict[tuple[str, str], str], called: str) -> None:
+        self.viz, self.page, self.found, self.called = viz, viz.page, found, called
+        self.page.evaluate(AXE.read_text("utf-8"))
+
+    def look(self, step: str) -> None:
+        self.page.wait_for_timeout(400)  # what fades in has arrived
+        for rule, where, said in self.page.evaluate(FIND):
+            self.found.setdefault((rule, where), f"{self.called}, {step}: {said}")
+
+    def unfold(self, css: str) -> None:
+        """Each fold that can be seen, open."""
+        folds = self.page.locator(f"{css} details")
+        for number in range(folds.count()):
+            if folds.nth(number).locator("summary").first.is_visible():
+                folds.nth(number).evaluate("(one) => { one.open = true; }")
+                self.look(f"fold {number} of {css}")
+                folds.nth(number).evaluate("(one) => { one.open = false; }")
+
+
+def walk(looker: Looker) -> None:
+    """Both tabs, and what can be opened, chosen and run in them."""
+    page, viz = looker.page, looker.viz
+    looker.look("start")
+    looker.unfold("#heading")
+    looker.unfold("#viewer")
+    viz.find("number").click()
+    page.locator(".viz-steps-list li").first.wait_for()
+    for step in range(page.locator(".viz-steps-list li").count()):
+        viz.js(f"state.set({{ step: {step} }})")
+        looker.look(f"how a number is made, step {step + 1}")
+    viz.go(None)
+    for depth in ("atlas", "score", "teach"):
+        viz.go(depth)
+        looker.look(depth)
+        viz.go(None)
+    for button in ("model-chip", "plus"):
+        viz.drawer(button)
+        looker.look(f"the drawer of {button}")
+        page.keyboard.press("Escape")
+    viz.go("score")
+    viz.find("lesson-answer").click()
+    viz.go(None)
+    viz.find("learn").click()
+    viz.find("book").wait_for()
+    looker.look("the textbook")
+    for chapter in ("cls", "yours"):  # with a picture to be marked; with the reader's guesses
+        if viz.find("book-whole").is_visible():
+            viz.find("book-whole").click()
+        page.locator(f'[data-chapter="{chapter}"]').click()
+        viz.page.wait_for_function(
+            "(name) => document.querySelector('.viz').viewer.state.get('chapter') === name", arg=chapter
+        )
+        viz.wait_for_rest()
+        looker.look(f"chapter {chapter}")
+    viz.find("book-close").click()
+    viz.find("book").wait_for(state="hidden")
+    viz.wait_for_rest()
+    viz.click(1, 1)
+    viz.show_map("rollout")
+    viz.go("score")
+    page.locator('.viz button[data-tool="box"]').click()
+    looker.look("pinned, rollout, a tool")
+    page.locator("#tabs button[role=tab]").nth(1).click()
+    looker.look("methods")
+    viz.drawer("methods-chip")
+    for fold in page.locator("#methods-pick .label-wrap:visible").all():
+        fold.click()
+    looker.look("methods, their choices unfolded")
+    page.keyboard.press("Escape")
+    page.locator("#methods-go").click()
+    page.locator(".methods-grid figure").first.wait_for()
+    looker.look("results")
+    page.locator(".methods-grid button").nth(1).click()
+    looker.look("another map in large")
+    viz.drawer("methods-more")
+    for fold in page.locator("#methods-numbers .label-wrap:visible").all():
+        fold.click()
+    looker.look("the numbers, unfolded")
+    page.keyboard.press("Escape")
+
+
+@pytest.fixture(scope="module")
+def found(browser: Any, server: Server) -> dict[tuple[str, str], str]:
+    if not AXE.exists():
+        (pytest.fail if os.environ.get("VIZAPP_NEEDS_BROWSER") else pytest.skip)("no axe-core here: npm ci")
+    found: dict[tuple[str, str], str] = {}
+    for theme in ("light", "dark"):
+        for window, size in WINDOWS.items():
+            visitor = browser.new_context(viewport=size, has_touch=window == "narrow", reduced_motion="reduce")
+            viz = Viz(visitor.new_page(), server.url)
+            viz.page.goto(f"{server.url}?__theme={theme}")
+            viz.wait_for_maps()
+            looker = Looker(viz, found, f"{theme}, {window}")
+            # Each theme and each width is walked once; what they have together is seen at the start.
+            walk(looker) if (theme, window) in WALKED else looker.look("start")
+            visitor.close()
+    return found
+
+
+def test_axe_finds_nothing_of_ours(found: dict[tuple[str, str], str]) -> None:
+    strange = [f"{rule} at {where} ({said})" for (rule, where), said in found.items() if (rule, where) not in GRADIO]
+    assert not strange, "\n" + "\n".join(sorted(strange))
+
+
+def test_the_list_of_gradios_only_shrinks(found: dict[tuple[str, str], str]) -> None:
+    over = sorted(GRADIO - found.keys())
+    assert not over, f"axe does not find these any more, so they can go: {over}"

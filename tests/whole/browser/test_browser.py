@@ -1,0 +1,426 @@
+"""The page in a real browser: its numbers are Python's, its overlay lies right, its controls do what they say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from support.expected import assert_close, maps_of, opens, percent, seen_by
+from support.together import together
+from support.viz import Viz
+from vizapp import pipeline
+from vizapp.analysis import Analysis
+from vizapp.core.attention.layers import DenseAttention
+from vizapp.core.attention.trace import AttentionTrace
+from vizapp.render.colour import lut
+from vizapp.ui import examples
+from vizapp.ui.viewer.payload import pack
+from vizapp.ui.words.en import PAGE, VIEWER
+from vizapp.vocabulary import FUSIONS
+
+LAST = 2  # the last layer of the small models
+
+
+@pytest.fixture
+def viz(viz: Viz) -> Viz:
+    """The page on its last layer, wherever it opened."""
+    viz.slide("layer", LAST + 1)
+    return viz
+
+
+# ---- the numbers
+
+
+def test_the_first_heatmap_appears_with_no_click(
+    visit: Callable[..., Viz], models: SimpleNamespace, cache: Path
+) -> None:
+    """Who opens the page sees the CLS attention of the first picture where it tells most, and what the model says."""
+    viz, first = visit(), Path(examples.first("scenes", str(cache)))
+    seen = seen_by(models.registers, first)
+    assert_close(viz.shown(), maps_of(seen.trace)[opens(seen)].mean(0)[0])
+    where = VIEWER["where_mean"].format(layer=opens(seen) + 1)
+    assert viz.find("status").inner_text().startswith(where)
+    assert viz.find("prediction").locator("div").count() == 5
+    assert len(np.unique(viz.pixels()[..., :3].reshape(-1, 3), axis=0)) > 100, "a picture is painted"
+
+
+@pytest.mark.parametrize("which", ["registers", "average", "wide"])
+def test_every_row_and_column_is_pythons(
+    viz: Viz, models: SimpleNamespace, pictures: SimpleNamespace, which: str
+) -> None:
+    """All layers, heads and tokens, in both directions, and the fused ones: computed in the browser from q and k."""
+    model = getattr(models, which)
+    if which != "registers":
+        viz.choose_model(model)
+    viz.upload(pictures.landscape)
+    trace = seen_by(model, pictures.landscape).trace
+    maps, tokens = maps_of(trace), list(range(trace.layout.n_tokens))
+
+    def in_browser(direction: str, heads: list) -> np.ndarray:
+        viz.button("direction", direction).click()
+        return np.array(
+            viz.js(
+                """viewer.payload.layers.map((_, layer) => argument[1].map(([fusion, head]) => argument[0].map(
+                  (token) => Array.from(valuesOf(token, {layer, head, fusion, method: "attention"})))))""",
+                [tokens, heads],
+            )
+        )
+
+    one_by_one = [["one", head] for head in range(4)]
+    fused = np.stack([getattr(np, fusion)(maps, 1) for fusion in FUSIONS], axis=1)
+    fusions = [[fusion, 0] for fusion in FUSIONS]
+    viz.click(0, 0)  # a mean of patches, which a model without CLS reads, has no column
+    assert_close(in_browser("from", one_by_one), maps)
+    assert_close(in_browser("from", fusions), fused)
+    assert_close(in_browser("to", one_by_one), maps.swapaxes(-1, -2))
+    assert_close(in_browser("to", fusions), fused.swapaxes(-1, -2))
+    mean = maps[:, :, trace.layout.n_prefix :].mean(2)
+    by_name = 'viewer.attention.maps(layer, "mean", "from").map((map) => Array.from(map))'
+    named = viz.js(f"viewer.payload.layers.map((_, layer) => {by_name})")
+    assert_close(np.array(named), mean)
+
+
+@together("fusion", ["mean", "max"])
+def test_every_rollout_is_pythons(viz: Viz, models: SimpleNamespace, pictures: SimpleNamespace, fusion: str) -> None:
+    """Through each layer, for each token as query and as key, with two strengths of the skip connection."""
+    viz.upload(pictures.landscape)
+    viz.show_map("rollout")
+    viz.display()
+    viz.button("fusion", fusion).click()
+    viz.page.wait_for_function(f"document.querySelector('.viz').viewer.attention.hasFused('{fusion}')")
+    seen = seen_by(models.registers, pictures.landscape)
+    maps, n = maps_of(seen.trace), seen.trace.layout.n_tokens
+    fused = maps.mean(1) if fusion == "mean" else maps.max(1)
+    for skip_weight in (0.5, 0.2):
+        viz.slide("skip", skip_weight)
+        joint, through = np.eye(n), []
+        for layer in fused:  # by the paper, as whole matrices
+            step = skip_weight * np.eye(n) + (1 - skip_weight) * layer
+            joint = step / step.sum(-1, keepdims=True) @ joint
+            through.append(joint)
+        rows = np.stack(through)
+        one = pipeline.explain(seen, "rollout", query="1,2", layer=1, fusion=fusion, skip_weight=skip_weight)
+        assert_close(one.scores.ravel(), rows[1, seen.trace.layout.token_of(1, 2), seen.trace.layout.n_prefix :])
+        mean = rows[:, seen.trace.layout.n_prefix :].mean(1)
+        viz.page.wait_for_function(
+            "skipWeight => { const { joint } = document.querySelector('.viz').viewer.attention;"
+            "              return joint.skipWeight === skipWeight && joint.layers.length === 3; }",
+            arg=skip_weight,
+        )
+        for way in ("from matrices that were multiplied ahead", "layer by layer"):
+            for direction, expected in (("from", rows), ("to", rows.swapaxes(-1, -2))):
+                viz.button("direction", direction).click()
+                if way == "layer by layer":
+                    viz.js("viewer.attention.joint = null")
+                one = "Array.from(valuesOf(token, {layer}))"
+                found = viz.js(f"[0, 1, 2].map((layer) => Array.from({{length: argument}}, (_, token) => {one}))", n)
+                assert_close(np.array(found), expected)
+                assert_close(np.stack([viz.values("mean", layer=layer) for layer in range(3)]), mean)
+
+
+def test_attention_that_has_no_factors_is_shown_too(
+    viz: Viz, models: SimpleNamespace, pictures: SimpleNamespace
+) -> None:
+    """Some networks mix their heads after the softmax; then whole matrices travel."""
+    seen = seen_by(models.registers, pictures.landscape)
+    maps = maps_of(seen.trace)
+    layers = tuple(DenseAttention(layer.name, layer.map()) for layer in seen.trace.layers)
+    packed = pack(Analysis(**{**vars(seen), "trace": AttentionTrace(**{**vars(seen.trace), "layers": layers})}))
+    viz.page.route("**/dense.bin", lambda route: route.fulfill(body=packed))
+    viz.js("viewer.show({file: {url: 'dense.bin'}, bytes: argument})", len(packed))
+    viz.wait_for_maps()
+    assert_close(viz.values(5, fusion="one", head=1, layer=1), maps[1, 1, 5])
+    viz.button("direction", "to").click()
+    assert_close(viz.values(5, fusion="one", head=1, layer=1), maps[1, 1, :, 5])
+
+
+# ---- hand, mouse, keyboard
+
+
+def test_scrubbing_asks_nothing_of_the_server(viz: Viz) -> None:
+    """The whole point of computing in the browser: after the payload, no request, whatever one touches."""
+    viz.requests.clear()
+    paints = viz.js("viewer.paints")
+    for cell in ((0, 0), (1, 2), (3, 3), (2, 1)):
+        viz.hover(*cell)
+    viz.click(1, 1)
+    for key in ("ArrowLeft", "[", "]", ",", ".", "Escape"):
+        viz.press(key)
+    for name, value in (("layer", 1), ("head", 3), ("opacity", 0.3), ("skip", 0.3)):
+        viz.slide(name, value)
+    viz.display()
+    viz.button("fusion", "max").click()
+    viz.button("fusion", "mean").click()
+    viz.find("colours").select_option("magma")
+    viz.find("scale").select_option("all")
+    viz.find("smooth").check()
+    viz.show_map("rollout")
+    viz.button("direction", "to").click()
+    viz.show_map("mean")
+    viz.find("chips").locator("button").nth(1).click()
+    viz.go("atlas")
+    viz.find("atlas").click(position={"x": 120, "y": 80})
+    viz.go(None)
+    viz.go("score")
+    viz.go(None)
+    viz.find("play").click()
+    viz.page.wait_for_function("document.querySelector('.viz').viewer.view.layer === 1")
+    viz.find("play").click()
+    assert viz.js("viewer.paints") > paints + 20
+    assert viz.requests == []
+
+
+def test_hover_shows_a_patch_and_leaving_restores(viz: Viz) -> None:
+    before, colours = viz.shown(), viz.pixels()
+    viz.hover(1, 2)
+    assert np.array_equal(viz.shown(), viz.values(3 + 4 + 2)), "three prefix tokens, then patch (1, 2) of four columns"
+    assert not np.array_equal(viz.shown(), before)
+    assert not np.array_equal(viz.pixels(), colours)
+    viz.leave()
+    assert np.array_equal(viz.shown(), before)
+    assert np.array_equal(viz.pixels(), colours)
+
+
+def test_a_click_pins_and_a_second_click_releases(viz: Viz) -> None:
+    before = viz.shown()
+    viz.click(1, 2)
+    pinned = viz.shown()
+    assert viz.js("[view.pinned, view.chosen]") == [True, 9]
+    viz.hover(3, 0)
+    assert np.array_equal(viz.shown(), pinned), "other patches are only read now"
+    words = {"name": "patch (2, 3)", "other": "patch (4, 1)", "share": percent(pinned[3 + 12]), "times": "TIMES"}
+    expected = VIEWER["read_from"].format(where=VIEWER["where_mean"].format(layer=LAST + 1), **words)
+    assert expected.partition("TIMES")[0] in viz.find("status").inner_text()
+    viz.leave()
+    assert np.array_equal(viz.shown(), pinned)
+    viz.click(1, 2)
+    viz.leave()
+    assert viz.js("view.pinned") is False
+    assert np.array_equal(viz.shown(), before)
+
+
+def test_chips_choose_the_tokens_that_are_no_patch(viz: Viz) -> None:
+    chips = viz.find("chips").locator("button")
+    assert [text.split("\n")[0].split(" ")[0] for text in chips.all_inner_texts()] == ["CLS", "R1", "R2", "all"]
+    assert chips.nth(0).get_attribute("aria-pressed") == "true"
+    shares = [float(text.split()[1]) for text in chips.all_inner_texts()[:3]]
+    assert shares == pytest.approx(list(100 * viz.shown()[:3]), rel=0.06), "each chip tells what its token gets"
+    chips.nth(2).click()
+    viz.painted()
+    assert np.array_equal(viz.shown(), viz.values(2))
+    assert chips.nth(2).get_attribute("aria-pressed") == "true"
+    chips.nth(3).click()
+    viz.painted()
+    assert np.array_equal(viz.shown(), viz.values("mean"))
+    assert viz.button("direction", "to").is_disabled()
+    viz.hover(1, 1)
+    assert np.array_equal(viz.shown(), viz.values("mean")), "a chosen token is pinned"
+    chips.nth(3).click()
+    viz.hover(1, 1)
+    assert np.array_equal(viz.shown(), viz.values(3 + 5)), "chosen again, it is only where one returns to"
+    viz.leave()
+    assert np.array_equal(viz.shown(), viz.values("mean"))
+
+
+def test_keys_work_inside_the_viewer(viz: Viz) -> None:
+    viz.find("stage").focus()
+    viz.press("ArrowRight")
+    assert viz.js("[view.pinned, view.here.queries.cellOf(view.chosen)]") == [True, [2, 2]], (
+        "the first arrow starts in the middle"
+    )
+    for key, cell in (("ArrowLeft", [2, 1]), ("ArrowUp", [1, 1]), ("ArrowRight", [1, 2]), ("ArrowDown", [2, 2])):
+        viz.press(key)
+        assert viz.js("view.here.queries.cellOf(view.chosen)") == cell
+    for _ in range(3):
+        viz.press("ArrowDown")
+    assert viz.js("view.here.queries.cellOf(view.chosen)") == [3, 2], "the edge holds"
+    assert np.array_equal(viz.shown(), viz.values(3 + 14))
+    viz.press("[")
+    assert viz.choice("layer") == LAST - 1
+    viz.press("]")
+    viz.press("]")
+    assert viz.choice("layer") == LAST
+    viz.press(".")
+    assert (viz.choice("fusion"), viz.choice("head")) == ("one", 0), "from all heads to the first"
+    viz.press(".")
+    assert viz.choice("head") == 1
+    viz.press(",")
+    viz.press(",")
+    assert viz.choice("head") == 0
+    viz.press("Escape")
+    assert viz.js("[view.pinned, view.chosen]") == [False, 0]
+    viz.press(" ")
+    assert viz.choice("layer") == 0
+    viz.page.wait_for_function("document.querySelector('.viz').viewer.view.layer === 1")
+    viz.press(" ")
+    assert viz.find("play").get_attribute("aria-pressed") == "false"
+
+
+def test_keys_go_on_behind_a_door(viz: Viz) -> None:
+    """A door is hidden once one is through it, and so is what leads back: the focus must not be lost with it."""
+    for there, layer in (("number", LAST - 1), ("back", LAST), ("wide", LAST - 1), ("back", LAST)):
+        viz.find(there).focus()
+        viz.press("Enter")
+        viz.press("[" if layer < LAST else "]")
+        assert viz.choice("layer") == layer
+
+
+def test_brackets_work_on_keyboards_that_need_altgr(viz: Viz) -> None:
+    """Windows reports AltGr as Ctrl + Alt, a Mac as Alt. Ctrl + [ and Alt + arrow must still reach the browser."""
+
+    def layer_after(key: str, **held: bool) -> int:
+        event = {"key": key, "bubbles": True, "cancelable": True} | held
+        viz.js("find('stage').dispatchEvent(new KeyboardEvent('keydown', argument))", event)
+        return viz.choice("layer")
+
+    assert layer_after("[", ctrlKey=True, altKey=True) == LAST - 1
+    assert layer_after("]", altKey=True) == LAST
+    assert layer_after("[", ctrlKey=True) == LAST
+    assert layer_after("[", metaKey=True) == LAST
+    layer_after("ArrowLeft", altKey=True)
+    assert viz.js("view.pinned") is False
+
+
+def test_keys_elsewhere_are_not_the_viewers(viz: Viz) -> None:
+    """Single-letter keys must not act behind the back of somebody who types, or who only reads (WCAG 2.1.4)."""
+    state = "JSON.stringify(state.all())"
+    keys = ("[", ",", ".", "ArrowDown", "Escape", " ")
+
+    def type_all() -> None:
+        before = viz.js(state)
+        for key in keys:
+            viz.press(key)
+        assert viz.js(state) == before
+
+    viz.page.evaluate("document.activeElement.blur()")
+    type_all()
+    viz.display()
+    viz.find("scale").select_option("fixed")
+    viz.find("fixed").focus()
+    before = viz.js("view.layer")
+    viz.find("fixed").press_sequentially("12.5")
+    viz.press("[")
+    assert viz.js("[view.layer, view.chosen]") == [before, 0]
+    assert viz.choice("fixed") > 0.1
+    viz.drawer("model-chip")
+    viz.page.get_by_label(PAGE["model"], exact=True).focus()
+    type_all()
+
+
+def test_layer_and_head_by_slider_button_and_atlas(viz: Viz) -> None:
+    viz.slide("layer", 1)
+    assert np.array_equal(viz.shown(), viz.values(0, layer=0, fusion="mean"))
+    viz.slide("head", 3)
+    assert np.array_equal(viz.shown(), viz.values(0, layer=0, fusion="one", head=2))
+    assert viz.find("head-value").inner_text() == "3 of 4"
+    viz.display()
+    for fusion in ("max", "min", "mean"):
+        viz.button("fusion", fusion).click()
+        viz.painted()
+        assert np.array_equal(viz.shown(), viz.values(0, layer=0, fusion=fusion))
+    viz.go("atlas")
+    for row, column, where in (
+        (1, 3, VIEWER["where_head"].format(layer=2, head=4)),
+        (2, 4, VIEWER["where_mean"].format(layer=3)),
+        (0, 5, VIEWER["where_rollout"].format(layer=1)),
+    ):
+        box, ratio = viz.js("[atlas.box(...argument), atlas.ratio]", [row, column])
+        viz.find("atlas").click(
+            position={"x": (box["x"] + box["w"] / 2) / ratio, "y": (box["y"] + box["h"] / 2) / ratio}
+        )
+        viz.painted()
+        assert viz.find("status").inner_text().startswith(where)
+        assert viz.js("view.selected") == {"row": row, "column": column}
+
+
+def test_the_scale_says_what_the_top_colour_is(viz: Viz) -> None:
+    maps = np.array(
+        viz.js("viewer.payload.layers.map((_, l) => viewer.attention.maps(l, 0, 'from').map((m) => Array.from(m)))")
+    )
+    viz.show_map(1)
+    viz.display()
+    viz.find("scale").select_option("map")
+    assert viz.js("view.map.high") == pytest.approx(maps[LAST, 0, 3:].max())
+    for scale, part in (("layer", maps[LAST]), ("all", maps)):
+        viz.find("scale").select_option(scale)
+        assert viz.js("view.map.high") >= part[..., 3:].max() * (1 - 1e-6)
+    viz.find("scale").select_option("fixed")
+    viz.find("fixed").fill("20")
+    assert viz.js("view.map.high") == pytest.approx(0.2)
+    assert viz.find("high").inner_text() == VIEWER["legend_from"].format(share="20\u00a0%", times="3.8")
+
+
+# ---- the overlay
+
+
+@pytest.mark.parametrize(
+    ("which", "fit", "colours"),
+    [
+        ("registers", "as_trained", "viridis"),
+        ("registers", "pad", "magma"),
+        ("wide", "as_trained", "cividis"),
+        ("average", "squash", "viridis"),
+    ],
+)
+def test_every_patch_is_painted_where_the_model_saw_it(
+    viz: Viz, models: SimpleNamespace, pictures: SimpleNamespace, which: str, fit: str, colours: str
+) -> None:
+    """Read back from the canvas: the colour at the centre of each patch is the colour of Python's value there.
+
+    The places are computed from Python's Frame, not from the viewer's own geometry. What was not seen is grey.
+    """
+    model = getattr(models, which)
+    if which != "registers":
+        viz.choose_model(model)
+    viz.upload(pictures.landscape)
+    if fit != "as_trained":
+        viz.drawer("model-chip")
+        viz.page.get_by_label(PAGE["fit"], exact=True).click()
+        viz.page.get_by_role("option", name=PAGE[f"fit_{fit}"]).click()
+        viz.wait_for_maps()
+    seen = seen_by(model, pictures.landscape, None if fit == "as_trained" else fit)
+    viz.slide("layer", viz.js("payload.layers.length"))
+    viz.display()
+    viz.find("colours").select_option(colours)
+    viz.find("by-value").uncheck()
+    viz.find("grid").uncheck()
+    viz.slide("opacity", 1)
+    painted = viz.pixels()
+    height, width = seen.picture.shape[:2]
+    scale = min(painted.shape[1] / width, painted.shape[0] / height)
+    left, top = (painted.shape[1] - width * scale) / 2, (painted.shape[0] - height * scale) / 2
+
+    def colour_at(x: float, y: float) -> np.ndarray:  # in pixels of the user's own picture
+        return painted[int(top + y * scale), int(left + x * scale)].astype(int)
+
+    scores = pipeline.explain(seen, "attention").scores
+    steps = np.minimum(255, 256 * scores / scores.max()).astype(int)
+    checked = 0
+    for row, col in np.ndindex(scores.shape):
+        box = seen.frame.box_of(row, col, scores.shape)
+        for x, y in ((0.5, 0.5), (0.1, 0.1), (0.9, 0.9)):
+            x, y = box[0] + x * (box[2] - box[0]), box[1] + y * (box[3] - box[1])
+            if 0 < x < width and 0 < y < height:
+                expected = lut(colours)[steps[row, col]].astype(int)
+                assert np.abs(colour_at(x, y)[:3] - expected).max() <= 4, (row, col)
+                checked += 1
+    assert checked >= 24
+    if seen.frame.origin[1] > 0:  # cropped
+        corners = [colour_at(x, y) for x in (1, width - 1) for y in (1, height - 1)]
+        assert all(np.ptp(corner[:3]) <= 2 for corner in corners), "the sides, which the model never saw, are grey"
+    if fit == "pad":
+        assert painted[2, painted.shape[1] // 2, 3] == 0, "nothing is painted on the padding, outside the picture"
+
+
+def test_the_picture_shows_through(viz: Viz) -> None:
+    """Opacity 0 is the plain picture; more of it is more of the map."""
+    viz.slide("opacity", 0)
+    plain = viz.pixels()
+    viz.slide("opacity", 0.4)
+    some = viz.pixels()
+    viz.slide("opacity", 0.8)
+    assert 0 < np.abs(some - plain.astype(int)).mean() < np.abs(viz.pixels() - plain.astype(int)).mean()

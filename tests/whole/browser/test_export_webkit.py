@@ -1,0 +1,75 @@
+"""The page without a server in WebKit, the engine of Safari, from the disk: maps, a hover, own pictures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import vizapp
+from support.one_file import ROWS
+from support.paths import ROOT
+from support.viz import HANDLE
+from support.webkit import why_not, window
+from vizapp.browser.content import Wanted, content
+from vizapp.browser.one_file import one_file
+from vizapp.picture import read_picture
+from vizapp.ui.examples import photos
+from vizapp.ui.words.en import EXPORT
+
+THERE = """const { viewer } = document.querySelector(".viz") ?? {};
+const { payload, root } = viewer ?? {};
+if (!payload?.complete || payload.wasSeen || !viewer.paints || root.dataset.waiting !== "false") return false;
+return location.hash.includes(arguments[0]) && (payload.wasSeen = true);"""
+CENTRE = """
+const area = stage.canvas.getBoundingClientRect(), input = stage.inputBox(), ratio = area.width / stage.canvas.width;
+const [x, y] = [input.x + 4.5 * input.w / stage.grid[1], input.y + 3.5 * input.h / stage.grid[0]];
+return [area.left + ratio * x, area.top + ratio * y];
+"""
+
+
+@pytest.mark.skipif(bool(why_not()), reason=f"{why_not()} here")
+@pytest.mark.parametrize("which", ["made now", "the demo"])
+def test_webkit_shows_what_python_computes(which: str, tmp_path: Path) -> None:
+    """WebKit cannot read a Blob in a Worker of a page from a disk, so every picture was called damaged."""
+    from selenium.common.exceptions import TimeoutException
+    from selenium.webdriver.common.action_chains import ActionChains
+    from selenium.webdriver.common.by import By
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    page = ROOT / "docs" / "demo.html" if which == "the demo" else tmp_path / "page.html"
+    if which == "made now":
+        one_file(content(Wanted(("toy",), photos()[:1], languages=("en",))), page)
+    noise = np.random.default_rng(1).integers(0, 256, (19, 25, 3), dtype=np.uint8)
+    own = Image.fromarray(noise).resize((200, 152), Image.Resampling.BICUBIC)
+    for name in ("own.png", "own.jpg", "own.webp"):
+        own.save(tmp_path / name, quality=95)
+    (tmp_path / "cut.webp").write_bytes((tmp_path / "own.webp").read_bytes()[:900])
+    with window() as driver:
+
+        def wait(script: str, *given: Any) -> None:
+            try:
+                WebDriverWait(driver, 40, 0.2).until(lambda _: driver.execute_script(script, *given))
+            except TimeoutException:
+                raise AssertionError(f"the page says {driver.find_element(By.ID, 'said').text!r}") from None
+
+        driver.get(page.as_uri())
+        wait(THERE, "picture=")
+        x, y = driver.execute_script(HANDLE + CENTRE)
+        mouse = ActionChains(driver)
+        mouse.w3c_actions.pointer_action.move_to_location(round(x), round(y))
+        mouse.perform()
+        wait(HANDLE + "return view.query === 1 + 3 * stage.grid[1] + 4")
+        for name in ("own.png", "own.jpg", "own.webp"):
+            driver.find_element(By.CSS_SELECTOR, "#choose input[type=file]").send_keys(str(tmp_path / name))
+            wait(THERE, "picture=upload")
+            wait("return location.hash.includes(arguments[0])", "upload/")
+            found = np.array(driver.execute_script(f"return {ROWS}"))
+            trace = vizapp.analyse("toy", read_picture(tmp_path / name)).trace
+            want = np.stack([layer.attend(trace.query("cls")).numpy() for layer in trace.layers])
+            np.testing.assert_allclose(found, want, atol=2e-3, err_msg=name)
+        driver.find_element(By.CSS_SELECTOR, "#choose input[type=file]").send_keys(str(tmp_path / "cut.webp"))
+        wait("return document.querySelector('#said').textContent === arguments[0]", EXPORT["pictureDamaged"])

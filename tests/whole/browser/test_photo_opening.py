@@ -1,0 +1,72 @@
+"""A page with a network that knows photos opens with a photo; toy scenes are one click away, and so is the way back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import timm
+from safetensors.torch import save_file
+
+from support.first_screen import PICTURE, opened, slips
+from support.serving import Server, serving
+from vizapp import pipeline
+from vizapp.model.zoo import timm_models
+from vizapp.ui.words import languages
+
+DEIT = timm_models.FETCH
+
+
+@pytest.fixture(scope="module")
+def fetched(cache: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A page with DeiT-Ti, as if it had been fetched; its numbers are random."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        DEIT.path.parent.mkdir()
+        save_file(timm.create_model("deit_tiny_patch16_224").state_dict(), DEIT.path)
+        with serving(DEIT.model) as running:
+            yield running
+    pipeline.forget_models()
+
+
+def test_the_budget_of_the_first_screen_holds(browser: Any, fetched: Server) -> None:
+    """As for a toy scene. Of a photo that is not quite square, a margin of a phone's window is left."""
+    lines, wrong = [], False
+    for language in languages():
+        for window in PICTURE:
+            viz = opened(browser, fetched, window, language)
+            viz.page.wait_for_function("() => document.querySelector('.viz-proof').dataset.state === 'exact'")
+            figures, found = slips(viz, window)
+            found = [one for one in found if "leaves a margin" not in one]
+            lines += [f"{window[0]} x {window[1]}, {language}: {figures}", *(f"    {slip}" for slip in found)]
+            wrong |= bool(found)
+            viz.page.context.close()
+    assert not wrong, "\n" + "\n".join(lines)
+    print("\n".join(lines))
+
+
+def test_a_scene_brings_the_toy_network_and_a_photo_the_other_again(browser: Any, fetched: Server) -> None:
+    viz = opened(browser, fetched, (1280, 800), "en")
+    hashes = lambda: viz.page.evaluate("location.hash")  # noqa: E731
+    assert "picture=photo/lion" in hashes()
+    viz.page.click("#lesson-clutter")
+    viz.page.wait_for_function("() => location.hash.includes('lesson/clutter')")
+    viz.wait_for_maps()
+    assert "model=toy" in hashes()
+    viz.page.click("#lesson-relation")
+    viz.page.wait_for_function("() => location.hash.includes('lesson/relation')")
+    viz.wait_for_maps()
+    viz.page.locator(".gallery-item").first.click()
+    viz.page.wait_for_function("() => location.hash.includes('photo/cheetah')")
+    viz.wait_for_maps()
+    assert DEIT.model in hashes()
+    viz.page.click("#lesson-one")
+    viz.page.wait_for_function("() => location.hash.includes('lesson/one')")
+    viz.choose_model("toy, with registers")
+    viz.page.locator(".gallery-item").first.click()
+    viz.page.wait_for_function("() => location.hash.includes('photo/cheetah')")
+    viz.wait_for_maps()
+    assert "model=registers" in hashes(), "it was chosen by hand"
+    viz.page.context.close()

@@ -1,0 +1,329 @@
+"""The page in the pseudo-language, and in Chinese: each tab, panel, lesson and error says only what is in the tables, and has
+room for it.
+
+What may stand outside of brackets is listed here, and nowhere else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from support.chinese import english
+from support.pseudo import CLOSE, OPEN, pseudo_language
+from support.serving import Server, serving
+from support.viz import Viz
+from vizapp.core.methods import methods
+from vizapp.model.toy.lessons import LESSONS
+from vizapp.pipeline import model_names
+from vizapp.ui import textbook
+from vizapp.ui.words import table_of, words_for
+from vizapp.ui.words._owed import gaps
+
+OUTSIDE = (Path(__file__).parent / "outside.js").read_text("utf-8")
+WIDTHS = {390: 844, 1280: 800, 1920: 1080}
+PAGES = [("xp", 1280), ("xp", 390), *(("zh", width) for width in WIDTHS)]
+# What is walked for minutes is walked where it is longest and where it is narrowest: CI has 40 minutes for everything.
+FEW = [("xp", 1280), ("xp", 390), ("zh", 390)]
+few = pytest.mark.parametrize("reader", FEW, ids=lambda one: f"{one[0]}-{one[1]}", indirect=True)
+BRACKETS = {"xp": (OPEN, CLOSE), "zh": ("\ue000", "\ue001")}  # in Chinese no sentence has any
+
+GRADIO = (  # its own strings, which it says in the browser's language
+    *("Drop Image Here", "- or -", "Click to Upload"),
+    *("Drop File Here", "Upload", "Webcam", "Clear", "Image", "Dropzone", "Download"),
+    *("processing", "queue", "Error", "Click to upload or drop files", "Empty value", "Copy", "Fullscreen", "Sort"),
+    *("Sort ascending", "Sort descending", "Clear sort", "Filter", "Show more", "Options", "Select", "Press to sort"),
+    *("Uploading", "file...", "files..."),
+    *("Copy table data", "Open cell menu", "Table actions"),
+)
+NAMES = (  # of networks, methods, classes and papers; tokens; units; keys; code
+    *model_names(),
+    *methods(),
+    *(label for lesson in LESSONS.values() for label in lesson.classes),
+    *(method.paper for method in methods().values()),
+    *(
+        "vizapp",
+        "viridis",
+        "cividis",
+        "magma",
+        "CLS",
+        "DIST",
+        "POOL",
+        "Esc",
+        "cls",
+        "dist",
+        "reg0",
+        "reg1",
+        "reg2",
+        "reg3",
+        *("PNG", "SVG", "PDF", "NPZ", "px"),
+        "size",  # an option that was typed
+        *("cheetah", "cheetah1", "lion", "tower"),  # files of photos
+        *(
+            "registers",
+            "average",
+            "wide",
+            "noted",
+            "The weights are random.",
+        ),  # networks of these tests, and a note of one
+    ),
+)
+TYPED = ("timm:vit_tinny_patch16_224", "nonsense", "what:ever", "toy?size=7", "file:/nowhere.safetensors")  # models
+CODE = re.compile(
+    r"thing \d+|[\w-]+(\.[\w-]+)+|blocks\.\d+\.attn|class \d+|[\w.-]+\.(png|jpg|safetensors)|(file|timm|bundled):\S+"
+    r"|\S+ · [\d.]+ M\b.*"  # a network of the list
+)
+PROGRAMS = re.compile(r"import vizapp[\s\S]+|vizapp explain .+")
+
+
+def any_of(names: Iterable[str]) -> re.Pattern[str]:
+    """One of the names as a word of its own: the longest that fits."""
+    longest_first = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
+    return re.compile(rf"(?<![a-zA-Z0-9_])(?:{longest_first})(?![a-zA-Z0-9_])")
+
+
+@cache  # the whole of the code is read for it: not where these tests are only collected
+def known() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """What may stand there; and of that what has several words, since numbers of papers look like code."""
+    owed = [  # said in English for now: a sentence may come before its Chinese (`python -m vizapp.ui.words`)
+        part.strip()
+        for gap in gaps(table_of("zh")).owed
+        for section, _, key in [gap.partition(": ")]
+        for part in re.split(r"\{[^{}]*\}", words_for("en").sections.get(section, {}).get(key, key))
+        if len(part.strip()) > 2
+    ]
+    names = {*GRADIO, *NAMES, *TYPED, *owed}
+    return any_of(names), any_of(name for name in names if " " in name)
+
+
+def strangers(found: list[list[str]], language: str) -> list[str]:
+    """What stands outside of brackets and in no list; of Chinese, what is English."""
+    left, (names, papers) = [], known()
+    for text, where in found:
+        rest = names.sub(" ", CODE.sub(" ", papers.sub(" ", PROGRAMS.sub(" ", text))))
+        if english(rest) if language == "zh" else re.search(r"[^\W\d_]{2}", rest):
+            left.append(f"{text!r} in {where}")
+    return sorted(set(left))
+
+
+class Reader:
+    """Reads the page after each step, and collects what should not be there."""
+
+    def __init__(self, viz: Viz, language: str) -> None:
+        self.viz, self.page, self.language = viz, viz.page, language
+        self.strays: dict[str, str] = {}
+        self.cut: dict[str, str] = {}
+        self.overlapping: dict[str, str] = {}
+
+    def read(self, step: str) -> None:
+        found = self.page.evaluate(OUTSIDE, BRACKETS[self.language])
+        for one in strangers(found["strays"], self.language):
+            self.strays.setdefault(one, step)
+        for kind in ("cut", "overlapping"):
+            for text, where in found[kind]:
+                one = re.sub(r"\d[\d.,]*", "#", f"{text!r} in {where}")  # each place once, whatever figure it shows
+                getattr(self, kind).setdefault(one, step)
+
+    def settled(self, step: str) -> None:
+        self.page.wait_for_timeout(100)
+        self.viz.painted()
+        self.read(step)
+
+    def check(self) -> None:
+        found = [
+            f"{name}: {what} ({step})"
+            for name in ("strays", "cut", "overlapping")
+            for what, step in getattr(self, name).items()
+        ]
+        assert not found, "\n" + "\n".join(found)
+
+
+@pytest.fixture(scope="module")
+def spoken(cache: Path, models: SimpleNamespace, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server that speaks the pseudo-language, too."""
+    with pseudo_language(tmp_path_factory.mktemp("language")), serving(models.registers) as running:
+        yield running
+
+
+@pytest.fixture(params=PAGES, ids=lambda one: f"{one[0]}-{one[1]}")
+def reader(request: Any, browser: Any, spoken: Server) -> Iterator[Reader]:
+    language, width = request.param
+    window = {"width": width, "height": WIDTHS[width]}
+    visitor = browser.new_context(viewport=window, has_touch=width == 390, locale="zh-CN" if language == "zh" else "en")
+    viz = Viz(visitor.new_page(), spoken.url)
+    viz.page.goto(f"{spoken.url}?lang={language}")
+    viz.wait_for_maps()
+    yield Reader(viz, language)
+    visitor.close()
+
+
+def each(reader: Reader, css: str, step: str) -> None:
+    """Click each element that can be seen, whatever lies above it, and read the page after each."""
+    for number in range(reader.page.locator(css).count()):
+        one = reader.page.locator(css).nth(number)
+        if one.is_visible() and one.is_enabled():
+            one.evaluate("(one) => one.click()")
+            reader.settled(f"{step} {number}")
+
+
+def unfold(reader: Reader, css: str, step: str) -> None:
+    """Open each fold that can be seen, read, and close it again."""
+    folds = reader.page.locator(f"{css} details")
+    for number in range(folds.count()):
+        if folds.nth(number).locator("summary").first.is_visible():
+            was = folds.nth(number).evaluate("(one) => { const was = one.open; one.open = true; return was; }")
+            reader.settled(f"{step} {number}")
+            folds.nth(number).evaluate("(one, was) => { one.open = was; }", was)
+
+
+def lists(reader: Reader, css: str, step: str) -> None:
+    """Choose each value of each list that can be seen, and read the page after each."""
+    for number in range(reader.page.locator(f"{css} select").count()):
+        select = reader.page.locator(f"{css} select").nth(number)
+        if select.is_visible():
+            for value in select.locator("option:enabled").evaluate_all("(all) => all.map((one) => one.value)"):
+                select.select_option(value)
+                reader.settled(f"{step} {number}, {value}")
+
+
+def test_the_viewer(reader: Reader) -> None:
+    """Every button, list, box and fold of the viewer, at each depth; the drawers; a pin; the keys."""
+    reader.settled("start")
+    unfold(reader, "body", "fold")
+    for button in ("plus", "model-chip"):
+        reader.viz.drawer(button)
+        reader.settled(button)
+        reader.viz.press("Escape")
+    each(reader, "#viewer button:not(.viz-doors button, .viz-wide, .viz-present)", "button")
+    for depth in ("atlas", "score", "steps", "teach"):
+        reader.viz.js(f"state.set({{ atlas: false, score: false, steps: false, teach: false, {depth}: true }})")
+        reader.settled(depth)
+        each(reader, "#viewer .viz-deep button", depth)
+        lists(reader, "#viewer .viz-deep", depth)
+    reader.viz.js("state.set({ teach: false, tool: null })")
+    for _ in range(2):
+        reader.viz.find("present").evaluate("(one) => one.click()")
+        reader.settled("present")
+    reader.viz.find("look-more").evaluate("(one) => { one.open = true; }")
+    each(reader, "#viewer .viz-look-more button", "display")
+    each(reader, "#viewer input[type=checkbox]", "box")
+    lists(reader, "#viewer", "list")
+    for key in ("]", ".", "ArrowRight", " ", " ", "Escape"):
+        reader.page.locator("#viewer canvas").first.focus()
+        reader.viz.press(key)
+        reader.settled(f"key {key!r}")
+    reader.check()
+
+
+@few
+def test_how_a_number_is_made(reader: Reader) -> None:
+    """Each of the steps, and why there are none."""
+    reader.viz.find("number").click()
+    steps = reader.page.locator(".viz-steps-list li")
+    steps.first.wait_for()
+    for step in range(steps.count()):
+        reader.viz.js(f"state.set({{ step: {step} }})")
+        reader.settled(f"step {step + 1}")
+    reader.viz.js("state.set({ method: 'rollout' })")
+    reader.settled("rollout")
+    reader.check()
+
+
+@pytest.mark.parametrize("reader", PAGES[1:4], ids=lambda one: f"{one[0]}-{one[1]}", indirect=True)
+def test_the_textbook(reader: Reader) -> None:
+    """Each chapter, and what its first exercise answers; the answer of a lesson."""
+    page = reader.page
+    reader.viz.go("score")
+    reader.viz.find("lesson-answer").click()
+    reader.settled("the answer of a lesson")
+    reader.viz.go(None)
+    reader.viz.find("learn").click()
+    reader.viz.find("book").wait_for()
+    for number, chapter in enumerate(textbook.chapters()):
+        if number:
+            reader.viz.find("book-on").click()
+        page.wait_for_function(
+            "(name) => document.querySelector('.viz').viewer.state.get('chapter') === name", arg=chapter.name
+        )
+        reader.viz.wait_for_rest()
+        reader.settled(f"chapter {number}")
+        page.evaluate("document.querySelector('.viz-task-body button:enabled:not([data-chapter])')?.click()")
+        reader.viz.wait_for_rest()
+        reader.settled(f"chapter {number}, first exercise")
+    reader.check()
+
+
+@few
+def test_lessons_and_models(reader: Reader, models: SimpleNamespace) -> None:
+    for number in range(reader.page.locator("#lessons button").count()):
+        reader.page.locator("#lessons button").nth(number).click()
+        reader.viz.wait_for_maps()
+        reader.settled(f"lesson {number}")
+    for name in (models.average, models.wide, models.noted):
+        reader.viz.drawer("model-chip")
+        box = reader.page.locator("#model input").first
+        box.fill(name)
+        reader.settled("list of models")
+        box.press("Enter")
+        reader.viz.wait_for_maps()
+        reader.settled(f"model {Path(name).stem}")
+    reader.check()
+
+
+@few
+def test_errors(reader: Reader, tmp_path: Path) -> None:
+    """Toasts: pictures and models that are refused."""
+    bad = {
+        "empty.png": b"",
+        "text.png": b"no picture",
+        "cut.png": b"\x89PNG\r\n\x1a\n" + b"\0" * 40,
+        "drawing.png": b"<svg/>",
+    }
+    for name, data in bad.items():
+        (tmp_path / name).write_bytes(data)
+        reader.viz.upload(tmp_path / name, wait=False)
+        reader.page.locator(".toast-body, .toast-wrap > *").last.wait_for()
+        reader.settled(name)
+    for name in TYPED:
+        reader.viz.drawer("model-chip")
+        box = reader.page.locator("#model input").first
+        box.fill(name)
+        box.press("Enter")
+        reader.page.wait_for_timeout(800)
+        reader.settled(name)
+    reader.check()
+
+
+@few
+def test_the_other_tabs(reader: Reader) -> None:
+    """Every tab, with what a run of it shows."""
+    tabs = reader.page.locator("#tabs button[role=tab]")
+    assert tabs.count() >= 2
+    for number in range(tabs.count()):
+        tabs.nth(number).click()
+        reader.settled(f"tab {number}")
+        unfold(reader, "#tabs", f"tab {number}, fold")
+        runs = reader.page.locator("#methods-go")
+        if runs.is_visible():
+            reader.viz.drawer("methods-chip")
+            reader.page.get_by_text(words_for(reader.language)["page"]["what"]).click()
+            reader.settled("the choices")
+            reader.page.keyboard.press("Escape")
+            runs.click()
+            reader.settled("running")
+            reader.page.locator(".methods-grid figure").first.wait_for()
+            reader.page.wait_for_timeout(3000)
+            reader.settled("results")
+            for button in reader.page.locator(".methods-grid button").all():
+                button.click()
+                reader.settled("a map in large")
+            reader.viz.drawer("methods-more")
+            reader.settled("the numbers")
+            reader.page.keyboard.press("Escape")
+    reader.check()

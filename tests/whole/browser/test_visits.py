@@ -1,0 +1,238 @@
+"""Pictures, models and visitors that come and go, on screens of any size, in a real browser."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from support.checkpoints import save_vit
+from support.expected import assert_close, maps_of, opens, percent, seen_by
+from support.viz import Viz
+from vizapp.ui import examples
+from vizapp.ui.viewer.payload import pack
+from vizapp.ui.words.en import PAGE, VIEWER
+
+
+def test_another_picture_replaces_the_maps_and_keeps_the_layer(
+    viz: Viz, models: SimpleNamespace, pictures: SimpleNamespace
+) -> None:
+    by_hand = 0 if viz.js("view.opens.layer") else 1  # one that the page chose itself would not stay
+    viz.slide("layer", by_hand + 1)
+    viz.display()
+    viz.find("colours").select_option("cividis")
+    viz.click(1, 1)
+    viz.leave()
+    viz.upload(pictures.other)
+    seen = seen_by(models.registers, pictures.other)
+    assert (viz.choice("layer"), viz.choice("colours")) == (by_hand, "cividis")
+    assert viz.js("view.pinned") is False
+    assert_close(viz.shown(), maps_of(seen.trace)[by_hand].mean(0)[0])
+    viz.find("labels-more").click()
+    rows = [row.split("\n") for row in viz.find("prediction").locator("div").all_inner_texts()]
+    assert rows == [[label, percent(share)] for label, share in seen.top(5)]
+
+
+def test_two_visitors_at_once_see_their_own(
+    visit: Callable[..., Viz], models: SimpleNamespace, pictures: SimpleNamespace
+) -> None:
+    chosen = (pictures.landscape, pictures.square)
+    visitors = [visit(viewport={"width": 1280, "height": 800}) for _ in chosen]
+    for _ in range(2):
+        for visitor, picture in zip(visitors, chosen, strict=True):
+            visitor.upload(picture, wait=False)
+        for visitor, picture in zip(visitors, chosen, strict=True):
+            visitor.wait_for_maps()
+            seen = seen_by(models.registers, picture)
+            assert_close(visitor.shown(), maps_of(seen.trace)[opens(seen)].mean(0)[0])
+        chosen = chosen[::-1]
+
+
+def test_examples_are_one_click(viz: Viz, models: SimpleNamespace) -> None:
+    viz.page.locator("#choose .gallery-item").last.click()
+    viz.wait_for_maps()
+    seen = seen_by(models.registers, examples.photos()[-1])
+    assert_close(viz.shown(), maps_of(seen.trace)[opens(seen)].mean(0)[0])
+
+
+def test_another_model_is_shown_with_its_notes(viz: Viz, models: SimpleNamespace) -> None:
+    viz.slide("layer", 1)
+    viz.choose_model(models.noted)
+    assert viz.find("notes").inner_text() == "The weights are random."
+    assert viz.js("viewer.payload.prefix") == ["cls"]
+    assert viz.choice("layer") == viz.js("view.opens.layer"), "another architecture starts where it opens"
+    viz.choose_model(models.average)
+    assert viz.find("notes").inner_text() == ""
+    assert viz.js("view.chosen") == "mean"
+    assert [text.strip() for text in viz.find("chips").locator("button").all_inner_texts()] == [VIEWER["chip_mean"]]
+
+
+def test_an_unknown_model_is_a_message_and_nothing_is_lost(viz: Viz, models: SimpleNamespace) -> None:
+    before = viz.shown()
+    viz.choose_model("timm:vit_tinny_patch16_224", wait=False)
+    toast = viz.page.get_by_test_id("toast-body")
+    toast.wait_for()
+    assert "Did you mean vit_tiny_patch16_224" in toast.inner_text()
+    assert np.array_equal(viz.shown(), before)
+    model = viz.page.get_by_label("Model").first
+    viz.page.wait_for_function("box => !box.value.includes('tinny')", arg=model.element_handle())
+    viz.hover(1, 1)
+    assert np.array_equal(viz.shown(), viz.values(3 + 5))
+    viz.choose_model(models.wide)
+    assert viz.js("viewer.payload.grid") == [4, 6]
+
+
+def test_the_faster_choice_wins(viz: Viz, models: SimpleNamespace, pictures: SimpleNamespace) -> None:
+    """A picture that decodes slowly must not paint itself over the maps of one that was chosen after it."""
+    packs = {name: pack(seen_by(models.registers, getattr(pictures, name))) for name in ("landscape", "square")}
+    viz.page.route("**/slow.bin", lambda route: route.fulfill(body=packs["landscape"]))
+    viz.page.route("**/fast.bin", lambda route: route.fulfill(body=packs["square"]))
+    viz.page.evaluate(
+        """() => {
+          const decode = window.createImageBitmap.bind(window);
+          window.createImageBitmap = async (...all) => {
+            const late = window.decoding = !("decoding" in window);
+            const bitmap = await decode(...all);
+            if (late) { await new Promise((go) => setTimeout(go, 700)); window.lateIsDone = true; }
+            return bitmap;
+          };
+        }"""
+    )
+    viz.js("void viewer.show({file: {url: 'slow.bin'}, bytes: argument})", len(packs["landscape"]))
+    viz.page.wait_for_function("'decoding' in window")
+    viz.js("void viewer.show({file: {url: 'fast.bin'}, bytes: argument})", len(packs["square"]))
+    viz.wait_for_maps()
+    viz.page.wait_for_function("window.lateIsDone")
+    viz.painted()
+    assert viz.js("[stage.bitmap.width, stage.bitmap.height]") == [64, 64]
+
+
+def test_lost_maps_are_said_and_come_back_by_choosing_again(viz: Viz) -> None:
+    maps = re.compile(r"vizapp-.*\.bin")
+    viz.page.route(maps, lambda route: route.abort())
+    viz.page.locator("#choose .gallery-item").last.click()
+    viz.page.wait_for_function(
+        "(said) => document.querySelector('.viz-status').textContent.startsWith(said)",
+        arg=VIEWER["load_failed"].partition("{")[0],
+    )
+    viz.page.unroute(maps)
+    viz.page.locator("#choose .gallery-item").last.click()
+    viz.wait_for_maps()
+    viz.errors.clear()  # the browser itself reports the request that was cut
+
+
+def test_what_has_not_arrived_is_said(viz: Viz) -> None:
+    """The rows of CLS come first: while q and k are on their way, CLS is shown and a patch waits."""
+    viz.js("viewer.payload.arrived = viewer.payload.start + viewer.payload.blocks[`q.0`][0]")
+    viz.slide("layer", 1)
+    assert len(viz.shown()) == 19
+    viz.hover(1, 1)
+    assert viz.js("view.map.values") is None
+    assert viz.find("status").inner_text() == VIEWER["arriving"]
+    viz.leave()
+    assert len(viz.shown()) == 19
+
+
+# ---- the room it takes
+
+
+SIZE = "[document.documentElement.scrollWidth, document.documentElement.scrollHeight]"
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_page_fits_a_laptop(visit: Callable[..., Viz], models: SimpleNamespace, theme: str) -> None:
+    viz = visit(f"?__theme={theme}")
+    viz.choose_model(models.noted)  # its note takes a line of its own
+    width, height = viz.page.evaluate(SIZE)
+    assert width <= 1280
+    assert height <= 800
+    ink = viz.page.evaluate("getComputedStyle(document.querySelector('.viz-status')).color")
+    ink = np.mean([float(part) for part in re.findall(r"[\d.]+", ink)[:3]])
+    paper = np.mean(Image.open(io.BytesIO(viz.page.screenshot())).convert("RGB").getpixel((1278, 2)))
+    assert (ink > paper) == (theme == "dark")
+    assert abs(ink - paper) > 120, "what is written can be read"
+    viz.go("atlas")
+    names = viz.pixels("atlas")[:, : int(20 * viz.js("atlas.ratio"))]
+    written = names[names[..., 3] > 200][:, :3].mean()
+    assert (written > 128) == (theme == "dark"), "the names of the layers, which are painted, follow the theme"
+
+
+@pytest.mark.parametrize("width", [1100, 1280, 1440])
+def test_the_picture_stays_under_the_pointer(visit: Callable[..., Viz], width: int) -> None:
+    """Shares of few and of many digits take the same room: what stands below them does not move."""
+    viz = visit(viewport={"width": width, "height": 800})
+    viz.choose_model("toy")
+    rows, cols = viz.js("stage.grid")
+    top = "Math.round(stage.canvas.getBoundingClientRect().top)"
+    tops = {viz.js(top)}
+    for row in range(0, rows, 2):
+        viz.hover(row, (3 * row) % cols)
+        tops.add(viz.js(top))
+    assert len(tops) == 1, f"the top of the picture was at {sorted(tops)}"
+
+
+def test_a_phone_needs_no_sideways_scroll(visit: Callable[..., Viz], pictures: SimpleNamespace) -> None:
+    viz = visit(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True, device_scale_factor=2)
+    assert viz.page.evaluate(SIZE)[0] <= 390
+    viz.page.touchscreen.tap(*viz.point(1, 1))
+    viz.painted()
+    assert viz.js("[view.pinned, view.chosen]") == [True, 3 + 5]
+    viz.page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+    viz.page.wait_for_function("scrollY > 100")
+    viz.upload(pictures.landscape)
+    box = viz.find("picture").bounding_box()
+    assert -2 <= box["y"] <= 844 - box["height"], "the picture stays in view"
+    viz.page.evaluate("scrollTo(0, 0)")
+    viz.go("atlas")
+    atlas = viz.find("atlas").bounding_box()["height"]
+    boxes = viz.js("[...Array(atlas.heads).keys()].map((head) => atlas.box(atlas.rows - 1, head))")
+    lowest = max(box["y"] + box["h"] for box in boxes)
+    assert lowest == pytest.approx(atlas * viz.js("atlas.ratio"), abs=12), "no hole below the atlas"
+
+
+@pytest.mark.parametrize(("wish", "motions"), [("no-preference", 1), ("reduce", 0)])
+def test_each_step_deeper_and_back_is_one_motion(visit: Callable[..., Viz], wish: str, motions: int) -> None:
+    viz = visit(viewport={"width": 1280, "height": 800}, reduced_motion=wish)
+    moves = "state.set({ steps: argument }) || viewer.root.querySelector('.viz-side').getAnimations().length"
+    assert viz.js(moves, True) == motions
+    viz.page.wait_for_function("document.querySelector('.viz-side').getAnimations().length === 0")
+    assert viz.js(moves, False) == motions
+
+
+# What the maps were told about waiting, in order.
+HEAR = "((wait) => { viewer.said = []; viewer.wait = (is) => { viewer.said.push(is); wait.call(viewer, is); }; })(viewer.wait)"
+
+
+def test_what_is_typed_takes_the_place_of_the_model_before(viz: Viz, tmp_path: Path) -> None:
+    """By hand: a click into the field, and typing. Meanwhile the maps say that they are of the model before."""
+    name = save_vit(tmp_path / "typed.safetensors", num_classes=3)
+    viz.js(HEAR)
+    viz.drawer("model-chip")
+    viz.page.get_by_label(PAGE["model"], exact=True).click()
+    viz.page.wait_for_timeout(200)
+    viz.page.keyboard.type(name)
+    viz.page.keyboard.press("Enter")
+    viz.wait_for_maps()
+    assert viz.js("viewer.payload.top.length") == 3
+    assert viz.js("viewer.said")[0] is True
+    viz.page.wait_for_function("document.querySelector('.viz').dataset.waiting === 'false'")
+
+
+def test_a_choice_that_fails_lets_the_maps_come_back(viz: Viz) -> None:
+    """The maps show that they wait, and then come back painted, with the same numbers."""
+    viz.go("atlas")
+    before, painted = viz.js("viewer.payload.top"), viz.pixels("atlas")
+    viz.js(HEAR)
+    viz.choose_model("nonsense:model", wait=False)
+    viz.page.get_by_text("unknown source").first.wait_for()
+    viz.page.wait_for_function("document.querySelector('.viz').dataset.waiting === 'false'")
+    said = viz.js("viewer.said.map(Boolean)")
+    assert (said[0], said[-1]) == (True, False)
+    assert viz.js("viewer.payload.top") == before
+    assert np.array_equal(viz.pixels("atlas"), painted)

@@ -1,0 +1,57 @@
+"""A slim machine has no libGL, libgthread and libxcb: vizapp installs and paints there."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+from support.environments import Environment, new_environment
+
+DESKTOP = (
+    "libGL.so.1",
+    "libEGL.so.1",
+    "libgthread-2.0.so.0",
+    "libglib-2.0.so.0",
+    "libxcb.so.1",
+    "libX11.so.6",
+    "libXext.so.6",
+)
+LOADS = "import ctypes, sys\nfor name in sys.argv[1:]:\n    try: print(ctypes.CDLL(name))\n    except OSError: pass\n"
+WHOLE = """
+import vizapp.ui.app
+from vizapp.browser import html, in_notebook
+vizapp.ui.app.build("toy", device="cpu")
+assert all((html.app(), html.worker(), html.unpack(), html.style(), in_notebook._style()))
+print("fine")
+"""  # every script and style that Python sends is read: what a wheel leaves out is found
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has these libraries to hide")
+
+
+@pytest.fixture
+def hidden(tmp_path: Path) -> dict[str, str]:
+    """Variables under which no program can load a library of a desktop: a file that is none stands before it on the way."""
+    folder = tmp_path / "hidden"
+    folder.mkdir()
+    for name in DESKTOP:
+        (folder / name).write_text("not a library")
+    return {"LD_LIBRARY_PATH": str(folder)}
+
+
+def test_it_installs_and_paints(wheel: Path, needs: list[str], hidden: dict[str, str], tmp_path: Path) -> None:
+    """From `pip install` to a painted map, with what pyproject.toml declares."""
+    environment = new_environment(tmp_path / "venv", needs)
+    environment.install(wheel, **hidden)
+    loaded = environment.run(environment.python, "-c", LOADS, *DESKTOP, cwd=tmp_path, **hidden)
+    assert loaded == "", "they are hidden indeed"
+    shutil.copy(environment.packages / "vizapp" / "assets" / "examples" / "scene-1.jpg", tmp_path / "photo.jpg")
+    said = environment.run(environment.vizapp, "explain", "photo.jpg", "-o", "out.png", cwd=tmp_path, **hidden)
+    assert "out.png: rollout" in said
+    assert (tmp_path / "out.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_page_imports_nothing_of_a_desktop(from_wheel: Environment, hidden: dict[str, str], tmp_path: Path) -> None:
+    said = from_wheel.run(from_wheel.python, "-c", WHOLE, cwd=tmp_path, **hidden)
+    assert said == "fine\n"

@@ -1,0 +1,32 @@
+"""Grids of tokens in many families."""
+
+from __future__ import annotations
+
+import pytest
+import timm
+import torch
+
+from support.grids import seen, unknown
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "size", "grids", "prefix"),
+    [
+        ("deit_tiny_distilled_patch16_224", {"depth": 1, "img_size": 48}, 48, [(3, 3)], ("extra0", "extra1")),
+        ("pvt_v2_b0", {"depths": (1, 1, 1, 1)}, 64, [(16, 16), (8, 8), (4, 4), (2, 2)], ()),
+        ("hiera_tiny_224", {"img_size": 64, "stages": (1, 1, 1, 1)}, 64, [(16, 16), (8, 8), (4, 4), (2, 2)], ()),
+        ("levit_128s", {}, 224, [(14, 14), (7, 7), (4, 4)], ()),
+        ("nest_tiny", {"img_size": 64}, 64, [(16, 16), (8, 8), (4, 4)], ()),
+        ("gcvit_xxtiny", {}, 224, [(56, 56), (28, 28), (14, 14), (7, 7)], ()),
+        ("volo_d1_224", {"img_size": 64}, 64, [(8, 8), (4, 4)], ()),
+        ("mobilevit_xxs", {}, 64, [(8, 8), (4, 4), (2, 2)], ()),
+        ("cait_xxs24_224", {"depth": 1, "img_size": 64}, 64, [(4, 4)], ()),
+    ],
+)
+def test_grids_are_found_in_many_families(
+    name: str, options: dict, size: int, grids: list[tuple[int, int]], prefix: tuple[str, ...]
+) -> None:
+    trace = seen(unknown(timm.create_model(name, num_classes=1, **options), (size, size)), torch.float32)
+    assert list(dict.fromkeys(layer.layout.grid for layer in trace.layers)) == grids
+    assert trace.layout.prefix == prefix
+    assert (trace.pool is not None) == (name[:4] in {"cait", "volo"})

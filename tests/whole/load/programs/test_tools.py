@@ -1,0 +1,291 @@
+"""The endpoints as MCP tools: a client of the `mcp` package against a real server, over HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import importlib
+import importlib.util
+import json
+import re
+import threading
+from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from support.programs import SCENE, crowded
+from support.serving import Server, serving
+from support.together import together
+from support.waiting import LONG, until
+from vizapp import cli
+from vizapp.ui.jobs import PROCESSOR, Job
+from vizapp.ui.server import folder
+from vizapp.ui.server.ledger import Owner
+
+mcp = pytest.importorskip("mcp")
+from mcp.client.streamable_http import streamable_http_client  # noqa: E402
+
+INITIALIZE = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}},
+}
+TAKES = {"accept": "application/json, text/event-stream"}
+LIST = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+
+
+def awaited(work: Coroutine[Any, Any, Any]) -> Any:
+    """What it returns. In a thread of its own: in that of the tests, a browser may have a loop that runs."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, work).result()
+
+
+def with_client(server: Server, do: Callable[[Any], Coroutine[Any, Any, Any]]) -> Any:
+    """What `do` makes of a client that has introduced itself."""
+
+    async def run() -> Any:
+        async with (
+            streamable_http_client(f"{server.url}gradio_api/mcp") as (read, write, _),
+            mcp.ClientSession(read, write) as session,
+        ):
+            await session.initialize()
+            return await do(session)
+
+    return awaited(run())
+
+
+def call(server: Server, name: str, **given: Any) -> Any:
+    """The result of a tool."""
+    return with_client(server, lambda session: session.call_tool(name, given))
+
+
+def test_the_tools_are_the_endpoints_and_say_what_they_take(home: Server) -> None:
+    """No event of the page is among them. Each tool describes all its arguments and its answer."""
+    found = {one.name: one for one in with_client(home, lambda session: session.list_tools()).tools}
+    info = home.http.get(f"{home.url}gradio_api/info").json()["named_endpoints"]
+    assert sorted(f"/{name}" for name in found) == sorted(info)
+    for name, one in found.items():
+        known = [part["parameter_name"] for part in info[f"/{name}"]["parameters"]]
+        schema = one.inputSchema
+        assert list(schema["properties"]) == known
+        assert schema["required"] == ["picture"]
+        assert all(part["description"] for part in schema["properties"].values())
+        assert "Returns JSON: model, fit, grid" in one.description
+
+
+def test_an_agent_is_told_how_a_picture_is_sent(home: Server) -> None:
+    """Before it calls anything; at the address that is told, an upload is answered with what the tools take."""
+
+    async def run() -> str:
+        async with (
+            streamable_http_client(f"{home.url}gradio_api/mcp") as (read, write, _),
+            mcp.ClientSession(read, write) as session,
+        ):
+            return (await session.initialize()).instructions
+
+    told = awaited(run())
+    assert "data:image/png;base64" in told
+    address, field = re.search(r"curl -F (\w+)=@\S+ (http\S+)", told).group(2, 1)
+    (path,) = home.http.post(address, files={field: SCENE.read_bytes()}).json()
+    assert not call(home, "predict", picture=path).isError
+
+
+def test_a_tool_answers_what_the_endpoint_answers(home: Server) -> None:
+    """Structured, the same as text, and its picture as one; its files are where it says."""
+    path = home.upload(SCENE.read_bytes())
+    result = call(home, "explain", picture=path, method="chefer", target="cup")
+    plain = home.ask("explain", picture=path, method="chefer", target="cup")
+    answer = result.structuredContent
+    assert not result.isError
+    assert json.loads(result.content[0].text) == answer
+    for one in (answer, plain):
+        files = one.pop("files")
+        assert home.http.get(files["overlay"]["url"]).content == Path(files["overlay"]["path"]).read_bytes()
+    assert answer == plain
+    assert base64.b64decode(result.content[1].data)[:4] == b"\x89PNG"
+
+
+def test_a_comparison_says_how_far_it_is(home: Server) -> None:
+    told: list[tuple[float, str]] = []
+
+    async def on_progress(share: float, total: float, what: str) -> None:
+        told.append((share, what))
+
+    given = {"picture": home.upload(SCENE.read_bytes()), "methods": ["rollout"], "steps": 2}
+    result = with_client(home, lambda session: session.call_tool("compare", given, progress_callback=on_progress))
+    assert not result.isError
+    assert [what for _, what in told[:3]] == ["rollout", "random", "centre"]
+    assert [share for share, _ in told] == sorted(share for share, _ in told)
+
+
+def test_a_slip_is_a_result_in_words(public: Server) -> None:
+    """A path of the machine, an address, a private event of the page, a wrong type, a full queue."""
+    path = public.upload(SCENE.read_bytes())
+    for name, given, words in (
+        ("predict", {"picture": "/etc/passwd"}, "This picture is not here, or not any more. Upload it to"),
+        ("predict", {"picture": "https://127.0.0.1:1/a.png"}, "Pictures are not fetched from addresses here."),
+        ("look", {"picture": path}, "There is no tool 'look'. There are: analyse, compare, explain, predict."),
+        ("predict", {}, "predict needs picture."),
+        ("predict", {"picture": path, "top": "many"}, "top = 'many' is not possible. It takes a whole number."),
+        ("predict", {"picture": path, "model": "file:x"}, "is not offered here"),
+        ("explain", {"picture": path, "method": "rise"}, "rise takes too long"),
+    ):
+        result = call(public, name, **given)
+        assert result.isError
+        assert words in result.content[0].text
+
+
+def test_a_full_queue_is_said(public: Server) -> None:
+    path = public.upload(SCENE.read_bytes())
+    with crowded():
+        result = call(public, "analyse", picture=path)
+    assert result.isError
+    assert "Too many visitors wait" in result.content[0].text
+
+
+def test_fifty_callers_at_once_lock_nobody_out(public: Server) -> None:
+    """More than there are threads: all get an answer, and the page has its own the while."""
+    path = public.upload(SCENE.read_bytes())
+    gate, ended = threading.Event(), threading.Event()
+    holder = threading.Thread(target=lambda: (PROCESSOR.run(Job(), gate.wait), ended.set()))
+    holder.start()
+
+    async def run() -> list[Any]:
+        message = {"method": "tools/call", "params": {"name": "predict", "arguments": {"picture": path}}}
+        limits = httpx.Limits(max_connections=60)
+        async with httpx.AsyncClient(timeout=60, headers=TAKES, limits=limits) as http:
+            asked = [
+                asyncio.create_task(http.post(f"{public.url}gradio_api/mcp", json=LIST | message)) for _ in range(50)
+            ]
+            await asyncio.sleep(1.0)
+            assert (await http.get(f"{public.url}health")).status_code == 200
+            assert (await http.get(f"{public.url}theme.css")).status_code == 200
+            gate.set()
+            return [one.text for one in await asyncio.gather(*asked)]
+
+    try:
+        answers = awaited(run())
+    finally:
+        gate.set()
+        holder.join()
+    assert ended.is_set()
+    told = ["probability" in one or "Too many visitors wait" in one for one in answers]
+    assert told == [True] * 50
+    assert sum("probability" in one for one in answers) >= 20
+
+
+def test_who_hangs_up_is_computed_for_no_longer(home: Server) -> None:
+    """The comparison of a client that goes ends at its next step."""
+    begun = threading.Event()
+    path = home.upload(SCENE.read_bytes())
+    message = {"method": "tools/call", "params": {"name": "compare", "arguments": {"picture": path, "steps": 64}}}
+
+    def ask() -> None:
+        with suppress(httpx.HTTPError):
+            httpx.post(f"{home.url}gradio_api/mcp", json=LIST | message, headers=TAKES, timeout=1.5)
+        begun.set()
+
+    threading.Thread(target=ask).start()
+    running: list[Job] = []
+    until(lambda: running.extend(job for job in PROCESSOR._all() if job.priority == "long") or running)
+    assert begun.wait(LONG)
+    until(lambda: not PROCESSOR._all())
+    # mcp 1.24 does not tell us of it, 1.30 does; then the run ends as one that nobody listens to, ten seconds later.
+    assert running[0].ended in ("left", "unheard")
+    assert PROCESSOR._all() == []
+
+
+def test_files_belong_to_who_asked(public: Server) -> None:
+    """So that the limits of the disk are those of a visitor, also behind a proxy."""
+    path = public.upload(SCENE.read_bytes())
+    message = {
+        "method": "tools/call",
+        "params": {"name": "explain", "arguments": {"picture": path, "method": "legrad"}},
+    }
+    headers = TAKES | {"x-forwarded-for": "8.8.8.8"}
+    said = public.http.post(f"{public.url}gradio_api/mcp", json=LIST | message, headers=headers).text
+    answer = json.loads(next(line for line in said.splitlines() if line.startswith("data: "))[6:])
+    overlay = answer["result"]["structuredContent"]["files"]["overlay"]["path"]
+    files = folder.current()
+    assert files._ledger.files[Path(overlay)].owners == {Owner("8.8.8.8")}
+
+
+# ---- the door
+
+
+def test_without_it_nothing_is_there(server: Server) -> None:
+    for path in ("gradio_api/mcp", "gradio_api/mcp/", "gradio_api/mcp/sse", "gradio_api/mcp/schema"):
+        assert server.http.post(f"{server.url}{path}", json=INITIALIZE, headers=TAKES).status_code in (404, 405)
+        assert b"tools" not in server.http.get(f"{server.url}{path}", headers=TAKES).content
+
+
+def test_no_variable_opens_gradios_own(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of sixty calls at once, forty time out there."""
+    monkeypatch.setenv("GRADIO_MCP_SERVER", "True")
+    with serving("toy") as running:
+        assert running.http.post(f"{running.url}gradio_api/mcp/", json=LIST, headers=TAKES).status_code in (404, 405)
+
+
+def test_the_guard_and_the_bounds_stand_before_it(public: Server) -> None:
+    """Other names, pages of other servers, methods that hold a line, bodies that are too large."""
+    at = f"{public.url}gradio_api/mcp"
+    assert public.http.post(at, json=LIST, headers=TAKES).status_code == 200
+    assert public.http.post(at, json=LIST, headers=TAKES | {"host": "evil.example"}).status_code == 403
+    assert public.http.post(at, json=LIST, headers=TAKES | {"origin": "http://evil.example"}).status_code == 403
+    assert public.http.get(at, headers=TAKES).status_code == 405
+    assert public.http.delete(at).status_code == 405
+    assert public.http.post(at, content=b"[" * 2 * 2**20, headers=TAKES).status_code == 413
+    assert public.http.post(at, content=b"{", headers=TAKES | {"content-type": "application/json"}).status_code == 400
+
+
+@together("body", [b"[" * 15_000, b'{"a":' * 990, b"[[],{}," * 100, b"\xff", b""])
+def test_json_without_an_end_is_refused_in_words(public: Server, body: bytes, capsys: pytest.CaptureFixture) -> None:
+    """500, and a traceback for each, in which Python counts its own calls."""
+    capsys.readouterr()
+    asked = {"content": body, "headers": TAKES | {"content-type": "application/json"}}
+    answer = public.http.post(f"{public.url}gradio_api/mcp", **asked)
+    assert answer.status_code == 400
+    assert "This is no JSON that can be read." in answer.json()["error"]["message"]
+    said = public.http.post(f"{public.url}gradio_api/call/v2/predict", **asked)
+    assert (said.status_code, "an object of JSON" in said.text) == (422, True)
+    assert "Traceback" not in capsys.readouterr().err
+
+
+def test_brackets_in_a_text_are_no_nesting(home: Server) -> None:
+    """As deep as answers are, and a sentence that has some."""
+    result = call(home, "predict", picture="[]{}" * 500 + "[" * 40)
+    assert "This picture is not here" in result.content[0].text
+
+
+def test_a_package_that_cannot_be_imported_is_said_in_words(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    """As mcp 1.21 beside pydantic 2.14, which it reaches into."""
+    real = importlib.import_module
+
+    def broken(name: str, *more: Any) -> Any:
+        if name.partition(".")[0] == "mcp":
+            raise ImportError("cannot import name 'eval_type_backport'")
+        return real(name, *more)
+
+    monkeypatch.setattr(importlib, "import_module", broken)
+    assert cli.main(["serve", "--mcp"]) == 2
+    said = capsys.readouterr().err
+    assert "(ImportError: cannot import name 'eval_type_backport'). pip install --upgrade 'vizapp[mcp]'" in said
+
+
+def test_without_the_package_it_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    """Before anything is loaded."""
+    real = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name, *more: None if name == "mcp" else real(name, *more))
+    assert cli.main(["serve", "--mcp"]) == 2
+    said = capsys.readouterr().err
+    assert said == "vizapp: Tools for agents need the package mcp, which is not installed. pip install 'vizapp[mcp]'\n"

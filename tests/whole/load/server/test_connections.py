@@ -1,0 +1,129 @@
+"""Connections that are half-open, deaf or too many, over real sockets."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from types import SimpleNamespace
+
+import gradio as gr
+import httpx
+import pytest
+from starlette.responses import PlainTextResponse
+from starlette.types import Receive, Scope, Send
+
+from support.sockets import answer, listening
+from support.together import together
+from support.waiting import LONG
+from vizapp.ui.server import connections
+from vizapp.ui.server.address import free_port
+from vizapp.ui.server.connections import Limits, is_one_visitor
+from vizapp.ui.server.start import launch
+
+Dial = Callable[[int], socket.socket]
+GONE = threading.Event()  # nobody is there any more for whom /large was sent
+
+
+async def app(scope: Scope, receive: Receive, send: Send) -> None:
+    """/long answers after a second, /large does not stop as long as somebody is there, the rest says yes."""
+    if scope["path"] == "/large":
+        hangs_up = asyncio.create_task(until_gone(receive))
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        while not hangs_up.done():
+            await send({"type": "http.response.body", "body": bytes(2**16), "more_body": True})
+            await asyncio.sleep(0)
+        GONE.set()
+    await asyncio.sleep(1.0 if scope["path"] == "/long" else 0)
+    await PlainTextResponse("yes")(scope, receive, send)
+
+
+async def until_gone(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+def test_a_head_that_does_not_come_is_not_waited_for(dial: Dial) -> None:
+    with listening(app, Limits(silence=0.4)) as port:
+        for start in (b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: localhost\r\nX-A: "):
+            line = dial(port)
+            line.sendall(start)
+            assert answer(line) == b"", "it is closed"
+
+
+def test_a_head_that_drips_is_not_waited_for(dial: Dial) -> None:
+    """On a new connection, and after an answer, where one byte calls off uvicorn's own timer."""
+    with listening(app, Limits(silence=0.4)) as port:
+        for path in ("", "/", "/long"):
+            line = dial(port)
+            if path:
+                line.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+                assert line.recv(1000).startswith(b"HTTP/1.1 200")
+            with pytest.raises((ConnectionResetError, BrokenPipeError)):
+                for byte in b"GET / HTTP/1.1\r\nX-A: " + b"a" * 200:
+                    line.sendall(bytes([byte]))
+                    time.sleep(0.05)
+
+
+def test_work_and_reuse_are_no_silence(dial: Dial) -> None:
+    with listening(app, Limits(silence=0.4)) as port, httpx.Client(base_url=f"http://127.0.0.1:{port}") as client:
+        for _ in range(4):
+            assert client.get("/").text == "yes"
+            time.sleep(0.15)
+        assert client.get("/long").text == "yes"
+
+
+def test_who_takes_nothing_is_let_go(dial: Dial) -> None:
+    """Otherwise the other end decides how long an answer, and the task that sends it, stay in memory."""
+    GONE.clear()
+    with listening(app, Limits(deafness=0.4)) as port:
+        dial(port).sendall(b"GET /large HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert GONE.wait(LONG)
+
+
+def is_answered(line: socket.socket) -> bool:
+    with suppress(OSError):
+        line.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+    return b"HTTP/1.1 200" in answer(line)
+
+
+def test_one_address_has_so_many_and_all_have_so_many(dial: Dial, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "is_one_visitor", lambda address: True)
+    few = {"each": Limits(each=3), "all": SimpleNamespace(**vars(Limits()), most=3)}
+    for limits in few.values():
+        with listening(app, limits) as port:  # type: ignore[arg-type]
+            lines = [dial(port) for _ in range(5)]
+            # The last first: while it is answered, or not, the others hold their places.
+            assert [is_answered(line) for line in reversed(lines)] == [False, False, True, True, True]
+
+
+def test_a_process_without_a_limit_of_files_takes_visitors(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Unlimited is said as -1."""
+    resource = pytest.importorskip("resource", reason="Windows has no such limit")
+    assert 0 < Limits().most < resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    monkeypatch.setattr(resource, "getrlimit", lambda which: (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    assert Limits().most > 10_000
+
+
+@together(
+    ("address", "wanted"),
+    [("8.8.8.8", True), ("2001:4860:4860::8888", True), ("127.0.0.1", False), ("10.1.2.3", False), ("", False)],
+)
+def test_a_private_address_is_a_proxys(address: str, wanted: bool) -> None:
+    """Behind one, everybody has its address: a bound would be one for all visitors together."""
+    assert is_one_visitor(address) is wanted
+
+
+def test_the_page_has_these_limits(small: gr.Blocks, dial: Dial, monkeypatch: pytest.MonkeyPatch) -> None:
+    few = SimpleNamespace(**vars(Limits(silence=LONG)), most=5)
+    monkeypatch.setattr("vizapp.ui.server.start.Limits", lambda: few)
+    port = free_port("127.0.0.1", 8880)
+    try:
+        launch(small, host="127.0.0.1", port=port)
+        lines = [dial(port) for _ in range(6)]
+        assert not is_answered(lines[-1])
+    finally:
+        small.close(verbose=False)

@@ -1,0 +1,360 @@
+"""What strangers send: how much, how many, how slowly, where it lies and what its names tell. Without a browser."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import socket
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+from urllib.parse import urlparse
+
+import httpx
+import numpy as np
+import pytest
+from PIL import Image
+from starlette.datastructures import Headers
+
+from support.paths import ROOT
+from support.serving import Server, encoded, serving
+from support.together import together
+from support.waiting import LONG, until
+from vizapp.ui.server import bounds, folder
+from vizapp.ui.server.folder import Folder
+from vizapp.ui.server.ledger import Ages, Caps, Kept, Owner
+from vizapp.ui.server.visitor import address_of
+
+MB = 2**20
+TIGHT = replace(bounds.PUBLIC, file=2 * MB, files=4, upload=3 * MB, at_once=5 * MB, message=100_000, silence=1.0)
+
+
+@pytest.fixture(scope="module")
+def public(cache: Path, models: SimpleNamespace) -> Iterator[Server]:
+    """A page for strangers that takes less than others, so that a test need not send as much."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bounds, "PUBLIC", TIGHT)
+        with serving(models.registers, public=True) as running:
+            yield running
+
+
+@pytest.fixture
+def files(public: Server) -> Folder:
+    return folder.current()
+
+
+def noise(seed: int = 0) -> bytes:
+    return encoded(Image.fromarray(np.random.default_rng(seed).integers(0, 256, (40, 50, 3), dtype=np.uint8)))
+
+
+def sizes(files: Folder) -> dict[Path, int]:
+    found = {}
+    for path in files.path.rglob("*"):
+        with suppress(FileNotFoundError):  # the server deletes meanwhile
+            if path.is_file():
+                found[path] = path.stat().st_size
+    return found
+
+
+def post(public: Server, *contents: bytes, who: str = "") -> httpx.Response:
+    parts = [("files", (f"{number}.png", content)) for number, content in enumerate(contents)]
+    return public.http.post(f"{public.url}gradio_api/upload", files=parts, headers={"x-forwarded-for": who})
+
+
+# ---- how much
+
+
+def test_many_files_in_one_request_are_refused_and_leave_nothing(public: Server, files: Folder) -> None:
+    before = sizes(files)
+    answer = post(public, *[b"x" * 100] * 900)
+    assert (answer.status_code, answer.text) == (413, "At most 4 files can be uploaded at once.")
+    assert sizes(files) == before
+    assert post(public, *[b"y" * 100] * 4).status_code == 200
+
+
+def test_a_large_request_is_refused_with_and_without_saying_its_size(public: Server, files: Folder) -> None:
+    before = sizes(files)
+    assert post(public, b"x" * 4 * MB).status_code == 413
+    form = b'--b\r\nContent-Disposition: form-data; name="files"; filename="a.png"\r\n\r\n'
+    kind = {"content-type": "multipart/form-data; boundary=b"}
+
+    def pieces() -> Iterator[bytes]:
+        yield form
+        for _ in range(100):
+            yield bytes(100_000)
+
+    try:
+        answer = public.http.post(f"{public.url}gradio_api/upload", content=pieces(), headers=kind)
+        assert answer.status_code == 413
+    except httpx.WriteError:  # it hung up while we were still sending
+        pass
+    until(lambda: sizes(files) == before)
+    message = public.http.post(f"{public.url}gradio_api/call/analyse", content=b"[" * 200_000)
+    assert message.status_code == 413
+
+
+def test_an_address_has_a_share_of_the_disk(public: Server, files: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
+    """12 x 19 MB in a second, of everybody's disk: now the sender's own older ones go, and others' stay."""
+    monkeypatch.setattr(files, "caps", Caps(total=10**9, visitor=5 * MB, files=1000))
+    alice, bob = "8.8.8.8", "9.9.9.9"  # not from here: the maps that other tests have asked for are on that account
+
+    def owned(who: str) -> list[Kept]:
+        return [one for one in list(files._ledger.files.values()) if Owner(who) in one.owners]
+
+    hers = post(public, noise(1), who=alice).json()[0]
+    sent = [post(public, bytes([number]) * MB + os.urandom(8), who=bob).json()[0] for number in range(12)]
+    assert sum(one.size for one in owned(bob)) <= 5 * MB
+    assert [Path(path).exists() for path in sent] == [False] * 8 + [True] * 4
+    assert Path(hers).exists()
+    monkeypatch.setattr(files, "caps", Caps(total=10**9, visitor=10**9, files=10))
+    for number in range(20):
+        post(public, os.urandom(20 + number), who=bob)
+    assert len(owned(bob)) <= 10
+
+
+def look(public: Server, path: str, model: str, session: str) -> None:
+    """As a page does it when a picture is chosen."""
+    asked = {"data": [{"path": path}, model, "as_trained"], "session_hash": session}
+    config = public.http.get(f"{public.url}config").json()
+    asked["fn_index"] = next(one["id"] for one in config["dependencies"] if one["api_name"] == "look")
+    public.http.post(f"{public.url}gradio_api/queue/join", json=asked).raise_for_status()
+    with public.http.stream("GET", f"{public.url}gradio_api/queue/data?session_hash={session}") as events:
+        said = next(line for line in events.iter_lines() if "process_completed" in line)
+    assert '"success":true' in said, said
+
+
+def test_behind_a_proxy_that_names_nobody_each_page_has_a_share(
+    public: Server, files: Folder, models: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All had one, so that 200 pictures of one pushed out those of the others."""
+    hers = public.upload(noise(21))
+    look(public, hers, models.registers, "alice")
+    monkeypatch.setattr(files, "caps", Caps(total=10**9, visitor=3 * MB, files=1000))
+    sent = [public.upload(bytes([number]) * MB + os.urandom(8), f"{number}.png") for number in range(6)]
+    assert [Path(path).exists() for path in sent] == [False] * 4 + [True] * 2, "uploads that nobody looks at have one"
+    assert Path(hers).exists()
+    (alice,) = files._ledger.files[Path(hers)].owners
+    assert (alice.address, alice.page) == ("127.0.0.1", "alice")
+    maps = [one for one in list(files._ledger.files.values()) if alice in one.owners]
+    assert len(maps) > 1, "what was made of it is on the same account"
+
+
+def test_what_is_on_a_stage_goes_last(
+    public: Server, files: Folder, models: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "ages", Ages(rest=0))
+    files.sweep()  # what other tests have left would go first
+    monkeypatch.setattr(files, "ages", Ages(fresh=0))
+    rested, staged = public.upload(noise(3), "rested.png"), public.upload(noise(2), "staged.png")
+    for path in (rested, staged):
+        look(public, path, models.registers, "somebody")
+    assert Path(staged) in files._on_stage()
+    assert Path(rested) not in files._on_stage()
+    payload = files.put("filler", b"x" * 1000, ".bin")
+    most = files._ledger.total - 1  # one is to go
+    monkeypatch.setattr(files, "caps", Caps(total=most, visitor=10**9, files=1000))
+    files.sweep()
+    assert Path(staged).exists()
+    assert not Path(rested).exists()
+    assert payload.exists(), "the youngest"
+
+
+def test_a_file_that_is_being_fetched_is_not_deleted(
+    public: Server, files: Folder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    content = bytes(20 * MB)  # more than lines hold by themselves: the server waits for us
+    path = files.put("large", content, ".bin")
+    monkeypatch.setattr(files, "ages", Ages(rest=0))
+    with public.http.stream("GET", f"{public.url}gradio_api/file={path}") as answer:
+        pieces = answer.iter_raw(1000)
+        got = len(next(pieces))
+        files.sweep()
+        assert path.exists()
+        got += sum(map(len, pieces))
+    assert got == len(content)
+    until(lambda: not files.sweep() and not path.exists())
+
+
+# ---- how slowly
+
+
+def raw(public: Server, sent: bytes) -> socket.socket:
+    """A line on which a part of an upload was sent."""
+    line = socket.create_connection(("127.0.0.1", urlparse(public.url).port), timeout=LONG)
+    head = "POST /gradio_api/upload HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: multipart/form-data; boundary=b\r\n"
+    part = b'--b\r\nContent-Disposition: form-data; name="files"; filename="a.png"\r\n\r\n' + sent
+    line.sendall(head.encode() + b"Content-Length: 1000000\r\n\r\n" + part)
+    return line
+
+
+def test_an_upload_that_stops_half_way_ends_and_leaves_nothing(public: Server, files: Folder) -> None:
+    before = sizes(files)
+    with raw(public, bytes(300_000)) as line:
+        until(lambda: sizes(files) != before)
+        answer = b""
+        while piece := line.recv(1000):
+            answer += piece
+        assert b" 408 " in answer
+        assert b"did not arrive in time" in answer
+    assert sizes(files) == before
+
+
+def test_an_upload_whose_line_breaks_leaves_nothing(public: Server, files: Folder) -> None:
+    before = sizes(files)
+    line = raw(public, bytes(300_000))
+    until(lambda: sizes(files) != before)
+    line.close()
+    until(lambda: sizes(files) == before)
+
+
+def test_uploads_at_once_of_one_address_are_bounded(public: Server, files: Folder) -> None:
+    before = sizes(files)
+    lines = [raw(public, bytes(900_000)) for _ in range(8)]
+    said = [line.recv(1000) for line in lines]
+    assert any(b" 503 " in one and b"Too many files are being uploaded" in one for one in said)
+    for line in lines:
+        line.close()
+    until(lambda: sizes(files) == before)
+
+
+# ---- where it lies, and what is told of it
+
+
+def test_a_folder_is_no_picture_and_does_not_stop_the_sweeper(
+    public: Server, files: Folder, models: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One request with the path of a folder switched deletion off for good."""
+    path = public.upload(noise(4))
+    for hostile in (
+        str(Path(path).parent),
+        str(files.path),
+        f"{files.path}/.lock",
+        "/etc/passwd",
+        str(files.path.parent),
+    ):
+        for meta in ({}, {"meta": {"_type": "gradio.FileData"}}):
+            asked = {"data": [{"path": hostile, **meta}, models.registers, "as_trained"]}
+            event = public.http.post(f"{public.url}gradio_api/call/analyse", json=asked).json()["event_id"]
+            assert "event: error" in public.http.get(f"{public.url}gradio_api/call/analyse/{event}").text
+    monkeypatch.setattr(files, "ages", Ages(rest=0))
+    files.sweep()
+    assert not Path(path).exists()
+    assert public.http.get(public.url).status_code == 200
+
+
+def test_names_cannot_be_made_from_the_picture(public: Server, files: Folder, models: SimpleNamespace) -> None:
+    """Nor can they be made from the maps, or from the seed in Gradio's installation: only this server has the key."""
+    from gradio.utils import get_hash_seed
+
+    picture = noise(5)
+    path = public.upload(picture)
+    answer = public.analyse(path, models.registers)
+    payload = public.http.get(answer["file"]["url"]).content
+    known = {
+        hashlib.sha256(start + one).hexdigest()
+        for one in (picture, payload)
+        for start in (b"", get_hash_seed().encode())
+    }
+    assert not any(name in path + answer["file"]["path"] for name in known)
+    assert answer["file"]["path"] == str(files.put("vizapp", payload, ".bin"))
+
+
+def test_nothing_sent_names_a_path_outside_of_the_folder(
+    public: Server, files: Folder, models: SimpleNamespace
+) -> None:
+    answer = public.analyse(public.upload(noise(6)), models.registers)
+    info, config = (public.http.get(f"{public.url}{one}").text for one in ("gradio_api/info", "config"))
+    page = public.http.get(public.url).text
+    outside = {str(ROOT), sys.prefix, str(Path.home()) + "/", os.__file__, str(Path(httpx.__file__).parents[1])}
+    for text in (json.dumps(answer), info, config, page):
+        for place in (one for one in outside if one != "//"):
+            told = [text[max(0, at.start() - 60) : at.end() + 60] for at in re.finditer(re.escape(place), text)]
+            offered = [one for one in told if "file:" not in one]  # models of the tests, which are named by their path
+            assert offered == [], place
+
+
+@pytest.mark.parametrize("path", ["process_recording", "deep_link"])
+def test_what_gradio_writes_for_others_is_closed(public: Server, files: Folder, path: str) -> None:
+    before = sizes(files)
+    for method in ("GET", "POST"):
+        answer = public.http.request(method, f"{public.url}gradio_api/{path}", params={"session_hash": "x"})
+        assert answer.status_code == 404
+    assert sizes(files) == before
+
+
+# ---- a full disk
+
+
+def test_a_full_disk_is_said_on_the_page_and_in_the_terminal(
+    public: Server,
+    files: Folder,
+    models: SimpleNamespace,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture,
+) -> None:
+    path = public.upload(noise(7))
+    real, usage = Path.write_bytes, shutil.disk_usage(files.path)
+
+    def write_bytes(self: Path, data: bytes) -> int:
+        if self.is_relative_to(files.path):
+            raise OSError(28, "No space left on device")
+        return real(self, data)
+
+    monkeypatch.setattr(Path, "write_bytes", write_bytes)
+    assert "no room left" in public.analyse(path, models.registers)["error"]
+    assert "no room left" in capsys.readouterr().err
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: usage._replace(free=1000))
+    answer = post(public, noise(8))
+    assert (answer.status_code, "no room left" in answer.text) == (507, True)
+    assert "no room left" in capsys.readouterr().err
+    monkeypatch.undo()
+    assert "file" in public.analyse(public.upload(noise(7)), models.registers)
+
+
+# ---- who it is
+
+
+@together(
+    ("host", "said", "who"),
+    [
+        ("9.9.9.9", "", "9.9.9.9"),
+        ("9.9.9.9", "8.8.8.8", "9.9.9.9"),  # nobody's proxy: what it says is not believed
+        ("10.0.0.1", "8.8.8.8", "8.8.8.8"),
+        ("10.0.0.1", "1.1.1.1, 8.8.8.8, 10.0.0.7", "8.8.8.8"),  # the first was written by the visitor
+        ("10.0.0.1", "nonsense, ,", "10.0.0.1"),
+        ("10.0.0.1", "8.8.8.8, nonsense", "10.0.0.1"),  # what stands before it may be a visitor's
+        ("10.0.0.1", "1.1.1.1, 8.8.8.8:5555", "8.8.8.8"),  # as some proxies write it
+        ("10.0.0.1", "1.1.1.1, [2a00:1450:4001::7]:5555", "2a00:1450:4001::/64"),
+        ("10.0.0.1", "1.1.1.1, ::ffff:8.8.8.8", "8.8.8.8"),
+        ("::ffff:9.9.9.9", "8.8.8.8", "9.9.9.9"),
+        ("::ffff:10.0.0.1", "8.8.8.8", "8.8.8.8"),
+        ("127.0.0.1", "", "127.0.0.1"),
+        ("2a00:1450:4001::7", "", "2a00:1450:4001::/64"),
+        ("unix", "", "unix"),
+    ],
+)
+def test_a_visitor_is_an_address(host: str, said: str, who: str) -> None:
+    assert address_of(host, {"x-forwarded-for": said}) == who
+
+
+def test_a_proxy_may_write_a_line_of_its_own() -> None:
+    """As HAProxy does: the line before it is the visitor's."""
+    lines = Headers(raw=[(b"x-forwarded-for", b"1.1.1.1"), (b"x-forwarded-for", b"8.8.8.8")])
+    assert address_of("10.0.0.1", lines) == "8.8.8.8"
+
+
+def test_a_program_that_computes_for_nobody_has_no_address(files: Folder) -> None:
+    path = files.put("nobody", b"x", ".bin")
+    assert files._ledger.files[path].owners == set()
+
+
+def test_who_asked_owns_the_maps(public: Server, files: Folder, models: SimpleNamespace) -> None:
+    answer: dict[str, Any] = public.analyse(public.upload(noise(9)), models.registers)
+    assert files._ledger.files[Path(answer["file"]["path"])].owners == {Owner("127.0.0.1", is_visitor=False)}

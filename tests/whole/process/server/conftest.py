@@ -1,0 +1,3 @@
+"""The server's folder of files."""
+
+from support.folder_of_files import base, opened  # noqa: F401  fixtures

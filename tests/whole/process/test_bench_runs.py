@@ -1,0 +1,215 @@
+"""Each bench runs, as small as it can be, and nobody looks at its figures. One that needs what is not here says so, and skips."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from bench import server
+
+BENCH = Path(server.ROOT) / "bench"
+TINY = "timm:vit_tiny_patch16_224?pretrained=no"
+QUICK = {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
+# What runs as a program, or as a part of `python -m bench`.
+RUNS = re.compile(r'^def measure\(|__name__ == "__main__"', re.MULTILINE)
+BENCHES = {path.stem for path in BENCH.glob("*.py") if RUNS.search(path.read_text("utf-8"))} - {"__main__"}
+BESIDE = {"peers": "capture", "yardstick": "page"}  # those that are a part of another one
+
+
+class Small:
+    """Benches with other constants than their own, for as long as a test lasts."""
+
+    def __init__(self, patch: pytest.MonkeyPatch, folder: Path) -> None:
+        self.patch, self.folder = patch, folder
+
+    def of(self, name: str, **constants: Any) -> Any:
+        """A bench with these constants."""
+        bench = importlib.import_module(f"bench.{name}")
+        for constant, value in constants.items():
+            self.patch.setattr(bench, constant, value)
+        return bench
+
+    def main(self, name: str, *arguments: str, **constants: Any) -> None:
+        """As a program."""
+        self.patch.setattr(sys, "argv", [f"bench.{name}", *arguments])
+        self.of(name, **constants).main()
+
+    def copy(self, path: Path) -> Path:
+        """Of a file that a bench writes into."""
+        (self.folder / path.name).write_bytes(path.read_bytes())
+        return self.folder / path.name
+
+
+def equal(small: Small) -> None:
+    """A checkout beside itself, of one network."""
+    bench = small.of("equal")
+    toy = bench.networks()["toy"]
+    small.patch.setattr(bench, "networks", lambda: {"toy": toy})
+    bench.dump(small.folder / "now.npz")
+    with np.load(small.folder / "now.npz") as found:
+        assert bench.differences(dict(found), dict(found)) == []
+
+
+def fewer_methods(small: Small) -> None:
+    """One quick and one slow."""
+    bench = small.of("methods", FEWEST=1)
+    few = {name: one for name, one in bench.methods().items() if name in {"rollout", "occlusion"} or one.baseline}
+    arguments = ("--models", "toy", "--count", "2", "--photographs", "", "--output", "methods.md")
+    small.main("methods", *arguments, methods=lambda: few)
+
+
+def overlays(small: Small) -> None:
+    bench = small.of("overlays")
+    few = {name: one for name, one in bench.methods().items() if name in {"rollout", "chefer"}}
+    small.main("overlays", "--model", "toy", "--output", "few.jpg", PHOTOS=bench.PHOTOS[:1], methods=lambda: few)
+
+
+def teaching(small: Small) -> None:
+    bench = small.of("teaching")
+    pages = {name: small.copy(getattr(bench, name)) for name in ("PAGE", "THREE")}
+    photos = [(folder, names[:2]) for folder, names in bench.PHOTOS[:1]]
+    small.main("teaching", "--scenes", "2", "--model", "toy", **pages, PHOTOS=photos, RESAMPLED=20)
+
+
+def timm_names(small: Small) -> None:
+    bench = small.of("timm_names", TABLE=small.folder / "timm.csv")
+    small.patch.setattr(bench.timm, "list_models", lambda: ["vit_tiny_patch16_224", "resnet18"])
+    small.main("timm_names")
+
+
+def visitors(small: Small) -> None:
+    """Without the silence of a line, which takes half a minute to be one."""
+    bench = small.of("visitors", QUIET_FOR=0.5, QUIET=2.0)
+    with bench.running("toy") as (url, process), bench.browser_running() as browser:
+        rest = bench.Watcher(process.pid).until_quiet
+        assert bench.clicks(browser, url, 1, rest)
+        assert bench.ended(browser, url, rest, bench.turn_away) >= 0
+
+
+def one_fault(small: Small) -> None:
+    """As a process: a fault is looked for in forks of it, which must not know the modules of these tests."""
+    page = small.copy(BENCH / "RESULTS.md")
+    found = ["--results", str(small.folder / "planted.jsonl"), "--page", str(page)]
+    subprocess.run(
+        [sys.executable, "-m", "bench.planted", "near-turned", "--near", *found], cwd=server.ROOT, check=True
+    )
+    assert "test_metrics.py" in page.read_text("utf-8")
+
+
+SMOKE: dict[str, Callable[[Small], object]] = {
+    "alone": lambda small: small.of("alone", NETWORKS={"toy": "toy"}, WATCHED=1.0).measure(1),
+    "browser": lambda small: small.of("browser", PAIRS=1).measure(1),
+    "capture": lambda small: small.of("capture", MODEL=TINY).measure(1),
+    "coverage": lambda small: small.main("coverage", "vit_tiny_patch16_224"),
+    "crowd": lambda small: small.of("crowd", SIZES=(2,), ALONE=1).measure_root(server.ROOT, "", 1),
+    "eight_bits": lambda small: small.main(
+        "eight_bits",
+        *"--model toy --pairs 1".split(),
+        OUTPUT=small.folder / "e.md",
+        photographs=lambda: [server.ROOT / "assets/examples/scene-1.jpg"],
+    ),
+    "equal": equal,
+    "heads": lambda small: small.of("heads", PICTURES=2, MODEL=TINY).measure(1),
+    "launch": lambda small: small.of("launch").measure(1),
+    "listening": lambda small: small.of("listening", MODELS={"small": TINY}).measure(1),
+    "memory": lambda small: small.of("memory", PICTURES=1, IDLE=0.1).measure(1),
+    "methods": fewer_methods,
+    "overlays": overlays,
+    "page": lambda small: small.of("page", EVENTS=2).measure_page("toy", "toy", 1),
+    "planted": one_fault,
+    "precision": lambda small: small.main(
+        "precision", *"--only toy --pictures 1 --half 1 --methods rollout".split(), OUTPUT=small.folder / "p.md"
+    ),
+    "scale": lambda small: small.of(
+        "scale", TARGETS={224: (None, None)}, MORE_AT=224, TILES=[(None, 64)], MODEL=f"{TINY}&size={{size}}"
+    ).measure(1),
+    "scenes": lambda small: small.of("scenes").measure(1),
+    "sheet": lambda small: small.main("sheet", "-o", "sheet.html"),
+    "slow": lambda small: small.of("slow", FAST_3G=QUICK, UPLOADS=2, EVENTS=4, LARGE="toy").measure_of(
+        server.ROOT, 1, ""
+    ),
+    "soak": lambda small: small.of("soak", FULL=2, LOOKING=1).measure(1, 0.1),
+    "start": lambda small: small.of("start").measure(1),
+    "suite": lambda small: small.of("suite", COMMANDS={"pytest -n 0 tests/unit/test_together.py": 1.0}).measure(1),
+    "teaching": teaching,
+    "timm_names": timm_names,
+    "visitors": visitors,
+}
+
+
+def needs(bench: str) -> str:
+    """What a bench needs and this machine has not; "": nothing."""
+    if bench == "browser" and not importlib.import_module("bench.browser").ORT.exists():
+        return "onnxruntime-web is not here: npm install --no-save onnxruntime-web"
+    if (
+        bench in {"alone", "eight_bits", "page", "slow", "visitors"}
+        and not importlib.import_module("bench.sheet").found_chromium()
+    ):
+        return "no Chromium here"
+    if bench in {"eight_bits", "overlays", "teaching"} and not importlib.util.find_spec("skimage"):
+        return "scikit-image is not here"
+    return ""
+
+
+@pytest.fixture(scope="module")
+def toy() -> Iterator[tuple[str, Any]]:
+    """A server for all that would start one of their own: address and process."""
+    with server.running("toy") as running:
+        yield running
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Small]:
+    threads, states = torch.get_num_threads(), torch.get_rng_state()
+    monkeypatch.chdir(tmp_path)
+    yield Small(monkeypatch, tmp_path)
+    torch.set_num_threads(threads)
+    torch.set_rng_state(states)
+
+
+def test_each_bench_has_such_a_run() -> None:
+    assert SMOKE.keys() | BESIDE.keys() == BENCHES
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("bench", sorted(SMOKE))
+def test_it_runs(bench: str, small: Small, request: pytest.FixtureRequest) -> None:
+    if lacking := needs(bench):
+        pytest.skip(lacking)
+    if bench in {"crowd", "launch", "memory", "page", "slow", "visitors"}:
+        its = small.of(bench)
+        begin = its.running if hasattr(its, "running") else None
+
+        @contextmanager
+        def running(model: str, *given: Any, **how: Any) -> Iterator[tuple[str, Any]]:
+            if how.get("program"):  # no page of ours
+                assert begin
+                with begin(model, *given, **how) as other:
+                    yield other
+            else:
+                yield request.getfixturevalue("toy")
+
+        @contextmanager
+        def started(model: str) -> Iterator[tuple[str, float]]:
+            yield request.getfixturevalue("toy")[0], 1.0
+
+        for name, one in {"running": running, "started": started}.items():
+            if hasattr(its, name):
+                small.patch.setattr(its, name, one)
+    # In a thread of its own: Playwright may be at work in that of the tests.
+    with ThreadPoolExecutor(1) as threads:
+        results = threads.submit(SMOKE[bench], small).result()
+    if isinstance(results, list):
+        assert results
+        assert all(one.to_json()["what"] for one in results)

@@ -1,0 +1,77 @@
+"""What goes wrong around the program (docs/faults.md): the tests that show it exist, and those that stand nowhere else."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from support.paths import ROOT
+
+# ---- no /dev/shm
+
+
+WITHOUT = 'mount -t tmpfs -o size=4k,ro tmpfs /dev/shm && exec "$@"'  # for this process and its children only
+
+
+def without_shared_memory(*command: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    """Run a Python program where nothing can be written to /dev/shm. Skips, with the reason, where that cannot be."""
+    unshare = shutil.which("unshare")
+    if unshare is None:
+        pytest.skip("no unshare on this machine: /dev/shm cannot be taken away")
+    inside = [unshare, "--mount", "--propagation", "private", "sh", "-c", WITHOUT, "sh"]
+    if subprocess.run([*inside, "true"], capture_output=True).returncode:
+        pytest.skip("this machine lets nobody take /dev/shm away")
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "HF_HUB_OFFLINE": "1"} | variables
+    return subprocess.run(
+        [*inside, sys.executable, *command], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120
+    )
+
+
+PAGE = """
+import os
+try:
+    open("/dev/shm/probe", "w")
+except OSError as error:
+    print("no shared memory:", error.strerror)
+import sys
+sys.path.insert(0, "tests")
+from support.serving import serving
+with serving("toy", public=True) as page:
+    path = page.upload(open("assets/examples/scene-1.jpg", "rb").read())
+    print("maps", len(page.http.get(page.analyse(path, "toy")["file"]["url"]).content) > 100_000)
+    print("rows", len(page.ask("compare", picture=path, methods=["chefer"], steps=1)["rows"]))
+"""
+
+
+def test_a_page_without_shared_memory_works(tmp_path: Path) -> None:
+    """A look and a comparison."""
+    done = without_shared_memory("-c", PAGE, TMPDIR=str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    said = [line for line in done.stdout.splitlines() if not line.startswith("vizapp: port")]  # others listen, too
+    assert said == ["no shared memory: Read-only file system", "maps True", "rows 3"]
+
+
+def test_an_evaluation_by_two_processes_without_shared_memory_works(tmp_path: Path) -> None:
+    """The locks of `multiprocessing.Pool` lie there: a traceback before."""
+    done = without_shared_memory(
+        "-m",
+        "vizapp",
+        "evaluate",
+        "--model",
+        "toy",
+        "--set",
+        "clutter",
+        "--count",
+        "2",
+        "-o",
+        str(tmp_path / "r.csv"),
+        "--workers",
+        "2",
+    )
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "r.csv").is_file()

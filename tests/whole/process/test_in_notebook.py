@@ -1,0 +1,151 @@
+"""The live viewer in a notebook's cell: what it holds, how large it is, and that it reaches nothing."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import html
+import json
+import re
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+import timm
+import torch
+
+import vizapp
+from support.networks import small_vit
+from vizapp.analysis import Analysis
+from vizapp.analysis.notebook import still
+from vizapp.browser.in_notebook import MOST
+from vizapp.browser.translated_headers import header_of
+from vizapp.errors import VizError
+
+
+def photo(side: int) -> np.ndarray:
+    """Smooth and with noise, as photos are."""
+    rng, place = np.random.default_rng(0), np.linspace(0, 3, side)
+    smooth = np.sin(place)[:, None, None] * np.cos(place)[None, :, None] * np.array([90, 70, 50]) + 120
+    return (smooth + rng.normal(0, 8, (side, side, 3))).clip(0, 255).astype(np.uint8)
+
+
+@pytest.fixture(scope="module")
+def large() -> Analysis:
+    torch.manual_seed(0)
+    net = timm.create_model("vit_base_patch16_224", pretrained=False).eval()
+    with torch.no_grad():
+        for block in net.blocks:  # a fresh network looks everywhere alike, which packs too well
+            block.attn.qkv.weight *= 6
+    return vizapp.analyse(net, photo(224))
+
+
+@pytest.fixture(scope="module")
+def little() -> Analysis:
+    return vizapp.analyse(small_vit(), photo(64))
+
+
+def page_in(cell: str) -> str:
+    (frame,) = re.findall(r"<iframe ([^>]*)>", cell)
+    assert 'sandbox="allow-scripts allow-downloads"' in frame, "neither the notebook's origin nor windows of its own"
+    return html.unescape(re.search(r'srcdoc="([^"]*)"', frame)[1])  # type: ignore[index]
+
+
+def payload_in(page: str) -> bytes:
+    about = json.loads(re.search(r'id="about">(.*?)</script>', page, re.DOTALL)[1])  # type: ignore[index]
+    text = re.search(rf'data-blob="{about["payload"]}"[^>]*>([^<]*)<', page)[1]  # type: ignore[index]
+    way, *rest = gzip.decompress(base64.b64decode(text))
+    if way == 1:
+        return bytes(rest)
+    half = -(-len(rest) // 2)
+    return bytes(rest[at // 2 + half * (at % 2)] for at in range(len(rest)))
+
+
+def block_of(payload: bytes, name: str) -> np.ndarray:
+    header: dict[str, Any] = header_of(payload)
+    offset, kind, shape = header["blocks"][name]
+    start = 8 + int.from_bytes(payload[4:8], "little") + offset
+    type_ = {"f16": np.float16, "f32": np.float32, "bytes": np.uint8}[kind]
+    return np.frombuffer(payload, type_, int(np.prod(shape)), start).reshape(shape).astype(np.float32)
+
+
+def test_a_vit_b_takes_a_megabyte_and_holds_what_it_says(large: Analysis) -> None:
+    cell = large._repr_html_()
+    assert cell is not None
+    assert len(cell.encode()) <= MOST == 1_000_000
+    payload = payload_in(page_in(cell))
+    trace = large.trace
+    every = torch.stack([layer.map() for layer in trace.layers]).numpy()
+    rows = block_of(payload, "rows.cls").reshape(12, 12, 197)
+    assert np.abs(rows - every[:, :, 0]).max() < 5e-4, "each head of CLS, in half precision"
+    kinds = [layer["kind"] for layer in header_of(payload)["layers"]]
+    fitting = kinds.count("mean")
+    assert fitting >= 8, kinds
+    assert kinds == ["asked"] * (12 - fitting) + ["mean"] * fitting, "the last layers first"
+    for index in range(12 - fitting, 12):
+        mean = every[index].mean(0)
+        off = np.abs(block_of(payload, f"mean.{index}") - mean)
+        assert (off <= np.minimum(5e-4, 0.02 * mean) + 1e-6).all(), "any query, of the mean of the heads"
+
+
+def test_of_a_little_network_nothing_is_missing(little: Analysis) -> None:
+    kinds = {layer["kind"] for layer in header_of(payload_in(page_in(little._repr_html_() or "")))["layers"]}
+    assert kinds <= {"factors", "dense"}
+
+
+def test_full_has_every_head_of_every_query(large: Analysis) -> None:
+    shown = vizapp.show(large, size="full", height=500)
+    assert "height:500px" in shown._repr_html_()
+    assert {layer["kind"] for layer in header_of(payload_in(page_in(shown.html)))["layers"]} == {"factors"}
+    assert len(repr(shown)) < 100
+
+
+def test_it_reaches_nothing(little: Analysis) -> None:
+    """The policy forbids it, and nothing names an address."""
+    page = page_in(little._repr_html_() or "")
+    assert "default-src 'none'" in page
+    outside = re.sub(r'<script type="text/plain".*?</script>', "", page, flags=re.DOTALL)
+    assert not re.findall(r"(?:src|href)=|https?://", outside)
+
+
+def test_without_frames_the_still_picture_is_left(little: Analysis) -> None:
+    cell = little._repr_html_() or ""
+    left = re.sub(r"<iframe.*?</iframe>", "", cell, flags=re.DOTALL)
+    assert still(little) in left
+    assert "a notebook that you trust" in left
+
+
+def test_what_cannot_be_is_said(little: Analysis) -> None:
+    with pytest.raises(VizError, match="size='huge'"):
+        vizapp.show(little, size="huge")
+    with pytest.raises(VizError, match="too low"):
+        vizapp.show(little, height=20)
+
+
+def test_no_gradio_is_loaded_for_it() -> None:
+    """It takes seconds, and a notebook has no server."""
+    code = (
+        "import sys, vizapp, numpy as np; "
+        "seen = vizapp.analyse(vizapp.load('toy'), np.zeros((40, 40, 3), np.uint8)); seen._repr_html_(); "
+        "assert 'gradio' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=120)
+
+
+def test_a_page_of_nbconvert_asks_for_no_more_with_a_viewer_in_it(little: Analysis) -> None:
+    """What it asks a network for is its own template's: the same without our cell, and nothing with the template "basic"."""
+    nbformat = pytest.importorskip("nbformat", reason="nbformat writes notebooks: pip install vizapp[test]")
+    nbconvert = pytest.importorskip("nbconvert", reason="nbconvert makes pages of notebooks: pip install vizapp[test]")
+    data = {"text/html": vizapp.show(little).html}
+    output = nbformat.v4.new_output("display_data", data=data)
+    asked = {}
+    for template in ("lab", "basic"):
+        for name, outputs in {"bare": [], "ours": [output]}.items():
+            notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("seen", outputs=outputs)])
+            page, _ = nbconvert.HTMLExporter(template_name=template).from_notebook_node(notebook)
+            assert ("<iframe" in page) == bool(outputs)
+            asked[template, name] = sorted(re.findall(r"""(?:src|href|from|url)\s*=\s*["'](https?:[^"']+)""", page))
+    assert asked["lab", "ours"] == asked["lab", "bare"] != []
+    assert asked["basic", "ours"] == []

@@ -1,0 +1,65 @@
+"""A server that is killed and started again: the page comes back to the same view, with the visitor's own picture."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from bench.server import ROOT, answers, unused_port
+from support.addresses import assert_same, hash_of, painted
+from support.viz import Viz
+from support.waiting import until
+
+
+@contextmanager
+def running(port: int, files: Path) -> Iterator[subprocess.Popen[bytes]]:
+    command = [sys.executable, "launch.py", "--model", "toy", "--device", "cpu", "--port", str(port), "--no-browser"]
+    environment = os.environ | {"GRADIO_TEMP_DIR": str(files), "HF_HUB_OFFLINE": "1", "PYTHONPATH": str(ROOT)}
+    process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        until(lambda: process.poll() is not None or answers(f"http://127.0.0.1:{port}/"))
+        assert process.poll() is None
+        yield process
+    finally:
+        process.kill()  # as a machine that loses its power: nothing is put in order
+        process.wait()
+
+
+@pytest.mark.parametrize("how", ["reload", "a choice that fails", "a lost line"])
+def test_after_a_new_start_the_page_is_as_it_was(
+    browser: Any, tmp_path: Path, pictures: SimpleNamespace, how: str
+) -> None:
+    port, context = unused_port(), browser.new_context(viewport={"width": 1280, "height": 800})
+    viz = Viz(context.new_page(), f"http://127.0.0.1:{port}/")
+    page = viz.page
+    with running(port, tmp_path / "one"):
+        page.goto(f"http://127.0.0.1:{port}/")
+        viz.wait_for_maps()
+        viz.upload(pictures.landscape)
+        viz.js("state.set({ layer: 2, fusion: 'one', head: 1, place: [0.4, 0.4], pinned: true, colours: 'cividis' })")
+        viz.drawer("plus")
+        page.locator("#keeps-pictures").wait_for()
+        address, before, picture = hash_of(viz), painted(viz), viz.js("viewer.payload.id")
+    if how == "a lost line":  # noticed while the server is away: Gradio says so, and waits for it
+        page.locator("#lesson-two").click()
+        page.get_by_text("Connection to the server was lost").wait_for()
+    with running(port, tmp_path / "two"):
+        if how == "reload":
+            page.reload()
+        elif how == "a choice that fails":  # noticed by nobody: the picture is on the stage, but not on this server
+            viz.choose_model("crate", wait=False)
+        page.wait_for_function("() => document.querySelector('.viz')?.viewer?.payload?.wasSeen !== true")
+        viz.wait_for_maps()
+        assert viz.js("viewer.payload.id") == picture
+        assert hash_of(viz) == address
+        assert_same(painted(viz), before)
+        assert page.locator("#link-line p").inner_text() == ""
+    context.close()

@@ -1,0 +1,132 @@
+"""How the server stops, as a process of its own: at once, also during a run, and nothing of it stays on the disk."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import httpx
+import pytest
+
+from support.paths import ROOT
+from support.waiting import LONG, until
+from vizapp.ui.server import shutdown
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="ends its server by a signal")
+# launch.py, whose networks never come to an end inside of PyTorch as soon as there is a file `endless`.
+PROGRAM = """
+import pathlib, runpy, sys, torch
+def never(*given):
+    if pathlib.Path("endless").exists():
+        pathlib.Path("computing").touch()
+        while True:
+            torch.ones(600, 600) @ torch.ones(600, 600)
+torch.nn.modules.module.register_module_forward_pre_hook(never)
+sys.argv[0] = "launch.py"
+runpy.run_path(sys.argv.pop(1), run_name="__main__")
+"""
+Starter = Callable[..., tuple[subprocess.Popen[str], str, Path]]
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Starter]:
+    """Run the page; (process, its address, its folder). With a HOME that cannot be written, or none, as the test says."""
+    running: list[subprocess.Popen[str]] = []
+
+    def run(model: str, **changes: str | None) -> tuple[subprocess.Popen[str], str, Path]:
+        kept = {name: one for name, one in os.environ.items() if not name.startswith(("GRADIO_", "SPACE", "VIZAPP_F"))}
+        changed = kept | {"HF_HUB_OFFLINE": "1", "TMPDIR": str(tmp_path / "tmp")} | changes
+        (tmp_path / "tmp").mkdir(exist_ok=True)
+        before = set((tmp_path / "tmp").iterdir())
+        process = subprocess.Popen(
+            [
+                sys.executable,
+                "-c",
+                PROGRAM,
+                str(ROOT / "launch.py"),
+                "--device",
+                "cpu",
+                "--no-browser",
+                "--port",
+                "7990",
+                "--model",
+                model,
+            ],
+            cwd=tmp_path,
+            env={name: one for name, one in changed.items() if one is not None},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # a parent may ignore it
+        )
+        running.append(process)
+        url, lines = None, []
+        while not url:
+            lines.append(process.stdout.readline())  # type: ignore[union-attr]
+            assert lines[-1], process.communicate()[1]
+            url = re.search(r"http://[\d.:]+/", lines[-1])
+        (folder,) = (path for path in set((tmp_path / "tmp").iterdir()) - before if path.name.startswith("vizapp-"))
+        return process, url[0], folder
+
+    yield run
+    for process in running:
+        process.kill()
+        process.communicate()
+
+
+def upload(url: str) -> str:
+    picture = (ROOT / "assets" / "examples" / "scene-1.jpg").read_bytes()
+    return httpx.post(f"{url}gradio_api/upload", files={"files": ("scene.jpg", picture)}).json()[0]
+
+
+def running(url: str, files: Path) -> None:
+    """Ask for maps, and wait until they are being computed, which does not end."""
+    (files / "endless").touch()
+    data = [{"path": upload(url), "meta": {"_type": "gradio.FileData"}}, "toy", "as_trained"]
+    event = httpx.post(f"{url}gradio_api/call/look", json={"data": data}).json()["event_id"]
+
+    def listen() -> None:
+        with suppress(httpx.HTTPError):
+            httpx.get(f"{url}gradio_api/call/look/{event}", timeout=LONG)
+
+    threading.Thread(target=listen, daemon=True).start()
+    until((files / "computing").exists)
+
+
+def leaves(process: subprocess.Popen[str], number: int) -> None:
+    """Send the signal: the process ends in good order, though what it computes does not."""
+    assert shutdown.MOST <= 2, "seconds, as docs/files.md says"
+    process.send_signal(number)
+    _, said = process.communicate(timeout=LONG)
+    assert process.returncode == 0
+    assert "Traceback" not in said
+
+
+def test_sigterm_ends_it_during_a_run_and_deletes_its_files(start: Starter, tmp_path: Path) -> None:
+    """9 s before, and the files stayed."""
+    process, url, folder = start("toy")
+    running(url, tmp_path)
+    assert any(folder.rglob("scene.jpg"))
+    leaves(process, signal.SIGTERM)
+    assert not folder.exists()
+
+
+def test_what_kill_9_leaves_is_swept_by_the_next_start_which_ctrl_c_ends(start: Starter, tmp_path: Path) -> None:
+    """The first without any HOME, the second with one that cannot be written: nothing is kept there."""
+    process, url, left = start("toy", HOME=None)
+    assert Path(upload(url)).is_relative_to(left)
+    process.kill()
+    process.wait()
+    assert any(left.rglob("scene.jpg")), "nobody could clean up"
+    process, url, folder = start("toy", HOME="/proc/nowhere")
+    until(lambda: not left.exists())
+    running(url, tmp_path)
+    leaves(process, signal.SIGINT)
+    assert not folder.exists()

@@ -1,0 +1,96 @@
+"""Evaluations by several workers: the same rows as by one."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+import vizapp
+from support.evaluations import silent
+from support.folder_sets import METHODS
+from support.folders import fill
+from support.measures import alike
+from vizapp.cli import main
+from vizapp.core.trust.randomisation import randomised
+from vizapp.data.engines import engine_named
+from vizapp.data.evaluation import evaluate, run
+from vizapp.data.heads import measure
+from vizapp.data.statistics import MapKey
+from vizapp.errors import VizError
+from vizapp.model.spec import VisionModel
+from vizapp.model.toy.lessons import LESSONS
+
+
+def test_workers_give_the_same_sums_to_the_last_bit(toy: VisionModel, tmp_path: Path) -> None:
+    files = []
+    for workers in (1, 2):
+        output = tmp_path / f"{workers}.json"
+        run([toy], ["two"], ["chefer"], 3, output, silent, steps=2, engine=engine_named("processes", workers))
+        files.append(json.loads(output.read_text())["rows"])
+    assert files[0] == files[1]
+
+
+class Lambda(torch.nn.Module):
+    """A network that no other process can be given."""
+
+    def __init__(self, net: torch.nn.Module) -> None:
+        super().__init__()
+        self.net, self.function = net, lambda x: net(x)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.function(x)
+
+
+def test_workers_look_with_the_very_network(toy: VisionModel) -> None:
+    """One with other weights than its name would load; one that cannot travel says so."""
+    forgetful = randomised(vizapp.analyse(toy, LESSONS["one"].example(0).picture).context, 5)
+    asked = {"methods": ["rollout"], "count": 2}
+    alone = evaluate(forgetful, "one", **asked)
+    assert alone[MapKey("rollout")]["energy"] != evaluate(toy, "one", **asked)[MapKey("rollout")]["energy"]
+    assert evaluate(forgetful, "one", engine=engine_named("processes", 2), **asked) == alone
+    with pytest.raises(VizError, match="cannot be handed"):
+        evaluate(replace(toy, net=Lambda(toy.net).eval()), "one", engine=engine_named("processes", 2), **asked)
+
+
+def test_an_unreadable_picture_is_reported_and_left_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    toy, folder = vizapp.load("toy", "cpu"), fill(tmp_path / "photos", 3)
+    alone = evaluate(toy, str(folder), methods=METHODS)
+    (folder / "0a.png").write_bytes((folder / "0.png").read_bytes()[:300])  # cut off
+    (folder / "1.mask.png").write_text("no picture")
+    found = evaluate(toy, str(folder), methods=METHODS)
+    assert found.count == 2
+    assert set(found.skipped) == {"0a.png", "1.png"}
+    assert {row["picture"] for row in found.rows()} == {"0.png", "2.png"}
+    own = [row["energy"] for row in alone.rows() if row["method"] == "chefer" and row["picture"] != "1.png"]
+    assert found[MapKey("chefer")]["energy"].mean == pytest.approx(np.mean(own))
+    out = tmp_path / "out.json"
+    asked = ["--set", str(folder), "--methods", "rollout", "--device", "cpu", "-o", str(out), "--workers", "2"]
+    assert main(["evaluate", *asked]) == 0
+    assert "left out: 0a.png: " in capsys.readouterr().out
+    assert [one["picture"] for one in json.loads(out.read_text())["skipped"]] == ["0a.png", "1.png"]
+    for file in folder.iterdir():
+        file.write_text("no picture")
+    with pytest.raises(VizError, match="None of the pictures"):
+        evaluate(toy, str(folder), methods=METHODS)
+
+
+def test_a_broken_run_goes_on_and_workers_give_the_same(toy: VisionModel, tmp_path: Path) -> None:
+    folder, out = fill(tmp_path / "photos", 3), tmp_path / "heads.json"
+
+    def break_off(done: int, of: int) -> None:
+        if done == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        measure(toy, folder, output=out, on_progress=break_off)
+    looked: list[int] = []
+    rows = measure(toy, folder, output=out, on_progress=lambda done, of: looked.append(done))
+    assert looked == [3]
+    assert alike(rows, measure(toy, folder, engine=engine_named("processes", 2)))
+    assert json.loads(out.read_text())["columns"]["entropy"].startswith("mean entropy")
+    assert not list(tmp_path.glob("*.part"))

@@ -1,0 +1,218 @@
+"""On ZeroGPU each step is a process of its own, and everything is as it is anywhere else: numbers, words, order, ends.
+
+Run with the real `spaces` package; only the GPU and the API that lends it are stood in for (zero_gpu.py).
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO, Any
+
+import pytest
+
+from support.paths import ROOT
+from support.serving import Server
+from support.zero_gpu import Lender, lending
+from vizapp.analysis import Request
+from vizapp.cli import free_port
+from vizapp.ui import zero_gpu
+
+SCENE = ROOT / "assets" / "examples" / "scene-1.jpg"
+sys.path.insert(0, str(ROOT / "deploy"))
+from visit import Visit  # noqa: E402
+
+pytestmark = pytest.mark.skipif(
+    os.name != "posix" or importlib.util.find_spec("spaces") is None, reason="needs a fork and the package `spaces`"
+)
+
+BEGIN = """
+import torch
+before = torch.cuda.is_initialized()
+import json, os, threading
+import vizapp, vizapp.pipeline as pipeline
+from vizapp.analysis import Request
+from vizapp.errors import VizError
+from vizapp.ui import zero_gpu
+from vizapp.ui.app import open_session
+from vizapp.ui.jobs import Stopped
+picture = "assets/examples/scene-1.jpg"
+request = Request(picture, "toy", "as_trained")
+session = open_session("toy", device="cpu", public=True)
+found = {"initialised": [before, torch.cuda.is_initialized()], "here": os.getpid()}
+def in_a_thread(work):
+    # As Gradio does it: spaces' emulation of CUDA holds for the first thread only.
+    said = {}
+    def run():
+        try:
+            said["made"] = work()
+        except BaseException as error:
+            said["error"] = error
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()
+    if "error" in said:
+        raise said["error"]
+    return said["made"]
+"""
+NUMBERS = """
+def work():
+    seen = session.analysis(request)
+    here = pipeline.analyse(pipeline.load("toy", "cpu"), picture)
+    there = zero_gpu.computing(request)
+    names = ["chefer", "attention"]
+    one, two = vizapp.compare(seen, names, steps=2, **there), vizapp.compare(here, names, steps=2)
+    found["device"] = seen.context.model.device
+    found["same"] = [
+        bool(torch.equal(seen.trace.logits, here.trace.logits)),
+        all(torch.equal(seen.trace.layers[i].map(0), here.trace.layers[i].map(0)) for i in range(len(here.trace.layers))),
+        all((one.maps[name].scores == two.maps[name].scores).all() for name in two.maps),
+        all(one.curves[name].areas == two.curves[name].areas for name in two.curves),
+    ]
+    try:
+        there["explain"](seen, "legrad", start_layer=99)
+    except VizError as error:
+        found["error"] = [error.message, error.hint]
+    found["maps"] = sorted(two.maps)
+    found["after"] = torch.cuda.is_initialized()
+in_a_thread(work)
+print(json.dumps(found))
+"""
+ORDER = """
+from vizapp.core.checkpoint import checkpoint
+other = Request("assets/screenshots/methods.png", "toy", "as_trained")
+order, asked = [], threading.Event()
+def on_progress(what, share):
+    checkpoint()
+    order.append(what if isinstance(what, str) and " " not in what else "curves")
+    if len(order) == 1:
+        def look():
+            asked.set()
+            session.analysis(other)
+            order.append("MAP")
+        threads.append(threading.Thread(target=look))
+        threads[0].start()
+        asked.wait()
+        import time; time.sleep(0.3)  # so that it stands in the queue
+    if len(order) == 4:
+        session.stop("me")
+threads = []
+def long():
+    seen = session.analysis(request)
+    return vizapp.compare(seen, ["chefer", "legrad", "grad_cam"], on_progress=on_progress, **zero_gpu.computing(request))
+try:
+    in_a_thread(lambda: session.run(long, "me", priority="long", about=request))
+except Stopped as end:
+    found["why"] = end.why
+threads[0].join()
+found["order"] = order
+print(json.dumps(found))
+"""
+
+
+@pytest.fixture
+def lender() -> Iterator[Lender]:
+    with lending() as one:
+        yield one
+
+
+def on_a_space(lender: Lender, code: str, tmp_path: Path) -> dict[str, Any]:
+    """What a program says that runs as on ZeroGPU."""
+    variables = os.environ | lender.variables | {"PYTHONPATH": str(ROOT), "HOME": str(tmp_path), "OMP_NUM_THREADS": "1"}
+    command = [sys.executable, str(Path(__file__).parent / "zero_gpu.py"), BEGIN + code]
+    with (tmp_path / "said").open("w") as said, running(command, variables, said) as process:
+        code = process.wait(timeout=300)
+    text = (tmp_path / "said").read_text()
+    assert code == 0, text
+    found: dict[str, Any] = json.loads(text.splitlines()[-1])
+    return found
+
+
+@contextmanager
+def running(command: list[str], variables: dict[str, str], said: IO[str]) -> Iterator[subprocess.Popen[str]]:
+    """Run a program, and afterwards end it with its forked workers, which would outlive it and hold its output open."""
+    process = subprocess.Popen(
+        command, cwd=ROOT, env=variables, stdout=said, stderr=said, text=True, start_new_session=True
+    )
+    try:
+        yield process
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+def test_what_is_computed_over_there_is_the_same_to_the_last_bit(lender: Lender, tmp_path: Path) -> None:
+    """Attention, logits, maps and curves; a refusal with its words; and this process never opens CUDA."""
+    found = on_a_space(lender, NUMBERS, tmp_path)
+    assert found["same"] == [True] * 4
+    assert found["device"] == "cpu", "what is kept here"
+    assert found["initialised"] == [False, False]
+    assert found["after"] is False
+    assert "99" in " ".join(found["error"]), found["error"]
+    workers = {query["pid"] for query in lender.of("/allow")}
+    assert workers
+    assert str(found["here"]) not in workers, "another process did it"
+    seconds = [int(query["durationSeconds"]) for query in lender.of("/schedule")]
+    one, every = (
+        [zero_gpu.SECONDS["quick"]],
+        [zero_gpu.SECONDS["curves"]],
+    )  # of chefer; attention is at hand, as are baselines
+    assert seconds == [zero_gpu.SECONDS["look"], *one, *every * len(found["maps"]), *one]
+    assert len(lender.of("/release")) == len(seconds), "each GPU is given back"
+
+
+def test_a_map_goes_first_and_an_end_holds_between_two_steps(lender: Lender, tmp_path: Path) -> None:
+    """A copy of the queue, in the forked process, must neither wait nor end."""
+    found = on_a_space(lender, ORDER, tmp_path)
+    assert found["order"].index("MAP") <= 2, found["order"]
+    assert found["why"] == "stopped"
+    assert len(found["order"]) < 6, "it did not run to its end"
+
+
+def test_the_page_is_served_there(lender: Lender, tmp_path: Path) -> None:
+    """As a Space starts it, visited as by a browser: a look and a comparison, each step on a GPU of its own."""
+    port = free_port("127.0.0.1", 7960)
+    variables = {"SPACE_ID": "somebody/vizapp", "GRADIO_SERVER_PORT": str(port), "HF_HUB_OFFLINE": "1"}
+    serve = "import sys; sys.argv = ['launch.py']; import runpy; runpy.run_path('launch.py', run_name='__main__')"
+    command = [sys.executable, str(Path(__file__).parent / "zero_gpu.py"), serve]
+    environment = os.environ | lender.variables | variables
+    environment |= {"PYTHONPATH": str(ROOT), "HOME": str(tmp_path), "GRADIO_TEMP_DIR": str(tmp_path / "gradio")}
+    log = tmp_path / "said"
+    with log.open("w") as said, running(command, environment, said) as process:
+        while not (lines := [line for line in log.read_text().splitlines() if line.startswith("vizapp: http")]):
+            assert process.poll() is None, log.read_text()
+            time.sleep(0.1)
+        assert " cpu " in lines[0], "what stands here computes on the CPU, whatever CUDA is emulated"
+        visit = Visit(f"http://127.0.0.1:{port}")
+        assert visit.look()
+        heading = visit.compare("chefer")
+        asked = len(lender.of("/schedule"))
+        picture = visit.http.post(
+            f"{visit.url}/gradio_api/upload", files={"files": ("a.jpg", SCENE.read_bytes())}
+        ).json()
+        made = Server(f"{visit.url}/", visit.http).ask("explain", picture=picture[0], method="legrad")
+        visit.http.close()
+    assert "values" in made, "a program is lent the same"
+    lent = [int(query["durationSeconds"]) for query in lender.of("/schedule")[asked:]]
+    assert lent == [zero_gpu.SECONDS["look"], zero_gpu.SECONDS["quick"]]
+    assert "Left out" not in heading
+    assert len(lender.of("/startup-report")) == 1, "ZeroGPU hears that there is something to lend a GPU to"
+    seconds = [int(query["durationSeconds"]) for query in lender.of("/schedule")]
+    assert seconds[0] == zero_gpu.SECONDS["look"]
+    assert seconds.count(zero_gpu.SECONDS["curves"]) >= 2, "one for each map"
+
+
+def test_anywhere_else_nothing_happens() -> None:
+    """No fork, no copy, no package: `compare` keeps its own functions."""
+    assert not zero_gpu.is_on()
+    assert zero_gpu.step is zero_gpu._step
+    assert zero_gpu.computing(Request("a.png", "toy", "as_trained")) == {}
