@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from support.paths import ROOT
@@ -30,9 +31,15 @@ def module_of(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
+@cache
+def tree_of(source: str) -> ast.Module:
+    """Parsed once, however many rules read it."""
+    return ast.parse(source)
+
+
 def imports_of(source: str) -> Iterator[tuple[int, str]]:
     """(line, full name) of everything that is imported, wherever it stands. `from a import b` counts as a.b."""
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(tree_of(source)):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from support.imports import LINKED, SOURCES, arrows, imports_of, module_of, within
+from support.imports import LINKED, SOURCES, arrows, imports_of, module_of, tree_of, within
 from support.paths import ROOT
 from support.rooms import MAY_IMPORT, TOP
 from support.together import together
@@ -159,7 +159,7 @@ LONG = {"vizapp/core/capture/check.py: check"}  # still to be taken apart
 
 def long_functions(source: str) -> list[str]:
     """Names of functions that are too long to be read at once."""
-    nodes = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    nodes = [node for node in ast.walk(tree_of(source)) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
 
     def lines(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
         first, docstring = node.body[0], ast.get_docstring(node)
@@ -204,7 +204,7 @@ def public_definitions(tree: ast.Module | ast.ClassDef) -> Iterator[ast.Function
 
 def lacks(source: str) -> list[str]:
     """Parameters and results without a type, and classes and modules without a docstring."""
-    tree = ast.parse(source)
+    tree = tree_of(source)
     found = [] if ast.get_docstring(tree) or not source.strip() else ["the module: docstring"]
     for node in public_definitions(tree):
         if isinstance(node, ast.ClassDef):
@@ -227,7 +227,7 @@ def test_public_names_say_what_they_are(path: Path) -> None:
 @together("path", ["model/__init__.py", "vizapp/pipeline/__init__.py", "vizapp/picture/__init__.py"])
 def test_the_doors_have_docstrings(path: str) -> None:
     """What users of the library call is documented without exception."""
-    tree = ast.parse((ROOT / path).read_text("utf-8"))
+    tree = tree_of((ROOT / path).read_text("utf-8"))
     assert [node.name for node in public_definitions(tree) if not ast.get_docstring(node)] == []
 
 
@@ -259,7 +259,7 @@ def test_the_numbers_know_of_no_page() -> None:
     sources = [path for path in SOURCES if "core" in path.relative_to(ROOT).parts]
     said: dict[Path, list[object]] = {}
     for path in sources:
-        nodes = list(ast.walk(ast.parse(path.read_text("utf-8"))))
+        nodes = list(ast.walk(tree_of(path.read_text("utf-8"))))
         docstrings = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
         said[path] = [node.value for node in nodes if isinstance(node, ast.Constant) and id(node) not in docstrings]
     found = [

@@ -10,11 +10,9 @@ import torch
 from torch import Tensor, nn
 
 import vizapp
+from support.prototypes import PICTURE
 from vizapp.core.prototypes import Taught, log_shares, prototypes
 from vizapp.core.signals.patch_features import is_norm, patch_features, place_of
-from vizapp.model.spec import VisionModel
-
-PICTURE = np.random.default_rng(0).integers(0, 256, (90, 120, 3), dtype=np.uint8)
 
 
 def slow_shares(features: np.ndarray, marked: list[list[int]], temperature: float) -> np.ndarray:
@@ -48,35 +46,6 @@ def test_planted_clusters_are_found_however_long_their_vectors_are() -> None:
     assert torch.equal(shares.argmax(-1), truth)
     torch.testing.assert_close(shares.sum(-1), torch.ones(300))
     assert float(shares.max(-1).values.min()) > 0.9
-
-
-def read_by(name: str, model: VisionModel, pixels: Tensor) -> Tensor:
-    """(patch, feature): what the network's own code hands to its classifier, or to the mean before a norm of it."""
-    net = model.net
-    with torch.no_grad():
-        found = net.forward_features(pixels)[0]
-    return found.flatten(0, 1) if found.ndim == 3 else found[len(model.prefix) :]
-
-
-@pytest.mark.parametrize(
-    ("name", "norm"),
-    [
-        ("toy", "norm"),
-        ("mean", ""),  # its norm is of the mean of all patches
-        ("registers", "norm"),
-        ("timm:vit_tiny_patch16_224?pretrained=no", "norm"),
-        ("timm:eva02_tiny_patch14_224?pretrained=no", ""),
-        ("timm:swin_tiny_patch4_window7_224?pretrained=no", "norm"),
-    ],
-)
-def test_features_are_those_that_the_network_reads(name: str, norm: str) -> None:
-    seen = vizapp.analyse(name, PICTURE)
-    context = seen.context
-    place = place_of(context.model, context.pixels, seen.trace)
-    assert place.norm == norm
-    found = patch_features(context.model, context.pixels, place)
-    assert found.shape[0] == math.prod(seen.trace.layouts(-1)[0].grid)
-    torch.testing.assert_close(found, read_by(name, context.model, context.pixels), rtol=1e-4, atol=1e-5)
 
 
 def test_a_norm_of_the_read_token_alone_is_put_on_each_patch() -> None:

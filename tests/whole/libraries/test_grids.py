@@ -7,6 +7,8 @@ import timm
 import torch
 
 from support.grids import seen, unknown
+from vizapp.core.methods import method_named
+from vizapp.errors import VizError
 
 
 @pytest.mark.parametrize(
@@ -30,3 +32,19 @@ def test_grids_are_found_in_many_families(
     assert list(dict.fromkeys(layer.layout.grid for layer in trace.layers)) == grids
     assert trace.layout.prefix == prefix
     assert (trace.pool is not None) == (name[:4] in {"cait", "volo"})
+
+
+def test_two_branches_are_not_one_chain() -> None:
+    net = timm.create_model("crossvit_tiny_240", num_classes=1)
+    with pytest.raises(VizError, match=r"blocks\.0\.blocks\.0.*blocks\.0\.blocks\.1.*side by side"):
+        method_named("rollout")(seen(unknown(net, (240, 240)), torch.float32))
+
+
+def test_channel_attention_is_named_and_not_painted() -> None:
+    net = timm.create_model("davit_tiny", num_classes=1, depths=(1, 1, 1, 1))
+    trace = seen(unknown(net, (224, 224)), torch.float32)
+    assert len(trace.layers) == 4
+    assert set(trace.skipped.values()) == {"it weighs channels, not patches"}
+    trace = seen(unknown(timm.create_model("xcit_nano_12_p16_224", depth=1, num_classes=1), (224, 224)), torch.float32)
+    assert (trace.layers, len(trace.cross)) == ((), 2)
+    assert trace.skipped == {"blocks.0.attn": "it weighs channels, not patches"}

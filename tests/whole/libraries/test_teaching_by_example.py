@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 import vizapp
-from support.taught import NO_RULE, PICTURE
+from support.taught import MARKS, NO_RULE, PICTURE, cover
 from vizapp.core.methods import methods
+from vizapp.model.toy.lessons import HELD_OUT
+from vizapp.model.toy.scenes import render
 
 QUICK = {"rise": {"masks": 40}, "integrated_gradients": {"steps": 4}, "smooth_grad": {"samples": 2}}
 
@@ -39,3 +41,38 @@ def test_a_thing_is_a_class_for_every_method(name: str) -> None:
         return
     curve = vizapp.compare(of_things, ["grad_cam"], target="left", steps=2).curves["grad_cam"]
     assert curve.deletion[0] == pytest.approx(shares["left"], abs=1e-4)
+
+
+SCENES = 10
+
+
+@pytest.mark.parametrize(("name", "least"), [("toy", 0.97), ("mean", 0.97), ("registers", 0.97)])
+def test_one_patch_of_each_of_two_things_tells_their_others_apart(name: str, least: float) -> None:
+    """Held-out scenes with two things. Marked: of each the patch that it covers most. Counted: all others that one covers by
+    half or more. Measured over 60 scenes: toy 99.7 %, mean 99.1 %, registers 99.8 %; by chance it is 50 %. (crate: 70 %.)
+    """
+    right = total = 0
+    for seed in range(SCENES):
+        scene = render(HELD_OUT + 50_000 + seed, objects=2)
+        seen = vizapp.analyse(name, scene.picture)
+        grid = seen.trace.layout.grid
+        covers = {one.name: cover(one.mask, grid) for one in scene.objects}
+        best = {thing: np.unravel_index(one.argmax(), grid) for thing, one in covers.items()}
+        labels = vizapp.teach(seen, {thing: [at] for thing, at in best.items()}).labels(seen)
+        for number, (thing, one) in enumerate(covers.items()):
+            counted = one >= 0.5
+            counted[best[thing]] = False
+            right += int((labels.nearest[counted] == number).sum())
+            total += int(counted.sum())
+    assert total > 50
+    assert right / total >= least
+
+
+def test_what_is_left_of_a_map_while_the_network_forgets() -> None:
+    """Only the norm is learned after the last block; what is taught stays, as it is no part of the network."""
+    taught = vizapp.teach(vizapp.analyse("toy", PICTURE), MARKS)
+    found = vizapp.sanity(vizapp.analyse(taught.model, PICTURE), ["chefer"], target="thing")
+    left = found.correlation["chefer"]
+    assert len(left) == len(found.stages)
+    assert np.isfinite(left).all()
+    assert abs(left[-1]) < 0.9

@@ -180,12 +180,6 @@ def test_layers_side_by_side_are_not_rolled_out_as_if_one_came_after_the_other()
     assert not seen(small_vit()).no_chain
 
 
-def test_two_branches_are_not_one_chain() -> None:
-    net = timm.create_model("crossvit_tiny_240", num_classes=1)
-    with pytest.raises(VizError, match=r"blocks\.0\.blocks\.0.*blocks\.0\.blocks\.1.*side by side"):
-        method_named("rollout")(seen(unknown(net, (240, 240)), torch.float32))
-
-
 @since_timm("1.0.31", "its Swin failed on such a picture")
 def test_grids_that_do_not_fit_are_refused_with_both() -> None:
     with pytest.raises(VizError, match="9x8 patches over 17x16"):
@@ -210,16 +204,6 @@ class Folded(nn.Module):
 def test_what_builds_on_what_is_seen_even_inside_one_module(parallel: bool) -> None:
     trace = seen(unknown(Folded(parallel), (16, 16)))
     assert bool(trace.no_chain) == parallel
-
-
-def test_channel_attention_is_named_and_not_painted() -> None:
-    net = timm.create_model("davit_tiny", num_classes=1, depths=(1, 1, 1, 1))
-    trace = seen(unknown(net, (224, 224)), torch.float32)
-    assert len(trace.layers) == 4
-    assert set(trace.skipped.values()) == {"it weighs channels, not patches"}
-    trace = seen(unknown(timm.create_model("xcit_nano_12_p16_224", depth=1, num_classes=1), (224, 224)), torch.float32)
-    assert (trace.layers, len(trace.cross)) == ((), 2)
-    assert trace.skipped == {"blocks.0.attn": "it weighs channels, not patches"}
 
 
 def test_tokens_that_were_lost_sight_of_are_not_called_channels() -> None:

@@ -15,20 +15,6 @@ from vizapp import VizError
 from vizapp.core.attention.grids import by_area
 
 
-@pytest.mark.parametrize("which", ["cait", "volo", "own", "own, said"])
-def test_a_class_token_that_joins_late_stands_for_what_it_reads(which: str) -> None:
-    """Its own weights in the last class block, on the patches."""
-    seen = LATE[which]()
-    trace = seen.trace
-    assert trace.readout == "cls"
-    assert trace.queries == ("cls", "mean")
-    read = trace.cross[-1].map().mean(0)[0, 1:]
-    torch.testing.assert_close(trace.query(), read / read.sum())
-    torch.testing.assert_close(trace.query("cls"), trace.query())
-    expected = trace.layers[-1].attend(read / read.sum()).mean(0)
-    torch.testing.assert_close(torch.tensor(vizapp.explain(seen, "attention").scores.ravel()), expected)
-
-
 def test_two_tokens_in_one_parameter() -> None:
     """Of the distilled PiT, whose logits are the mean of those of both: its default query was none."""
     trace = LATE["pit"]().trace

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 import timm
 import torch
-import torch.nn.functional as F
 from torch import Tensor, nn
 
 import vizapp
+from support.edits import BOTH, assert_as_by_hand, hooked, loud, multihead_by_hand, run, unknown
 from support.networks import HeadsFirst, hooks_of, pixels_for, sharpen, small_vit
 from support.spellings import (
     COLS,
@@ -36,185 +35,14 @@ from support.spellings import (
 )
 from support.together import together
 from vizapp.core.capture.call import Call
-from vizapp.core.capture.check import check
-from vizapp.core.capture.forward import capture, capture_batch
+from vizapp.core.capture.forward import capture
 from vizapp.core.capture.watch import Watch
 from vizapp.core.interventions import Edit, edits, parse, parse_all
 from vizapp.core.interventions.apply import edited, resolved, sites
 from vizapp.core.interventions.head_off import HeadOff
-from vizapp.core.network import output_of
 from vizapp.errors import VizError
-from vizapp.model.preprocess import Preprocess
-from vizapp.model.spec import VisionModel
-
-
-def loud(net: nn.Module) -> nn.Module:
-    """Weights under which attention is far from uniform, and no bias or token is without effect."""
-    generator = torch.Generator().manual_seed(0)
-    for name, parameter in net.named_parameters():
-        noise = torch.randn(parameter.shape, generator=generator)
-        with torch.no_grad():
-            if parameter.ndim < 2 or "pos" in name or "token" in name:
-                parameter.add_(0.3 * noise)
-            else:
-                parameter.copy_(
-                    noise * 1.4 / (parameter[0].numel() if parameter.ndim == 4 else parameter.shape[-1]) ** 0.5
-                )
-    return net.eval().requires_grad_(False)
-
-
-BOTH = pytest.mark.parametrize("by", ["zero", "uniform"])
-
-
-def unknown(net: nn.Module, size: tuple[int, int] = (48, 48)) -> VisionModel:
-    """A model of which nothing is known but its size."""
-    return VisionModel("net", net.eval().requires_grad_(False), (), (), None, Preprocess(size), ("x",), readout="")
-
-
-@torch.no_grad()
-def run(net: nn.Module, pixels: Tensor) -> Tensor:
-    return output_of(net(pixels))
-
-
-def assert_as_by_hand(model: VisionModel, edit: HeadOff, by_hand: Callable[[Tensor], Tensor], batch: int = 3) -> None:
-    """Logits of one picture and of several, the trace's logits, the self-test; and the plain network stays as it was."""
-    pixels = pixels_for(model, batch=batch)
-    plain = run(model.net, pixels)
-    expected = by_hand(pixels)
-    changed = edited(model, [edit])
-    size = float(expected.abs().max())
-    torch.testing.assert_close(run(changed.net, pixels), expected, rtol=0, atol=1e-5 * size)
-    torch.testing.assert_close(run(changed.net, pixels[:1]), expected[:1], rtol=0, atol=1e-5 * size)
-    traces = capture_batch(changed, pixels)
-    torch.testing.assert_close(torch.stack([one.logits for one in traces]), expected.float(), rtol=0, atol=1e-5 * size)
-    assert float((expected - plain).abs().max()) > 1e-3 * size, "the head does something, or this test could not fail"
-    assert check(changed, pixels[:1]).problems == ()
-    assert torch.equal(run(model.net, pixels), plain)
-    assert hooks_of(model.net) == 0
-
 
 # ---- by hooks on the plain networks of four libraries
-
-
-@contextmanager
-def hooked(*handles: Any) -> Iterator[None]:
-    try:
-        yield
-    finally:
-        for handle in handles:
-            handle.remove()
-
-
-def by_projection(
-    net: nn.Module, values: str, projection: str, n_heads: int, edit: HeadOff, part: int = 0, mask: Tensor | None = None
-) -> Callable[[Tensor], Tensor]:
-    """A hook before the output projection, where heads lie side by side; the values by a hook on what makes them.
-
-    part  which third of its output the values are, from 0; -1 for the last of three
-    """
-
-    def forward(pixels: Tensor) -> Tensor:
-        given: list[Tensor] = []
-
-        def before(module: nn.Module, inputs: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
-            x = inputs[0].clone()
-            width = x.shape[-1] // n_heads
-            mine = slice(edit.head * width, (edit.head + 1) * width)
-            v = (given[-1] if part == 0 else given[-1].chunk(3, -1)[part])[..., mine]
-            if edit.by == "zero":
-                x[..., mine] = 0
-            elif mask is None:
-                x[..., mine] = v.mean(-2, keepdim=True)
-            else:  # (window, query, key), the same for each picture
-                seen = (mask > -1).float().repeat(len(v) // len(mask), 1, 1)
-                x[..., mine] = (seen / seen.sum(-1, keepdim=True)) @ v
-            return (x,)
-
-        keep = net.get_submodule(values).register_forward_hook(lambda module, inputs, output: given.append(output))
-        with hooked(keep, net.get_submodule(projection).register_forward_pre_hook(before)):
-            return run(net, pixels)
-
-    return forward
-
-
-@BOTH
-@pytest.mark.parametrize("fused", [True, False])
-def test_timm_vit(by: Any, fused: bool) -> None:
-    net = sharpen(timm.create_model("vit_tiny_patch16_224", depth=3, img_size=48, num_classes=5))
-    for block in net.blocks:
-        block.attn.fused_attn = fused
-    edit = HeadOff(1, 2, by)
-    assert_as_by_hand(unknown(net), edit, by_projection(net, "blocks.1.attn.qkv", "blocks.1.attn.proj", 3, edit, -1))
-
-
-@BOTH
-@pytest.mark.parametrize("fused", [True, False])
-@pytest.mark.parametrize("layer", [0, 1, 2])
-def test_timm_swin(by: Any, fused: bool, layer: int) -> None:
-    """The second layer's windows are shifted: there a key may be hidden, by -100."""
-    options = {"img_size": 56, "depths": (2, 1), "num_heads": (2, 4), "num_classes": 5, "embed_dim": 32}
-    net = sharpen(timm.create_model("swin_tiny_patch4_window7_224", **options))
-    blocks = [(i, j) for i, stage in enumerate(net.layers) for j in range(len(stage.blocks))]
-    for i, j in blocks:
-        net.layers[i].blocks[j].attn.fused_attn = fused
-    i, j = blocks[layer]
-    block = net.layers[i].blocks[j]
-    assert (block.attn_mask is not None) == (layer == 1)
-    edit = HeadOff(layer, 1, by)
-    where = f"layers.{i}.blocks.{j}.attn"
-    hand = by_projection(net, f"{where}.qkv", f"{where}.proj", block.attn.num_heads, edit, -1, block.attn_mask)
-    assert_as_by_hand(unknown(net, (56, 56)), edit, hand)
-
-
-@BOTH
-@pytest.mark.parametrize("implementation", ["sdpa", "eager"])
-def test_transformers_vit(by: Any, implementation: str) -> None:
-    transformers = pytest.importorskip("transformers")
-    sizes = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 64}
-    config = transformers.ViTConfig(
-        **sizes, image_size=48, patch_size=8, num_labels=5, attn_implementation=implementation
-    )
-    net = loud(transformers.ViTForImageClassification(config))
-    linear = [name for name, one in net.named_modules() if isinstance(one, nn.Linear) and "attention" in name]
-    (values,) = [name for name in linear if "layers.1." in name or "layer.1." in name if "v" in name.split(".")[-1]]
-    (projection,) = [
-        name for name in linear if "layers.1." in name or "layer.1." in name if "o_proj" in name or "output" in name
-    ]
-    edit = HeadOff(1, 3, by)
-    assert_as_by_hand(unknown(net), edit, by_projection(net, values, projection, 4, edit))
-
-
-def multihead_by_hand(net: nn.Module, name: str, edit: HeadOff) -> Callable[[Tensor], Tensor]:
-    """torch.nn.MultiheadAttention written out in a hook on its output."""
-    module = net.get_submodule(name)
-
-    def spelt(module: nn.Module, inputs: tuple[Tensor, ...], output: tuple[Any, ...]) -> tuple[Any, ...]:
-        x = inputs[0]
-        q, k, v = F.linear(x, module.in_proj_weight, module.in_proj_bias).chunk(3, -1)
-        q, k, v = (one.unflatten(-1, (module.num_heads, -1)).transpose(1, 2) for one in (q, k, v))
-        attention = (q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5).softmax(-1)
-        if edit.by == "uniform":
-            attention[:, edit.head] = 1 / attention.shape[-1]
-        mixed = attention @ v
-        if edit.by == "zero":
-            mixed[:, edit.head] = 0
-        return (module.out_proj(mixed.transpose(1, 2).flatten(2)), *output[1:])
-
-    def forward(pixels: Tensor) -> Tensor:
-        with hooked(module.register_forward_hook(spelt)):
-            return run(net, pixels)
-
-    return forward
-
-
-@BOTH
-def test_torchvision_vit(by: Any) -> None:
-    from torchvision.models import VisionTransformer
-
-    net = loud(VisionTransformer(48, 8, num_layers=2, num_heads=4, hidden_dim=32, mlp_dim=64, num_classes=5))
-    edit = HeadOff(1, 1, by)
-    name = "encoder.layers.encoder_layer_1.self_attention"
-    assert_as_by_hand(unknown(net), edit, multihead_by_hand(net, name, edit))
 
 
 class Asking(nn.Module):

@@ -12,36 +12,12 @@ import torch
 from torch import Tensor, nn
 
 import vizapp
-from support.paths import DEIT
+from support.embeddings import PICTURE, close, compare, described
 from vizapp.core.signals.embedding import Embedding, embedding_of
 from vizapp.pipeline.step_by_step import embedding
 from vizapp.ui.viewer.answers.embedding import in_json
 from vizapp.ui.viewer.answers.steps import packed
 from vizapp.vocabulary import PATCH_FEW, PATCH_MOST
-
-PICTURE = np.random.default_rng(0).integers(0, 256, (120, 150, 3), dtype=np.uint8)
-CLOSE = 1e-3  # of the largest absolute value of a vector: what the page is promised
-
-
-def close(found: Tensor | None, expected: Tensor) -> None:
-    assert found is not None
-    assert found.shape == expected.shape
-    assert float((found - expected).abs().max()) <= CLOSE * float(expected.abs().max())
-
-
-def compare(seen: vizapp.Analysis, found: Embedding, conv: nn.Module, row: int, col: int) -> Tensor:
-    """The convolution on one patch alone, number by number; returns what it gives."""
-    weight = conv.weight.detach()
-    bias = weight.new_zeros(len(weight)) if conv.bias is None else conv.bias.detach()
-    h, w = weight.shape[-2:]
-    cut = seen.context.pixels[0, :, row * h : (row + 1) * h, col * w : (col + 1) * w]
-    made = torch.stack([(one * cut).sum() for one in weight]) + bias
-    close(found.pixels, cut)
-    close(found.weights, weight[found.dimensions])
-    close(found.made, made)
-    assert float((found.bias - bias[found.dimensions]).abs().max()) <= 1e-5 * float(made.abs().max())
-    assert conv.bias is not None or not bool(found.bias.any())
-    return made
 
 
 def entering(net: nn.Module, block: str, pixels: Tensor) -> Tensor:
@@ -65,32 +41,6 @@ def test_networks_of_our_own(name: str, row: int, col: int) -> None:
     close(found.position, positions[len(positions) - seen.trace.layout.n_patches + place])
     close(found.token, made + found.position)
     close(found.token, entering(net, "blocks.0", seen.context.pixels)[seen.trace.layout.n_prefix + place])
-
-
-def described(name: str, **more: Any) -> tuple[Any, vizapp.Analysis]:
-    torch.manual_seed(0)
-    net = timm.create_model(name, num_classes=5, **more).eval()
-    return net, vizapp.analyse(vizapp.describe(net), PICTURE)
-
-
-def test_deit() -> None:
-    if DEIT.exists():  # as it was trained; the embedding is the same code without them
-        seen = vizapp.analyse(f"file:{DEIT}?arch=deit_tiny_patch16_224", PICTURE)
-        net: Any = seen.context.model.net
-    else:
-        net, seen = described("deit_tiny_patch16_224", depth=2)
-    found = embedding(seen, (4, 13))
-    made = compare(seen, found, net.patch_embed.proj, 4, 13)
-    close(found.position, net.pos_embed.detach()[0, 1 + 4 * 14 + 13])
-    close(found.token, made + found.position)
-    assert len(found.dimensions) == PATCH_FEW, "192 numbers of 768 weights each are too many to send"
-    least = float(found.token[found.dimensions].abs().min())
-    assert int((found.token.abs() >= least).sum()) == PATCH_FEW, "the largest"
-    other = next(i for i in range(192) if i not in found.dimensions)
-    with_it = embedding(seen, (4, 13), number=other)
-    assert other in with_it.dimensions
-    assert len(with_it.dimensions) == PATCH_FEW
-    close(with_it.weights, net.patch_embed.proj.weight.detach()[with_it.dimensions])
 
 
 def test_rotary_positions_add_nothing() -> None:
@@ -196,14 +146,6 @@ def test_each_proof_is_needed(strange: str) -> None:
         return
     with pytest.raises(vizapp.VizError, match="by one linear map"):
         found()
-
-
-@pytest.mark.parametrize("name", ["vit_tiny_r_s16_p8_224", "pvt_v2_b0", "hiera_tiny_224", "levit_128s"])
-def test_more_than_one_map_is_refused(name: str) -> None:
-    """A stem of several layers; patches that overlap."""
-    _, seen = described(name)
-    with pytest.raises(vizapp.VizError, match="by one linear map"):
-        embedding(seen, (1, 1))
 
 
 def test_slips_are_named() -> None:
