@@ -108,13 +108,11 @@ class Server:
 def serving(model: str, mcp: bool = False, **options: Any) -> Iterator[Server]:
     """Serve the page as `vizapp serve` does, in a thread, on a free port; for agents, too, if `mcp` says so."""
     from vizapp.ui.app import build, launch
-    from vizapp.ui.server.address import free_port
 
     page = build(model, device="cpu", **options)
     try:
-        first = 7960 + 100 * int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
         inside = _tools(page) if mcp else ()
-        url = launch(page, host="127.0.0.1", port=free_port("127.0.0.1", first), inside=inside, **options)
+        url = launch(page, host="127.0.0.1", inside=inside, **options)
         with httpx.Client(timeout=120) as http:
             yield Server(url, http)
     finally:

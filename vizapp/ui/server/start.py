@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -20,6 +21,7 @@ from vizapp.ui.languages import launch_options
 from vizapp.ui.programs.keyword_calls import named_calls
 from vizapp.ui.server import bounds, folder, link_preview, queue_entry, sessions
 from vizapp.ui.server.access import AccessLog
+from vizapp.ui.server.address import any_port, is_free
 from vizapp.ui.server.compression import Smaller
 from vizapp.ui.server.connections import Limits, bounded
 from vizapp.ui.server.guard import Guard, Hosts
@@ -38,12 +40,14 @@ FRAMES = (
     "JUPYTERHUB_API_URL",
 )  # Spaces and notebooks frame the page
 
+TRIES = 5  # ports that others may take between our look and Gradio's start
+
 
 def launch(
     page: gr.Blocks,
     *,
     host: str,
-    port: int,
+    port: int | Callable[[], int] = 0,
     public: bool = False,
     allowed: Iterable[str] = (),
     inside: Iterable[Middleware] = (),
@@ -51,6 +55,7 @@ def launch(
 ) -> str:
     """Start the server in a thread and return the page's address: the shared one if `share=True` asks for it.
 
+    port     0 for any that is free; or finds one, and is asked again if somebody else takes that before Gradio does
     allowed  host names that a server on loopback answers to, besides those of this computer
     inside   further middleware, inside all bounds
     """
@@ -69,8 +74,9 @@ def launch(
     sessions.keep_little(page)
     url, shared = _launched(
         page,
+        host,
+        port or partial(any_port, host),
         server_name=f"[{host}]" if ":" in host else host,
-        server_port=port,
         theme=theme(),
         css=CSS + glossary.style() + views.styles(),
         favicon_path=link_preview.ICON,
@@ -100,22 +106,30 @@ def launch(
     return str(shared or url)
 
 
-def _launched(page: gr.Blocks, **options: Any) -> tuple[str, str | None]:
+def _launched(page: gr.Blocks, host: str, port: int | Callable[[], int], **options: Any) -> tuple[str, str | None]:
     """Launch a page and return its own address and the shared one. Raises `VizError` if the server does not start."""
-    try:
-        _, url, shared = page.launch(**options)
-    except VizError:
-        raise
-    except Exception as error:  # Gradio, its HTTP clients and the system each raise their own types
-        if page.is_running:
-            page.close(verbose=False)
-        raise VizError(
-            "The server did not start: {why}.",
-            "Is a proxy asked for the addresses of this computer (NO_PROXY=localhost,127.0.0.1)? If the machine is very "
-            "busy, try again.",
-            why=str(error).strip().rstrip(".") or type(error).__name__,
-        ) from error
-    return url, shared
+    tries = range(TRIES if callable(port) else 1)
+    for number in tries:
+        chosen = port() if callable(port) else port
+        try:
+            if not is_free(host, chosen):
+                raise OSError(f"port {chosen} of {host} is taken")
+            _, url, shared = page.launch(server_port=chosen, **options)
+            return url, shared
+        except VizError:
+            raise
+        except Exception as error:  # Gradio, its HTTP clients and the system each raise their own types
+            if page.is_running:
+                page.close(verbose=False)
+            elif isinstance(error, OSError) and number != tries[-1] and not is_free(host, chosen):
+                continue  # Gradio takes only a number, so until now the port was free for everybody
+            raise VizError(
+                "The server did not start: {why}.",
+                "Is a proxy asked for the addresses of this computer (NO_PROXY=localhost,127.0.0.1)? If the machine is very "
+                "busy, try again.",
+                why=str(error).strip().rstrip(".") or type(error).__name__,
+            ) from error
+    raise AssertionError("each try returns or raises")
 
 
 def _around(hosts: Hosts, public: bool, first: Middleware) -> Any:
