@@ -6,13 +6,13 @@ import os
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from functools import partial
-from typing import Any
+from typing import Any, TextIO
 from urllib.parse import urlsplit
 
 import gradio as gr
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from vizapp.errors import VizError
 from vizapp.ui import early, glossary, incoming, link, views
@@ -31,6 +31,7 @@ from vizapp.ui.server.library_logs import hush
 from vizapp.ui.server.listeners import Listening
 from vizapp.ui.server.malformed_events import HANDLERS
 from vizapp.ui.server.single_use import Once
+from vizapp.ui.terminal import writing_to
 from vizapp.ui.theme import CHINESE, CSS, theme
 
 FRAMES = (
@@ -51,6 +52,7 @@ def launch(
     public: bool = False,
     allowed: Iterable[str] = (),
     inside: Iterable[Middleware] = (),
+    log: TextIO | None = None,
     **options: Any,
 ) -> str:
     """Start the server in a thread and return the page's address: the shared one if `share=True` asks for it.
@@ -58,13 +60,14 @@ def launch(
     port     0 for any that is free; or finds one, and is asked again if somebody else takes that before Gradio does
     allowed  host names that a server on loopback answers to, besides those of this computer
     inside   further middleware, inside all bounds
+    log      where this server says what it has to say; stderr if None
     """
     hush()
     hosts, limits = Hosts.of(host, allowed, os.environ), bounds.PUBLIC if public else bounds.HOME
     settings = launch_options(page)
     head = CHINESE + link.head() + incoming.head() + settings.pop("head", "")
     first = Middleware(early.Early, page, lambda: page.theme_css, head)
-    app_kwargs = {"lifespan": _around(hosts, public, first), **settings.pop("app_kwargs", {})}
+    app_kwargs = {"lifespan": _around(hosts, public, first, log), **settings.pop("app_kwargs", {})}
     # These stand inside Gradio's app: when an upload is refused, Gradio's parser must see the exception to delete its part.
     bounded_ = Middleware(bounds.Bounded, folder.current(), limits)
     own = [bounded_, named_calls(page), Middleware(Once, page._queue), *inside]
@@ -98,7 +101,8 @@ def launch(
         **options,
     )
     link_preview.describe(page)
-    early.make(page)
+    with writing_to(log):
+        early.make(page)
     config = page.server.config
     config.http_protocol_class = bounded(config.http_protocol_class, Limits())  # uvicorn reads it for each connection
     if shared:
@@ -132,7 +136,7 @@ def _launched(page: gr.Blocks, host: str, port: int | Callable[[], int], **optio
     raise AssertionError("each try returns or raises")
 
 
-def _around(hosts: Hosts, public: bool, first: Middleware) -> Any:
+def _around(hosts: Hosts, public: bool, first: Middleware, log: TextIO | None) -> Any:
     """A lifespan that puts vizapp's middleware around Gradio's app before the first request.
 
     FastAPI's `middleware` option would not do: Gradio puts its own outside of it, and that answers some requests itself.
@@ -143,7 +147,13 @@ def _around(hosts: Hosts, public: bool, first: Middleware) -> Any:
         app = Guard(link_preview.Card(Health(app, str(folder.current().path))), hosts)
         app = Smaller(first.cls(app, *first.args, **first.kwargs))
         app = Headers(app, framed=any(one in os.environ for one in FRAMES))
-        return AccessLog(app) if public else app
+        app = AccessLog(app) if public else app
+
+        async def logged(scope: Scope, receive: Receive, send: Send) -> None:
+            with writing_to(log):
+                await app(scope, receive, send)
+
+        return logged
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
