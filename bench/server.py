@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -12,7 +13,7 @@ import urllib.request
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory, TemporaryFile
+from tempfile import TemporaryDirectory
 
 ROOT = Path(__file__).parents[1]
 LONGEST = 180  # seconds until we give up on a start
@@ -31,24 +32,28 @@ def running(
     model: str, root: Path = ROOT, program: Sequence[str] = ("launch.py",)
 ) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
     """(url, process) of a server that answers, from the checkout at `root`."""
-    port = unused_port()
-    url = f"http://127.0.0.1:{port}/"
-    options = ["--device", "cpu", "--port", str(port), "--model", model, "--no-browser"]
+    options = ["--device", "cpu", "--port", str(unused_port()), "--model", model, "--no-browser"]
     command = [sys.executable, *program, *options]
-    with TemporaryDirectory() as uploads, TemporaryFile("w+") as output:
+    with TemporaryDirectory() as folder, (log := Path(folder, "log")).open("w") as output:
+        uploads = str(Path(folder, "uploads"))
         environment = os.environ | {"GRADIO_TEMP_DIR": uploads, "HF_HUB_OFFLINE": "1", "PYTHONPATH": str(root)}
         began = time.perf_counter()
         process = subprocess.Popen(command, cwd=root, env=environment, stdout=output, stderr=subprocess.STDOUT)
         try:
-            while not answers(url):
+            while not ((url := address_in(log.read_text("utf-8"))) and answers(url)):
                 if process.poll() is not None or time.perf_counter() - began > LONGEST:
-                    output.seek(0)
-                    raise RuntimeError(f"launch.py did not start ({process.poll()}): {output.read()}")
+                    raise RuntimeError(f"launch.py did not start ({process.poll()}): {log.read_text('utf-8')}")
                 time.sleep(0.02)
             yield url, process
         finally:
             process.terminate()
             process.wait()
+
+
+def address_in(said: str) -> str | None:
+    """The address that launch.py has printed: with the port that it got, which need not be the one that was unused before."""
+    found = re.search(r"^vizapp: (http://[\w.:\[\]]+/) ", said, re.MULTILINE)
+    return found[1] if found else None
 
 
 def answers(url: str) -> bool:

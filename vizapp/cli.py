@@ -13,6 +13,7 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from vizapp import __version__
@@ -191,7 +192,7 @@ def serve(asked: argparse.Namespace) -> None:
     from vizapp.ui.app import build, launch
 
     page = build(name, device=asked.device, public=public)
-    port = free_port(host, wanted, only=is_given)
+    port = partial(free_port, host, wanted, only=is_given)
     opens = not (asked.no_browser or on_space) and has_screen()
     inside = _tools(page) if tools else ()
     how: dict[str, Any] = {"allowed": allowed, "inside": inside, "share": asked.share, "inbrowser": opens}

@@ -136,9 +136,10 @@ BAD = {
 def test_a_bad_picture_is_a_sentence(server: Server, models: SimpleNamespace, capsys: Any, kind: str) -> None:
     """The visitor reads what to do, the terminal has one line, and the next picture works."""
     data, said = BAD[kind]
+    server.heard()
     answer = server.analyse(server.upload(data), models.registers)
     assert said in answer["error"]
-    lines = capsys.readouterr().err.splitlines()
+    lines = (server.heard() + capsys.readouterr().err).splitlines()
     assert len(lines) == 1
     assert said in lines[0]
     assert "file" in server.analyse(server.upload(encoded(noise())), models.registers)
@@ -189,6 +190,7 @@ def test_a_model_that_cannot_be_had_is_a_sentence(server: Server, tmp_path: Path
     cut.write_bytes(bare.read_bytes()[:200])
     disguised.write_bytes(pickle.dumps({"x": 1}))
     picture = server.upload(encoded(noise()))
+    server.heard()
     for name, said in {
         "totally-unknown": "no bundled model",
         "elsewhere:model": "unknown source",
@@ -202,7 +204,7 @@ def test_a_model_that_cannot_be_had_is_a_sentence(server: Server, tmp_path: Path
     }.items():
         answer = server.analyse(picture, name)
         assert said in answer.get("error", "nothing"), name
-    said = capsys.readouterr().err
+    said = server.heard() + capsys.readouterr().err
     assert "Traceback" not in said
     assert len(said.splitlines()) == 9
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 import io
 import os
 import shutil
+import sys
+import threading
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -17,32 +20,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from support.between import BETWEEN
 from support.checkpoints import save_vit
 from support.viz import Viz
-from support.waiting import LONG
-
-
-def pytest_runtest_setup() -> None:
-    BETWEEN.say()
-
-
-def pytest_runtest_call() -> None:
-    BETWEEN.say()
-
-
-def pytest_runtest_teardown() -> None:
-    BETWEEN.say()
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _between(pytestconfig: pytest.Config) -> Iterator[None]:
-    """A server logs a line after its answer is out, when the test that asked may already be over."""
-    with pytest.MonkeyPatch.context() as patch:
-        if pytestconfig.getoption("capture") != "no":
-            patch.setattr("vizapp.ui.terminal.sys", BETWEEN)
-        yield
-
+from support.waiting import LONG, until
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 NO_BROWSER = (
@@ -65,12 +45,34 @@ def chromium_path() -> str | None:
     return os.environ.get("VIZAPP_CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
 
 
+class Log:
+    """What one server says: no other server's lines, and none on the terminal of the tests."""
+
+    def __init__(self) -> None:
+        self._parts: deque[str] = deque()
+
+    def write(self, text: str) -> None:
+        self._parts.append(text)
+
+    def flush(self) -> None:
+        """There is nothing to wait for."""
+
+    def taken(self) -> str:
+        """All that has come since this was asked last."""
+        return "".join(self._parts.popleft() for _ in range(len(self._parts)))
+
+
 @dataclass(frozen=True)
 class Server:
     """The page, and how to talk to it without a browser."""
 
     url: str
     http: httpx.Client
+    log: Log = field(default_factory=Log)
+
+    def heard(self) -> str:
+        """What the server has said since this was asked last."""
+        return self.log.taken()
 
     def upload(self, data: bytes, name: str = "picture.png") -> str:
         """Hand over a file as the page does; where the server put it."""
@@ -105,18 +107,20 @@ class Server:
 
 
 @contextmanager
-def serving(model: str, mcp: bool = False, **options: Any) -> Iterator[Server]:
-    """Serve the page as `vizapp serve` does, in a thread, on a free port; for agents, too, if `mcp` says so."""
-    from vizapp.ui.app import build, launch
-    from vizapp.ui.server.address import free_port
+def serving(model: str, mcp: bool = False, log: Any = None, **options: Any) -> Iterator[Server]:
+    """Serve the page as `vizapp serve` does, in a thread, on a free port; for agents, too, if `mcp` says so.
 
-    page = build(model, device="cpu", **options)
+    Its first maps are made before: no thread of it writes files, or says anything, unless somebody asks.
+    """
+    from vizapp.ui.app import build, launch
+
+    page, log = build(model, device="cpu", **options), log or Log()
     try:
-        first = 7960 + 100 * int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
         inside = _tools(page) if mcp else ()
-        url = launch(page, host="127.0.0.1", port=free_port("127.0.0.1", first), inside=inside, **options)
+        url = launch(page, host="127.0.0.1", inside=inside, log=log, **options)
+        until(lambda: not any(one.name == "first maps" for one in threading.enumerate()))
         with httpx.Client(timeout=120) as http:
-            yield Server(url, http)
+            yield Server(url, http, log)
     finally:
         page.close(verbose=False)
 
@@ -125,6 +129,21 @@ def _tools(page: Any) -> list[Any]:
     from vizapp.ui.programs import tools  # needs a package of its own
 
     return [tools.served(page)]
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_left_to_compute() -> Iterator[None]:
+    """One processor computes for all servers of a process: what one test has asked for is over before the next begins."""
+    until(lambda: not _jobs())
+    yield
+    if _jobs():
+        sys.modules["vizapp.ui.jobs"].PROCESSOR.end("left", lambda job: True)
+        until(lambda: not _jobs())
+
+
+def _jobs() -> list[Any]:
+    jobs = sys.modules.get("vizapp.ui.jobs")  # not imported: nothing computes
+    return jobs.PROCESSOR._all() if jobs else []
 
 
 @pytest.fixture(scope="session")

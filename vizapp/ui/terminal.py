@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import sys
 import traceback
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from typing import TextIO
 
+_log: ContextVar[TextIO | None] = ContextVar("the log of a server", default=None)
 LONGEST = 2000  # characters of a line: quoted input may be as long as a message
 
 
@@ -23,14 +26,24 @@ def tell_slip() -> None:
 
 
 def write(line: str, to: TextIO | None = None) -> None:
-    """Write a line to `to`, stderr if None, in one piece: `print` writes the line end separately, and other threads in between.
+    """Write a line to `to`, or the server's log, or stderr, in one piece: `print` writes the line end separately.
 
     If the terminal is closed, nothing is written, and the page goes on.
     """
-    stream = to or sys.stderr
+    stream = to or _log.get() or sys.stderr
     with suppress(OSError, ValueError):
         stream.write(f"{line}\n")
         stream.flush()
+
+
+@contextmanager
+def writing_to(log: TextIO | None) -> Iterator[None]:
+    """Write what is said in this context to a server's own log; None: stderr. Computing threads say it for their callers."""
+    before = _log.set(log)
+    try:
+        yield
+    finally:
+        _log.reset(before)
 
 
 def _seen(letter: str) -> str:

@@ -168,9 +168,10 @@ def test_a_slip_is_said_in_words(
     home: Server, endpoint: str, slip: dict[str, Any], words: str, capfd: pytest.CaptureFixture
 ) -> None:
     """Whoever asks reads what was expected and what came; the terminal has one line, and no traceback."""
+    home.heard()
     said = home.ask(endpoint, picture=home.upload(SCENE.read_bytes()), **slip)
     assert words in said["error"]
-    told = capfd.readouterr().err
+    told = home.heard() + capfd.readouterr().err
     assert said["error"] in told
     assert "Traceback" not in told
 
@@ -244,16 +245,15 @@ def test_an_answer_that_nobody_came_for_was_not_computed(home: Server, monkeypat
     assert "Nobody listened, so nothing was computed. Fetch an answer within 0.2 seconds." in said
 
 
-def test_an_error_that_nobody_foresaw_names_no_file(
-    home: Server, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture
-) -> None:
+def test_an_error_that_nobody_foresaw_names_no_file(home: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     def slip(*given: Any) -> Any:
         raise RuntimeError(f"a secret in {ROOT}")
 
     monkeypatch.setattr("vizapp.pipeline.as_json.top_of", slip)
+    home.heard()
     said = home.ask("predict", picture=home.upload(SCENE.read_bytes()))
     assert said["error"] == "The server failed to do this. Its terminal says why."
-    assert "a secret" in capfd.readouterr().err
+    assert "a secret" in home.heard()
 
 
 @together(

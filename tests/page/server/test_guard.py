@@ -14,7 +14,6 @@ from starlette.websockets import WebSocketDisconnect
 
 from support.serving import Server
 from support.together import together
-from vizapp.ui.server.address import free_port
 from vizapp.ui.server.guard import Guard, Hosts
 from vizapp.ui.server.start import launch
 
@@ -82,20 +81,18 @@ def test_every_way_to_be_reached(
 def test_a_public_link_answers_to_its_name(small: gr.Blocks, monkeypatch: pytest.MonkeyPatch) -> None:
     """`--share`: the tunnel ends on loopback and keeps the name of the link."""
     monkeypatch.setattr("gradio.networking.setup_tunnel", lambda **told: "https://abc.gradio.live")
-    port = free_port("127.0.0.1", 8850)
     try:
-        assert launch(small, host="127.0.0.1", port=port, share=True) == "https://abc.gradio.live"
+        assert launch(small, host="127.0.0.1", share=True) == "https://abc.gradio.live"
         for name, wanted in {"abc.gradio.live": 200, "other.gradio.live": 403}.items():
             asked = {"Host": name, "Origin": f"https://{name}"}
-            assert httpx.get(f"http://127.0.0.1:{port}/config", headers=asked).status_code == wanted
+            assert httpx.get(f"{small.local_url}config", headers=asked).status_code == wanted
     finally:
         small.close(verbose=False)
 
 
 def test_a_server_for_the_network_answers_to_any_name(small: gr.Blocks) -> None:
-    port = free_port("0.0.0.0", 8860)
     try:
-        launch(small, host="0.0.0.0", port=port)
+        port = httpx.URL(launch(small, host="0.0.0.0")).port
         asked = {"Host": "viz.example.org", "Origin": "https://viz.example.org"}
         assert httpx.get(f"http://127.0.0.1:{port}/config", headers=asked).status_code == 200
     finally:
@@ -130,7 +127,7 @@ def test_nothing_runs_before_the_guard_stands(small: gr.Blocks, monkeypatch: pyt
     seen: list[Any] = []
     monkeypatch.setattr("vizapp.ui.server.guard.Guard._refusal", lambda self, scope: seen.append(scope["path"]))
     try:
-        launch(small, host="127.0.0.1", port=free_port("127.0.0.1", 8870))
+        launch(small, host="127.0.0.1")
         assert seen[0].startswith("/gradio_api/startup-events")
     finally:
         small.close(verbose=False)

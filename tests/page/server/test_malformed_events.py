@@ -27,9 +27,9 @@ def post(public: Server, path: str, asked: Any) -> Any:
 
 def refused(public: Server, capsys: Any, asked: dict[str, Any]) -> str:
     """The answer. Asserts that the terminal shows some lines, all of them the server's own and no traceback."""
-    capsys.readouterr()
+    public.heard(), capsys.readouterr()
     answer = post(public, "run/predict", {"session_hash": "stray", **asked})
-    lines = [line for line in capsys.readouterr().err.splitlines() if not line.startswith("{")]
+    lines = [line for line in (public.heard() + capsys.readouterr().err).splitlines() if not line.startswith("{")]
     assert lines
     assert all(line.startswith("vizapp: ") for line in lines), lines
     assert answer.status_code == 500
@@ -72,14 +72,14 @@ def test_nan_in_what_is_refused_is_not_quoted(public: Server) -> None:
 
 def test_a_session_without_a_name_harms_no_queue(public: Server, capsys: Any) -> None:
     """Its answers have nobody to go to."""
-    capsys.readouterr()
+    public.heard(), capsys.readouterr()
     asked = [
         (one["id"], {"fn_index": one["id"], "data": [None] * 3, "session_hash": ""}) for one in events(public)[:12]
     ]
     assert {
         number: status for number, one in asked if (status := post(public, "queue/join", one).status_code) != 200
     } == {}
-    assert "Traceback" not in capsys.readouterr().err
+    assert "Traceback" not in public.heard() + capsys.readouterr().err
 
 
 def test_a_session_that_nobody_has_is_told_nothing(public: Server) -> None:
@@ -98,30 +98,30 @@ def test_an_address_with_control_characters_is_none(public: Server, capsys: Any)
 def test_a_shelf_is_asked_for_what_it_does_not_hold(public: Server, capsys: Any) -> None:
     shelf = next(one["id"] for one in events(public) if one["api_name"].startswith("open_photo"))
     for index in ("x", -1, 10**6, None, [0]):
-        capsys.readouterr()
+        public.heard(), capsys.readouterr()
         post(public, "run/predict", {"fn_index": shelf, "data": [index, "toy", None, None], "session_hash": "stray"})
-        assert "Traceback" not in capsys.readouterr().err
+        assert "Traceback" not in public.heard() + capsys.readouterr().err
 
 
 def test_an_endpoint_that_there_is_not(public: Server, capsys: Any) -> None:
     """500 and a traceback, for each."""
     for path in ("call/nosuch", "run/nosuch", "api/nosuch", "call/v2/nosuch"):
-        capsys.readouterr()
+        public.heard(), capsys.readouterr()
         answer = post(public, path, {"data": []})
         assert answer.status_code == 404
         assert "There is no endpoint" in answer.text
-        assert "Traceback" not in capsys.readouterr().err
+        assert "Traceback" not in public.heard() + capsys.readouterr().err
 
 
 def test_what_is_quoted_stays_on_its_line(public: Server, capsys: Any) -> None:
     """A stranger could forge lines of the log, and send control sequences to the terminal of whoever reads it."""
     path = public.upload(b"no picture")
     odd = 'x\n{"time": "fake"}\x1b[2J\u202e' + "y" * 5000
-    capsys.readouterr()
+    public.heard(), capsys.readouterr()
     asks: list[dict[str, Any]] = [{"model": odd}, {"method": odd}, {"method": "rollout", "settings": {odd: 1}}]
     for ask in asks:
         assert "error" in public.ask("explain", picture=path, **ask)
-    said = capsys.readouterr().err
+    said = public.heard() + capsys.readouterr().err
     assert "fake" in said
     for line in said.splitlines():
         assert line.startswith(("vizapp: ", '{"time": "20')), line
@@ -132,9 +132,9 @@ def test_what_is_quoted_stays_on_its_line(public: Server, capsys: Any) -> None:
 def test_what_a_library_says_of_a_picture_is_not_in_the_log(public: Server, capfd: Any) -> None:
     """libtiff wrote a line for each row of a fax, past Python: 48,971 for 146 kB."""
     path = public.upload(hostile.fax(300), "fax.tif")
-    capfd.readouterr()
+    public.heard(), capfd.readouterr()
     public.analyse(path, "toy")
-    lines = capfd.readouterr().err.splitlines()
+    lines = (public.heard() + capfd.readouterr().err).splitlines()
     assert [line for line in lines if not line.startswith(("vizapp: ", "{"))] == []
 
 
@@ -172,7 +172,7 @@ def test_a_long_name_of_a_session_is_refused_at_every_door(public: Server, capsy
         for path in ("cancel", "reset"):
             assert post(public, path, {"session_hash": name, **asked}).status_code in (200, 422)
     assert not [one for one in kept() if len(one) > LONGEST]
-    assert "Traceback" not in capsys.readouterr().err
+    assert "Traceback" not in public.heard() + capsys.readouterr().err
 
 
 def test_a_name_as_long_as_may_be_is_taken(public: Server) -> None:

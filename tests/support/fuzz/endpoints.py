@@ -58,11 +58,10 @@ NAMES = (
 def prepare(folder: Path) -> Callable[[Random, Callable[[str], None]], None]:
     """Cases, for a page that is started once."""
     from vizapp.ui.app import build, launch
-    from vizapp.ui.server.address import free_port
     from vizapp.ui.server.sessions import LONGEST
 
     page = build("toy", device="cpu", public=True)
-    url = launch(page, host="127.0.0.1", port=free_port("127.0.0.1", 9300), public=True)
+    url = launch(page, host="127.0.0.1", public=True)
     http = httpx.Client(base_url=url, timeout=30)
     config = http.get("config").raise_for_status().json()
     events, parts = config["dependencies"], [one["id"] for one in config["components"]]

@@ -14,7 +14,7 @@ import pytest
 from support.together import together
 from vizapp.ui import words
 from vizapp.ui.languages import in_every_language, launch_options, preferred
-from vizapp.ui.server.address import free_port
+from vizapp.ui.server.address import any_port
 from vizapp.ui.words import Words, languages
 
 TABLE = """
@@ -71,7 +71,7 @@ def two_more(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 def served(page: gr.Blocks, **options: Any) -> str:
     _, url, _ = page.launch(
         server_name="127.0.0.1",
-        server_port=free_port("127.0.0.1", 8900),
+        server_port=any_port("127.0.0.1"),
         quiet=True,
         prevent_thread_lock=True,
         **launch_options(page),
@@ -225,12 +225,11 @@ def test_behind_a_proxy_with_a_prefix(cache: Path, two_more: None, browser: Any)
     import uvicorn
 
     page = in_every_language(small_page)
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    line = socket.create_server(("127.0.0.1", 0))
+    port = line.getsockname()[1]
     behind = served(page, root_path=f"http://127.0.0.1:{port}/app")
-    server = uvicorn.Server(uvicorn.Config(Prefixed(behind), port=port, log_level="error", lifespan="off"))
-    thread = threading.Thread(target=server.run, daemon=True)
+    server = uvicorn.Server(uvicorn.Config(Prefixed(behind), log_level="error", lifespan="off"))
+    thread = threading.Thread(target=server.run, args=([line],), daemon=True)
     thread.start()
     visitor = browser.new_context(locale="xx").new_page()
     try:

@@ -12,7 +12,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from support.viz import Viz
 from vizapp.ui.app import build
-from vizapp.ui.server.address import free_port
 from vizapp.ui.server.start import launch
 
 PICTURE = "viewer.payload.id"
@@ -51,10 +50,10 @@ def typing() -> gr.Blocks:
 
 def test_a_new_server_reloads_the_page(browser: Any, cache: Path) -> None:
     """When the page notices, for example at a click, that its server is gone, it reloads the new one's and loses the choice."""
-    port = free_port("127.0.0.1", 7965)
     first, again, window = typing(), typing(), browser.new_page()
     try:
-        window.goto(launch(first, host="127.0.0.1", port=port))
+        window.goto(launch(first, host="127.0.0.1"))
+        port = first.server_port
         window.locator("#typed textarea").fill("chosen")
         window.evaluate("window.before = true")
         first.close(verbose=False)
@@ -89,7 +88,7 @@ def test_what_is_asked_while_the_last_answers_end_is_answered(browser: Any, cach
     """Gradio's page would put it on a stream that the server has ended, and wait for ever (early/streams.js)."""
     page, window = build("toy", device="cpu"), browser.new_page()
     try:
-        url = launch(page, host="127.0.0.1", port=free_port("127.0.0.1", 7975), inside=[Middleware(LateEnds)])
+        url = launch(page, host="127.0.0.1", inside=[Middleware(LateEnds)])
         viz = Viz(window, url)
         window.goto(url)
         viz.wait_for_maps()

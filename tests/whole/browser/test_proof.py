@@ -87,8 +87,9 @@ def broken(monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def test_a_model_that_fails_shows_the_reason_instead_of_maps(
-    viz: Viz, server: Server, models: SimpleNamespace, pictures: SimpleNamespace, broken: str, capsys: Any
+    viz: Viz, server: Server, models: SimpleNamespace, pictures: SimpleNamespace, broken: str
 ) -> None:
+    server.heard()
     viz.choose_model(broken, wait=False)
     refusal = viz.find("refusal")
     refusal.wait_for(state="visible")
@@ -100,7 +101,7 @@ def test_a_model_that_fails_shows_the_reason_instead_of_maps(
         "Choose another model",
     ):
         assert words in refusal.inner_text()
-    assert "vizapp: The maps of" in capsys.readouterr().err
+    assert "vizapp: The maps of" in server.heard()
     for part in ("picture", "atlas", "status", "proof"):
         assert not viz.find(part).is_visible()
     assert viz.js("viewer.payload") is None

@@ -13,15 +13,12 @@ from filelock import FileLock
 
 from support.environments import ROOT, Environment, copy_of_the_repository, new_environment
 from support.serving import (  # noqa: F401  fixtures, and what is done around each test
-    _between,
+    _nothing_is_left_to_compute,
     browser,
     cache,
     context,
     models,
     pictures,
-    pytest_runtest_call,
-    pytest_runtest_setup,
-    pytest_runtest_teardown,
     server,
     visit,
     viz,

@@ -5,15 +5,13 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import socket
 import subprocess
 import sys
 from pathlib import Path
 
 import httpx
 
-from bench.server import answers
-from support.waiting import until
+from bench.server import address_in, unused_port
 from vizapp.ui.words._sentences import ROOT
 
 TABLE = re.search(r"```python\n(.*?)```", (ROOT / "docs" / "add-a-language.md").read_text("utf-8"), re.DOTALL)[1]
@@ -24,17 +22,18 @@ LEFT_OUT = shutil.ignore_patterns(
 
 def start(tree: Path) -> tuple[subprocess.Popen[str], str]:
     """`python launch.py` in a copy of the tree; its address."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = [sys.executable, "launch.py", "--model", "toy", "--device", "cpu", "--port", str(port), "--no-browser"]
+    options = ["--model", "toy", "--device", "cpu", "--port", str(unused_port()), "--no-browser"]
+    command = [sys.executable, "launch.py", *options]
     environment = {**os.environ, "HF_HUB_OFFLINE": "1", "GRADIO_TEMP_DIR": str(tree / "files"), "PYTHONPATH": ""}
     process = subprocess.Popen(
         command, cwd=tree, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     )
-    url = f"http://127.0.0.1:{port}/"
-    until(lambda: process.poll() is not None or answers(url))
-    assert process.poll() is None, process.stdout.read() if process.stdout else ""
+    assert process.stdout
+    said = ""
+    while not (url := address_in(said)):
+        line = process.stdout.readline()
+        assert line, said
+        said += line
     return process, url
 
 

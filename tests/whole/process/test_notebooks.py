@@ -18,7 +18,7 @@ import vizapp
 from support.paths import ROOT
 from support.waiting import LONG, until
 from vizapp.model.toy.lessons import LESSONS
-from vizapp.ui.server.address import free_port
+from vizapp.ui.server.address import any_port
 from vizapp.ui.words import words_for
 
 for needed in ("jupyterlab", "notebook", "ipykernel", "anywidget"):
@@ -51,7 +51,7 @@ def jupyter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
     cells = [nbformat.v4.new_code_cell(one) for one in WIDGET]
     nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=kernel), folder / "widget.ipynb")
-    port = free_port("127.0.0.1", 8260)
+    port = any_port("127.0.0.1")
     own = {name: str(folder / name.lower()) for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "IPYTHONDIR")}
     root = str(FILE.parents[1])
     command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", f"--port={port}", "--port-retries=0"]

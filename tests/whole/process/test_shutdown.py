@@ -18,6 +18,7 @@ import pytest
 from support.paths import ROOT
 from support.waiting import LONG, until
 from vizapp.ui.server import shutdown
+from vizapp.ui.server.address import any_port
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="ends its server by a signal")
 # launch.py, whose networks never come to an end inside of PyTorch as soon as there is a file `endless`.
@@ -55,7 +56,9 @@ def start(tmp_path: Path) -> Iterator[Starter]:
                 "cpu",
                 "--no-browser",
                 "--port",
-                "7990",
+                str(
+                    any_port("127.0.0.1")
+                ),  # the next one, should somebody take it meanwhile: see the line that is read
                 "--model",
                 model,
             ],

@@ -23,8 +23,8 @@ from support.paths import ROOT
 from support.serving import Server
 from support.zero_gpu import Lender, lending
 from vizapp.analysis import Request
-from vizapp.cli import free_port
 from vizapp.ui import zero_gpu
+from vizapp.ui.server.address import any_port
 
 SCENE = ROOT / "assets" / "examples" / "scene-1.jpg"
 sys.path.insert(0, str(ROOT / "deploy"))
@@ -180,7 +180,7 @@ def test_a_map_goes_first_and_an_end_holds_between_two_steps(lender: Lender, tmp
 
 def test_the_page_is_served_there(lender: Lender, tmp_path: Path) -> None:
     """As a Space starts it, visited as by a browser: a look and a comparison, each step on a GPU of its own."""
-    port = free_port("127.0.0.1", 7960)
+    port = any_port("127.0.0.1")
     variables = {"SPACE_ID": "somebody/vizapp", "GRADIO_SERVER_PORT": str(port), "HF_HUB_OFFLINE": "1"}
     serve = "import sys; sys.argv = ['launch.py']; import runpy; runpy.run_path('launch.py', run_name='__main__')"
     command = [sys.executable, str(Path(__file__).parent / "zero_gpu.py"), serve]

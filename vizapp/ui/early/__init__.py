@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from contextvars import copy_context
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Thread
@@ -77,7 +78,7 @@ def make(page: Any) -> None:
                 tell_slip()
 
     if not zero_gpu.is_on():  # ZeroGPU lends a GPU only for a visitor's request
-        Thread(target=work, name="first maps", daemon=True).start()
+        Thread(target=copy_context().run, args=(work,), name="first maps", daemon=True).start()
 
 
 class Early:

@@ -12,7 +12,8 @@ import pytest
 
 from support.paths import ROOT
 from vizapp.ui.server.access import AccessLog
-from vizapp.ui.terminal import LONGEST, tell, tell_slip
+from vizapp.ui.terminal import LONGEST, tell, tell_slip, writing_to
+from vizapp.ui.threads import Hand
 
 UI = ROOT / "vizapp" / "ui"
 
@@ -83,3 +84,16 @@ def test_a_line_is_no_longer_than_was_promised(monkeypatch: pytest.MonkeyPatch) 
     done(AccessLog(nothing)(asked, nothing, nothing))
     assert [len(piece) for piece in terminal.pieces[:4]] == [LONGEST + 1] * 4
     assert len(terminal.pieces[4]) < LONGEST
+
+
+def test_a_server_may_have_a_log_of_its_own(capsys: pytest.CaptureFixture[str]) -> None:
+    """Also where another thread computes for it."""
+    log = io.StringIO()
+    with writing_to(log):
+        tell("one")
+        Hand("somebody").do(lambda: tell("two"))
+        with writing_to(None):
+            tell("three")
+    tell("four")
+    assert log.getvalue() == "vizapp: one\nvizapp: two\n"
+    assert capsys.readouterr().err == "vizapp: three\nvizapp: four\n"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import re
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,19 +12,15 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from support.between import BETWEEN
 from support.serving import Server, encoded, serving
 from support.waiting import until
-from vizapp.ui import terminal
-from vizapp.ui.server import start
 from vizapp.ui.server.access import AccessLog
 
 
 @pytest.fixture
-def logged(cache: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Server, io.StringIO]]:
+def logged(cache: Path) -> Iterator[tuple[Server, io.StringIO]]:
     log = io.StringIO()
-    monkeypatch.setattr(start, "AccessLog", lambda app: AccessLog(app, log))
-    with serving("toy", public=True) as server:
+    with serving("toy", public=True, log=log) as server:
         yield server, log
 
 
@@ -63,18 +58,21 @@ def test_a_line_a_request_and_nobody_in_it(logged: tuple[Server, io.StringIO]) -
 
 
 def test_at_home_nothing_is_logged(server: Server, capfd: Any) -> None:
+    server.heard()
     server.http.get(f"{server.url}config")
     assert capfd.readouterr() == ("", "")
+    assert server.heard() == ""
 
 
-def test_between_two_tests_a_line_is_kept_for_the_next(monkeypatch: pytest.MonkeyPatch, capfd: Any) -> None:
-    """The tests' own terminal: lines of a server's log stood between pytest's dots."""
-    with monkeypatch.context() as patch:
-        patch.setattr(sys, "stderr", sys.__stderr__)  # as while pytest does not capture
-        terminal.write("late")
+def test_each_server_has_its_own_log(server: Server, public: Server, capfd: Any) -> None:
+    """Of an event of its queue, for example; nobody else's, and nothing on the terminal of whoever asked for it."""
+    for one in (server, public):
+        one.heard()
+    for one in (server, public):
+        assert "error" in one.analyse(one.upload(b"Dear reader"), "toy")
+        assert one.heard().count("is not a picture") == 1
+    assert "is not a picture" not in server.heard() + public.heard()
     assert capfd.readouterr() == ("", "")
-    BETWEEN.say()
-    assert capfd.readouterr().err == "late\n"
 
 
 def test_addresses_cannot_be_found_again() -> None:

@@ -20,7 +20,6 @@ from support.sockets import answer, listening
 from support.together import together
 from support.waiting import LONG
 from vizapp.ui.server import connections
-from vizapp.ui.server.address import free_port
 from vizapp.ui.server.connections import Limits, is_one_visitor
 from vizapp.ui.server.start import launch
 
@@ -120,9 +119,9 @@ def test_a_private_address_is_a_proxys(address: str, wanted: bool) -> None:
 def test_the_page_has_these_limits(small: gr.Blocks, dial: Dial, monkeypatch: pytest.MonkeyPatch) -> None:
     few = SimpleNamespace(**vars(Limits(silence=LONG)), most=5)
     monkeypatch.setattr("vizapp.ui.server.start.Limits", lambda: few)
-    port = free_port("127.0.0.1", 8880)
     try:
-        launch(small, host="127.0.0.1", port=port)
+        port = httpx.URL(launch(small, host="127.0.0.1")).port
+        assert port
         lines = [dial(port) for _ in range(6)]
         assert not is_answered(lines[-1])
     finally:

@@ -22,7 +22,6 @@ from support.serving import Server, encoded
 from vizapp.ui.app import open_session
 from vizapp.ui.page_events import _of
 from vizapp.ui.server import folder
-from vizapp.ui.server.address import free_port
 from vizapp.ui.server.start import launch
 from vizapp.ui.views import Tab
 from vizapp.ui.words import words_for
@@ -138,9 +137,8 @@ def test_what_nobody_foresaw_is_said_without_its_words(small: gr.Blocks) -> None
     """The terminal has them. Gradio would say them in a toast."""
     with small:
         gr.Button().click(slip, None, None, api_name="slip")
-    url = f"http://127.0.0.1:{(port := free_port('127.0.0.1', 8890))}/gradio_api/call/slip"
     try:
-        launch(small, host="127.0.0.1", port=port)
+        url = f"{launch(small, host='127.0.0.1')}gradio_api/call/slip"
         event = httpx.post(url, json={"data": []}).json()["event_id"]
         said = httpx.get(f"{url}/{event}").text
         assert "event: error" in said

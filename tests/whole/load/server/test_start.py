@@ -14,8 +14,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from support.waiting import LONG
 from vizapp.errors import VizError
-from vizapp.ui.server.address import free_port
-from vizapp.ui.server.start import launch
+from vizapp.ui.server.address import any_port
+from vizapp.ui.server.start import TRIES, launch
 
 
 class Slow:
@@ -35,7 +35,7 @@ class Slow:
 
 def test_a_slow_machine_starts(small: gr.Blocks, cache: Any) -> None:
     """A HEAD request for the page is answered without building it."""
-    url = launch(small, host="127.0.0.1", port=free_port("127.0.0.1", 7965), inside=[Middleware(Slow)])
+    url = launch(small, host="127.0.0.1", inside=[Middleware(Slow)])
     try:
         head = httpx.head(url, timeout=LONG)
         assert (head.status_code, head.headers["content-type"]) == (200, "text/html; charset=utf-8")
@@ -58,6 +58,29 @@ def test_a_proxy_in_between_is_said_in_words(
     for name in ("HTTP_PROXY", "http_proxy"):
         monkeypatch.setenv(name, where)
     with pytest.raises(VizError, match="NO_PROXY") as said:
-        launch(small, host="127.0.0.1", port=free_port("127.0.0.1", 7965))
+        launch(small, host="127.0.0.1")
     assert "did not start" in str(said.value)
     assert not small.is_running
+
+
+def test_a_port_that_is_taken_meanwhile_is_none(small: gr.Blocks, cache: Any) -> None:
+    """Between the look at a port and Gradio's own start others take it; whoever names one port has that or none."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        first, tried = taken.getsockname()[1], list[int]()
+
+        def port() -> int:
+            tried.append(any_port("127.0.0.1") if tried else first)
+            return tried[-1]
+
+        with pytest.raises(VizError, match="did not start"):
+            launch(small, host="127.0.0.1", port=first)
+        try:
+            url = launch(small, host="127.0.0.1", port=port)
+            assert (tried[0], url) == (first, f"http://127.0.0.1:{tried[1]}/")
+            assert httpx.get(f"{url}config", timeout=LONG).status_code == 200
+        finally:
+            small.close(verbose=False)
+        tried[:] = []
+        with pytest.raises(VizError, match="did not start"):
+            launch(small, host="127.0.0.1", port=lambda: tried.append(first) or first)
+        assert len(tried) == TRIES
