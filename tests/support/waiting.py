@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 LONG = 300.0  # seconds after which a test has hung, on a machine that does other things, too
 
@@ -18,3 +21,14 @@ def until(
     while not is_so():
         assert time.monotonic() < end, why()
         pause()
+
+
+def awaited(work: Coroutine[Any, Any, Any], make_loop: Callable[[], asyncio.AbstractEventLoop] | None = None) -> Any:
+    """What `work` returns. In a thread of its own: in that of the tests, Playwright has a loop that runs."""
+
+    def run() -> Any:
+        with asyncio.Runner(loop_factory=make_loop) as runner:
+            return runner.run(work)
+
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(run).result()

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-from collections.abc import Coroutine
-from concurrent.futures import ThreadPoolExecutor
 from html import unescape
 from types import SimpleNamespace
 from typing import Any
@@ -17,6 +14,7 @@ from gradio import processing_utils
 from starlette.exceptions import HTTPException
 
 from support.chinese import english
+from support.waiting import awaited
 from vizapp.ui.errors import shown
 from vizapp.ui.jobs import too_long
 from vizapp.ui.languages import in_every_language
@@ -34,12 +32,6 @@ REFUSING = {
     "of one network": Limits(address=ONE),
     "of all": Limits(in_all=ONE),
 }
-
-
-def by_itself(asked: Coroutine[Any, Any, Any]) -> Any:
-    """What it gives, in a loop of its own: Playwright's runs in the thread of the tests."""
-    with ThreadPoolExecutor(1) as threads:
-        return threads.submit(asyncio.run, asked).result()
 
 
 def turned(limits: Limits) -> Full:
@@ -64,7 +56,7 @@ def at_the_door(monkeypatch: pytest.MonkeyPatch, language: str) -> tuple[str, Fu
     number = next(number for number, one in page.fns.items() if one.page == ("" if language == "en" else language))
     body = SimpleNamespace(session_hash="crowd", fn_index=number)
     with pytest.raises(HTTPException) as refused:
-        by_itself(page._queue.push(body, None, None))
+        awaited(page._queue.push(body, None, None))
     why = TURNED_AWAY.take("crowd")
     assert why is not None
     return refused.value.detail, why
@@ -122,7 +114,7 @@ def test_what_is_sent_is_refused_in_the_language_of_its_page(monkeypatch: pytest
         assert {one.status_code for one in answers} == {413}
         return [one.text for one in answers]
 
-    texts = by_itself(ask())
+    texts = awaited(ask())
     assert [("en" if english(text) else "zh", text) for text in texts] == [
         (language, text) for (_, _, language), text in zip(ASKED, texts, strict=True)
     ]

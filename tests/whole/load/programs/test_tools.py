@@ -10,7 +10,6 @@ import json
 import re
 import threading
 from collections.abc import Callable, Coroutine
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -21,7 +20,7 @@ import pytest
 from support.programs import SCENE, crowded
 from support.serving import Server, serving
 from support.together import together
-from support.waiting import LONG, until
+from support.waiting import LONG, awaited, until
 from vizapp import cli
 from vizapp.ui.jobs import PROCESSOR, Job
 from vizapp.ui.server import folder
@@ -38,12 +37,6 @@ INITIALIZE = {
 }
 TAKES = {"accept": "application/json, text/event-stream"}
 LIST = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
-
-
-def awaited(work: Coroutine[Any, Any, Any]) -> Any:
-    """What it returns. In a thread of its own: in that of the tests, a browser may have a loop that runs."""
-    with ThreadPoolExecutor(1) as thread:
-        return thread.submit(asyncio.run, work).result()
 
 
 def with_client(server: Server, do: Callable[[Any], Coroutine[Any, Any, Any]]) -> Any:

@@ -17,6 +17,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from support.serving import Server
 from support.sockets import answer, listening
+from support.waiting import awaited
 from vizapp.ui.server import bounds, folder
 
 POST = "POST {path} HTTP/1.1\r\nHost: localhost\r\n{rest}\r\n"
@@ -117,9 +118,13 @@ def test_a_body_is_waited_for_as_long_as_it_brings_enough() -> None:
             told.append(message)
 
         scope = {"type": "http", "method": "POST", "path": "/join", "headers": [], "query_string": b""}
-        with asyncio.Runner(loop_factory=Jumping) as runner:
-            runner.run(bounds.Bounded(echo, folder.current(), limits)(scope, receive, send))
-            return told[0]["status"], round(runner.get_loop().time(), 2)
+
+        async def asked() -> float:
+            await bounds.Bounded(echo, folder.current(), limits)(scope, receive, send)
+            return round(asyncio.get_running_loop().time(), 2)
+
+        took = awaited(asked(), Jumping)
+        return told[0]["status"], took
 
     assert answered([0.1] * 8) == (200, 0.8)
     assert answered([0.2] * 8) == (408, 0.5)

@@ -6,7 +6,6 @@ import asyncio
 import gzip
 import io
 import re
-from concurrent.futures import ThreadPoolExecutor
 
 import brotli
 import pytest
@@ -17,6 +16,7 @@ from starlette.types import Message, Scope
 
 from support.serving import Server
 from support.together import together
+from support.waiting import awaited
 from vizapp.ui import examples
 from vizapp.ui.server.compression import FOREVER, Smaller, coding_for
 
@@ -39,8 +39,7 @@ def answered(answer: Response, path: str = "/", accepts: str = "", method: str =
     async def asked() -> None:
         await Smaller(answer)(scope, receive, send)
 
-    with ThreadPoolExecutor(1) as thread:  # a browser of another test may hold this one's event loop
-        thread.submit(asyncio.run, asked()).result()
+    awaited(asked())
     assert [one["type"] for one in sent[:1]] == ["http.response.start"]
     return Headers(raw=sent[0]["headers"]), b"".join(one.get("body", b"") for one in sent[1:])
 
