@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -15,7 +14,7 @@ from gradio_client import Client
 
 from support.paths import ROOT
 from support.serving import Server, serving
-from support.waiting import LONG
+from support.waiting import LONG, until
 from vizapp.errors import VizError
 from vizapp.ui.jobs import PROCESSOR, Job
 
@@ -38,7 +37,7 @@ def crowded() -> Iterator[None]:
             assert len(threads) < 500
             threads.append(threading.Thread(target=wait))
             threads[-1].start()
-            time.sleep(0.002)
+            until(lambda: len(PROCESSOR._all()) >= len(threads) or not PROCESSOR.has_room())
         yield
     finally:
         gate.set()

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import shutil
+import socket
 import sys
 import threading
 from collections import deque
@@ -258,6 +260,32 @@ def pictures(tmp_path_factory: pytest.TempPathFactory) -> SimpleNamespace:
         paths[name] = folder / f"{name}.png"
         Image.fromarray(noise).resize((width, height)).save(paths[name])
     return SimpleNamespace(**paths)
+
+
+@contextmanager
+def asking(url: str, what: Any, **headers: str) -> Iterator[None]:
+    """Ask for something as JSON, read no answer, and hang up at the end of the block."""
+    at, body = httpx.URL(url), json.dumps(what)
+    heads = {
+        "host": at.netloc.decode(),
+        "content-type": "application/json",
+        "content-length": str(len(body)),
+        **headers,
+    }
+    text = "".join(
+        [f"POST {at.path} HTTP/1.1\r\n", *(f"{one}: {said}\r\n" for one, said in heads.items()), "\r\n", body]
+    )
+    with socket.create_connection((at.host, at.port), timeout=LONG) as line:
+        line.sendall(text.encode())
+        yield
+
+
+def page_of(server: Server) -> Any:
+    """The `gr.Blocks` that this server serves; other servers of the process have theirs."""
+    from vizapp.ui.server import folder
+
+    served = {one["id"] for one in server.http.get(f"{server.url}config").json()["components"]}
+    return next(page for one in folder.current()._pages if (page := one()) is not None and served <= set(page.blocks))
 
 
 def encoded(image: Image.Image, kind: str = "PNG", **options: Any) -> bytes:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import csv
-import gc
 import inspect
 import json
 import re
@@ -19,15 +18,14 @@ from typing import Any
 import gradio_client
 import numpy as np
 import pytest
-from gradio.state_holder import StateHolder
 from gradio_client import handle_file
 from PIL import Image
 
 import vizapp
 from support.programs import ROOT, SCENE, crowded
-from support.serving import Server, encoded
+from support.serving import Server, encoded, page_of
 from support.together import together
-from support.waiting import until
+from support.waiting import LONG, until
 from vizapp.analysis import Analysis
 from vizapp.pipeline import model_names
 from vizapp.ui.jobs import PROCESSOR, Job
@@ -237,9 +235,10 @@ def test_an_answer_is_handed_out_once(home: Server, way: str) -> None:
 def test_an_answer_that_nobody_came_for_was_not_computed(home: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     """Who comes too late reads why, and by when to come."""
     path = home.upload(SCENE.read_bytes())
-    monkeypatch.setattr(PROCESSOR, "grace", 0.2)
+    monkeypatch.setattr(PROCESSOR, "grace", LONG)
     event = home.http.post(f"{home.url}gradio_api/call/v2/predict", json={"picture": path}).json()["event_id"]
     until(PROCESSOR._all)  # else the stream might be opened before it waits at all
+    monkeypatch.setattr(PROCESSOR, "grace", 0.2)
     until(lambda: not PROCESSOR._all())
     said = home.http.get(f"{home.url}gradio_api/call/v2/predict/{event}").text
     assert "Nobody listened, so nothing was computed. Fetch an answer within 0.2 seconds." in said
@@ -333,8 +332,7 @@ def test_answers_are_not_kept(home: Server) -> None:
     home.analyse(path, "toy")  # the page's: what Gradio remembers is found below
     for _ in range(3):
         assert "error" not in home.ask("analyse", picture=path)
-    holders = [one for one in gc.get_objects() if issubclass(type(one), StateHolder)]
-    sessions = [one for holder in holders for one in holder.session_data.values()]
+    sessions = [*page_of(home).state_holder.session_data.values()]
     kept = [part["props"].get("value") for one in sessions for part in one.config_values.values() if part]
     assert sessions
     assert [one for one in kept if isinstance(one, dict) and "attention" in one] == []

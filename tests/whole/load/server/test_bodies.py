@@ -7,7 +7,6 @@ import socket
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any
 
 import httpx
 import pytest
@@ -17,7 +16,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from support.serving import Server
 from support.sockets import answer, listening
-from support.waiting import awaited
+from support.waiting import Jumping, awaited
 from vizapp.ui.server import bounds, folder
 
 POST = "POST {path} HTTP/1.1\r\nHost: localhost\r\n{rest}\r\n"
@@ -84,23 +83,6 @@ def test_a_body_that_drips_is_not_waited_for(port: int, dial: Callable[[int], so
             if said := line.recv(100):
                 break
     assert said.startswith(b"HTTP/1.1 408 ")
-
-
-class Jumping(asyncio.SelectorEventLoop):
-    """A loop whose clock jumps to what comes next: a busy machine changes nothing, and nobody waits."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.now, select = 0.0, self._selector.select
-
-        def jump(seconds: float | None) -> Any:
-            self.now += seconds or 0
-            return select(0)
-
-        self._selector.select = jump
-
-    def time(self) -> float:
-        return self.now
 
 
 def test_a_body_is_waited_for_as_long_as_it_brings_enough() -> None:

@@ -1,26 +1,28 @@
-"""Connections that are half-open, deaf or too many, over real sockets."""
+"""Connections that are half-open, deaf or too many, over real sockets where no clock decides."""
 
 from __future__ import annotations
 
 import asyncio
 import socket
 import threading
-import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from types import SimpleNamespace
+from typing import Any
 
 import gradio as gr
 import httpx
 import pytest
+import uvicorn
 from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
+from uvicorn.server import ServerState
 
 from support.sockets import answer, listening
 from support.together import together
-from support.waiting import LONG
+from support.waiting import LONG, Jumping
 from vizapp.ui.server import connections
-from vizapp.ui.server.connections import Limits, is_one_visitor
+from vizapp.ui.server.connections import Limits, bounded, is_one_visitor
 from vizapp.ui.server.start import launch
 
 Dial = Callable[[int], socket.socket]
@@ -53,26 +55,84 @@ def test_a_head_that_does_not_come_is_not_waited_for(dial: Dial) -> None:
             assert answer(line) == b"", "it is closed"
 
 
-def test_a_head_that_drips_is_not_waited_for(dial: Dial) -> None:
+class Wire(asyncio.Transport):
+    """The server's end of a connection, without a socket: what is said over it, and whether it was cut."""
+
+    def __init__(self) -> None:
+        super().__init__({"peername": ("127.0.0.1", 1), "sockname": ("127.0.0.1", 2)})
+        self.said, self.is_cut = b"", False
+
+    def write(self, data: bytes | bytearray | memoryview) -> None:
+        self.said += bytes(data)
+
+    def is_closing(self) -> bool:
+        return self.is_cut
+
+    def abort(self) -> None:
+        self.is_cut = True
+
+    close = abort
+
+    def pause_reading(self) -> None: ...
+
+    def resume_reading(self) -> None: ...
+
+
+def talk(limits: Limits, what: Callable[[Any, Wire], Awaitable[None]]) -> None:
+    """Let a visitor talk to the server over a connection: by a clock that jumps, so that only the limits count."""
+
+    async def run() -> None:
+        config = uvicorn.Config(app, log_level="error", lifespan="off")
+        config.load()
+        made = bounded(config.http_protocol_class, limits)
+        server, wire = made(config=config, server_state=ServerState(), app_state={}), Wire()
+        server.connection_made(wire)
+        await what(server, wire)
+        server.connection_lost(None)
+
+    with asyncio.Runner(loop_factory=Jumping) as runner:
+        runner.run(run())
+
+
+async def asked(server: Any, wire: Wire, path: str) -> None:
+    """Ask, and wait until the answer is there."""
+    before = wire.said.count(b"yes")
+    server.data_received(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+    while wire.said.count(b"yes") == before:
+        assert not wire.is_cut
+        await asyncio.sleep(0.001)
+
+
+@pytest.mark.parametrize("path", ["", "/", "/long"])
+def test_a_head_that_drips_is_not_waited_for(path: str) -> None:
     """On a new connection, and after an answer, where one byte calls off uvicorn's own timer."""
-    with listening(app, Limits(silence=0.4)) as port:
-        for path in ("", "/", "/long"):
-            line = dial(port)
-            if path:
-                line.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
-                assert line.recv(1000).startswith(b"HTTP/1.1 200")
-            with pytest.raises((ConnectionResetError, BrokenPipeError)):
-                for byte in b"GET / HTTP/1.1\r\nX-A: " + b"a" * 200:
-                    line.sendall(bytes([byte]))
-                    time.sleep(0.05)
+
+    async def drip(server: Any, wire: Wire) -> None:
+        if path:
+            await asked(server, wire, path)
+            assert wire.said.startswith(b"HTTP/1.1 200")
+        began = asyncio.get_running_loop().time()
+        for byte in b"GET / HTTP/1.1\r\nX-A: " + b"a" * 200:
+            if wire.is_cut:
+                break
+            server.data_received(bytes([byte]))
+            await asyncio.sleep(0.05)
+        assert wire.is_cut
+        # After an answer, the timer that ran meanwhile ends first.
+        assert 0.35 < asyncio.get_running_loop().time() - began < (0.9 if path else 0.5)
+
+    talk(Limits(silence=0.4), drip)
 
 
-def test_work_and_reuse_are_no_silence(dial: Dial) -> None:
-    with listening(app, Limits(silence=0.4)) as port, httpx.Client(base_url=f"http://127.0.0.1:{port}") as client:
+def test_work_and_reuse_are_no_silence() -> None:
+    async def reuse(server: Any, wire: Wire) -> None:
         for _ in range(4):
-            assert client.get("/").text == "yes"
-            time.sleep(0.15)
-        assert client.get("/long").text == "yes"
+            await asked(server, wire, "/")
+            await asyncio.sleep(0.39)
+        await asked(server, wire, "/long")
+        assert (wire.said.count(b"HTTP/1.1 200"), wire.is_cut) == (5, False)
+
+    talk(Limits(silence=0.4), reuse)
 
 
 def test_who_takes_nothing_is_let_go(dial: Dial) -> None:
@@ -91,7 +151,7 @@ def is_answered(line: socket.socket) -> bool:
 
 def test_one_address_has_so_many_and_all_have_so_many(dial: Dial, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connections, "is_one_visitor", lambda address: True)
-    few = {"each": Limits(each=3), "all": SimpleNamespace(**vars(Limits()), most=3)}
+    few = {"each": Limits(each=3, silence=LONG), "all": SimpleNamespace(**vars(Limits(silence=LONG)), most=3)}
     for limits in few.values():
         with listening(app, limits) as port:  # type: ignore[arg-type]
             lines = [dial(port) for _ in range(5)]
