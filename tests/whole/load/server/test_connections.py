@@ -20,7 +20,7 @@ from uvicorn.server import ServerState
 
 from support.sockets import answer, listening
 from support.together import together
-from support.waiting import LONG, Jumping
+from support.waiting import LONG, Jumping, awaited
 from vizapp.ui.server import connections
 from vizapp.ui.server.connections import Limits, bounded, is_one_visitor
 from vizapp.ui.server.start import launch
@@ -90,8 +90,7 @@ def talk(limits: Limits, what: Callable[[Any, Wire], Awaitable[None]]) -> None:
         await what(server, wire)
         server.connection_lost(None)
 
-    with asyncio.Runner(loop_factory=Jumping) as runner:
-        runner.run(run())
+    awaited(run(), Jumping)
 
 
 async def asked(server: Any, wire: Wire, path: str) -> None:

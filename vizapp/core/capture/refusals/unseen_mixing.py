@@ -10,7 +10,7 @@ Two things are no attention. Weights that do not stem from the picture (convolut
 the same for every picture, and chains of layers pass them by. Gates weigh a token by what it is, whoever asks.
 
 So every such product is a suspect, by a number, until an attention call explains it. A suspect that nobody explains is named in
-the ledger: maps of layers around it are no whole chain. tests/unit/core/capture/test_unseen_mixing.py has the spellings.
+the ledger: maps of layers around it are no whole chain. tests/whole/libraries/test_unseen_mixing.py has the spellings.
 """
 
 from __future__ import annotations
