@@ -25,7 +25,6 @@ from vizapp.ui.words.en import LINK, PAGE, VIEWER
 from vizapp.vocabulary import COLOUR_MAPS, FUSIONS
 
 LAYERS = "viewer.payload.layers.length"
-SAME = 0.3  # seconds in which a painted canvas does not change any more
 
 
 def copied(viz: Viz) -> str:
@@ -36,19 +35,13 @@ def copied(viz: Viz) -> str:
     return str(viz.page.evaluate("navigator.clipboard.readText()"))
 
 
-def reload(viz: Viz) -> None:
-    viz.page.reload()
-    viz.wait_for_maps()
-    viz.errors.clear()  # Gradio's page complains of the line that a reload ends
-
-
 def after_hash(address: str) -> str:
     return "#" + address.partition("#")[2]
 
 
 def hash_of(viz: Viz) -> dict[str, str]:
     """The address as it stands, once it is written."""
-    viz.page.wait_for_timeout(450)
+    viz.idle()
     return {key: values[0] for key, values in parse_qs(viz.page.evaluate("location.hash").lstrip("#")).items()}
 
 
@@ -57,15 +50,8 @@ def painted(viz: Viz) -> dict[str, np.ndarray]:
     viz.page.mouse.move(2, 2)
     viz.wait_for_rest()
     small = ["atlas"] if viz.choice("depth") == "wide" else ["layer-strip canvas", "head-strip canvas"]
-    last: dict[str, np.ndarray] = {}
-
-    def rests() -> bool:
-        before = dict(last)
-        last.update({name: viz.pixels(name) for name in ("picture", *small)})
-        return bool(before) and all(np.array_equal(last[name], before[name]) for name in last)
-
-    until(rests, lambda: "it never comes to rest", lambda: viz.page.wait_for_timeout(1000 * SAME))
-    return last
+    viz.idle()
+    return {name: viz.pixels(name) for name in ("picture", *small)}
 
 
 def assert_same(one: dict[str, np.ndarray], other: dict[str, np.ndarray], about: str = "") -> None:
@@ -135,10 +121,10 @@ def test_twenty_random_views_are_the_same_elsewhere_pixel_by_pixel(viz: Viz, vis
         else:  # the same browser once more, which has the page's files and remembers nothing else
             assert other.errors == []
             other.page.evaluate("localStorage.clear()")
-            other.page.goto("about:blank")
-            other.errors.clear()  # of requests that nobody waits for any more
-            other.page.goto(address)
-            other.wait_for_maps()
+            with other.leaving():
+                other.page.goto("about:blank")
+                other.page.goto(address)
+                other.wait_for_maps()
         for _ in range(20):  # on a busy machine one of the two may rest before it has painted
             here, there = painted(viz), painted(other)
             if here.keys() == there.keys() and all(np.array_equal(here[name], there[name]) for name in here):
@@ -180,7 +166,7 @@ def test_a_reload_shows_the_same(viz: Viz) -> None:
     viz.js("state.set({ layer: 1, fusion: 'one', head: 2, place: [0.3, 0.6], pinned: true, colours: 'magma' })")
     hash_of(viz)
     before = painted(viz)
-    reload(viz)
+    viz.reload()
     assert_same(painted(viz), before)
     assert page.locator(".viz-colours").input_value() == "magma"
 
@@ -289,7 +275,7 @@ def test_an_upload_stays_in_its_browser(viz: Viz, visit: Callable[..., Viz], pic
     assert page.locator("#copy-link").inner_text() == LINK["copied_upload"], "for some seconds"
     before, picture = painted(viz), viz.js("viewer.payload.id")
     assert "picture=upload/" in address
-    reload(viz)
+    viz.reload()
     assert viz.js("viewer.payload.id") == picture
     assert_same(painted(viz), before)
     other = visit(after_hash(address), viewport=page.viewport_size)
@@ -308,7 +294,7 @@ def test_an_upload_stays_in_its_browser(viz: Viz, visit: Callable[..., Viz], pic
     viz.drawer("plus")
     page.locator("#forget-pictures").click()
     page.locator("#keeps-pictures").wait_for(state="hidden")
-    reload(viz)
+    viz.reload()
     assert page.locator("#link-line p").inner_text() == LINK["upload"]
 
 
@@ -415,7 +401,7 @@ def test_a_hostile_link_is_shown_as_far_as_it_is_understood(visit: Callable[...,
     assert viz.choice("colours") == "viridis"
     viz.click(1, 1)
     viz.slide("layer", 1)
-    viz.page.wait_for_timeout(100)
+    viz.idle()
     assert viz.js("view.map.values.length") > 0
     assert set(hash_of(viz)) <= {
         "v",
@@ -443,7 +429,7 @@ def test_a_model_that_is_not_listed_is_opened_when_the_visitor_says_so(
     assert hash_of(viz)["model"] == models.average
     assert viz.choice("layer") == 1
     assert not viz.page.locator("#link-line p").is_visible()
-    reload(viz)
+    viz.reload()
     assert hash_of(viz)["model"] == models.average, "it is this visitor's own now"
     assert not viz.page.locator("#link-line p").is_visible()
 
@@ -539,7 +525,11 @@ def test_other_pages_may_frame_it_so_and_only_so(browser: Any, server: Server, h
     page.goto(host + server.url.replace("127.0.0.1", "localhost") + "?embed=1#layer=1")
     page.frame_locator("iframe").locator('.viz[data-state="ready"]').wait_for()
     page.goto(host + server.url.replace("127.0.0.1", "localhost") + "#layer=1")
-    page.wait_for_timeout(1500)
+    until(
+        lambda: page.frames[1].url.startswith("chrome-error:"),
+        lambda: page.frames[1].url,
+        lambda: page.wait_for_timeout(50),
+    )
     assert page.frame_locator("iframe").locator(".viz").count() == 0
     page.close()
 
