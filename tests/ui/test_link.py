@@ -222,6 +222,33 @@ def test_a_hand_that_scrubs_writes_a_few_times_a_second(viz: Viz) -> None:
     assert viz.page.evaluate("location.hash").endswith("skipWeight=0.595"), "the last one is not lost"
 
 
+def test_idle_is_said_of_what_is_pending(viz: Viz) -> None:
+    """Of the address, as soon as it names what is shown; of the viewer, not while an answer is held back, however long."""
+    viz.idle()
+    written = """async () => {
+      const { state } = document.querySelector(".viz").viewer, { vizappLink: link } = window;
+      state.set({ skipWeight: 0.123 });
+      const isWritten = () => location.hash === link.here() && location.hash.includes("0.123");
+      const before = isWritten();
+      await link.idle();
+      return [before, isWritten()];
+    }"""
+    assert viz.page.evaluate(written) == [False, True]
+    held = """async () => {
+      const { viewer } = document.querySelector(".viz"), seen = [];
+      let answer, isIdle = false;
+      viewer.door = () => new Promise((done) => (answer = done));
+      viewer.ask("steps", viewer.payload.run);
+      viewer.idle().then(() => (isIdle = true));
+      for (let frame = 0; frame < 30; frame++) await new Promise(requestAnimationFrame);
+      seen.push(isIdle, viewer.pending());
+      answer({});
+      await viewer.idle();
+      return [...seen, viewer.pending()];
+    }"""
+    assert viz.page.evaluate(held) == [False, ["answers to questions"], []]
+
+
 def test_a_tab_is_a_step_and_opens_by_a_link(viz: Viz, visit: Callable[..., Viz]) -> None:
     page = viz.page
     assert "tab" not in hash_of(viz)
