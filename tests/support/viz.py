@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlparse
@@ -25,12 +26,12 @@ LACKS = """(isNew) => {
   const fusion = state.get('fusion').replace('one', 'mean');
   const lacks = {
     "what a visitor who saves data asks for": viewer.isSparing,
-    "pieces of the payload": !payload.complete,
+    "all of the payload": !payload.complete,
     "fused heads": payload.canRoll && !attention.hasFused(fusion),
-    "a paint": viewer.waiting,
-    "answers of the server": viewer.asking,
+    "the end of a choice": window.vizappLink?.choosing,
   };
-  return Object.keys(lacks).filter((one) => lacks[one]).join(", ");
+  // docs/demo.html may be of a version without `pending`
+  return [...Object.keys(lacks).filter((one) => lacks[one]), ...(viewer.pending?.() ?? [])].join(", ");
 }"""
 READY = f"(isNew) => ({LACKS})(isNew) === ''"
 # What tests know of the viewer's inside: its state, payload, attention and last view, two painters, and one map on its own.
@@ -42,6 +43,18 @@ HANDLE = """
   const valuesOf = (query, choice) =>
     selectors.values(query ?? view.query, { ...selectors.choice(state.all()), ...choice });
 """
+# The promises of the viewer, of its page's address, and of what else moves on the page. What plays on, and the clock of a toast,
+# is no motion that ends.
+IDLE = """async () => {
+  const root = document.querySelector('.viz');
+  const moves = () => document.getAnimations().filter(({ playState, effect }) =>
+    playState === 'running' && effect.getComputedTiming().endTime !== Infinity && !effect.target?.closest('.timer'));
+  for (let isStill = false; !isStill; isStill = !root.viewer.pending().length && !moves().length) {
+    await root.viewer.idle();
+    await (window.vizappLink ?? root.desk)?.idle();
+    await Promise.allSettled(moves().map(({ finished }) => finished));
+  }
+}"""
 PAINTED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
 
@@ -53,6 +66,9 @@ class Viz:
         self.requests: list[str] = []
         self.errors: list[str] = []
         self.foreign: list[str] = []
+        # While the page is being left: the addresses of its requests that end with it.
+        self._aborted: set[str] | None = None
+        self._is_left = False
         host = urlparse(url).netloc
 
         def asked(request: Any) -> None:
@@ -60,9 +76,23 @@ class Viz:
             if urlparse(request.url).scheme in {"http", "https", "ws", "wss"} and urlparse(request.url).netloc != host:
                 self.foreign.append(request.url)
 
+        def failed(request: Any) -> None:
+            if self._aborted is not None and request.failure == "net::ERR_ABORTED":
+                self._aborted.add(request.url)
+
+        def went(frame: Any) -> None:
+            self._is_left = self._is_left or frame == page.main_frame
+
+        def said(text: str, where: str = "") -> None:
+            is_of_the_old_page = self._aborted is not None and not self._is_left
+            if not is_of_the_old_page and where not in (self._aborted or ()):
+                self.errors.append(text)
+
         page.on("request", asked)
-        page.on("pageerror", lambda error: self.errors.append(str(error)))
-        page.on("console", lambda said: self.errors.append(said.text) if said.type == "error" else None)
+        page.on("requestfailed", failed)
+        page.on("framenavigated", went)
+        page.on("pageerror", lambda error: said(str(error)))
+        page.on("console", lambda one: said(one.text, one.location["url"]) if one.type == "error" else None)
 
     # ---- waiting
 
@@ -82,6 +112,14 @@ class Viz:
             self.page.wait_for_function(READY, arg=is_new)
         except Exception as error:  # Playwright's, which says only how long it waited
             raise AssertionError(f"this does not come: {self.page.evaluate(LACKS, is_new)}") from error
+
+    def idle(self) -> None:
+        """Until the viewer has nothing to do, the address names what is shown, and nothing on the page moves."""
+        self.page.evaluate(IDLE)
+
+    def after(self, seconds: float) -> None:
+        """Until the page's own clock has gone on so far: what it had begun for less has happened, however slow it is."""
+        self.page.evaluate("(pause) => new Promise((done) => setTimeout(done, pause))", 1000 * seconds)
 
     def wait_until(self, promised: str, argument: Any = None) -> None:
         """Until a promise keeps true; `wait_for_function` waits for its end only, whatever that is."""
@@ -109,6 +147,21 @@ class Viz:
 
     def painted(self) -> None:
         self.page.evaluate(PAINTED)
+
+    # ---- leaving
+
+    def reload(self, wait: bool = True) -> None:
+        with self.leaving():
+            self.page.reload()
+            if wait:
+                self.wait_for_maps()
+
+    @contextmanager
+    def leaving(self) -> Iterator[None]:
+        """Steps that leave the page. It complains of requests that end with it; nobody else's errors are dropped."""
+        self._aborted, self._is_left = set(), False
+        yield
+        self._aborted = None
 
     # ---- doing
 

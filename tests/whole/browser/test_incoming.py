@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -17,6 +17,7 @@ from support.addresses import assert_same, hash_of, painted
 from support.dragging import UNDER_WAY, Dragged
 from support.serving import encoded
 from support.viz import Viz
+from support.waiting import LONG
 from vizapp.render.moving import write_film
 from vizapp.ui import zero_gpu
 from vizapp.ui.words.en import INCOMING
@@ -261,17 +262,23 @@ def test_a_broken_one_says_so_and_the_others_go_on(viz: Viz, album: list[Path]) 
     viz.errors.clear()
 
 
+TAKEN_BACK = "begun > 0 && begun === over"  # what failed, by `delay_what_is_taken_back`
+
+
 def delay_what_is_taken_back(viz: Viz, first: str) -> None:
     """The server says what the page shows instead of what failed: a second later ("answer"), or asked a second later."""
     viz.page.evaluate(
         """(first) => {
           const fetch = window.fetch;
+          window.begun = window.over = 0;
           const second = () => new Promise((done) => setTimeout(done, 1000));
           window.fetch = async (...asked) => {
             const isIt = String(asked[0].url ?? asked[0]).includes("/run/");
+            window.begun += isIt;
             if (isIt && first !== "answer") await second();
             const answer = await fetch(...asked);
             if (isIt && first === "answer") await second();
+            window.over += isIt;
             return answer;
           };
         }""",
@@ -286,7 +293,8 @@ def test_the_next_one_waits_until_a_broken_one_is_taken_back(viz: Viz, album: li
     viz.page.locator(".strip-one").nth(1).click()
     expect(viz.page.locator(".strip-one").nth(1)).to_have_class("strip-one is-bad")
     go_to(viz, 2)
-    viz.page.wait_for_timeout(1500)
+    viz.page.wait_for_function(TAKEN_BACK)
+    viz.idle()
     assert strip_of(viz) == ["5.png", "10.png!", "[15.png]"]
     assert viz.page.locator("#picture img").get_attribute("src").endswith("15.png")
     viz.errors.clear()
@@ -296,21 +304,23 @@ def test_what_is_chosen_after_a_broken_one_stays_in_the_box(
     viz: Viz, album: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Asked late what to show instead, the server knows of the later choice, which is on its way to the stage."""
-    analyse = zero_gpu.analyse
+    analyse, taken_back = zero_gpu.analyse, threading.Event()
 
     def slow(*asked: Any) -> Any:
-        time.sleep(3)
+        assert taken_back.wait(LONG)
         return analyse(*asked)
 
-    monkeypatch.setattr(zero_gpu, "analyse", slow)
     album[1].write_bytes(b"no picture")
     delay_what_is_taken_back(viz, "question")
     box = viz.page.locator("#picture input[type=file]")
     box.set_input_files(album[1])
     expect(viz.page.get_by_text("'10.png' is not a picture").first).to_be_visible()
+    monkeypatch.setattr(zero_gpu, "analyse", slow)
     box.set_input_files(album[2])
+    viz.page.wait_for_function(TAKEN_BACK)
+    taken_back.set()
     viz.wait_for_maps()
-    viz.page.wait_for_timeout(1500)
+    viz.idle()
     assert viz.page.locator("#picture img").get_attribute("src").endswith("15.png")
     viz.errors.clear()
 
@@ -361,9 +371,7 @@ def test_what_is_looked_at_again_is_among_the_last_five(viz: Viz, album: list[Pa
         go_to(viz, number)
     wanted = painted(viz)
     viz.wait_for_kept(*(album[number].name for number in (3, 4, 5, 6, 0)))
-    viz.page.reload()
-    viz.wait_for_maps()
-    viz.errors.clear()  # Gradio's page complains of the line that a reload ends
+    viz.reload()
     assert_same(painted(viz), wanted)
     expect(viz.page.locator("#strip")).to_be_hidden()
 

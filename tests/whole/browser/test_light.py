@@ -84,7 +84,7 @@ def test_a_page_that_nobody_uses_fetches_what_it_shows(browser: Any, server: Ser
         page.wait_for_function(SHOWN)
         shown = {"first", "named", f"layer {viz.js('view.layer')}"}
         viz.until(lambda: set(viz.js(here)) >= shown)
-        page.wait_for_timeout(1000)
+        viz.idle()
         assert set(viz.js(here)) == shown
         assert not [url for url, _ in requests if url.endswith(".png")]
         page.mouse.move(*viz.point(1, 1))
@@ -98,7 +98,7 @@ def test_where_data_is_to_be_spared_layers_come_when_they_are_looked_at(
     sparing: tuple[Viz, list[tuple[str, str]]],
 ) -> None:
     viz, requests = sparing
-    viz.page.wait_for_timeout(500)
+    viz.idle()
     assert len(parts_of(requests)) == 1, "the map of what the classifier reads is there without them"
     pieces = {one["name"]: (one["from"], one["to"]) for one in viz.js("payload.pieces.all")}
     viz.hover(1, 1)
@@ -146,8 +146,7 @@ def test_no_clock_runs_on(visit: Callable[..., Viz], pictures: Any) -> None:
           window.requestAnimationFrame = (what) => (window.askedFor++, asked(what));
         }"""
     )
-    viz.page.reload()
-    viz.wait_for_maps()
+    viz.reload()
     is_quiet = """() => new Promise((done) => {
       window.askedFor = 0;
       setTimeout(() => done(window.askedFor === 0), 500);

@@ -35,12 +35,6 @@ def copied(viz: Viz) -> str:
     return str(viz.page.evaluate("navigator.clipboard.readText()"))
 
 
-def reload(viz: Viz) -> None:
-    viz.page.reload()
-    viz.wait_for_maps()
-    viz.errors.clear()  # Gradio's page complains of the line that a reload ends
-
-
 def after_hash(address: str) -> str:
     return "#" + address.partition("#")[2]
 
@@ -105,10 +99,10 @@ def test_twenty_random_views_are_the_same_elsewhere_pixel_by_pixel(viz: Viz, vis
         else:  # the same browser once more, which has the page's files and remembers nothing else
             assert other.errors == []
             other.page.evaluate("localStorage.clear()")
-            other.page.goto("about:blank")
-            other.errors.clear()  # of requests that nobody waits for any more
-            other.page.goto(address)
-            other.wait_for_maps()
+            with other.leaving():
+                other.page.goto("about:blank")
+                other.page.goto(address)
+                other.wait_for_maps()
         for _ in range(20):  # on a busy machine one of the two may rest before it has painted
             here, there = painted(viz), painted(other)
             if here.keys() == there.keys() and all(np.array_equal(here[name], there[name]) for name in here):
@@ -150,7 +144,7 @@ def test_a_reload_shows_the_same(viz: Viz) -> None:
     viz.js("state.set({ layer: 1, fusion: 'one', head: 2, place: [0.3, 0.6], pinned: true, colours: 'magma' })")
     hash_of(viz)
     before = painted(viz)
-    reload(viz)
+    viz.reload()
     assert_same(painted(viz), before)
     assert page.locator(".viz-colours").input_value() == "magma"
 
@@ -206,6 +200,33 @@ def test_a_hand_that_scrubs_writes_a_few_times_a_second(viz: Viz) -> None:
     assert viz.page.evaluate("location.hash").endswith("skipWeight=0.595"), "the last one is not lost"
 
 
+def test_idle_is_said_of_what_is_pending(viz: Viz) -> None:
+    """Of the address, as soon as it names what is shown; of the viewer, not while an answer is held back, however long."""
+    viz.idle()
+    written = """async () => {
+      const { state } = document.querySelector(".viz").viewer, { vizappLink: link } = window;
+      state.set({ skipWeight: 0.123 });
+      const isWritten = () => location.hash === link.here() && location.hash.includes("0.123");
+      const before = isWritten();
+      await link.idle();
+      return [before, isWritten()];
+    }"""
+    assert viz.page.evaluate(written) == [False, True]
+    held = """async () => {
+      const { viewer } = document.querySelector(".viz"), seen = [];
+      let answer, isIdle = false;
+      viewer.door = () => new Promise((done) => (answer = done));
+      viewer.ask("steps", viewer.payload.run);
+      viewer.idle().then(() => (isIdle = true));
+      for (let frame = 0; frame < 30; frame++) await new Promise(requestAnimationFrame);
+      seen.push(isIdle, viewer.pending());
+      answer({});
+      await viewer.idle();
+      return [...seen, viewer.pending()];
+    }"""
+    assert viz.page.evaluate(held) == [False, ["answers to questions"], []]
+
+
 def test_a_tab_is_a_step_and_opens_by_a_link(viz: Viz, visit: Callable[..., Viz]) -> None:
     page = viz.page
     assert "tab" not in hash_of(viz)
@@ -259,7 +280,7 @@ def test_an_upload_stays_in_its_browser(viz: Viz, visit: Callable[..., Viz], pic
     assert page.locator("#copy-link").inner_text() == LINK["copied_upload"], "for some seconds"
     before, picture = painted(viz), viz.js("viewer.payload.id")
     assert "picture=upload/" in address
-    reload(viz)
+    viz.reload()
     assert viz.js("viewer.payload.id") == picture
     assert_same(painted(viz), before)
     other = visit(after_hash(address), viewport=page.viewport_size)
@@ -278,7 +299,7 @@ def test_an_upload_stays_in_its_browser(viz: Viz, visit: Callable[..., Viz], pic
     viz.drawer("plus")
     page.locator("#forget-pictures").click()
     page.locator("#keeps-pictures").wait_for(state="hidden")
-    reload(viz)
+    viz.reload()
     assert page.locator("#link-line p").inner_text() == LINK["upload"]
 
 
@@ -385,7 +406,7 @@ def test_a_hostile_link_is_shown_as_far_as_it_is_understood(visit: Callable[...,
     assert viz.choice("colours") == "viridis"
     viz.click(1, 1)
     viz.slide("layer", 1)
-    viz.page.wait_for_timeout(100)
+    viz.idle()
     assert viz.js("view.map.values.length") > 0
     assert set(hash_of(viz)) <= {
         "v",
@@ -413,7 +434,7 @@ def test_a_model_that_is_not_listed_is_opened_when_the_visitor_says_so(
     assert hash_of(viz)["model"] == models.average
     assert viz.choice("layer") == 1
     assert not viz.page.locator("#link-line p").is_visible()
-    reload(viz)
+    viz.reload()
     assert hash_of(viz)["model"] == models.average, "it is this visitor's own now"
     assert not viz.page.locator("#link-line p").is_visible()
 
@@ -509,7 +530,11 @@ def test_other_pages_may_frame_it_so_and_only_so(browser: Any, server: Server, h
     page.goto(host + server.url.replace("127.0.0.1", "localhost") + "?embed=1#layer=1")
     page.frame_locator("iframe").locator('.viz[data-state="ready"]').wait_for()
     page.goto(host + server.url.replace("127.0.0.1", "localhost") + "#layer=1")
-    page.wait_for_timeout(1500)
+    until(
+        lambda: page.frames[1].url.startswith("chrome-error:"),
+        lambda: page.frames[1].url,
+        lambda: page.wait_for_timeout(50),
+    )
     assert page.frame_locator("iframe").locator(".viz").count() == 0
     page.close()
 

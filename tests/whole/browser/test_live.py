@@ -71,10 +71,8 @@ def test_a_frozen_frame_is_a_picture_like_any_other(viz: Viz) -> None:
     viz.page.locator(".live-freeze").click()
     assert viz.page.evaluate("track.readyState") == "ended"
     viz.wait_for_kept("webcam.jpg")
-    viz.page.reload()
-    viz.wait_for_maps()
+    viz.reload()
     assert hash_of(viz)["picture"].startswith("upload/")
-    viz.errors.clear()  # Gradio's page complains of the line that a reload ends
 
 
 def test_the_light_goes_out_when_nobody_looks(viz: Viz) -> None:

@@ -22,10 +22,11 @@ SHOWN = """(() => {
 
 def slip(viz: Viz, address: str, wanted: dict[str, Any]) -> str:
     """Open a link as somebody who comes by it does: what it shows that it did not."""
-    viz.page.goto("about:blank")  # no tab is opened for it: each one holds a line to the server, and a browser has six
-    viz.errors.clear()  # of requests that nobody waits for any more
-    viz.page.goto(address)
-    viz.wait_for_maps()
+    with viz.leaving():
+        # No tab is opened for it: each one holds a line to the server, and a browser has six.
+        viz.page.goto("about:blank")
+        viz.page.goto(address)
+        viz.wait_for_maps()
     viz.page.wait_for_function("window.vizappLink.here()")
     found = viz.js(SHOWN, list(wanted))
     other = {key: found.get(key) for key, value in wanted.items() if found.get(key) != value}

@@ -49,7 +49,8 @@ def test_a_file_that_says_its_network_is_looked_through(
 ) -> None:
     """By its metadata; and the row of models of late has it."""
     choose(viz, write(tmp_path / "mine.safetensors", state, arch=ARCH))
-    viz.wait_for_maps()
+    viz.page.wait_for_function(f"document.querySelector('{FIELD}').value.endsWith('mine.safetensors?arch={ARCH}')")
+    viz.wait_for_maps()  # of this choice: the field has it, and the page tells of its end
     assert viz.js("payload.model") == f"mine ({ARCH})"
     assert viz.js("payload.layers.length") == 12
     assert viz.page.locator(FIELD).input_value().endswith(f"mine.safetensors?arch={ARCH}")

@@ -118,9 +118,7 @@ def test_once_all_steps_are_here_nobody_is_asked(visit: Callable[..., Viz]) -> N
     viz = visit(LINK)
     asked: list[str] = []
     viz.page.on("request", lambda request: asked.append(request.post_data or ""))
-    viz.page.reload()
-    viz.wait_for_maps()
-    viz.errors.clear()  # Gradio's page complains of the line that a reload ends
+    viz.reload()
     steps = viz.js("payload.film.steps")
     for step in steps:  # each is waited for
         rewind(viz, step)

@@ -215,7 +215,8 @@ def test_what_is_typed_takes_the_place_of_the_model_before(viz: Viz, tmp_path: P
     viz.js(HEAR)
     viz.drawer("model-chip")
     viz.page.get_by_label(PAGE["model"], exact=True).click()
-    viz.page.wait_for_timeout(200)
+    whole = "({ activeElement: one }) => one.value && one.selectionStart === 0 && one.selectionEnd === one.value.length"
+    viz.page.wait_for_function(f"({whole})(document)")
     viz.page.keyboard.type(name)
     viz.page.keyboard.press("Enter")
     viz.wait_for_maps()
@@ -231,7 +232,8 @@ def test_a_choice_that_fails_lets_the_maps_come_back(viz: Viz) -> None:
     viz.js(HEAR)
     viz.choose_model("nonsense:model", wait=False)
     viz.page.get_by_text("unknown source").first.wait_for()
-    viz.page.wait_for_function("document.querySelector('.viz').dataset.waiting === 'false'")
+    viz.page.wait_for_function("document.querySelector('.viz').viewer.said.includes(true)")
+    viz.idle()
     said = viz.js("viewer.said.map(Boolean)")
     assert (said[0], said[-1]) == (True, False)
     assert viz.js("viewer.payload.top") == before

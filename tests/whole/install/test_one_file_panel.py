@@ -71,10 +71,8 @@ def test_a_panel_is_one_file(
             n, high = (viz.shown() > viz.js("view.map.high") / 2).sum(), viz.js("String(view.map.high)")
             assert counter.inner_text() == f"{n} of 19 tokens are brighter than {high}"
         viz.page.wait_for_function("location.hash.endsWith('&layer=1&counts=1')")  # what it declares stands in links
-        viz.page.reload()
-        viz.wait_for_maps()
+        viz.reload()
         assert viz.js("state.get('counts')"), "and is read from them"
-        viz.errors.clear()  # Gradio's page complains of the line that a reload ends
         viz.find("stage").focus()
         viz.press("#")
         assert counter.inner_text() == "1"

@@ -692,6 +692,10 @@
       return { maps: textOf(said), run: "", sinks };
     }
     // ---- the address
+    /** Resolves when the address names what is shown: nothing is being opened, and nothing is to be written. */
+    async idle() {
+      while (this.wanted || this.timer) await new Promise(requestAnimationFrame);
+    }
     later() {
       this.timer ||= window.setTimeout(() => this.write(), PAUSE2);
     }
@@ -2460,7 +2464,7 @@
       // there is no server
     })
   );
-  find(".viz").viewer = viewer;
+  Object.assign(find(".viz"), { viewer, desk });
   desk.attend(viewer);
   desk.said = (said) => void (find("#said").textContent = said);
   var show = shelf(find("#choose"), desk);

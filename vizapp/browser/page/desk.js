@@ -264,6 +264,11 @@ export class Desk {
 
   // ---- the address
 
+  /** Resolves when the address names what is shown: nothing is being opened, and nothing is to be written. */
+  async idle() {
+    while (this.wanted || this.timer) await new Promise(requestAnimationFrame);
+  }
+
   later() {
     this.timer ||= window.setTimeout(() => this.write(), PAUSE);
   }

@@ -59,7 +59,7 @@ const viewer = /** @type {any} */ (globalThis).vizapp.mount(find(".viz"), {
   ask: (asked) => desk.ask(asked),
   makes: [], // there is no server
 });
-/** @type {any} */ (find(".viz")).viewer = viewer; // for tests
+Object.assign(find(".viz"), { viewer, desk }); // for tests
 desk.attend(viewer);
 desk.said = (said) => void (find("#said").textContent = said);
 const show = shelf(find("#choose"), desk);

@@ -194,6 +194,7 @@
       this.said = "";
       this.strange = [];
       this.applying = false;
+      this.choosing = 0;
       this.timer = 0;
       this.mounted = new Promise((mounted) => this.mountedAs = mounted);
       addEventListener("popstate", () => this.follow());
@@ -341,8 +342,16 @@
       }
       this.arrived = { page, byLink };
     }
+    /** Something was chosen, which comes to the stage or fails. */
+    choose() {
+      this.choosing += 1;
+    }
+    chosen() {
+      this.choosing = Math.max(0, this.choosing - 1);
+    }
     /** A choice has come to the stage. @param {string} choice picture, model and fit, as Gradio has them */
     settle(choice) {
+      this.chosen();
       if (!this.arrived || !choice) return;
       const { page, byLink } = this.arrived;
       const [picture, model] = JSON.parse(choice);
@@ -359,6 +368,7 @@
     }
     /** A choice has failed, and the earlier view stays. If the server was restarted, ask it for everything in the address. */
     async wait() {
+      this.chosen();
       if (this.opening) this.opening.isLost = true;
       if (this.page && await isNew()) location.reload();
     }
@@ -366,6 +376,14 @@
     hash() {
       const tab = this.tab === this.given.tabs[0] ? "" : this.tab;
       return write({ v: String(STATE_VERSION), ...this.page, tab }, this.viewer.toHash());
+    }
+    // Whether the address is not yet that of what is shown.
+    get isBehind() {
+      return Boolean(this.choosing || this.timer || this.arrived || this.opening && !this.opening.isLost);
+    }
+    /** Resolves when the address names what is shown: nothing is being opened, and nothing is to be written. */
+    async idle() {
+      while (this.isBehind) await new Promise(requestAnimationFrame);
     }
     later() {
       this.timer ||= setTimeout(() => this.write(), PAUSE);

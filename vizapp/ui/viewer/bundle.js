@@ -1291,8 +1291,8 @@ var vizapp = (() => {
       const show = ({ layer, depth }) => {
         if (depth !== "picture") write(find("back"), words.say("back", { layer: layer + 1, depth: words.say(`back_${depth}`) }));
       };
-      const press = () => depthOf(state.all()) !== "picture" && !state.get("tool") && leave();
-      return { show, press };
+      const press2 = () => depthOf(state.all()) !== "picture" && !state.get("tool") && leave();
+      return { show, press: press2 };
     }
   };
 
@@ -1545,6 +1545,24 @@ var vizapp = (() => {
     return isWhole ? text3 : null;
   }
 
+  // numbers/timers.js
+  var running = /* @__PURE__ */ new Set();
+  function later(what, pause = 0) {
+    const timer = Number(
+      setTimeout(() => {
+        running.delete(timer);
+        what();
+      }, pause)
+    );
+    running.add(timer);
+    return timer;
+  }
+  function callOff(timer) {
+    clearTimeout(timer);
+    running.delete(timer);
+  }
+  var isAnyRunning = () => running.size > 0;
+
   // panels/book.js
   var panel_book = {
     name: "book",
@@ -1568,7 +1586,7 @@ var vizapp = (() => {
       let opened = "";
       let number2 = 0;
       let wanted = 0;
-      let running = null;
+      let running2 = null;
       let then = [];
       let waiting = [];
       const names = book.chapters.flatMap(({ name: name2, was }) => [name2, ...was]);
@@ -1620,8 +1638,8 @@ var vizapp = (() => {
         box2.scrollIntoView({ block: "start", behavior: "smooth" });
       }
       function leave() {
-        running?.stop?.();
-        running = null;
+        running2?.stop?.();
+        running2 = null;
         waiting = [];
         opened = "";
         find("book-tasks").replaceChildren();
@@ -1671,7 +1689,7 @@ var vizapp = (() => {
           return item;
         }
         let isDone = false;
-        running = known.mount(place2, {
+        running2 = known.mount(place2, {
           spec,
           name: `${opened}/${at}`,
           chapter: number2,
@@ -1695,18 +1713,18 @@ var vizapp = (() => {
             isDone = true;
             const hasFocus = item.contains(root.ownerDocument.activeElement);
             item.dataset.done = "true";
-            setTimeout(() => {
+            later(() => {
               if (own !== opened) return;
-              const before2 = running;
+              const before2 = running2;
               others.push(before2);
               const next = task(at + 1);
               if (hasFocus) next.focus({ preventScroll: true });
-              if (running === before2) running = null;
+              if (running2 === before2) running2 = null;
               if (view) show(view);
-            }, 0);
+            });
           }
         });
-        if (view) running?.show?.(view);
+        if (view) running2?.show?.(view);
         if (before) reveal(before);
         return item;
       }
@@ -1731,12 +1749,12 @@ var vizapp = (() => {
           if (focused && (!focused.isConnected || focused.hidden)) box2.focus({ preventScroll: true });
         } else if (view.depth !== depth) {
           const asked = find("book-tasks").lastElementChild;
-          setTimeout(() => asked?.scrollIntoView({ block: "start", behavior: "smooth" }), 0);
+          later(() => asked?.scrollIntoView({ block: "start", behavior: "smooth" }));
         }
         depth = view.depth;
         fill();
         network.show(view, words.say(...nameKey("chip", view.payload.readout)));
-        for (const one of [...others, running]) one?.show?.(view);
+        for (const one of [...others, running2]) one?.show?.(view);
       }
       function leaveAll() {
         for (const one of others) one?.stop?.();
@@ -1812,11 +1830,11 @@ var vizapp = (() => {
         if (pressed && pressed !== seen) find("cross-chips").scrollTop = pressed.offsetTop - chips[0].offsetTop;
         seen = pressed;
       }
-      function press() {
+      function press2() {
         if (!view || view.crossBlock === null || view.tool) return false;
         state.set({ crossBlock: null });
       }
-      return { reset: begin, swap: begin, show, press };
+      return { reset: begin, swap: begin, show, press: press2 };
     }
   };
 
@@ -1848,12 +1866,12 @@ var vizapp = (() => {
         put(find("learn"), { hidden: view.isReading || !book.chapters.length });
         write(find("judge"), words.say(view.truth.target ? "judge_known" : "judge_mark"));
       }
-      function press(key) {
+      function press2(key) {
         if (key !== "b") return turn(KEYS[key]);
         if (state.get("chapter")) book.close();
         else book.open();
       }
-      return { show, press };
+      return { show, press: press2 };
     }
   };
 
@@ -2038,12 +2056,12 @@ var vizapp = (() => {
         if (place2 === 0) return words.say(fusedAs(view));
         return place2 > view.here.heads ? words.say("rollout_short") : words.say("head_n", { n: place2 });
       }
-      function press(key) {
+      function press2(key) {
         const next = view.isOne ? view.head + (key === "," ? -1 : 1) : view.head;
         const head = Math.min(Math.max(0, next), view.here.heads - 1);
         state.set({ head, fusion: "one", method: "attention" });
       }
-      return { draw, show, press };
+      return { draw, show, press: press2 };
     }
   };
 
@@ -2171,11 +2189,11 @@ var vizapp = (() => {
         write(find("opens-said"), words.say(`opens_on_${kind}`, said));
         write(find("opens-why"), words.told([words.say(`opens_why_${kind}`, said), words.say("opens_stays")]));
       }
-      function press(key) {
+      function press2(key) {
         if (key === " ") play();
         else go(view.layer + (key === "[" ? -1 : 1));
       }
-      return { reset: begin, swap: begin, drawLater, show, press, stop };
+      return { reset: begin, swap: begin, drawLater, show, press: press2, stop };
     }
   };
 
@@ -2438,11 +2456,11 @@ var vizapp = (() => {
         else if (isElsewhere && state.get("chapter")) book.close();
         else turn(false);
       });
-      function press(key) {
+      function press2(key) {
         if (key === "Escape" && (!isOn() || where() !== began)) return false;
         turn(!isOn());
       }
-      return { press };
+      return { press: press2 };
     }
   };
 
@@ -2480,7 +2498,7 @@ var vizapp = (() => {
         if (payload.model !== now?.model) setState("none");
         now = payload;
         write(find("says"), words.say(payload.top.length ? "prediction" : "no_prediction", { model: payload.model }));
-        if (payload.film) await new Promise((over) => setTimeout(over, REST3));
+        if (payload.film) await new Promise((over) => later(() => over(), REST3));
         if (payload !== now) return;
         const found = await ask("proof", payload.run);
         if (payload !== now) return;
@@ -3903,7 +3921,7 @@ ${at}
         root.closest(".viz").scrollIntoView({ block: "start", behavior: "smooth" });
       }
       function begin(begun2) {
-        if (payload) for (const later of [0, SETTLED]) setTimeout(lookAt, later);
+        if (payload) for (const pause of [0, SETTLED]) later(lookAt, pause);
         payload = begun2;
         stage.setPicture(payload);
         liftPens();
@@ -3938,7 +3956,7 @@ ${at}
         root.closest("[tabindex]").focus({ preventScroll: true });
         keyPen.show();
       }
-      function press(key) {
+      function press2(key) {
         if (keyPen.press(key)) return;
         if ((view.guess || view.teach) && (key === "Enter" || key in ARROWS)) return guessBy(key);
         if (key === "Enter") return false;
@@ -3965,7 +3983,7 @@ ${at}
         state.set({ hover: view.placeOf(next) });
         speak(() => words.say("hand_at", { row: next[0] + 1, col: next[1] + 1 }));
       }
-      return { reset: begin, swap: begin, draw, show, press, stage };
+      return { reset: begin, swap: begin, draw, show, press: press2, stage };
     }
   };
 
@@ -3994,8 +4012,8 @@ ${at}
   function sentences(words, view) {
     const { values } = view.map;
     const last = view.pinned && !view.crossed ? words.say("is_pinned") : onPrefix(words, view);
-    const later = view.rollsLater ? words.say("rolls_later") : "";
-    return [mapSentence(words, view), ofWindow(words, view), ofSigns(words, values), last, later];
+    const later2 = view.rollsLater ? words.say("rolls_later") : "";
+    return [mapSentence(words, view), ofWindow(words, view), ofSigns(words, values), last, later2];
   }
   function whyNothing(words, view) {
     const { payload, layer, method, here, query } = view;
@@ -5048,12 +5066,12 @@ ${at}
         last = { run: "", model: "", picture: "", things: "" };
         labelled = "";
       }
-      function press(key) {
+      function press2(key) {
         if (!state.get("teach") || Number(key) > things().length) return false;
         state.set({ thing: Number(key) - 1 });
         speak(() => words.say("teach_choose", { name: nameOf5(Number(key) - 1) }));
       }
-      return { reset, show, press };
+      return { reset, show, press: press2 };
     }
   };
   function unpacked({ features, grid, normed }) {
@@ -5355,6 +5373,10 @@ ${at}
       const blob = new Blob([this.get("picture")], { type: this.picture.type });
       this.bitmap = await createImageBitmap(blob);
     }
+    // A text that is equal for networks of the same shape: these keep the layer on the stage.
+    get shape() {
+      return JSON.stringify([this.layers.length, this.layouts.map(({ prefix: prefix2 }) => prefix2)]);
+    }
     get complete() {
       return this.pieces.isComplete;
     }
@@ -5617,11 +5639,11 @@ ${at}
         else parts.push(words.say("time_knows_none"));
         return words.told(parts);
       }
-      function press(key) {
+      function press2(key) {
         if (!film) return false;
         go(at() + (key === "<" ? -1 : 1));
       }
-      return { reset: begin, swap: begin, show, press, stop };
+      return { reset: begin, swap: begin, show, press: press2, stop };
     }
   };
   function payloadOf({ maps, run, sinks }, { bitmap, lesson, caution }) {
@@ -5950,7 +5972,7 @@ ${at}
         before ??= now;
         if (isDone) return;
         const isSo = wanted.every(([key, how]) => is(now[key], how, before?.[key]));
-        if (isSo && !timer) timer = window.setTimeout(finish, REST4);
+        if (isSo && !timer) timer = later(finish, REST4);
         else if (!isSo) stop();
       }
       function is(value, how, was) {
@@ -5967,7 +5989,7 @@ ${at}
         done();
       }
       function stop() {
-        clearTimeout(timer);
+        callOff(timer);
         timer = 0;
       }
       return { show, stop };
@@ -6455,6 +6477,10 @@ ${at}
       this.underway = /* @__PURE__ */ new Map();
       this.asked = "";
       this.isLost = false;
+    }
+    // Whether an answer is on its way, or will be asked for.
+    get isBusy() {
+      return this.underway.size > 0 || this.wanted.size > 0 && !this.isLost;
     }
     // Whether the maps are here. If not, asks for them. While an answer is on its way, only the latest wish is remembered: a mouse
     // passes over many patches in that time.
@@ -6982,6 +7008,10 @@ ${at}
   };
 
   // numbers/wanted.js
+  var sparesData = () => (
+    /** @type {any} */
+    navigator.connection?.saveData === true
+  );
   var FIRST2 = {
     attention: (shown, others) => [shown, "named", ...others, "cross"],
     rollout: (shown, others) => ["named", shown, ...others, "cross"]
@@ -7064,6 +7094,53 @@ ${at}
   function nameOf3(key, words) {
     if (key === "Escape") return words.say("key_escape");
     return key === " " ? words.say("key_space") : key;
+  }
+
+  // idle.js
+  function pending({ root, waiting, later: later2, asking, working, attention }) {
+    const all = {
+      "the maps of another choice": root.dataset.waiting === "true",
+      "pieces of the payload": working > 0,
+      "a paint": waiting || later2,
+      "answers to questions": asking > 0,
+      "rows of the maps": attention?.asker.isBusy,
+      "what waits for the hand to rest": isAnyRunning(),
+      "what moves": root.getAnimations({ subtree: true }).some(isPassing)
+    };
+    return Object.keys(all).filter((one) => all[one]);
+  }
+  async function idle(viewer) {
+    const placeOf = () => Object.values(viewer.root.getBoundingClientRect().toJSON()).join();
+    let before = "";
+    for (let frames = 0; frames < 2; ) {
+      await new Promise(requestAnimationFrame);
+      const place2 = placeOf();
+      frames = pending(viewer).length || place2 !== before ? 0 : frames + 1;
+      before = place2;
+    }
+  }
+  var isPassing = ({ playState, effect }) => playState === "running" && effect?.getComputedTiming().endTime !== Infinity;
+
+  // keyboard.js
+  function listen(viewer) {
+    const { root } = viewer;
+    root.addEventListener("keydown", (event) => viewer.payload && press(viewer, event));
+    root.ownerDocument.addEventListener("keydown", (event) => {
+      if (event.target === root.ownerDocument.body && !event.defaultPrevented && viewer.payload && hears(root, event.key))
+        press(viewer, event);
+    });
+  }
+  function hears(root, key) {
+    const isAlone = root.getClientRects().length > 0 && root.ownerDocument.querySelectorAll(".viz").length === 1;
+    return isAlone && (key === "Escape" || key === "p" || root.classList.contains("viz-presented"));
+  }
+  function press(viewer, event) {
+    viewer.use();
+    const typed = "[]".includes(event.key) && event.altKey;
+    if (event.target.matches("input, select") || event.metaKey || (event.ctrlKey || event.altKey) && !typed) return;
+    const mine = viewer.panels.filter(({ keys }) => Object.hasOwn(keys, event.key));
+    if (!mine.length || [" ", "Enter"].includes(event.key) && event.target.matches("button, summary, a, [role=button]")) return;
+    if (mine.find(({ mounted }) => mounted.press(event.key) !== false)) event.preventDefault();
   }
 
   // drawing/outline.js
@@ -7360,13 +7437,13 @@ ${at}
       this.isResting = false;
     }
     stop() {
-      clearTimeout(this.timer);
+      callOff(this.timer);
     }
     // Whether the work has to wait this time.
     waits() {
       this.stop();
       if (this.cost <= SLOW || this.isResting) return false;
-      this.timer = setTimeout(() => {
+      this.timer = later(() => {
         this.isResting = true;
         this.again();
         this.isResting = false;
@@ -7925,6 +8002,7 @@ ${at}
       this.fetchMore = null;
       this.waiting = 0;
       this.asking = 0;
+      this.working = 0;
       this.isSparing = false;
       this.isUsed = false;
       for (const kind of ["pointermove", "pointerdown", "keydown", "focusin"])
@@ -7969,11 +8047,7 @@ ${at}
       const nothing = { ...state.all(), depth: "picture", isReading: false, isFirst: true, lights: [], needs: [], payload: {} };
       choosePanels(root, places, this.panels, nothing);
       legend(root.querySelector(".viz-keys"), this.panels, this.words);
-      root.addEventListener("keydown", (event) => this.payload && this.key(event));
-      root.ownerDocument.addEventListener("keydown", (event) => {
-        if (event.target === root.ownerDocument.body && !event.defaultPrevented && this.payload && this.hears(event.key))
-          this.key(event);
-      });
+      listen(this);
       state.subscribe((changed) => this.changed(changed));
       const sizes = new ResizeObserver(() => this.paintSoon());
       for (const one of [root, places.stage, places.explore]) sizes.observe(one);
@@ -7993,6 +8067,7 @@ ${at}
       const loading = this.loading = new AbortController();
       const isStale = () => loading.signal.aborted;
       let begun2 = null;
+      this.working += 1;
       try {
         const { signal } = loading;
         await Payload.load(value.file.url, value, {
@@ -8008,6 +8083,8 @@ ${at}
         if (!isStale()) await this.fetchRest(signal);
       } catch (error) {
         if (!isStale()) this.fail(error);
+      } finally {
+        this.working -= 1;
       }
     }
     /** Show maps that are here already, without a request. @param {Uint8Array} bytes @param {string} run */
@@ -8030,9 +8107,12 @@ ${at}
       };
       await payload.fetchRest(wanted, { signal, onMore: () => payload === this.payload && this.paintSoon() });
       this.fetching = null;
-      this.fetchMore = payload.complete ? null : () => this.fetchRest(signal).catch((error) => signal.aborted || this.fail(error));
+      this.fetchMore = payload.complete ? null : () => this.fetchMissing(signal);
       this.paintSoon();
       if (payload === this.payload && this.attention?.isQuick) this.prepareRollout(this.isStale);
+    }
+    fetchMissing(signal) {
+      return this.during(this.fetchRest(signal).catch((error) => signal.aborted || this.fail(error)));
     }
     /** Fetch all maps from now on: somebody uses this viewer. */
     use() {
@@ -8045,9 +8125,9 @@ ${at}
     async change(payload) {
       if (payload === this.payload || payload.id !== this.payload?.id || this.root.dataset.waiting === "true") return;
       const { signal } = this.loading;
-      await this.begin(payload, () => signal.aborted, this.selectors.opens);
+      await this.during(this.begin(payload, () => signal.aborted, this.selectors.opens));
       if (signal.aborted || payload !== this.payload) return;
-      if (!payload.complete) await this.fetchRest(signal).catch((error) => signal.aborted || this.fail(error));
+      if (!payload.complete) await this.fetchMissing(signal);
       else if (this.attention.isQuick) this.prepareRollout(this.isStale);
     }
     // Put a payload on the stage, unless another picture was chosen while this one was decoded. `opens`: if these maps replace
@@ -8085,7 +8165,7 @@ ${at}
     // the two can be compared. Otherwise the picture opens on its own layer. The state holds the number, so a link contains it.
     layerFor(before, payload, same, byLink) {
       const shown = this.state.get("layer");
-      const isOther = before && shapeOf(before) !== shapeOf(payload);
+      const isOther = before && before.shape !== payload.shape;
       const isByHand = byLink || !isOther && (same === "swap" || shown !== this.opened);
       if (shown !== null && isByHand) return shown;
       return this.opened = this.selectors.opens.layer;
@@ -8118,7 +8198,7 @@ ${at}
       this.settled = choice;
       this.wait(false);
       const stage = this.root.querySelector(".viz-stage").getBoundingClientRect();
-      if (stage.height && stage.bottom < 0) setTimeout(() => this.root.scrollIntoView({ behavior: "smooth" }), 100);
+      if (stage.height && stage.bottom < 0) later(() => this.root.scrollIntoView({ behavior: "smooth" }), 100);
     }
     wait(isWaiting) {
       this.root.dataset.waiting = String(Boolean(isWaiting));
@@ -8162,6 +8242,16 @@ ${at}
         this.asking -= 1;
       }
     }
+    // ---- what is still to be done
+    // Count work until it is done.
+    async during(work) {
+      this.working += 1;
+      return work.finally(() => this.working -= 1);
+    }
+    /** What is still to be done, in words. */
+    pending = () => pending(this);
+    /** Resolves when nothing is to be done, and nothing moves. */
+    idle = () => idle(this);
     // ---- painting
     changed(keys) {
       if (!this.payload) return;
@@ -8200,6 +8290,7 @@ ${at}
       this.paintTime = performance.now() - started;
       clearTimeout(this.later);
       this.later = setTimeout(() => {
+        this.later = 0;
         for (const { mounted, box: box2 } of this.panels) if (this.payload && !box2.hidden) mounted.drawLater?.(this.view);
       });
     }
@@ -8216,36 +8307,13 @@ ${at}
           told = performance.now();
           this.paintSoon();
         };
-        await attention.fuseAll(fusion, tell, isStale);
+        await this.during(attention.fuseAll(fusion, tell, isStale));
         if (attention !== this.attention) return;
         this.paintSoon();
       }
       await attention.joinAll(fusion, this.state.get("skipWeight"), isStale);
     }
-    // ---- keys
-    // Whether a key without a focus is meant for this viewer.
-    hears(key) {
-      const isAlone = this.root.getClientRects().length > 0 && this.root.ownerDocument.querySelectorAll(".viz").length === 1;
-      return isAlone && (key === "Escape" || key === "p" || this.root.classList.contains("viz-presented"));
-    }
-    key(event) {
-      this.use();
-      const typed = "[]".includes(event.key) && event.altKey;
-      if (event.target.matches("input, select") || event.metaKey || (event.ctrlKey || event.altKey) && !typed) return;
-      const mine = this.panels.filter(({ keys }) => Object.hasOwn(keys, event.key));
-      if (!mine.length || [" ", "Enter"].includes(event.key) && event.target.matches("button, summary, a, [role=button]")) return;
-      if (mine.find(({ mounted }) => mounted.press(event.key) !== false)) event.preventDefault();
-    }
   };
-  function shapeOf({ layers, layouts }) {
-    return JSON.stringify([layers.length, layouts.map(({ prefix: prefix2 }) => prefix2)]);
-  }
-  function sparesData() {
-    return (
-      /** @type {any} */
-      navigator.connection?.saveData === true
-    );
-  }
 
   // mount.js
   var MADE = ["film", "page", "code"];

@@ -6,9 +6,12 @@ import { Asker } from "./numbers/asker.js";
 import { Attention } from "./numbers/attention.js";
 import { Payload } from "./numbers/payload.js";
 import { lessonOf } from "./numbers/teaching.js";
-import { atRest, inOrder, spared } from "./numbers/wanted.js";
+import { later } from "./numbers/timers.js";
+import { atRest, inOrder, spared, sparesData } from "./numbers/wanted.js";
 import { frame, legend } from "./frame.js";
+import { idle, pending } from "./idle.js";
 import { OF_FRAME, OF_PICTURE } from "./keys.js";
+import { listen } from "./keyboard.js";
 import { Selectors } from "./selectors.js";
 import { choosePanels } from "./shown_panels.js";
 import { strangeSaid } from "./strange.js";
@@ -41,6 +44,7 @@ export class Viewer {
     this.fetchMore = null;
     this.waiting = 0;
     this.asking = 0; // the number of questions that the server has not answered
+    this.working = 0; // the number of payloads and rollouts that are being fetched or computed
     this.isSparing = false; // only what is on the stage is fetched, to save data
     this.isUsed = false; // somebody has pointed at the viewer, pressed a key in it, or asked for a picture
     for (const kind of ["pointermove", "pointerdown", "keydown", "focusin"])
@@ -86,13 +90,7 @@ export class Viewer {
     const nothing = { ...state.all(), depth: "picture", isReading: false, isFirst: true, lights: [], needs: [], payload: {} };
     choosePanels(root, places, this.panels, nothing);
     legend(root.querySelector(".viz-keys"), this.panels, this.words);
-    root.addEventListener("keydown", (event) => this.payload && this.key(event));
-    // Where nothing has the focus, Escape leads back, and before a room full of people all keys work: nobody clicks the picture first.
-    // Otherwise letters do nothing without a focus, as somebody may only read, or speak (WCAG 2.1.4).
-    root.ownerDocument.addEventListener("keydown", (event) => {
-      if (event.target === root.ownerDocument.body && !event.defaultPrevented && this.payload && this.hears(event.key))
-        this.key(event);
-    });
+    listen(this);
     state.subscribe((changed) => this.changed(changed));
     const sizes = new ResizeObserver(() => this.paintSoon()); // a paint may change sizes, which an observer must not do at once
     for (const one of [root, places.stage, places.explore]) sizes.observe(one); // at another depth, maps have another size
@@ -115,6 +113,7 @@ export class Viewer {
     const loading = (this.loading = new AbortController());
     const isStale = () => loading.signal.aborted;
     let begun = null;
+    this.working += 1;
     try {
       const { signal } = loading;
       await Payload.load(value.file.url, value, {
@@ -130,6 +129,8 @@ export class Viewer {
       if (!isStale()) await this.fetchRest(signal);
     } catch (error) {
       if (!isStale()) this.fail(error);
+    } finally {
+      this.working -= 1;
     }
   }
 
@@ -151,9 +152,13 @@ export class Viewer {
     };
     await payload.fetchRest(wanted, { signal, onMore: () => payload === this.payload && this.paintSoon() });
     this.fetching = null;
-    this.fetchMore = payload.complete ? null : () => this.fetchRest(signal).catch((error) => signal.aborted || this.fail(error));
+    this.fetchMore = payload.complete ? null : () => this.fetchMissing(signal);
     this.paintSoon();
     if (payload === this.payload && this.attention?.isQuick) this.prepareRollout(this.isStale);
+  }
+
+  fetchMissing(signal) {
+    return this.during(this.fetchRest(signal).catch((error) => signal.aborted || this.fail(error)));
   }
 
   /** Fetch all maps from now on: somebody uses this viewer. */
@@ -168,9 +173,9 @@ export class Viewer {
   async change(payload) {
     if (payload === this.payload || payload.id !== this.payload?.id || this.root.dataset.waiting === "true") return;
     const { signal } = this.loading;
-    await this.begin(payload, () => signal.aborted, this.selectors.opens);
+    await this.during(this.begin(payload, () => signal.aborted, this.selectors.opens));
     if (signal.aborted || payload !== this.payload) return;
-    if (!payload.complete) await this.fetchRest(signal).catch((error) => signal.aborted || this.fail(error));
+    if (!payload.complete) await this.fetchMissing(signal);
     else if (this.attention.isQuick) this.prepareRollout(this.isStale);
   }
 
@@ -210,7 +215,7 @@ export class Viewer {
   // the two can be compared. Otherwise the picture opens on its own layer. The state holds the number, so a link contains it.
   layerFor(before, payload, same, byLink) {
     const shown = this.state.get("layer");
-    const isOther = before && shapeOf(before) !== shapeOf(payload);
+    const isOther = before && before.shape !== payload.shape;
     const isByHand = byLink || (!isOther && (same === "swap" || shown !== this.opened));
     if (shown !== null && isByHand) return shown;
     return (this.opened = this.selectors.opens.layer);
@@ -251,7 +256,7 @@ export class Viewer {
     const stage = this.root.querySelector(".viz-stage").getBoundingClientRect();
     // On a phone the picture is chosen far below the stage. The delay lets the page write the address first, which would stop the
     // scrolling.
-    if (stage.height && stage.bottom < 0) setTimeout(() => this.root.scrollIntoView({ behavior: "smooth" }), 100);
+    if (stage.height && stage.bottom < 0) later(() => this.root.scrollIntoView({ behavior: "smooth" }), 100);
   }
 
   wait(isWaiting) {
@@ -301,6 +306,20 @@ export class Viewer {
     }
   }
 
+  // ---- what is still to be done
+
+  // Count work until it is done.
+  async during(work) {
+    this.working += 1;
+    return work.finally(() => (this.working -= 1));
+  }
+
+  /** What is still to be done, in words. */
+  pending = () => pending(this);
+
+  /** Resolves when nothing is to be done, and nothing moves. */
+  idle = () => idle(this);
+
   // ---- painting
 
   changed(keys) {
@@ -344,6 +363,7 @@ export class Viewer {
     // What is looked at second follows in a task of its own, so that the stage is never late for it.
     clearTimeout(this.later);
     this.later = setTimeout(() => {
+      this.later = 0;
       for (const { mounted, box } of this.panels) if (this.payload && !box.hidden) mounted.drawLater?.(this.view);
     });
   }
@@ -361,39 +381,10 @@ export class Viewer {
         told = performance.now();
         this.paintSoon();
       };
-      await attention.fuseAll(fusion, tell, isStale);
+      await this.during(attention.fuseAll(fusion, tell, isStale));
       if (attention !== this.attention) return;
       this.paintSoon();
     }
     await attention.joinAll(fusion, this.state.get("skipWeight"), isStale); // only makes later hovers faster
   }
-
-  // ---- keys
-
-  // Whether a key without a focus is meant for this viewer.
-  hears(key) {
-    const isAlone = this.root.getClientRects().length > 0 && this.root.ownerDocument.querySelectorAll(".viz").length === 1;
-    return isAlone && (key === "Escape" || key === "p" || this.root.classList.contains("viz-presented"));
-  }
-
-  key(event) {
-    this.use(); // without a focus, the key is heard by the page
-    // On many keyboards [ and ] need AltGr, which browsers report as Ctrl + Alt on Windows and Alt (Option) on a Mac.
-    const typed = "[]".includes(event.key) && event.altKey;
-    if (event.target.matches("input, select") || event.metaKey || ((event.ctrlKey || event.altKey) && !typed)) return;
-    const mine = this.panels.filter(({ keys }) => Object.hasOwn(keys, event.key));
-    if (!mine.length || ([" ", "Enter"].includes(event.key) && event.target.matches("button, summary, a, [role=button]"))) return;
-    // Only the first panel that has something to do gets the key.
-    if (mine.find(({ mounted }) => mounted.press(event.key) !== false)) event.preventDefault();
-  }
-}
-
-// A text that is equal for networks of the same shape: these keep the layer on the stage.
-function shapeOf({ layers, layouts }) {
-  return JSON.stringify([layers.length, layouts.map(({ prefix }) => prefix)]);
-}
-
-// Whether the visitor has told the browser to save data.
-function sparesData() {
-  return /** @type {any} */ (navigator).connection?.saveData === true;
 }

@@ -18,7 +18,9 @@ def told(visit: Callable[..., Viz]) -> Callable[[Callable[[Viz], None]], Viz]:
         viz = visit()
         slip(viz)
         viz.page.locator(".toast-body").first.wait_for()
-        viz.page.wait_for_timeout(300)  # a picture that is not there takes a moment to say so
+        # A picture that is not there takes a moment to say so: what is asked for later has been answered.
+        viz.page.evaluate("fetch('/health?later').then(() => 0)")
+        viz.idle()
         return viz
 
     return after

@@ -2,6 +2,7 @@
 // does it for the reader.
 
 import { put, tagged } from "../dom.js";
+import { callOff, later } from "../numbers/timers.js";
 
 const REST = 500; // milliseconds: a slider that is on its way has not arrived
 const BESIDE = ["picture", "model"]; // what else can be asked for, beside the state
@@ -36,7 +37,7 @@ export const exercise = {
       before ??= now;
       if (isDone) return;
       const isSo = wanted.every(([key, how]) => is(now[key], how, before?.[key]));
-      if (isSo && !timer) timer = window.setTimeout(finish, REST);
+      if (isSo && !timer) timer = later(finish, REST);
       else if (!isSo) stop();
     }
 
@@ -56,7 +57,7 @@ export const exercise = {
     }
 
     function stop() {
-      clearTimeout(timer);
+      callOff(timer);
       timer = 0;
     }
 

@@ -20,6 +20,11 @@ export class Asker {
     this.isLost = false;
   }
 
+  // Whether an answer is on its way, or will be asked for.
+  get isBusy() {
+    return this.underway.size > 0 || (this.wanted.size > 0 && !this.isLost);
+  }
+
   // Whether the maps are here. If not, asks for them. While an answer is on its way, only the latest wish is remembered: a mouse
   // passes over many patches in that time.
   has(layer, query, direction) {

@@ -214,6 +214,11 @@ export class Payload {
     this.bitmap = await createImageBitmap(blob);
   }
 
+  // A text that is equal for networks of the same shape: these keep the layer on the stage.
+  get shape() {
+    return JSON.stringify([this.layers.length, this.layouts.map(({ prefix }) => prefix)]);
+  }
+
   get complete() {
     return this.pieces.isComplete;
   }

@@ -1,5 +1,7 @@
 // Delays work that is too slow for each move of the mouse until the mouse rests.
 
+import { callOff, later } from "./timers.js";
+
 const SLOW = 8; // milliseconds: work that takes longer waits, since a frame has 16
 const REST = 150; // milliseconds without another call
 
@@ -13,14 +15,14 @@ export class Rest {
   }
 
   stop() {
-    clearTimeout(this.timer);
+    callOff(this.timer);
   }
 
   // Whether the work has to wait this time.
   waits() {
     this.stop();
     if (this.cost <= SLOW || this.isResting) return false;
-    this.timer = setTimeout(() => {
+    this.timer = later(() => {
       this.isResting = true;
       this.again();
       this.isResting = false;

@@ -4,6 +4,9 @@
 import { THROUGH_LAYERS } from "../../../vocabulary.js";
 import { nameOfLayer } from "./pieces.js";
 
+/** Whether the visitor has told the browser to save data. */
+export const sparesData = () => /** @type {any} */ (navigator).connection?.saveData === true;
+
 /** What a map is made of comes first. @type {Record<import("../../../vocabulary.js").Chain, (shown: string, others: string[]) => string[]>} */
 const FIRST = {
   attention: (shown, others) => [shown, "named", ...others, "cross"],

@@ -5,6 +5,7 @@ import { finder, plain, put, speaker, tagged, write } from "../dom.js";
 import { Network } from "../drawing/network.js";
 import { nameKey } from "../names.js";
 import { filled } from "../numbers/readings.js";
+import { later } from "../numbers/timers.js";
 
 /** @type {import("../panel.js").Panel} */
 export const panel = {
@@ -174,7 +175,7 @@ export const panel = {
           const hasFocus = item.contains(root.ownerDocument.activeElement); // on a button that can be pressed no more
           item.dataset.done = "true";
           // After the current paint, since this may run inside of it.
-          setTimeout(() => {
+          later(() => {
             if (own !== opened) return;
             const before = running;
             others.push(before);
@@ -182,7 +183,7 @@ export const panel = {
             if (hasFocus) next.focus({ preventScroll: true });
             if (running === before) running = null;
             if (view) show(view);
-          }, 0);
+          });
         },
       });
       if (view) running?.show?.(view);
@@ -216,7 +217,7 @@ export const panel = {
         // What opens below the book leaves in view what is asked: at the top, with the beginning of what has opened under it,
         // which is there after this paint.
         const asked = find("book-tasks").lastElementChild;
-        setTimeout(() => asked?.scrollIntoView({ block: "start", behavior: "smooth" }), 0);
+        later(() => asked?.scrollIntoView({ block: "start", behavior: "smooth" }));
       }
       depth = view.depth;
       fill();

@@ -4,6 +4,7 @@
 
 import { closing, finder, tagged, write } from "../dom.js";
 import { tiny } from "../numbers/format.js";
+import { later } from "../numbers/timers.js";
 
 const REST = 700; // milliseconds at one step of a film before its test is requested, so that a moving slider requests none
 
@@ -42,7 +43,7 @@ export const panel = {
       if (payload.model !== now?.model) setState("none");
       now = payload;
       write(find("says"), words.say(payload.top.length ? "prediction" : "no_prediction", { model: payload.model }));
-      if (payload.film) await new Promise((over) => setTimeout(over, REST));
+      if (payload.film) await new Promise((over) => later(() => over(), REST));
       if (payload !== now) return;
       const found = await ask("proof", payload.run);
       if (payload !== now) return;

@@ -9,6 +9,7 @@ import { Stage } from "../drawing/stage.js";
 import { clear } from "../drawing/shapes.js";
 import { mapSentence } from "../names.js";
 import { touched } from "../numbers/teaching.js";
+import { later } from "../numbers/timers.js";
 
 const ARROWS = { ArrowLeft: [0, -1], ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowRight: [0, 1] };
 
@@ -98,7 +99,7 @@ export const panel = {
 
     function begin(begun) {
       // On a phone the picture is chosen below the stage. Scroll again after the layout has settled: the new maps may be lower.
-      if (payload) for (const later of [0, SETTLED]) setTimeout(lookAt, later);
+      if (payload) for (const pause of [0, SETTLED]) later(lookAt, pause);
       payload = begun;
       stage.setPicture(payload);
       liftPens();

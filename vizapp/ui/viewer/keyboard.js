@@ -1,0 +1,30 @@
+// The keys that a viewer hears, and which of its panels gets one.
+
+/** @param {any} viewer */
+export function listen(viewer) {
+  const { root } = viewer;
+  root.addEventListener("keydown", (event) => viewer.payload && press(viewer, event));
+  // Where nothing has the focus, Escape leads back, and before a room full of people all keys work: nobody clicks the picture first.
+  // Otherwise letters do nothing without a focus, as somebody may only read, or speak (WCAG 2.1.4).
+  root.ownerDocument.addEventListener("keydown", (event) => {
+    if (event.target === root.ownerDocument.body && !event.defaultPrevented && viewer.payload && hears(root, event.key))
+      press(viewer, event);
+  });
+}
+
+// Whether a key without a focus is meant for this viewer.
+function hears(root, key) {
+  const isAlone = root.getClientRects().length > 0 && root.ownerDocument.querySelectorAll(".viz").length === 1;
+  return isAlone && (key === "Escape" || key === "p" || root.classList.contains("viz-presented"));
+}
+
+function press(viewer, event) {
+  viewer.use(); // without a focus, the key is heard by the page
+  // On many keyboards [ and ] need AltGr, which browsers report as Ctrl + Alt on Windows and Alt (Option) on a Mac.
+  const typed = "[]".includes(event.key) && event.altKey;
+  if (event.target.matches("input, select") || event.metaKey || ((event.ctrlKey || event.altKey) && !typed)) return;
+  const mine = viewer.panels.filter(({ keys }) => Object.hasOwn(keys, event.key));
+  if (!mine.length || ([" ", "Enter"].includes(event.key) && event.target.matches("button, summary, a, [role=button]"))) return;
+  // Only the first panel that has something to do gets the key.
+  if (mine.find(({ mounted }) => mounted.press(event.key) !== false)) event.preventDefault();
+}
