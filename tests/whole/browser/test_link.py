@@ -20,6 +20,7 @@ import pytest
 from support.addresses import assert_same, hash_of, painted
 from support.serving import Server, serving
 from support.viz import Viz
+from support.waiting import until
 from vizapp.ui.session import Session
 from vizapp.ui.words.en import LINK, PAGE, VIEWER
 from vizapp.vocabulary import COLOUR_MAPS, FUSIONS
