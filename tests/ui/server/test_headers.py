@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from together import together
+from waiting import until
 
 from ui.conftest import Server
 from ui.viz import Viz
@@ -90,8 +91,11 @@ def test_only_an_embed_is_framed_by_others(browser: Any, server: Server, query: 
             heading.wait_for(state="attached")  # hidden in a frame
         else:
             page.wait_for_function("() => window.frames.length === 1")
-            page.wait_for_timeout(500)
-            assert page.frames[1].url.startswith("chrome-error:")
+            until(
+                lambda: page.frames[1].url.startswith("chrome-error:"),
+                lambda: page.frames[1].url,
+                lambda: page.wait_for_timeout(50),
+            )
     finally:
         page.close()
         other.shutdown()
