@@ -49,7 +49,7 @@ def test_a_mouse_asks_and_leaves(viz: Viz) -> None:
     box, maps = viz.page.locator("#term-said").bounding_box(), viz.find("layer-strip").bounding_box()
     assert box["y"] + box["height"] <= maps["y"], "the maps that the word is about stay in view"
     viz.page.locator("#term-said").hover()  # what comes up can be reached
-    viz.page.wait_for_timeout(500)
+    viz.after(0.5)  # it would have gone
     assert said(viz) is not None
     viz.leave()
     expect(viz.page.locator("#term-said")).to_be_hidden()
@@ -89,7 +89,7 @@ def test_a_tap_asks_and_another_puts_it_away(visit: Callable[..., Viz]) -> None:
     def tap(one: Any) -> None:
         keys = str(one.get_attribute("data-term")).split()
         one.scroll_into_view_if_needed()
-        viz.page.wait_for_timeout(200)
+        viz.idle()
         one.tap()
         assert said(viz) == " ".join(plain(GLOSSARY[key]) for key in keys)
         box = viz.page.locator("#term-said").bounding_box()

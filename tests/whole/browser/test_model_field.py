@@ -97,8 +97,10 @@ def test_half_a_word_is_not_submitted(viz: Viz) -> None:
         typed(viz, "vit_tin")
         viz.requests.clear()
         leave()
-        viz.page.wait_for_timeout(300)
         expect(viz.page.locator(FIELD)).to_have_value(before)
+        viz.idle()  # a choice would come to its end
+        viz.page.evaluate("fetch('/health?later')")
+        viz.until(lambda: any("health?later" in one for one in viz.requests))
         assert asked_for(viz) == []
 
 
@@ -242,8 +244,7 @@ def test_what_was_looked_through_lately_is_one_click_away(viz: Viz, models: Simp
     viz.choose_model(models.wide)
     viz.choose_model(models.registers)
     expect(row.first).to_have_text("wide.safetensors")
-    viz.page.reload()
-    viz.wait_for_maps()
+    viz.reload()
     viz.requests.clear()
     viz.drawer("model-chip")
     row.filter(has_text="wide.safetensors").click()

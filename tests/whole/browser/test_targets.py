@@ -34,7 +34,7 @@ def test_targets_are_large_enough(window: str, browser: Any, server: Server) -> 
 
     def measure() -> None:
         nonlocal counted
-        viz.page.wait_for_timeout(300)
+        viz.idle()
         count, found = viz.page.evaluate(SMALL, LEAST)
         counted += count
         small.update(found)

@@ -12,6 +12,7 @@ import pytest
 from support.serving import Server
 from support.together import together
 from support.viz import Viz
+from support.waiting import until
 from vizapp.ui.server.headers import policy
 from vizapp.ui.words.en import PAGE
 
@@ -90,8 +91,11 @@ def test_only_an_embed_is_framed_by_others(browser: Any, server: Server, query: 
             heading.wait_for(state="attached")  # hidden in a frame
         else:
             page.wait_for_function("() => window.frames.length === 1")
-            page.wait_for_timeout(500)
-            assert page.frames[1].url.startswith("chrome-error:")
+            until(
+                lambda: page.frames[1].url.startswith("chrome-error:"),
+                lambda: page.frames[1].url,
+                lambda: page.wait_for_timeout(50),
+            )
     finally:
         page.close()
         other.shutdown()

@@ -19,6 +19,7 @@ from PIL import Image
 
 from support.paths import ROOT
 from support.serving import Server, encoded
+from support.waiting import until
 from vizapp.ui.app import open_session
 from vizapp.ui.page_events import _of
 from vizapp.ui.server import folder
@@ -112,18 +113,27 @@ def test_no_answer_names_a_place_of_this_machine(answers: list[tuple[str, bytes]
 
 def test_the_page_in_a_browser_is_sent_none_either(browser: Any, public: Server, cache: Path) -> None:
     """All that the browser is given until the first maps stand, the scripts included."""
-    page, said = browser.new_page(), list[tuple[str, bytes]]()
+    page, said, asked = browser.new_page(), list[tuple[str, bytes]](), list[str]()
+
+    def ends(url: str) -> bool:
+        return "heartbeat" not in url and "queue/data" not in url
 
     def keep(response: Any) -> None:
-        if "heartbeat" not in response.url and "queue/data" not in response.url:
+        if ends(response.url):
             said.append((response.url, response.body()))
 
+    page.on("request", lambda request: asked.append(request.url) if ends(request.url) else None)
     page.on("requestfinished", lambda request: keep(request.response()))
+    page.on("requestfailed", lambda request: said.append((request.url, b"")) if ends(request.url) else None)
     page.goto(public.url)
     page.wait_for_function("document.querySelector('.viz')?.viewer?.payload")
     page.evaluate("document.querySelector('.viz').viewer.use()")
     page.wait_for_function("document.querySelector('.viz').viewer.payload.complete")
-    page.wait_for_timeout(200)
+    until(
+        lambda: len(said) == len(asked),
+        lambda: {*asked} - {url for url, _ in said},
+        lambda: page.wait_for_timeout(50),
+    )
     page.close()
     assert len(said) > 20
     assert {asked: found for asked, body in said if (found := named(body, cache))} == {}
