@@ -6,6 +6,8 @@ import hashlib
 import json
 import os
 import signal
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +15,7 @@ from typing import Any
 import pytest
 
 from support import dying
+from support.paths import ROOT
 from support.together import together
 from vizapp import pipeline
 from vizapp.cli import main
@@ -57,29 +60,30 @@ def test_the_pictures_of_an_evaluation_are_asked_for_too(tmp_path: Path, capsys:
     assert "out.pictures.csv' cannot be written" in capsys.readouterr().err
 
 
-@pytest.fixture
-def small_disk() -> Iterator[Callable[[int], None]]:
-    """No file of this process may grow beyond so many bytes; the system then says so as it does of a full disk."""
-    resource = pytest.importorskip("resource", reason="this system bounds no files")
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    yield lambda size: resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
-    resource.setrlimit(resource.RLIMIT_FSIZE, before)
+ON_A_SMALL_DISK = """
+import resource, sys
+from vizapp.cli import main
+resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+sys.exit(main(sys.argv[1:]))
+"""
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="this system bounds no files")
 @pytest.mark.parametrize("verb", VERBS)
-def test_the_table_is_printed_though_the_disk_is_full(
-    tmp_path: Path, capsys: Any, small_disk: Callable[[int], None], verb: str
-) -> None:
-    """Neither what is kept meanwhile nor the output can be written; no half table is left, nor is the last one touched."""
+def test_the_table_is_printed_though_the_disk_is_full(tmp_path: Path, verb: str) -> None:
+    """Neither what is kept meanwhile nor the output can be written; no half table is left, nor is the last one touched.
+
+    In a process of its own: no file of it may grow beyond 100 bytes; the system then says so as it does of a full disk.
+    """
     output = tmp_path / "out.csv"
     output.write_text("of yesterday")
-    small_disk(100)
-    assert main(asked(verb, 2, output)) == 2
-    small_disk(-1)
-    said = capsys.readouterr()
-    assert HEADS[verb] in said.out
-    assert "if this run is broken off, the rest of it begins anew" in said.err
-    assert "out.csv' cannot be written: File too large" in said.err
+    command = [sys.executable, "-c", ON_A_SMALL_DISK, *asked(verb, 2, output)]
+    places = {"PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1", "HF_HUB_OFFLINE": "1"}
+    done = subprocess.run(command, env=os.environ | places, capture_output=True, text=True)
+    assert done.returncode == 2, done.stderr
+    assert HEADS[verb] in done.stdout
+    assert "if this run is broken off, the rest of it begins anew" in done.stderr
+    assert "out.csv' cannot be written: File too large" in done.stderr
     assert output.read_text() == "of yesterday"
     assert {one.name for one in tmp_path.iterdir()} <= {"out.csv", "out.csv.part"}
 
