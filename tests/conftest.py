@@ -1,4 +1,4 @@
-"""Small seeded networks and pictures that all tests share. Nothing is downloaded."""
+"""What all tests share: small seeded networks, pictures, one server and one browser. Nothing is downloaded."""
 
 from __future__ import annotations
 
@@ -9,7 +9,18 @@ import torch
 import vizapp
 from support import rehearsal
 from support.networks import small_vit
+from support.one_file import opened  # noqa: F401  a fixture
 from support.paths import DEIT
+from support.serving import (  # noqa: F401  fixtures: made once in a process, whichever folders ask for them
+    browser,
+    cache,
+    context,
+    models,
+    pictures,
+    server,
+    visit,
+    viz,
+)
 from vizapp.model.spec import VisionModel
 
 rehearsal.begin()  # before any gradient: PyTorch counts devices once, with the first one that it computes

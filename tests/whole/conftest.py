@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from support.paths import ROOT
+from support.serving import _nothing_is_left_to_compute  # noqa: F401  around each test
 
 HERE = Path(__file__).parent
 SECONDS = 600

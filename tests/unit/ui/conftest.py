@@ -1,4 +1,3 @@
-"""Threads for the processor, and names of small models."""
+"""Threads for the processor."""
 
 from support.queue_jobs import start, threads  # noqa: F401  fixtures
-from support.serving import cache, models  # noqa: F401  fixtures

@@ -12,17 +12,6 @@ import pytest
 from filelock import FileLock
 
 from support.environments import ROOT, Environment, copy_of_the_repository, new_environment
-from support.serving import (  # noqa: F401  fixtures, and what is done around each test
-    _nothing_is_left_to_compute,
-    browser,
-    cache,
-    context,
-    models,
-    pictures,
-    server,
-    visit,
-    viz,
-)
 from support.wheel_of import built
 
 HERE = Path(__file__).parent

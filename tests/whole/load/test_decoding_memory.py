@@ -19,7 +19,7 @@ def test_no_format_takes_more_than_was_counted() -> None:
 import ctypes, gc, io, os, sys
 sys.path.insert(0, {str(ROOT / "tests")!r})
 import numpy as np
-import test_decoding as here
+from support import picture_formats as here
 from PIL import Image
 from vizapp.picture.decoding import decoding_bytes
 here.TALL = np.kron(here.TALL[::26, ::29][:40, :40], np.ones((50, 50, 1), np.uint8))

@@ -1,14 +1,3 @@
 """Servers and browsers for tests that start processes."""
 
 from support.commands import desk  # noqa: F401  a fixture
-from support.serving import (  # noqa: F401  fixtures, and what is done around each test
-    _nothing_is_left_to_compute,
-    browser,
-    cache,
-    context,
-    models,
-    pictures,
-    server,
-    visit,
-    viz,
-)

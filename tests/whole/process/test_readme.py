@@ -1,4 +1,4 @@
-"""README.md as a test: it is short, its code and that of the pages behind it runs, and the commands that they name exist.
+"""README.md as a test: it is short, its code runs, and that of docs/python.md and its like; the commands that they name exist.
 
 The tree of docs/architecture.md is the tree.
 """
@@ -34,9 +34,10 @@ def test_readme_is_read() -> None:
     assert len(TYPED["README.md"].split("---", 2)[2].split()) <= 1300
 
 
-def test_the_two_set_up_commands_are_what_ci_does() -> None:
+def test_the_set_up_commands_are_what_ci_does() -> None:
     assert [line for block in blocks("bash") for line in block.splitlines() if line in SET_UP] == list(SET_UP)
     assert 'pip install -q -e ".[test]"' in (ROOT / ".ci" / "run").read_text("utf-8")
+    assert "pytest tests/whole" in (ROOT / ".ci" / "whole").read_text("utf-8")
     assert len(COMMANDS) >= 8, "the others are found"
 
 

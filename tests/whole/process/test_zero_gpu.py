@@ -127,7 +127,7 @@ def lender() -> Iterator[Lender]:
 def on_a_space(lender: Lender, code: str, tmp_path: Path) -> dict[str, Any]:
     """What a program says that runs as on ZeroGPU."""
     variables = os.environ | lender.variables | {"PYTHONPATH": str(ROOT), "HOME": str(tmp_path), "OMP_NUM_THREADS": "1"}
-    command = [sys.executable, str(Path(__file__).parent / "zero_gpu.py"), BEGIN + code]
+    command = [sys.executable, str(ROOT / "tests" / "support" / "zero_gpu.py"), BEGIN + code]
     with (tmp_path / "said").open("w") as said, running(command, variables, said) as process:
         code = process.wait(timeout=300)
     text = (tmp_path / "said").read_text()
@@ -183,7 +183,7 @@ def test_the_page_is_served_there(lender: Lender, tmp_path: Path) -> None:
     port = any_port("127.0.0.1")
     variables = {"SPACE_ID": "somebody/vizapp", "GRADIO_SERVER_PORT": str(port), "HF_HUB_OFFLINE": "1"}
     serve = "import sys; sys.argv = ['launch.py']; import runpy; runpy.run_path('launch.py', run_name='__main__')"
-    command = [sys.executable, str(Path(__file__).parent / "zero_gpu.py"), serve]
+    command = [sys.executable, str(ROOT / "tests" / "support" / "zero_gpu.py"), serve]
     environment = os.environ | lender.variables | variables
     environment |= {"PYTHONPATH": str(ROOT), "HOME": str(tmp_path), "GRADIO_TEMP_DIR": str(tmp_path / "gradio")}
     log = tmp_path / "said"
