@@ -21,6 +21,7 @@ sys.path.insert(0, {str(ROOT / "tests")!r})
 import numpy as np
 from support import picture_formats as here
 from PIL import Image
+from vizapp.picture import read_picture
 from vizapp.picture.decoding import decoding_bytes
 here.TALL = np.kron(here.TALL[::26, ::29][:40, :40], np.ones((50, 50, 1), np.uint8))
 here.GREY = here.TALL[..., 0]
@@ -35,7 +36,7 @@ for name, make in here.FILES.items():
         gc.collect(); ctypes.CDLL(None).malloc_trim(0)
         open("/proc/self/clear_refs", "w").write("5")
         before = now()
-        here.read_picture(data)
+        read_picture(data)
         taken = high() - before
     print(f"{{name}};{{taken}};{{counted}}")
 """
