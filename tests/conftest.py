@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 import torch
@@ -25,6 +27,20 @@ from vizapp.model.spec import VisionModel
 
 rehearsal.begin()  # before any gradient: PyTorch counts devices once, with the first one that it computes
 torch.set_num_threads(1)  # the networks here are small: more threads only wait for each other on a busy machine
+
+# Told by the garbage collector, in whichever test it comes: servers and browsers leave such things behind. Beside those they are
+# said and are no failure. What a page of ours leaves is asked in whole/process/test_launch.py.
+LATE = ("ResourceWarning", "pytest.PytestUnraisableExceptionWarning", "pytest.PytestUnhandledThreadExceptionWarning")
+SERVED = [
+    Path(__file__).parent / one for one in ("page", "whole/browser", "whole/process", "whole/load", "whole/install")
+]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if any(folder in item.path.parents for folder in SERVED):
+            for sort in LATE:
+                item.add_marker(pytest.mark.filterwarnings(f"default::{sort}"))
 
 
 @pytest.fixture(autouse=True)

@@ -31,7 +31,7 @@ class Looker:
         self.page.evaluate(AXE.read_text("utf-8"))
 
     def look(self, step: str) -> None:
-        self.page.wait_for_timeout(400)  # what fades in has arrived
+        self.viz.idle()  # what fades in has arrived
         for rule, where, said in self.page.evaluate(FIND):
             self.found.setdefault((rule, where), f"{self.called}, {step}: {said}")
 

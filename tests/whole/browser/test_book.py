@@ -27,7 +27,7 @@ def open_chapter(viz: Viz, name: str) -> None:
         "(name) => document.querySelector('.viz').viewer.state.get('chapter') === name", arg=name
     )
     viz.wait_for_rest()
-    viz.page.wait_for_timeout(100)
+    viz.idle()
     viz.find("picture").element_handle().wait_for_element_state("stable")
 
 
@@ -103,7 +103,7 @@ def test_it_gives_back_what_was_there(viz: Viz) -> None:
         viz.find("book-close").click()
         viz.find("book").wait_for(state="hidden")
         viz.wait_for_rest()
-        viz.page.wait_for_timeout(100)
+        viz.idle()
         assert shown(viz) == before, f"{first}, {second}"
     assert viz.errors == []
 
@@ -285,7 +285,7 @@ def test_a_clicker_turns_the_pages_before_a_class(viz: Viz) -> None:
     open_chapter(viz, "patches")
     viz.page.evaluate("document.activeElement.blur()")
     viz.page.keyboard.press("PageDown")
-    viz.page.wait_for_timeout(300)
+    viz.idle()
     assert viz.js("state.get('chapter')") == "patches"
     viz.find("present").click()
     viz.page.evaluate("document.activeElement.blur()")

@@ -175,10 +175,7 @@ def test_the_clock_of_a_wait_that_is_seen_goes_on(
     monkeypatch.setattr(zero_gpu, "analyse", slow)
     viz.upload(tmp_path / "new.png", wait=False)
     seconds = viz.page.locator("#wait .progress-text")
-    viz.page.wait_for_timeout(4000)  # twice as long as a clock that nobody sees is let go on
-    before = seconds.inner_text()
-    viz.page.wait_for_function(
-        "(before) => document.querySelector('#wait .progress-text').innerText !== before", arg=before
-    )
+    counts_on = "(text) => Number(/([\\d.]+)s/.exec(text.innerText)?.[1]) > 4"  # one that nobody sees goes on for half of that
+    viz.page.wait_for_function(counts_on, arg=seconds.element_handle())
     end.set()
     viz.wait_for_maps()

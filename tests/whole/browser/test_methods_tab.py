@@ -6,7 +6,6 @@ import csv
 import io
 import json
 import threading
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -22,6 +21,7 @@ from support.checkpoints import save_vit
 from support.methods_tab import CARDS, Tab, name_of
 from support.serving import Server, serving
 from support.viz import Viz
+from support.waiting import LONG
 from vizapp import pipeline
 from vizapp.analysis import Analysis
 from vizapp.core.methods import baseline_names, methods
@@ -251,12 +251,12 @@ def test_a_method_is_run_with_the_settings_of_its_box(tab: Tab, seen: Analysis) 
 
 def test_stop_ends_the_run_and_the_next_one_works(tab: Tab, monkeypatch: pytest.MonkeyPatch) -> None:
     measured: list[int] = []
-    working, real = threading.Event(), faithfulness.curves_of
+    working, stopped, real = threading.Event(), threading.Event(), faithfulness.curves_of
 
     def slow(*args: Any) -> list[Curves]:
         measured.append(1)
         working.set()
-        time.sleep(1)
+        assert stopped.wait(LONG)
         return real(*args)
 
     monkeypatch.setattr(zero_gpu, "computing", lambda request: {"curves": slow})
@@ -265,14 +265,13 @@ def test_stop_ends_the_run_and_the_next_one_works(tab: Tab, monkeypatch: pytest.
     tab.page.click("#methods-stop")
     said = tab.page.locator("#methods-note")
     expect(said).to_have_text(PAGE["stopped"])  # and not "below": there is nothing from before
-    time.sleep(1)  # the curves that were being measured come to their end
     before = len(measured)
-    time.sleep(3)
-    assert len(measured) == before, "the thread at work has stopped, not only the page"
+    stopped.set()  # the curves that were being measured come to their end
     assert tab.page.locator(CARDS).count() == 0
     monkeypatch.setattr(zero_gpu, "computing", lambda request: {})
     tab.tick_only("attention")
-    tab.compare()
+    tab.compare()  # its turn comes when that of the run before is over
+    assert len(measured) == before, "the thread at work has stopped, not only the page"
     monkeypatch.setattr(zero_gpu, "computing", lambda request: {"curves": slow})
     working.clear()
     tab.page.click("#methods-go")

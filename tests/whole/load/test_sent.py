@@ -33,7 +33,7 @@ from vizapp.ui.server.ledger import Ages, Caps, Kept, Owner
 from vizapp.ui.server.visitor import address_of
 
 MB = 2**20
-TIGHT = replace(bounds.PUBLIC, file=2 * MB, files=4, upload=3 * MB, at_once=5 * MB, message=100_000, silence=1.0)
+TIGHT = replace(bounds.PUBLIC, file=2 * MB, files=4, upload=3 * MB, at_once=5 * MB, message=100_000, silence=5.0)
 
 
 @pytest.fixture(scope="module")

@@ -19,6 +19,8 @@ from safetensors.torch import save_file
 
 from support.checkpoints import save_vit
 from support.paths import ROOT
+from support.serving import Server
+from support.waiting import LONG
 
 LAUNCH = ROOT / "launch.py"
 RANDOM_VIT = "timm:test_vit?pretrained=no"
@@ -113,6 +115,24 @@ def test_it_starts_anywhere_finds_a_port_and_ends_on_ctrl_c(
     with pytest.raises(httpx.ConnectError):
         httpx.get(found[1])
     assert [path.name for path in tmp_path.iterdir() if path.name not in {"small.safetensors", "gradio"}] == []
+
+
+def test_a_page_that_was_visited_leaves_nothing_open(start: Callable[..., subprocess.Popen]) -> None:
+    """In Python's development mode. Tests in one process do not ask: there, what one leaves is told in the middle of another."""
+    strict = {"PYTHONDEVMODE": "1", "PYTHONWARNINGS": "error::ResourceWarning"}
+    process = start("--no-browser", **strict)
+    url = first_lines(process, 1)[0].split()[1]
+    with httpx.Client(timeout=LONG) as http:
+        assert http.get(url).status_code == 200
+        server = Server(url, http)
+        picture = (ROOT / "assets" / "examples" / "scene-1.jpg").read_bytes()
+        assert "file" in server.analyse(server.upload(picture), "toy")
+    gradios = re.compile(
+        "unclosed event loop|unclosed <socket.socket fd=\\d+, family=1,"
+    )  # of its queue
+    left = [line for line in "".join(ends(process)).splitlines() if line.startswith("ResourceWarning: ")]
+    assert left, "warnings are told"
+    assert [line for line in left if not gradios.search(line)] == []
 
 
 def test_it_runs_on_a_space(start: Callable[..., subprocess.Popen]) -> None:

@@ -37,7 +37,7 @@ pytestmark = pytest.mark.skipif(
 BEGIN = """
 import torch
 before = torch.cuda.is_initialized()
-import json, os, threading
+import json, os, threading, time
 import vizapp, vizapp.pipeline as pipeline
 from vizapp.analysis import Request
 from vizapp.errors import VizError
@@ -101,7 +101,8 @@ def on_progress(what, share):
         threads.append(threading.Thread(target=look))
         threads[0].start()
         asked.wait()
-        import time; time.sleep(0.3)  # so that it stands in the queue
+        while not any(job.priority == "map" for job in session.processor._all()):  # until it stands in the queue
+            time.sleep(0.01)
     if len(order) == 4:
         session.stop("me")
 threads = []
