@@ -175,7 +175,9 @@ def test_the_clock_of_a_wait_that_is_seen_goes_on(
     monkeypatch.setattr(zero_gpu, "analyse", slow)
     viz.upload(tmp_path / "new.png", wait=False)
     seconds = viz.page.locator("#wait .progress-text")
-    counts_on = "(text) => Number(/([\\d.]+)s/.exec(text.innerText)?.[1]) > 4"  # one that nobody sees goes on for half of that
+    counts_on = (
+        "(text) => Number(/([\\d.]+)s/.exec(text.innerText)?.[1]) > 4"  # one that nobody sees goes on for half of that
+    )
     viz.page.wait_for_function(counts_on, arg=seconds.element_handle())
     end.set()
     viz.wait_for_maps()

@@ -127,9 +127,7 @@ def test_a_page_that_was_visited_leaves_nothing_open(start: Callable[..., subpro
         server = Server(url, http)
         picture = (ROOT / "assets" / "examples" / "scene-1.jpg").read_bytes()
         assert "file" in server.analyse(server.upload(picture), "toy")
-    gradios = re.compile(
-        "unclosed event loop|unclosed <socket.socket fd=\\d+, family=1,"
-    )  # of its queue
+    gradios = re.compile("unclosed event loop|unclosed <socket.socket fd=\\d+, family=1,")  # of its queue
     left = [line for line in "".join(ends(process)).splitlines() if line.startswith("ResourceWarning: ")]
     assert left, "warnings are told"
     assert [line for line in left if not gradios.search(line)] == []
