@@ -374,7 +374,7 @@ NEAREST: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "ui server": (("unit/ui/server", "page/server"), ("whole/load",)),
     "ui session": (("unit/ui/test_jobs.py", "unit/ui/test_session.py"), ("whole/browser/test_visits.py",)),
     "link": (("unit/ui/test_link.py", "page/test_js.py"), ("whole/browser/test_link.py",)),
-    "payload": (("page/test_export_pack.py", "page/test_js.py"), ("whole/browser/test_layers.py",)),
+    "payload": (("page/test_page.py", "page/test_js.py"), ("whole/libraries/test_export_pack.py",)),
     "viewer numbers": (("page/test_js.py",), ("whole/browser/test_layers.py", "whole/browser/test_time.py")),
     "viewer drawing": (
         ("page/test_in_a_browser.py", "page/test_js.py", "page/test_page.py"),

@@ -157,3 +157,18 @@ def write_curve(folder: Path) -> None:
     gelu = np.array([one * 0.5 * math.erfc(-one / math.sqrt(2)) for one in x])
     for name, values in (("x", x), ("gelu", gelu)):
         (folder / f"curve.{name}").write_bytes(values.astype("<f8").tobytes())
+
+
+def read_network(made: bytes) -> dict[str, tuple[str, np.ndarray]]:
+    """Name -> kind and values, as vizapp/browser/engine/file.js reads a network's file."""
+    start = 8 + int.from_bytes(made[4:8], "little")
+    found = {}
+    for name, (offset, kind, shape) in json.loads(made[8:start])["tensors"].items():
+        at, rows, count = start + offset, shape[0], math.prod(shape)
+        if kind == "i8":
+            scales = np.frombuffer(made, "<f4", rows, at)
+            values = np.frombuffer(made, np.int8, count, at + 4 * rows).reshape(rows, -1) * scales[:, None]
+        else:
+            values = np.frombuffer(made, {"f16": "<f2", "f32": "<f4"}[kind], count, at)
+        found[name] = kind, values.reshape(shape).astype(np.float32)
+    return found

@@ -10,11 +10,13 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
+import numpy as np
 from PIL import Image
 
 MANY_CALLS = 400_000  # that refusing one of these stays below
 LITTLE = struct.Struct("<HHLL")
 EXIF = b"Exif\0\0"
+PHOTO = np.random.default_rng(0).integers(0, 256, (300, 400, 3), np.uint8)
 
 
 class Calls:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -37,16 +36,20 @@ def tree_of(source: str) -> ast.Module:
     return ast.parse(source)
 
 
-def imports_of(source: str) -> Iterator[tuple[int, str]]:
+@cache
+def imports_of(source: str) -> list[tuple[int, str]]:
     """(line, full name) of everything that is imported, wherever it stands. `from a import b` counts as a.b."""
+    found = []
     for node in ast.walk(tree_of(source)):
         if isinstance(node, ast.Import):
-            yield from ((node.lineno, alias.name) for alias in node.names)
+            found += [(node.lineno, alias.name) for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"line {node.lineno}: names are written out, not relative"
-            yield from ((node.lineno, f"{node.module}.{alias.name}") for alias in node.names)
+            found += [(node.lineno, f"{node.module}.{alias.name}") for alias in node.names]
+    return found
 
 
+@cache
 def arrows() -> dict[str, set[str]]:
     """Module -> the modules of vizapp that it imports, wherever the import stands: inside functions and for types, too."""
     names = {module_of(path) for path in SOURCES}

@@ -69,3 +69,31 @@ class HeadsFirst(Spelt):
     def attend(self, x: torch.Tensor) -> torch.Tensor:
         q, k, v = (one.transpose(0, 1).flatten(0, 1) for one in self.heads(x))
         return ((q @ k.mT).softmax(-1) @ v).unflatten(0, (HEADS, -1)).transpose(0, 1)
+
+
+def stir(net: nn.Module, seed: int = 0) -> nn.Module:
+    """Give every parameter a random value that shows in the output."""
+    draw = torch.Generator().manual_seed(seed)
+    with torch.no_grad():
+        for name, p in net.named_parameters():
+            noise = torch.randn(p.shape, generator=draw)
+            if name.endswith("gamma"):
+                p.copy_(0.6 + 0.2 * noise)
+            elif "norm" in name and name.endswith("weight"):
+                p.copy_(1 + 0.3 * noise)
+            elif name.endswith("bias"):
+                p.copy_(0.3 * noise)
+            elif p.ndim > 1 and name.endswith("weight"):
+                p.copy_(noise / p[0].numel() ** 0.5)
+                if ".qkv." in name:
+                    p[: 2 * len(p) // 3] *= 1.7  # q and k: maps with peaks
+            else:
+                p.copy_(noise)  # tokens and positions
+    return net
+
+
+def off(ours: torch.Tensor, theirs: torch.Tensor, at_least: float = 0.0) -> float:
+    """The largest difference, relative to the largest entry."""
+    assert ours.shape == theirs.shape
+    ours, theirs = ours.detach(), theirs.detach()
+    return float((ours - theirs).abs().max() / max(float(theirs.abs().max()), at_least))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from support.imports import imports_of
+from support.imports import imports_of, tree_of
 from support.paths import ROOT
 
 TESTS = ROOT / "tests"
@@ -47,7 +47,7 @@ def test_no_test_imports_another() -> None:
 def test_no_two_tests_of_a_file_have_one_name() -> None:
     """The first one would never run."""
     for path in FILES:
-        names = [one.name for one in ast.parse(path.read_text("utf-8")).body if isinstance(one, ast.FunctionDef)]
+        names = [one.name for one in tree_of(path.read_text("utf-8")).body if isinstance(one, ast.FunctionDef)]
         assert sorted(set(names)) == sorted(names), path.relative_to(ROOT)
 
 

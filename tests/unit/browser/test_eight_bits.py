@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from dataclasses import replace
 
@@ -12,13 +11,13 @@ import timm
 import torch
 
 import vizapp
-from support.families import FAMILIES, family
+from support.engine import read_network
 from support.networks import small_vit
 from vizapp import pipeline
 from vizapp.browser import content as contents
 from vizapp.browser import quantised as rounding
 from vizapp.browser.eight_bits import by_row, from_rows
-from vizapp.browser.network import pack_network, parts_and_tensors
+from vizapp.browser.network import pack_network
 from vizapp.browser.quantised import for_a_page, quantised, rounded
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
@@ -62,21 +61,6 @@ def test_what_is_a_multiple_of_its_scale_stays_and_zero_stays_zero() -> None:
     assert not numbers[1].any()
 
 
-def read(made: bytes) -> dict[str, tuple[str, np.ndarray]]:
-    """Name -> kind and values, as vizapp/browser/engine/file.js reads a network's file."""
-    start = 8 + int.from_bytes(made[4:8], "little")
-    found = {}
-    for name, (offset, kind, shape) in json.loads(made[8:start])["tensors"].items():
-        at, rows, count = start + offset, shape[0], math.prod(shape)
-        if kind == "i8":
-            scales = np.frombuffer(made, "<f4", rows, at)
-            values = np.frombuffer(made, np.int8, count, at + 4 * rows).reshape(rows, -1) * scales[:, None]
-        else:
-            values = np.frombuffer(made, {"f16": "<f2", "f32": "<f4"}[kind], count, at)
-        found[name] = kind, values.reshape(shape).astype(np.float32)
-    return found
-
-
 def of_timm() -> VisionModel:
     net = timm.create_model("vit_tiny_patch16_224", img_size=32, embed_dim=48, depth=2, num_heads=4, num_classes=3)
     described = vizapp.describe(net.eval())
@@ -91,7 +75,7 @@ def test_python_has_the_weights_of_the_page(model: VisionModel) -> None:
     assert type(ours.net) is type(model.net)
     for name, value in model.net.state_dict().items():
         assert torch.equal(value, before[name]), "the given network is as it was"
-    carried = read(pack_network(ours))
+    carried = read_network(pack_network(ours))
     assert carried.keys() == before.keys()
     for name, value in ours.net.state_dict().items():
         kind, values = carried[name]
@@ -102,17 +86,6 @@ def test_python_has_the_weights_of_the_page(model: VisionModel) -> None:
         assert torch.equal(value, ours.net.state_dict()[name]), "rounding again changes nothing"
     seen = vizapp.analyse(ours, np.zeros((32, 32, 3), np.uint8))
     assert len(seen.trace.layers) == len(model.net.blocks)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize("name", FAMILIES)
-def test_python_has_the_weights_of_a_family(name: str) -> None:
-    """Also where a file names them otherwise: rotary, relative positions, gated MLPs, pooling."""
-    model = quantised(family(name))
-    _, tensors = parts_and_tensors(model)
-    found = read(pack_network(model))
-    differ = [key for key, values in tensors.items() if not np.array_equal(found[key][1], values)]
-    assert differ == []
-    assert "i8" in {kind for kind, _ in found.values()}
 
 
 def test_a_matrix_with_outliers_keeps_half_precision() -> None:
@@ -132,7 +105,7 @@ def test_only_large_networks_are_rounded(monkeypatch: pytest.MonkeyPatch) -> Non
         assert for_a_page(model) is model
     model, kinds = pipeline.load("toy", "cpu"), {"blocks.0.mlp.fc1.weight": "f16", "blocks.0.mlp.fc1.bias": "f32"}
     page = contents.content(contents.Wanted(("toy",), lessons=False, pictures=("example",)))
-    found = read(pack_network(model))
+    found = read_network(pack_network(model))
     assert {name: found[name][0] for name in kinds} == kinds
     assert page.about["models"][0]["blob"] == page.add(pack_network(model))
     state = model.net.state_dict()
@@ -153,7 +126,7 @@ def test_a_page_of_an_analysis_keeps_its_weights(monkeypatch: pytest.MonkeyPatch
         page = contents.content_of(vizapp.analyse(model, picture))
         (one,) = page.about["models"]
         assert one["blob"] == page.add(pack_network(model))
-        assert read(pack_network(model))["head.weight"][0] == kind
+        assert read_network(pack_network(model))["head.weight"][0] == kind
 
 
 def test_what_a_page_cannot_carry_is_refused() -> None:

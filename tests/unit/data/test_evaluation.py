@@ -244,20 +244,6 @@ def test_slips_of_engines_are_said() -> None:
         engine_named("processes", 0)
 
 
-def test_deletion_and_insertion_are_those_of_a_comparison(toy: VisionModel) -> None:
-    found = evaluate(toy, "clutter", methods=["attention", "chefer"], count=2, steps=4)
-    areas = []
-    for number in range(2):
-        seen = vizapp.analyse(toy, LESSONS["clutter"].example(number).picture)
-        areas.append(vizapp.compare(seen, ["chefer"], steps=4).curves["chefer"].areas)
-    means = np.mean(areas, axis=0)
-    assert (found[MapKey("chefer")]["deletion"].mean, found[MapKey("chefer")]["insertion"].mean) == pytest.approx(
-        tuple(means)
-    )
-    assert math.isnan(found[MapKey("attention", 0, 0)]["deletion"].mean)
-    assert "-" in table(found).splitlines()[-2]
-
-
 def test_the_own_object_is_the_one_that_was_asked_for(toy: VisionModel) -> None:
     """Counted by hand; what does not depend on the class is right half of the time."""
     found = evaluate(toy, "two", methods=["rollout", "chefer"], count=4)

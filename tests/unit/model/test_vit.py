@@ -23,6 +23,7 @@ from timm.models.vision_transformer import VisionTransformer
 from torch import Tensor, nn
 
 import vizapp.model.vit
+from support.networks import off, stir
 from support.paths import DEIT
 from support.together import together
 from support.versions import since_timm
@@ -66,27 +67,6 @@ def unfused(net: nn.Module) -> nn.Module:
     return net
 
 
-def stir(net: nn.Module, seed: int = 0) -> nn.Module:
-    """Give every parameter a random value that shows in the output."""
-    draw = torch.Generator().manual_seed(seed)
-    with torch.no_grad():
-        for name, p in net.named_parameters():
-            noise = torch.randn(p.shape, generator=draw)
-            if name.endswith("gamma"):
-                p.copy_(0.6 + 0.2 * noise)
-            elif "norm" in name and name.endswith("weight"):
-                p.copy_(1 + 0.3 * noise)
-            elif name.endswith("bias"):
-                p.copy_(0.3 * noise)
-            elif p.ndim > 1 and name.endswith("weight"):
-                p.copy_(noise / p[0].numel() ** 0.5)
-                if ".qkv." in name:
-                    p[: 2 * len(p) // 3] *= 1.7  # q and k: maps with peaks
-            else:
-                p.copy_(noise)  # tokens and positions
-    return net
-
-
 def twins(dtype: torch.dtype, **settings: Any) -> tuple[ViT, nn.Module, Tensor]:
     """Our network and timm's with the same stirred weights, and pixels for both."""
     settings = SMALL | settings
@@ -111,13 +91,6 @@ def watched(net: nn.Module, ending: str) -> Iterator[list[Tensor]]:
     finally:
         for hook in hooks:
             hook.remove()
-
-
-def off(ours: Tensor, theirs: Tensor, at_least: float = 0.0) -> float:
-    """The largest difference, relative to the largest entry."""
-    assert ours.shape == theirs.shape
-    ours, theirs = ours.detach(), theirs.detach()
-    return float((ours - theirs).abs().max() / max(float(theirs.abs().max()), at_least))
 
 
 def gradients(net: nn.Module, out: Tensor) -> dict[str, Tensor]:
@@ -173,55 +146,6 @@ def test_drop_path_in_training_equals_timm() -> None:
     assert off(*outs) < 1e-10
     assert off(ours(pixels), outs[0]) > 0.01, "nothing was dropped"
     assert off(ours.eval()(pixels), theirs.eval()(pixels)) < 1e-10
-
-
-REAL: dict[str, dict[str, Any]] = {
-    "vit_tiny_patch16_224": {"embed_dim": 192, "num_heads": 3},
-    "deit_tiny_distilled_patch16_224": {"embed_dim": 192, "num_heads": 3, "distilled": True},
-    "vit_small_patch16_224.dino": {"embed_dim": 384, "num_heads": 6, "num_classes": 0},
-    "deit3_small_patch16_224": {"embed_dim": 384, "num_heads": 6, "no_embed_class": True, "init_values": 1e-6},
-    "vit_small_patch14_dinov2": {
-        "img_size": 518,
-        "patch_size": 14,
-        "embed_dim": 384,
-        "num_heads": 6,
-        "num_classes": 0,
-        "init_values": 1e-5,
-    },
-    "vit_small_patch14_reg4_dinov2": {
-        "img_size": 518,
-        "patch_size": 14,
-        "embed_dim": 384,
-        "num_heads": 6,
-        "num_classes": 0,
-        "init_values": 1e-5,
-        "reg_tokens": 4,
-        "no_embed_class": True,
-    },
-}
-
-
-@pytest.mark.parametrize("name", REAL)
-def test_loads_timm_s_own_architecture_by_name(name: str) -> None:
-    """A checkpoint of this name loads with nothing missing and nothing left over, and agrees with timm as built.
-
-    At its own size, and at one that is not square, where both resize the positions by their own code.
-    """
-    theirs = stir(timm.create_model(name, pretrained=False).eval())
-    with torch.device("meta"):  # no time for an initialisation that is overwritten
-        ours = ViT(**REAL[name]).eval()
-        p = ours.patch_embed.patch_size
-        resized = ViT(**REAL[name] | {"img_size": (5 * p, 8 * p)}).eval()
-    ours.load_state_dict(theirs.state_dict(), strict=True, assign=True)
-    resized.load_state_dict(resize_state_dict(ours.state_dict(), resized), strict=True, assign=True)
-    pixels = torch.randn(1, 3, *ours.img_size, generator=torch.Generator().manual_seed(4))
-    with torch.inference_mode():
-        if ours.img_size == (224, 224):
-            assert off(ours(pixels), theirs(pixels)) < 2e-5
-
-        theirs.set_input_size(resized.img_size)
-        pixels = pixels[:, :, : 5 * p, : 8 * p]
-        assert off(resized(pixels), theirs(pixels)) < 2e-5
 
 
 def test_agrees_with_timm_on_trained_weights() -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 import vizapp
 from support.engine import FULL, HALF, numbers_of_family, pixels_of, run_node, write, write_curve, write_numbers
 from support.families import FAMILIES, family
@@ -22,6 +24,18 @@ def test_a_pass_of_each_family_gives_the_numbers_of_python(tmp_path: Path) -> No
         (tmp_path / f"{name}.vzn").write_bytes(pack_network(model, half=False))
         write_numbers(tmp_path, name, numbers_of_family(model, pixels_of(model)), bound=FAMILY)
     run_node(tmp_path, "families.test.js")
+
+
+@needs_node
+@pytest.mark.parametrize("name", ["registers", "mean", "crate"])
+def test_a_pass_of_each_bundled_network_gives_the_numbers_of_python(tmp_path: Path, name: str) -> None:
+    model = vizapp.load(name, "cpu")
+    write(tmp_path, "small-plain", small_vit(), half=False, bound=FULL)  # what the other tests of the file ask for
+    write(tmp_path, f"{name}-half", model, half=True, bound=HALF)
+    write(tmp_path, f"{name}-rounded", vizapp.quantised(model), half=True, bound=FULL)
+    write(tmp_path, name, model, half=False, bound=FULL)
+    write_curve(tmp_path)
+    run_node(tmp_path)
 
 
 @needs_node

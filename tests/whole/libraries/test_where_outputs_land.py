@@ -17,7 +17,7 @@ from support.landings import (
     spread,
     verdict,
 )
-from support.odd import SIDE, picture
+from support.odd import SIDE, WIDTH, picture
 
 HARMLESS: dict[str, Case] = {
     "plain": Case(),
@@ -58,3 +58,63 @@ def test_outputs_that_land_in_their_own_tokens_are_shown_without_a_word() -> Non
     }
     slips = {name: what for name, what in found.items() if what != "shown"}
     assert not slips, "\n".join(map(str, slips.items()))
+
+
+WEIGHTS = torch.randn(17, 17, generator=torch.Generator().manual_seed(7)).softmax(-1)
+
+
+LATER = torch.cat([torch.arange(16).roll(1), torch.tensor([16])])
+
+
+def written(h: Tensor, d: Tensor) -> Tensor:
+    fresh = torch.zeros_like(h)
+    fresh[:, :1], fresh[:, 1:] = d[:, 5:6], d[:, 1:]
+    return h + fresh
+
+
+def swapped_in_place(h: Tensor, d: Tensor) -> Tensor:
+    out = h.clone()
+    out += d
+    out[:, 1:] += d[:, 1:].flip(1)
+    return out
+
+
+WRONG: dict[str, Case] = {
+    "CLS gets another's row": Case(given=lambda d: torch.cat([d[:, 5:6], d[:, 1:]], 1)),
+    "CLS gets another's row, written": Case(join=written),
+    "CLS gets the mean of all": Case(given=lambda d: torch.cat([d.mean(1, keepdim=True), d[:, 1:]], 1)),
+    "pooled queries, tiled": Case(
+        heads=lambda o: spread(o, lambda t: t.repeat(1, 1, 2, 2, 1)), queries=pooled, cls=False
+    ),
+    "a head flipped": Case(heads=lambda o: torch.stack([o[:, 0], o[:, 1].flip(1)], 1)),
+    "a head's patches flipped": Case(heads=lambda o: torch.stack([o[:, 0], o[:, 1, [0, *range(16, 0, -1)]]], 1)),
+    "constant matrix": Case(given=lambda d: WEIGHTS @ d),
+    "constant matrix, einsum": Case(given=lambda d: torch.einsum("qk,bkd->bqd", WEIGHTS, d)),
+    "constant matrix of the heads": Case(heads=lambda o: WEIGHTS @ o),
+    "depthwise": Case(given=lambda d: on_grid(d, depthwise)),
+    "blur": Case(given=lambda d: on_grid(d, lambda grid: F.avg_pool2d(grid, 3, 1, 1))),
+    "tril": Case(given=lambda d: torch.ones(17, 17).tril() @ d),
+    "cumsum": Case(given=lambda d: d.cumsum(1) / 17),
+    "centred": Case(given=lambda d: d - d.mean(1, keepdim=True)),
+    "token shift": Case(given=lambda d: torch.cat([d[..., :8], d[..., 8:].roll(1, 1)], -1)),
+    "added twice": Case(join=lambda h, d: (h + d) + d.flip(1)),
+    "added twice, in place": Case(join=swapped_in_place),
+    "both orders at once": Case(join=lambda h, d: h + (d + d.flip(1))),
+    "times": Case(join=lambda h, d: h * (1 + d.flip(1)), times=True),
+    "times and plus": Case(join=lambda h, d: h + h * d.flip(1), times=True),
+    "side by side": Case(join=lambda h, d: torch.cat([h, d.flip(1)], -1) @ torch.eye(WIDTH).repeat(2, 1)),
+    "chosen by a float mask": Case(join=lambda h, d: h + MASK * d + (1 - MASK) * d.flip(1)),
+    "gathered, one row twice": Case(given=lambda d: d[:, [0, 2, 2, *range(3, 17)]]),
+    "joined with the stream, then flipped": Case(join=lambda h, d: h + (0.1 * h + d).flip(1)),
+    "all but one later": Case(given=lambda d: d[:, LATER]),
+}
+
+
+def test_outputs_that_land_elsewhere_are_never_wrong_without_a_word() -> None:
+    found = {
+        f"{name}, {spelling}": verdict(network(case, spelling), picture(SIDE))
+        for name, case in WRONG.items()
+        for spelling in ("matmul", "sdpa")
+    }
+    wrong = {name: what for name, what in found.items() if what not in {"shown", "refused", "noted"}}
+    assert not wrong, "\n".join(map(str, wrong.items()))

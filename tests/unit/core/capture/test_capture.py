@@ -19,12 +19,9 @@ from vizapp.model.preprocess import Preprocess
 from vizapp.model.spec import TokenLayout, VisionModel
 
 TIMM = [
-    "vit_tiny_patch16_224",
     "deit_tiny_distilled_patch16_224",
     "vit_small_patch14_reg4_dinov2",
-    "vit_base_patch16_clip_224",
     "vit_base_patch16_siglip_224",
-    "deit3_small_patch16_224",
 ]
 
 

@@ -95,21 +95,20 @@ def test_pytorchs_own_encoder(norm_first: bool) -> None:
 
 
 @BOTH
-def test_every_head_of_our_own_toy(by: Any) -> None:
+def test_heads_of_every_layer_of_our_own_toy(by: Any) -> None:
     model = vizapp.load("toy", "cpu")
     pixels = pixels_for(model)
-    for layer in range(5):
-        for head in range(6):
+    for layer, head in [(0, 5), (1, 0), (2, 4), (3, 1), (4, 2), (4, 3)]:
 
-            def hook(module: nn.Module, inputs: object, output: Tensor, head: int = head) -> Tensor:
-                output = output.clone()
-                output[:, head] = 0 if by == "zero" else 1 / output.shape[-1]
-                return output
+        def hook(module: nn.Module, inputs: object, output: Tensor, head: int = head) -> Tensor:
+            output = output.clone()
+            output[:, head] = 0 if by == "zero" else 1 / output.shape[-1]
+            return output
 
-            with hooked(model.net.blocks[layer].attn.softmax.register_forward_hook(hook)):
-                expected = run(model.net, pixels)
-            found = run(edited(model, [HeadOff(layer, head, by)]).net, pixels)
-            torch.testing.assert_close(found, expected, rtol=0, atol=1e-5 * float(expected.abs().max()))
+        with hooked(model.net.blocks[layer].attn.softmax.register_forward_hook(hook)):
+            expected = run(model.net, pixels)
+        found = run(edited(model, [HeadOff(layer, head, by)]).net, pixels)
+        torch.testing.assert_close(found, expected, rtol=0, atol=1e-5 * float(expected.abs().max()))
 
 
 # ---- by weights: without values a head gives nothing; without a query it looks everywhere alike
