@@ -62,7 +62,11 @@ def main() -> None:
     parser.add_argument("--port", type=int, required=True)
     parser.add_argument("--bytes", type=int, required=True)
     asked, _ = parser.parse_known_args()
-    build(asked.bytes).launch(server_name="127.0.0.1", server_port=asked.port, quiet=True, ssr_mode=False)
+    page = build(asked.bytes)
+    where = {"server_name": "127.0.0.1", "server_port": asked.port}
+    _, url, _ = page.launch(**where, quiet=True, ssr_mode=False, prevent_thread_lock=True)
+    print(f"vizapp: {url} a bare page", flush=True)  # as launch.py says it, for bench/server.py
+    page.block_thread()
 
 
 if __name__ == "__main__":

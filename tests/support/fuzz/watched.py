@@ -33,7 +33,7 @@ def _run(name: str, first: int, count: int, found: dict[int, str]) -> int:
         paths = os.pathsep.join([str(TESTS), str(TESTS.parent), os.environ.get("PYTHONPATH", "")])
         places = {"PYTHONPATH": paths, "XDG_CACHE_HOME": folder, "GRADIO_TEMP_DIR": f"{folder}/gradio"}
         child = subprocess.Popen(
-            [sys.executable, "-X", "faulthandler", "-m", "fuzz.child", name, str(first), str(count), folder],
+            [sys.executable, "-X", "faulthandler", "-m", "support.fuzz.child", name, str(first), str(count), folder],
             stdout=subprocess.PIPE,
             stderr=terminal,
             cwd=folder,

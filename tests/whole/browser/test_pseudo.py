@@ -294,7 +294,9 @@ def test_errors(reader: Reader, tmp_path: Path) -> None:
         box = reader.page.locator("#model input").first
         box.fill(name)
         box.press("Enter")
+        reader.page.locator(".toast-body, .toast-wrap > *").last.wait_for()
         reader.settled(name)
+        reader.page.keyboard.press("Escape")
     reader.check()
 
 
