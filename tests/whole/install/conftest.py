@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 
+from support.copies import copy  # noqa: F401  a fixture
 from support.environments import ROOT, Environment, copy_of_the_repository, new_environment
 from support.wheel_of import built
 

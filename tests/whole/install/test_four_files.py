@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from support.bundles import needs_tools
-from support.copies import copy, page_of  # noqa: F401  `copy` is a fixture
+from support.copies import page_of
 from support.paths import ROOT
 
 SENTENCES = {

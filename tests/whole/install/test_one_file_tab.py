@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import torch
 
-from support.copies import copy, page_of  # noqa: F401  a fixture
+from support.copies import page_of
 from support.paths import ROOT
 from vizapp.analysis import Request
 from vizapp.ui.app import open_session
