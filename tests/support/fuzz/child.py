@@ -1,4 +1,4 @@
-"""One fuzzer, in a process of its own: python -m support.fuzz.child NAME FIRST COUNT FOLDER. Says on stdout what it begins, in JSON."""
+"""One fuzzer, in a process of its own: -m support.fuzz.child NAME FIRST COUNT FOLDER. What it begins is on stdout, as JSON."""
 
 from __future__ import annotations
 

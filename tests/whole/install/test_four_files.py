@@ -79,7 +79,7 @@ def choose(page: Any) -> str:
 
 
 @needs_tools
-def test_a_fusion_is_four_files(copy: Path, browser: Any) -> None:  # noqa: F811
+def test_a_fusion_is_four_files(copy: Path, browser: Any) -> None:
     (copy / "node_modules").symlink_to(ROOT / "node_modules")
     for name, (at, more) in EDITS.items():
         path = copy / name
