@@ -21,7 +21,8 @@ import torch
 from PIL import Image
 from safetensors.torch import save_file
 
-from support.serving import Server, encoded, serving
+from support.pictures import encoded
+from support.serving import Server, serving
 from support.together import together
 from support.waiting import until
 from vizapp import pipeline

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import struct
 import sys
 import zlib
@@ -12,6 +11,8 @@ from types import FrameType
 
 import numpy as np
 from PIL import Image
+
+from support.pictures import encoded
 
 MANY_CALLS = 400_000  # that refusing one of these stays below
 LITTLE = struct.Struct("<HHLL")
@@ -96,12 +97,6 @@ def png(chunks: bytes, behind: bytes = b"", side: int = 16) -> bytes:
 
 def chunk(kind: bytes, data: bytes) -> bytes:
     return struct.pack(">L", len(data)) + kind + data + struct.pack(">L", zlib.crc32(kind + data))
-
-
-def encoded(image: Image.Image, kind: str, **options: object) -> bytes:
-    stream = io.BytesIO()
-    image.save(stream, kind, **options)
-    return stream.getvalue()
 
 
 def jpeg(segments: bytes) -> bytes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import threading
 import time
 from collections.abc import Iterator
@@ -24,6 +25,22 @@ def weights(folder: Path) -> Path:
     path = folder / "model.safetensors"
     save_file(timm.create_model("test_vit").state_dict(), path)
     return path
+
+
+NOWHERE = "http://127.0.0.1:9"  # nobody answers
+
+
+@contextmanager
+def answering(handler: type[BaseHTTPRequestHandler]) -> Iterator[str]:
+    """The address of a server on this machine that answers by `handler`."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    server.daemon_threads = True
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()
 
 
 @contextmanager
@@ -73,14 +90,8 @@ def serving(path: Path, seconds: float = 0.0, file: str = FILE, sha256: str = ""
         def log_message(self, *said: object) -> None:
             pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        server.server_close()
+    with answering(Handler) as url:
+        yield url
 
 
 def use(url: str, cache: Path, patch: pytest.MonkeyPatch) -> None:
@@ -91,3 +102,14 @@ def use(url: str, cache: Path, patch: pytest.MonkeyPatch) -> None:
         "huggingface_hub.constants.HUGGINGFACE_CO_URL_TEMPLATE", url + "/{repo_id}/resolve/{revision}/{filename}"
     )
     patch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(cache))
+
+
+def nothing_but_caches(folder: Path, patch: pytest.MonkeyPatch) -> None:
+    """Empty caches in `folder`, no hub, and no index of packages."""
+    patch.setenv("XDG_CACHE_HOME", str(folder / "cache"))
+    for name in [one for one in os.environ if one.startswith("PIP_")]:
+        patch.delenv(name)
+    patch.setenv("PIP_CONFIG_FILE", os.devnull)
+    patch.setenv("PIP_RETRIES", "0")
+    patch.setenv("PIP_INDEX_URL", NOWHERE)
+    use(NOWHERE, folder / "hub", patch)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import struct
 import zlib
+from typing import Any
 
 import numpy as np
 from PIL import Image
@@ -16,7 +17,8 @@ def gradient(height: int = 24, width: int = 40) -> np.ndarray:
     return np.stack([5 * x, 9 * y, 3 * x + 2 * y], axis=-1).astype(np.uint8)
 
 
-def encoded(image: Image.Image | np.ndarray, file_format: str = "PNG", **options) -> bytes:
+def encoded(image: Image.Image | np.ndarray, file_format: str = "PNG", **options: Any) -> bytes:
+    """The bytes of a file that holds `image`."""
     image = Image.fromarray(image) if isinstance(image, np.ndarray) else image
     stream = io.BytesIO()
     image.save(stream, file_format, **options)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import shutil
@@ -302,10 +301,3 @@ def page_of(server: Server) -> Any:
 
     served = {one["id"] for one in server.http.get(f"{server.url}config").json()["components"]}
     return next(page for one in folder.current()._pages if (page := one()) is not None and served <= set(page.blocks))
-
-
-def encoded(image: Image.Image, kind: str = "PNG", **options: Any) -> bytes:
-    """The bytes of a file that holds `image`."""
-    stream = io.BytesIO()
-    image.save(stream, kind, **options)
-    return stream.getvalue()

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-import threading
 import time
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import torch
 
+from support.hub import answering
 from vizapp.model.fetch import Fetchable
 from vizapp.model.wheel import Wheel
 from vizapp.wording import Text
@@ -80,11 +80,5 @@ def index(wheel: Path, seconds: float = 0.0, sent: list[int] | None = None) -> I
         def log_message(self, *said: object) -> None:
             pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}/"
-    finally:
-        server.shutdown()
-        server.server_close()
+    with answering(Handler) as url:
+        yield f"{url}/"

@@ -22,8 +22,9 @@ from gradio_client import handle_file
 from PIL import Image
 
 import vizapp
+from support.pictures import encoded
 from support.programs import ROOT, SCENE, crowded
-from support.serving import Server, encoded, page_of
+from support.serving import Server, page_of
 from support.together import together
 from support.waiting import LONG, until
 from vizapp.analysis import Analysis

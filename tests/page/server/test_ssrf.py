@@ -11,7 +11,8 @@ import httpx
 import pytest
 from PIL import Image
 
-from support.serving import Server, encoded
+from support.pictures import encoded
+from support.serving import Server
 
 
 @pytest.fixture

@@ -9,7 +9,8 @@ import pytest
 from PIL import Image
 
 from support import hostile
-from support.hostile import PHOTO, SHAPES, chunk, encoded
+from support.hostile import PHOTO, SHAPES, chunk
+from support.pictures import encoded
 from vizapp.errors import VizError
 from vizapp.picture import PUBLIC_PIXELS, read_or_shrink, read_picture
 

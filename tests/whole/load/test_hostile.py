@@ -11,7 +11,8 @@ import pytest
 from PIL import Image, ImageOps
 
 from support import hostile
-from support.hostile import PHOTO, chunk, encoded, segment
+from support.hostile import PHOTO, chunk, segment
+from support.pictures import encoded
 from vizapp.errors import VizError
 from vizapp.picture import MAX_PIXELS, PUBLIC_PIXELS, read_or_shrink, read_picture
 

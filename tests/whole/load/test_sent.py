@@ -24,7 +24,8 @@ from PIL import Image
 from starlette.datastructures import Headers
 
 from support.paths import ROOT
-from support.serving import Server, encoded, serving
+from support.pictures import encoded
+from support.serving import Server, serving
 from support.together import together
 from support.waiting import LONG, until
 from vizapp.ui.server import bounds, folder

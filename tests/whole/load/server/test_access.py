@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from support.serving import Server, encoded, serving
+from support.pictures import encoded
+from support.serving import Server, serving
 from support.waiting import until
 from vizapp.ui.server.access import AccessLog
 

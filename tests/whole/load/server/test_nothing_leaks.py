@@ -18,7 +18,8 @@ import pytest
 from PIL import Image
 
 from support.paths import ROOT
-from support.serving import Server, encoded
+from support.pictures import encoded
+from support.serving import Server
 from support.waiting import until
 from vizapp.ui.app import open_session
 from vizapp.ui.page_events import _of
