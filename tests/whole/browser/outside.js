@@ -121,5 +121,6 @@
       if (shared > 3 && high > 4) overlapping.push([`${a.node.data.trim().slice(0, 40)} | ${b.node.data.trim().slice(0, 40)}`, where(b.element)]);
     }
   }
-  return { strays, cut, overlapping };
+  const wide = document.documentElement.scrollWidth > document.documentElement.clientWidth;
+  return { strays, cut, overlapping, wide };
 }

@@ -87,11 +87,11 @@ def test_a_link_to_a_chapter_brings_its_picture(viz: Viz) -> None:
 
 
 def test_it_gives_back_what_was_there(viz: Viz) -> None:
-    """Five pairs of chapters: each sets the same as without the other, and closing the book undoes both."""
+    """Pairs of chapters: each sets the same as without the other, and closing the book undoes both."""
     viz.js("state.set({ layer: 1, head: 2, fusion: 'one', colours: 'magma' })")
     viz.painted()
     before = shown(viz)
-    pairs = [("patches", "cls"), ("mixing", "sinks"), ("shortcut", "patches"), ("head", "class"), ("cls", "shortcut")]
+    pairs = [("patches", "cls"), ("mixing", "sinks"), ("cls", "mixing")]
     fresh: dict[str, Any] = {}
     for first, second in pairs:
         for name in (first, second):
@@ -297,14 +297,6 @@ def test_a_clicker_turns_the_pages_before_a_class(viz: Viz) -> None:
         viz.wait_for_rest()
     size = viz.find("book").evaluate("(one) => parseFloat(getComputedStyle(one).fontSize)")
     assert size >= 20, "to be read from the last row"
-
-
-def test_on_a_phone_each_chapter_fits(visit: Callable[..., Viz]) -> None:
-    viz = visit(viewport={"width": 390, "height": 844}, is_mobile=True, has_touch=True)
-    for name in ORDER:
-        open_chapter(viz, name)
-        assert viz.page.evaluate("document.documentElement.scrollWidth") <= 390, name
-    assert viz.errors == []
 
 
 def test_what_is_asked_and_told_stays_in_view_above_the_steps(viz: Viz) -> None:

@@ -394,33 +394,34 @@ HOSTILE = [
 ]
 
 
-@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
-def test_a_hostile_link_is_shown_as_far_as_it_is_understood(visit: Callable[..., Viz], text: str) -> None:
-    """No script of the link runs, a line tells what was ignored, and the page works on. `visit` checks the console."""
-    viz = visit("#" + text)
+UNDERSTOOD = set("v picture model layer place pinned head shapes crossBlock token".split())
+
+
+def test_a_hostile_link_is_shown_as_far_as_it_is_understood(visit: Callable[..., Viz]) -> None:
+    """No script of the link runs, a line tells what was ignored, and the page works on. `visit` checks the console.
+
+    One link opens a page; the others are followed there, as they are by whoever pastes them.
+    """
     ran: list[str] = []
+    viz = visit("#" + HOSTILE[0])
     viz.page.expose_function("xss", lambda: ran.append("xss"))
-    line = viz.page.locator("#link-line p")
-    assert line.inner_text() or text.startswith("shapes="), "that it was not all understood"
-    assert line.locator("*").count() == 0, "words, no elements"
-    assert viz.page.locator("img[src=x], svg[onload]").count() == 0
-    assert viz.choice("colours") == "viridis"
-    viz.click(1, 1)
-    viz.slide("layer", 1)
-    viz.idle()
-    assert viz.js("view.map.values.length") > 0
-    assert set(hash_of(viz)) <= {
-        "v",
-        "picture",
-        "model",
-        "layer",
-        "place",
-        "pinned",
-        "head",
-        "shapes",
-        "crossBlock",
-        "token",
-    }
+    line, slips = viz.page.locator("#link-line p"), []
+    for text in HOSTILE:
+        given = viz.page.evaluate("(text) => { location.hash = text; return location.hash; }", text)
+        viz.page.wait_for_function("(given) => location.hash !== given", arg=given)
+        viz.wait_for_rest()
+        if not line.inner_text() and not text.startswith("shapes="):
+            slips.append(f"{text[:60]}: nothing says that it was not all understood")
+        if line.locator("*").count() or viz.page.locator("img[src=x], svg[onload]").count():
+            slips.append(f"{text[:60]}: elements")
+        viz.click(1, 1)
+        viz.slide("layer", 1)
+        viz.idle()
+        if not viz.js("view.map.values.length > 0 && state.get('colours') === 'viridis'"):
+            slips.append(f"{text[:60]}: no map in the page's own colours")
+        if strange := set(hash_of(viz)) - UNDERSTOOD:
+            slips.append(f"{text[:60]}: {strange} in the address")
+    assert slips == []
     assert ran == []
 
 

@@ -27,11 +27,15 @@ from vizapp.ui.words import table_of, words_for
 from vizapp.ui.words._owed import gaps
 
 OUTSIDE = (Path(__file__).parent / "outside.js").read_text("utf-8")
-WIDTHS = {390: 844, 1280: 800, 1920: 1080}
-PAGES = [("xp", 1280), ("xp", 390), *(("zh", width) for width in WIDTHS)]
-# What is walked for minutes is walked where it is longest and where it is narrowest: CI has 40 minutes for everything.
-FEW = [("xp", 1280), ("xp", 390), ("zh", 390)]
-few = pytest.mark.parametrize("reader", FEW, ids=lambda one: f"{one[0]}-{one[1]}", indirect=True)
+WIDTHS = {390: 844, 1280: 800}
+NARROW, WIDE = ("xp", 390), ("zh", 1280)
+
+
+def pages(*which: tuple[str, int]) -> pytest.MarkDecorator:
+    """A walk is slow: each is made where words are longest and room is least, and most of them in Chinese, too."""
+    return pytest.mark.parametrize("reader", which, ids=lambda one: f"{one[0]}-{one[1]}", indirect=True)
+
+
 BRACKETS = {"xp": (OPEN, CLOSE), "zh": ("\ue000", "\ue001")}  # in Chinese no sentence has any
 
 GRADIO = (  # its own strings, which it says in the browser's language
@@ -125,6 +129,8 @@ class Reader:
         found = self.page.evaluate(OUTSIDE, BRACKETS[self.language])
         for one in strangers(found["strays"], self.language):
             self.strays.setdefault(one, step)
+        if found["wide"]:
+            self.cut.setdefault("the page scrolls sideways", step)
         for kind in ("cut", "overlapping"):
             for text, where in found[kind]:
                 one = re.sub(r"\d[\d.,]*", "#", f"{text!r} in {where}")  # each place once, whatever figure it shows
@@ -150,7 +156,7 @@ def spoken(cache: Path, models: SimpleNamespace, tmp_path_factory: pytest.TempPa
         yield running
 
 
-@pytest.fixture(params=PAGES, ids=lambda one: f"{one[0]}-{one[1]}")
+@pytest.fixture
 def reader(request: Any, browser: Any, spoken: Server) -> Iterator[Reader]:
     language, width = request.param
     window = {"width": width, "height": WIDTHS[width]}
@@ -191,6 +197,7 @@ def lists(reader: Reader, css: str, step: str) -> None:
                 reader.settled(f"{step} {number}, {value}")
 
 
+@pages(("xp", 1280), NARROW, WIDE)
 def test_the_viewer(reader: Reader) -> None:
     """Every button, list, box and fold of the viewer, at each depth; the drawers; a pin; the keys."""
     reader.settled("start")
@@ -220,7 +227,7 @@ def test_the_viewer(reader: Reader) -> None:
     reader.check()
 
 
-@few
+@pages(NARROW)
 def test_how_a_number_is_made(reader: Reader) -> None:
     """Each of the steps, and why there are none."""
     reader.viz.find("number").click()
@@ -234,7 +241,7 @@ def test_how_a_number_is_made(reader: Reader) -> None:
     reader.check()
 
 
-@pytest.mark.parametrize("reader", PAGES[1:4], ids=lambda one: f"{one[0]}-{one[1]}", indirect=True)
+@pages(NARROW, WIDE)
 def test_the_textbook(reader: Reader) -> None:
     """Each chapter, and what its first exercise answers; the answer of a lesson."""
     page = reader.page
@@ -258,7 +265,7 @@ def test_the_textbook(reader: Reader) -> None:
     reader.check()
 
 
-@few
+@pages(NARROW, WIDE)
 def test_lessons_and_models(reader: Reader, models: SimpleNamespace) -> None:
     for number in range(reader.page.locator("#lessons button").count()):
         reader.page.locator("#lessons button").nth(number).click()
@@ -275,7 +282,7 @@ def test_lessons_and_models(reader: Reader, models: SimpleNamespace) -> None:
     reader.check()
 
 
-@few
+@pages(NARROW)
 def test_errors(reader: Reader, tmp_path: Path) -> None:
     """Toasts: pictures and models that are refused."""
     bad = {
@@ -300,7 +307,7 @@ def test_errors(reader: Reader, tmp_path: Path) -> None:
     reader.check()
 
 
-@few
+@pages(NARROW, WIDE)
 def test_the_other_tabs(reader: Reader) -> None:
     """Every tab, with what a run of it shows."""
     tabs = reader.page.locator("#tabs button[role=tab]")

@@ -11,8 +11,6 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import pytest
-
 from bench.server import ROOT, answers, unused_port
 from support.addresses import assert_same, hash_of, painted
 from support.viz import Viz
@@ -33,10 +31,8 @@ def running(port: int, files: Path) -> Iterator[subprocess.Popen[bytes]]:
         process.wait()
 
 
-@pytest.mark.parametrize("how", ["reload", "a choice that fails", "a lost line"])
-def test_after_a_new_start_the_page_is_as_it_was(
-    browser: Any, tmp_path: Path, pictures: SimpleNamespace, how: str
-) -> None:
+def test_after_a_new_start_the_page_is_as_it_was(browser: Any, tmp_path: Path, pictures: SimpleNamespace) -> None:
+    """Three times: noticed by a reload, by a choice that fails, and while the server is away."""
     port, context = unused_port(), browser.new_context(viewport={"width": 1280, "height": 800})
     viz = Viz(context.new_page(), f"http://127.0.0.1:{port}/")
     page = viz.page
@@ -48,18 +44,23 @@ def test_after_a_new_start_the_page_is_as_it_was(
         viz.drawer("plus")
         page.locator("#keeps-pictures").wait_for()
         address, before, picture = hash_of(viz), painted(viz), viz.js("viewer.payload.id")
-    if how == "a lost line":  # noticed while the server is away: Gradio says so, and waits for it
-        page.locator("#lesson-two").click()
-        page.get_by_text("Connection to the server was lost").wait_for()
-    with running(port, tmp_path / "two"):
-        if how == "reload":
-            page.reload()
-        elif how == "a choice that fails":  # noticed by nobody: the picture is on the stage, but not on this server
-            viz.choose_model("crate", wait=False)
+
+    def assert_it_is_as_it_was(how: str) -> None:
         page.wait_for_function("() => document.querySelector('.viz')?.viewer?.payload?.wasSeen !== true")
         viz.wait_for_maps()
-        assert viz.js("viewer.payload.id") == picture
-        assert hash_of(viz) == address
-        assert_same(painted(viz), before)
-        assert page.locator("#link-line p").inner_text() == ""
+        assert viz.js("viewer.payload.id") == picture, how
+        assert hash_of(viz) == address, how
+        assert_same(painted(viz), before, how)
+        assert page.locator("#link-line p").inner_text() == "", how
+
+    with running(port, tmp_path / "two"):
+        page.reload()
+        assert_it_is_as_it_was("reload")
+    with running(port, tmp_path / "three"):  # noticed by nobody: the picture is on the stage, but not on this server
+        viz.choose_model("crate", wait=False)
+        assert_it_is_as_it_was("a choice that fails")
+    page.locator("#lesson-two").click()  # Gradio says that the line is lost, and waits for it
+    page.get_by_text("Connection to the server was lost").wait_for()
+    with running(port, tmp_path / "four"):
+        assert_it_is_as_it_was("a lost line")
     context.close()

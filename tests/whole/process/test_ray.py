@@ -76,7 +76,7 @@ def workers() -> list[int]:
 
 
 def test_both_machines_look_and_give_the_same_rows(cluster: Any, toy: VisionModel, tmp_path: Path) -> None:
-    """To the last bit: evaluation and numbers of heads."""
+    """To the last bit. Numbers of heads: below, where a worker is killed."""
     assert len([node for node in ray.nodes() if node["Alive"]]) == 2
     rows = []
     for name, engine in (("plain", None), ("ray", engine_named("ray", 2))):
@@ -85,14 +85,12 @@ def test_both_machines_look_and_give_the_same_rows(cluster: Any, toy: VisionMode
         )
         rows.append((json.loads((tmp_path / f"{name}.json").read_text())["rows"], found.rows()))
     assert json.dumps(rows[0]) == json.dumps(rows[1])
-    folder = fill(tmp_path / "photos", 4)
-    (folder / "1.png").write_text("no picture")
-    assert json.dumps(measure(toy, folder)) == json.dumps(measure(toy, folder, engine=engine_named("ray", 2)))
 
 
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="workers are found by /proc")
 def test_a_killed_worker_loses_nothing(cluster: Any, toy: VisionModel, tmp_path: Path) -> None:
     folder = fill(tmp_path / "photos", 8)
+    (folder / "1.png").write_text("no picture")
     killed: list[int] = []
 
     def kill_one(done: int, of: int) -> None:
