@@ -294,17 +294,24 @@ def test_errors(reader: Reader, tmp_path: Path) -> None:
     for name, data in bad.items():
         (tmp_path / name).write_bytes(data)
         reader.viz.upload(tmp_path / name, wait=False)
-        reader.page.locator(".toast-body, .toast-wrap > *").last.wait_for()
-        reader.settled(name)
+        read_toast(reader, name)
     for name in TYPED:
         reader.viz.drawer("model-chip")
-        box = reader.page.locator("#model input").first
+        box = reader.page.locator("#model input").first  # its label is in the reader's language
         box.fill(name)
         box.press("Enter")
-        reader.page.locator(".toast-body, .toast-wrap > *").last.wait_for()
-        reader.settled(name)
+        read_toast(reader, name)
         reader.page.keyboard.press("Escape")
     reader.check()
+
+
+def read_toast(reader: Reader, step: str) -> None:
+    """Read what is said, and put it away: on a phone it lies on what is pressed next."""
+    reader.page.locator(".toast-body").first.wait_for()
+    reader.settled(step)
+    for _ in range(reader.page.locator(".toast-close").count()):
+        reader.page.locator(".toast-close").first.click()
+    reader.page.locator(".toast-body").first.wait_for(state="detached")
 
 
 @pages(NARROW, WIDE)
