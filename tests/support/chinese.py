@@ -1,9 +1,10 @@
-"""English words that are left in Chinese text."""
+"""Chinese, and English words that are left in it."""
 
 from __future__ import annotations
 
 import re
 
+CHINESE = "梯度注意力展开"
 CODE = re.compile(
     r"`[^`]*`|<[^<>]*>|&\w+;"  # marked as such; tags
     r"|\S+;base64,\S+|def .*|-{1,2}[a-z][\w-]*( processes| ray)?|(uv )?pip install \S+( '\S+'| \"\S+\")?"  # what is typed

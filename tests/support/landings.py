@@ -10,7 +10,6 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from support.odd import PATCH, SIDE, WIDTH, built
-from support.order_spellings import SPELLINGS
 from vizapp.core.capture.forward import capture
 from vizapp.errors import VizError
 from vizapp.model.own_network import describe
@@ -23,6 +22,22 @@ Joined = Callable[[Tensor, Tensor], Tensor]  # the stream and what is added to i
 
 
 MASK = torch.ones(1, 17, 1)
+
+
+def by_matmul(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    return (q @ k.transpose(-2, -1) / 2).softmax(-1) @ v
+
+
+def by_einsum(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    scores = torch.einsum("bhqd,bhkd->bhqk", q, k) / 2
+    return torch.einsum("bhqk,bhkd->bhqd", scores.softmax(-1), v)
+
+
+def by_kernel(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    return F.scaled_dot_product_attention(q, k, v, scale=0.5)
+
+
+SPELLINGS = {"matmul": by_matmul, "einsum": by_einsum, "sdpa": by_kernel}
 
 
 def same(tokens: Tensor) -> Tensor:

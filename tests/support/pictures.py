@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
+NOISE = np.random.default_rng(0).integers(0, 256, (90, 120, 3), dtype=np.uint8)
+
 
 def gradient(height: int = 24, width: int = 40) -> np.ndarray:
     """No symmetry at all: a turned or mirrored copy is never equal."""

@@ -64,3 +64,12 @@ def maps_and_gradients(net: nn.Module, pixels: Tensor, target: int, depth: int |
     maps, logits = maps_in_graph(net, pixels, depth)
     gradients = torch.autograd.grad(logits[0, target], maps)
     return [one[0].detach().numpy() for one in maps], [one[0].numpy() for one in gradients]
+
+
+def lengths(seen: ExplainContext, layer: int) -> np.ndarray:
+    """Kobayashi et al. 2020: |sum_h A_h,ij f_h(x_j)|, one pair of tokens after the other."""
+    a, f = seen.trace.layers[layer].map().numpy(), seen.written[layer].vectors.numpy()
+    n = a.shape[-1]
+    return np.array(
+        [[np.linalg.norm(sum(a[h, i, j] * f[h, j] for h in range(len(a)))) for j in range(n)] for i in range(n)]
+    )

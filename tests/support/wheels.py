@@ -1,8 +1,10 @@
-"""A small wheel and an index that serves it, for what fetches through pip: the real pip, and no network."""
+"""A small wheel and an index that serves it, for what fetches through pip: the real pip, no network. The wheel of a checkout."""
 
 from __future__ import annotations
 
 import hashlib
+import subprocess
+import sys
 import time
 import zipfile
 from collections.abc import Iterator
@@ -82,3 +84,11 @@ def index(wheel: Path, seconds: float = 0.0, sent: list[int] | None = None) -> I
 
     with answering(Handler) as url:
         yield f"{url}/"
+
+
+def built(checkout: Path, folder: Path) -> Path:
+    """The wheel of `checkout`, in `folder`."""
+    pip = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation", "-w", str(folder), "."]
+    subprocess.run(pip, cwd=checkout, check=True, capture_output=True)
+    (wheel,) = folder.glob("*.whl")
+    return wheel

@@ -6,8 +6,7 @@ import itertools
 import re
 import tomllib
 
-from support.deploying import read
-from support.paths import ROOT
+from support.paths import ROOT, settings
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 
@@ -33,7 +32,7 @@ def test_the_oldest_versions_that_are_tried_are_those_that_are_taken() -> None:
 
 def test_workflows_run_what_is_run_here() -> None:
     """.ci/run, every Python from the oldest that we take, three systems; the right to publish in one job only."""
-    jobs = read(".github/workflows/test.yml")["jobs"]
+    jobs = settings(".github/workflows/test.yml")["jobs"]
     steps = {step["run"] for job in jobs.values() for step in job["steps"] if "run" in step}
     assert {".ci/run", ".ci/whole", ".ci/space"} <= steps
     assert ".ci/lower" in (ROOT / ".ci/whole").read_text("utf-8")
@@ -42,7 +41,7 @@ def test_workflows_run_what_is_run_here() -> None:
     assert matrix["python"] == ["3.11", "3.12", "3.13", "3.14"]
     assert PROJECT["requires-python"] == f">={matrix['python'][0]}"
     assert [name.split("-")[0] for name in matrix["system"]] == ["ubuntu", "macos", "windows"]
-    publish = read(".github/workflows/publish.yml")
+    publish = settings(".github/workflows/publish.yml")
     trusted = [name for name, job in publish["jobs"].items() if "id-token" in job.get("permissions", {})]
     assert trusted == ["publish"]
     assert publish["permissions"] == {"contents": "read"}

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 
 import vizapp
-from support.prototypes import PICTURE
+from support.pictures import NOISE
 from vizapp.core.prototypes import Taught, log_shares, prototypes
 from vizapp.core.signals.patch_features import is_norm, patch_features, place_of
 
@@ -50,7 +50,7 @@ def test_planted_clusters_are_found_however_long_their_vectors_are() -> None:
 
 def test_a_norm_of_the_read_token_alone_is_put_on_each_patch() -> None:
     """As CLIP of transformers does it: the norm is given CLS and nothing else."""
-    seen = vizapp.analyse("toy", PICTURE)
+    seen = vizapp.analyse("toy", NOISE)
     context = seen.context
 
     class ReadsCls(nn.Module):
@@ -77,7 +77,7 @@ def test_a_norm_of_the_read_token_alone_is_put_on_each_patch() -> None:
 
 
 def test_as_a_network_it_gives_logs_of_the_mean_shares_and_leaves_the_other_as_it_was() -> None:
-    seen = vizapp.analyse("toy", PICTURE)
+    seen = vizapp.analyse("toy", NOISE)
     context = seen.context
     place = place_of(context.model, context.pixels, seen.trace)
     features = patch_features(context.model, context.pixels, place)
@@ -113,7 +113,7 @@ class TokenFirst(nn.Module):
 
 def test_as_many_pictures_as_tokens_are_no_other_than_one_by_one() -> None:
     torch.manual_seed(0)
-    seen = vizapp.analyse(vizapp.describe(TokenFirst().eval(), preprocess=vizapp.Preprocess((32, 32))), PICTURE)
+    seen = vizapp.analyse(vizapp.describe(TokenFirst().eval(), preprocess=vizapp.Preprocess((32, 32))), NOISE)
     assert seen.trace.layout.n_tokens == 16
     net = vizapp.teach(seen, {"a": [(0, 0), (1, 1)], "b": [(3, 3), (2, 0)]}).model.net
     pixels = torch.randn(16, 3, 32, 32)
@@ -128,7 +128,7 @@ def test_a_linear_layer_behind_the_last_block_is_no_norm() -> None:
     net = TokenFirst()
     net.norm = nn.Linear(24, 24)
     net.eval()
-    seen = vizapp.analyse(vizapp.describe(net, preprocess=vizapp.Preprocess((32, 32))), PICTURE)
+    seen = vizapp.analyse(vizapp.describe(net, preprocess=vizapp.Preprocess((32, 32))), NOISE)
     assert place_of(seen.context.model, seen.context.pixels, seen.trace).norm == ""
 
 

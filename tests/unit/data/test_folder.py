@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 import vizapp
-from support.folder_sets import METHODS, scores
+from support.evaluations import METHODS, scores
 from support.folders import fill
 from vizapp.cli import main
 from vizapp.data.evaluation import evaluate, run

@@ -8,7 +8,8 @@ import torch
 from torch import Tensor, nn
 
 import vizapp
-from support.taught import MARKS, NO_RULE, PICTURE, cover
+from support.pictures import NOISE
+from support.taught import MARKS, NO_RULE, cover
 from vizapp import VizError
 from vizapp.model.toy.lessons import HELD_OUT
 from vizapp.model.toy.scenes import render
@@ -38,7 +39,7 @@ def test_another_picture_is_labelled_by_the_same_lesson() -> None:
 
 
 def test_labels_say_which_thing_a_patch_is_and_how_surely() -> None:
-    seen = vizapp.analyse("toy", PICTURE)
+    seen = vizapp.analyse("toy", NOISE)
     labels = vizapp.teach(seen, MARKS).labels(seen)
     assert labels.things == ("thing", "the rest")
     np.testing.assert_allclose(sum(labels.shares.values()), 1, rtol=1e-5)
@@ -54,14 +55,14 @@ def test_labels_say_which_thing_a_patch_is_and_how_surely() -> None:
 
 @pytest.mark.parametrize("name", ["toy", "mean"])
 def test_prototypes_are_a_lesson_as_marks_are(name: str) -> None:
-    seen = vizapp.analyse(name, PICTURE)
+    seen = vizapp.analyse(name, NOISE)
     taught = vizapp.teach(seen, MARKS, temperature=0.2)
     again = from_prototypes(seen, list(MARKS), taught.prototypes.numpy(), temperature=0.2)
     assert again.things == taught.things
     for thing, share in taught.labels(seen).shares.items():
         np.testing.assert_allclose(again.labels(seen).shares[thing], share, atol=1e-6)
     maps = [
-        vizapp.explain(vizapp.analyse(one.model, PICTURE), "chefer", target="thing").scores for one in (taught, again)
+        vizapp.explain(vizapp.analyse(one.model, NOISE), "chefer", target="thing").scores for one in (taught, again)
     ]
     assert np.ptp(maps[0]) > 0
     np.testing.assert_allclose(*maps, atol=1e-6)
@@ -69,23 +70,23 @@ def test_prototypes_are_a_lesson_as_marks_are(name: str) -> None:
 
 @pytest.mark.parametrize("method", sorted(NO_RULE))
 def test_methods_without_a_rule_say_so(method: str) -> None:
-    taught = vizapp.teach(vizapp.analyse("toy", PICTURE), MARKS)
+    taught = vizapp.teach(vizapp.analyse("toy", NOISE), MARKS)
     with pytest.raises(VizError, match="no relevance rule for normalize"):
-        vizapp.explain(vizapp.analyse(taught.model, PICTURE), method, target="thing")
+        vizapp.explain(vizapp.analyse(taught.model, NOISE), method, target="thing")
 
 
 def test_an_edited_network_is_labelled_as_it_is_edited() -> None:
-    seen = vizapp.analyse("toy", PICTURE)
+    seen = vizapp.analyse("toy", NOISE)
     taught = vizapp.teach(seen, MARKS)
-    edited = vizapp.analyse("toy", PICTURE, edits=["head-off:4.0", "head-off:4.1", "head-off:4.2"])
+    edited = vizapp.analyse("toy", NOISE, edits=["head-off:4.0", "head-off:4.1", "head-off:4.2"])
     plain, other = taught.labels(seen).shares["thing"], taught.labels(edited).shares["thing"]
     assert np.abs(plain - other).max() > 1e-3
-    of_things = vizapp.analyse(taught.model, PICTURE, edits=["head-off:4.0", "head-off:4.1", "head-off:4.2"])
+    of_things = vizapp.analyse(taught.model, NOISE, edits=["head-off:4.0", "head-off:4.1", "head-off:4.2"])
     assert dict(of_things.top())["thing"] == pytest.approx(float(other.mean()), abs=1e-4)
 
 
 def test_refusals_are_sentences() -> None:
-    seen = vizapp.analyse("toy", PICTURE)
+    seen = vizapp.analyse("toy", NOISE)
     for marks, said in (
         ({"cat": [(1, 1)]}, r"1 thing was marked.*Mark two"),
         ({"cat": [(1, 1)], "dog": []}, r"No patch of dog was marked"),
@@ -120,11 +121,11 @@ def test_refusals_are_sentences() -> None:
     with pytest.raises(VizError, match=r"from 0\.001 to 1000"):
         from_prototypes(seen, list(MARKS), rows, temperature=-1)
     with pytest.raises(VizError, match=r"taught to toy, and mean looked.*teach it, too"):
-        vizapp.teach(seen, MARKS).labels(vizapp.analyse("mean", PICTURE))
+        vizapp.teach(seen, MARKS).labels(vizapp.analyse("mean", NOISE))
 
 
 def test_a_patch_that_is_marked_twice_counts_once() -> None:
-    seen = vizapp.analyse("toy", PICTURE)
+    seen = vizapp.analyse("toy", NOISE)
     once = vizapp.teach(seen, {"a": [(1, 1), (5, 5)], "b": [(9, 9)]})
     twice = vizapp.teach(seen, {"a": [(1, 1), (5, 5), (1, 1)], "b": [(9, 9)]})
     assert torch.equal(once.prototypes, twice.prototypes)
@@ -132,7 +133,7 @@ def test_a_patch_that_is_marked_twice_counts_once() -> None:
 
 @pytest.mark.parametrize("temperature", [1e-3, 1e3])
 def test_the_smallest_and_the_largest_temperature_give_shares(temperature: float) -> None:
-    seen = vizapp.analyse("toy", PICTURE)
+    seen = vizapp.analyse("toy", NOISE)
     labels = vizapp.teach(seen, MARKS, temperature=temperature).labels(seen)
     np.testing.assert_allclose(sum(labels.shares.values()), 1, rtol=1e-5)
 
@@ -153,8 +154,7 @@ def test_as_many_patches_in_another_grid_are_refused() -> None:
     torch.manual_seed(0)
     net = OfAnySize().eval()
     high, wide = (
-        vizapp.analyse(vizapp.describe(net, preprocess=vizapp.Preprocess(size)), PICTURE)
-        for size in ((48, 32), (32, 48))
+        vizapp.analyse(vizapp.describe(net, preprocess=vizapp.Preprocess(size)), NOISE) for size in ((48, 32), (32, 48))
     )
     lesson = vizapp.teach(high, {"a": [(0, 0)], "b": [(5, 3)]})
     assert lesson.labels(high).nearest.shape == (6, 4)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from support.letters import CHINESE
+from support.chinese import CHINESE
 from vizapp.render import letters
 from vizapp.render.figure import svg
 from vizapp.render.lines import matrix

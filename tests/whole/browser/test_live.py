@@ -9,8 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from support.addresses import hash_of
-from support.camera import CAMERA
-from support.serving import QUIET, Patient, Server, chromium_path
+from support.serving import CAMERA, QUIET, Patient, Server, chromium_path
 from support.viz import Viz
 from vizapp.ui.words.en import CAMERA as WORDS
 

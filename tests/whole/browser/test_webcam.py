@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from support.camera import CAMERA
 from support.films import moving, write_gif
 from support.one_file import READY
-from support.serving import QUIET, Patient, chromium_path
+from support.serving import CAMERA, QUIET, Patient, chromium_path
 from vizapp.browser.content import Wanted, content
 from vizapp.browser.one_file import one_file
 from vizapp.render.moving import write_film

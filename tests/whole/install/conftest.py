@@ -13,7 +13,7 @@ from filelock import FileLock
 
 from support.copies import copy  # noqa: F401  a fixture
 from support.environments import ROOT, Environment, copy_of_the_repository, new_environment
-from support.wheel_of import built
+from support.wheels import built
 
 HERE = Path(__file__).parent
 

@@ -13,8 +13,7 @@ from typing import Any
 import httpx
 import pytest
 
-from support.deploying import read
-from support.paths import ROOT
+from support.paths import ROOT, settings
 
 sys.path.insert(0, str(ROOT / "deploy"))
 
@@ -151,11 +150,11 @@ def test_whatever_fetches_weights_writes_to_the_volume() -> None:
     assert homes["XDG_CACHE_HOME"].startswith("/weights"), "vizapp get"
     (line,) = re.findall("^docker run .*--read-only.*$", (ROOT / "docs/deploy.md").read_text("utf-8"), re.MULTILINE)
     assert " -v weights:/weights " in line
-    assert read("compose.yaml")["services"]["page"]["volumes"] == ["weights:/weights"]
+    assert settings("compose.yaml")["services"]["page"]["volumes"] == ["weights:/weights"]
 
 
 def test_the_composed_page_has_limits() -> None:
-    page = read("compose.yaml")["services"]["page"]
+    page = settings("compose.yaml")["services"]["page"]
     assert page["read_only"] is True
     assert page["cap_drop"] == ["ALL"]
     assert {"mem_limit", "cpus", "pids_limit", "tmpfs", "stop_grace_period"} <= page.keys()

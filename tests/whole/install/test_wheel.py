@@ -16,7 +16,7 @@ from packaging.requirements import Requirement
 
 import vizapp
 from support.environments import ROOT
-from support.wheel_of import built
+from support.wheels import built
 from vizapp.core.methods import methods
 
 

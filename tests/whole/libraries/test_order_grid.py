@@ -13,8 +13,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from support.landings import SPELLINGS
 from support.odd import PATCH, SIDE, WIDTH, built, picture
-from support.order_spellings import SPELLINGS
 from vizapp.core.capture.forward import capture
 from vizapp.errors import VizError
 from vizapp.model.own_network import describe

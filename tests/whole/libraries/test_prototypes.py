@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 import vizapp
-from support.prototypes import PICTURE
+from support.pictures import NOISE
 from vizapp.core.signals.patch_features import patch_features, place_of
 from vizapp.model.spec import VisionModel
 
@@ -34,7 +34,7 @@ def read_by(name: str, model: VisionModel, pixels: Tensor) -> Tensor:
     ],
 )
 def test_features_are_those_that_the_network_reads(name: str, norm: str) -> None:
-    seen = vizapp.analyse(name, PICTURE)
+    seen = vizapp.analyse(name, NOISE)
     context = seen.context
     place = place_of(context.model, context.pixels, seen.trace)
     assert place.norm == norm

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import vizapp
-from support.taught import MARKS, NO_RULE, PICTURE, cover
+from support.pictures import NOISE
+from support.taught import MARKS, NO_RULE, cover
 from vizapp.core.methods import methods
 from vizapp.model.toy.lessons import HELD_OUT
 from vizapp.model.toy.scenes import render
@@ -16,13 +17,13 @@ QUICK = {"rise": {"masks": 40}, "integrated_gradients": {"steps": 4}, "smooth_gr
 
 @pytest.mark.parametrize("name", ["toy", "mean", "timm:swin_tiny_patch4_window7_224?pretrained=no"])
 def test_a_thing_is_a_class_for_every_method(name: str) -> None:
-    seen = vizapp.analyse(name, PICTURE)
+    seen = vizapp.analyse(name, NOISE)
     rows, cols = seen.trace.layouts(-1)[0].grid
     taught = vizapp.teach(seen, {"left": [(1, 0), (rows - 1, 0)], "right": [(1, cols - 1), (rows - 1, cols - 1)]})
-    of_things = vizapp.analyse(taught.model, PICTURE)
+    of_things = vizapp.analyse(taught.model, NOISE)
     shares = {thing: float(one.mean()) for thing, one in taught.labels(seen).shares.items()}
     assert dict(of_things.top(2)) == pytest.approx(shares, abs=1e-4)
-    assert vizapp.check(taught.model, PICTURE).holds
+    assert vizapp.check(taught.model, NOISE).holds
     wanted = [
         one
         for one, method in methods().items()
@@ -70,8 +71,8 @@ def test_one_patch_of_each_of_two_things_tells_their_others_apart(name: str, lea
 
 def test_what_is_left_of_a_map_while_the_network_forgets() -> None:
     """Only the norm is learned after the last block; what is taught stays, as it is no part of the network."""
-    taught = vizapp.teach(vizapp.analyse("toy", PICTURE), MARKS)
-    found = vizapp.sanity(vizapp.analyse(taught.model, PICTURE), ["chefer"], target="thing")
+    taught = vizapp.teach(vizapp.analyse("toy", NOISE), MARKS)
+    found = vizapp.sanity(vizapp.analyse(taught.model, NOISE), ["chefer"], target="thing")
     left = found.correlation["chefer"]
     assert len(left) == len(found.stages)
     assert np.isfinite(left).all()

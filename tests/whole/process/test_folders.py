@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import vizapp
-from support.folder_sets import METHODS, scores
+from support.evaluations import METHODS, scores
 from support.folders import fill
 from vizapp.data.evaluation import evaluate
 from vizapp.data.statistics import MapKey

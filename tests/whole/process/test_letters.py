@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from support.letters import CHINESE
+from support.chinese import CHINESE
 from vizapp.render import letters
 from vizapp.render.figure import save
 from vizapp.render.lines import matrix

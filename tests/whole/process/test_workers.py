@@ -11,10 +11,8 @@ import pytest
 import torch
 
 import vizapp
-from support.evaluations import silent
-from support.folder_sets import METHODS
+from support.evaluations import METHODS, alike, silent
 from support.folders import fill
-from support.measures import alike
 from vizapp.cli import main
 from vizapp.core.trust.randomisation import randomised
 from vizapp.data.engines import engine_named

@@ -12,8 +12,7 @@ from torch import Tensor
 import vizapp
 from support.networks import pixels_for, sharpen, small_vit
 from support.planted import planted
-from support.slow_replicas import context
-from support.value_rows import lengths
+from support.slow_replicas import context, lengths
 from vizapp.core.attention.trace import Share
 from vizapp.core.context import ExplainContext
 from vizapp.core.head_statistics import COLUMNS, head_statistics

@@ -9,8 +9,7 @@ import torch
 from torch import nn
 
 from support.networks import pixels_for, sharpen, small_vit, timm_model
-from support.slow_replicas import context, double, tokens_of
-from support.value_rows import lengths
+from support.slow_replicas import context, double, lengths, tokens_of
 from vizapp.core.context import ExplainContext
 from vizapp.core.methods import method_named
 from vizapp.core.signals.steps import steps_to
