@@ -29,9 +29,9 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stab
 NO_BROWSER = (
     "no Chromium or Chrome here: install one, or run `playwright install chromium`, or set VIZAPP_CHROMIUM to its path"
 )
-# In a container there is no sandbox and no GPU; the rest keeps the browser itself from asking the network for anything.
 # A camera that Chromium pretends to have.
 CAMERA = ("--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream")
+# In a container there is no sandbox and no GPU; the rest keeps the browser itself from asking the network for anything.
 QUIET = (
     "--no-sandbox",
     "--disable-gpu",
