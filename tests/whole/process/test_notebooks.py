@@ -190,7 +190,7 @@ def test_a_widget_and_python_have_the_same_choices(jupyter: str, browser: Any) -
         run(page, cells.nth(1))
         said.wait_for()
         answers.append(eval(said.inner_text()))
-        return answers[-1][:3] == (3, 4, (5, 6)) and len(answers[-1][3]) > 0
+        return answers[-1][:3] == [3, 4, (5, 6)] and len(answers[-1][3]) > 0
 
     until(is_known, lambda: answers[-1], lambda: page.wait_for_timeout(500))
     *_, rows, cols = answers[-1]
