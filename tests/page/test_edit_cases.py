@@ -22,6 +22,7 @@ from support.families import FAMILIES, family
 from support.networks import small_vit
 from support.node import needs_node
 from support.paths import ROOT
+from support.pictures import NOISE
 from vizapp.browser.network import pack_network
 from vizapp.core.interventions import edits, parse
 from vizapp.errors import VizError
@@ -43,8 +44,7 @@ def model_of(network: str) -> VisionModel:
 
 
 def picture_of(name: str) -> np.ndarray | Path:
-    noise = np.random.default_rng(0).integers(0, 256, (90, 120, 3), dtype=np.uint8)
-    return noise if name == "noise" else ROOT / "assets" / "examples" / name
+    return NOISE if name == "noise" else ROOT / "assets" / "examples" / name
 
 
 @cache

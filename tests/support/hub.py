@@ -104,12 +104,17 @@ def use(url: str, cache: Path, patch: pytest.MonkeyPatch) -> None:
     patch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(cache))
 
 
-def nothing_but_caches(folder: Path, patch: pytest.MonkeyPatch) -> None:
-    """Empty caches in `folder`, no hub, and no index of packages."""
+def no_settings(folder: Path, patch: pytest.MonkeyPatch) -> None:
+    """An empty cache in `folder`, and pip without settings of this computer."""
     patch.setenv("XDG_CACHE_HOME", str(folder / "cache"))
     for name in [one for one in os.environ if one.startswith("PIP_")]:
         patch.delenv(name)
     patch.setenv("PIP_CONFIG_FILE", os.devnull)
     patch.setenv("PIP_RETRIES", "0")
+
+
+def nothing_but_caches(folder: Path, patch: pytest.MonkeyPatch) -> None:
+    """Empty caches in `folder`, no hub, and no index of packages."""
+    no_settings(folder, patch)
     patch.setenv("PIP_INDEX_URL", NOWHERE)
     use(NOWHERE, folder / "hub", patch)

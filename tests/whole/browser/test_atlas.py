@@ -27,9 +27,8 @@ def point_at(viz: Viz, row: int, column: int) -> None:
     viz.painted()
 
 
-@pytest.mark.parametrize(
-    "name", ["vit_base_patch16_224", "swin_tiny_patch4_window7_224"]
-)  # the widest, and grids that shrink
+# The one with most heads, and one whose grids shrink.
+@pytest.mark.parametrize("name", ["vit_base_patch16_224", "swin_tiny_patch4_window7_224"])
 def test_maps_of_the_networks_that_people_try_are_large_enough(visit: Callable[..., Viz], name: str) -> None:
     """At 1280 x 800; and where the atlas is higher than the screen, the picture stays in view beside its lowest map."""
     viz = visit(viewport={"width": 1280, "height": 800})

@@ -87,11 +87,11 @@ def test_a_link_to_a_chapter_brings_its_picture(viz: Viz) -> None:
 
 
 def test_it_gives_back_what_was_there(viz: Viz) -> None:
-    """Pairs of chapters: each sets the same as without the other, and closing the book undoes both."""
+    """Five pairs of chapters: each sets the same as without the other, and closing the book undoes both."""
     viz.js("state.set({ layer: 1, head: 2, fusion: 'one', colours: 'magma' })")
     viz.painted()
     before = shown(viz)
-    pairs = [("patches", "cls"), ("mixing", "sinks"), ("cls", "mixing")]
+    pairs = [("patches", "cls"), ("mixing", "sinks"), ("shortcut", "patches"), ("head", "class"), ("cls", "shortcut")]
     fresh: dict[str, Any] = {}
     for first, second in pairs:
         for name in (first, second):

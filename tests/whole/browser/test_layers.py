@@ -6,6 +6,7 @@ The networks are small ones of timm with random weights; what the page shows is 
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ import pytest
 import torch
 
 from support.expected import assert_close
-from support.layer_payloads import seen_by, with_trace
+from support.layer_payloads import NETS, seen_by, with_trace
 from support.together import together
 from support.viz import Viz
 from vizapp import pipeline
@@ -53,7 +54,7 @@ def some_tokens(count: int) -> list[int]:
 
 
 # Of Swin and PVT, Node compares each row, column and rollout (tests/page/test_js.py).
-@together("which", ["swin, padded", "maxvit", "late", "overlapping"])
+@together("which", [*(one for one in NETS if one not in {"swin", "pvt"}), "late", "overlapping"])
 def test_every_row_and_column_is_pythons(show: Callable[[Analysis], Viz], which: str) -> None:
     seen = seen_by(which)
     viz = show(seen)
@@ -76,7 +77,7 @@ def test_every_row_and_column_is_pythons(show: Callable[[Analysis], Viz], which:
         if own == keys:
             columns = layer.map()[:, :, tokens].permute(2, 0, 1).numpy()
             assert_near(np.array(viz.js(every % "to", asked)), columns)
-    assert any(windowed for _, windowed in kinds) == (which != "late")
+    assert any(windowed for _, windowed in kinds) == (which not in {"cait", "late"})
 
 
 def assert_near(found: np.ndarray, expected: np.ndarray) -> None:
@@ -88,17 +89,17 @@ def assert_near(found: np.ndarray, expected: np.ndarray) -> None:
     assert error.mean() <= 1e-3
 
 
-@together("which", ["swin, padded", "hiera", "late", "overlapping"])
+@together("which", ["swin, padded", "maxvit", "hiera", "late", "overlapping"])
 def test_every_rollout_is_pythons(show: Callable[[Analysis], Viz], which: str) -> None:
     """Through each layer, onto the finest grid: of a patch, and of the mean of all."""
-    seen, fusion = seen_by(which), "max"
+    seen = seen_by(which)
     assert not seen.trace.no_chain
     viz = show(seen)
     viz.show_map("rollout")
     viz.display()
-    viz.button("fusion", fusion).click()
-    viz.page.wait_for_function(f"document.querySelector('.viz').viewer.attention.hasFused('{fusion}')")
-    for skip_weight in (0.5, 0.2):
+    for fusion, skip_weight in product(("mean", "max"), (0.5, 0.2)):
+        viz.button("fusion", fusion).click()
+        viz.page.wait_for_function(f"document.querySelector('.viz').viewer.attention.hasFused('{fusion}')")
         viz.slide("skip", skip_weight)
         for index, layer in enumerate(seen.trace.layers):
             for query in (0, layer.n_queries // 3, "mean"):
@@ -182,7 +183,7 @@ def test_a_hovered_patch_is_one_of_the_layer_shown(show: Callable[[Analysis], Vi
     assert np.array_equal(viz.shown(), viz.values(4 * 8 + 1, layer=3))
 
 
-@together("which", ["swin", "swin, padded"])
+@together("which", ["swin", "swin, padded", "maxvit"])
 def test_the_window_is_outlined_and_said(show: Callable[[Analysis], Viz], which: str) -> None:
     """What the query can see and nothing else: a shifted window is masked where it wraps around the picture's edge."""
     seen = seen_by(which)

@@ -29,13 +29,6 @@ from vizapp.ui.words._owed import gaps
 OUTSIDE = (Path(__file__).parent / "outside.js").read_text("utf-8")
 WIDTHS = {390: 844, 1280: 800}
 NARROW, WIDE = ("xp", 390), ("zh", 1280)
-
-
-def pages(*which: tuple[str, int]) -> pytest.MarkDecorator:
-    """A walk is slow: each is made where words are longest and room is least, and most of them in Chinese, too."""
-    return pytest.mark.parametrize("reader", which, ids=lambda one: f"{one[0]}-{one[1]}", indirect=True)
-
-
 BRACKETS = {"xp": (OPEN, CLOSE), "zh": ("\ue000", "\ue001")}  # in Chinese no sentence has any
 
 GRADIO = (  # its own strings, which it says in the browser's language
@@ -154,6 +147,11 @@ def spoken(cache: Path, models: SimpleNamespace, tmp_path_factory: pytest.TempPa
     """A server that speaks the pseudo-language, too."""
     with pseudo_language(tmp_path_factory.mktemp("language")), serving(models.registers) as running:
         yield running
+
+
+def pages(*which: tuple[str, int]) -> pytest.MarkDecorator:
+    """A walk is slow: each is made where words are longest and room is least, and most of them in Chinese, too."""
+    return pytest.mark.parametrize("reader", which, ids=lambda one: f"{one[0]}-{one[1]}", indirect=True)
 
 
 @pytest.fixture

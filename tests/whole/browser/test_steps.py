@@ -12,14 +12,13 @@ import pytest
 
 import vizapp
 from support.expected import percent
+from support.pictures import NOISE
 from support.viz import Viz
 from vizapp.core.signals.steps import Steps
 from vizapp.pipeline.step_by_step import steps
 from vizapp.ui.viewer.answers.steps import in_json
 from vizapp.ui.words import words_for
 from vizapp.ui.words.en import VIEWER
-
-PICTURE = np.random.default_rng(0).integers(0, 256, (90, 120, 3), dtype=np.uint8)
 
 
 def unpacked(answer: dict[str, Any]) -> dict[str, np.ndarray]:
@@ -46,7 +45,7 @@ def open_steps(viz: Viz) -> None:
 )
 def test_what_is_sent_is_what_python_has(name: str) -> None:
     """Each vector in float32, as `tests/unit/core/signals/test_steps.py` holds them against the equations."""
-    seen = vizapp.analyse(name, PICTURE)
+    seen = vizapp.analyse(name, NOISE)
     found = steps(seen, (1, 1), layer=1, query=(2, 2))
     answer = in_json(seen, found, words_for("en"))
     sent = unpacked(answer)

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from safetensors.torch import load_file
 
-from support import wheels
+from support import hub, wheels
 from support.paths import ROOT
 from support.waiting import until
 from vizapp import model
@@ -28,11 +28,7 @@ from vizapp.model.zoo import fetchables, sources
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty cache, and pip without settings of this computer."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    for name in [one for one in os.environ if one.startswith("PIP_")]:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
-    monkeypatch.setenv("PIP_RETRIES", "0")
+    hub.no_settings(tmp_path, monkeypatch)
     return tmp_path / "cache" / "vizapp"
 
 
