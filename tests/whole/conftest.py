@@ -25,6 +25,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     """Name what failed at first. Twice in this file: it is to be mended."""
+    if hasattr(config, "workerinput"):
+        return  # a worker ends in the same way, and would count its own tests once more
     tried_again = {report.nodeid for report in terminalreporter.stats.get("rerun", [])}
     passed = {report.nodeid for report in terminalreporter.stats.get("passed", [])}
     late = sorted(tried_again & passed)
