@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -59,8 +60,10 @@ def public(cache: Path) -> Iterator[Server]:
 
 @pytest.fixture(scope="session")
 def client(home: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """Gradio's own client."""
+    """Gradio's own client. It leaves an empty folder among the machine's temporary ones for each file it fetches."""
     folder = str(tmp_path_factory.mktemp("downloads"))
-    one = Client(home.url, verbose=False, download_files=folder, httpx_kwargs={"timeout": LONG})
-    yield one
-    one.close()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tempfile, "tempdir", folder)
+        one = Client(home.url, verbose=False, download_files=folder, httpx_kwargs={"timeout": LONG})
+        yield one
+        one.close()
