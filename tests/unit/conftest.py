@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 import matplotlib.font_manager  # noqa: F401  the first import on a machine asks another program for its fonts
+import numpy.testing  # noqa: F401  numpy 1.26 asks another program for the processor, at its first import
 import pytest
 
 
