@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import importlib
+import os
 import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import cache, partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -17,6 +20,7 @@ import pytest
 import torch
 
 from bench import server
+from support.serving import serving
 
 BENCH = Path(server.ROOT) / "bench"
 TINY = "timm:vit_tiny_patch16_224?pretrained=no"
@@ -51,11 +55,27 @@ class Small:
         return self.folder / path.name
 
 
+def capture(small: Small) -> list[Any]:
+    """Those of other libraries are as deep as ever, but narrow."""
+    narrow = {"hidden_size": 48, "intermediate_size": 96}
+    peers = small.of("peers")
+    small.of("peers", ViTConfig=partial(peers.ViTConfig, **narrow))
+    small.of("peers", ViT=lambda real=peers.ViT, **sizes: real(**sizes | {"dim": 48, "mlp_dim": 96}))
+    return small.of("capture", MODEL=TINY).measure(1)
+
+
+def eight_bits(small: Small) -> None:
+    """Each page is opened once: the pair that counts is the one before it."""
+    bench = small.of("eight_bits", OUTPUT=small.folder / "e.md")
+    photos = [server.ROOT / "assets/examples/scene-1.jpg"]
+    small.main("eight_bits", *"--model toy --pairs 1".split(), photographs=lambda: photos, timed=cache(bench.timed))
+
+
 def equal(small: Small) -> None:
-    """A checkout beside itself, of one network."""
+    """A checkout beside itself, of one network and two methods."""
     bench = small.of("equal")
     toy = bench.networks()["toy"]
-    small.patch.setattr(bench, "networks", lambda: {"toy": toy})
+    small.of("equal", networks=lambda: {"toy": toy}, maps=partial(bench.maps, names=["chefer", "rollout"]))
     bench.dump(small.folder / "now.npz")
     with np.load(small.folder / "now.npz") as found:
         assert bench.differences(dict(found), dict(found)) == []
@@ -75,6 +95,41 @@ def overlays(small: Small) -> None:
     small.main("overlays", "--model", "toy", "--output", "few.jpg", PHOTOS=bench.PHOTOS[:1], methods=lambda: few)
 
 
+def page(small: Small) -> list[Any]:
+    """The bare page is served by this process: another one would import Gradio first."""
+    bench, bare = small.of("page", EVENTS=2), small.of("yardstick")
+
+    @contextmanager
+    def running(model: str, program: tuple[str, ...]) -> Iterator[tuple[str, None]]:
+        served: list[Any] = []
+        small.patch.setattr(bare.gr.Blocks, "block_thread", lambda page: served.append(page))
+        small.main("yardstick", *program[2:], "--port", str(server.unused_port()))
+        try:
+            yield served[0].local_url, None
+        finally:
+            served[0].close(verbose=False)
+
+    small.of("page", running=running)
+    return bench.measure_page("toy", "toy", 1)
+
+
+def scale(small: Small) -> list[Any]:
+    """Processes of their own measure the peaks: one of them does."""
+    small_one = {"TARGETS": {112: (None, None)}, "MORE_AT": 112, "TILES": [(None, 64)]}
+    bench = small.of("scale", **small_one, MODEL=f"{TINY}&size={{size}}")
+    peak = bench.peak(112, "rolled")
+    return small.of("scale", peak=lambda *_: peak).measure(1)
+
+
+def slow(small: Small) -> list[Any]:
+    """Without the seconds in which nothing is to come, and one network for a slow machine."""
+    bench = small.of("slow", FAST_3G=QUICK, UPLOADS=2, EVENTS=4, LARGE="toy")
+    small.patch.setattr(bench.Page, "wait_for_timeout", lambda page, wait: None)
+    of_toy = bench.slow_machine
+    small.of("slow", slow_machine=lambda *given: of_toy(*given) if given[-1] == "toy" else [])
+    return bench.measure_of(server.ROOT, 1, "")
+
+
 def teaching(small: Small) -> None:
     bench = small.of("teaching")
     pages = {name: small.copy(getattr(bench, name)) for name in ("PAGE", "THREE")}
@@ -89,59 +144,51 @@ def timm_names(small: Small) -> None:
 
 
 def visitors(small: Small) -> None:
-    """Without the silence of a line, which takes half a minute to be one."""
-    bench = small.of("visitors", QUIET_FOR=0.5, QUIET=2.0)
+    """One visitor, whose own click ends the run: without a second one, and without a silence, which lasts half a minute."""
+    bench, took = small.of("visitors", QUIET_FOR=0.2, QUIET=99.0), list[float]()
     with bench.running("toy") as (url, process), bench.browser_running() as browser:
         rest = bench.Watcher(process.pid).until_quiet
-        assert bench.clicks(browser, url, 1, rest)
-        assert bench.ended(browser, url, rest, bench.turn_away) >= 0
+        assert bench.ended(browser, url, rest, lambda page: took.append(page.evaluate(bench.LESSON))) >= 0
+    assert took > [0]
 
 
 def one_fault(small: Small) -> None:
     """As a process: a fault is looked for in forks of it, which must not know the modules of these tests."""
     page = small.copy(BENCH / "RESULTS.md")
     found = ["--results", str(small.folder / "planted.jsonl"), "--page", str(page)]
-    subprocess.run(
-        [sys.executable, "-m", "bench.planted", "near-turned", "--near", *found], cwd=server.ROOT, check=True
-    )
+    program = "from bench import planted; planted.HEAVY = ('torch',); planted.main()"  # what these tests import
+    subprocess.run([sys.executable, "-c", program, "near-turned", "--near", *found], cwd=server.ROOT, check=True)
     assert "test_metrics.py" in page.read_text("utf-8")
 
 
 SMOKE: dict[str, Callable[[Small], object]] = {
-    "alone": lambda small: small.of("alone", NETWORKS={"toy": "toy"}, WATCHED=1.0).measure(1),
+    "alone": lambda small: small.of("alone", NETWORKS={"toy": "toy"}, WATCHED=0.2).measure(1),
     "browser": lambda small: small.of("browser", PAIRS=1).measure(1),
-    "capture": lambda small: small.of("capture", MODEL=TINY).measure(1),
+    "capture": capture,
     "coverage": lambda small: small.main("coverage", "vit_tiny_patch16_224"),
     "crowd": lambda small: small.of("crowd", SIZES=(2,), ALONE=1).measure_root(server.ROOT, "", 1),
-    "eight_bits": lambda small: small.main(
-        "eight_bits",
-        *"--model toy --pairs 1".split(),
-        OUTPUT=small.folder / "e.md",
-        photographs=lambda: [server.ROOT / "assets/examples/scene-1.jpg"],
-    ),
+    "eight_bits": eight_bits,
     "equal": equal,
     "heads": lambda small: small.of("heads", PICTURES=2, MODEL=TINY).measure(1),
     "launch": lambda small: small.of("launch").measure(1),
     "listening": lambda small: small.of("listening", MODELS={"small": TINY}).measure(1),
-    "memory": lambda small: small.of("memory", PICTURES=1, IDLE=0.1).measure(1),
+    "memory": lambda small: small.of(
+        "memory", PICTURES=1, IDLE=0.1, IMPORTS="print('there', flush=True); input()"
+    ).measure(1),
     "methods": fewer_methods,
     "overlays": overlays,
-    "page": lambda small: small.of("page", EVENTS=2).measure_page("toy", "toy", 1),
+    "page": page,
     "planted": one_fault,
     "precision": lambda small: small.main(
         "precision", *"--only toy --pictures 1 --half 1 --methods rollout".split(), OUTPUT=small.folder / "p.md"
     ),
-    "scale": lambda small: small.of(
-        "scale", TARGETS={224: (None, None)}, MORE_AT=224, TILES=[(None, 64)], MODEL=f"{TINY}&size={{size}}"
-    ).measure(1),
+    "scale": scale,
     "scenes": lambda small: small.of("scenes").measure(1),
     "sheet": lambda small: small.main("sheet", "-o", "sheet.html"),
-    "slow": lambda small: small.of("slow", FAST_3G=QUICK, UPLOADS=2, EVENTS=4, LARGE="toy").measure_of(
-        server.ROOT, 1, ""
-    ),
-    "soak": lambda small: small.of("soak", FULL=2, LOOKING=1).measure(1, 0.1),
-    "start": lambda small: small.of("start").measure(1),
-    "suite": lambda small: small.of("suite", COMMANDS={"pytest -n 0 tests/unit/test_together.py": 1.0}).measure(1),
+    "slow": slow,
+    "soak": lambda small: small.of("soak", FULL=2, LOOKING=1).measure(1, 0.01),
+    "start": lambda small: small.of("start", BEFORE="HEAD").measure(1),
+    "suite": lambda small: small.of("suite", COMMANDS={"pytest --version": 1.0}).measure(1),
     "teaching": teaching,
     "timm_names": timm_names,
     "visitors": visitors,
@@ -163,10 +210,10 @@ def needs(bench: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def toy() -> Iterator[tuple[str, Any]]:
-    """A server for all that would start one of their own: address and process."""
-    with server.running("toy") as running:
-        yield running
+def toy(cache: Path) -> Iterator[tuple[str, Any]]:
+    """A server for all that would start one of their own: address and process, which is this one. `soak` starts its own."""
+    with serving("toy") as running:
+        yield running.url, SimpleNamespace(pid=os.getpid())
 
 
 @pytest.fixture

@@ -45,33 +45,17 @@ with serving("toy", public=True) as page:
     path = page.upload(open("assets/examples/scene-1.jpg", "rb").read())
     print("maps", len(page.http.get(page.analyse(path, "toy")["file"]["url"]).content) > 100_000)
     print("rows", len(page.ask("compare", picture=path, methods=["chefer"], steps=1)["rows"]))
+from vizapp.cli import main
+asked = ["--model", "toy", "--set", "clutter", "--count", "2", "--methods", "rollout", "--workers", "2"]
+print("evaluated", main(["evaluate", *asked, "-o", sys.argv[1]]), file=sys.stderr)
 """
 
 
-def test_a_page_without_shared_memory_works(tmp_path: Path) -> None:
-    """A look and a comparison."""
-    done = without_shared_memory("-c", PAGE, TMPDIR=str(tmp_path))
+def test_a_page_and_an_evaluation_by_two_processes_work_without_shared_memory(tmp_path: Path) -> None:
+    """A look and a comparison. The locks of `multiprocessing.Pool` lie there: a traceback before."""
+    done = without_shared_memory("-c", PAGE, str(tmp_path / "r.csv"), TMPDIR=str(tmp_path))
     assert done.returncode == 0, done.stderr
     said = [line for line in done.stdout.splitlines() if not line.startswith("vizapp: port")]  # others listen, too
-    assert said == ["no shared memory: Read-only file system", "maps True", "rows 3"]
-
-
-def test_an_evaluation_by_two_processes_without_shared_memory_works(tmp_path: Path) -> None:
-    """The locks of `multiprocessing.Pool` lie there: a traceback before."""
-    done = without_shared_memory(
-        "-m",
-        "vizapp",
-        "evaluate",
-        "--model",
-        "toy",
-        "--set",
-        "clutter",
-        "--count",
-        "2",
-        "-o",
-        str(tmp_path / "r.csv"),
-        "--workers",
-        "2",
-    )
-    assert done.returncode == 0, done.stderr
+    assert said[:3] == ["no shared memory: Read-only file system", "maps True", "rows 3"]
+    assert "evaluated 0" in done.stderr.splitlines()
     assert (tmp_path / "r.csv").is_file()

@@ -32,7 +32,7 @@ def running(port: int, files: Path) -> Iterator[subprocess.Popen[bytes]]:
 
 
 def test_after_a_new_start_the_page_is_as_it_was(browser: Any, tmp_path: Path, pictures: SimpleNamespace) -> None:
-    """Three times: noticed by a reload, by a choice that fails, and while the server is away."""
+    """Twice: noticed by a choice that fails, and while the server is away, which ends in a reload."""
     port, context = unused_port(), browser.new_context(viewport={"width": 1280, "height": 800})
     viz = Viz(context.new_page(), f"http://127.0.0.1:{port}/")
     page = viz.page
@@ -53,14 +53,11 @@ def test_after_a_new_start_the_page_is_as_it_was(browser: Any, tmp_path: Path, p
         assert_same(painted(viz), before, how)
         assert page.locator("#link-line p").inner_text() == "", how
 
-    with running(port, tmp_path / "two"):
-        page.reload()
-        assert_it_is_as_it_was("reload")
-    with running(port, tmp_path / "three"):  # noticed by nobody: the picture is on the stage, but not on this server
+    with running(port, tmp_path / "two"):  # noticed by nobody: the picture is on the stage, but not on this server
         viz.choose_model("crate", wait=False)
         assert_it_is_as_it_was("a choice that fails")
     page.locator("#lesson-two").click()  # Gradio says that the line is lost, and waits for it
     page.get_by_text("Connection to the server was lost").wait_for()
-    with running(port, tmp_path / "four"):
+    with running(port, tmp_path / "three"):
         assert_it_is_as_it_was("a lost line")
     context.close()

@@ -26,7 +26,6 @@ for needed in ("jupyterlab", "notebook", "ipykernel", "anywidget"):
 nbformat = pytest.importorskip("nbformat", reason="nbformat writes notebooks: pip install vizapp[test]")
 
 FILE = ROOT / "docs" / "notebook.ipynb"
-PAGES = {"lab": "lab/tree/notebook.ipynb", "notebook": "notebooks/notebook.ipynb"}
 # The widget; what Python knows of it; what Python changes.
 WIDGET = (
     """import vizapp
@@ -101,10 +100,10 @@ def run(page: Any, cell: Any) -> None:
     until(runs, lambda: "no kernel has come")
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_the_viewer_in_a_cell_shows_what_python_has(name: str, jupyter: str, browser: Any, tmp_path: Path) -> None:
+def test_the_viewer_in_a_cell_shows_what_python_has(jupyter: str, browser: Any) -> None:
+    """In Notebook; the widget below, in Lab."""
     page = browser.new_page(viewport={"width": 1280, "height": 900}, color_scheme="light")
-    page.goto(jupyter + PAGES[name])
+    page.goto(jupyter + "notebooks/notebook.ipynb")
     first = page.locator(".jp-CodeCell").first
     first.locator(".cm-content").click()
     run(page, first)
@@ -137,7 +136,7 @@ def test_the_viewer_in_a_cell_shows_what_python_has(name: str, jupyter: str, bro
         viz.evaluate("""(root) => root.querySelector('[data-format="npz"]').click()""")
     assert saved.value.path().stat().st_size > 1000, "files can be saved from the sandbox"
     if folder := os.environ.get("VIZAPP_SHOTS"):
-        page.screenshot(path=Path(folder) / f"{name}.png")
+        page.screenshot(path=Path(folder) / "notebook.png")
     page.close()
 
 
@@ -166,7 +165,7 @@ def test_nothing_in_a_cell_is_cut_or_scrolls(browser: Any) -> None:
 def test_a_widget_and_python_have_the_same_choices(jupyter: str, browser: Any) -> None:
     """Chosen in the browser, known in Python; set in Python, shown in the browser; and the kernel answers for its network."""
     page = browser.new_page(viewport={"width": 1280, "height": 900}, color_scheme="light")
-    page.goto(jupyter + "lab/tree/widget.ipynb?reset")  # else Lab opens what the test before has left open
+    page.goto(jupyter + "lab/tree/widget.ipynb")
     cells = page.locator(".jp-CodeCell")
     cells.nth(0).locator(".cm-content").click()
     run(page, cells.nth(0))

@@ -103,26 +103,13 @@ def running(url: str, files: Path) -> None:
     until((files / "computing").exists)
 
 
-def leaves(process: subprocess.Popen[str], number: int) -> None:
-    """Send the signal: the process ends in good order, though what it computes does not."""
-    assert shutdown.MOST <= 2, "seconds, as docs/files.md says"
-    process.send_signal(number)
-    _, said = process.communicate(timeout=LONG)
-    assert process.returncode == 0
-    assert "Traceback" not in said
+def test_what_kill_9_leaves_is_swept_by_the_next_start_which_sigterm_ends_during_a_run(
+    start: Starter, tmp_path: Path
+) -> None:
+    """The first without any HOME, the second with one that cannot be written: nothing is kept there.
 
-
-def test_sigterm_ends_it_during_a_run_and_deletes_its_files(start: Starter, tmp_path: Path) -> None:
-    """9 s before, and the files stayed."""
-    process, url, folder = start("toy")
-    running(url, tmp_path)
-    assert any(folder.rglob("scene.jpg"))
-    leaves(process, signal.SIGTERM)
-    assert not folder.exists()
-
-
-def test_what_kill_9_leaves_is_swept_by_the_next_start_which_ctrl_c_ends(start: Starter, tmp_path: Path) -> None:
-    """The first without any HOME, the second with one that cannot be written: nothing is kept there."""
+    The second ends in good order, with its files deleted, though what it computes does not: 9 s before, and the files stayed.
+    """
     process, url, left = start("toy", HOME=None)
     assert Path(upload(url)).is_relative_to(left)
     process.kill()
@@ -131,5 +118,10 @@ def test_what_kill_9_leaves_is_swept_by_the_next_start_which_ctrl_c_ends(start: 
     process, url, folder = start("toy", HOME="/proc/nowhere")
     until(lambda: not left.exists())
     running(url, tmp_path)
-    leaves(process, signal.SIGINT)
+    assert any(folder.rglob("scene.jpg"))
+    assert shutdown.MOST <= 2, "seconds, as docs/files.md says"
+    process.send_signal(signal.SIGTERM)
+    _, said = process.communicate(timeout=LONG)
+    assert process.returncode == 0
+    assert "Traceback" not in said
     assert not folder.exists()
