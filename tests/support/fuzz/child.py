@@ -1,4 +1,4 @@
-"""One fuzzer, in a process of its own: -m support.fuzz.child NAME FIRST COUNT FOLDER. What it begins is on stdout, as JSON."""
+"""Fuzzers, in a process of their own: -m support.fuzz.child FOLDER NAME:FIRST:COUNT ... What it begins is on stdout, as JSON."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import resource
 import sys
 import traceback
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +26,8 @@ class Heard(io.StringIO):
         return said
 
 
-def main(name: str, first: str, count: str, folder: str) -> None:
-    """Run cases `first` to `first + count`."""
+def main(folder: str, *asked: str) -> None:
+    """Of each fuzzer that is `asked` for, as NAME:FIRST:COUNT, cases FIRST to FIRST + COUNT."""
     told = os.fdopen(os.dup(1), "w", buffering=1)
 
     def tell(**what: Any) -> None:
@@ -35,14 +36,27 @@ def main(name: str, first: str, count: str, folder: str) -> None:
     terminal = sys.stderr = Heard()
     sys.stdout = Heard()
     warnings.simplefilter("ignore")
-    fuzzer = importlib.import_module(f"support.fuzz.{name}")
-    case = fuzzer.prepare(Path(folder))
-    if fuzzer.MEMORY and sys.platform == "linux":  # others bound no addresses
-        resource.setrlimit(resource.RLIMIT_AS, (fuzzer.MEMORY, fuzzer.MEMORY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    for one in asked:
+        name, first, count = one.split(":")
+        tell(prepares=name)
+        run(name, range(int(first), int(first) + int(count)), Path(folder, name), terminal, tell)
+    tell(over=True)
+    os._exit(0)  # threads of a server, pools: what is left of it ends with the process
+
+
+def run(name: str, seeds: range, folder: Path, terminal: Heard, tell: Callable[..., None]) -> None:
+    """One fuzzer, in a folder of its own."""
+    folder.mkdir()
+    os.chdir(folder)
+    fuzzer = importlib.import_module(f"support.fuzz.{name}")
+    case = fuzzer.prepare(folder)
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    if fuzzer.MEMORY and sys.platform == "linux":  # others bound no addresses
+        resource.setrlimit(resource.RLIMIT_AS, (fuzzer.MEMORY, before[1]))
     terminal.take()
     tell(ready=True)
-    for seed in range(int(first), int(first) + int(count)):
+    for seed in seeds:
         tell(begin=seed)
         # What is tried is told before, so that a death or a hang has a description, too.
         slip = ""
@@ -59,8 +73,7 @@ def main(name: str, first: str, count: str, folder: str) -> None:
             slip += f"\non the terminal:\n{said}"
         if slip:
             tell(slip=slip[-6000:])
-    tell(over=True)
-    os._exit(0)  # threads of a server, pools: what is left of it ends with the process
+    resource.setrlimit(resource.RLIMIT_AS, before)
 
 
 if __name__ == "__main__":

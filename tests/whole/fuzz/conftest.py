@@ -6,5 +6,5 @@ import pytest
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--rounds", type=int, default=1, help="fuzzers: so many times as many cases")
+    parser.addoption("--rounds", type=float, default=None, help="fuzzers: so many rounds")
     parser.addoption("--seed", type=int, default=None, help="fuzzers: this case alone")
