@@ -1,4 +1,4 @@
-"""A sample of bench/coverage.py, which runs over all of timm by hand: a small network of each family of attention."""
+"""A sample of bench/coverage.py, which runs over all of timm by hand: networks whose attentions differ most."""
 
 from __future__ import annotations
 
@@ -17,21 +17,14 @@ from vizapp.core.capture.forward import CapturedCall, layer_of
 from vizapp.core.capture.patches.axis_layout import AxisLayout
 
 FAMILIES = """
-    vit_tiny_patch16_224 deit_tiny_distilled_patch16_224 deit3_small_patch16_224 vit_small_patch14_reg4_dinov2
-    vit_base_patch16_siglip_224 vit_relpos_small_patch16_224 vit_small_patch16_18x2_224 vit_dlittle_patch16_reg1_gap_256
-    eva02_tiny_patch14_224 beit_base_patch16_224 cait_xxs24_224 convit_tiny crossvit_tiny_240 davit_tiny
-    efficientformer_l1 efficientformerv2_s0 efficientvit_m0 gcvit_xxtiny halonet26t botnet26t_256 hiera_tiny_224 levit_128s
-    levit_conv_128s coatnet_nano_rw_224 maxvit_nano_rw_256 caformer_s18 mobilevit_xxs mobilenetv4_hybrid_medium mvitv2_tiny
-    nest_tiny nextvit_small pit_ti_224 pvt_v2_b0 shvit_s1 swin_tiny_patch4_window7_224 swinv2_tiny_window8_256
-    swinv2_cr_tiny_224 tiny_vit_5m_224 tnt_s_legacy_patch16_224 twins_pcpvt_small twins_svt_small visformer_tiny volo_d1_224
-    vit_tiny_r_s16_p8_224
+    vit_small_patch14_reg4_dinov2 deit_tiny_distilled_patch16_224 vit_base_patch16_siglip_224 vit_relpos_small_patch16_224
+    vit_small_patch16_18x2_224 vit_dlittle_patch16_reg1_gap_256 eva02_tiny_patch14_224 beit_base_patch16_224 cait_xxs24_224
+    convit_tiny efficientformerv2_s0 halonet26t levit_128s mobilevit_xxs swinv2_tiny_window8_256 tnt_s_legacy_patch16_224
 """.split()
-ASIDE = {"nextvit_small"}  # its pooled keys stand on no grid: set aside, and no rollout goes past them
-UNCHAINED = {  # for another reason: negative weights, layers side by side, grids that do not fit
-    *"cait_xxs24_224 crossvit_tiny_240 efficientformerv2_s0 efficientvit_m0 levit_128s levit_conv_128s".split(),
-    *"mobilevit_xxs pit_ti_224 shvit_s1 tnt_s_legacy_patch16_224 vit_dlittle_patch16_reg1_gap_256".split(),
-    "vit_small_patch16_18x2_224",
-}
+UNCHAINED = set(  # negative weights, layers side by side, grids that do not fit
+    "cait_xxs24_224 efficientformerv2_s0 levit_128s mobilevit_xxs tnt_s_legacy_patch16_224 vit_dlittle_patch16_reg1_gap_256 "
+    "vit_small_patch16_18x2_224".split()
+)
 
 
 @pytest.mark.parametrize("name", FAMILIES)
@@ -39,18 +32,18 @@ def test_a_family_is_exact(name: str) -> None:
     found = examine(name)
     assert exact(found), found.get("error") or (found["problems"], found["unclaimed"], found["kinds"])
     assert found["layers"] == found["kinds"]["tokens"]
-    assert shown(found) == (name not in ASIDE), found["skipped"]
-    assert chained(found) == (name not in ASIDE | UNCHAINED), found["no_chain"]
+    assert shown(found), found["skipped"]
+    assert chained(found) == (name not in UNCHAINED), found["no_chain"]
 
 
 @pytest.mark.parametrize(
     ("name", "part"),
-    [("beit_base_patch16_224", "bias"), ("vit_tiny_patch16_224", "k"), ("vit_tiny_patch16_224", "q")],
-    ids=["bias forgotten", "heads of the keys in another order", "queries of another token"],
+    [("beit_base_patch16_224", "bias"), ("vit_tiny_patch16_224", "q")],
+    ids=["bias forgotten", "queries of another token"],
 )
 def test_a_broken_capture_is_not_exact(monkeypatch: pytest.MonkeyPatch, name: str, part: str) -> None:
     def broken(one: CapturedCall, way: AxisLayout) -> LayerAttention:
-        worse = {"bias": None, "k": one.k.flip(-3), "q": one.q.roll(1, -2)}[part]
+        worse = {"bias": None, "q": one.q.roll(1, -2)}[part]
         return layer_of(replace(one, **{part: worse}), way)
 
     monkeypatch.setattr("vizapp.core.capture.check.layer_of", broken)

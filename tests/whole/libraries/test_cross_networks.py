@@ -69,7 +69,6 @@ def same(seen: Analysis, maps: dict[str, Tensor]) -> None:
     [
         ("cait_xxs24_224", {"img_size": 64, "depth": 2}, lambda name: "token_only" in name and name[-5:] == ".attn", 2),
         ("volo_d1_224", {"img_size": 64}, lambda name: "post_network" in name and name.endswith(".attn"), 2),
-        ("crossvit_tiny_240", {}, lambda name: "fusion" in name and name.endswith(".attn"), 6),
         ("xcit_nano_12_p16_224", XCIT, lambda name: "cls_attn" in name and name.endswith(".attn"), 2),
     ],
 )

@@ -13,7 +13,6 @@ import torch
 
 import vizapp
 from support.networks import hooks_of, sharpen, timm_model
-from support.paths import DEIT
 from support.together import together
 from vizapp import VizError
 from vizapp.analysis import Analysis
@@ -37,33 +36,23 @@ def swin() -> VisionModel:
 MODELS: dict[str, Callable[[], VisionModel]] = {
     "the bundled ViT": lambda: vizapp.load("toy"),
     "CRATE": lambda: vizapp.load("crate"),
-    "mean pooling": lambda: vizapp.load("mean"),
-    "timm ViT": lambda: timm_model("vit_tiny_patch16_224"),
-    "timm DeiT, distilled": lambda: timm_model("deit_tiny_distilled_patch16_224"),
     "timm DINOv2 with registers": lambda: timm_model("vit_small_patch14_reg4_dinov2", num_classes=5),
     "timm SigLIP, attention pooling": lambda: timm_model("vit_base_patch16_siglip_224", num_classes=5),
     "timm Swin": swin,
-    "the real DeiT-Ti": lambda: vizapp.load(f"file:{DEIT}?arch=deit_tiny_patch16_224"),
 }
 PLAIN = {"cross_attention"}  # what a ViT without any lacks: cross attention
 REFUSED = {  # network -> the methods that it refuses; each other gives a map
     "the bundled ViT": PLAIN,
     "CRATE": PLAIN | {"transformer_attribution", "partial_lrp"},
-    "mean pooling": PLAIN,
-    "timm ViT": PLAIN,
-    "timm DeiT, distilled": PLAIN,
     "timm DINOv2 with registers": PLAIN,
     "timm SigLIP, attention pooling": set(),
     "timm Swin": PLAIN | {"alti", "attention_flow", "daam", "legrad", "value_attention", "value_rollout"},
-    "the real DeiT-Ti": PLAIN,
 }
-TRAINED = {"the bundled ViT", "CRATE", "mean pooling", "the real DeiT-Ti"}
+TRAINED = {"the bundled ViT", "CRATE"}
 
 
 @cache
 def seen_by(name: str) -> Analysis:
-    if name == "the real DeiT-Ti" and not DEIT.exists():
-        pytest.skip("real DeiT-Ti weights are not on this machine")
     torch.manual_seed(0)
     return vizapp.analyse(MODELS[name](), LESSONS["two"].example(3, 112).picture)
 

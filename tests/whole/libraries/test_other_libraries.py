@@ -204,14 +204,11 @@ def lost_on_padding(layer: WindowedAttention) -> Tensor:
     return lost
 
 
-@pytest.mark.parametrize("name", ["swin_t", "swin_v2_t", "maxvit_t"])
-def test_torchvision_as_it_ships(name: str) -> None:
+def test_torchvision_as_it_ships() -> None:
     from torchvision import models
 
-    size = 224 if name == "maxvit_t" else 64
-    trace, _ = seen(models.get_model(name, weights=None), size)
-    steps = [4, 8, 16, 32]
-    assert grids(trace) == [(size // step, size // step) for step in steps]
+    trace, _ = seen(models.get_model("swin_v2_t", weights=None), 64)
+    assert grids(trace) == [(16, 16), (8, 8), (4, 4), (2, 2)]
 
 
 # ---- transformers: output_attentions

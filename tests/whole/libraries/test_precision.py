@@ -27,9 +27,7 @@ from vizapp.model.spec import VisionModel
 
 SMALL_SWIN = {"img_size": 56, "window_size": 7, "embed_dim": 24, "depths": (2, 2), "num_heads": (2, 4)}
 NETWORKS: dict[str, Callable[[], VisionModel]] = {
-    "toy": lambda: vizapp.load("toy", "cpu"),
     "registers": lambda: vizapp.load("registers", "cpu"),
-    "ViT-S of two layers": lambda: seeded("vit_small_patch16_224", 112, img_size=112, depth=2),
     "Swin": lambda: seeded("swin_tiny_patch4_window7_224", 56, **SMALL_SWIN),
 }
 
@@ -39,7 +37,7 @@ def test_float32_is_enough_for_every_method(name: str) -> None:
     """The bench does the same with twenty pictures and with methods of many passes: bench/PRECISION.md."""
     quick = [one.name for one in methods().values() if one.cost == "quick" and not one.baseline]
     model = NETWORKS[name]()
-    found = smallest(model, as_type(model, torch.float64), pictures(5)[3:], quick)
+    found = smallest(model, as_type(model, torch.float64), pictures(5)[4:], quick)
     assert len(found) >= 12
     assert not {title: r for title, r in found.items() if r is None or r < ENOUGH}
 
@@ -48,8 +46,8 @@ def test_float32_is_enough_on_the_real_deit() -> None:
     if not DEIT.exists():
         pytest.skip("real DeiT-Ti weights are not on this machine")
     model = networks()["DeiT-Ti"]()
-    names = ["transformer_attribution", "partial_lrp", "attn_lrp", "chefer", "grad_cam_plus_plus"]
-    found = smallest(model, as_type(model, torch.float64), pictures(5)[3:], names)
+    names = ["partial_lrp", "attn_lrp", "grad_cam_plus_plus"]  # which lose most
+    found = smallest(model, as_type(model, torch.float64), pictures(5)[4:], names)
     assert not {title: r for title, r in found.items() if r is None or r < ENOUGH}
 
 
