@@ -77,7 +77,7 @@ def a_lesson() -> tuple[Analysis, Asked]:
 
 
 NETS: dict[str, Callable[[Path], Analysis]] = {
-    "photo": lambda folder: seen_by("toy", noise(1300, 900)),
+    "photo": lambda folder: seen_by(save_vit(folder / "p.safetensors"), noise(1300, 900)),
     "registers": lambda folder: seen_by(save_vit(folder / "r.safetensors", reg_tokens=2), noise(48, 64)),
     "mean": lambda folder: seen_by(save_vit(folder / "m.safetensors", **MEAN), noise(40, 40)),
     "distilled": lambda folder: seen_by(save_vit(folder / "d.safetensors", distilled=True), noise(300, 280)),
@@ -85,9 +85,7 @@ NETS: dict[str, Callable[[Path], Analysis]] = {
     "crate": lambda folder: seen_by("crate", noise(112, 140)),
     "yes": lambda folder: activated("sigmoid", folder),
     "regression": lambda folder: activated("none", folder),
-    "dinov3": lambda folder: seen_of(family("dinov3", img_size=96), noise(96, 120)),
     "beit": lambda folder: seen_of(family("beit", img_size=96), noise(96, 120)),
-    "siglip": lambda folder: seen_of(family("siglip", img_size=96), noise(96, 120)),
     "pool": lambda folder: seen_of(family("pool-registers", img_size=96), noise(96, 120)),
     "wide": lambda folder: seen_by(save_vit(folder / "w.safetensors", img_size=(32, 64)), noise(64, 99)),
 }

@@ -28,7 +28,7 @@ NETS = {
     "mean": {**MEAN, "qkv_bias": False},
     "features": {"num_classes": 0},
 }
-FAMILIES = ("dinov3", "dinov3-plus", "eva02", "beit", "siglip")
+FAMILIES = ("dinov3-plus", "eva02", "beit", "siglip")
 ASKED = ((0, 5, 7), (-1, 1, 0), (1, 3, 3))
 PATCHES = ((0, 0, None), (3, 1, 7), (2, 3, None))
 

@@ -12,10 +12,11 @@ import numpy as np
 import pytest
 
 from bench.equal import MENDED, maps, networks
+from vizapp.core.methods import methods
 
 FILE = Path(__file__).parent / "goldens" / "maps.npz"
-NETWORKS = ("toy", "relation", "registers", "swin", "pvt")
-MANY_PASSES = ("integrated_gradients", "occlusion", "rise", "smooth_grad")  # on one network only: they take a minute
+NETWORKS = ("registers", "swin", "pvt")
+MANY_PASSES = {"integrated_gradients", "occlusion", "rise", "smooth_grad"}  # tests/unit/core/methods has their formulas
 TOLERANCE = 1e-6  # of the largest value of a map
 
 
@@ -23,12 +24,11 @@ TOLERANCE = 1e-6  # of the largest value of a map
 def test_maps_are_what_they_were(name: str) -> None:
     with np.load(FILE) as loaded:
         golden = {key.partition("/")[2]: loaded[key] for key in loaded.files if key.startswith(f"{name}/")}
-    methods = {key.removesuffix(" on prefix").removesuffix(" refuses") for key in golden}
-    methods -= set(MANY_PASSES) if name != "toy" else set()
-    _, found = maps(networks(double=True)[name](), methods)
+    names = {key.removesuffix(" on prefix").removesuffix(" refuses") for key in golden}
+    _, found = maps(networks(double=True)[name](), names)
     assert len(found) >= 20, "there is something to compare"
     for key, expected in golden.items():
-        if f"{name}/{key.partition(' ')[0]}" in MENDED or (key.startswith(MANY_PASSES) and name != "toy"):
+        if f"{name}/{key.partition(' ')[0]}" in MENDED:
             continue
         if expected.dtype.kind == "U":
             assert key in found, f"{key}: it gave a map"
@@ -39,7 +39,8 @@ def test_maps_are_what_they_were(name: str) -> None:
 
 def _write() -> None:
     FILE.parent.mkdir(exist_ok=True)
-    made = {name: maps(make())[1] for name, make in networks(double=True).items() if name in NETWORKS}
+    names = methods().keys() - MANY_PASSES
+    made = {name: maps(make(), names)[1] for name, make in networks(double=True).items() if name in NETWORKS}
     np.savez_compressed(FILE, **{f"{name}/{key}": one for name, found in made.items() for key, one in found.items()})
 
 

@@ -39,15 +39,10 @@ def unwindows(tokens: Tensor) -> Tensor:
 # (..., token, feature) in another order, and the way back
 MOVES: dict[str, tuple[Move, Move]] = {
     "index": (lambda t: t[..., PERM, :], lambda t: t[..., PERM.argsort(), :]),
-    "flip": (lambda t: t.flip(-2), lambda t: t.flip(-2)),
     "roll": (lambda t: t.roll(3, -2), lambda t: t.roll(-3, -2)),
     "transpose": (
         lambda t: t.unflatten(-2, (4, 4)).transpose(-3, -2).flatten(-3, -2),
         lambda t: t.unflatten(-2, (4, 4)).transpose(-3, -2).flatten(-3, -2),
-    ),
-    "gather": (
-        lambda t: t.gather(-2, PERM.flip(0)[:, None].expand(t.shape)),
-        lambda t: t.gather(-2, PERM.flip(0).argsort()[:, None].expand(t.shape)),
     ),
     "window": (windows, unwindows),
 }
