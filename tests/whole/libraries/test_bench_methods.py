@@ -18,6 +18,11 @@ from vizapp.data.statistics import MapKey
 SILENT = ("rollout", "attention")
 
 
+@pytest.fixture(autouse=True)
+def few_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(methods, "STEPS", 2)
+
+
 def test_methods_are_measured_on_pictures_that_nothing_was_chosen_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -34,7 +34,7 @@ class Flexible(nn.Module):
         return self.call(q, k, v)
 
 
-@pytest.mark.parametrize("how", ["plain", "scores", "compiled"])
+@pytest.mark.parametrize("how", ["scores", "compiled"])
 @pytest.mark.filterwarnings("ignore")
 def test_flex_attention_is_named(how: str) -> None:
     net = Flexible(how)

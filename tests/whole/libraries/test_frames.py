@@ -50,10 +50,8 @@ def lucid_volume(module: str, name: str) -> nn.Module:
 VIDEOS: dict[str, Callable[[], nn.Module]] = {
     "VideoMAE": lambda: transformers_video("VideoMAE", tubelet_size=2),
     "TimeSformer": lambda: transformers_video("Timesformer"),
-    "TimeSformer, joint": lambda: transformers_video("Timesformer", attention_type="joint_space_time"),
     "TimeSformer, space only": lambda: transformers_video("Timesformer", attention_type="space_only"),
     "vit_3d": lambda: lucid_volume("vit_3d", "ViT"),
-    "simple_vit_3d": lambda: lucid_volume("simple_vit_3d", "SimpleViT"),
     **{f"frames by themselves, {spelt}": lambda spelt=spelt: Still(Frames(spelt), 1) for spelt in WAYS},
 }
 

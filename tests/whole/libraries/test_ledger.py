@@ -1,4 +1,4 @@
-""" "Exact" stands beside nothing that is partial: twenty networks, known by how each was made."""
+""" "Exact" stands beside nothing that is partial: networks, known by how each was made."""
 
 from __future__ import annotations
 
@@ -32,9 +32,8 @@ def cait() -> nn.Module:
 
 # Networks, and how many of their attentions nothing shows: known by how each was made.
 NETWORKS: dict[str, tuple[Callable[[], nn.Module], int]] = {
-    **{f"understood: {how}": (lambda how=how: Hybrid(UNDERSTOOD[how]), 0) for how in UNDERSTOOD},
-    # In "features first" learned queries gather what patches hold, which is shown as what it is.
-    **{f"other: {how}": (lambda how=how: Hybrid(OTHERS[how]), 1) for how in OTHERS if how != "features first"},
+    **{f"understood: {how}": (lambda how=how: Hybrid(UNDERSTOOD[how]), 0) for how in ("log", "sum of times")},
+    **{f"other: {how}": (lambda how=how: Hybrid(OTHERS[how]), 1) for how in ("sigmoid", "linear", "separable")},
     "in pieces": (lambda: Hybrid(in_pieces(False, True)), 2),
     "lost on the way": (Hop, 1),
     "in a thread": (lambda: threaded(1), 1),

@@ -25,10 +25,8 @@ def read_by(name: str, model: VisionModel, pixels: Tensor) -> Tensor:
 @pytest.mark.parametrize(
     ("name", "norm"),
     [
-        ("toy", "norm"),
         ("mean", ""),  # its norm is of the mean of all patches
         ("registers", "norm"),
-        ("timm:vit_tiny_patch16_224?pretrained=no", "norm"),
         ("timm:eva02_tiny_patch14_224?pretrained=no", ""),
         ("timm:swin_tiny_patch4_window7_224?pretrained=no", "norm"),
     ],
