@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 
+from support.together import together
 from support.viz import Viz
 from vizapp.ui.words.en import VIEWER
 
 LARGE_ENOUGH = 40  # css pixels
+
+
+@pytest.fixture
+def viz(kept: Viz) -> Viz:
+    """One page for all tests of this file."""
+    return kept
 
 
 def point_at(viz: Viz, row: int, column: int) -> None:
@@ -27,12 +33,11 @@ def point_at(viz: Viz, row: int, column: int) -> None:
     viz.painted()
 
 
-# The one with most heads, and one whose grids shrink.
-@pytest.mark.parametrize("name", ["vit_base_patch16_224", "swin_tiny_patch4_window7_224"])
-def test_maps_of_the_networks_that_people_try_are_large_enough(visit: Callable[..., Viz], name: str) -> None:
+# One with the most heads, and one whose grids shrink.
+@together("name", ["vit_base_patch32_224?pretrained=no", "swin_tiny_patch4_window7_224?pretrained=no&size=112"])
+def test_maps_of_the_networks_that_people_try_are_large_enough(viz: Viz, name: str) -> None:
     """At 1280 x 800; and where the atlas is higher than the screen, the picture stays in view beside its lowest map."""
-    viz = visit(viewport={"width": 1280, "height": 800})
-    viz.choose_model(f"timm:{name}?pretrained=no")
+    viz.choose_model(f"timm:{name}")
     viz.go("atlas")
     last = viz.js("payload.layers.length - 1")
     for column in (0, viz.js("atlas.heads")):
@@ -43,6 +48,8 @@ def test_maps_of_the_networks_that_people_try_are_large_enough(visit: Callable[.
     viz.page.evaluate("scrollTo(0, 1e6)")
     viz.painted()
     assert viz.find("picture").bounding_box()["y"] >= 0
+    viz.page.evaluate("scrollTo(0, 0)")
+    viz.go(None)
 
 
 def test_a_map_under_the_mouse_is_shown_larger_with_its_numbers(viz: Viz) -> None:

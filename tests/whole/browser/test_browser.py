@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from support.expected import assert_close, maps_of, opens, percent, seen_by
+from support.expected import assert_close, maps_of, percent, seen_by
 from support.together import together
 from support.viz import Viz
 from vizapp import pipeline
@@ -17,7 +15,6 @@ from vizapp.analysis import Analysis
 from vizapp.core.attention.layers import DenseAttention
 from vizapp.core.attention.trace import AttentionTrace
 from vizapp.render.colour import lut
-from vizapp.ui import examples
 from vizapp.ui.viewer.payload import pack
 from vizapp.ui.words.en import PAGE, VIEWER
 from vizapp.vocabulary import FUSIONS
@@ -26,26 +23,13 @@ LAST = 2  # the last layer of the small models
 
 
 @pytest.fixture
-def viz(viz: Viz) -> Viz:
-    """The page on its last layer, wherever it opened."""
-    viz.slide("layer", LAST + 1)
-    return viz
+def viz(kept: Viz) -> Viz:
+    """One page for all tests of this file, on its last layer, wherever it opened."""
+    kept.slide("layer", LAST + 1)
+    return kept
 
 
 # ---- the numbers
-
-
-def test_the_first_heatmap_appears_with_no_click(
-    visit: Callable[..., Viz], models: SimpleNamespace, cache: Path
-) -> None:
-    """Who opens the page sees the CLS attention of the first picture where it tells most, and what the model says."""
-    viz, first = visit(), Path(examples.first("scenes", str(cache)))
-    seen = seen_by(models.registers, first)
-    assert_close(viz.shown(), maps_of(seen.trace)[opens(seen)].mean(0)[0])
-    where = VIEWER["where_mean"].format(layer=opens(seen) + 1)
-    assert viz.find("status").inner_text().startswith(where)
-    assert viz.find("prediction").locator("div").count() == 5
-    assert len(np.unique(viz.pixels()[..., :3].reshape(-1, 3), axis=0)) > 100, "a picture is painted"
 
 
 @pytest.mark.parametrize("which", ["registers", "average", "wide"])

@@ -24,6 +24,12 @@ pytest.importorskip("transformers", reason="transformers is an extra: pip instal
 
 
 @pytest.fixture
+def viz(kept: Viz) -> Viz:
+    """One page for all tests of this file."""
+    return kept
+
+
+@pytest.fixture
 def show(viz: Viz) -> Callable[[str], tuple[Viz, Analysis]]:
     """Put an analysis on the page, as the server would send it."""
     return lambda which: (put(viz, seen_by(which)), seen_by(which))
@@ -136,12 +142,12 @@ def test_a_hundred_queries_have_a_field_for_the_number(show: Callable[[str], tup
 
 def test_a_class_token_that_joins_late(viz: Viz) -> None:
     """From the list of models to the stage, at all defaults: the default query, and its own attention."""
-    viz.choose_model("timm:cait_xxs24_224?pretrained=no")
+    viz.choose_model("timm:cait_xxs24_224?pretrained=no&size=64")
     assert viz.js("[viewer.payload.readout, view.query]") == ["cls", "cls"]
     assert viz.js("viewer.payload.named") == ["cls", "mean"]
-    assert viz.shown().size == 196
+    assert viz.shown().size == 16
     chip(viz, VIEWER["chip_cls"])
-    assert viz.shown().size == 197
+    assert viz.shown().size == 17
     assert "Cross attention 2, mean of heads: of all patches, CLS" in viz.find("status").inner_text()
     assert "falls on CLS" in viz.find("status").inner_text()
     viz.choose_model("toy")

@@ -58,7 +58,7 @@ def test_the_first_maps_come_when_there_is_a_place(browser: Any, server: Server,
     viz = Viz(context.new_page(), server.url)
     viz.page.add_init_script("Math.random = () => 0.5")  # pauses vary
     viz.page.goto(server.url)
-    for seconds in (2, 4, 6):
+    for seconds in (2, 4):
         said = PAGE["again_later"].format(why=FULL, seconds=seconds)
         line(viz, "look-again").get_by_text(said, exact=True).wait_for()
     assert viz.page.locator(".toast-body").count() == 0
@@ -70,9 +70,9 @@ def test_the_first_maps_come_when_there_is_a_place(browser: Any, server: Server,
 
 
 def test_a_choice_waits_for_its_place_and_is_not_taken_back(
-    visit: Callable[..., Viz], pictures: SimpleNamespace, models: SimpleNamespace, request: pytest.FixtureRequest
+    kept: Viz, pictures: SimpleNamespace, models: SimpleNamespace, request: pytest.FixtureRequest
 ) -> None:
-    viz = visit(**SIZE)
+    viz = kept
     until(lambda: not PROCESSOR._all())
     give_back = request.getfixturevalue("full")
     viz.upload(pictures.square, wait=False)
@@ -86,10 +86,8 @@ def test_a_choice_waits_for_its_place_and_is_not_taken_back(
     viz.page.locator("#look-again").wait_for(state="hidden")
 
 
-def test_a_comparison_waits_for_its_place_until_it_is_stopped(
-    visit: Callable[..., Viz], request: pytest.FixtureRequest
-) -> None:
-    viz = visit(**SIZE)
+def test_a_comparison_waits_for_its_place_until_it_is_stopped(kept: Viz, request: pytest.FixtureRequest) -> None:
+    viz = kept
     viz.page.get_by_role("tab", name=PAGE["tab_methods"]).click()
     viz.page.wait_for_function("document.querySelector('#methods-target input')?.value")
     until(lambda: not PROCESSOR._all())
@@ -120,10 +118,8 @@ def test_a_flood_before_gradios_own_door_is_said_and_waited_for(
     viz.errors[:] = [one for one in viz.errors if "429" not in one]  # the browser notes the answer
 
 
-def test_the_viewer_asks_again_for_what_found_no_place(
-    visit: Callable[..., Viz], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    viz = visit(**SIZE)
+def test_the_viewer_asks_again_for_what_found_no_place(kept: Viz, monkeypatch: pytest.MonkeyPatch) -> None:
+    viz = kept
     until(lambda: not PROCESSOR._all())
     with busy():
         monkeypatch.setattr(PROCESSOR, "limits", Limits(in_all={"map": 96, "ask": 0, "long": 48}))

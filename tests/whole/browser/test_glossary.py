@@ -19,6 +19,12 @@ ROOM = Path(vizapp.ui.__file__).parent
 TERMS = "[data-term]"
 
 
+@pytest.fixture
+def viz(kept: Viz) -> Viz:
+    """One page for all tests of this file."""
+    return kept
+
+
 def plain(html: str) -> str:
     return re.sub(r"<[^>]+>", "", html)
 
@@ -110,9 +116,8 @@ def test_a_tap_asks_and_another_puts_it_away(visit: Callable[..., Viz]) -> None:
     assert viz.choice("layer") == viz.js("view.opens.layer"), "a tap on a label's word moves nothing"
 
 
-def test_the_help_closes_and_leads_to_the_concepts(visit: Callable[..., Viz]) -> None:
+def test_the_help_closes_and_leads_to_the_concepts(viz: Viz) -> None:
     """Escape and a press elsewhere close it; the concepts are read in the page, without network."""
-    viz = visit(viewport={"width": 1280, "height": 800})
     page, help_ = viz.page, viz.page.locator("#heading details")
     for close in (lambda: page.keyboard.press("Escape"), lambda: page.mouse.click(640, 790)):
         help_.locator("summary").click()

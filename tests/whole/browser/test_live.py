@@ -28,9 +28,9 @@ COUNT = """() => {
 }"""
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def viz(browser: Any, server: Server) -> Iterator[Viz]:
-    """The page in a browser that has a camera."""
+    """The page in a browser that has a camera: one for all tests of this file."""
     own = Patient(browser.browser_type.launch(executable_path=chromium_path(), args=[*QUIET, *CAMERA]))
     visitor = Viz(own.new_page(locale="en"), server.url)
     visitor.page.goto(server.url)
@@ -41,9 +41,11 @@ def viz(browser: Any, server: Server) -> Iterator[Viz]:
     assert visitor.errors == []
 
 
-def start(viz: Viz, frames: int) -> None:
+def start(viz: Viz, frames: int = 1) -> None:
+    """Until so many more frames are painted."""
+    painted = viz.page.evaluate("painted")
     viz.page.locator("#webcam").dispatch_event("click")  # maps that come close its drawer
-    viz.page.wait_for_function("(n) => painted >= n", arg=frames)
+    viz.page.wait_for_function("(n) => painted >= n", arg=painted + frames)
 
 
 def test_a_camera_is_looked_at_one_frame_at_a_time_until_it_is_stopped(viz: Viz) -> None:
@@ -66,12 +68,13 @@ def test_a_camera_is_looked_at_one_frame_at_a_time_until_it_is_stopped(viz: Viz)
 
 
 def test_a_frozen_frame_is_a_picture_like_any_other(viz: Viz) -> None:
-    start(viz, 1)
+    start(viz)
     viz.page.locator(".live-freeze").click()
     assert viz.page.evaluate("track.readyState") == "ended"
     viz.wait_for_kept("webcam.jpg")
     viz.reload()
     assert hash_of(viz)["picture"].startswith("upload/")
+    viz.page.evaluate(COUNT)
 
 
 def test_the_light_goes_out_when_nobody_looks(viz: Viz) -> None:
@@ -81,12 +84,12 @@ def test_the_light_goes_out_when_nobody_looks(viz: Viz) -> None:
         "document.dispatchEvent(new Event('visibilitychange'))",
         "delete document.hidden, document.querySelector('#lesson-two').click()",
     ):
-        start(viz, viz.page.evaluate("painted") + 1)
+        start(viz)
         viz.page.evaluate(f"() => {{ {end}; }}")
         viz.page.wait_for_function("track.readyState === 'ended' && !vizappIncoming.live.isOn")
     viz.page.wait_for_function("!location.hash.includes('upload/')")  # the other picture is there
     viz.wait_for_rest()
-    start(viz, viz.page.evaluate("painted") + 1)
+    start(viz)
     viz.page.evaluate("track.dispatchEvent(new Event('ended'))")
     expect(viz.page.locator(".strip-said")).to_have_text(WORDS["cameraGone"])
     assert viz.page.evaluate("track.readyState") == "ended"

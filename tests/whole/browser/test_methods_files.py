@@ -25,8 +25,9 @@ from vizapp.ui.words.en import PAGE
 
 
 @pytest.fixture
-def tab(viz: Viz) -> Tab:
-    return Tab(viz)
+def tab(kept: Viz) -> Tab:
+    """One page for all tests of this file: its tab keeps what the test before has chosen."""
+    return Tab(kept)
 
 
 def choose_width(tab: Tab, pixels: int) -> None:

@@ -40,8 +40,17 @@ SPECIFIC = [name for name in QUICK if methods()[name].class_specific]
 
 
 @pytest.fixture
+def viz(kept: Viz) -> Viz:
+    """One page for all tests of this file. Its tab keeps what the test before has ticked and compared."""
+    return kept
+
+
+@pytest.fixture
 def tab(viz: Viz) -> Tab:
-    return Tab(viz)
+    opened = Tab(viz)
+    for drawer in viz.page.locator("#methods-chip[aria-expanded=true], #methods-more[aria-expanded=true]").all():
+        drawer.click()
+    return opened
 
 
 @pytest.fixture
@@ -122,9 +131,8 @@ BOXES = """(css) => [...document.querySelectorAll(css)].map((one) => {
 
 def test_eight_methods_are_one_screen_with_one_cursor(visit: Callable[..., Viz], seen: Analysis) -> None:
     """Nothing scrolls, and nothing moves while maps are pointed at; the same patch is marked in all of them, with its values."""
-    viz = visit(viewport={"width": 1280, "height": 800})
-    tab, page = Tab(viz), viz.page
-    names = QUICK[:8]
+    tab = Tab(visit())
+    page, names = tab.page, QUICK[:8]
     tab.tick_only(*names)
     tab.until(lambda: page.inner_text("#methods-chip") == PAGE["methods_chip"].format(n=8))
     tab.compare()
@@ -166,8 +174,11 @@ def test_eight_methods_are_one_screen_with_one_cursor(visit: Callable[..., Viz],
     assert page.inner_text(".methods-here") == said
 
 
-def test_a_curve_that_is_pointed_at_is_named(tab: Tab, seen: Analysis) -> None:
+def test_curves_are_named_stay_after_an_error_and_lead_to_what_the_network_forgets(
+    tab: Tab, seen: Analysis, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The band is what 19 random orders reach; each line is Python's curve."""
+    tab.choose("target", seen.top(1)[0][0])
     tab.tick_only("chefer", "rollout")
     tab.compare()
     found = vizapp.compare(seen, ["chefer", "rollout"], steps=FINE, orders=comparison_html.ORDERS)
@@ -197,59 +208,28 @@ def test_a_curve_that_is_pointed_at_is_named(tab: Tab, seen: Analysis) -> None:
     assert shown.inner_text() == name_of("rollout")
     assert "rollout" in chart.locator(".is-shown").get_attribute("data-line")
 
+    # An error is a toast, and the results stay.
+    def broken(*args: Any) -> None:
+        raise VizError("The lamp is broken.", "Change it.")
 
-def test_two_classes_and_their_difference(tab: Tab, seen: Analysis) -> None:
-    (first, _), (second, _) = seen.top(2)
-    tab.tick_only("chefer", "rollout")
-    tab.choose("other", second)
-    tab.compare()
-    cards = tab.cards()
-    assert cards["chefer"].locator("small").all_inner_texts() == [first, second, f"{first} \u2212 {second}"]
-    assert cards["rollout"].locator("img").count() == 1, "every class alike: nothing to compare"
-    both = {
-        label: vizapp.compare(seen, ["chefer"], target=label, steps=FINE).curves["chefer"] for label in (first, second)
-    }
-    rows = [row for row in tab.rows() if row[0] == name_of("chefer")]
-    assert {row[1]: float(row[2]) for row in rows} == pytest.approx(
-        {label: one.areas[0] for label, one in both.items()}, abs=1e-3
-    )
-    charts = tab.page.locator("#methods-curves figcaption")
-    assert charts.count() == 4, "deletion and insertion of each"
-    cards["chefer"].locator("button").nth(1).click()
-    seen_now = tab.page.locator("#methods-curves figcaption:visible").all_inner_texts()
-    assert [PAGE["curve_y"].format(label=second) in one for one in seen_now] == [True, True]
+    with monkeypatch.context() as patch:
+        patch.setattr(zero_gpu, "computing", lambda request: {"curves": broken})
+        tab.page.click("#methods-go")
+        tab.page.get_by_text("The lamp is broken.").wait_for()
+        assert set(tab.cards()) == {"chefer", "rollout", *BASELINES}
+
+    # What is left when the network forgets: of the methods of the comparison on the page, whatever is ticked by now.
+    tab.tick_only("rollout")
+    tab.drawer("more")
+    tab.page.get_by_text(PAGE["forget"]).click()
+    tab.page.click("#methods-forget-go")
+    tab.page.locator("#methods-forgotten .methods-lines svg").wait_for()
+    assert tab.page.locator("#methods-forgotten [id=line-chefer]").count() == 1
+    assert tab.page.locator("#methods-forgotten li").count() == 2
 
 
-def test_a_method_is_run_with_the_settings_of_its_box(tab: Tab, seen: Analysis) -> None:
-    """Each ticked method has a box of settings. A map with changed settings is the one that Python makes with them."""
-    tab.tick_only("attention", "legrad")
-    tab.drawer("chip")
-    tab.page.get_by_text(PAGE["settings"]).click()
-    tab.page.locator("#settings-legrad-start_layer").wait_for()
-    assert not tab.page.locator("#settings-chefer-start_layer").is_visible()
-    fields = {name: tab.page.locator(f"#settings-{name} :is(input, textarea)") for name in FIELDS}
-    shown = {name: field.input_value() for name, field in fields.items()}
-    assert shown == FIELDS, "counted from 1, as everywhere on the page; empty: the last layer, all heads"
-    fields["legrad-start_layer"].fill("2")
-    fields["attention-head"].fill("0")
-    tab.page.click("#methods-go")
-    tab.page.get_by_text("Head = 0 is not possible. Write a whole number from 1 on").wait_for()
-    tab.drawer("chip")
-    fields["attention-head"].fill("2")
-    tab.page.locator("#settings-attention-direction input").click()
-    tab.page.locator("ul[role=listbox] li", has_text="to").first.click()
-    tab.compare()
-    asked = {"legrad": {"start_layer": 1}, "attention": {"head": 1, "direction": "to"}}
-    expected = vizapp.compare(seen, ["attention", "legrad"], settings=asked, steps=FINE)
-    plain = vizapp.compare(seen, ["attention", "legrad"], steps=FINE)
-    rows = {row["method"]: row for row in csv.DictReader(io.StringIO(tab.download("csv").decode()))}
-    for name in asked:
-        areas = expected.curves[name].areas
-        assert [float(rows[name][which]) for which in ("deletion", "insertion")] == pytest.approx(areas, abs=1e-6)
-        assert areas != pytest.approx(plain.curves[name].areas, abs=1e-6)
-
-
-def test_stop_ends_the_run_and_the_next_one_works(tab: Tab, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stop_ends_the_run_and_the_next_one_works(visit: Callable[..., Viz], monkeypatch: pytest.MonkeyPatch) -> None:
+    tab = Tab(visit())
     measured: list[int] = []
     working, stopped, real = threading.Event(), threading.Event(), faithfulness.curves_of
 
@@ -284,6 +264,7 @@ def test_stop_ends_the_run_and_the_next_one_works(tab: Tab, monkeypatch: pytest.
 
 def test_a_model_without_a_classifier(tab: Tab, viz: Viz, tmp_path: Path) -> None:
     """Methods that explain a class are not offered, but ticked again for the next network. The others work, without curves."""
+    tab.tick_only(*QUICK)
     ticked = tab.page.locator("#methods-class label:has(input:checked)")
     expect(ticked).to_have_count(len(SPECIFIC))
     viz.choose_model(save_vit(tmp_path / "features.safetensors", num_classes=0))
@@ -330,7 +311,11 @@ def test_classes_follow_the_picture_and_old_results_are_called_old(
     tab.tick_only("attention")
     tab.compare()
     viz.upload(pictures.square)
-    tab.page.get_by_text(PAGE["stale"]).wait_for()
+    note = tab.page.locator("#methods-note")
+    expect(note).to_contain_text(PAGE["stale"])
+    tab.page.click("#methods-stop")  # there is nothing to stop
+    viz.after(0.7)
+    expect(note).to_contain_text(PAGE["stale"])
     top = pipeline.analyse(pipeline.load(models.registers, "cpu"), str(pictures.square)).top(1)[0]
     assert tab.options("target")[0] == f"{top[0]} · {top[1]:.1%}"
     tab.compare()
@@ -351,43 +336,55 @@ def test_methods_that_mean_nothing_for_a_network_say_so_and_stay_ticked(tab: Tab
     expect(tab.page.locator(ticked, has_text="Cross attention (not for this network)")).to_be_visible()
 
 
-def test_stop_with_nothing_to_stop_leaves_the_word_on_old_results(
-    tab: Tab, viz: Viz, pictures: SimpleNamespace
-) -> None:
-    tab.tick_only("attention")
-    tab.compare()
-    viz.upload(pictures.square)
-    note = tab.page.locator("#methods-note")
-    expect(note).to_contain_text(PAGE["stale"])
-    tab.page.click("#methods-stop")
-    tab.page.wait_for_timeout(700)
-    expect(note).to_contain_text(PAGE["stale"])
-
-
-def test_an_error_is_a_toast_and_the_results_stay(tab: Tab, monkeypatch: pytest.MonkeyPatch) -> None:
-    tab.tick_only("attention")
-    tab.compare()
-
-    def broken(*args: Any) -> None:
-        raise VizError("The lamp is broken.", "Change it.")
-
-    monkeypatch.setattr(zero_gpu, "computing", lambda request: {"curves": broken})
+def test_a_method_is_run_with_the_settings_of_its_box(tab: Tab, seen: Analysis) -> None:
+    """Each ticked method has a box of settings. A map with changed settings is the one that Python makes with them."""
+    tab.choose("target", seen.top(1)[0][0])
+    tab.tick_only("attention", "legrad")
+    tab.drawer("chip")
+    tab.page.get_by_text(PAGE["settings"]).click()
+    tab.page.locator("#settings-legrad-start_layer").wait_for()
+    assert not tab.page.locator("#settings-chefer-start_layer").is_visible()
+    fields = {name: tab.page.locator(f"#settings-{name} :is(input, textarea)") for name in FIELDS}
+    shown = {name: field.input_value() for name, field in fields.items()}
+    assert shown == FIELDS, "counted from 1, as everywhere on the page; empty: the last layer, all heads"
+    fields["legrad-start_layer"].fill("2")
+    fields["attention-head"].fill("0")
     tab.page.click("#methods-go")
-    tab.page.get_by_text("The lamp is broken.").wait_for()
-    assert set(tab.cards()) == {"attention", *BASELINES}
-
-
-def test_what_is_left_when_the_network_forgets(tab: Tab) -> None:
-    """The check uses the methods of the comparison on the page, whatever is ticked by now."""
-    tab.tick_only("attention", "chefer")
+    tab.page.get_by_text("Head = 0 is not possible. Write a whole number from 1 on").wait_for()
+    tab.drawer("chip")
+    fields["attention-head"].fill("2")
+    tab.page.locator("#settings-attention-direction input").click()
+    tab.page.locator("ul[role=listbox] li", has_text="to").first.click()
     tab.compare()
-    tab.tick_only("rollout")
-    tab.drawer("more")
-    tab.page.get_by_text(PAGE["forget"]).click()
-    tab.page.click("#methods-forget-go")
-    tab.page.locator("#methods-forgotten .methods-lines svg").wait_for()
-    assert tab.page.locator("#methods-forgotten [id=line-chefer]").count() == 1
-    assert tab.page.locator("#methods-forgotten li").count() == 2
+    asked = {"legrad": {"start_layer": 1}, "attention": {"head": 1, "direction": "to"}}
+    expected = vizapp.compare(seen, ["attention", "legrad"], settings=asked, steps=FINE)
+    rows = {row["method"]: row for row in csv.DictReader(io.StringIO(tab.download("csv").decode()))}
+    for name in asked:
+        areas = expected.curves[name].areas
+        assert [float(rows[name][which]) for which in ("deletion", "insertion")] == pytest.approx(areas, abs=1e-6)
+
+
+def test_two_classes_and_their_difference(tab: Tab, seen: Analysis) -> None:
+    (first, _), (second, _) = seen.top(2)
+    tab.tick_only("chefer", "rollout")
+    tab.choose("target", first)
+    tab.choose("other", second)
+    tab.compare()
+    cards = tab.cards()
+    assert cards["chefer"].locator("small").all_inner_texts() == [first, second, f"{first} \u2212 {second}"]
+    assert cards["rollout"].locator("img").count() == 1, "every class alike: nothing to compare"
+    both = {
+        label: vizapp.compare(seen, ["chefer"], target=label, steps=FINE).curves["chefer"] for label in (first, second)
+    }
+    rows = [row for row in tab.rows() if row[0] == name_of("chefer")]
+    assert {row[1]: float(row[2]) for row in rows} == pytest.approx(
+        {label: one.areas[0] for label, one in both.items()}, abs=1e-3
+    )
+    charts = tab.page.locator("#methods-curves figcaption")
+    assert charts.count() == 4, "deletion and insertion of each"
+    cards["chefer"].locator("button").nth(1).click()
+    seen_now = tab.page.locator("#methods-curves figcaption:visible").all_inner_texts()
+    assert [PAGE["curve_y"].format(label=second) in one for one in seen_now] == [True, True]
 
 
 def test_a_phone_needs_no_sideways_scroll(visit: Callable[..., Viz]) -> None:

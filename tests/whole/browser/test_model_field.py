@@ -28,6 +28,12 @@ RING = """() => {
 LIST = "#model ul[role=listbox] li, ul[role=listbox] li"
 
 
+@pytest.fixture
+def viz(kept: Viz) -> Viz:
+    """One page for all tests of this file."""
+    return kept
+
+
 def typed(viz: Viz, text: str) -> list[str]:
     """What the list shows after that was typed."""
     viz.drawer("model-chip")
@@ -221,7 +227,7 @@ def test_a_download_shows_megabytes_and_can_be_stopped(
     """The field returns to the earlier choice, and a second attempt succeeds."""
     monkeypatch.setattr(downloads, "STEP", 2**16)
     before, weights = viz.page.locator(FIELD).input_value(), hub.weights(tmp_path)
-    with hub.serving(weights, seconds=30) as url:
+    with hub.serving(weights, seconds=16) as url:
         hub.use(url, tmp_path / "cache", monkeypatch)
         viz.choose_model(hub.NAME, wait=False)
         expect(viz.page.locator("#wait")).to_contain_text("Downloading test_vit: 1 of 1 MB")

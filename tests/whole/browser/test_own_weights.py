@@ -25,6 +25,12 @@ ARCH = "vit_tiny_patch16_224"
 FIELD = "#model input"
 
 
+@pytest.fixture
+def viz(kept: Viz) -> Viz:
+    """One page for all tests of this file."""
+    return kept
+
+
 @pytest.fixture(scope="module")
 def state() -> dict[str, torch.Tensor]:
     torch.manual_seed(0)

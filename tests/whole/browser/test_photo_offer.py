@@ -31,6 +31,12 @@ SHOWN = """(side) => {
 
 
 @pytest.fixture
+def viz(kept: Viz) -> Viz:
+    """One page for all tests of this file."""
+    return kept
+
+
+@pytest.fixture
 def wheel(tmp_path: Path) -> Path:
     return wheels.make(tmp_path, size=3_000_000)
 
@@ -115,7 +121,7 @@ def test_it_can_be_stopped_and_leaves_nothing(
     viz: Viz, pictures: SimpleNamespace, home: Path, wheel: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     line = open_photo(viz, pictures)
-    with wheels.index(wheel, seconds=60) as url:
+    with wheels.index(wheel, seconds=24) as url:
         monkeypatch.setenv("PIP_INDEX_URL", url)
         line.locator(GET).click()
         expect(line.get_by_role("status")).to_contain_text("1 of 3 MB")

@@ -23,6 +23,12 @@ from vizapp.ui.words import words_for
 from vizapp.ui.words.en import VIEWER
 
 
+@pytest.fixture
+def viz(kept: Viz) -> Viz:
+    """One page for all tests of this file."""
+    return kept
+
+
 def test_the_mark_opens_what_was_proven_of_each_layer(viz: Viz, models: SimpleNamespace) -> None:
     mark = viz.find("proof")
     assert mark.locator("summary").inner_text() == VIEWER["proof_mark"]

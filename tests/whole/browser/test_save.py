@@ -6,7 +6,6 @@ import io
 import json
 import re
 import zlib
-from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -22,6 +21,12 @@ from support.viz import Viz
 from vizapp.ui.words.en import VIEWER
 
 KINDS = ("overlay", "map", "atlas")
+
+
+@pytest.fixture
+def viz(kept: Viz) -> Viz:
+    """One page for all tests of this file."""
+    return kept
 
 
 def test_numbers_are_those_on_the_stage(viz: Viz) -> None:
@@ -149,8 +154,8 @@ def test_the_code_makes_the_map(
     viz.page.wait_for_function("document.querySelector('.viz-code-python').textContent.includes('rollout')")
 
 
-def test_a_picture_goes_to_the_clipboard(visit: Callable[..., Viz]) -> None:
-    viz = visit(permissions=["clipboard-read", "clipboard-write"])
+def test_a_picture_goes_to_the_clipboard(viz: Viz) -> None:
+    viz.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     viz.find("save").locator("summary").click()
     viz.find("save-copy").click()
     viz.page.wait_for_function(

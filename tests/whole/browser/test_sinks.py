@@ -29,6 +29,12 @@ SINK = (1, 2)
 
 
 @pytest.fixture
+def viz(kept: Viz) -> Viz:
+    """One page for all tests of this file."""
+    return kept
+
+
+@pytest.fixture
 def with_sink(viz: Viz, tmp_path: Path) -> tuple[Viz, str]:
     """A page that shows a network of 4 x 4 patches, of which one swallows attention."""
     name = save_vit(tmp_path / "sink.safetensors", sink=1 + SINK[0] * 4 + SINK[1])
@@ -147,6 +153,7 @@ def test_sinks_that_come_later_do_not_move_the_layer(viz: Viz, tmp_path: Path) -
     viz.choose_model(save_vit(tmp_path / "late.safetensors", seed=5, sink=1 + SINK[0] * 4 + SINK[1]))
     assert viz.js("[payload.sinks, view.sinksFound.length]") == [None, 1]
     assert viz.page.evaluate("window.layers.size") == 1
+    viz.js("delete viewer.paint")
 
 
 def test_where_none_can_be_found_it_is_said_why() -> None:

@@ -21,6 +21,12 @@ from vizapp.ui.words import words_for
 from vizapp.ui.words.en import VIEWER
 
 
+@pytest.fixture
+def viz(kept: Viz) -> Viz:
+    """One page for all tests of this file."""
+    return kept
+
+
 def unpacked(answer: dict[str, Any]) -> dict[str, np.ndarray]:
     return {
         name: np.frombuffer(base64.b64decode(packed), np.float32).reshape(shape)
@@ -38,8 +44,7 @@ def open_steps(viz: Viz) -> None:
     [
         "toy",
         "crate",
-        "timm:vit_tiny_patch16_224?pretrained=no",
-        "timm:swin_tiny_patch4_window7_224?pretrained=no",
+        "timm:swin_tiny_patch4_window7_224?pretrained=no&size=56",
         "timm:vit_small_patch16_dinov3?pretrained=no",
     ],
 )
@@ -129,7 +134,7 @@ def test_steps_are_walked_by_buttons_and_keys(viz: Viz) -> None:
 def test_the_softmax_adds_up_to_the_number_in_the_heading(viz: Viz) -> None:
     open_steps(viz)
     viz.js("state.set({ step: 5 })")
-    viz.painted()
+    viz.idle()  # what comes later draws the steps anew, and nothing is pointed at then
     share = viz.page.locator(".viz-sum").inner_text().rsplit("= ", 1)[1]
     assert share in viz.find("steps-said").inner_text()
     bars = viz.page.locator("[data-of=tokens] .viz-place-of-bar")
@@ -172,7 +177,7 @@ def test_pixels_become_a_token(viz: Viz) -> None:
 def test_a_symbol_and_its_bars_light_each_other(viz: Viz) -> None:
     open_steps(viz)
     viz.js("state.set({ step: 3 })")
-    viz.wait_for_rest()  # what comes later draws the steps anew
+    viz.idle()  # what comes later draws the steps anew
     step = viz.page.locator("[data-step=product]")
     step.locator(".viz-bars.viz-of-q .viz-place-of-bar").first.dispatch_event("pointerover")
     lit = step.locator(".viz-formula .viz-pointed").all_inner_texts()
@@ -203,7 +208,7 @@ def test_a_network_with_registers_has_a_step_for_them(viz: Viz) -> None:
     """The head's shares on tokens without a place and on all patches sum to one."""
     open_steps(viz)
     viz.js("state.set({ step: 6 })")
-    viz.painted()
+    viz.idle()
     body = viz.page.locator("[data-step=registers]")
     names = body.locator("dt").all_inner_texts()
     assert (names[0], names[-1]) == (VIEWER["name_cls"], VIEWER["chip_mean"])

@@ -6,6 +6,8 @@ import re
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
+
 from support.viz import Viz
 from vizapp.ui.words.en import VIEWER
 
@@ -23,6 +25,12 @@ RESTED = """() => new Promise((done) => {
     count.observe(one, { childList: true, subtree: true, characterData: true, attributes: true });
   again();
 })"""
+
+
+@pytest.fixture
+def viz(kept: Viz) -> Viz:
+    """One page for all tests of this file."""
+    return kept
 
 
 def listed(viz: Viz) -> Any:

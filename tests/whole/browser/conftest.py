@@ -1,0 +1,116 @@
+"""A page that is opened once for all tests of a file: opening takes seconds, going back half of one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from support.serving import Server
+from support.viz import Viz
+
+# Puts away what lies over the page, and what is of the moment only. What is known of pictures stays.
+PUT_AWAY = """() => {
+  const press = (css) => document.querySelectorAll(css).forEach((one) => one.checkVisibility() && one.click());
+  document.activeElement.blur();
+  press(".toast-close");
+  press(".viz-presented .viz-present");
+  document.querySelector("#tabs button[role=tab]").click();
+  press(".viz-book-close");
+  press("#model-chip[aria-expanded=true], #plus[aria-expanded=true]");
+  document.querySelectorAll("details[open]").forEach((one) => (one.open = false));
+  const { state } = document.querySelector(".viz").viewer;
+  const passing = Object.entries(state.declared).filter(([key, { passes }]) => passes && key !== "sinksFound");
+  state.set(Object.fromEntries(passing.map(([key, { initial }]) => [key, initial])));
+}"""
+# The layer is the one on which the picture opens, and nobody has chosen it, nor the picture.
+AS_OPENED = """(() => {
+  payload.wasSeen = viewer.isFirst = true;
+  viewer.opened = selectors.opens.layer;
+  state.set({ layer: viewer.opened });
+  viewer.paint();
+})()"""
+# All that is chosen, and all that is written but for what Gradio says of its own work and lets stand, and what was spoken last.
+SEEN = """() => {
+  const { state, payload } = document.querySelector(".viz").viewer;
+  const linesOf = (one) => one.innerText.split(/\\s*\\n\\s*/).filter(Boolean);
+  const apart = new Set([...document.querySelectorAll(".viz-spoken, .viz-unseen, .unseen")].flatMap(linesOf));
+  const lines = linesOf(document.body).filter((line) => !apart.has(line) && !/^(Loading|common\\.\\w+)$/.test(line));
+  return [payload.id, payload.model, { ...state.all(), sinksFound: null }, lines];
+}"""
+# Resolves when the page has heard of it.
+GO_TO = """async (address) => {
+  if (location.hash === address) return;
+  const heard = new Promise((done) => addEventListener("hashchange", done, { once: true }));
+  location.hash = address;
+  await heard;
+}"""
+# Who has pointed at a patch before is not invited to.
+POINTED = "localStorage.setItem('vizapp-pointed', '1')"
+
+
+class Kept:
+    """A page that goes back to what it opened with. Where it does not come back to the last word, it is opened anew."""
+
+    def __init__(self, browser: Any, server: Server) -> None:
+        self.browser, self.server = browser, server
+        self.viz: Viz | None = None
+        self.address, self.first = "", list[Any]()
+
+    def opened(self) -> Viz:
+        """The page, as for somebody who has not been here."""
+        self.close()
+        self.viz = Viz(self.browser.new_context(viewport={"width": 1280, "height": 800}).new_page(), self.server.url)
+        self.viz.page.add_init_script(POINTED)
+        return self.come(self.viz)
+
+    def come(self, viz: Viz) -> Viz:
+        with viz.leaving():
+            viz.page.goto(self.server.url)
+            viz.wait_for_maps()
+        viz.idle()
+        self.first = viz.page.evaluate(SEEN)
+        self.address = viz.page.evaluate("location.hash")
+        viz.requests.clear()
+        return viz
+
+    def again(self) -> Viz:
+        """The page as it opened."""
+        if self.viz is None or self.viz.page.is_closed() or self.viz.errors:
+            return self.opened()
+        viz, page = self.viz, self.viz.page
+        page.unroute_all()
+        page.evaluate(PUT_AWAY)
+        viz.leave()
+        viz.idle()
+        page.evaluate(GO_TO, self.address)
+        viz.idle()
+        viz.wait_for_rest()
+        viz.js(AS_OPENED)
+        viz.idle()
+        page.evaluate(f"localStorage.clear(), {POINTED}")
+        viz.requests.clear()
+        return viz if page.evaluate(SEEN) == self.first else self.come(viz)
+
+    def close(self) -> None:
+        if self.viz:
+            self.viz.page.context.close()
+            self.viz = None
+
+
+@pytest.fixture(scope="module")
+def _kept(browser: Any, server: Server) -> Iterator[Kept]:
+    one = Kept(browser, server)
+    yield one
+    one.close()
+
+
+@pytest.fixture
+def kept(_kept: Kept, request: pytest.FixtureRequest) -> Iterator[Viz]:
+    """The page with its first maps, at 1280 x 800: the same for each test of the file that asks for it, as it opened."""
+    is_second_try = getattr(request.node, "execution_count", 1) > 1
+    viz = _kept.opened() if is_second_try else _kept.again()
+    yield viz
+    assert viz.errors == [], "the browser's console must stay free of errors"
+    assert viz.foreign == [], "the page must ask nobody but its own server"
