@@ -118,7 +118,7 @@ def test_two_visitors_wait_for_each_other_and_end_nobody_elses_run(
     b.page.get_by_text(PAGE["wait_runs"].format(runs=1)).wait_for()
     with ThreadPoolExecutor(2) as others:
         answers = [
-            others.submit(server.payload, pictures.square.read_bytes() + bytes(number), models.registers)
+            others.submit(server.payload, pictures.square.read_bytes() + bytes(1 + number), models.registers)
             for number in range(2)
         ]
         b.page.get_by_text(PAGE["wait_both"].format(maps=2, runs=1)).wait_for()
