@@ -1,4 +1,4 @@
-"""A user's project, under `mypy --strict` and pyright, sees our types: from the wheel (py.typed), editable, and in the clone."""
+"""A user's project, under `mypy --strict` and pyright, sees our types: from the wheel (py.typed), and editable."""
 
 from __future__ import annotations
 
@@ -56,36 +56,32 @@ def expect(lines: str, mistake: str, note: str) -> None:
     assert sorted({int(line) for line in re.findall(mistake, lines)}) == MISTAKES, lines
 
 
-@pytest.fixture(params=["wheel", "editable", "clone"])
-def place(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Path, Path]:
-    """Where the script lies, and the Python that it is for: in the clone, one that has no vizapp."""
-    if request.param != "clone":
-        folder, environment = (
-            tmp_path,
-            request.getfixturevalue({"wheel": "from_wheel"}.get(request.param, request.param)),
-        )
-    else:
-        folder, environment = request.getfixturevalue("clone"), request.getfixturevalue("space")
-        assert not list(environment.packages.glob("*vizapp*"))
-    (folder / "stranger.py").write_text(SCRIPT)
-    return folder, environment.python
+@pytest.fixture(params=["from_wheel", "editable"])
+def python(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """The Python that the script is for."""
+    (tmp_path / "stranger.py").write_text(SCRIPT)
+    return request.getfixturevalue(request.param).python
 
 
-def test_mypy(place: tuple[Path, Path], tmp_path: Path) -> None:
-    """Without reading torch, which takes half a minute and changes nothing here; in the clone, only our own mistakes count."""
-    folder, python = place
+@pytest.fixture(scope="module")
+def checked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What mypy keeps: Python's own library is read once."""
+    return tmp_path_factory.mktemp("mypy")
+
+
+def test_mypy(python: Path, checked: Path, tmp_path: Path) -> None:
+    """Without reading torch, which takes half a minute and changes nothing here."""
     settings = tmp_path / "mypy.ini"
     sections = (f"[mypy-{name}.*]\nfollow_imports = skip\nignore_missing_imports = true\n" for name in SKIPPED)
     own = "[mypy-vizapp.*]\nfollow_imports = silent\n"
     settings.write_text("[mypy]\nstrict = true\n" + own + "".join(sections))
-    options = ["--python-executable", python, "--config-file", settings, "--cache-dir", tmp_path / "cache"]
-    lines = said([sys.executable, "-m", "mypy", *options, "stranger.py"], folder)
+    options = ["--python-executable", python, "--config-file", settings, "--cache-dir", checked]
+    lines = said([sys.executable, "-m", "mypy", *options, "stranger.py"], tmp_path)
     expect(lines, r"stranger\.py:(\d+): error", r'stranger\.py:(\d+): note: Revealed type is "(.*)"')
     assert "vizapp/" not in lines
 
 
 @pytest.mark.skipif(find_spec("pyright") is None, reason='pyright is not installed: pip install -e ".[test]"')
-def test_pyright(place: tuple[Path, Path], tmp_path: Path) -> None:
-    folder, python = place
-    lines = said([sys.executable, "-m", "pyright", "--pythonpath", python, "stranger.py"], folder)
+def test_pyright(python: Path, tmp_path: Path) -> None:
+    lines = said([sys.executable, "-m", "pyright", "--pythonpath", python, "stranger.py"], tmp_path)
     expect(lines, r"stranger\.py:(\d+):\d+ - error", r'stranger\.py:(\d+):\d+ - information: Type of ".*" is "(.*)"')
