@@ -85,7 +85,7 @@ def test_what_the_listener_raises_ends_it_and_leaves_nothing(
             raise KeyboardInterrupt
 
     sent = list[int]()
-    with wheels.index(wheel, seconds=20, sent=sent) as url:
+    with wheels.index(wheel, seconds=8, sent=sent) as url:
         monkeypatch.setenv("PIP_INDEX_URL", url)
         with pytest.raises(KeyboardInterrupt):
             small.fetch(stop)
@@ -98,7 +98,7 @@ def test_what_the_listener_raises_ends_it_and_leaves_nothing(
 def test_a_killed_download_leaves_nothing_half(wheel: Path, home: Path, tmp_path: Path) -> None:
     """kill -9 of vizapp: its pip sees that it is alone, deletes what is there, and ends."""
     code = f"from support import wheels; wheels.fetchable(__import__('pathlib').Path({str(wheel)!r})).fetch()"
-    with wheels.index(wheel, seconds=30) as url:
+    with wheels.index(wheel, seconds=12) as url:
         places = {"PIP_INDEX_URL": url, "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "tests")])}
         running = subprocess.Popen([sys.executable, "-c", code], env=os.environ | places, cwd=tmp_path)
         until(lambda: any(one.stat().st_size > 20_000 for one in home.rglob("*") if one.is_file()))
