@@ -1,57 +1,45 @@
-"""What is added is one file: each case is put into a copy of the tree, found by everything that lists its kind, and removed.
+"""What is added is one file: all that one may add is put into one copy of the tree, built, listed, used and looked at, together.
 
-A new kind is a new `Case`; a new place that lists some kind is a new entry of `LISTS`. Nothing here touches the working tree.
+A fusion takes four files, and an edit of both sides two. Nothing here touches the working tree.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
-from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
+import httpx
+import numpy as np
 import pytest
+import torch
+from PIL import Image
 
+from bench.server import running
+from support.bundles import needs_tools
 from support.paths import ROOT
-
-LISTS = {  # name -> code that prints a list, as a person would see it
-    "vizapp methods": 'from vizapp.cli import main; main(["methods"])',
-    "vizapp models": 'from vizapp.cli import main; main(["models"])',
-    "vizapp evaluate": 'from vizapp.cli import main; main("evaluate --set one --methods rollout --count 1".split())',
-    "docs/methods.md": "from docs.methods import page; print(page())",
-    "the page": 'import json; from vizapp.ui.app import build; print(json.dumps(build("toy").config, default=str))',
-    "the page's table": (
-        "import vizapp; from vizapp.analysis import Truth; from vizapp.model.toy.lessons import LESSONS\n"
-        "from vizapp.ui import comparison_html; from vizapp.ui.words import words_for\n"
-        "one = LESSONS['one'].example(0, 112); seen = vizapp.analyse('toy', one.picture, truth=[Truth('it', one.truth)])\n"
-        "print(comparison_html.table(words_for('en'), vizapp.compare(seen, ['rollout'], steps=0)))"
-    ),
-}
+from support.viz import Viz
+from vizapp.analysis import Request
+from vizapp.ui import textbook
+from vizapp.ui.app import open_session
 
 
-@dataclass(frozen=True)
-class Case:
-    """One throw-away thing.
-
-    file    where it is put, from the top of the tree
-    source  all of it
-    listed  what it is listed as, by names of `LISTS`
-    use     code that uses it, and fails where it does not work
-    """
-
-    file: str
-    source: str
-    listed: dict[str, str]
-    use: str
+def examples(page: Path, language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", page.read_text("utf-8"), re.DOTALL)
 
 
-CASES = {
-    "a method": Case(
-        file="vizapp/core/methods/throw_away.py",
-        source='''"""Rows by number."""
+SIZES, ROWS, PEAKS = examples(ROOT / "docs" / "add-a-tab.md", "python")
+(LANGUAGE,) = examples(ROOT / "docs" / "add-a-language.md", "python")
+(CHAPTER,) = examples(ROOT / "docs" / "add-a-chapter.md", "toml")
+HOTTEST = examples(ROOT / "vizapp" / "ui" / "viewer" / "panels" / "README.md", "js")[0]
+
+METHOD = '''"""Rows by number."""
 import torch
 from vizapp.core.attention.trace import AttentionTrace
 from vizapp.core.methods import method
@@ -63,22 +51,8 @@ def throw_away(trace: AttentionTrace, query: torch.Tensor, *, step: float = 1.0)
     """(patch,): the row of each patch."""
     rows, cols = trace.layout.grid
     return step * torch.arange(rows).repeat_interleave(cols).double(), TokenLayout((), (rows, cols))
-''',
-        listed={
-            "vizapp methods": "throw_away: Rows of patches by number.",
-            "docs/methods.md": "## throw_away",
-            "the page": '["Throw away", "throw_away"]',
-        },
-        use="""
-import vizapp, numpy as np
-seen = vizapp.analyse("toy", np.zeros((112, 112, 3), np.uint8))
-assert vizapp.explain(seen, "throw_away", step=2.0).scores[:, 3].tolist() == [2.0 * row for row in range(14)]
-assert "throw_away" in vizapp.compare(seen, steps=0, names=["throw_away"]).maps
-""",
-    ),
-    "a metric": Case(
-        file="vizapp/core/metrics/throw_away.py",
-        source='''"""Nothing."""
+'''
+METRIC = '''"""Nothing."""
 from vizapp.core.metrics import metric
 
 
@@ -86,22 +60,8 @@ from vizapp.core.metrics import metric
 def throw_away(scores, mask):
     """Zero."""
     return 0 * scores[:, 0, 0]
-''',
-        listed={
-            "vizapp evaluate": " thrown",
-            "docs/methods.md": "| throw_away | higher | Thrown away: always zero.",
-            "the page's table": "Thrown away (higher)",
-        },
-        use="""
-import numpy as np
-from vizapp.core.metrics import metric_named, metrics
-assert metric_named("throw_away")(np.ones((2, 4, 4)), np.eye(8, dtype=bool)).tolist() == [0, 0]
-assert [one.declaration()["title"] for one in metrics().values()][-1] == "Thrown away"
-""",
-    ),
-    "a source of models": Case(
-        file="vizapp/model/zoo/throw_away.py",
-        source='''"""The toy under another name."""
+'''
+SOURCE = '''"""The toy under another name."""
 from dataclasses import replace
 import vizapp.model
 
@@ -114,76 +74,567 @@ def names():
 
 def load(asked):
     return replace(vizapp.model.load("toy", "cpu"), name=asked.text)
-''',
-        listed={"vizapp models": "thrown:toy", "the page": '"thrown:toy"'},
-        use="""
+'''
+LOUDER = '''
+"""A whole layer's attention, louder: a throw-away edit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from vizapp.core.capture.call import Call
+from vizapp.core.interventions import Edit
+from vizapp.core.capture.site import Site
+from vizapp.wording import Text
+
+
+@dataclass(frozen=True)
+class Louder(Edit):
+    name = "louder"
+    title = "Turn a layer up"
+    sentence = "What a layer's heads write counts several times."
+    form = "louder:LAYER=FACTOR"
+    paper = "none"
+
+    factor: float = 2.0
+
+    @classmethod
+    def read(cls, what: str) -> Louder:
+        layer, _, factor = what.partition("=")
+        return cls(int(layer), float(factor or 2))
+
+    def __str__(self) -> str:
+        return f"louder:{self.layer}={self.factor:g}"
+
+    def check(self, site: Site) -> None:
+        pass
+
+    def apply(self, call: Call, site: Site, pictures: int) -> Call:
+        return replace(call, v=call.v * self.factor, output=call.output * self.factor)
+
+    @property
+    def note(self) -> Text:
+        return Text("Edited: layer {layer} is {factor:g} times as loud.", layer=self.layer + 1, factor=self.factor)
+'''
+DOUBLE = '''
+"""One head, twice as loud: a throw-away edit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from vizapp.core.capture.call import Call
+from vizapp.core.capture.site import Site
+from vizapp.core.interventions.one_head import HeadEdit
+from vizapp.wording import Text
+
+
+@dataclass(frozen=True)
+class HeadDouble(HeadEdit):
+    name = "head-double"
+    title = "Double a head"
+    sentence = "What one head of one layer writes counts twice."
+    form = "head-double:LAYER.HEAD"
+    paper = "none"
+
+    def apply(self, call: Call, site: Site, pictures: int) -> Call:
+        times = 1 + (site.heads(pictures, call.output.device) == self.head).to(call.output.dtype)
+        return replace(call, v=call.v * times, output=call.output * times)
+
+    @property
+    def note(self) -> Text:
+        return Text("Edited: {edit}, which counts twice.", edit=str(self))
+'''
+IN_ENGINE = """
+  "head-double": {
+    settings: { head: undefined },
+    steps: ({ head }) => ({
+      before: (of) => {
+        const values = of("v", head);
+        for (let i = 0; i < values.length; i++) values[i] *= 2;
+      },
+    }),
+  },
+"""
+PANEL = """
+import { flag } from "../state.js";
+
+export const panel = {
+  name: "counter",
+  place: "below",
+  order: 10,
+  html: `<p class="viz-counter" title="$counter_help"></p>`,
+  words: { counter: "{n} of {tokens} tokens are brighter than {high}", counter_help: "A panel in a test", key_count: "count" },
+  keys: { "#": "key_count" },
+  state: { counts: flag(false) },
+  mount(root, { state, words }) {
+    const box = root.querySelector(".viz-counter");
+    let pictures = 0;
+    return {
+      reset: () => (pictures += 1),
+      swap: () => {},
+      show({ map, counts }) {
+        const n = map.values.filter((value) => value > map.high / 2).length;
+        box.textContent = counts ? words.say("counter", { n, tokens: map.layout.tokens, high: map.high }) : String(pictures);
+      },
+      press: () => state.set({ counts: !state.get("counts") }),
+    };
+  },
+};
+"""
+REFUSES = """        if request.model == "relation":
+            raise VizError("'{model}' <b> is not for this tab.", "Choose another one.", model=request.model)
+        if request.model == "shortcut":
+            raise KeyError("a slip")
+"""
+SENTENCES = {
+    "median": "Median",
+    "median_help": "For each patch the median over the heads",
+    "where_median": "Layer {layer}, median of heads",
+    "cross_where_median": "Cross attention {block}, median of heads",
+    "atlas_median": "median",
+    "short_median": "med",
+    **{f"legend_{kind}_median": "{share} in half of the heads" for kind in ("from", "to", "window")},
+    **{
+        f"{what}_{way}_median": "{where}: {name}, {other}: {share} in half of the heads."
+        for what in ("status", "read")
+        for way in ("from", "to")
+    },
+}
+MEDIAN = """
+  median(rows, out) {
+    const half = rows.length / 2;
+    for (let j = 0; j < out.length; j++) {
+      const sorted = rows.map((row) => row[j]).sort((a, b) => a - b);
+      out[j] = (sorted[Math.ceil(half) - 1] + sorted[Math.floor(half)]) / 2;
+    }
+  },
+"""
+WORDS = "".join(f"    {key!r}: {said!r},\n" for key, said in SENTENCES.items())
+REFUSING = SIZES.replace("import Request\n", "import Request\nfrom vizapp.errors import VizError\n")
+REFUSING = REFUSING.replace("        rows, cols =", REFUSES + "        rows, cols =")
+REFUSING = REFUSING.replace("sizes", "refusing").replace("Sizes", "Refusing").replace("ORDER = 15", "ORDER = 16")
+
+# What is added: file -> all of a new one; or of one that is there, after what something goes, and what goes there.
+Files = dict[str, str | tuple[str, str]]
+PANELS: dict[str, Files] = {
+    "a panel": {"vizapp/ui/viewer/panels/counter.js": PANEL},
+    "the panel of the docs, with a style": {
+        "vizapp/ui/viewer/panels/hottest.js": HOTTEST,
+        "vizapp/ui/viewer/panels/hottest.css": ".viz-hottest { color: rgb(1, 2, 3); }",
+    },
+}
+BOTH_SIDES: dict[str, Files] = {
+    "an edit of both sides": {
+        "vizapp/core/interventions/head_double.py": DOUBLE.lstrip(),
+        "vizapp/browser/engine/edits.js": ("export const EDITS = {\n", IN_ENGINE.lstrip("\n")),
+    },
+    "a fusion": {
+        "vizapp/vocabulary.py": ('Fusion = Literal["mean", "max", "min"', ', "median"'),
+        "vizapp/core/attention/fusion.py": (
+            "    match fusion:\n",
+            '        case "median":\n            return rows.quantile(0.5, 0)\n',
+        ),
+        "vizapp/ui/viewer/numbers/fuse.js": ("const FUSE = {\n", MEDIAN.lstrip("\n")),
+        "vizapp/ui/words/en.py": ("VIEWER = {\n", WORDS),
+    },
+}
+ONE_SIDE: dict[str, Files] = {
+    "a method": {"vizapp/core/methods/throw_away.py": METHOD},
+    "a metric": {"vizapp/core/metrics/throw_away.py": METRIC},
+    "a source of models": {"vizapp/model/zoo/throw_away.py": SOURCE},
+    "an edit": {"vizapp/core/interventions/louder.py": LOUDER.lstrip()},
+    "a tab, with a style": {
+        "vizapp/ui/views/sizes.py": SIZES,
+        "vizapp/ui/views/sizes.css": "#sizes-said { color: rgb(1, 2, 3); }",
+    },
+    "a tab that refuses": {"vizapp/ui/views/refusing.py": REFUSING},
+    "a tab with a long run": {"vizapp/ui/views/peaks.py": PEAKS},
+    "a language": {"vizapp/ui/words/eo.py": LANGUAGE},
+    "a chapter": {"vizapp/ui/textbook/50_corner.toml": CHAPTER},
+}
+TAKES = {"an edit of both sides": 2, "a fusion": 4}  # files; all else takes one, and may have a style beside it
+BUNDLE = "vizapp/ui/viewer/bundle.js"
+
+LISTS = {  # name -> code that prints a list, as a person would see it
+    "vizapp methods": 'from vizapp.cli import main; main(["methods"])',
+    "vizapp models": 'from vizapp.cli import main; main(["models"])',
+    "vizapp evaluate": 'from vizapp.cli import main; main("evaluate --set one --methods rollout --count 1".split())',
+    "docs/methods.md": "from docs.methods import page; print(page())",
+    "the page's table": (
+        "import vizapp; from vizapp.analysis import Truth; from vizapp.model.toy.lessons import LESSONS\n"
+        "from vizapp.ui import comparison_html; from vizapp.ui.words import words_for\n"
+        "one = LESSONS['one'].example(0, 112); seen = vizapp.analyse('toy', one.picture, truth=[Truth('it', one.truth)])\n"
+        "print(comparison_html.table(words_for('en'), vizapp.compare(seen, ['rollout'], steps=0)))"
+    ),
+}
+LISTED = {  # name of a list -> what it says of what was added
+    "vizapp methods": ["throw_away: Rows of patches by number."],
+    "vizapp models": ["thrown:toy"],
+    "vizapp evaluate": [" thrown"],
+    "docs/methods.md": ["## throw_away", "| throw_away | higher | Thrown away: always zero."],
+    "the page's table": ["Thrown away (higher)"],
+}
+LISTED_BY_THE_PAGE = ['["Throw away", "throw_away"]', '"thrown:toy"']
+EXPLAIN = "from vizapp.cli import main\nassert main({}) == 0"
+IN_EO = """
+from vizapp.ui.words import words_for
+from vizapp.errors import VizError
+print(words_for("eo").explain(VizError("There is no method '{name}'.", name="a")))
+print(words_for("eo").explain(VizError("There is no method '{name}'.", "Choose another.", name="a")))
+"""
+USES = {  # name -> code that uses what was added, and fails where it does not work
+    "a method": """
+import vizapp, numpy as np
+seen = vizapp.analyse("toy", np.zeros((112, 112, 3), np.uint8))
+assert vizapp.explain(seen, "throw_away", step=2.0).scores[:, 3].tolist() == [2.0 * row for row in range(14)]
+assert "throw_away" in vizapp.compare(seen, steps=0, names=["throw_away"]).maps
+""",
+    "a metric": """
+import numpy as np
+from vizapp.core.metrics import metric_named, metrics
+assert metric_named("throw_away")(np.ones((2, 4, 4)), np.eye(8, dtype=bool)).tolist() == [0, 0]
+assert [one.declaration()["title"] for one in metrics().values()][-1] == "Thrown away"
+""",
+    "a source of models": """
 import vizapp, numpy as np
 seen = vizapp.analyse("thrown:toy", np.zeros((112, 112, 3), np.uint8))
 assert seen.model_name == "thrown:toy" and vizapp.explain(seen, "rollout").scores.any()
 """,
+    "a fusion": """
+import torch, vizapp
+seen = vizapp.analyse("toy", "example")
+made = vizapp.explain(seen, "attention", layer=1, fusion="median")
+each = [vizapp.explain(seen, "attention", layer=1, head=head).scores for head in range(seen.trace.layers[1].n_heads)]
+heads = torch.stack([torch.as_tensor(one) for one in each])
+assert torch.allclose(torch.as_tensor(made.scores), heads.quantile(0.5, 0), atol=1e-6)
+assert "median" in str(made.unit)
+print(f"{100 * float(torch.as_tensor(made.scores).max()):.1f}")
+made = vizapp.explain(vizapp.analyse("toy", "in.png"), "attention", layer=1, fusion="median")
+print(f"{100 * float(torch.as_tensor(made.scores).max()):.1f}")
+""",
+    "no edit": EXPLAIN.format("['explain', 'in.png', '--device', 'cpu', '-o', 'plain.npz']"),
+    "an edit": EXPLAIN.format("['explain', 'in.png', '--device', 'cpu', '-o', 'one.npz', '--edit', 'louder:1=3']"),
+    "an edit of both sides": EXPLAIN.format(
+        "['explain', 'in.png', '--device', 'cpu', '-o', 'two.npz', '--edit', 'head-double:1.2']"
+    ),
+    "a language": IN_EO,
+    "what languages lack": "import runpy; runpy.run_module('vizapp.ui.words', run_name='__main__')",
+    "a page of its own": EXPLAIN.format(
+        "['export', '--pictures', 'in.png', '--lang', 'en', '--model', 'toy', '-o', 'page.html']"
     ),
 }
 
 
-@pytest.fixture(scope="module")
-def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The program as a copy: links are followed, so that nothing leads back to the working tree."""
-    top = tmp_path_factory.mktemp("tree")
-    skipped = shutil.ignore_patterns("__pycache__", "screenshots", "node_modules")
-    for name in ("vizapp", "docs"):
-        shutil.copytree(ROOT / name, top / name, ignore=skipped)
-    assert not any(path.is_symlink() for path in top.rglob("*"))
-    return top
-
-
-def run(tree: Path, code: str) -> str:
-    """What Python prints that finds vizapp in the copy."""
-    guard = f"import vizapp; assert vizapp.__file__.startswith({str(tree)!r}), vizapp.__file__\n"
-    environment = os.environ | {"PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1"}
-    done = subprocess.run(
-        [sys.executable, "-c", guard + code], cwd=tree, env=environment, capture_output=True, text=True, timeout=300
-    )
-    assert done.returncode == 0, done.stderr
+def run(tree: Path, *command: str) -> str:
+    """What a program says that finds vizapp in the copy."""
+    environment = os.environ | {
+        "PYTHONPATH": str(tree),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "HF_HUB_OFFLINE": "1",
+        "OMP_NUM_THREADS": "1",
+    }
+    done = subprocess.run(command, cwd=tree, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
 
-def lists(tree: Path, names: list[str], use: str = "") -> dict[str, str]:
-    """Name of a list -> what it says, after `use`; all in one process, as importing torch takes longer than any list."""
-    parts = {name: LISTS[name] for name in names}
-    code = f"""{use}
-import contextlib, io, json
+def said(tree: Path, parts: dict[str, str]) -> dict[str, str]:
+    """Name -> what its code says; all in one process, as importing torch takes longer than most of them."""
+    code = f"""
+import contextlib, io, json, vizapp
+assert vizapp.__file__.startswith({str(tree)!r}), vizapp.__file__
 said = {{}}
 for name, code in json.loads({json.dumps(parts)!r}).items():
-    with contextlib.redirect_stdout(io.StringIO()) as printed:
-        exec(code, {{}})
+    with contextlib.redirect_stdout(io.StringIO()) as printed, contextlib.redirect_stderr(printed):
+        try:
+            exec(code, {{}})
+        except SystemExit:
+            pass
+        except Exception as error:
+            raise AssertionError(name, printed.getvalue()) from error
     said[name] = printed.getvalue()
 print(json.dumps(said))
 """
-    found: dict[str, str] = json.loads(run(tree, code).splitlines()[-1])
+    found: dict[str, str] = json.loads(run(tree, sys.executable, "-c", code).splitlines()[-1])
     return found
 
 
-def files(tree: Path) -> set[str]:
-    return {str(path.relative_to(tree)) for path in tree.rglob("*")}
+def files_in(tree: Path) -> dict[str, bytes]:
+    """What the program is made of, and what it has been made to."""
+    rooms = [path for room in ("vizapp", "model", "docs") for path in (tree / room).rglob("*")]
+    kept = (path for path in rooms if path.is_file() and "__pycache__" not in path.parts)
+    return {str(path.relative_to(tree)): path.read_bytes() for path in kept}
 
 
-@pytest.mark.parametrize("name", CASES)
-def test_one_file_is_all_that_it_takes(tree: Path, name: str) -> None:
-    case, before = CASES[name], files(tree)
-    file = tree / case.file
-    file.write_text(case.source)
-    try:
-        found = lists(tree, list(case.listed), case.use)
-    finally:
-        file.unlink()
-    for place, words in case.listed.items():
-        assert words in found[place], f"{name} is not listed by {place}"
-    assert files(tree) == before
+def add(tree: Path, files: Files) -> None:
+    for name, what in files.items():
+        if isinstance(what, str):
+            assert not (tree / name).exists(), name
+            (tree / name).write_text(what, "utf-8")
+        else:
+            at, more = what
+            source = (tree / name).read_text("utf-8")
+            assert source.count(at) == 1, name
+            (tree / name).write_text(source.replace(at, at + more), "utf-8")
 
 
-def test_nothing_is_left_of_them(tree: Path) -> None:
-    found = lists(tree, sorted({place for case in CASES.values() for place in case.listed}))
-    left = [
-        (name, place) for name, case in CASES.items() for place, words in case.listed.items() if words in found[place]
-    ]
-    assert left == []
+def hold(tree: Path) -> None:
+    """Both sides to one case of each kind of edit, and to those of the new one."""
+    file, edit = tree / "tests" / "support" / "edit_cases.json", {"kind": "head-double", "layer": 1, "head": 2}
+    known = [one for one in json.loads(file.read_text("utf-8")) if "refused" not in one]
+    first = {(one["edits"][0]["kind"], one["edits"][0].get("by")): one for one in reversed(known)}
+    case = {
+        "network": "plain",
+        "picture": "scene-1.jpg",
+        "typed": ["head-double:1.2"],
+        "edits": [edit],
+        "map": "stays",
+    }
+    file.write_text(json.dumps([*first.values(), case, case | {"network": "crate"}]), "utf-8")
+    run(tree, sys.executable, "-m", "pytest", "-n", "0", "-p", "no:cacheprovider", "tests/page/test_edit_cases.py")
+
+
+@needs_tools
+def test_all_together(copy: Path, browser: Any) -> None:
+    """What each takes is counted: nothing but its files, and what programs make of them, is another than before."""
+    for name, files in (PANELS | BOTH_SIDES | ONE_SIDE).items():
+        assert len([one for one in files if not one.endswith(".css")]) == TAKES.get(name, 1), name
+    shutil.copytree(ROOT / "tests", copy / "tests", ignore=shutil.ignore_patterns("__pycache__", "goldens"))
+    (copy / "node_modules").symlink_to(ROOT / "node_modules")
+    noise = np.random.default_rng(0).integers(0, 256, (112, 112, 3), dtype=np.uint8)
+    Image.fromarray(noise).save(copy / "in.png")
+    before = files_in(copy)
+    for files in PANELS.values():
+        add(copy, files)
+    run(copy, "node", "vizapp/ui/viewer/build.mjs")
+    gone = set(before[BUNDLE].decode().splitlines()) - set((copy / BUNDLE).read_text("utf-8").splitlines())
+    assert [line for line in gone if not line.startswith("  var panels = [")] == [], "no line of other panels changes"
+    for files in BOTH_SIDES.values():
+        add(copy, files)
+    run(copy, sys.executable, "-m", "vizapp.vocabulary")
+    run(copy, "npm", "run", "--silent", "types")
+    run(copy, "npm", "run", "--silent", "build")
+    assert "head-double" in (copy / "vizapp" / "browser" / "engine" / "bundle.js").read_text("utf-8")
+    hold(copy)
+    for files in ONE_SIDE.values():
+        add(copy, files)
+    share, share_alone = by_python(copy)
+    with running("toy", copy) as (url, _):
+        config = json.dumps(httpx.get(f"{url}config", timeout=60).json())
+        assert [one for one in LISTED_BY_THE_PAGE if one not in config] == []
+        of_the_language(url)
+        viz = Viz(browser.new_page(viewport={"width": 1280, "height": 800}), url)
+        viz.page.goto(url)
+        viz.wait_for_maps()
+        of_panels(viz)
+        viz.slide("layer", 2)
+        assert f"{share} %" in choose_median(viz)
+        of_tabs(viz.page)
+        with viz.leaving():
+            viz.page.goto(f"{url}?again=1#v=1&picture=lesson/one/5&model=toy&chapter=corner&layer=2")
+            viz.wait_for_maps()
+        of_the_chapter(viz)
+        assert viz.errors == []
+        viz.page.close()
+    alone = Viz(browser.new_page(bypass_csp=True), "")
+    alone.page.goto((copy / "page.html").as_uri())
+    alone.wait_for_maps()
+    alone.slide("layer", 2)
+    assert f"{share_alone} %" in choose_median(alone)
+    assert alone.errors == []
+    alone.page.close()
+    nothing_is_left(copy, before)
+
+
+def nothing_is_left(copy: Path, before: dict[str, bytes]) -> None:
+    """Without them, and built as before, each file is what it was."""
+    for name in (name for files in (PANELS | BOTH_SIDES | ONE_SIDE).values() for name in files):
+        if name in before:
+            (copy / name).write_bytes(before[name])
+        else:
+            (copy / name).unlink()
+    after = files_in(copy)
+    made = {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)}
+    assert {name for name in made if not name.endswith("/bundle.js")} == {"vizapp/vocabulary.js"}, "what programs make"
+    run(copy, sys.executable, "-m", "vizapp.vocabulary")
+    run(copy, "npm", "run", "--silent", "build")
+    assert files_in(copy) == before
+
+
+def by_python(copy: Path) -> list[str]:
+    """Use and list all of it; the largest share of the median map of layer 2, in percent, of the example and of in.png."""
+    found = said(copy, USES | LISTS)
+    missed = {place: words for place, all_ in LISTED.items() for words in all_ if words not in found[place]}
+    assert missed == {}, "it is not listed"
+    logits = {}
+    for name, file, edits in (
+        ("no edit", "plain.npz", []),
+        ("an edit", "one.npz", ["louder:1=3"]),
+        ("an edit of both sides", "two.npz", ["head-double:1.2"]),
+    ):
+        with np.load(copy / file) as numbers:
+            assert json.loads(str(numbers["about"])).get("edits", []) == edits
+            logits[name] = numbers["logits"]
+    assert "note: Edited: layer 2 is 3 times as loud." in found["an edit"]
+    assert "note: Edited: head-double:1.2, which counts twice." in found["an edit of both sides"]
+    assert np.abs(logits["no edit"] - logits["an edit"]).max() > 0.01, "it was applied"
+    # The second in one language: its hint has no Esperanto.
+    assert found["a language"] == "Ne ekzistas metodo 'a'.\nThere is no method 'a'. Choose another.\n"
+    lacking = found["what languages lack"].splitlines()
+    assert "eo: TEXTS: Try again in a minute." in lacking
+    assert "eo: TEXTS: There is no method '{name}'." not in lacking
+    return found["a fusion"].split()
+
+
+def of_the_language(url: str) -> None:
+    asked = {"english": ("", {}), "address": ("?lang=eo", {}), "browser": ("", {"accept-language": "eo"})}
+    found = {
+        name: httpx.get(url + query, headers=headers, follow_redirects=True, timeout=60).text.replace(", ", ",")
+        for name, (query, headers) in asked.items()
+    }
+    assert "Metodoj" not in found["english"]
+    assert '["eo","eo",' in found["address"]
+    for way in ("address", "browser"):
+        assert "Metodoj" in found[way]
+        assert "Kompari" in found[way]
+    assert "Esperanto" in found["english"], "the way to it"
+
+
+def of_panels(viz: Viz) -> None:
+    """They are told of every paint, and have words, a style, a key, and a place in links."""
+    counter, hottest = viz.find("counter"), viz.find("hottest")
+    assert counter.inner_text() == "1", "it was told of the first picture"
+    assert counter.get_attribute("title") == "A panel in a test"
+    n = int((viz.shown() > viz.js("view.map.high") / 2).sum())
+    assert hottest.inner_text().startswith(f"{n} of 197 tokens have more than ")
+    assert hottest.evaluate("(one) => getComputedStyle(one).color") == "rgb(1, 2, 3)"
+    viz.display()
+    keys = viz.find("keys").inner_text()
+    assert re.search(r"# count\s+h count the hottest\s*$", keys), "shown, behind those of the table"
+    viz.find("stage").focus()
+    viz.press("h")
+    assert hottest.inner_text() == ""
+    viz.press("h")
+    viz.press("#")
+    for layer in (1, 2):
+        viz.slide("layer", layer)
+        n, high = (viz.shown() > viz.js("view.map.high") / 2).sum(), viz.js("String(view.map.high)")
+        assert counter.inner_text() == f"{n} of 197 tokens are brighter than {high}"
+    viz.page.wait_for_function("location.hash.endsWith('&layer=1&counts=1')")  # what it declares stands in links
+    viz.reload()
+    assert viz.js("state.get('counts')"), "and is read from them"
+    viz.find("stage").focus()
+    viz.press("#")
+    assert counter.inner_text() == "1"
+
+
+def choose_median(viz: Viz) -> str:
+    """Press the button of the new fusion; what the scale then says of its top colour."""
+    viz.display()
+    viz.button("fusion", "median").click()
+    viz.page.get_by_text("median of heads").first.wait_for(state="attached")
+    return str(viz.find("high").inner_text()).replace("\u00a0", " ")
+
+
+def of_tabs(page: Any) -> None:
+    """Each stands in its place and follows the stage, or says why it cannot."""
+    assert page.locator("#tabs button[role=tab]").all_inner_texts()[:3] == ["Attention", "Sizes", "Refusing"]
+    sizes = page.locator("#sizes-said")
+    page.get_by_role("tab", name="Sizes").click()
+    sizes.get_by_text("toy sees").wait_for()
+    assert sizes.evaluate("(one) => getComputedStyle(one).color") == "rgb(1, 2, 3)"
+    a_long_run(page)
+    page.get_by_role("tab", name="Sizes").click()
+    sizes.get_by_text("relation sees").wait_for()
+    page.locator("#lesson-one").click()
+    sizes.get_by_text("toy sees").wait_for()  # it follows the stage
+    a_refusal(page)
+
+
+def a_long_run(page: Any) -> None:
+    """It says what it found, and forgets it with the picture."""
+    page.get_by_role("tab", name="Peaks").click()
+    page.locator("#peaks-go").click()
+    peaks = page.locator("#peaks-said")
+    peaks.get_by_text(re.compile(r"^\d+\.\d%(, \d+\.\d%){4}$")).wait_for()
+    page.get_by_role("tab", name="Attention").click()
+    page.get_by_role("tab", name="Peaks").click()
+    page.get_by_role("tab", name="Refusing").click()
+    # Asked later than that of the peaks, which has been answered by now.
+    page.locator("#refusing-said").get_by_text("toy sees").wait_for()
+    assert "%" in peaks.text_content(), "of the same picture, it stays"
+    page.get_by_role("tab", name="Peaks").click()
+    peaks.get_by_text("%").wait_for()
+    page.locator("#lesson-relation").click()
+    peaks.get_by_text("%").wait_for(state="detached")
+
+
+def a_refusal(page: Any) -> None:
+    """The message replaces what the tab showed for the last picture, and the tab follows again as soon as it can."""
+    said, refusal = page.locator("#refusing-said"), page.locator("#refusal-refusing")
+    page.get_by_role("tab", name="Refusing").click()
+    said.get_by_text("toy sees").wait_for()
+    assert not refusal.is_visible()
+    page.locator("#lesson-relation").click()
+    page.get_by_text("'relation' <b> is not for this tab. Choose another one.").wait_for()
+    assert refusal.get_by_role("alert").count() == 1
+    assert not said.is_visible(), "the numbers of the picture before"
+    page.locator("#lesson-one").click()
+    said.get_by_text("toy sees").wait_for()
+    assert not refusal.is_visible()
+    # Opened on what it cannot follow, it is open: it follows what comes next.
+    page.get_by_role("tab", name="Attention").click()
+    page.locator("#lesson-relation").click()
+    page.wait_for_function("document.querySelector('.viz').viewer.payload?.model === 'relation'")
+    page.get_by_role("tab", name="Refusing").click()
+    refusal.get_by_text("'relation'").wait_for()
+    assert not said.is_visible()
+    page.locator("#lesson-one").click()
+    said.get_by_text("toy sees").wait_for()
+    assert not refusal.is_visible()
+    page.locator("#lesson-shortcut").click()
+    refusal.get_by_text("KeyError: 'a slip'").wait_for()
+    assert page.locator(".toast-body").count() == 0, "it is said once, where it belongs"
+
+
+def of_the_chapter(viz: Viz) -> None:
+    assert viz.find("book-text").inner_text().startswith("12 What CLS sees in a corner")
+    assert "196 of them" in viz.find("book-text").inner_text()
+    viz.page.locator(".viz-task button").click()
+    viz.find("answer").first.wait_for()
+    assert re.search(r"gets [\d.]+\s%, [\d.]+ times", viz.find("answer").first.inner_text())
+    viz.page.locator(".viz-options button").first.click()
+    viz.find("answer").nth(1).wait_for()
+    assert viz.find("book-on").is_disabled(), "the last chapter"
+
+
+def test_every_kind_of_exercise_is_in_the_table() -> None:
+    told = set(re.findall(r"^\| `(\w+)` \|", (ROOT / "docs" / "add-a-chapter.md").read_text("utf-8"), re.MULTILINE))
+    folder = textbook.FOLDER.parent / "viewer" / "exercises"
+    assert told == {path.stem for path in folder.glob("*.js")}
+
+
+@pytest.mark.parametrize("source", [SIZES, PEAKS], ids=["sizes", "peaks"])
+def test_the_examples_pass_the_checks_of_the_project(tmp_path: Path, source: str) -> None:
+    """Formatted, linted, with types on every function and words on every public one."""
+    (tmp_path / "example.py").write_text(source, "utf-8")
+    settings = ["--config", str(ROOT / "pyproject.toml"), "--no-cache"]
+    for check in (["check", "--extend-select", "ANN,D100,D103", "--ignore", "ANN401"], ["format", "--check"]):
+        done = subprocess.run(
+            [sys.executable, "-m", "ruff", *check, *settings, str(tmp_path)], capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_rows_of_the_docs(models: SimpleNamespace, cache: Path, pictures: SimpleNamespace) -> None:
+    """The block that reads rows, with CLS and without."""
+    for model, prefix in ((models.registers, 3), (models.average, 0)):
+        given = {"session": open_session(model, device="cpu"), "request": Request(str(pictures.square), model, "crop")}
+        exec(compile(ROWS.replace("trace, 3", "trace, 2"), "add-a-tab.md", "exec"), given)
+        heads, tokens = 4, prefix + 16
+        assert given["name"] == ("cls" if prefix else "mean")
+        assert given["row"].shape == (heads, tokens)
+        assert given["patches"].shape == (heads, 4, 4)
+        assert given["rows"].shape == (heads, 2, tokens)
+        torch.testing.assert_close(given["row"].sum(-1), torch.ones(heads))
