@@ -26,17 +26,8 @@ def used(environment: Environment, project: Path, **variables: str) -> dict:
     return json.loads(environment.run(environment.python, "use.py", cwd=project, **variables))
 
 
-def own_package(project: Path) -> None:
-    """`model/` in place of `model.py`."""
-    (project / "model").mkdir()
-    (project / "model.py").rename(project / "model" / "__init__.py")
-
-
-@pytest.mark.parametrize("package", [False, True], ids=["model.py", "model/"])
-def test_from_a_wheel_beside_names_of_the_user(from_wheel: Environment, project: Path, package: bool) -> None:
+def test_from_a_wheel_beside_names_of_the_user(from_wheel: Environment, project: Path) -> None:
     """A script imports its own `model`, `assets` and `tests`, and vizapp, which imports its own."""
-    if package:
-        own_package(project)
     found = used(from_wheel, project)
     assert found["whose"] == ["mine"] * 3
     assert found["painted"] == [40, 60, 3]
@@ -48,13 +39,12 @@ def test_from_a_wheel_beside_names_of_the_user(from_wheel: Environment, project:
 def test_from_a_wheel_by_its_commands(from_wheel: Environment, project: Path) -> None:
     """In a folder with names of the user: the console script and `python -m vizapp`. No picture of ours is needed."""
     shutil.copy(from_wheel.packages / "vizapp" / "assets" / EXAMPLE, project / "photo.jpg")
+    out = project / "out.png"
+    said = from_wheel.run(from_wheel.vizapp, "explain", "photo.jpg", "-o", out, cwd=project)
+    assert "out.png: rollout" in said
+    assert out.read_bytes().startswith(b"\x89PNG")
     for command in ([from_wheel.vizapp], [from_wheel.python, "-m", "vizapp"]):
-        out = project / "out.png"
-        said = from_wheel.run(*command, "explain", "photo.jpg", "-o", out, cwd=project)
-        assert "out.png: rollout" in said
-        assert out.read_bytes().startswith(b"\x89PNG")
-        out.unlink()
-    assert from_wheel.run(from_wheel.vizapp, "--version", cwd=project).startswith("vizapp ")
+        assert from_wheel.run(*command, "--version", cwd=project).startswith("vizapp ")
 
 
 @pytest.mark.parametrize("links", [True, False], ids=["links", "no links"])
@@ -105,20 +95,17 @@ def launched(environment: Environment, checkout: Path, folder: Path) -> Iterator
         process.communicate()
 
 
-@pytest.mark.parametrize("links", [True, False], ids=["links", "no links"])
-def test_a_space_starts_from_a_clone(
-    links: bool, space: Environment, clone: Path, clone_without_links: Path, tmp_path: Path
-) -> None:
-    """Nothing but the requirements is installed; an upload may have dropped the links."""
+def test_a_space_starts_from_a_clone(space: Environment, clone_without_links: Path, tmp_path: Path) -> None:
+    """Nothing but the requirements is installed, and the upload has dropped the links."""
     assert not list(space.packages.glob("vizapp*"))
-    with launched(space, clone if links else clone_without_links, tmp_path) as url:
+    with launched(space, clone_without_links, tmp_path) as url:
         page = httpx.get(f"{url}config", timeout=60).json()
     boxes = [part["props"] for part in page["components"] if part["type"] == "dropdown"]
     assert boxes[0]["value"] == "toy"
 
 
 def test_bench_in_a_clone(space: Environment, clone: Path, tmp_path: Path) -> None:
-    """A whole part, in a clone that is not installed."""
+    """A whole part, in a clone that is not installed, and in which links are links."""
     out = tmp_path / "RESULTS.md"
     said = space.run(space.python, "-m", "bench", "--repeats", 1, "--only", "scenes", "--output", out, cwd=clone)
     assert "| render one scene of 112 x 112 |" in said
