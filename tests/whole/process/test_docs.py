@@ -25,11 +25,11 @@ PAGES = [
 RUN = {"python", "bash", "json", "toml"}  # other kinds are shown, not run: text, html
 # Page -> how many of its blocks are run elsewhere, by a test that this line names, with what they need: a browser, a server.
 ELSEWHERE = {
-    "docs/add-a-chapter.md": (1, "tests/whole/install/test_one_file_chapter.py"),
-    "docs/add-a-language.md": (1, "tests/whole/install/test_one_file_language.py"),
+    "docs/add-a-chapter.md": (1, "tests/whole/install/test_one_file.py"),
+    "docs/add-a-language.md": (1, "tests/whole/install/test_one_file.py"),
     "docs/add-a-method.md": (3, "tests/unit/core/methods/test_methods_docs.py"),
     "docs/add-a-model.md": (4, "tests/unit/pipeline/test_own_model.py"),
-    "docs/add-a-tab.md": (3, "tests/whole/install/test_one_file_tab.py"),
+    "docs/add-a-tab.md": (3, "tests/whole/install/test_one_file.py"),
     "docs/api.md": (2, "tests/page/programs/test_endpoints.py"),
     "docs/python.md": (4, "tests/whole/process/test_readme.py"),
     "vizapp/core/capture/README.md": (9, "tests/unit/core/capture/test_capture_readme.py"),
