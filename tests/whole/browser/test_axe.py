@@ -1,4 +1,4 @@
-"""The page before axe-core: each tab with all that opens in it, light and dark, wide and narrow.
+"""The page before axe-core: each tab with all that opens in it, light in a wide window, dark in a narrow one.
 
 What axe finds in Gradio's own elements is listed here, and the list may only shrink: what does not occur any more fails, too.
 """
@@ -17,8 +17,7 @@ from support.viz import Viz
 
 AXE = ROOT / "node_modules/axe-core/axe.min.js"
 FIND = (Path(__file__).parent / "axe.js").read_text("utf-8")
-WINDOWS = {"wide": {"width": 1280, "height": 800}, "narrow": {"width": 390, "height": 844}}
-WALKED = {("light", "wide"), ("dark", "narrow")}
+WINDOWS = {"light": {"width": 1280, "height": 800}, "dark": {"width": 390, "height": 844}}
 
 GRADIO: set[tuple[str, str]] = set()  # (rule, where)
 
@@ -45,15 +44,16 @@ class Looker:
                 folds.nth(number).evaluate("(one) => { one.open = false; }")
 
 
-def walk(looker: Looker) -> None:
-    """Both tabs, and what can be opened, chosen and run in them."""
+def walk(looker: Looker, whole: bool) -> None:
+    """Both tabs, and what can be opened, chosen and run in them; without each fold and each step of a number if not whole."""
     page, viz = looker.page, looker.viz
     looker.look("start")
-    looker.unfold("#heading")
-    looker.unfold("#viewer")
+    if whole:
+        looker.unfold("#heading")
+        looker.unfold("#viewer")
     viz.find("number").click()
     page.locator(".viz-steps-list li").first.wait_for()
-    for step in range(page.locator(".viz-steps-list li").count()):
+    for step in range(page.locator(".viz-steps-list li").count() if whole else 1):
         viz.js(f"state.set({{ step: {step} }})")
         looker.look(f"how a number is made, step {step + 1}")
     viz.go(None)
@@ -112,16 +112,14 @@ def found(browser: Any, server: Server) -> dict[tuple[str, str], str]:
     if not AXE.exists():
         (pytest.fail if os.environ.get("VIZAPP_NEEDS_BROWSER") else pytest.skip)("no axe-core here: npm ci")
     found: dict[tuple[str, str], str] = {}
-    for theme in ("light", "dark"):
-        for window, size in WINDOWS.items():
-            visitor = browser.new_context(viewport=size, has_touch=window == "narrow", reduced_motion="reduce")
-            viz = Viz(visitor.new_page(), server.url)
-            viz.page.goto(f"{server.url}?__theme={theme}")
-            viz.wait_for_maps()
-            looker = Looker(viz, found, f"{theme}, {window}")
-            # Each theme and each width is walked once; what they have together is seen at the start.
-            walk(looker) if (theme, window) in WALKED else looker.look("start")
-            visitor.close()
+    for theme, size in WINDOWS.items():
+        visitor = browser.new_context(viewport=size, has_touch=size["width"] < 400, reduced_motion="reduce")
+        viz = Viz(visitor.new_page(), server.url)
+        viz.page.goto(f"{server.url}?__theme={theme}")
+        viz.wait_for_maps()
+        # What stands in a fold or a step has the colours and the sizes of what stands around it.
+        walk(Looker(viz, found, f"{theme}, {size['width']} pixels"), theme == "light")
+        visitor.close()
     return found
 
 
