@@ -23,13 +23,11 @@ FIREFOX = shutil.which("firefox-esr") or shutil.which("firefox")
 
 @pytest.mark.skipif(not FIREFOX, reason="no Firefox here: install firefox-esr")
 @pytest.mark.skipif(not (ROOT / "node_modules" / "puppeteer-core").exists(), reason="no puppeteer-core here: npm ci")
-@pytest.mark.parametrize("which", ["made now", "the demo"])
-def test_firefox_computes_what_python_computes(which: str, tmp_path: Path) -> None:
+def test_firefox_computes_what_python_computes(tmp_path: Path) -> None:
     own = np.random.default_rng(1).integers(0, 256, (150, 200, 3), dtype=np.uint8)
     Image.fromarray(own).save(tmp_path / "own.png")
-    page = ROOT / "docs" / "demo.html" if which == "the demo" else tmp_path / "page.html"
-    if which == "made now":
-        one_file(content(Wanted(("toy",), photos()[:1], languages=("en",))), page)
+    page = tmp_path / "page.html"
+    one_file(content(Wanted(("toy",), photos()[:1], languages=("en",))), page)
     asked = [str(FIREFOX), page.as_uri(), ROWS, str(tmp_path / "own.png")]
     command = ["node", str(Path(__file__).with_name("firefox.mjs")), *asked]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=180)

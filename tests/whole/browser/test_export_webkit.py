@@ -11,7 +11,6 @@ from PIL import Image
 
 import vizapp
 from support.one_file import ROWS
-from support.paths import ROOT
 from support.viz import HANDLE
 from support.webkit import why_not, window
 from vizapp.browser.content import Wanted, content
@@ -32,17 +31,15 @@ return [area.left + ratio * x, area.top + ratio * y];
 
 
 @pytest.mark.skipif(bool(why_not()), reason=f"{why_not()} here")
-@pytest.mark.parametrize("which", ["made now", "the demo"])
-def test_webkit_shows_what_python_computes(which: str, tmp_path: Path) -> None:
+def test_webkit_shows_what_python_computes(tmp_path: Path) -> None:
     """WebKit cannot read a Blob in a Worker of a page from a disk, so every picture was called damaged."""
     from selenium.common.exceptions import TimeoutException
     from selenium.webdriver.common.action_chains import ActionChains
     from selenium.webdriver.common.by import By
     from selenium.webdriver.support.ui import WebDriverWait
 
-    page = ROOT / "docs" / "demo.html" if which == "the demo" else tmp_path / "page.html"
-    if which == "made now":
-        one_file(content(Wanted(("toy",), photos()[:1], languages=("en",))), page)
+    page = tmp_path / "page.html"
+    one_file(content(Wanted(("toy",), photos()[:1], languages=("en",))), page)
     noise = np.random.default_rng(1).integers(0, 256, (19, 25, 3), dtype=np.uint8)
     own = Image.fromarray(noise).resize((200, 152), Image.Resampling.BICUBIC)
     for name in ("own.png", "own.jpg", "own.webp"):
