@@ -48,8 +48,7 @@ def test_the_switch_takes_along_what_is_shown_and_is_remembered(server: Server, 
     assert again.evaluate("document.documentElement.lang") == "en"
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
-@pytest.mark.parametrize("width", [360, 390, 1280])
+@pytest.mark.parametrize(("language", "width"), [("en", 360), ("zh", 360), ("zh", 1280)])
 def test_the_switch_has_room(browser: Any, server: Server, language: str, width: int) -> None:
     """Beside the tabs and the button that copies a link: on none of them, and nothing moves for it."""
     visitor = browser.new_context(viewport={"width": width, "height": 800}, has_touch=width < 1280)
