@@ -96,16 +96,7 @@ def assert_it_is_pythons(viz: Viz, metric: str, mask: np.ndarray, cells: np.ndar
     assert written(metric, float(expected[row, column])) in viz.find("score").inner_text()
 
 
-def test_scores_follow_the_query(viz: Viz) -> None:
-    open_lesson(viz, "one")
-    before = table_of(viz)
-    viz.click(0, 0)
-    after = table_of(viz)
-    assert not np.allclose(before, after)
-    np.testing.assert_allclose(after, metrics()["energy"](cells_of(viz), mask_of(viz)), atol=1e-6)
-
-
-def test_the_outline_lies_on_the_edge_of_the_object(viz: Viz) -> None:
+def test_the_outline_lies_on_the_edge_of_the_object_and_scores_follow_the_query(viz: Viz) -> None:
     """The pixels that change when the outline is switched off lie near the mask's edge, all around it."""
     open_lesson(viz, "one")
     viz.display()
@@ -127,6 +118,11 @@ def test_the_outline_lies_on_the_edge_of_the_object(viz: Viz) -> None:
     assert changed.sum() > 500
     assert np.mean(near[changed & below_the_name]) > 0.98
     assert np.mean(changed[edge & below_the_name]) > 0.8
+    before = table_of(viz)
+    viz.click(0, 0)
+    after = table_of(viz)
+    assert not np.allclose(before, after)
+    np.testing.assert_allclose(after, metrics()["energy"](cells_of(viz), mask_of(viz)), atol=1e-6)
 
 
 def test_a_box_on_a_picture_of_ones_own(viz: Viz, pictures: SimpleNamespace) -> None:
@@ -162,15 +158,9 @@ def test_a_box_on_a_picture_of_ones_own(viz: Viz, pictures: SimpleNamespace) -> 
     viz.find("clear").click()
     viz.painted()
     assert viz.js("view.truth.target") is None
-    assert viz.errors == []
-
-
-def test_a_brush_paints_without_gaps_and_stays_until_it_is_put_down(viz: Viz, pictures: SimpleNamespace) -> None:
-    viz.upload(pictures.square)
-    viz.go("score")
+    # A brush paints without gaps, and stays until it is put down.
     viz.page.locator("button[data-tool=brush]").click()
     viz.painted()
-    rows, cols = viz.js("viewer.payload.grid")
     viz.page.mouse.move(*viz.point(1, 0))
     viz.page.mouse.down()
     viz.page.mouse.move(*viz.point(1, cols - 1))  # in one jump
@@ -183,9 +173,10 @@ def test_a_brush_paints_without_gaps_and_stays_until_it_is_put_down(viz: Viz, pi
     viz.press("Escape")
     assert viz.js("view.tool") is None
     assert viz.js("view.truth.isDrawn") is True
+    assert viz.errors == []
 
 
-def test_a_box_drawn_by_keys(viz: Viz, pictures: SimpleNamespace) -> None:
+def test_a_box_a_brush_and_an_eraser_by_keys(viz: Viz, pictures: SimpleNamespace) -> None:
     """The tool takes the focus to the picture; arrows go from patch to patch, Enter begins and ends."""
     viz.upload(pictures.square)
     viz.go("score")
@@ -218,13 +209,9 @@ def test_a_box_drawn_by_keys(viz: Viz, pictures: SimpleNamespace) -> None:
     assert viz.choice("tool") is None
     viz.press("ArrowDown")
     assert viz.choice("pinned"), "and the arrows ask patches again"
-
-
-def test_a_brush_and_an_eraser_by_keys(viz: Viz, pictures: SimpleNamespace) -> None:
-    """A row is painted, and its middle wiped away; at the edge of the picture the hand stays."""
-    viz.upload(pictures.square)
-    viz.go("score")
-    rows, cols = viz.js("viewer.payload.grid")
+    viz.find("clear").click()
+    viz.painted()
+    # A row is painted, and its middle wiped away; at the edge of the picture the hand stays.
     viz.page.locator("button[data-tool=brush]").focus()
     viz.press("Enter")
     for _ in range(cols):
@@ -258,6 +245,8 @@ def test_an_eraser_takes_away_what_was_drawn_and_a_link_keeps_that(
     visit: Callable[..., Viz], pictures: SimpleNamespace
 ) -> None:
     viz = visit()
+    assert viz.js("view.truth.target.area") > 0.05, "the first picture has an answer"
+    assert LESSONS[examples.FIRST[0]].question == viz.find("lesson-asks").inner_text()
     viz.go("score")
     assert viz.page.locator("button[data-tool=eraser]").is_disabled(), "there is nothing to be wiped away"
     viz.upload(pictures.square)
@@ -312,9 +301,3 @@ def test_a_lesson_may_bring_its_own_model() -> None:
     assert examples.model_for("two", "born-shortcut", [*offered, "born-shortcut"]) == "toy"
     assert examples.model_for("two", "timm:vit_tiny_patch16_224", offered) == "toy"
     assert examples.model_for("shortcut", "mine", ["mine", "toy"]) == "mine"
-
-
-def test_the_first_picture_has_an_answer(visit: Callable[..., Viz]) -> None:
-    viz = visit()
-    assert viz.js("view.truth.target.area") > 0.05
-    assert LESSONS[examples.FIRST[0]].question == viz.find("lesson-asks").inner_text()
