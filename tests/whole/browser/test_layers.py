@@ -40,18 +40,18 @@ def viz(kept: Viz) -> Viz:
     return kept
 
 
+def put(viz: Viz, seen: Analysis) -> Viz:
+    """Put an analysis on the page, as the server would send it."""
+    packed = pack(seen)
+    viz.page.route("**/other.bin", lambda route: route.fulfill(body=packed))
+    viz.js("viewer.show({file: {url: 'other.bin'}, bytes: argument, run: ''})", len(packed))
+    viz.wait_for_maps()
+    return viz
+
+
 @pytest.fixture
 def show(viz: Viz) -> Callable[[Analysis], Viz]:
-    """Put an analysis on the page, as the server would send it."""
-
-    def put(seen: Analysis) -> Viz:
-        packed = pack(seen)
-        viz.page.route("**/other.bin", lambda route: route.fulfill(body=packed))
-        viz.js("viewer.show({file: {url: 'other.bin'}, bytes: argument, run: ''})", len(packed))
-        viz.wait_for_maps()
-        return viz
-
-    return put
+    return lambda seen: put(viz, seen)
 
 
 def some_tokens(count: int) -> list[int]:
@@ -136,10 +136,10 @@ def test_a_pinned_patch_stays_at_its_place(show: Callable[[Analysis], Viz]) -> N
     assert viz.js("[view.pinned, view.chosen]") == [False, "mean"]
 
 
-def test_the_steps_to_a_number_tell_of_the_window(show: Callable[[Analysis], Viz]) -> None:
+def test_the_steps_to_a_number_tell_of_the_window(visit: Callable[..., Viz]) -> None:
     """A patch of Swin's first layer compares itself with 16 of 256: a step says so, which networks without windows have not."""
     seen = seen_by("swin")
-    viz = show(seen)
+    viz = put(visit(), seen)  # a page of its own: another door stays in it
     assert seen.context is not None
     network = seen.context.ready()
 
@@ -404,9 +404,10 @@ def test_rows_of_a_large_layer_are_asked_of_the_server(
 
 
 def test_nothing_moves_while_the_rows_of_a_patch_are_on_their_way(
-    viz: Viz, pictures: Any, monkeypatch: pytest.MonkeyPatch
+    visit: Callable[..., Viz], pictures: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Otherwise a finger that is lifted a moment later would choose another patch."""
+    viz = visit()  # a page of its own, in which questions stay without an answer
     monkeypatch.setattr(attention_blocks, "LARGEST_LAYER", 100)
     viz.upload(pictures.landscape)
     viz.slide("layer", 3)
