@@ -25,7 +25,6 @@ NEW_MAP = """() => {
   viewer.use();
   return payload?.complete && !payload.wasSeen;
 }"""
-NEW_GRID = ".methods-grid:not([data-old])"
 SIZE = {"viewport": {"width": 1280, "height": 800}}  # with options, each visit is another visitor
 
 
@@ -52,14 +51,6 @@ class Gate:
         """Let steps end."""
         self._go.release(count)
 
-    def hold(self) -> None:
-        """From now on no step ends by itself, and none has begun."""
-        until(lambda: not jobs())
-        for one in (self._go, self._begun):
-            while one.acquire(blocking=False):
-                pass
-        self.steps = 0
-
 
 @pytest.fixture
 def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[Gate]:
@@ -76,27 +67,19 @@ def jobs(priority: str = "") -> list[Job]:
 
 
 def comparing(viz: Viz, gate: Gate | None = None) -> Viz:
-    """Press Compare, with no results from before in sight; with a gate, until the run is in the middle of a step."""
+    """Press Compare; with a gate, until the run is in the middle of a step."""
     viz.page.get_by_role("tab", name=PAGE["tab_methods"]).click()
     viz.page.wait_for_function("document.querySelector('#methods-target input')?.value")
-    viz.page.evaluate("document.querySelectorAll('.methods-grid').forEach((one) => (one.dataset.old = 'yes'))")
     viz.page.click("#methods-go")
     if gate:
         gate.wait()
     return viz
 
 
-def compared(viz: Viz) -> None:
-    """Until there are results."""
-    viz.page.locator(NEW_GRID).wait_for()
-
-
-def test_two_visitors_wait_for_each_other_and_end_nobody_elses_run(
-    visit: Callable[..., Viz], gate: Gate, server: Server, models: SimpleNamespace, pictures: SimpleNamespace
+def test_a_map_of_another_visitor_overtakes_a_comparison(
+    visit: Callable[..., Viz], gate: Gate, pictures: SimpleNamespace
 ) -> None:
     a, b = visit(**SIZE), visit(**SIZE)
-
-    # A map of another visitor overtakes a comparison.
     comparing(a, gate)
     b.upload(pictures.square, wait=False)
     b.page.locator("#wait [role=progressbar]").wait_for()
@@ -108,30 +91,26 @@ def test_two_visitors_wait_for_each_other_and_end_nobody_elses_run(
     assert len(jobs("long")) == 1
     assert a.page.locator(".methods-grid").count() == 0
     gate.step(1000)
-    compared(a)
+    a.page.locator(".methods-grid").wait_for()
     assert not a.page.get_by_text(PAGE["ended_obsolete"]).is_visible(), "nobody else's choice makes it obsolete"
 
-    # What waits says so, with its place.
-    gate.hold()
-    comparing(a, gate)
-    comparing(b)
-    b.page.get_by_text(PAGE["wait_runs"].format(runs=1)).wait_for()
-    with ThreadPoolExecutor(2) as others:
-        answers = [
-            others.submit(server.payload, pictures.square.read_bytes() + bytes(1 + number), models.registers)
-            for number in range(2)
-        ]
-        b.page.get_by_text(PAGE["wait_both"].format(maps=2, runs=1)).wait_for()
-        gate.step()
-        assert all(answer.result(LONG) for answer in answers)
-    b.page.get_by_text(PAGE["wait_runs"].format(runs=1)).wait_for()
-    gate.step(1000)
-    for one in (a, b):
-        compared(one)
-    assert PAGE["wait_runs"].format(runs=1) not in b.page.inner_text("#methods-note")
 
-    # A closed tab ends its comparison, and no other.
-    gate.hold()
+def test_a_new_picture_ends_the_comparison_of_the_one_before(
+    visit: Callable[..., Viz], gate: Gate, pictures: SimpleNamespace
+) -> None:
+    a = comparing(visit(**SIZE), gate)
+    a.upload(pictures.square, wait=False)
+    until(lambda: [job.ended for job in jobs("long")] == ["obsolete"])
+    gate.step(1000)
+    a.wait_for_maps()
+    a.page.get_by_text(PAGE["ended_obsolete"]).wait_for()
+    assert gate.steps == 1, "it ended before its next step"
+    assert a.page.locator(".methods-grid").count() == 0, "and nothing of it is shown"
+    assert not jobs()
+
+
+def test_a_closed_tab_ends_its_comparison_and_no_other(visit: Callable[..., Viz], gate: Gate) -> None:
+    a, b = visit(**SIZE), visit(**SIZE)
     comparing(a, gate)
     comparing(b)
     until(lambda: len(jobs("long")) == 2)
@@ -141,38 +120,29 @@ def test_two_visitors_wait_for_each_other_and_end_nobody_elses_run(
     gate.wait()  # b's
     assert gate.steps == 2
     gate.step(1000)
-    compared(b)
+    b.page.locator(".methods-grid").wait_for()
 
 
-def test_a_second_long_run_and_a_new_picture_end_the_run_before(
-    visit: Callable[..., Viz], gate: Gate, pictures: SimpleNamespace
+def test_what_waits_says_so_with_its_place(
+    visit: Callable[..., Viz], gate: Gate, server: Server, models: SimpleNamespace, pictures: SimpleNamespace
 ) -> None:
-    viz = comparing(visit(**SIZE), gate)
+    a, b = visit(**SIZE), visit(**SIZE)
+    comparing(a, gate)
+    comparing(b)
+    b.page.get_by_text(PAGE["wait_runs"].format(runs=1)).wait_for()
+    with ThreadPoolExecutor(2) as others:
+        answers = [
+            others.submit(server.payload, pictures.square.read_bytes() + bytes(number), models.registers)
+            for number in range(2)
+        ]
+        b.page.get_by_text(PAGE["wait_both"].format(maps=2, runs=1)).wait_for()
+        gate.step()
+        assert all(answer.result(LONG) for answer in answers)
+    b.page.get_by_text(PAGE["wait_runs"].format(runs=1)).wait_for()
     gate.step(1000)
-    compared(viz)
-    viz.drawer("methods-more")
-    viz.page.get_by_text(PAGE["forget"]).click()
-    viz.page.locator("#methods-forget-go").wait_for()
-    gate.hold()
-    viz.page.click("#methods-go")
-    gate.wait()
-    viz.drawer("methods-more")
-    viz.page.click("#methods-forget-go")
-    until(lambda: "replaced" in [job.ended for job in jobs("long")])
-    gate.step(1000)
-    viz.page.locator("#methods-forgotten .methods-lines svg").wait_for()
-    viz.page.get_by_text(PAGE["ended_replaced"]).wait_for()
-
-    gate.hold()
-    comparing(viz, gate)
-    viz.upload(pictures.square, wait=False)
-    until(lambda: [job.ended for job in jobs("long")] == ["obsolete"])
-    gate.step(1000)
-    viz.wait_for_maps()
-    viz.page.get_by_text(PAGE["ended_obsolete"]).wait_for()
-    assert gate.steps == 1, "it ended before its next step"
-    assert viz.page.locator(NEW_GRID).count() == 0, "and nothing of it is shown"
-    assert not jobs()
+    for one in (a, b):
+        one.page.locator(".methods-grid").wait_for()
+    assert PAGE["wait_runs"].format(runs=1) not in b.page.inner_text("#methods-note")
 
 
 def test_the_browser_is_heard_and_its_silence_ends_the_run(
@@ -198,3 +168,24 @@ def test_the_browser_is_heard_and_its_silence_ends_the_run(
         assert gate.steps == 2
         context.close()
     assert viz.foreign == []
+
+
+def test_a_second_long_run_takes_the_place_of_the_first(visit: Callable[..., Viz], gate: Gate) -> None:
+    viz = comparing(visit(**SIZE), gate)
+    gate.step(1000)
+    viz.page.locator(".methods-grid").wait_for()
+    viz.drawer("methods-more")
+    viz.page.get_by_text(PAGE["forget"]).click()
+    viz.page.locator("#methods-forget-go").wait_for()
+    while gate._go.acquire(blocking=False):
+        pass
+    while gate._begun.acquire(blocking=False):
+        pass
+    viz.page.click("#methods-go")
+    gate.wait()
+    viz.drawer("methods-more")
+    viz.page.click("#methods-forget-go")
+    until(lambda: "replaced" in [job.ended for job in jobs("long")])
+    gate.step(1000)
+    viz.page.locator("#methods-forgotten .methods-lines svg").wait_for()
+    viz.page.get_by_text(PAGE["ended_replaced"]).wait_for()
