@@ -94,9 +94,6 @@ class Kept:
         if not page.evaluate(RESTS):
             return self.opened()
         viz.wait_for_rest()
-        if viz.js("payload.id") != self.first[0]:  # a test has put maps there of which no address tells
-            viz.js("void viewer.show(window.vizappStage.value)")
-            viz.wait_for_maps()
         viz.js(AS_OPENED)
         viz.idle()
         page.evaluate(f"localStorage.clear(), {POINTED}")
