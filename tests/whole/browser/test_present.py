@@ -75,7 +75,9 @@ def test_escape_undoes_the_last_step_first(viz: Viz) -> None:
 
 
 def test_where_the_screen_cannot_be_had_it_fills_the_window_until_escape(viz: Viz) -> None:
-    viz.page.evaluate("window.had = Element.prototype.requestFullscreen, delete Element.prototype.requestFullscreen")
+    viz.page.evaluate(
+        "() => { window.had = Element.prototype.requestFullscreen; delete Element.prototype.requestFullscreen; }"
+    )
     viz.find("present").click()
     viz.painted()
     box = viz.page.locator(".viz").bounding_box()
@@ -96,4 +98,4 @@ def test_where_the_screen_cannot_be_had_it_fills_the_window_until_escape(viz: Vi
     viz.page.keyboard.press("p")
     assert not viz.page.locator(".viz-presented").count(), "typed into a field it is a letter"
     viz.press("Escape")
-    viz.page.evaluate("Element.prototype.requestFullscreen = window.had")
+    viz.page.evaluate("() => { Element.prototype.requestFullscreen = window.had; }")
