@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -241,8 +242,9 @@ def test_a_download_shows_megabytes_and_can_be_stopped(
     assert viz.js("payload.grid") == [10, 10]
 
 
-def test_what_was_looked_through_lately_is_one_click_away(viz: Viz, models: SimpleNamespace) -> None:
+def test_what_was_looked_through_lately_is_one_click_away(visit: Callable[..., Viz], models: SimpleNamespace) -> None:
     """Kept by the browser, also after a reload; what is built in, or on the stage, is not in the row."""
+    viz = visit()  # who has looked through nothing
     row = viz.page.locator("#recent button")
     expect(row).to_have_count(0)
     viz.choose_model(models.wide)
