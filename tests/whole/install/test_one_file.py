@@ -1,6 +1,7 @@
 """What is added is one file: all that one may add is put into one copy of the tree, built, listed, used and looked at, together.
 
-A fusion takes four files, and an edit of both sides two. Nothing here touches the working tree.
+The blocks of add-a-tab.md, add-a-language.md and add-a-chapter.md are among them. A fusion takes four files, and an
+edit of both sides two. Nothing here touches the working tree.
 """
 
 from __future__ import annotations
