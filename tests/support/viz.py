@@ -12,6 +12,8 @@ from urllib.parse import urlparse
 import numpy as np
 
 from support.waiting import until
+from vizapp.analysis import Analysis
+from vizapp.ui.viewer.payload import pack
 from vizapp.ui.words.en import PAGE
 
 # What has not come yet, in words; "" if all has. An argument of true asks for a payload that no earlier call has seen.
@@ -253,6 +255,14 @@ class Viz:
     def press(self, key: str) -> None:
         self.page.keyboard.press(key)
         self.painted()
+
+    def put(self, seen: Analysis, run: str = "") -> Viz:
+        """Put an analysis on the page, as the server would send it; `run` is what its questions name."""
+        packed = pack(seen)
+        self.page.route("**/other.bin", lambda route: route.fulfill(body=packed))
+        self.js("viewer.show({file: {url: 'other.bin'}, bytes: argument[0], run: argument[1]})", [len(packed), run])
+        self.wait_for_maps()
+        return self
 
     # ---- reading
 

@@ -121,3 +121,13 @@ def kept(_kept: Kept, request: pytest.FixtureRequest) -> Iterator[Viz]:
     yield viz
     assert viz.errors == [], "the browser's console must stay free of errors"
     assert viz.foreign == [], "the page must ask nobody but its own server"
+
+
+@pytest.fixture
+def viz(request: pytest.FixtureRequest) -> Viz:
+    """The page with its first maps, at 1280 x 800: opened anew, or one for all tests of a file that says `ONE_PAGE = True`."""
+    return (
+        request.getfixturevalue("kept")
+        if getattr(request.module, "ONE_PAGE", False)
+        else request.getfixturevalue("visit")()
+    )

@@ -11,13 +11,9 @@ from support.together import together
 from support.viz import Viz
 from vizapp.ui.words.en import VIEWER
 
+ONE_PAGE = True
+
 LARGE_ENOUGH = 40  # css pixels
-
-
-@pytest.fixture
-def viz(kept: Viz) -> Viz:
-    """One page for all tests of this file."""
-    return kept
 
 
 def point_at(viz: Viz, row: int, column: int) -> None:

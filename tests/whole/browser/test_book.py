@@ -5,20 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import pytest
-
 from support.viz import Viz
 from vizapp.ui import textbook
 from vizapp.ui.words.en import VIEWER
 
+ONE_PAGE = True
+
 CHAPTERS = textbook.chapters()
 ORDER = [one.name for one in CHAPTERS]
-
-
-@pytest.fixture
-def viz(kept: Viz) -> Viz:
-    """One page for all tests of this file."""
-    return kept
 
 
 def open_chapter(viz: Viz, name: str) -> None:

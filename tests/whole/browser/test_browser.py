@@ -15,18 +15,20 @@ from vizapp.analysis import Analysis
 from vizapp.core.attention.layers import DenseAttention
 from vizapp.core.attention.trace import AttentionTrace
 from vizapp.render.colour import lut
-from vizapp.ui.viewer.payload import pack
 from vizapp.ui.words.en import PAGE, VIEWER
 from vizapp.vocabulary import FUSIONS
 
 LAST = 2  # the last layer of the small models
 
 
+ONE_PAGE = True
+
+
 @pytest.fixture
-def viz(kept: Viz) -> Viz:
-    """One page for all tests of this file, on its last layer, wherever it opened."""
-    kept.slide("layer", LAST + 1)
-    return kept
+def viz(viz: Viz) -> Viz:
+    """The page on its last layer, wherever it opened."""
+    viz.slide("layer", LAST + 1)
+    return viz
 
 
 # ---- the numbers
@@ -113,10 +115,7 @@ def test_attention_that_has_no_factors_is_shown_too(
     seen = seen_by(models.registers, pictures.landscape)
     maps = maps_of(seen.trace)
     layers = tuple(DenseAttention(layer.name, layer.map()) for layer in seen.trace.layers)
-    packed = pack(Analysis(**{**vars(seen), "trace": AttentionTrace(**{**vars(seen.trace), "layers": layers})}))
-    viz.page.route("**/dense.bin", lambda route: route.fulfill(body=packed))
-    viz.js("viewer.show({file: {url: 'dense.bin'}, bytes: argument})", len(packed))
-    viz.wait_for_maps()
+    viz.put(Analysis(**{**vars(seen), "trace": AttentionTrace(**{**vars(seen.trace), "layers": layers})}))
     assert_close(viz.values(5, fusion="one", head=1, layer=1), maps[1, 1, 5])
     viz.button("direction", "to").click()
     assert_close(viz.values(5, fusion="one", head=1, layer=1), maps[1, 1, :, 5])

@@ -20,27 +20,15 @@ from vizapp.ui.viewer.payload import pack
 from vizapp.ui.words.en import VIEWER
 from vizapp.vocabulary import FUSIONS
 
+ONE_PAGE = True
+
 pytest.importorskip("transformers", reason="transformers is an extra: pip install vizapp[hf]")
-
-
-@pytest.fixture
-def viz(kept: Viz) -> Viz:
-    """One page for all tests of this file."""
-    return kept
 
 
 @pytest.fixture
 def show(viz: Viz) -> Callable[[str], tuple[Viz, Analysis]]:
     """Put an analysis on the page, as the server would send it."""
-    return lambda which: (put(viz, seen_by(which)), seen_by(which))
-
-
-def put(viz: Viz, seen: Analysis) -> Viz:
-    packed = pack(seen)
-    viz.page.route("**/other.bin", lambda route: route.fulfill(body=packed))
-    viz.js("viewer.show({file: {url: 'other.bin'}, bytes: argument, run: ''})", len(packed))
-    viz.wait_for_maps()
-    return viz
+    return lambda which: (viz.put(seen_by(which)), seen_by(which))
 
 
 def chip(viz: Viz, name: str) -> None:
@@ -164,7 +152,7 @@ def test_networks_without_are_sent_as_ever() -> None:
 
 
 def test_on_a_phone_nothing_reaches_beyond_the_screen(visit: Callable[..., Viz]) -> None:
-    viz = put(visit(viewport={"width": 390, "height": 800}), seen_by("many"))
+    viz = visit(viewport={"width": 390, "height": 800}).put(seen_by("many"))
     chip(viz, "18")
     assert viz.page.evaluate("document.documentElement.scrollWidth") <= 390
     area = viz.find("cross-line").bounding_box()

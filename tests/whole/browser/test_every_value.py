@@ -15,7 +15,6 @@ from vizapp.core.attention.layers import FactoredAttention
 from vizapp.core.attention.trace import AttentionTrace
 from vizapp.model.spec import TokenLayout
 from vizapp.ui.viewer import ask
-from vizapp.ui.viewer.payload import pack
 from vizapp.ui.viewer.run import Run
 
 pytest.importorskip("transformers", reason="transformers is an extra: pip install vizapp[hf]")
@@ -90,10 +89,8 @@ def walk(viz: Viz, name: str, together: Sequence[Sequence[str]]) -> list[str]:
 
 def put(viz: Viz, name: str, seen: Analysis) -> Looker:
     """Put an analysis on the page, with a server that can be asked about it as long as the returned one lives."""
-    packed, looker = pack(seen), Looker(seen)
+    looker = Looker(seen)
     if seen.context:
         ask.remember(Run(name, seen, seen.context.model, looker.look, (Request("a.png", name, "as_trained"),), True))
-    viz.page.route("**/other.bin", lambda route: route.fulfill(body=packed))
-    viz.js("viewer.show({file: {url: 'other.bin'}, bytes: argument[0], run: argument[1]})", [len(packed), name])
-    viz.wait_for_maps()
+    viz.put(seen, name)
     return looker

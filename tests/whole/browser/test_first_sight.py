@@ -6,7 +6,6 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
-import pytest
 
 from support.expected import divergences, opens, percent, seen_by
 from support.together import together
@@ -16,11 +15,7 @@ from vizapp.model.toy.lessons import LESSONS
 from vizapp.ui.lesson_pictures import SIZE
 from vizapp.ui.words.en import PAGE, VIEWER
 
-
-@pytest.fixture
-def viz(kept: Viz) -> Viz:
-    """One page for all tests of this file."""
-    return kept
+ONE_PAGE = True
 
 
 def open_lesson(viz: Viz, name: str) -> None:

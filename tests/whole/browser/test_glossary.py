@@ -15,14 +15,10 @@ from support.viz import Viz
 from vizapp.ui.glossary import concepts, html_of
 from vizapp.ui.words.en import GLOSSARY, PAGE
 
+ONE_PAGE = True
+
 ROOM = Path(vizapp.ui.__file__).parent
 TERMS = "[data-term]"
-
-
-@pytest.fixture
-def viz(kept: Viz) -> Viz:
-    """One page for all tests of this file."""
-    return kept
 
 
 def plain(html: str) -> str:

@@ -29,29 +29,15 @@ from vizapp.render.colour import lut
 from vizapp.ui.recent import Recent
 from vizapp.ui.viewer import attention_blocks
 from vizapp.ui.viewer.answers.steps import in_json
-from vizapp.ui.viewer.payload import pack
 from vizapp.ui.words import words_for
 from vizapp.ui.words.en import VIEWER
 
-
-@pytest.fixture
-def viz(kept: Viz) -> Viz:
-    """One page for all tests of this file."""
-    return kept
-
-
-def put(viz: Viz, seen: Analysis) -> Viz:
-    """Put an analysis on the page, as the server would send it."""
-    packed = pack(seen)
-    viz.page.route("**/other.bin", lambda route: route.fulfill(body=packed))
-    viz.js("viewer.show({file: {url: 'other.bin'}, bytes: argument, run: ''})", len(packed))
-    viz.wait_for_maps()
-    return viz
+ONE_PAGE = True
 
 
 @pytest.fixture
 def show(viz: Viz) -> Callable[[Analysis], Viz]:
-    return lambda seen: put(viz, seen)
+    return viz.put
 
 
 def some_tokens(count: int) -> list[int]:
@@ -139,7 +125,7 @@ def test_a_pinned_patch_stays_at_its_place(show: Callable[[Analysis], Viz]) -> N
 def test_the_steps_to_a_number_tell_of_the_window(visit: Callable[..., Viz]) -> None:
     """A patch of Swin's first layer compares itself with 16 of 256: a step says so, which networks without windows have not."""
     seen = seen_by("swin")
-    viz = put(visit(), seen)  # a page of its own: another door stays in it
+    viz = visit().put(seen)  # a page of its own: another door stays in it
     assert seen.context is not None
     network = seen.context.ready()
 

@@ -33,16 +33,12 @@ from vizapp.ui import comparison_html, examples, zero_gpu
 from vizapp.ui.words import words_for
 from vizapp.ui.words.en import PAGE
 
+ONE_PAGE = True  # its tab keeps what the test before has ticked and compared
+
 FIELDS = {"legrad-start_layer": "1", "attention-layer": "", "attention-head": ""}
 BASELINES = baseline_names()
 QUICK = [name for name, one in methods().items() if one.chosen]
 SPECIFIC = [name for name in QUICK if methods()[name].class_specific]
-
-
-@pytest.fixture
-def viz(kept: Viz) -> Viz:
-    """One page for all tests of this file. Its tab keeps what the test before has ticked and compared."""
-    return kept
 
 
 @pytest.fixture

@@ -19,6 +19,8 @@ from vizapp.model import downloads
 from vizapp.model import timm_names as table
 from vizapp.ui import zero_gpu
 
+ONE_PAGE = True
+
 FIELD = "#model input"
 RING = """() => {
   const found = document.activeElement;
@@ -27,12 +29,6 @@ RING = """() => {
   return { is: found.outerHTML, ring: [found, found.closest("label"), found.closest(".wrap")].some(isRing) };
 }"""
 LIST = "#model ul[role=listbox] li, ul[role=listbox] li"
-
-
-@pytest.fixture
-def viz(kept: Viz) -> Viz:
-    """One page for all tests of this file."""
-    return kept
 
 
 def typed(viz: Viz, text: str) -> list[str]:

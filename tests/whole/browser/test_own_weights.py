@@ -21,14 +21,10 @@ from vizapp.errors import VizError
 from vizapp.model.named_weights import full_name
 from vizapp.ui.words.en import INCOMING
 
+ONE_PAGE = True
+
 ARCH = "vit_tiny_patch16_224"
 FIELD = "#model input"
-
-
-@pytest.fixture
-def viz(kept: Viz) -> Viz:
-    """One page for all tests of this file."""
-    return kept
 
 
 @pytest.fixture(scope="module")

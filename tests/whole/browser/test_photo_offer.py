@@ -20,6 +20,8 @@ from vizapp import pipeline
 from vizapp.model.zoo import photos, timm_models
 from vizapp.ui.words.en import PAGE
 
+ONE_PAGE = True
+
 LINE, GET, STOP = "#offer", "#offer-get", "#offer-stop"
 DEIT = timm_models.FETCH
 FILE = f"/{timm_models.REPOSITORY}/resolve/main/model.safetensors"
@@ -28,12 +30,6 @@ SHOWN = """(side) => {
   const viewer = document.querySelector('.viz').viewer;
   return viewer.payload?.complete && viewer.payload.grid[0] === side && !viewer.waiting && !viewer.asking;
 }"""
-
-
-@pytest.fixture
-def viz(kept: Viz) -> Viz:
-    """One page for all tests of this file."""
-    return kept
 
 
 @pytest.fixture

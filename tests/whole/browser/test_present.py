@@ -8,18 +8,14 @@ import pytest
 
 from support.viz import Viz
 
+ONE_PAGE = True
+
 SHOWN = {"stage", "legend", "layers", "status", "prediction", "present"}
 PANELS = """() => [...document.querySelectorAll('.viz-panel')].filter((panel) =>
   [...panel.querySelectorAll('*')].some((one) => one.checkVisibility())).map((panel) => panel.dataset.panel)"""
 SMALLEST = """() => Math.min(...[...document.querySelectorAll('.viz *')]
   .filter((one) => one.checkVisibility() && [...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim()))
   .map((one) => parseFloat(getComputedStyle(one).fontSize)))"""
-
-
-@pytest.fixture
-def viz(kept: Viz) -> Viz:
-    """One page for all tests of this file."""
-    return kept
 
 
 @pytest.mark.parametrize("size", [(1920, 1080), (1024, 768)])

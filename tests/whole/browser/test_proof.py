@@ -22,11 +22,7 @@ from vizapp.ui.viewer.run import Run
 from vizapp.ui.words import words_for
 from vizapp.ui.words.en import VIEWER
 
-
-@pytest.fixture
-def viz(kept: Viz) -> Viz:
-    """One page for all tests of this file."""
-    return kept
+ONE_PAGE = True
 
 
 def test_the_mark_opens_what_was_proven_of_each_layer(viz: Viz, models: SimpleNamespace) -> None:

@@ -20,13 +20,9 @@ from support.saving import saved
 from support.viz import Viz
 from vizapp.ui.words.en import VIEWER
 
+ONE_PAGE = True
+
 KINDS = ("overlay", "map", "atlas")
-
-
-@pytest.fixture
-def viz(kept: Viz) -> Viz:
-    """One page for all tests of this file."""
-    return kept
 
 
 def test_numbers_are_those_on_the_stage(viz: Viz) -> None:

@@ -25,13 +25,9 @@ from vizapp.ui.viewer.run import Run
 from vizapp.ui.words import words_for
 from vizapp.ui.words.en import VIEWER
 
+ONE_PAGE = True
+
 SINK = (1, 2)
-
-
-@pytest.fixture
-def viz(kept: Viz) -> Viz:
-    """One page for all tests of this file."""
-    return kept
 
 
 @pytest.fixture

@@ -20,11 +20,7 @@ from vizapp.ui.viewer.answers.steps import in_json
 from vizapp.ui.words import words_for
 from vizapp.ui.words.en import VIEWER
 
-
-@pytest.fixture
-def viz(kept: Viz) -> Viz:
-    """One page for all tests of this file."""
-    return kept
+ONE_PAGE = True
 
 
 def unpacked(answer: dict[str, Any]) -> dict[str, np.ndarray]:

@@ -6,10 +6,10 @@ import re
 from types import SimpleNamespace
 from typing import Any
 
-import pytest
-
 from support.viz import Viz
 from vizapp.ui.words.en import VIEWER
+
+ONE_PAGE = True
 
 TABLE = "table.viz-listing"
 
@@ -25,12 +25,6 @@ RESTED = """() => new Promise((done) => {
     count.observe(one, { childList: true, subtree: true, characterData: true, attributes: true });
   again();
 })"""
-
-
-@pytest.fixture
-def viz(kept: Viz) -> Viz:
-    """One page for all tests of this file."""
-    return kept
 
 
 def listed(viz: Viz) -> Any:
