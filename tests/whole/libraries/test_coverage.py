@@ -19,7 +19,7 @@ from vizapp.core.capture.patches.axis_layout import AxisLayout
 FAMILIES = """
     vit_small_patch14_reg4_dinov2 deit_tiny_distilled_patch16_224 vit_base_patch16_siglip_224 vit_relpos_small_patch16_224
     vit_small_patch16_18x2_224 vit_dlittle_patch16_reg1_gap_256 eva02_tiny_patch14_224 beit_base_patch16_224 cait_xxs24_224
-    convit_tiny efficientformerv2_s0 halonet26t levit_128s mobilevit_xxs swinv2_tiny_window8_256 tnt_s_legacy_patch16_224
+    convit_tiny efficientformerv2_s0 halonet26t levit_128s mobilevit_xxs tnt_s_legacy_patch16_224
 """.split()
 UNCHAINED = set(  # negative weights, layers side by side, grids that do not fit
     "cait_xxs24_224 efficientformerv2_s0 levit_128s mobilevit_xxs tnt_s_legacy_patch16_224 vit_dlittle_patch16_reg1_gap_256 "
