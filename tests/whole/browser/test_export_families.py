@@ -84,7 +84,7 @@ def laboratory(browser: Any, tmp_path: Path) -> Iterator[Any]:
 def test_families_give_the_numbers_of_python_in_a_browser(laboratory: Any, tmp_path: Path) -> None:
     """Of some. The others are asked in node: whole/libraries/test_browser_engine.py."""
     slips = []
-    for name in ("dinov3-plus", "eva02", "rope", "deit3", "siglip"):
+    for name in ("dinov3-plus", "rope", "deit3"):
         model = family(name)
         pixels = pixels_of(model)
         (tmp_path / f"{name}.vzn").write_bytes(pack_network(model, half=False))
