@@ -25,9 +25,8 @@ from vizapp.ui.words.en import PAGE
 
 
 @pytest.fixture
-def tab(kept: Viz) -> Tab:
-    """One page for all tests of this file: its tab keeps what the test before has chosen."""
-    return Tab(kept)
+def tab(viz: Viz) -> Tab:
+    return Tab(viz)
 
 
 def choose_width(tab: Tab, pixels: int) -> None:
@@ -40,30 +39,15 @@ def saved_maps(tab: Tab) -> tuple[tuple[int, int], dict[str, Any], np.ndarray]:
         return plate.size, json.loads(plate.info["Comment"]), np.asarray(plate.convert("RGB"))
 
 
-def test_the_maps_are_saved_as_wide_as_they_were_asked_for(tab: Tab) -> None:
-    """Another width needs no new run, and the next comparison uses it, too."""
-    tab.tick_only("chefer", "attention")
-    tab.compare()
-    size, _, narrow = saved_maps(tab)
-    assert size[0] == WIDTHS[0]
-    for width in (2400, 1600):
-        choose_width(tab, width)
-        expect(tab.page.locator("#methods-png")).to_be_disabled(), "what is there is not what was asked for"
-        expect(tab.page.locator("#methods-png")).to_be_enabled()
-        size, _, wide = saved_maps(tab)
-        assert size[0] == width
-    small = np.asarray(Image.fromarray(wide).resize(narrow.shape[1::-1], Image.Resampling.BOX)).astype(float)
-    assert np.abs(small - narrow).mean() < 6, "the same picture, larger"
-    tab.tick_only("chefer")
-    tab.compare()
-    assert saved_maps(tab)[0][0] == 1600
+def test_what_is_saved_is_as_wide_as_asked_for_and_says_where_it_comes_from(tab: Tab, server: Server) -> None:
+    """The picture, the weights, the settings of each method, seeds, versions: as `vizapp.made_from` has them.
 
-
-def test_both_files_say_where_they_come_from(tab: Tab, server: Server) -> None:
-    """The picture, the weights, the settings of each method, seeds, versions: as `vizapp.made_from` has them."""
+    Another width needs no new run, and the next comparison uses it, too.
+    """
     tab.tick_only("legrad", "attention")
     tab.compare()
-    _, about, _ = saved_maps(tab)
+    size, about, narrow = saved_maps(tab)
+    assert size[0] == WIDTHS[0]
     rows = {row["method"]: row for row in csv.DictReader(io.StringIO(tab.download("csv").decode()))}
     source = tab.page.evaluate(
         "window.gradio_config.components.find(({ props }) => props.elem_id === 'picture').props.value.path"
@@ -80,6 +64,16 @@ def test_both_files_say_where_they_come_from(tab: Tab, server: Server) -> None:
         assert json.loads(row["settings"]) == about["settings"][name]
     assert about["seed"]["random"] == int(rows["random"]["seed"])
     assert rows["legrad"]["seed"] == ""
+    choose_width(tab, 1600)
+    expect(tab.page.locator("#methods-png")).to_be_disabled(), "what is there is not what was asked for"
+    expect(tab.page.locator("#methods-png")).to_be_enabled()
+    size, _, wide = saved_maps(tab)
+    assert size[0] == 1600
+    small = np.asarray(Image.fromarray(wide).resize(narrow.shape[1::-1], Image.Resampling.BOX)).astype(float)
+    assert np.abs(small - narrow).mean() < 6, "the same picture, larger"
+    tab.tick_only("attention")
+    tab.compare()
+    assert saved_maps(tab)[0][0] == 1600
 
 
 def test_maps_that_are_gone_are_said(server: Server, tmp_path: Path) -> None:
