@@ -26,7 +26,7 @@ NETS: dict[str, tuple[str, tuple[int, int], dict[str, Any]]] = {
     "swin": ("swin_tiny_patch4_window7_224", (64, 64), SWIN | {"img_size": 64}),
     "swin, padded": ("swin_tiny_patch4_window7_224", (72, 56), SWIN | {"img_size": (72, 56)}),
     "swinv2": ("swinv2_tiny_window8_256", (64, 64), SWIN | {"img_size": 64}),
-    "maxvit": ("maxvit_rmlp_pico_rw_256", (64, 64), {"img_size": 64}),
+    "maxvit": ("maxvit_rmlp_pico_rw_256", (64, 64), {"img_size": 64, "depths": (1, 1, 1, 1)}),
     "hiera": ("hiera_tiny_224", (64, 64), {"img_size": 64, "stages": (1, 2, 1, 1)}),
     "pvt": ("pvt_v2_b0", (64, 64), {"depths": (1, 1, 1, 1)}),
     "cait": ("cait_xxs24_224", (64, 64), {"depth": 2, "img_size": 64}),
