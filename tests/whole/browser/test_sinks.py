@@ -30,14 +30,6 @@ ONE_PAGE = True
 SINK = (1, 2)
 
 
-@pytest.fixture
-def with_sink(viz: Viz, tmp_path: Path) -> tuple[Viz, str]:
-    """A page that shows a network of 4 x 4 patches, of which one swallows attention."""
-    name = save_vit(tmp_path / "sink.safetensors", sink=1 + SINK[0] * 4 + SINK[1])
-    viz.choose_model(name)
-    return viz, name
-
-
 def said(viz: Viz) -> str:
     return viz.find("sinks-said").inner_text()
 
@@ -49,14 +41,19 @@ def choose_layer_of_sinks(viz: Viz) -> dict[str, Any]:
     return {"share": percent(viz.shown()[first + 4 * SINK[0] + SINK[1]]), "n": 1}
 
 
-def test_they_are_said_unasked_and_marked(with_sink: tuple[Viz, str], pictures: SimpleNamespace) -> None:
-    """The first picture of a network: the page asks after the paint. The second: they come with the map, and nothing is asked."""
-    viz, name = with_sink
+def test_they_are_said_unasked_marked_and_taken_out(viz: Viz, tmp_path: Path, pictures: SimpleNamespace) -> None:
+    """The first picture of a network: the page asks after the paint. The second: they come with the map, and nothing is asked.
+
+    The network has 4 x 4 patches, of which one swallows attention.
+    """
+    name = save_vit(tmp_path / "sink.safetensors", sink=1 + SINK[0] * 4 + SINK[1])
+    viz.choose_model(name)
     assert viz.js("payload.sinks") is None
     assert VIEWER["sinks_share_1"].format(**choose_layer_of_sinks(viz)) == said(viz)
     asked = len([url for url in viz.requests if "component_server" in url])
     viz.upload(pictures.square)
-    (found,) = vizapp.find_sinks(pipeline.analyse(pipeline.load(name, "cpu"), str(pictures.square)))
+    seen = pipeline.analyse(pipeline.load(name, "cpu"), str(pictures.square))
+    (found,) = vizapp.find_sinks(seen)
     assert (found.row, found.col) == SINK
     ((row, col, share, first, last),) = viz.js("payload.sinks")
     assert (row, col, first, last) == (*SINK, min(found.layers), max(found.layers))
@@ -73,21 +70,20 @@ def test_they_are_said_unasked_and_marked(with_sink: tuple[Viz, str], pictures: 
     viz.painted()
     assert (viz.pixels() != marked).any()
     assert said(viz) == VIEWER["sinks_off"]
+    viz.find("sinks").check()
+    assert_it_is_not_what_a_query_looks_at(viz)
+    viz.press("Escape")
+    viz.leave()
+    assert_one_click_takes_them_out_of_the_scale_and_nothing_jumps(viz, seen)
 
 
-def test_one_click_takes_them_out_of_the_scale_and_nothing_jumps(
-    with_sink: tuple[Viz, str], pictures: SimpleNamespace
-) -> None:
-    viz, name = with_sink
-    viz.upload(pictures.square)
-    viz.slide("layer", 3)
+def assert_one_click_takes_them_out_of_the_scale_and_nothing_jumps(viz: Viz, seen: Analysis) -> None:
     before = viz.js("view.map.high")
     places = "['says', 'prediction', 'layer', 'head', 'number'].map((one) => find(one).getBoundingClientRect().top)"
     stood = viz.js(places)
     viz.find("sinks-apart").click()
     viz.painted()
     assert viz.js(places) == stood
-    seen = pipeline.analyse(pipeline.load(name, "cpu"), str(pictures.square))
     scores = pipeline.explain(seen, "attention", layer=2).scores
     assert before == pytest.approx(scores.max(), rel=1e-2)
     scores[SINK] = 0
@@ -96,10 +92,7 @@ def test_one_click_takes_them_out_of_the_scale_and_nothing_jumps(
     assert viz.find("sinks-apart").get_attribute("aria-pressed") == "true"
 
 
-def test_a_sink_is_not_what_a_query_looks_at(with_sink: tuple[Viz, str], pictures: SimpleNamespace) -> None:
-    viz, _ = with_sink
-    viz.upload(pictures.square)
-    viz.slide("layer", 3)
+def assert_it_is_not_what_a_query_looks_at(viz: Viz) -> None:
     first = viz.js("payload.prefix.length")
     patches = viz.shown()[first:].reshape(4, 4)
     assert patches.argmax() == 4 * SINK[0] + SINK[1]
