@@ -13,6 +13,7 @@ import pytest
 import vizapp
 from support.expected import percent
 from support.pictures import NOISE
+from support.serving import Server
 from support.viz import Viz
 from vizapp.core.signals.steps import Steps
 from vizapp.pipeline.step_by_step import steps
@@ -40,7 +41,6 @@ def open_steps(viz: Viz) -> None:
     [
         "toy",
         "crate",
-        "timm:swin_tiny_patch4_window7_224?pretrained=no&size=56",
         "timm:vit_small_patch16_dinov3?pretrained=no",
     ],
 )
@@ -224,13 +224,17 @@ def test_what_has_no_single_number_says_so(viz: Viz) -> None:
     assert viz.find("steps-said").inner_text() == VIEWER["steps_no_mean"]
 
 
-def test_a_link_opens_the_same_step(viz: Viz, visit: Any) -> None:
+def test_a_link_opens_the_same_step(viz: Viz, server: Server) -> None:
     open_steps(viz)
     viz.js("state.set({ step: 3 })")
     viz.page.wait_for_function("location.hash.includes('step=3')")
-    other = visit(viz.page.evaluate("location.hash"))
+    other = Viz(viz.page.context.new_page(), server.url)
+    other.page.goto(server.url + viz.page.evaluate("location.hash"))
+    other.wait_for_maps()
     other.page.locator("[data-step=product] .viz-step-body").wait_for()
     assert other.find("steps-said").inner_text() == viz.find("steps-said").inner_text()
+    other.page.close()
+    assert other.errors == other.foreign == []
 
 
 def test_on_a_phone_it_fits(visit: Any) -> None:
