@@ -1,6 +1,7 @@
 /* Sets every value of every key of the viewer's state, and some keys together, and reads what the page says. An expression: a
-   function of the viewer and of the lists of keys that go together. It promises {slips: sentences, walked: how many states}. */
-async (viewer, together) => {
+   function of the viewer, of the lists of keys that go together, and of how many values of each they take all. It promises
+   {slips: sentences, walked: how many states}. */
+async (viewer, together, most) => {
   const WRONG = /.{0,40}(undefined|NaN|null|Infinity|\[object |\{\w+\}|\$[a-z]).{0,40}/;
   const SAID = ["title", "aria-label", "aria-valuetext", "placeholder"];
   const { state, payload } = viewer;
@@ -42,7 +43,8 @@ async (viewer, together) => {
     moment: [null, ...(film?.steps ?? [7])],
   };
   const valuesOf = (key) => state.declared[key].values ?? some[key] ?? [];
-  const fewOf = (key) => (valuesOf(key).length > 4 ? [...valuesOf(key).slice(0, 2), valuesOf(key).at(-1)] : valuesOf(key));
+  const ends = (values) => [...values.slice(0, most / 2), values.at(-1)];
+  const fewOf = (key) => (valuesOf(key).length > most ? ends(valuesOf(key)) : valuesOf(key));
   const each = (made, key, values) => made.flatMap((one) => values.map((value) => ({ ...one, [key]: value })));
 
   const slips = new Map(); // what is wrong -> where it was seen first
