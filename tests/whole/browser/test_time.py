@@ -75,9 +75,17 @@ def rewind(viz: Viz, step: int) -> None:
     viz.painted()
 
 
-def test_time_is_gone_through_and_a_link_leads_to_it(visit: Callable[..., Viz], cache: Path) -> None:
-    viz = visit(LINK)
-    assert viz.js("payload.film.at") == 320
+def test_time_is_gone_through_and_once_all_steps_are_here_nobody_is_asked(viz: Viz, cache: Path) -> None:
+    """Other networks have no slider."""
+    assert not viz.find("time").is_visible()
+    viz.find("stage").press("<")
+    assert viz.choice("moment") is None
+
+    asked: list[str] = []
+    viz.page.on("request", lambda request: asked.append(request.post_data or ""))
+    viz.page.evaluate("(hash) => { location.hash = hash; }", LINK)
+    viz.page.wait_for_function("document.querySelector('.viz').viewer.payload.film?.at === 320")
+    viz.wait_for_maps()
     picture = examples.lesson("shortcut", 3, str(cache))
     at_last = viz.values(viz.js("view.query"))
     for step in (0, 160):
@@ -93,32 +101,10 @@ def test_time_is_gone_through_and_a_link_leads_to_it(visit: Callable[..., Viz], 
         assert f"{100 * share:.0f}" in row or share < 0.1
         assert viz.find("time-at").get_attribute("aria-valuetext") == f"step {step} of 320"
         assert f"step {step} of 320" in viz.find("time-value").inner_text()
-    assert VIEWER["time_learnt"].split("{")[0] in viz.page.locator(".viz-curve-marks button").first.get_attribute(
-        "title"
-    )
+    mark = viz.page.locator(".viz-curve-marks button").first.get_attribute("title")
+    assert VIEWER["time_learnt"].split("{")[0] in mark
     viz.page.wait_for_function("location.hash.includes('moment=160')")
-    other = visit(viz.page.evaluate("location.hash"))
-    other.page.wait_for_function(ARRIVED, arg=160)
-    assert "step 160 of 320" in other.find("time-value").inner_text()
 
-
-def test_keys_go_through_time_and_what_was_chosen_stays(visit: Callable[..., Viz]) -> None:
-    viz = visit(LINK + "&moment=88&layer=1&head=2&fusion=one&place=0.5,0.5&pinned=1")
-    viz.page.wait_for_function(ARRIVED, arg=88)
-    for key, step in (("<", 80), ("<", 64), (">", 80)):
-        viz.find("stage").press(key)
-        viz.page.wait_for_function(ARRIVED, arg=step)
-    viz.painted()
-    assert (viz.js("view.layer"), viz.js("view.head"), viz.js("view.fusion")) == (1, 2, "one")
-    assert viz.js("view.pinned")
-    assert VIEWER["time_right_both"].split("}")[2].split("{")[0] in viz.find("time-said").inner_text()
-
-
-def test_once_all_steps_are_here_nobody_is_asked(visit: Callable[..., Viz]) -> None:
-    viz = visit(LINK)
-    asked: list[str] = []
-    viz.page.on("request", lambda request: asked.append(request.post_data or ""))
-    viz.reload()
     steps = viz.js("payload.film.steps")
     for step in steps:  # each is waited for
         rewind(viz, step)
@@ -127,6 +113,19 @@ def test_once_all_steps_are_here_nobody_is_asked(visit: Callable[..., Viz]) -> N
         rewind(viz, step)
     assert [one for one in asked[begun:] if '"moments"' in one] == [], "others may ask"
     assert sum('"moments"' in one for one in asked[:begun]) == len(steps) - 1, "each once, but the one that came first"
+
+
+def test_a_link_leads_to_a_step_keys_go_through_time_and_what_was_chosen_stays(visit: Callable[..., Viz]) -> None:
+    viz = visit(LINK + "&moment=88&layer=1&head=2&fusion=one&place=0.5,0.5&pinned=1")
+    viz.page.wait_for_function(ARRIVED, arg=88)
+    assert "step 88 of 320" in viz.find("time-value").inner_text()
+    for key, step in (("<", 80), ("<", 64), (">", 80)):
+        viz.find("stage").press(key)
+        viz.page.wait_for_function(ARRIVED, arg=step)
+    viz.painted()
+    assert (viz.js("view.layer"), viz.js("view.head"), viz.js("view.fusion")) == (1, 2, "one")
+    assert viz.js("view.pinned")
+    assert VIEWER["time_right_both"].split("}")[2].split("{")[0] in viz.find("time-said").inner_text()
 
 
 def test_until_a_step_is_here_the_one_before_stays_and_the_page_says_so(visit: Callable[..., Viz]) -> None:
@@ -139,9 +138,3 @@ def test_until_a_step_is_here_the_one_before_stays_and_the_page_says_so(visit: C
     viz.painted()
     assert viz.find("time-said").inner_text() == VIEWER["time_wait"].format(step=0, shown=320)
     assert viz.js("payload.film.at") == 320
-
-
-def test_other_networks_have_no_slider(viz: Viz) -> None:
-    assert not viz.find("time").is_visible()
-    viz.find("stage").press("<")
-    assert viz.choice("moment") is None
