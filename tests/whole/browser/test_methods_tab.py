@@ -6,11 +6,11 @@ import csv
 import io
 import json
 import threading
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import gradio as gr
 import numpy as np
 import pytest
 from PIL import Image
@@ -19,7 +19,6 @@ from playwright.sync_api import expect
 import vizapp
 from support.checkpoints import save_vit
 from support.methods_tab import CARDS, Tab, name_of
-from support.serving import Server, serving
 from support.viz import Viz
 from support.waiting import LONG
 from vizapp import pipeline
@@ -30,6 +29,8 @@ from vizapp.core.trust import faithfulness
 from vizapp.core.trust.faithfulness import DELETION, FINE, INSERTION, Curves
 from vizapp.errors import VizError
 from vizapp.ui import comparison_html, examples, zero_gpu
+from vizapp.ui.session import Session
+from vizapp.ui.views import methods as comparison_tab
 from vizapp.ui.words import words_for
 from vizapp.ui.words.en import PAGE
 
@@ -57,14 +58,45 @@ def seen(models: SimpleNamespace, cache: Path) -> Analysis:
     return pipeline.analyse(pipeline.load(models.registers, "cpu"), path, truth=truth)
 
 
-def test_choose_compare_sort_and_save(tab: Tab, seen: Analysis) -> None:
-    """A class that is not the most probable one; the table, on the page and in the file, is Python's."""
+class Slow:
+    """Runs that a test stops while curves are measured; `measured` counts these measurements."""
+
+    def __init__(self, patch: pytest.MonkeyPatch) -> None:
+        self.patch, self.measured = patch, 0
+
+    def stop_one(self, tab: Tab, said: str) -> None:
+        working, stopped, real = threading.Event(), threading.Event(), faithfulness.curves_of
+
+        def slow(*args: Any) -> list[Curves]:
+            self.measured += 1
+            working.set()
+            assert stopped.wait(LONG)
+            return real(*args)
+
+        with self.patch.context() as patch:
+            patch.setattr(zero_gpu, "computing", lambda request: {"curves": slow})
+            tab.page.click("#methods-go")
+            assert working.wait(LONG)
+        tab.page.click("#methods-stop")
+        expect(tab.page.locator("#methods-note")).to_have_text(said)
+        stopped.set()  # the curves that were being measured come to their end
+
+
+def test_choose_stop_compare_sort_and_save(tab: Tab, seen: Analysis, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A class that is not the most probable one; the table, on the page and in the file, is Python's.
+
+    First in this file: of its page nothing has been ticked or compared.
+    """
     (best, share), *_, (last, _) = seen.top(5)
     assert tab.options("target")[0] == f"{best} · {share:.1%}"
     assert PAGE["methods_hello"] == tab.page.inner_text("#methods-heading h2")
     assert not tab.page.locator("#methods-class").is_visible(), "the choices wait behind their button"
     tab.choose("target", last)
-    tab.compare()
+    slow = Slow(monkeypatch)
+    slow.stop_one(tab, PAGE["stopped"])  # and not "below": there is nothing from before
+    assert tab.page.locator(CARDS).count() == 0
+    tab.compare()  # its turn comes when that of the run before is over
+    assert slow.measured == 1, "the thread at work has stopped, not only the page"
     cards = tab.cards()
     assert set(cards) == {*QUICK, *BASELINES}
     for name, card in cards.items():
@@ -118,6 +150,9 @@ def test_choose_compare_sort_and_save(tab: Tab, seen: Analysis) -> None:
         assert plate.format == "PNG"
         assert min(plate.size) > 400
 
+    slow.stop_one(tab, PAGE["stopped_again"])
+    assert set(tab.cards()) == {*QUICK, *BASELINES}
+
 
 BOXES = """(css) => [...document.querySelectorAll(css)].map((one) => {
   const { left, top, width, height } = one.getBoundingClientRect();
@@ -125,10 +160,10 @@ BOXES = """(css) => [...document.querySelectorAll(css)].map((one) => {
 })"""
 
 
-def test_eight_methods_are_one_screen_with_one_cursor(visit: Callable[..., Viz], seen: Analysis) -> None:
+def test_eight_methods_are_one_screen_with_one_cursor(tab: Tab, seen: Analysis) -> None:
     """Nothing scrolls, and nothing moves while maps are pointed at; the same patch is marked in all of them, with its values."""
-    tab = Tab(visit())
     page, names = tab.page, QUICK[:8]
+    tab.choose("target", seen.top(1)[0][0])
     tab.tick_only(*names)
     tab.until(lambda: page.inner_text("#methods-chip") == PAGE["methods_chip"].format(n=8))
     tab.compare()
@@ -170,32 +205,39 @@ def test_eight_methods_are_one_screen_with_one_cursor(visit: Callable[..., Viz],
     assert page.inner_text(".methods-here") == said
 
 
+def ends(found: Any) -> tuple[float, float]:
+    """The lowest and the highest value of the charts of a comparison."""
+    values = [value for one in found.curves.values() for value in (*one.deletion, *one.insertion)]
+    return min(0.0, *values), max(1.0, *values)
+
+
+def drawn(tab: Tab, found: Any, which: str, css: str) -> np.ndarray:
+    """The values of a line of the chart of deletion or insertion."""
+    low, high = ends(found)
+    points = tab.page.locator(f"[data-which={which}] svg").locator(css).get_attribute("points").split(" ")
+    return high - np.array([float(one.split(",")[1]) for one in points]) * (high - low) / 100
+
+
 def test_curves_are_named_stay_after_an_error_and_lead_to_what_the_network_forgets(
     tab: Tab, seen: Analysis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The band is what 19 random orders reach; each line is Python's curve."""
+    """The band is what 19 random orders reach; each line is Python's curve. Two classes are shown with their difference."""
     tab.choose("target", seen.top(1)[0][0])
     tab.tick_only("chefer", "rollout")
     tab.compare()
     found = vizapp.compare(seen, ["chefer", "rollout"], steps=FINE, orders=comparison_html.ORDERS)
-    values = [value for one in found.curves.values() for value in (*one.deletion, *one.insertion)]
-    low, high = min(0.0, *values), max(1.0, *values)
-    chart = tab.page.locator("[data-which=deletion] svg")
-
-    def drawn(css: str) -> np.ndarray:
-        points = chart.locator(css).get_attribute("points").split(" ")
-        return high - np.array([float(one.split(",")[1]) for one in points]) * (high - low) / 100
-
+    chart, (low, high) = tab.page.locator("[data-which=deletion] svg"), ends(found)
     for name, one in found.curves.items():
-        np.testing.assert_allclose(drawn(f"[data-line={name}]"), one.deletion, atol=1e-5)
+        np.testing.assert_allclose(drawn(tab, found, "deletion", f"[data-line={name}]"), one.deletion, atol=1e-5)
     orders = np.array([one.deletion for one in found.drawn])
-    np.testing.assert_allclose(drawn("polygon"), [*orders.min(0), *orders.max(0)[::-1]], atol=1e-5)
+    band = [*orders.min(0), *orders.max(0)[::-1]]
+    np.testing.assert_allclose(drawn(tab, found, "deletion", "polygon"), band, atol=1e-5)
 
     shown = tab.page.locator("[data-which=deletion] .methods-line")
     assert shown.inner_text() == name_of("chefer")
     area, curve = chart.bounding_box(), found.curves["rollout"]
     apart = np.abs(curve.deletion - found.curves["chefer"].deletion) + np.abs(
-        curve.deletion - drawn("[data-line=centre]")
+        curve.deletion - drawn(tab, found, "deletion", "[data-line=centre]")
     )
     at = int(apart[1:-1].argmax()) + 1
     share, value = curve.share[at], curve.deletion[at]
@@ -223,43 +265,43 @@ def test_curves_are_named_stay_after_an_error_and_lead_to_what_the_network_forge
     assert tab.page.locator("#methods-forgotten [id=line-chefer]").count() == 1
     assert tab.page.locator("#methods-forgotten li").count() == 2
 
+    # Two classes and their difference.
+    (first, _), (second, _) = seen.top(2)
+    tab.tick_only("chefer", "rollout")
+    tab.choose("other", second)
+    tab.compare()
+    cards = tab.cards()
+    assert cards["chefer"].locator("small").all_inner_texts() == [first, second, f"{first} \u2212 {second}"]
+    assert cards["rollout"].locator("img").count() == 1, "every class alike: nothing to compare"
+    both = {
+        label: vizapp.compare(seen, ["chefer"], target=label, steps=FINE).curves["chefer"] for label in (first, second)
+    }
+    rows = [row for row in tab.rows() if row[0] == name_of("chefer")]
+    assert {row[1]: float(row[2]) for row in rows} == pytest.approx(
+        {label: one.areas[0] for label, one in both.items()}, abs=1e-3
+    )
+    charts = tab.page.locator("#methods-curves figcaption")
+    assert charts.count() == 4, "deletion and insertion of each"
+    cards["chefer"].locator("button").nth(1).click()
+    seen_now = tab.page.locator("#methods-curves figcaption:visible").all_inner_texts()
+    assert [PAGE["curve_y"].format(label=second) in one for one in seen_now] == [True, True]
 
-def test_stop_ends_the_run_and_the_next_one_works(visit: Callable[..., Viz], monkeypatch: pytest.MonkeyPatch) -> None:
-    tab = Tab(visit())
-    measured: list[int] = []
-    working, stopped, real = threading.Event(), threading.Event(), faithfulness.curves_of
-
-    def slow(*args: Any) -> list[Curves]:
-        measured.append(1)
-        working.set()
-        assert stopped.wait(LONG)
-        return real(*args)
-
-    monkeypatch.setattr(zero_gpu, "computing", lambda request: {"curves": slow})
-    tab.page.click("#methods-go")
-    assert working.wait(60)
-    tab.page.click("#methods-stop")
-    said = tab.page.locator("#methods-note")
-    expect(said).to_have_text(PAGE["stopped"])  # and not "below": there is nothing from before
-    before = len(measured)
-    stopped.set()  # the curves that were being measured come to their end
-    assert tab.page.locator(CARDS).count() == 0
-    monkeypatch.setattr(zero_gpu, "computing", lambda request: {})
-    tab.tick_only("attention")
-    tab.compare()  # its turn comes when that of the run before is over
-    assert len(measured) == before, "the thread at work has stopped, not only the page"
-    monkeypatch.setattr(zero_gpu, "computing", lambda request: {"curves": slow})
-    working.clear()
-    tab.page.click("#methods-go")
-    assert working.wait(60)
-    tab.page.click("#methods-stop")
-    expect(said).to_have_text(PAGE["stopped_again"])
-    monkeypatch.setattr(zero_gpu, "computing", lambda request: {})
-    assert set(tab.cards()) == {"attention", *BASELINES}
+    # In a window as narrow as a phone's, a map that was chosen is in view.
+    tab.page.set_viewport_size({"width": 390, "height": 844})
+    try:
+        cards["chefer"].locator("button").nth(0).click()
+        large = tab.page.locator(".methods-large .methods-picture > img")
+        assert name_of("chefer") in large.get_attribute("alt")
+        assert large.evaluate("(one) => one.getBoundingClientRect().top") >= 0
+    finally:
+        tab.page.set_viewport_size({"width": 1280, "height": 800})
 
 
 def test_a_model_without_a_classifier(tab: Tab, viz: Viz, tmp_path: Path) -> None:
-    """Methods that explain a class are not offered, but ticked again for the next network. The others work, without curves."""
+    """Methods that explain a class are not offered, but ticked again for the next network. The others work, without curves.
+
+    A method that means nothing for a network says so, and stays ticked.
+    """
     tab.tick_only(*QUICK)
     ticked = tab.page.locator("#methods-class label:has(input:checked)")
     expect(ticked).to_have_count(len(SPECIFIC))
@@ -275,8 +317,14 @@ def test_a_model_without_a_classifier(tab: Tab, viz: Viz, tmp_path: Path) -> Non
     assert tab.page.locator("#methods-heading details").count() == 0, "nothing had to be left out"
     assert PAGE["no_curves"] in tab.page.inner_text("#methods-curves")
     assert PAGE["column_lower"].format(title=DELETION.title) not in tab.page.locator("#methods-table").text_content()
+    cross, checked = tab.page.locator("#methods-every label", has_text="Cross attention"), "label:has(input:checked)"
+    expect(cross).to_contain_text("(not for this network)")
+    assert not [text for text in tab.page.locator(checked).all_inner_texts() if "not for this network" in text]
+    cross.locator("input").check()
     viz.choose_model("toy world")
     expect(ticked).to_have_count(len(SPECIFIC))
+    expect(cross).to_contain_text("(not for this network)")
+    expect(cross.locator("input")).to_be_checked()
 
 
 def test_a_model_that_reads_explains_a_sentence(tab: Tab, viz: Viz, tmp_path: Path) -> None:
@@ -321,17 +369,6 @@ def test_classes_follow_the_picture_and_old_results_are_called_old(
     assert len(np.unique(viz.pixels()[..., :3].reshape(-1, 3), axis=0)) > 100, "painted while it was out of sight"
 
 
-def test_methods_that_mean_nothing_for_a_network_say_so_and_stay_ticked(tab: Tab, viz: Viz) -> None:
-    ticked = "#methods-every label:has(input:checked)"
-    tab.drawer("chip")
-    expect(tab.page.locator("#methods-every", has_text="Cross attention (not for this network)")).to_be_visible()
-    assert not [text for text in tab.page.locator(ticked).all_inner_texts() if "not for this network" in text]
-    tab.page.locator("#methods-every label", has_text="Cross attention").locator("input").check()
-    viz.choose_model("toy")
-    tab.drawer("chip")
-    expect(tab.page.locator(ticked, has_text="Cross attention (not for this network)")).to_be_visible()
-
-
 def test_a_method_is_run_with_the_settings_of_its_box(tab: Tab, seen: Analysis) -> None:
     """Each ticked method has a box of settings. A map with changed settings is the one that Python makes with them."""
     tab.choose("target", seen.top(1)[0][0])
@@ -353,60 +390,20 @@ def test_a_method_is_run_with_the_settings_of_its_box(tab: Tab, seen: Analysis) 
     tab.page.locator("ul[role=listbox] li", has_text="to").first.click()
     tab.compare()
     asked = {"legrad": {"start_layer": 1}, "attention": {"head": 1, "direction": "to"}}
-    expected = vizapp.compare(seen, ["attention", "legrad"], settings=asked, steps=FINE)
-    rows = {row["method"]: row for row in csv.DictReader(io.StringIO(tab.download("csv").decode()))}
+    found = vizapp.compare(seen, ["attention", "legrad"], settings=asked, steps=FINE)
     for name in asked:
-        areas = expected.curves[name].areas
-        assert [float(rows[name][which]) for which in ("deletion", "insertion")] == pytest.approx(areas, abs=1e-6)
-
-
-def test_two_classes_and_their_difference(tab: Tab, seen: Analysis) -> None:
-    (first, _), (second, _) = seen.top(2)
-    tab.tick_only("chefer", "rollout")
-    tab.choose("target", first)
-    tab.choose("other", second)
-    tab.compare()
-    cards = tab.cards()
-    assert cards["chefer"].locator("small").all_inner_texts() == [first, second, f"{first} \u2212 {second}"]
-    assert cards["rollout"].locator("img").count() == 1, "every class alike: nothing to compare"
-    both = {
-        label: vizapp.compare(seen, ["chefer"], target=label, steps=FINE).curves["chefer"] for label in (first, second)
-    }
-    rows = [row for row in tab.rows() if row[0] == name_of("chefer")]
-    assert {row[1]: float(row[2]) for row in rows} == pytest.approx(
-        {label: one.areas[0] for label, one in both.items()}, abs=1e-3
-    )
-    charts = tab.page.locator("#methods-curves figcaption")
-    assert charts.count() == 4, "deletion and insertion of each"
-    cards["chefer"].locator("button").nth(1).click()
-    seen_now = tab.page.locator("#methods-curves figcaption:visible").all_inner_texts()
-    assert [PAGE["curve_y"].format(label=second) in one for one in seen_now] == [True, True]
-
-
-def test_a_phone_needs_no_sideways_scroll(visit: Callable[..., Viz]) -> None:
-    viz = visit(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True, device_scale_factor=2)
-    tab = Tab(viz)
-    tab.tick_only("attention", "chefer")
-    tab.compare()
-    assert viz.page.evaluate("document.documentElement.scrollWidth") <= 390
-    tab.cards()["chefer"].locator("button").tap()
-    large = viz.page.locator(".methods-large .methods-picture > img")
-    assert name_of("chefer") in large.get_attribute("alt")
-    assert large.evaluate("(one) => one.getBoundingClientRect().top") >= 0, "in view"
+        for which in ("deletion", "insertion"):
+            expected = getattr(found.curves[name], which)
+            np.testing.assert_allclose(drawn(tab, found, which, f"[data-line={name}]"), expected, atol=1e-5)
 
 
 # ---- without a browser
 
 
-@pytest.fixture
-def public(cache: Path, models: SimpleNamespace) -> Iterator[Server]:
-    with serving(models.registers, public=True) as running:
-        yield running
-
-
-def test_strangers_are_offered_no_slow_methods(public: Server) -> None:
-    parts = public.http.get(f"{public.url}config").json()["components"]
-    offered = {value for part in parts if part["type"] == "checkboxgroup" for _, value in part["props"]["choices"]}
+def test_strangers_are_offered_no_slow_methods() -> None:
+    with gr.Blocks() as page:
+        comparison_tab.build(Session(["toy"], "", public=True), words_for("en"))
+    parts = list(page.blocks.values())
+    offered = {value for part in parts if isinstance(part, gr.CheckboxGroup) for _, value in part.choices}
     assert offered == {name for name, one in methods().items() if one.cost == "quick"} - {*BASELINES}
-    hello = next(part for part in parts if part["props"].get("elem_id") == "methods-heading")
-    assert PAGE["methods_public"] in hello["props"]["value"]
+    assert PAGE["methods_public"] in next(part.value for part in parts if part.elem_id == "methods-heading")
