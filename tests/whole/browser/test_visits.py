@@ -5,19 +5,21 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Callable
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from PIL import Image
 
-from support.checkpoints import save_vit
 from support.expected import assert_close, maps_of, opens, percent, seen_by
 from support.viz import Viz
 from vizapp.ui import examples
 from vizapp.ui.viewer.payload import pack
 from vizapp.ui.words.en import PAGE, VIEWER
+
+ONE_PAGE = True
+# What the maps were told about waiting, in order.
+HEAR = "((wait) => { viewer.said = []; viewer.wait = (is) => { viewer.said.push(is); wait.call(viewer, is); }; })(viewer.wait)"
 
 
 def test_another_picture_replaces_the_maps_and_keeps_the_layer(
@@ -39,24 +41,19 @@ def test_another_picture_replaces_the_maps_and_keeps_the_layer(
     assert rows == [[label, percent(share)] for label, share in seen.top(5)]
 
 
-def test_two_visitors_at_once_see_their_own(
-    visit: Callable[..., Viz], models: SimpleNamespace, pictures: SimpleNamespace
-) -> None:
-    chosen = (pictures.landscape, pictures.square)
-    visitors = [visit(viewport={"width": 1280, "height": 800}) for _ in chosen]
-    for _ in range(2):
-        for visitor, picture in zip(visitors, chosen, strict=True):
-            visitor.upload(picture, wait=False)
-        for visitor, picture in zip(visitors, chosen, strict=True):
-            visitor.wait_for_maps()
-            seen = seen_by(models.registers, picture)
-            assert_close(visitor.shown(), maps_of(seen.trace)[opens(seen)].mean(0)[0])
-        chosen = chosen[::-1]
-
-
 def test_another_model_is_shown_with_its_notes(viz: Viz, models: SimpleNamespace) -> None:
+    """It is chosen by hand: a click into the field, and typing. Meanwhile the maps say that they are of the model before."""
     viz.slide("layer", 1)
-    viz.choose_model(models.noted)
+    viz.js(HEAR)
+    viz.drawer("model-chip")
+    viz.page.get_by_label(PAGE["model"], exact=True).click()
+    whole = "({ activeElement: one }) => one.value && one.selectionStart === 0 && one.selectionEnd === one.value.length"
+    viz.page.wait_for_function(f"({whole})(document)")
+    viz.page.keyboard.type(models.noted)
+    viz.page.keyboard.press("Enter")
+    viz.wait_for_maps()
+    assert viz.js("viewer.said")[0] is True
+    viz.page.wait_for_function("document.querySelector('.viz').dataset.waiting === 'false'")
     assert viz.find("notes").inner_text() == "The weights are random."
     assert viz.js("viewer.payload.prefix") == ["cls"]
     assert viz.choice("layer") == viz.js("view.opens.layer"), "another architecture starts where it opens"
@@ -64,21 +61,6 @@ def test_another_model_is_shown_with_its_notes(viz: Viz, models: SimpleNamespace
     assert viz.find("notes").inner_text() == ""
     assert viz.js("view.chosen") == "mean"
     assert [text.strip() for text in viz.find("chips").locator("button").all_inner_texts()] == [VIEWER["chip_mean"]]
-
-
-def test_an_unknown_model_is_a_message_and_nothing_is_lost(viz: Viz, models: SimpleNamespace) -> None:
-    before = viz.shown()
-    viz.choose_model("timm:vit_tinny_patch16_224", wait=False)
-    toast = viz.page.get_by_test_id("toast-body")
-    toast.wait_for()
-    assert "Did you mean vit_tiny_patch16_224" in toast.inner_text()
-    assert np.array_equal(viz.shown(), before)
-    model = viz.page.get_by_label("Model").first
-    viz.page.wait_for_function("box => !box.value.includes('tinny')", arg=model.element_handle())
-    viz.hover(1, 1)
-    assert np.array_equal(viz.shown(), viz.values(3 + 5))
-    viz.choose_model(models.wide)
-    assert viz.js("viewer.payload.grid") == [4, 6]
 
 
 def test_the_faster_choice_wins(viz: Viz, models: SimpleNamespace, pictures: SimpleNamespace) -> None:
@@ -123,8 +105,9 @@ def test_lost_maps_are_said_and_come_back_by_choosing_again(viz: Viz, models: Si
     viz.errors.clear()  # the browser itself reports the request that was cut
 
 
-def test_what_has_not_arrived_is_said(viz: Viz) -> None:
+def test_what_has_not_arrived_is_said(visit: Callable[..., Viz]) -> None:
     """The rows of CLS come first: while q and k are on their way, CLS is shown and a patch waits."""
+    viz = visit()  # which comes to no rest any more
     viz.js("viewer.payload.arrived = viewer.payload.start + viewer.payload.blocks[`q.0`][0]")
     viz.slide("layer", 1)
     assert len(viz.shown()) == 19
@@ -142,8 +125,10 @@ SIZE = "[document.documentElement.scrollWidth, document.documentElement.scrollHe
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_the_page_fits_a_laptop(visit: Callable[..., Viz], models: SimpleNamespace, theme: str) -> None:
-    viz = visit(f"?__theme={theme}")
+def test_the_page_fits_a_laptop(
+    visit: Callable[..., Viz], models: SimpleNamespace, theme: str, request: pytest.FixtureRequest
+) -> None:
+    viz = visit("?__theme=dark") if theme == "dark" else request.getfixturevalue("viz")
     viz.choose_model(models.noted)  # its note takes a line of its own
     width, height = viz.page.evaluate(SIZE)
     assert width <= 1280
@@ -161,7 +146,8 @@ def test_the_page_fits_a_laptop(visit: Callable[..., Viz], models: SimpleNamespa
 
 def test_the_picture_stays_under_the_pointer(visit: Callable[..., Viz]) -> None:
     """Shares of few and of many digits take the same room: what stands below them does not move."""
-    viz = visit(viewport={"width": 1100, "height": 800})  # lines are short
+    viz = visit()
+    viz.page.set_viewport_size({"width": 1100, "height": 800})  # lines are short
     viz.choose_model("toy")
     rows, cols = viz.js("stage.grid")
     top = "Math.round(stage.canvas.getBoundingClientRect().top)"
@@ -175,9 +161,6 @@ def test_the_picture_stays_under_the_pointer(visit: Callable[..., Viz]) -> None:
 def test_a_phone_needs_no_sideways_scroll(visit: Callable[..., Viz], pictures: SimpleNamespace) -> None:
     viz = visit(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True, device_scale_factor=2)
     assert viz.page.evaluate(SIZE)[0] <= 390
-    viz.page.touchscreen.tap(*viz.point(1, 1))
-    viz.painted()
-    assert viz.js("[view.pinned, view.chosen]") == [True, 3 + 5]
     viz.page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
     viz.page.wait_for_function("scrollY > 100")
     viz.upload(pictures.landscape)
@@ -191,33 +174,14 @@ def test_a_phone_needs_no_sideways_scroll(visit: Callable[..., Viz], pictures: S
     assert lowest == pytest.approx(atlas * viz.js("atlas.ratio"), abs=12), "no hole below the atlas"
 
 
-@pytest.mark.parametrize(("wish", "motions"), [("no-preference", 1), ("reduce", 0)])
-def test_each_step_deeper_and_back_is_one_motion(visit: Callable[..., Viz], wish: str, motions: int) -> None:
-    viz = visit(viewport={"width": 1280, "height": 800}, reduced_motion=wish)
+def test_each_step_deeper_and_back_is_one_motion(viz: Viz) -> None:
+    """And none for who wants none."""
     moves = "state.set({ steps: argument }) || viewer.root.querySelector('.viz-side').getAnimations().length"
-    assert viz.js(moves, True) == motions
-    viz.page.wait_for_function("document.querySelector('.viz-side').getAnimations().length === 0")
-    assert viz.js(moves, False) == motions
-
-
-# What the maps were told about waiting, in order.
-HEAR = "((wait) => { viewer.said = []; viewer.wait = (is) => { viewer.said.push(is); wait.call(viewer, is); }; })(viewer.wait)"
-
-
-def test_what_is_typed_takes_the_place_of_the_model_before(viz: Viz, tmp_path: Path) -> None:
-    """By hand: a click into the field, and typing. Meanwhile the maps say that they are of the model before."""
-    name = save_vit(tmp_path / "typed.safetensors", num_classes=3)
-    viz.js(HEAR)
-    viz.drawer("model-chip")
-    viz.page.get_by_label(PAGE["model"], exact=True).click()
-    whole = "({ activeElement: one }) => one.value && one.selectionStart === 0 && one.selectionEnd === one.value.length"
-    viz.page.wait_for_function(f"({whole})(document)")
-    viz.page.keyboard.type(name)
-    viz.page.keyboard.press("Enter")
-    viz.wait_for_maps()
-    assert viz.js("viewer.payload.top.length") == 3
-    assert viz.js("viewer.said")[0] is True
-    viz.page.wait_for_function("document.querySelector('.viz').dataset.waiting === 'false'")
+    for wish, motions in (("no-preference", 1), ("reduce", 0)):
+        viz.page.emulate_media(reduced_motion=wish)
+        for is_deeper in (True, False):
+            assert viz.js(moves, is_deeper) == motions
+            viz.page.wait_for_function("document.querySelector('.viz-side').getAnimations().length === 0")
 
 
 def test_a_choice_that_fails_lets_the_maps_come_back(viz: Viz) -> None:
