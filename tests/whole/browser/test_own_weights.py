@@ -1,9 +1,11 @@
-"""Weights of one's own, chosen beside the field of models or dropped on the page; never in public."""
+"""Weights of one's own, chosen beside the field of models or dropped on the page.
+
+That strangers can send none is asked in test_photo_offer.py.
+"""
 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -14,12 +16,11 @@ from playwright.sync_api import expect
 from safetensors.torch import save_file
 
 from support.dragging import Dragged
-from support.serving import Server, serving
+from support.serving import Server
 from support.together import together
 from support.viz import Viz
 from vizapp.errors import VizError
 from vizapp.model.named_weights import full_name
-from vizapp.ui.words.en import INCOMING
 
 ONE_PAGE = True
 
@@ -46,24 +47,6 @@ def choose(viz: Viz, path: Path) -> None:
     viz.page.set_input_files("#own-weights input[type=file]", path)
 
 
-def test_a_file_that_says_its_network_is_looked_through(
-    viz: Viz, tmp_path: Path, state: dict[str, torch.Tensor]
-) -> None:
-    """By its metadata; and the row of models of late has it."""
-    choose(viz, write(tmp_path / "mine.safetensors", state, arch=ARCH))
-    viz.page.wait_for_function(f"document.querySelector('{FIELD}').value.endsWith('mine.safetensors?arch={ARCH}')")
-    viz.wait_for_maps()  # of this choice: the field has it, and the page tells of its end
-    assert viz.js("payload.model") == f"mine ({ARCH})"
-    assert viz.js("payload.layers.length") == 12
-    assert viz.page.locator(FIELD).input_value().endswith(f"mine.safetensors?arch={ARCH}")
-
-
-def test_one_of_our_own_needs_no_name(viz: Viz, models: SimpleNamespace) -> None:
-    choose(viz, file_of(models.wide))
-    viz.wait_for_maps()
-    assert viz.js("payload.grid") == [4, 6]
-
-
 def test_what_a_file_does_not_say_is_asked_for(viz: Viz, tmp_path: Path, state: dict[str, torch.Tensor]) -> None:
     """The error that a name without it has; the field holds all but the architecture, which is typed behind it."""
     before = viz.js("payload.model")
@@ -78,47 +61,34 @@ def test_what_a_file_does_not_say_is_asked_for(viz: Viz, tmp_path: Path, state: 
     assert viz.js("payload.model") == f"mine ({ARCH})"
 
 
-def test_it_can_be_dropped_anywhere(viz: Viz, tmp_path: Path, state: dict[str, torch.Tensor]) -> None:
-    Dragged(viz, write(tmp_path / f"{ARCH}.mine.safetensors", state)).drop()
-    viz.wait_for_maps()
+def test_a_file_that_says_its_network_can_be_dropped_anywhere(
+    viz: Viz, tmp_path: Path, state: dict[str, torch.Tensor]
+) -> None:
+    """By its metadata."""
+    Dragged(viz, write(tmp_path / "mine.safetensors", state, arch=ARCH)).drop()
+    viz.page.wait_for_function(f"document.querySelector('{FIELD}').value.endsWith('mine.safetensors?arch={ARCH}')")
+    viz.wait_for_maps()  # of this choice: the field has it, and the page tells of its end
+    assert viz.js("payload.model") == f"mine ({ARCH})"
     assert viz.js("payload.layers.length") == 12
 
 
-def test_a_file_that_is_none_is_said(viz: Viz, tmp_path: Path) -> None:
+def test_files_that_are_none_or_too_large_are_said_and_one_of_our_own_needs_no_name(
+    viz: Viz, models: SimpleNamespace, tmp_path: Path
+) -> None:
     (tmp_path / "torn.safetensors").write_bytes(b"no weights at all")
     before = viz.page.locator(FIELD).input_value()
     choose(viz, tmp_path / "torn.safetensors")
     expect(viz.page.locator(".toast-body").last).to_contain_text("not a whole safetensors file")
     expect(viz.page.locator(FIELD)).to_have_value(before)
     expect(viz.page.locator("#choose")).to_be_visible()
-
-
-def test_a_large_file_is_told_another_way(viz: Viz, tmp_path: Path) -> None:
     viz.page.evaluate("gradio_config.max_file_size = 1")
     (tmp_path / "big.safetensors").write_bytes(b"12345")
     Dragged(viz, tmp_path / "big.safetensors").drop()
     expect(viz.page.locator(".strip-said")).to_contain_text("file:FOLDER/big.safetensors")
     viz.page.evaluate("gradio_config.max_file_size = 2 ** 30")
-
-
-def test_a_public_server_takes_none(
-    visit: Callable[..., Viz], browser: object, models: SimpleNamespace, tmp_path: Path, cache: Path
-) -> None:
-    """Neither by a button, nor dropped, nor by the name of a file that was sent."""
-    with serving("toy", public=True) as public:
-        page = browser.new_context(viewport={"width": 1280, "height": 800}).new_page()  # type: ignore[attr-defined]
-        viz = Viz(page, public.url)
-        page.goto(public.url)
-        viz.wait_for_maps()
-        expect(page.locator("#own-weights")).to_have_count(0)
-        viz.requests.clear()
-        Dragged(viz, file_of(models.wide)).drop()
-        expect(page.locator(".strip-said")).to_have_text(INCOMING["no_weights"].format(name="wide.safetensors"))
-        assert not [one for one in viz.requests if "upload" in one]
-        page.context.close()
-        sent = public.upload(file_of(models.wide).read_bytes(), "wide.safetensors")
-        picture = public.upload(Path("assets/screenshots/page.png").read_bytes())
-        assert "not in the list of choices" in public.analyse(picture, f"file:{sent}")["error"]
+    choose(viz, file_of(models.wide))
+    viz.wait_for_maps()
+    assert viz.js("payload.grid") == [4, 6]
 
 
 def test_a_pickle_that_was_sent_is_not_opened(tmp_path: Path, state: dict[str, torch.Tensor]) -> None:
