@@ -107,7 +107,7 @@ def test_a_flood_before_gradios_own_door_is_said_and_waited_for(
     visit: Callable[..., Viz], pictures: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """On the Chinese page: no English stands beside it."""
-    viz = visit("zh", **SIZE)
+    viz = visit("zh")
     monkeypatch.setattr(queue_entry, "FLOOD", 0)
     viz.upload(pictures.other, wait=False)
     line(viz, "look-again").get_by_text("同时来的访问者太多。").wait_for()

@@ -141,6 +141,8 @@ def test_next_to_nothing_moves_while_the_page_comes(visit: Callable[..., Viz], s
 def test_on_its_side_the_picture_stays_and_what_is_deeper_is_seen(visit: Callable[..., Viz]) -> None:
     """All that stands beside the picture scrolls as one: what is deeper had no height left."""
     viz = visit(viewport={"width": 844, "height": 390}, has_touch=True, is_mobile=True)
+    viz.idle()
     assert viz.page.evaluate("document.documentElement.scrollHeight") < 400
     viz.go("steps")
+    viz.idle()
     assert viz.page.locator(".viz-deep").bounding_box()["height"] > 200
