@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import gradio as gr
@@ -84,15 +85,17 @@ class LateEnds:
         await self.app(scope, receive, late)
 
 
-def test_what_is_asked_while_the_last_answers_end_is_answered(browser: Any, cache: Path) -> None:
+def test_what_is_asked_while_the_last_answers_end_is_answered(
+    browser: Any, cache: Path, models: SimpleNamespace
+) -> None:
     """Gradio's page would put it on a stream that the server has ended, and wait for ever (early/streams.js)."""
-    page, window = build("toy", device="cpu"), browser.new_page()
+    page, window = build(models.registers, device="cpu"), browser.new_page()
     try:
         url = launch(page, host="127.0.0.1", inside=[Middleware(LateEnds)])
         viz = Viz(window, url)
         window.goto(url)
         viz.wait_for_maps()
-        for lesson in ("two", "shortcut", "two"):
+        for lesson in ("two", "one"):
             window.locator(f"#lesson-{lesson}").dispatch_event("click")
             window.wait_for_function("(lesson) => location.hash.includes(`lesson/${lesson}/`)", arg=lesson)
     finally:
