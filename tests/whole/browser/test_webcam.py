@@ -36,9 +36,9 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def page(small: Path, browser: Any) -> Iterator[Any]:
-    """The page in a browser that has a camera."""
+    """The page in a browser that has a camera: one for all tests of this file."""
     own = Patient(browser.browser_type.launch(executable_path=chromium_path(), args=[*QUIET, *CAMERA]))
     visitor = own.new_page(locale="en", bypass_csp=True)
     visitor.goto(small.as_uri())
@@ -70,19 +70,6 @@ def test_a_camera_is_looked_at_frame_by_frame_and_one_is_frozen(page: Any) -> No
     assert page.locator(".viz").is_visible()
 
 
-def test_no_camera_is_said_in_words(page: Any) -> None:
-    slips: list[Any] = []
-    page.on("pageerror", lambda slip: slips.append(slip))
-    page.evaluate(
-        "() => { navigator.mediaDevices.getUserMedia = async () => { throw new DOMException('', 'NotFoundError'); }; }"
-    )
-    page.click("#choose .webcam")
-    page.wait_for_function("document.querySelector('#said').textContent.includes('no camera')")
-    page.wait_for_selector("#choose .webcam:enabled")
-    assert page.locator("#moving").is_hidden()
-    assert slips == []
-
-
 def test_a_film_is_scrubbed_through_time(page: Any, tmp_path: Path) -> None:
     """Planted truth: what goes from left to right in a .webm is followed; and a .gif that moves is a film, too."""
     frames = moving(12)
@@ -108,3 +95,17 @@ def test_a_film_is_scrubbed_through_time(page: Any, tmp_path: Path) -> None:
     page.wait_for_function("document.querySelector('#moving h2').textContent === 'moving.gif'")
     page.wait_for_selector("#moving .play:enabled")
     assert page.locator("#moving .time input").get_attribute("max") == "2"
+    page.click("#moving .end")
+
+
+def test_no_camera_is_said_in_words(page: Any) -> None:
+    slips: list[Any] = []
+    page.on("pageerror", lambda slip: slips.append(slip))
+    page.evaluate(
+        "() => { navigator.mediaDevices.getUserMedia = async () => { throw new DOMException('', 'NotFoundError'); }; }"
+    )
+    page.click("#choose .webcam")
+    page.wait_for_function("document.querySelector('#said').textContent.includes('no camera')")
+    page.wait_for_selector("#choose .webcam:enabled")
+    assert page.locator("#moving").is_hidden()
+    assert slips == []
