@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import importlib
+import io
 import os
 import re
+import runpy
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext, redirect_stdout
 from functools import cache, partial
 from pathlib import Path
 from types import SimpleNamespace
@@ -28,6 +31,10 @@ QUICK = {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroug
 # What runs as a program, or as a part of `python -m bench`.
 RUNS = re.compile(r'^def measure\(|__name__ == "__main__"', re.MULTILINE)
 BENCHES = {path.stem for path in BENCH.glob("*.py") if RUNS.search(path.read_text("utf-8"))} - {"__main__"}
+# Those that open pages share one browser; the others that need one start their own.
+PAGES = {"alone", "eight_bits", "page", "slow", "visitors"}
+SERVED = {"crowd", "launch", "memory", "page", "slow", "soak", "visitors"}  # by the server of these tests
+BRIEF = SimpleNamespace(perf_counter=time.perf_counter, sleep=lambda seconds: time.sleep(min(seconds, 0.1)))
 BESIDE = {"peers": "capture", "yardstick": "page"}  # those that are a part of another one
 
 
@@ -95,6 +102,16 @@ def overlays(small: Small) -> None:
     small.main("overlays", "--model", "toy", "--output", "few.jpg", PHOTOS=bench.PHOTOS[:1], methods=lambda: few)
 
 
+def launch(small: Small) -> list[Any]:
+    """What is imported for comparison is small."""
+    heavy = re.compile(r"import torch(, gradio)?|\.analyse")
+
+    def run(command: list[str], **how: Any) -> Any:
+        return subprocess.run([*command[:-1], heavy.sub("", command[-1])], **how)
+
+    return small.of("launch", subprocess=SimpleNamespace(run=run)).measure(1)
+
+
 def page(small: Small) -> list[Any]:
     """The bare page is served by this process: another one would import Gradio first."""
     bench, bare = small.of("page", EVENTS=2), small.of("yardstick")
@@ -114,20 +131,51 @@ def page(small: Small) -> list[Any]:
 
 
 def scale(small: Small) -> list[Any]:
-    """Processes of their own measure the peaks: one of them does."""
+    """What measures the peaks in processes of its own does it in this one."""
+
+    def run(command: list[str], **how: Any) -> Any:
+        small.patch.setattr(sys, "argv", command[2:])
+        with redirect_stdout(io.StringIO()) as said:
+            runpy.run_module(command[2], run_name="__main__")
+        return SimpleNamespace(stdout=said.getvalue())
+
+    here = SimpleNamespace(run=run, PIPE=subprocess.PIPE)
     small_one = {"TARGETS": {112: (None, None)}, "MORE_AT": 112, "TILES": [(None, 64)]}
-    bench = small.of("scale", **small_one, MODEL=f"{TINY}&size={{size}}")
-    peak = bench.peak(112, "rolled")
-    return small.of("scale", peak=lambda *_: peak).measure(1)
+    return small.of("scale", **small_one, MODEL=f"{TINY}&size={{size}}", subprocess=here).measure(1)
 
 
 def slow(small: Small) -> list[Any]:
-    """Without the seconds in which nothing is to come, and one network for a slow machine."""
-    bench = small.of("slow", FAST_3G=QUICK, UPLOADS=2, EVENTS=4, LARGE="toy")
+    """Without the seconds in which nothing is to come, and one network for a slow machine; all visits are one page."""
+    bench = small.of("slow", FAST_3G=QUICK, SLOWER=1, UPLOADS=2, EVENTS=4, LARGE="toy")
     small.patch.setattr(bench.Page, "wait_for_timeout", lambda page, wait: None)
-    of_toy = bench.slow_machine
+    of_toy, visited, goto = bench.slow_machine, bench.visited, bench.Page.goto
     small.of("slow", slow_machine=lambda *given: of_toy(*given) if given[-1] == "toy" else [])
-    return bench.measure_of(server.ROOT, 1, "")
+    visits = list[Any]()
+
+    def once(page: Any, *given: Any, **how: Any) -> None:
+        if page.url == "about:blank":
+            goto(page, *given, **how)
+
+    with ExitStack() as stack:
+
+        @contextmanager
+        def the_one(browser: Any) -> Iterator[Any]:
+            if not visits:
+                visits.append(stack.enter_context(visited(browser)))
+            yield visits[0]
+
+        small.patch.setattr(bench.Page, "goto", once)
+        return small.of("slow", visited=the_one).measure_of(server.ROOT, 1, "")
+
+
+def soak(small: Small) -> list[Any]:
+    """The steps are counted in the server of these tests."""
+    from vizapp.ui.jobs import Processor
+
+    small.patch.setattr(Processor, "_step", Processor._step)  # put back in the end
+    bench = small.of("soak", FULL=2, LOOKING=1, time=BRIEF)
+    bench.probe()
+    return bench.measure(1, 0.01)
 
 
 def teaching(small: Small) -> None:
@@ -145,7 +193,8 @@ def timm_names(small: Small) -> None:
 
 def visitors(small: Small) -> None:
     """One visitor, whose own click ends the run: without a second one, and without a silence, which lasts half a minute."""
-    bench, took = small.of("visitors", QUIET_FOR=0.2, QUIET=99.0), list[float]()
+    bench = small.of("visitors", QUIET_FOR=0.2, QUIET=99.0, time=BRIEF)
+    took = list[float]()
     with bench.running("toy") as (url, process), bench.browser_running() as browser:
         rest = bench.Watcher(process.pid).until_quiet
         assert bench.ended(browser, url, rest, lambda page: took.append(page.evaluate(bench.LESSON))) >= 0
@@ -156,7 +205,7 @@ def one_fault(small: Small) -> None:
     """As a process: a fault is looked for in forks of it, which must not know the modules of these tests."""
     page = small.copy(BENCH / "RESULTS.md")
     found = ["--results", str(small.folder / "planted.jsonl"), "--page", str(page)]
-    program = "from bench import planted; planted.HEAVY = ('torch',); planted.main()"  # what these tests import
+    program = "from bench import planted; planted.HEAVY = ('torch', 'timm'); planted.main()"  # what these tests import
     subprocess.run([sys.executable, "-c", program, "near-turned", "--near", *found], cwd=server.ROOT, check=True)
     assert "test_metrics.py" in page.read_text("utf-8")
 
@@ -170,7 +219,7 @@ SMOKE: dict[str, Callable[[Small], object]] = {
     "eight_bits": eight_bits,
     "equal": equal,
     "heads": lambda small: small.of("heads", PICTURES=2, MODEL=TINY).measure(1),
-    "launch": lambda small: small.of("launch").measure(1),
+    "launch": launch,
     "listening": lambda small: small.of("listening", MODELS={"small": TINY}).measure(1),
     "memory": lambda small: small.of(
         "memory", PICTURES=1, IDLE=0.1, IMPORTS="print('there', flush=True); input()"
@@ -186,7 +235,7 @@ SMOKE: dict[str, Callable[[Small], object]] = {
     "scenes": lambda small: small.of("scenes").measure(1),
     "sheet": lambda small: small.main("sheet", "-o", "sheet.html"),
     "slow": slow,
-    "soak": lambda small: small.of("soak", FULL=2, LOOKING=1).measure(1, 0.01),
+    "soak": soak,
     "start": lambda small: small.of("start", BEFORE="HEAD").measure(1),
     "suite": lambda small: small.of("suite", COMMANDS={"pytest --version": 1.0}).measure(1),
     "teaching": teaching,
@@ -199,10 +248,7 @@ def needs(bench: str) -> str:
     """What a bench needs and this machine has not; "": nothing."""
     if bench == "browser" and not importlib.import_module("bench.browser").ORT.exists():
         return "onnxruntime-web is not here: npm install --no-save onnxruntime-web"
-    if (
-        bench in {"alone", "eight_bits", "page", "slow", "visitors"}
-        and not importlib.import_module("bench.sheet").found_chromium()
-    ):
+    if bench in PAGES and not importlib.import_module("bench.sheet").found_chromium():
         return "no Chromium here"
     if bench in {"eight_bits", "overlays", "teaching"} and not importlib.util.find_spec("skimage"):
         return "scikit-image is not here"
@@ -211,9 +257,19 @@ def needs(bench: str) -> str:
 
 @pytest.fixture(scope="module")
 def toy(cache: Path) -> Iterator[tuple[str, Any]]:
-    """A server for all that would start one of their own: address and process, which is this one. `soak` starts its own."""
+    """A server for all that would start one of their own: address and process, which is this one."""
     with serving("toy") as running:
         yield running.url, SimpleNamespace(pid=os.getpid())
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[tuple[ThreadPoolExecutor, Any]]:
+    """A browser for all benches that open pages, and its thread: Playwright may be at work in that of the tests."""
+    bench, stack = importlib.import_module("bench.page"), ExitStack()
+    camera = importlib.import_module("bench.alone").CAMERA
+    with ThreadPoolExecutor(1) as thread:
+        yield thread, thread.submit(stack.enter_context, bench.browser_running(*camera)).result()
+        thread.submit(stack.close).result()
 
 
 @pytest.fixture
@@ -234,7 +290,7 @@ def test_each_bench_has_such_a_run() -> None:
 def test_it_runs(bench: str, small: Small, request: pytest.FixtureRequest) -> None:
     if lacking := needs(bench):
         pytest.skip(lacking)
-    if bench in {"crowd", "launch", "memory", "page", "slow", "visitors"}:
+    if bench in SERVED:
         its = small.of(bench)
         begin = its.running if hasattr(its, "running") else None
 
@@ -254,9 +310,15 @@ def test_it_runs(bench: str, small: Small, request: pytest.FixtureRequest) -> No
         for name, one in {"running": running, "started": started}.items():
             if hasattr(its, name):
                 small.patch.setattr(its, name, one)
-    # In a thread of its own: Playwright may be at work in that of the tests.
-    with ThreadPoolExecutor(1) as threads:
-        results = threads.submit(SMOKE[bench], small).result()
+    if bench in PAGES:
+        thread, browser = request.getfixturevalue("chromium")
+
+        small.of(bench, browser_running=lambda *more: nullcontext(browser))
+        results = thread.submit(SMOKE[bench], small).result()
+        thread.submit(lambda: [context.close() for context in browser.contexts]).result()
+    else:
+        with ThreadPoolExecutor(1) as threads:
+            results = threads.submit(SMOKE[bench], small).result()
     if isinstance(results, list):
         assert results
         assert all(one.to_json()["what"] for one in results)

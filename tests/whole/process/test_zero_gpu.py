@@ -11,7 +11,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -21,6 +20,7 @@ import pytest
 
 from support.paths import ROOT
 from support.serving import Server
+from support.waiting import until
 from support.zero_gpu import Lender, lending
 from vizapp.analysis import Request
 from vizapp.ui import zero_gpu
@@ -114,33 +114,28 @@ except Stopped as end:
     found["why"] = end.why
 threads[0].join()
 found["order"] = order
-print(json.dumps(found))
+print(json.dumps(found), flush=True)
 """
-
-
-@pytest.fixture
-def lender() -> Iterator[Lender]:
-    with lending() as one:
-        yield one
-
-
-def on_a_space(lender: Lender, code: str, tmp_path: Path) -> dict[str, Any]:
-    """What a program says that runs as on ZeroGPU."""
-    variables = os.environ | lender.variables | {"PYTHONPATH": str(ROOT), "HOME": str(tmp_path), "OMP_NUM_THREADS": "1"}
-    command = [sys.executable, str(ROOT / "tests" / "support" / "zero_gpu.py"), BEGIN + code]
-    with (tmp_path / "said").open("w") as said, running(command, variables, said) as process:
-        code = process.wait(timeout=300)
-    text = (tmp_path / "said").read_text()
-    assert code == 0, text
-    found: dict[str, Any] = json.loads(text.splitlines()[-1])
-    return found
+SERVE = """
+input()  # until what was asked for is counted
+import runpy, sys
+sys.argv = ["launch.py"]
+runpy.run_path("launch.py", run_name="__main__")
+"""
 
 
 @contextmanager
 def running(command: list[str], variables: dict[str, str], said: IO[str]) -> Iterator[subprocess.Popen[str]]:
     """Run a program, and afterwards end it with its forked workers, which would outlive it and hold its output open."""
     process = subprocess.Popen(
-        command, cwd=ROOT, env=variables, stdout=said, stderr=said, text=True, start_new_session=True
+        command,
+        cwd=ROOT,
+        env=variables,
+        stdin=subprocess.PIPE,
+        stdout=said,
+        stderr=said,
+        text=True,
+        start_new_session=True,
     )
     try:
         yield process
@@ -150,12 +145,45 @@ def running(command: list[str], variables: dict[str, str], said: IO[str]) -> Ite
         process.wait()
 
 
-def test_what_is_computed_over_there_is_the_same_and_a_map_goes_first(lender: Lender, tmp_path: Path) -> None:
-    """To the last bit: attention, logits, maps and curves; a refusal with its words; and this process never opens CUDA.
+def test_what_is_computed_over_there_is_the_same_and_the_page_is_served_there(tmp_path: Path) -> None:
+    """In one process, as it takes long to start: a program, and then the page, as a Space starts it."""
+    port = any_port("127.0.0.1")
+    command = [sys.executable, str(ROOT / "tests" / "support" / "zero_gpu.py"), BEGIN + NUMBERS + ORDER + SERVE]
+    variables = {"SPACE_ID": "somebody/vizapp", "GRADIO_SERVER_PORT": str(port), "HF_HUB_OFFLINE": "1"}
+    variables |= {"GRADIO_MCP_SERVER": "true"}  # as --mcp, which nobody types there
+    variables |= {"PYTHONPATH": str(ROOT), "HOME": str(tmp_path), "GRADIO_TEMP_DIR": str(tmp_path / "gradio")}
+    log = tmp_path / "said"
+    with (
+        lending() as lender,
+        log.open("w") as said,
+        running(command, os.environ | lender.variables | variables | {"OMP_NUM_THREADS": "1"}, said) as process,
+    ):
 
-    An end holds between two steps, and a copy of the queue, in the forked process, must neither wait nor end.
+        def line(begins: str) -> str:
+            """The first line that begins so, as soon as it is said."""
+
+            def all_of_them() -> list[str]:
+                assert process.poll() is None, log.read_text()
+                return [one for one in log.read_text().splitlines() if one.startswith(begins)]
+
+            until(lambda: bool(all_of_them()), log.read_text)
+            return all_of_them()[0]
+
+        of_the_program(json.loads(line("{")), lender)
+        before = len(lender.of("/schedule"))
+        assert process.stdin is not None
+        process.stdin.write("\n")
+        process.stdin.flush()
+        assert " cpu " in line("vizapp: http"), "what stands here computes on the CPU, whatever CUDA is emulated"
+        until(lambda: "/gradio_api/mcp is for MCP clients (streamable HTTP)" in log.read_text(), log.read_text)
+        of_the_page(f"http://127.0.0.1:{port}", lender, before)
+
+
+def of_the_program(found: dict[str, Any], lender: Lender) -> None:
+    """To the last bit: attention, logits, maps and curves; a refusal with its words; and its process never opens CUDA.
+
+    A map goes first. An end holds between two steps, and a copy of the queue, in the forked process, must neither wait nor end.
     """
-    found = on_a_space(lender, NUMBERS + ORDER, tmp_path)
     assert found["same"] == [True] * 4
     assert found["device"] == "cpu", "what is kept here"
     assert found["initialised"] == [False, False]
@@ -171,43 +199,30 @@ def test_what_is_computed_over_there_is_the_same_and_a_map_goes_first(lender: Le
     )  # of chefer; attention is at hand, as are baselines
     numbers = [zero_gpu.SECONDS["look"], *one, *every * len(found["maps"]), *one]
     assert seconds[: len(numbers)] == numbers
-    assert len(lender.of("/release")) == len(seconds), "each GPU is given back"
+    until(lambda: len(lender.of("/release")) == len(seconds), lambda: "each GPU is given back")
     assert found["order"].index("MAP") <= 2, found["order"]
     assert found["why"] == "stopped"
     assert len(found["order"]) < 6, "it did not run to its end"
 
 
-def test_the_page_is_served_there(lender: Lender, tmp_path: Path) -> None:
-    """As a Space starts it, visited as by a browser: a look and a comparison, each step on a GPU of its own."""
-    port = any_port("127.0.0.1")
-    variables = {"SPACE_ID": "somebody/vizapp", "GRADIO_SERVER_PORT": str(port), "HF_HUB_OFFLINE": "1"}
-    serve = "import sys; sys.argv = ['launch.py']; import runpy; runpy.run_path('launch.py', run_name='__main__')"
-    command = [sys.executable, str(ROOT / "tests" / "support" / "zero_gpu.py"), serve]
-    environment = os.environ | lender.variables | variables
-    environment |= {"PYTHONPATH": str(ROOT), "HOME": str(tmp_path), "GRADIO_TEMP_DIR": str(tmp_path / "gradio")}
-    log = tmp_path / "said"
-    with log.open("w") as said, running(command, environment, said) as process:
-        while not (lines := [line for line in log.read_text().splitlines() if line.startswith("vizapp: http")]):
-            assert process.poll() is None, log.read_text()
-            time.sleep(0.1)
-        assert " cpu " in lines[0], "what stands here computes on the CPU, whatever CUDA is emulated"
-        visit = Visit(f"http://127.0.0.1:{port}")
-        assert visit.look()
-        heading = visit.compare("chefer")
-        asked = len(lender.of("/schedule"))
-        picture = visit.http.post(
-            f"{visit.url}/gradio_api/upload", files={"files": ("a.jpg", SCENE.read_bytes())}
-        ).json()
-        made = Server(f"{visit.url}/", visit.http).ask("explain", picture=picture[0], method="legrad")
-        visit.http.close()
+def of_the_page(url: str, lender: Lender, before: int) -> None:
+    """Visited as by a browser: a look and a comparison, each step on a GPU of its own; and by an agent."""
+    visit = Visit(url)
+    assert visit.look()
+    heading = visit.compare("chefer")
+    asked = len(lender.of("/schedule"))
+    picture = visit.http.post(f"{url}/gradio_api/upload", files={"files": ("a.jpg", SCENE.read_bytes())}).json()
+    made = Server(f"{url}/", visit.http).ask("explain", picture=picture[0], method="legrad")
+    tools, takes = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}, "application/json, text/event-stream"
+    assert '"analyse"' in visit.http.post(f"{url}/gradio_api/mcp", json=tools, headers={"accept": takes}).text
+    visit.http.close()
     assert "values" in made, "a program is lent the same"
-    lent = [int(query["durationSeconds"]) for query in lender.of("/schedule")[asked:]]
-    assert lent == [zero_gpu.SECONDS["look"], zero_gpu.SECONDS["quick"]]
+    lent = [int(query["durationSeconds"]) for query in lender.of("/schedule")]
+    assert lent[asked:] == [zero_gpu.SECONDS["look"], zero_gpu.SECONDS["quick"]]
     assert "Left out" not in heading
     assert len(lender.of("/startup-report")) == 1, "ZeroGPU hears that there is something to lend a GPU to"
-    seconds = [int(query["durationSeconds"]) for query in lender.of("/schedule")]
-    assert seconds[0] == zero_gpu.SECONDS["look"]
-    assert seconds.count(zero_gpu.SECONDS["curves"]) >= 2, "one for each map"
+    assert lent[before] == zero_gpu.SECONDS["look"]
+    assert lent[before:].count(zero_gpu.SECONDS["curves"]) >= 2, "one for each map"
 
 
 def test_anywhere_else_nothing_happens() -> None:
