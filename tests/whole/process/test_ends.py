@@ -61,31 +61,38 @@ def test_the_pictures_of_an_evaluation_are_asked_for_too(tmp_path: Path, capsys:
 
 
 ON_A_SMALL_DISK = """
-import resource, sys
+import json, resource, sys
 from vizapp.cli import main
 resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
-sys.exit(main(sys.argv[1:]))
+for asked in json.loads(sys.argv[1]):
+    assert main(asked) == 2
+    for stream in (sys.stdout, sys.stderr):
+        print("next", file=stream, flush=True)
 """
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="this system bounds no files")
-@pytest.mark.parametrize("verb", VERBS)
-def test_the_table_is_printed_though_the_disk_is_full(tmp_path: Path, verb: str) -> None:
+def test_the_table_is_printed_though_the_disk_is_full(tmp_path: Path) -> None:
     """Neither what is kept meanwhile nor the output can be written; no half table is left, nor is the last one touched.
 
     In a process of its own: no file of it may grow beyond 100 bytes; the system then says so as it does of a full disk.
     """
-    output = tmp_path / "out.csv"
-    output.write_text("of yesterday")
-    command = [sys.executable, "-c", ON_A_SMALL_DISK, *asked(verb, 2, output)]
+    outputs = {verb: tmp_path / f"{verb}.csv" for verb in VERBS}
+    for output in outputs.values():
+        output.write_text("of yesterday")
+    both = json.dumps([asked(verb, 2, output) for verb, output in outputs.items()])
     places = {"PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1", "HF_HUB_OFFLINE": "1"}
+    command = [sys.executable, "-c", ON_A_SMALL_DISK, both]
     done = subprocess.run(command, env=os.environ | places, capture_output=True, text=True)
-    assert done.returncode == 2, done.stderr
-    assert HEADS[verb] in done.stdout
-    assert "if this run is broken off, the rest of it begins anew" in done.stderr
-    assert "out.csv' cannot be written: File too large" in done.stderr
-    assert output.read_text() == "of yesterday"
-    assert {one.name for one in tmp_path.iterdir()} <= {"out.csv", "out.csv.part"}
+    assert done.returncode == 0, done.stderr
+    said = zip(done.stdout.split("next\n"), done.stderr.split("next\n"), strict=True)
+    for (verb, output), (out, err) in zip(outputs.items(), said, strict=False):
+        assert HEADS[verb] in out
+        assert "if this run is broken off, the rest of it begins anew" in err
+        assert f"{verb}.csv' cannot be written: File too large" in err
+        assert output.read_text() == "of yesterday"
+    kept = {f"{verb}.csv{end}" for verb in VERBS for end in ("", ".part")}
+    assert {one.name for one in tmp_path.iterdir()} <= kept
 
 
 # ---- where a worker is killed
