@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -16,19 +17,58 @@ from support.addresses import assert_same, hash_of, painted
 from support.viz import Viz
 from support.waiting import until
 
+# Servers one after the other, each in a fork of a process that has imported what takes seconds: a line for each is its folder.
+SERVERS = """
+import os, runpy, sys
+import vizapp.ui.app
+for line in sys.stdin:
+    server = os.fork()
+    if not server:
+        os.dup2(2, 1)
+        os.environ["GRADIO_TEMP_DIR"] = line.strip()
+        sys.argv[0] = "launch.py"
+        runpy.run_path("launch.py", run_name="__main__")
+        os._exit(0)
+    print(server, flush=True)
+    os.waitpid(server, 0)
+    print("gone", flush=True)
+"""
+
 
 @contextmanager
-def running(port: int, files: Path) -> Iterator[subprocess.Popen[bytes]]:
-    command = [sys.executable, "launch.py", "--model", "toy", "--device", "cpu", "--port", str(port), "--no-browser"]
-    environment = os.environ | {"GRADIO_TEMP_DIR": str(files), "HF_HUB_OFFLINE": "1", "PYTHONPATH": str(ROOT)}
-    process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
-        until(lambda: process.poll() is not None or answers(f"http://127.0.0.1:{port}/"))
-        assert process.poll() is None
-        yield process
-    finally:
-        process.kill()  # as a machine that loses its power: nothing is put in order
-        process.wait()
+def servers(port: int) -> Iterator[Callable[[Path], AbstractContextManager[None]]]:
+    """What runs a server at this port, with its files in a folder, until it is killed."""
+    options = ["--model", "toy", "--device", "cpu", "--port", str(port), "--no-browser"]
+    environment = os.environ | {"HF_HUB_OFFLINE": "1", "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(
+        [sys.executable, "-c", SERVERS, *options],
+        cwd=ROOT,
+        env=environment,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    ) as parent:
+        assert parent.stdin
+        assert parent.stdout
+        said = parent.stdout
+
+        @contextmanager
+        def running(files: Path) -> Iterator[None]:
+            print(files, file=parent.stdin, flush=True)
+            server = int(said.readline())
+            try:
+                until(lambda: answers(f"http://127.0.0.1:{port}/") or not Path(f"/proc/{server}/exe").exists())
+                assert answers(f"http://127.0.0.1:{port}/")
+                yield
+            finally:
+                os.kill(server, signal.SIGKILL)  # as a machine that loses its power: nothing is put in order
+                assert said.readline() == "gone\n"
+
+        try:
+            yield running
+        finally:
+            parent.kill()
 
 
 def test_after_a_new_start_the_page_is_as_it_was(browser: Any, tmp_path: Path, pictures: SimpleNamespace) -> None:
@@ -36,28 +76,31 @@ def test_after_a_new_start_the_page_is_as_it_was(browser: Any, tmp_path: Path, p
     port, context = unused_port(), browser.new_context(viewport={"width": 1280, "height": 800})
     viz = Viz(context.new_page(), f"http://127.0.0.1:{port}/")
     page = viz.page
-    with running(port, tmp_path / "one"):
-        page.goto(f"http://127.0.0.1:{port}/")
-        viz.wait_for_maps()
-        viz.upload(pictures.landscape)
-        viz.js("state.set({ layer: 2, fusion: 'one', head: 1, place: [0.4, 0.4], pinned: true, colours: 'cividis' })")
-        viz.drawer("plus")
-        page.locator("#keeps-pictures").wait_for()
-        address, before, picture = hash_of(viz), painted(viz), viz.js("viewer.payload.id")
+    with servers(port) as running:
+        with running(tmp_path / "one"):
+            page.goto(f"http://127.0.0.1:{port}/")
+            viz.wait_for_maps()
+            viz.upload(pictures.landscape)
+            viz.js(
+                "state.set({ layer: 2, fusion: 'one', head: 1, place: [0.4, 0.4], pinned: true, colours: 'cividis' })"
+            )
+            viz.drawer("plus")
+            page.locator("#keeps-pictures").wait_for()
+            address, before, picture = hash_of(viz), painted(viz), viz.js("viewer.payload.id")
 
-    def assert_it_is_as_it_was(how: str) -> None:
-        page.wait_for_function("() => document.querySelector('.viz')?.viewer?.payload?.wasSeen !== true")
-        viz.wait_for_maps()
-        assert viz.js("viewer.payload.id") == picture, how
-        assert hash_of(viz) == address, how
-        assert_same(painted(viz), before, how)
-        assert page.locator("#link-line p").inner_text() == "", how
+        def assert_it_is_as_it_was(how: str) -> None:
+            page.wait_for_function("() => document.querySelector('.viz')?.viewer?.payload?.wasSeen !== true")
+            viz.wait_for_maps()
+            assert viz.js("viewer.payload.id") == picture, how
+            assert hash_of(viz) == address, how
+            assert_same(painted(viz), before, how)
+            assert page.locator("#link-line p").inner_text() == "", how
 
-    with running(port, tmp_path / "two"):  # noticed by nobody: the picture is on the stage, but not on this server
-        viz.choose_model("crate", wait=False)
-        assert_it_is_as_it_was("a choice that fails")
-    page.locator("#lesson-two").click()  # Gradio says that the line is lost, and waits for it
-    page.get_by_text("Connection to the server was lost").wait_for()
-    with running(port, tmp_path / "three"):
-        assert_it_is_as_it_was("a lost line")
+        with running(tmp_path / "two"):  # noticed by nobody: the picture is on the stage, but not on this server
+            viz.choose_model("crate", wait=False)
+            assert_it_is_as_it_was("a choice that fails")
+        page.locator("#lesson-two").click()  # Gradio says that the line is lost, and waits for it
+        page.get_by_text("Connection to the server was lost").wait_for()
+        with running(tmp_path / "three"):
+            assert_it_is_as_it_was("a lost line")
     context.close()
