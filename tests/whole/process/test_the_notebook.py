@@ -23,8 +23,9 @@ def test_it_is_what_its_script_makes() -> None:
     assert FILE.stat().st_size < 300_000
 
 
-def test_it_runs(tmp_path: Path) -> None:
+def test_it_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every cell, in a kernel of its own; each shows what it says."""
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")  # of the kernel: another thread would wait for other tests
     book = nbformat.read(FILE, 4)
     nbclient.NotebookClient(
         book, timeout=300, kernel_name="python3", resources={"metadata": {"path": str(tmp_path)}}
