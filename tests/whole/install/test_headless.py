@@ -1,7 +1,11 @@
-"""A slim machine has no libGL, libgthread and libxcb: an installed vizapp builds its page and paints there."""
+"""A slim machine has no libGL, libgthread and libxcb: an installed vizapp builds its page and paints there.
+
+In a project of a user who has modules of our names: what a script imports, use.py, runs in the same process.
+"""
 
 from __future__ import annotations
 
+import json
 import shutil
 import sys
 from pathlib import Path
@@ -21,6 +25,8 @@ DESKTOP = (
 )
 LOADS = "import ctypes, sys\nfor name in sys.argv[1:]:\n    try: print(ctypes.CDLL(name))\n    except OSError: pass\n"
 WHOLE = """
+import runpy
+runpy.run_path("use.py")
 import vizapp.ui.app
 from vizapp.browser import html, in_notebook
 from vizapp.cli import main
@@ -41,11 +47,16 @@ def hidden(tmp_path: Path) -> dict[str, str]:
     return {"LD_LIBRARY_PATH": str(folder)}
 
 
-def test_it_builds_its_page_and_paints(from_wheel: Environment, hidden: dict[str, str], tmp_path: Path) -> None:
-    """With what pyproject.toml declares."""
-    loaded = from_wheel.run(from_wheel.python, "-c", LOADS, *DESKTOP, cwd=tmp_path, **hidden)
+def test_it_builds_its_page_and_paints(from_wheel: Environment, hidden: dict[str, str], project: Path) -> None:
+    """With what pyproject.toml declares. A script imports its own `model`, `assets` and `tests`, and vizapp those of vizapp."""
+    loaded = from_wheel.run(from_wheel.python, "-c", LOADS, *DESKTOP, cwd=project, **hidden)
     assert loaded == "", "they are hidden indeed"
-    shutil.copy(from_wheel.packages / "vizapp" / "assets" / "examples" / "scene-1.jpg", tmp_path / "photo.jpg")
-    said = from_wheel.run(from_wheel.python, "-c", WHOLE, cwd=tmp_path, **hidden)
+    installed = from_wheel.packages / "vizapp"
+    shutil.copy(installed / "assets" / "examples" / "scene-1.jpg", project / "photo.jpg")
+    said = from_wheel.run(from_wheel.python, "-c", WHOLE, cwd=project, **hidden)
     assert "out.png: rollout" in said
-    assert (tmp_path / "out.png").read_bytes().startswith(b"\x89PNG")
+    assert (project / "out.png").read_bytes().startswith(b"\x89PNG")
+    found = json.loads(said.partition("\n")[0])
+    assert found["whose"] == ["mine"] * 3
+    assert found["painted"] == [40, 60, 3]
+    assert [Path(file).parent for file in found["files"]] == [installed, installed / "model", installed / "assets"]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 import signal
 import socket
 import subprocess
@@ -15,10 +14,24 @@ from pathlib import Path
 
 import httpx
 import pytest
+import timm
+from safetensors.torch import save_file
 
 from support.environments import Environment, new_environment, variables_of_a_stranger
+from support.waiting import until
 
-EXAMPLE = Path("examples") / "scene-1.jpg"
+FOUND = """
+import json, sys
+from importlib.util import find_spec
+import assets, model, tests, vizapp
+files = [find_spec(name).origin for name in ("vizapp", "vizapp.model", "vizapp.assets")]
+print(json.dumps({"whose": [one.WHOSE for one in (model, assets, tests)], "files": files, "path": sys.path}))
+"""
+
+
+def found_by(environment: Environment, project: Path) -> dict:
+    """What the user's project imports, without using it."""
+    return json.loads(environment.run(environment.python, "-c", FOUND, cwd=project))
 
 
 def used(environment: Environment, project: Path, **variables: str) -> dict:
@@ -26,23 +39,9 @@ def used(environment: Environment, project: Path, **variables: str) -> dict:
     return json.loads(environment.run(environment.python, "use.py", cwd=project, **variables))
 
 
-def test_from_a_wheel_beside_names_of_the_user(from_wheel: Environment, project: Path) -> None:
-    """A script imports its own `model`, `assets` and `tests`, and vizapp, which imports its own."""
-    found = used(from_wheel, project)
-    assert found["whose"] == ["mine"] * 3
-    assert found["painted"] == [40, 60, 3]
-    installed = from_wheel.packages / "vizapp"
-    assert [Path(file).parent for file in found["files"]] == [installed, installed / "model", installed / "assets"]
-    assert not any((from_wheel.packages / name).exists() for name in ("model", "assets", "tests", "bench", "launch.py"))
-
-
 def test_from_a_wheel_by_its_commands(from_wheel: Environment, project: Path) -> None:
-    """In a folder with names of the user: the console script and `python -m vizapp`. No picture of ours is needed."""
-    shutil.copy(from_wheel.packages / "vizapp" / "assets" / EXAMPLE, project / "photo.jpg")
-    out = project / "out.png"
-    said = from_wheel.run(from_wheel.vizapp, "explain", "photo.jpg", "-o", out, cwd=project)
-    assert "out.png: rollout" in said
-    assert out.read_bytes().startswith(b"\x89PNG")
+    """In a folder with names of the user: the console script and `python -m vizapp`. What else a wheel does: test_headless.py."""
+    assert not any((from_wheel.packages / name).exists() for name in ("model", "assets", "tests", "bench", "launch.py"))
     for command in ([from_wheel.vizapp], [from_wheel.python, "-m", "vizapp"]):
         assert from_wheel.run(*command, "--version", cwd=project).startswith("vizapp ")
 
@@ -64,7 +63,7 @@ def test_editable(
     else:
         environment = new_environment(tmp_path_factory.mktemp("editable") / "venv", [*needs, "setuptools"])
         environment.install("-e", checkout)
-    found = used(environment, project)
+    found = used(environment, project) if links else found_by(environment, project)
     assert found["whose"] == ["mine"] * 3
     rooms = [checkout / name for name in ("vizapp", "model", "assets")]
     assert [Path(file).resolve().parent for file in found["files"]] == rooms
@@ -73,14 +72,21 @@ def test_editable(
 
 @contextmanager
 def launched(environment: Environment, checkout: Path, folder: Path) -> Iterator[str]:
-    """The address of `python launch.py`, for as long as it runs."""
+    """The line of `python launch.py` on a Space, for as long as it runs. It ends on Ctrl-C, and says nothing more of its own."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    command = [environment.python, checkout / "launch.py", "--no-browser", "--device", "cpu", "--port", str(port)]
-    variables = variables_of_a_stranger(GRADIO_TEMP_DIR=str(folder / "gradio"))
+    space = {"SYSTEM": "spaces", "SPACE_ID": "somebody/vizapp", "GRADIO_SERVER_NAME": "0.0.0.0"}
+    space |= {"GRADIO_SSR_MODE": "False", "GRADIO_SERVER_PORT": str(port), "GRADIO_TEMP_DIR": str(folder / "gradio")}
+    variables = variables_of_a_stranger(**space, XDG_CACHE_HOME=str(folder / "cache"), HF_HOME=str(folder / "hub"))
     process = subprocess.Popen(
-        command, cwd=folder, env=variables, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        [environment.python, checkout / "launch.py", "--device", "cpu"],
+        cwd=folder,
+        env=variables,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # a parent may ignore it
     )
     try:
         said = ""
@@ -88,20 +94,38 @@ def launched(environment: Environment, checkout: Path, folder: Path) -> Iterator
             said += line
             if line.startswith("vizapp: http"):
                 break
-        assert "vizapp: http" in said, said
-        yield said.split()[1]
+        assert f":{port}/ " in said, said
+        yield line
+        process.send_signal(signal.SIGINT)
+        rest, _ = process.communicate(timeout=60)
+        assert process.returncode == 0
+        assert "vizapp: " not in rest
+        assert "launch.py" not in rest, "no error is ours; Gradio misses a package that every Space has"
     finally:
         process.kill()
         process.communicate()
 
 
 def test_a_space_starts_from_a_clone(space: Environment, clone_without_links: Path, tmp_path: Path) -> None:
-    """Nothing but the requirements is installed, and the upload has dropped the links."""
+    """Nothing but the requirements is installed, and the upload has dropped the links.
+
+    Address and port come from outside, and strangers get listed models only. It opens with the network that knows photos, as
+    that is here.
+    """
     assert not list(space.packages.glob("vizapp*"))
-    with launched(space, clone_without_links, tmp_path) as url:
+    deit = tmp_path / "cache" / "vizapp" / "deit.safetensors"
+    deit.parent.mkdir(parents=True)
+    save_file(timm.create_model("deit_tiny_patch16_224").state_dict(), deit)
+    with launched(space, clone_without_links, tmp_path) as ready:
+        assert " \u00b7 cpu \u00b7 timm:deit_tiny_patch16_224.fb_in1k" in ready
+        url = f"http://127.0.0.1:{ready.split()[1].rpartition(':')[2]}"
+        assert httpx.get(url, timeout=60).status_code == 200
         page = httpx.get(f"{url}config", timeout=60).json()
     boxes = [part["props"] for part in page["components"] if part["type"] == "dropdown"]
-    assert boxes[0]["value"] == "toy"
+    assert boxes[0]["value"] == "timm:deit_tiny_patch16_224.fb_in1k"
+    assert boxes[0]["allow_custom_value"] is False
+    pictures = [part["props"] for part in page["components"] if part["type"] == "image"]
+    assert pictures[0]["value"]["path"].endswith("lion.jpg")
 
 
 def test_bench_in_a_clone(space: Environment, clone: Path, tmp_path: Path) -> None:
@@ -115,7 +139,7 @@ def test_bench_in_a_clone(space: Environment, clone: Path, tmp_path: Path) -> No
 def test_ctrl_c_ends_evaluate_with_130(from_wheel: Environment, tmp_path: Path) -> None:
     """As a shell expects, so that a loop over models stops; without a traceback, also from its worker processes.
 
-    Means of what was looked at by then are printed, and called broken off.
+    It comes when something is kept of it. Means of what was looked at by then are printed, and called broken off.
     """
     table = tmp_path / "result.csv"
     command = [from_wheel.vizapp, "evaluate", "--set", "one", "--count", "1000000", "--workers", "2", "-o", table]
@@ -130,13 +154,14 @@ def test_ctrl_c_ends_evaluate_with_130(from_wheel: Environment, tmp_path: Path) 
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # a parent may ignore it
     )
     try:
-        with pytest.raises(subprocess.TimeoutExpired):
-            process.communicate(timeout=8)
+        kept = table.with_name("result.csv.part")
+        until(lambda: process.poll() is not None or (kept.exists() and kept.stat().st_size > 0))
+        assert process.poll() is None
         os.killpg(process.pid, signal.SIGINT)
         out, err = process.communicate(timeout=60)
     finally:
         process.kill()
     assert process.returncode == 130
     assert err.strip() == ""
-    assert not out or re.search(r"broken off: \d+ of 1000000 pictures\n$", out.rstrip(" \n") + "\n"), out
+    assert re.search(r"broken off: \d+ of 1000000 pictures\n$", out.rstrip(" \n") + "\n"), out
     assert not table.exists()

@@ -1,9 +1,13 @@
-"""`python launch.py`, as a process of its own: it starts anywhere, says one line, and ends when it is told to."""
+"""`python launch.py`, as a process of its own: it starts anywhere, says one line, and ends when it is told to.
+
+On a Space: tests/whole/install/test_ways.py, and with its GPU, test_zero_gpu.py.
+"""
 
 from __future__ import annotations
 
 import os
 import re
+import runpy
 import signal
 import socket
 import subprocess
@@ -14,8 +18,6 @@ from pathlib import Path
 
 import httpx
 import pytest
-import timm
-from safetensors.torch import save_file
 
 from support.paths import ROOT
 from support.serving import Server
@@ -58,7 +60,7 @@ def start(tmp_path: Path) -> Iterator[Callable[..., subprocess.Popen]]:
 
 
 def first_lines(process: subprocess.Popen, n: int) -> list[str]:
-    """What it says first, without what Gradio says on a Space. Who says nothing for long is stopped."""
+    """What it says first. Who says nothing for long is stopped."""
     lines: list[str] = []
     patience = threading.Timer(240, process.kill)
     patience.start()
@@ -66,7 +68,7 @@ def first_lines(process: subprocess.Popen, n: int) -> list[str]:
         while len(lines) < n:
             line = process.stdout.readline()
             assert line, f"it ended: {process.stderr.read()}"
-            lines += [] if line.startswith("GRADIO_") else [line.rstrip("\n")]
+            lines.append(line.rstrip("\n"))
     finally:
         patience.cancel()
     return lines
@@ -74,12 +76,6 @@ def first_lines(process: subprocess.Popen, n: int) -> list[str]:
 
 def config(url: str) -> dict:
     return httpx.get(f"{url}config", timeout=60).json()
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 def ends(process: subprocess.Popen) -> tuple[str, str]:
@@ -123,41 +119,16 @@ def test_it_starts_anywhere_finds_a_port_and_ends_on_ctrl_c(
     assert [path.name for path in tmp_path.iterdir() if path.name not in {"cache", "gradio"}] == []
 
 
-def test_it_runs_on_a_space(start: Callable[..., subprocess.Popen], tmp_path: Path) -> None:
-    """Address and port come from outside, strangers get listed models only; one line is said, and one of the tools for agents.
-
-    It opens with the network that knows photos, as that is here.
-    """
-    deit = tmp_path / "cache" / "vizapp" / "deit.safetensors"
-    deit.parent.mkdir(parents=True)
-    save_file(timm.create_model("deit_tiny_patch16_224").state_dict(), deit)
-    port = free_port()
-    space = {"SYSTEM": "spaces", "SPACE_ID": "somebody/vizapp", "GRADIO_SERVER_NAME": "0.0.0.0"}
-    space |= {"GRADIO_SSR_MODE": "False", "GRADIO_MCP_SERVER": "true"}  # as --mcp, which nobody types there
-    space |= {"XDG_CACHE_HOME": str(tmp_path / "cache"), "HF_HOME": str(tmp_path / "hub")}
-    process = start(GRADIO_SERVER_PORT=str(port), **space)
-    ready, tools = first_lines(process, 2)
-    assert f":{port}/ \u00b7 cpu \u00b7 timm:deit_tiny_patch16_224.fb_in1k" in ready
-    url = f"http://127.0.0.1:{port}/"
-    assert httpx.get(url, timeout=60).status_code == 200
-    parts = config(url)["components"]
-    boxes = [part["props"] for part in parts if part["type"] == "dropdown"]
-    assert boxes[0]["allow_custom_value"] is False
-    pictures = [part["props"] for part in parts if part["type"] == "image"]
-    assert pictures[0]["value"]["path"].endswith("lion.jpg")
-    assert tools.endswith("/gradio_api/mcp is for MCP clients (streamable HTTP)")
-    asked, takes = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}, "application/json, text/event-stream"
-    assert '"analyse"' in httpx.post(f"{url}gradio_api/mcp", json=asked, headers={"accept": takes}).text
-    out, err = ends(process)
-    assert "vizapp: " not in out + err
-    assert "launch.py" not in err, "no error is ours; Gradio misses a package that every Space has"
-
-
-def test_what_cannot_start_ends_with_2_and_one_line(start: Callable[..., subprocess.Popen]) -> None:
-    """tests/unit/test_cli.py tries more of them in this process."""
-    process = start("--no-browser", "--model", "timm:vit_tinny_patch16_224")
-    out, err = process.communicate(timeout=300)
-    assert (process.returncode, out) == (2, "")
+def test_what_cannot_start_ends_with_2_and_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As the program, in this process. tests/unit/test_cli.py tries more of them."""
+    monkeypatch.setattr(sys, "path", sys.path[:])
+    monkeypatch.setattr(sys, "argv", ["launch.py", "--no-browser", "--model", "timm:vit_tinny_patch16_224"])
+    with pytest.raises(SystemExit) as end:
+        runpy.run_path(str(LAUNCH), run_name="__main__")
+    out, err = capsys.readouterr()
+    assert (end.value.code, out) == (2, "")
     assert len(err.splitlines()) == 1
     assert err.startswith("vizapp: ")
     assert "Did you mean vit_tiny_patch16_224" in err
