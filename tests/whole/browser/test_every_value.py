@@ -84,7 +84,7 @@ def late(*prefix: str) -> AttentionTrace:
 def walk(viz: Viz, name: str, together: Sequence[Sequence[str]], most: int) -> list[str]:
     """Keys that go together take all of so many values; of more, the first half of that and the last."""
     found = viz.js(f"({WALK})(viewer, ...argument)", [together, most])
-    assert found["walked"] > 200, name
+    assert found["walked"] > (300 if most > 2 else 200), name
     return [f"{name}: {slip}" for slip in found["slips"]]
 
 

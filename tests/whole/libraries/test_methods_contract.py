@@ -49,7 +49,8 @@ REFUSED = {  # network -> the methods that it refuses; each other gives a map
     "timm Swin": PLAIN | {"alti", "attention_flow", "daam", "legrad", "value_attention", "value_rollout"},
 }
 TRAINED = {"the bundled ViT", "CRATE"}
-SLOW = {"occlusion", "attention_flow"}  # nothing in them is of one kind of network: of CRATE, whose grid is large, they are not asked
+# Nothing in them is of one kind of network: of CRATE, whose grid is large, they are not asked.
+SLOW = {"occlusion", "attention_flow"}
 
 
 @cache
