@@ -43,6 +43,13 @@ SERVED = [
 LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config: pytest.Config) -> None:
+    """With `-x` hand out one test at a time: what a process has in its queue it runs, though another one has failed."""
+    if config.option.maxfail and getattr(config.option, "dist", "") == "loadfile":
+        config.option.dist, config.option.maxschedchunk = "load", 1
+
+
 def pytest_collection_finish() -> None:
     """What was imported stays, and is not looked through at each collection of garbage: half a second."""
     gc.collect()

@@ -299,6 +299,8 @@ def check(asked: argparse.Namespace) -> None:
         raise error
     if ruled_out := methods_ruled_out(found.ledger):
         print(f"Ruled out: {', '.join(ruled_out)}, as {found.ledger.no_chain}.")
+    for detail in found.ledger.details:
+        print(detail)
     print(found.verdict)
 
 

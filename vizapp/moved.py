@@ -16,6 +16,8 @@ from types import ModuleType
 MOVED = {
     "vizapp.captions": "vizapp.pipeline.captions",
     "vizapp.comparison": "vizapp.pipeline.comparison",
+    "vizapp.core.capture.arrange": "vizapp.core.capture.patches.arrange",
+    "vizapp.core.capture.places": "vizapp.core.capture.patches.coordinates",
     "vizapp.footage": "vizapp.picture.frames",
     "vizapp.data.run": "vizapp.data.evaluation",
     "vizapp.forgetting": "vizapp.pipeline.sanity",

@@ -133,3 +133,7 @@ test("in windows that overlap a column is what the rows say", () => {
     );
   }
 });
+
+test("a fusion that nobody knows makes no map", () => {
+  assert.throws(() => fuseHeads([new Float32Array(2)], /** @type {any} */ ("sum")), /'sum' is no head fusion/);
+});

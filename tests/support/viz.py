@@ -45,15 +45,15 @@ HANDLE = """
   const valuesOf = (query, choice) =>
     selectors.values(query ?? view.query, { ...selectors.choice(state.all()), ...choice });
 """
-# The promises of the viewer, of its page's address, and of what else moves on the page. What plays on, and the clock of a toast,
-# is no motion that ends.
-IDLE = """async () => {
+# The promises of the viewer, of what else moves on the page, and of its address, which waits for a third of a second after each
+# step: false for a test that does not read it. What plays on, and the clock of a toast, is no motion that ends.
+IDLE = """async (withAddress = true) => {
   const root = document.querySelector('.viz');
   const moves = () => document.getAnimations().filter(({ playState, effect }) =>
     playState === 'running' && effect.getComputedTiming().endTime !== Infinity && !effect.target?.closest('.timer'));
   for (let isStill = false; !isStill; isStill = !root.viewer.pending().length && !moves().length) {
     await root.viewer.idle();
-    await (window.vizappLink ?? root.desk)?.idle();
+    if (withAddress) await (window.vizappLink ?? root.desk)?.idle();
     await Promise.allSettled(moves().map(({ finished }) => finished));
   }
 }"""
@@ -115,9 +115,9 @@ class Viz:
         except Exception as error:  # Playwright's, which says only how long it waited
             raise AssertionError(f"this does not come: {self.page.evaluate(LACKS, is_new)}") from error
 
-    def idle(self) -> None:
-        """Until the viewer has nothing to do, the address names what is shown, and nothing on the page moves."""
-        self.page.evaluate(IDLE)
+    def idle(self, address: bool = True) -> None:
+        """Until the viewer has nothing to do, nothing on the page moves, and, if asked, the address names what is shown."""
+        self.page.evaluate(IDLE, address)
 
     def after(self, seconds: float) -> None:
         """Until the page's own clock has gone on so far: what it had begun for less has happened, however slow it is."""

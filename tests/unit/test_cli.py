@@ -13,6 +13,7 @@ from PIL import Image
 from torch import Tensor, nn
 
 import vizapp.verbs
+from support import gaps
 from support.checkpoints import save_vit
 from support.networks import small_vit
 from support.together import together
@@ -217,6 +218,18 @@ def test_check_lists_the_calls_and_says_what_other_softmaxes_are(
     assert main(["check", "small"]) == 0
     assert "1 softmax belongs to none of them: not seen to weigh values" in (said := capsys.readouterr().out)
     assert "Ran in: router.\nexact\n" in said
+
+
+def test_check_names_all_that_is_not_shown_and_what_that_rules_out(
+    monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    monkeypatch.setattr(pipeline, "load", lambda name, device=None: gaps.of(gaps.Hybrid(gaps.in_pieces(False, True))))
+    assert main(["check", "small"]) == 0
+    ruled_out, second, verdict = capsys.readouterr().out.splitlines()[-3:]
+    assert ruled_out.startswith("Ruled out: ")
+    assert "rollout" in ruled_out
+    assert second.startswith("blocks.1#1 is not shown, as ")
+    assert verdict.startswith("exact in what is shown. Only 2 of 4 attentions")
 
 
 def test_a_verb_is_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:

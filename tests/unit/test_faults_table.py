@@ -1,4 +1,4 @@
-"""docs/faults.md names tests that exist, and has a row for each kind of fault."""
+"""docs/faults.md names tests that exist, as all pages do, and has a row for each kind of fault."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ TABLE = (ROOT / "docs" / "faults.md").read_text("utf-8")
 
 
 NAMED = re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", TABLE)
+FILES = re.compile(r"\btests/[\w/]+\.\w+")
 
 
 EACH = (
@@ -31,3 +32,16 @@ def test_the_table_names_tests_that_exist() -> None:
     rows = [line.split("|")[1] for line in TABLE.splitlines() if line.startswith("| ")]
     assert [fault for fault in EACH if not any(fault in row for row in rows)] == []
     assert [row for row in TABLE.splitlines() if row.startswith("| ") and row.count("|") != 4] == []
+
+
+def test_pages_name_files_of_tests_that_exist() -> None:
+    """All but those that tell of former days."""
+    pages = [
+        ROOT / "CONTRIBUTING.md",
+        *ROOT.glob("README*.md"),
+        *(ROOT / "docs").glob("*.md"),
+        *(ROOT / "vizapp").rglob("README.md"),
+    ]
+    named = {path for page in pages if page.name != "lab-notes.md" for path in FILES.findall(page.read_text("utf-8"))}
+    assert len(named) > 10
+    assert sorted(path for path in named if not (ROOT / path).exists()) == []

@@ -30,6 +30,14 @@ def test_the_oldest_versions_that_are_tried_are_those_that_are_taken() -> None:
     assert {name for name, lines in bounded.items() if lines} <= set((installed[1] or "").split(","))
 
 
+def test_actions_are_those_that_were_looked_at() -> None:
+    """By the hash of a commit, as a tag can be moved; dependabot brings newer ones."""
+    texts = [path.read_text("utf-8") for path in (ROOT / ".github/workflows").glob("*.yml")]
+    used = [one for text in texts for one in re.findall(r"uses: (.*)", text)]
+    assert len(used) > 10
+    assert [one for one in used if not re.fullmatch(r"\./\S+|\S+@[0-9a-f]{40} # v\d+\.\d+\.\d+", one)] == []
+
+
 def test_workflows_run_what_is_run_here() -> None:
     """.ci/run, every Python from the oldest that we take, three systems; the right to publish in one job only."""
     jobs = settings(".github/workflows/test.yml")["jobs"]

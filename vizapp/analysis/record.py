@@ -13,7 +13,7 @@ import numpy as np
 from vizapp.analysis import Analysis
 from vizapp.analysis.provenance import provenance
 from vizapp.core.attention.trace import Relevance
-from vizapp.core.methods import methods
+from vizapp.core.methods import methods, ruled_out
 
 
 def edited_name(seen: Analysis) -> str:
@@ -58,14 +58,15 @@ def made_from(seen: Analysis, relevance: Relevance | None = None) -> dict[str, A
     """The provenance for a file about this analysis, or about one map of it, as JSON.
 
     Versions, date, model, weights' sha256, preprocessing, the sha256 of the picture's bytes (H, W, 3), fit, edits, and as
-    "attention" which of the network's is shown and which is not (`Ledger.in_json`). For a map also method, settings, seed (None
-    if nothing is random), query, target and the class by name. For an analysis without its network, what was known when it was
-    made.
+    "attention" which of the network's is shown and which is not (`Ledger.in_json`), and which methods that rules out. For a map
+    also method, settings, seed (None if nothing is random), query, target and the class by name. For an analysis without its
+    network, what was known when it was made.
     """
     model = seen.context.model if seen.context else None
     known = provenance(model) | ({} if model else {"model": seen.model_name} | _of_network(seen))
     known |= {"picture_sha256": hashlib.sha256(np.ascontiguousarray(seen.picture).data).hexdigest()}
-    known |= {"fit": seen.fit, "edits": [str(edit) for edit in seen.edits], "attention": seen.ledger.in_json()}
+    attention = seen.ledger.in_json() | {"ruled_out": sorted(ruled_out(seen.ledger))}
+    known |= {"fit": seen.fit, "edits": [str(edit) for edit in seen.edits], "attention": attention}
     if relevance is None:
         return known
     settings = dict(relevance.settings)

@@ -43,3 +43,9 @@ test("pixels are those of Preprocess, float for float", { skip }, () => {
     if (mask) assertSame(maskOf(frame, bytes(mask.drawn)), bytes(mask.seen), `${what}: mask`);
   }
 });
+
+test("a way to fit that nobody knows is no padding", () => {
+  const picture = { width: 8, height: 8, data: new Uint8Array(3 * 64) };
+  const how = { size: [8, 8], mean: [0, 0, 0], std: [1, 1, 1], interpolation: "bilinear", crop: 1, fit: "stretch" };
+  assert.throws(() => preprocess(picture, /** @type {any} */ (how)), /'stretch' is no way/);
+});

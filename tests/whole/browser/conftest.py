@@ -10,19 +10,19 @@ import pytest
 from support.serving import Server
 from support.viz import IDLE, Viz
 
-# Puts away what lies over the page, and what is of the moment only. What is known of pictures stays.
-PUT_AWAY = """() => {
+# Puts away what lies over the page, and of what is chosen what is of the moment only, or all. What is known of pictures stays.
+PUT_AWAY = """(isAll) => {
   const press = (css) => document.querySelectorAll(css).forEach((one) => one.checkVisibility() && one.click());
   document.activeElement.blur();
-  press(".toast-close");
+  press(".toast-close, .strip-close");
   press(".viz-presented .viz-present");
   document.querySelector("#tabs button[role=tab]").click();
   press(".viz-book-close");
   press("#model-chip[aria-expanded=true], #plus[aria-expanded=true]");
   document.querySelectorAll("details[open]").forEach((one) => (one.open = false));
   const { state } = document.querySelector(".viz").viewer;
-  const passing = Object.entries(state.declared).filter(([key, { passes }]) => passes && key !== "sinksFound");
-  state.set(Object.fromEntries(passing.map(([key, { initial }]) => [key, initial])));
+  const chosen = Object.entries(state.declared).filter(([key, { passes }]) => isAll || (passes && key !== "sinksFound"));
+  state.set(Object.fromEntries(chosen.map(([key, { initial }]) => [key, initial])));
 }"""
 # The layer is the one on which the picture opens, and nobody has chosen it, nor the picture.
 AS_OPENED = """(() => {
@@ -56,7 +56,7 @@ POINTED = "localStorage.setItem('vizapp-pointed', '1')"
 
 
 class Kept:
-    """A page that goes back to what it opened with. Where it does not come back to the last word, it is opened anew."""
+    """A page that goes back to what it opened with, or stays as it is. Where it does not come back, it is opened anew."""
 
     def __init__(self, browser: Any, server: Server) -> None:
         self.browser, self.server = browser, server
@@ -82,23 +82,37 @@ class Kept:
 
     def again(self) -> Viz:
         """The page as it opened."""
-        if self.viz is None or self.viz.page.is_closed() or self.viz.errors:
+        viz = self._at_rest(is_all=False)
+        if viz is None:
             return self.opened()
-        viz, page = self.viz, self.viz.page
-        page.unroute_all()
-        page.evaluate(PUT_AWAY)
-        viz.leave()
-        if not page.evaluate(RESTS):
-            return self.opened()
-        page.evaluate(GO_TO, self.address)
-        if not page.evaluate(RESTS):
+        viz.page.evaluate(GO_TO, self.address)
+        if not viz.page.evaluate(RESTS):
             return self.opened()
         viz.wait_for_rest()
         viz.js(AS_OPENED)
         viz.idle()
-        page.evaluate(f"localStorage.clear(), {POINTED}")
+        viz.page.evaluate(f"localStorage.clear(), {POINTED}")
         viz.requests.clear()
-        return viz if page.evaluate(SEEN) == self.first else self.come(viz)
+        return viz if viz.page.evaluate(SEEN) == self.first else self.come(viz)
+
+    def left(self) -> Viz:
+        """The page with the picture that it was left with, and nothing chosen: for tests that bring what they look at."""
+        viz = self._at_rest(is_all=True)
+        if viz is None:
+            return self.opened()
+        viz.wait_for_rest()
+        viz.requests.clear()
+        return viz
+
+    def _at_rest(self, is_all: bool) -> Viz | None:
+        """The page with what lies over it put away; None where there is none to go on with."""
+        viz = self.viz
+        if viz is None or viz.page.is_closed() or viz.errors or viz.foreign:
+            return None
+        viz.page.unroute_all()
+        viz.page.evaluate(PUT_AWAY, is_all)
+        viz.leave()
+        return viz if viz.page.evaluate(RESTS) else None
 
     def close(self) -> None:
         if self.viz:
@@ -115,9 +129,12 @@ def _kept(browser: Any, server: Server) -> Iterator[Kept]:
 
 @pytest.fixture
 def kept(_kept: Kept, request: pytest.FixtureRequest) -> Iterator[Viz]:
-    """The page with its first maps, at 1280 x 800: the same for each test of the file that asks for it, as it opened."""
+    """The page at 1280 x 800 with maps, as it opened or as it was left: the same for each test of the file that asks for it."""
     is_second_try = getattr(request.node, "execution_count", 1) > 1
-    viz = _kept.opened() if is_second_try else _kept.again()
+    back = {"as it opened": _kept.again, "as it was left": _kept.left}[
+        getattr(request.module, "ONE_PAGE", "as it opened")
+    ]
+    viz = _kept.opened() if is_second_try else back()
     yield viz
     assert viz.errors == [], "the browser's console must stay free of errors"
     assert viz.foreign == [], "the page must ask nobody but its own server"
@@ -125,9 +142,9 @@ def kept(_kept: Kept, request: pytest.FixtureRequest) -> Iterator[Viz]:
 
 @pytest.fixture
 def viz(request: pytest.FixtureRequest) -> Viz:
-    """The page with its first maps, at 1280 x 800: opened anew, or one for all tests of a file that says `ONE_PAGE = True`."""
+    """The page with maps, at 1280 x 800: opened anew, or `kept`, in a file that says in `ONE_PAGE` how the page goes on."""
     return (
         request.getfixturevalue("kept")
-        if getattr(request.module, "ONE_PAGE", False)
+        if getattr(request.module, "ONE_PAGE", "")
         else request.getfixturevalue("visit")()
     )

@@ -10,7 +10,7 @@ from support.together import together
 from support.viz import Viz
 from vizapp.ui.words.en import VIEWER
 
-ONE_PAGE = True
+ONE_PAGE = "as it opened"
 
 LARGE_ENOUGH = 40  # css pixels
 

@@ -9,7 +9,7 @@ from support.viz import Viz
 from vizapp.ui import textbook
 from vizapp.ui.words.en import VIEWER
 
-ONE_PAGE = True
+ONE_PAGE = "as it opened"
 
 CHAPTERS = textbook.chapters()
 ORDER = [one.name for one in CHAPTERS]

@@ -20,7 +20,7 @@ from vizapp.vocabulary import FUSIONS
 LAST = 2  # the last layer of the small models
 
 
-ONE_PAGE = True
+ONE_PAGE = "as it opened"
 
 
 @pytest.fixture

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import struct
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -13,7 +12,6 @@ import torch
 
 from support.cross_payloads import MANY, PHOTO, seen_by
 from support.expected import assert_close
-from support.staying import staying
 from support.together import together
 from support.viz import Viz
 from vizapp import pipeline
@@ -24,11 +22,7 @@ from vizapp.vocabulary import FUSIONS
 
 pytest.importorskip("transformers", reason="transformers is an extra: pip install vizapp[hf]")
 
-
-@pytest.fixture
-def viz(_kept: Any, request: pytest.FixtureRequest) -> Iterator[Viz]:
-    with staying(_kept, request) as viz:
-        yield viz
+ONE_PAGE = "as it was left"  # each test brings what it looks at
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from vizapp.model.toy.lessons import LESSONS
 from vizapp.ui.lesson_pictures import SIZE
 from vizapp.ui.words.en import PAGE, VIEWER
 
-ONE_PAGE = True
+ONE_PAGE = "as it opened"
 
 
 def open_lesson(viz: Viz, name: str) -> None:

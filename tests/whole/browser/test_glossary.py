@@ -15,7 +15,7 @@ from support.viz import Viz
 from vizapp.ui.glossary import concepts, html_of
 from vizapp.ui.words.en import GLOSSARY, PAGE
 
-ONE_PAGE = True
+ONE_PAGE = "as it opened"
 
 ROOM = Path(vizapp.ui.__file__).parent
 TERMS = "[data-term]"

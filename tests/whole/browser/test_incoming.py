@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -17,18 +17,13 @@ from support.addresses import assert_same, hash_of, painted
 from support.dragging import UNDER_WAY, Dragged
 from support.pictures import encoded
 from support.serving import Server
-from support.staying import staying
 from support.viz import Viz
 from support.waiting import LONG
 from vizapp.render.moving import write_film
 from vizapp.ui import zero_gpu
 from vizapp.ui.words.en import INCOMING
 
-
-@pytest.fixture
-def viz(_kept: Any, request: pytest.FixtureRequest) -> Iterator[Viz]:
-    with staying(_kept, request) as viz:
-        yield viz
+ONE_PAGE = "as it was left"  # each test brings what it looks at
 
 
 def drag_text(viz: Viz, kind: str, text: str, target: str = "body") -> bool:

@@ -5,7 +5,7 @@ The networks are small ones of timm with random weights; what the page shows is 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,6 @@ import torch
 
 from support.expected import assert_close
 from support.layer_payloads import seen_by, with_trace
-from support.staying import staying
 from support.together import together
 from support.viz import Viz
 from vizapp import pipeline
@@ -32,11 +31,7 @@ from vizapp.ui.viewer.answers.steps import in_json
 from vizapp.ui.words import words_for
 from vizapp.ui.words.en import VIEWER
 
-
-@pytest.fixture
-def viz(_kept: Any, request: pytest.FixtureRequest) -> Iterator[Viz]:
-    with staying(_kept, request) as viz:
-        yield viz
+ONE_PAGE = "as it was left"  # each test brings what it looks at
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from vizapp.ui import examples
 from vizapp.ui.lesson_pictures import SIZE
 from vizapp.ui.words.en import VIEWER
 
-ONE_PAGE = True
+ONE_PAGE = "as it opened"
 
 
 def open_lesson(viz: Viz, name: str) -> None:

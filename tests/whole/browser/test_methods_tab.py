@@ -34,7 +34,7 @@ from vizapp.ui.views import methods as comparison_tab
 from vizapp.ui.words import words_for
 from vizapp.ui.words.en import PAGE
 
-ONE_PAGE = True  # its tab keeps what the test before has ticked and compared
+ONE_PAGE = "as it opened"  # its tab keeps what the test before has ticked and compared
 
 FIELDS = {"legrad-start_layer": "1", "attention-layer": "", "attention-head": ""}
 BASELINES = baseline_names()

@@ -19,7 +19,7 @@ from vizapp.model import downloads
 from vizapp.model import timm_names as table
 from vizapp.ui import zero_gpu
 
-ONE_PAGE = True
+ONE_PAGE = "as it opened"
 
 FIELD = "#model input"
 RING = """() => {

@@ -22,7 +22,7 @@ from support.viz import Viz
 from vizapp.errors import VizError
 from vizapp.model.named_weights import full_name
 
-ONE_PAGE = True
+ONE_PAGE = "as it opened"
 
 ARCH = "vit_tiny_patch16_224"
 FIELD = "#model input"

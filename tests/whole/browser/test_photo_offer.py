@@ -21,7 +21,7 @@ from vizapp import pipeline
 from vizapp.model.zoo import photos, timm_models
 from vizapp.ui.words.en import INCOMING, PAGE
 
-ONE_PAGE = True
+ONE_PAGE = "as it opened"
 
 LINE, GET, STOP = "#offer", "#offer-get", "#offer-stop"
 DEIT = timm_models.FETCH

@@ -8,7 +8,7 @@ import pytest
 
 from support.viz import Viz
 
-ONE_PAGE = True
+ONE_PAGE = "as it opened"
 
 SHOWN = {"stage", "legend", "layers", "status", "prediction", "present"}
 PANELS = """() => [...document.querySelectorAll('.viz-panel')].filter((panel) =>

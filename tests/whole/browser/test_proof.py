@@ -16,13 +16,14 @@ from support.viz import Viz
 from vizapp import pipeline
 from vizapp.core.capture.proof import proof as proof_of
 from vizapp.core.capture.watch import Watch
+from vizapp.core.methods import methods
 from vizapp.model.own_network import describe as describe_own
 from vizapp.ui.viewer.answers import proof
 from vizapp.ui.viewer.run import Run
 from vizapp.ui.words import words_for
 from vizapp.ui.words.en import VIEWER
 
-ONE_PAGE = True
+ONE_PAGE = "as it opened"
 
 
 def test_the_mark_opens_what_was_proven_of_each_layer(viz: Viz, models: SimpleNamespace) -> None:
@@ -70,10 +71,14 @@ def test_a_network_that_is_shown_in_part_is_not_called_exact_without_a_word(viz:
     mark = viz.find("proof").locator("summary")
     assert mark.inner_text() == VIEWER["proof_mark_part"]
     mark.click()
-    first = viz.find("proof-said").locator("p").first.inner_text()
+    first, second, third, ruled_out, *_ = viz.find("proof-said").locator("p").all_inner_texts()
     assert first.startswith(
         "Only 1 of 4 attentions of this network are shown: stages.1.blocks.3.e_mhsa and 2 more are not"
     )
+    assert second.startswith("stages.2.blocks.4.e_mhsa is not shown, as ")
+    assert third.startswith("stages.2.blocks.9.e_mhsa is not shown, as ")
+    assert ruled_out.startswith("Ruled out: ")
+    assert methods()["rollout"].title in ruled_out
 
 
 @pytest.fixture

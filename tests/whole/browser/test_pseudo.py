@@ -17,7 +17,6 @@ import pytest
 
 from support.pseudo import CLOSE, OPEN, pseudo_language
 from support.serving import Server, serving
-from support.still import STILL
 from support.viz import Viz
 from vizapp.core.methods import methods
 from vizapp.model.toy.lessons import LESSONS
@@ -123,7 +122,7 @@ class Reader:
                 getattr(self, kind).setdefault(one, step)
 
     def settled(self, step: str) -> None:
-        self.page.evaluate(STILL)
+        self.viz.idle(address=False)
         self.read(step)
 
     def check(self) -> None:

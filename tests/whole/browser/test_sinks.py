@@ -25,7 +25,7 @@ from vizapp.ui.viewer.run import Run
 from vizapp.ui.words import words_for
 from vizapp.ui.words.en import VIEWER
 
-ONE_PAGE = True
+ONE_PAGE = "as it opened"
 
 SINK = (1, 2)
 

@@ -21,7 +21,7 @@ from vizapp.ui.viewer.answers.steps import in_json
 from vizapp.ui.words import words_for
 from vizapp.ui.words.en import VIEWER
 
-ONE_PAGE = True
+ONE_PAGE = "as it opened"
 
 
 def unpacked(answer: dict[str, Any]) -> dict[str, np.ndarray]:

@@ -9,7 +9,7 @@ from typing import Any
 from support.viz import Viz
 from vizapp.ui.words.en import VIEWER
 
-ONE_PAGE = True
+ONE_PAGE = "as it opened"
 
 TABLE = "table.viz-listing"
 

@@ -17,7 +17,7 @@ from vizapp.ui import examples
 from vizapp.ui.viewer.payload import pack
 from vizapp.ui.words.en import PAGE, VIEWER
 
-ONE_PAGE = True
+ONE_PAGE = "as it opened"
 # What the maps were told about waiting, in order.
 HEAR = "((wait) => { viewer.said = []; viewer.wait = (is) => { viewer.said.push(is); wait.call(viewer, is); }; })(viewer.wait)"
 

@@ -32,8 +32,9 @@ def cait() -> nn.Module:
 
 # Networks, and how many of their attentions nothing shows: known by how each was made.
 NETWORKS: dict[str, tuple[Callable[[], nn.Module], int]] = {
-    **{f"understood: {how}": (lambda how=how: Hybrid(UNDERSTOOD[how]), 0) for how in ("log", "sum of times")},
-    **{f"other: {how}": (lambda how=how: Hybrid(OTHERS[how]), 1) for how in ("sigmoid", "linear", "separable")},
+    **{f"understood: {how}": (lambda how=how: Hybrid(UNDERSTOOD[how]), 0) for how in UNDERSTOOD},
+    # In "features first" learned queries gather what patches hold, which is shown as what it is.
+    **{f"other: {how}": (lambda how=how: Hybrid(OTHERS[how]), 1) for how in OTHERS if how != "features first"},
     "in pieces": (lambda: Hybrid(in_pieces(False, True)), 2),
     "lost on the way": (Hop, 1),
     "in a thread": (lambda: threaded(1), 1),

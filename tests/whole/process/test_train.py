@@ -241,6 +241,18 @@ def test_a_file_says_what_it_is(name: str) -> None:
     assert any("patch by patch" in note.lower() for note in recipe.notes) == bool(recipe.patch_loss)
 
 
+def test_it_is_said_where_the_network_is_praised_that_its_patches_were_taught() -> None:
+    assert RECIPES["toy"].patch_loss
+    assert not RECIPES["unaided"].patch_loss
+    said = {"README.md": "class of every patch", "README.zh.md": "每个图像块的类别"} | {
+        f"vizapp/ui/textbook/{chapter}.toml": "atches were" for chapter in ("03_cls", "06_clutter")
+    }
+    assert [path for path, words in said.items() if words not in (ROOT / path).read_text("utf-8")] == []
+    assert [
+        path for path in said if path.startswith("README") and "`unaided`" not in (ROOT / path).read_text("utf-8")
+    ] == []
+
+
 @pytest.mark.parametrize("name", [name for name in bundled.names() if not name.startswith("born")])
 def test_a_network_knows_what_its_card_says(name: str) -> None:
     """On the first 24 pictures, so with a wide margin; and its maps are better than those of blind ones.

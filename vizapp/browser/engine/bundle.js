@@ -16,6 +16,7 @@
   })();
 
   // vizapp/vocabulary.js
+  var FITS = ["crop", "pad", "squash"];
   var NETWORK_VERSION = 2;
   var PUBLIC_PIXELS = 25e6;
   var MOST_SHRUNK = 8;
@@ -1632,6 +1633,7 @@
     return { width, height, channels: 1, data: made };
   }
   function scaledSize(height, width, { size, crop, fit: own }, fit) {
+    if (!FITS.includes(fit)) throw new Error(`'${fit}' is no way to bring a picture to a size.`);
     const kept = fit === "crop" || fit === own ? crop : 1;
     const [targetH, targetW] = size.map((side) => Math.floor(side / kept));
     if (fit === "squash") return [targetH, targetW];

@@ -1,6 +1,7 @@
 // Picture -> pixels, exactly as a checkpoint was trained: the twin of model/preprocess.py. The only place that resizes, crops,
 // pads and normalises.
 
+import { FITS } from "../../vocabulary.js";
 import { frameOf } from "./frame.js";
 import { resize } from "./resample.js";
 import { even } from "./rounding.js";
@@ -45,6 +46,7 @@ function grey({ width, height, data }) {
 // [height, width] to resize the picture to before the window is cut out of it: rounded as timm rounds.
 /** @returns {[number, number]} */
 function scaledSize(height, width, { size, crop, fit: own }, fit) {
+  if (!FITS.includes(fit)) throw new Error(`'${fit}' is no way to bring a picture to a size.`);
   const kept = fit === "crop" || fit === own ? crop : 1;
   const [targetH, targetW] = size.map((side) => Math.floor(side / kept));
   if (fit === "squash") return [targetH, targetW];

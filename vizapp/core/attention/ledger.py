@@ -81,6 +81,12 @@ class Ledger:
         return listed(parts, " ") if parts else ""
 
     @property
+    def details(self) -> tuple[Text, ...]:
+        """Write what `caution` leaves out: each attention after the first that is not shown, and what stands in another order."""
+        others = (Text("{name} is not shown, as {why}.", name=one.name, why=one.why) for one in self.left_out[1:])
+        return (*others, *notes_of({one.name: one.sides for one in self.shown if one.sides.are_followed}))
+
+    @property
     def lacks(self) -> str:
         """Write the sentence beside each map of tokens: which attention is not shown; "" if all is."""
         lacks = self.left_out

@@ -2514,6 +2514,7 @@ var vizapp = (() => {
       function showFound(payload, found) {
         tell(found.caution ? "proof_mark_part" : "proof_mark", [
           ...found.caution ? [found.caution] : [],
+          ...found.details,
           words.say("proof_how", { model: payload.model }),
           words.say("proof_found", { worst: tiny(found.worst), tolerance: tiny(found.tolerance) }),
           counted(words, found),

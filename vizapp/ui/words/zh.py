@@ -2055,6 +2055,8 @@ TEXTS = {  # English as code says it -> Chinese
     "Only {shown} of {n} attentions of this network are shown: {name} and {more} more are not, the first as {why}.": "这个网络有 {n} 处注意力，只显示其中 {shown} 处：{name} 和另外 {more} 处未显示，前者因为{why}。",
     "a softmax runs in it that was not seen to weigh values": "其中运行的一个 softmax 没有被看到给值加权",
     "exact": "精确",
+    "{name} is not shown, as {why}.": "{name} 未显示，因为{why}。",
+    "Ruled out: {methods}, as {why}.": "不适用的方法：{methods}，因为{why}。",
     "exact in what is shown. {caution}": "显示的部分精确。{caution}",
     "{name} attends, too, and is not among the layers: {why}": "{name} 也做注意力，但不在各层之中：{why}",
     "{name} cannot be called as a method.": "{name} 不能作为方法调用。",

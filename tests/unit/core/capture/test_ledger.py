@@ -18,6 +18,8 @@ from support.gaps import (
 )
 from support.networks import pixels_for
 from vizapp.analysis import archive
+from vizapp.core.attention.ledger import Entry, Ledger
+from vizapp.core.attention.sides import Sides
 from vizapp.core.methods import ruled_out
 from vizapp.errors import VizError
 
@@ -39,10 +41,24 @@ def test_each_place_says_what_a_map_lacks(tmp_path: Path) -> None:
     about = json.loads(str(np.load(tmp_path / "numbers.npz")["about"]))
     assert sentence in about["notes"][-1]
     assert about["provenance"]["attention"]["left_out"].keys() == {"blocks.1"}
+    assert "rollout" in about["provenance"]["attention"]["ruled_out"]
     seen.save(tmp_path / "kept")
     assert vizapp.open(tmp_path / "kept").ledger == seen.trace.ledger
     assert "rollout" in ruled_out(seen.ledger)
     assert ruled_out(vizapp.analyse("toy", "assets/examples/scene-1.jpg").ledger) == {}
+
+
+def test_each_attention_that_is_not_shown_has_its_reason() -> None:
+    """The first in the sentence beside a map, the others in the longer list; so has what was followed into another order."""
+    moved = Entry("a", "layers", sides=Sides(values="moved"))
+    ledger = Ledger(
+        (moved, Entry("b", why="it weighs twice"), Entry("c", why="it was lost"), Entry("d", why="x", beside=True))
+    )
+    assert "b and 1 more are not, the first as it weighs twice" in ledger.caution
+    other, order = ledger.details
+    assert other == "c is not shown, as it was lost."
+    assert order.startswith("In a keys, values, queries or outputs are in an order of their own.")
+    assert Ledger((Entry("a", "layers"),)).details == ()
 
 
 def test_a_file_from_before_there_was_a_ledger_keeps_what_it_knew(tmp_path: Path) -> None:

@@ -39,7 +39,7 @@ def full_rollout(
         for i in range(n):
             for j in range(n):
                 values = [heads[h, i, j] for h in range(len(heads))]
-                fused[i, j] = {"mean": sum(values) / len(values), "max": max(values), "min": min(values)}[fusion]
+                fused[i, j] = getattr(np, fusion)(values)
         for i in range(n):
             weakest_first = sorted(range(n_prefix, n), key=lambda j: fused[i, j])
             for j in weakest_first[: min(int(discard * (n - n_prefix)), n - n_prefix - 1)]:

@@ -10,12 +10,14 @@ from torch import nn
 
 from vizapp.core.capture.check import Check
 from vizapp.core.capture.proof import proof as proof_of
+from vizapp.core.methods import methods, ruled_out
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
 from vizapp.ui.recent import Recent
 from vizapp.ui.terminal import tell
 from vizapp.ui.viewer.run import Run
 from vizapp.ui.words import Words
+from vizapp.wording import Text, listed
 
 _runs: Recent[tuple[ReferenceType[nn.Module], VisionModel]] = Recent(1000)  # the network, and its description
 
@@ -42,6 +44,9 @@ def answer(run: str, what: Any, words: Words) -> dict[str, Any]:
 
 
 def _in_json(found: Check, words: Words) -> dict[str, Any]:
+    details = list(found.ledger.details)
+    if titles := [Text(methods()[name].title) for name in ruled_out(found.ledger)]:
+        details.append(Text("Ruled out: {methods}, as {why}.", methods=listed(titles), why=found.ledger.no_chain))
     return {
         "layers": [
             [one.name, one.shape if one.shape[1] else None, words.translate(one.tokens), one.error, one.row_sum]
@@ -50,6 +55,7 @@ def _in_json(found: Check, words: Words) -> dict[str, Any]:
         "softmaxes": found.softmaxes,
         "seen": found.seen,
         "caution": words.translate(found.ledger.caution),
+        "details": [words.translate(one) for one in details],
         "elsewhere": [words.translate(one) for one in found.elsewhere],
         "changed": found.changed,
         "worst": found.worst,

@@ -11,6 +11,7 @@ import { long, metricOf, short } from "../numbers/score.js";
 import { oneOf } from "../state.js";
 
 // The measures by which heads can be sorted; true sorts the smallest first.
+/** @type {Record<Exclude<import("../../../vocabulary.js").AtlasOrder, "layers">, boolean>} */
 const SMALLEST_FIRST = { entropy: true, distance: false, cls: false, sinks: false, score: false };
 const LENS = 156; // css pixels: its width with the space beside it
 

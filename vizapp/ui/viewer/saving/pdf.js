@@ -1,4 +1,5 @@
-// PDF of one page: pictures packed without loss, text as text in Helvetica, which every reader has.
+// PDF of one page: pictures packed without loss, text as text in Helvetica, which every reader has. Libraries that write PDF are ten
+// times as long as the viewer's figures need, and would come with every page.
 
 import { FONT, painted } from "./figure.js";
 import { deflated, joined } from "./bytes.js";
