@@ -57,9 +57,12 @@ def pytest_collection_finish() -> None:
 
 
 @pytest.fixture(scope="module", autouse=True)
-def memory_is_given_back() -> Iterator[None]:
-    """What the tests of a file let go is the system's again: C keeps it for each thread, until two gigabytes are idle."""
+def memory_is_given_back(request: pytest.FixtureRequest) -> Iterator[None]:
+    """What a file has kept for its tests is let go after them, and is the system's again: C keeps it for each thread."""
     yield
+    for one in vars(request.module).values():
+        if getattr(one, "__module__", "") == request.module.__name__ and hasattr(one, "cache_clear"):
+            one.cache_clear()
     if hasattr(LIBC, "malloc_trim"):
         LIBC.malloc_trim(0)
 

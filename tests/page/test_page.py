@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import json
 import pickle
 import struct
 import tempfile
+import weakref
 import zlib
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -22,7 +24,7 @@ from PIL import Image
 from safetensors.torch import save_file
 
 from support.pictures import encoded
-from support.serving import Server, serving
+from support.serving import Server, page_of, serving
 from support.together import together
 from support.waiting import until
 from vizapp import pipeline
@@ -295,3 +297,15 @@ def test_old_payloads_go_and_examples_stay(
     for picture in shown:
         assert public.http.get(picture["url"]).status_code == 200, picture["path"]
     assert "file" in public.analyse(first["path"], models.registers)
+
+
+def test_a_page_that_nobody_has_any_more_is_let_go(cache: Path) -> None:
+    """Nothing of ours keeps it after its server's end: in a notebook it is built again and again."""
+    with serving("toy") as home:
+        page = weakref.ref(page_of(home))
+
+    def is_gone() -> bool:
+        gc.collect()
+        return page() is None
+
+    until(is_gone)

@@ -137,6 +137,14 @@ def serving(model: str, mcp: bool = False, log: Any = None, **options: Any) -> I
             yield Server(url, http, log)
     finally:
         page.close(verbose=False)
+        _let_go()
+
+
+def _let_go() -> None:
+    """FastAPI keeps the functions of every server that there was in caches of its own, and they keep a page each: 20 MB."""
+    for one in vars(sys.modules["fastapi.dependencies.models"]).values():
+        if hasattr(one, "cache_clear"):
+            one.cache_clear()
 
 
 def _tools(page: Any) -> list[Any]:

@@ -210,6 +210,16 @@ def test_heads_that_are_mixed_are_still_a_map(how: str) -> None:
     torch.testing.assert_close(trace.layers[1].map(), expected)
 
 
+def test_methods_follow_heads_that_are_mixed() -> None:
+    """Through each spelling as through the one of plain matrices."""
+    found = [vizapp.analyse(of(ByLearned(how)), PIXELS) for how in ("matmul", "einsum", "linear")]
+    for method, target in (("rollout", None), ("chefer", 0), ("gradient_rollout", 0)):
+        plain, *others = (torch.as_tensor(vizapp.explain(seen, method, target=target).scores) for seen in found)
+        assert plain.std() > 0
+        for other in others:
+            torch.testing.assert_close(other, plain)
+
+
 # ---------------------------------------------------------------------------------------------- attention in pieces
 
 

@@ -319,6 +319,7 @@ def test_it_is_exact(name: str) -> None:
     line, model = NETWORKS[name], model_of(name)
     found = vizapp.check(model)
     assert found.holds, found.problems
+    assert (found.verdict == "exact") == (not line.aside), found.verdict
     seen = vizapp.analyse(model, PICTURE)
     assert len(found.calls) == len(seen.trace.layers) + line.aside
     with torch.no_grad():

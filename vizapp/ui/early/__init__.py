@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Thread
 from typing import Any
-from weakref import WeakKeyDictionary
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -57,19 +56,23 @@ class Opening:
             self.value = {"file": {"url": FILE + path.as_posix()}, "bytes": made["bytes"], "first": made["first"]}
 
 
-_OPENINGS: WeakKeyDictionary[Any, dict[str, Opening]] = WeakKeyDictionary()
-
-
 def offer(page: Any, openings: dict[str, Opening]) -> None:
-    """Store the openings of a page (`gr.Blocks`) by language."""
-    _OPENINGS[page] = openings
+    """Store the openings of a page (`gr.Blocks`) by language.
+
+    The page itself has them: they name parts of it, so that a table beside it, even a weak one, would keep it for ever.
+    """
+    page.vizapp_openings = openings
+
+
+def _openings(page: Any) -> dict[str, Opening]:
+    return getattr(page, "vizapp_openings", {})
 
 
 def make(page: Any) -> None:
     """Make the first maps of each language while the server already answers. If that fails, the page begins without them."""
 
     def work() -> None:
-        for opening in _OPENINGS.get(page, {}).values():
+        for opening in _openings(page).values():
             try:
                 opening.make()
             except (VizError, Stopped):
@@ -89,7 +92,7 @@ class Early:
 
     def __init__(self, app: ASGIApp, page: Any, theme: Callable[[], str], head: str) -> None:
         self.app, self.theme, self.head = app, theme, head
-        self.openings: Mapping[str, Opening] = _OPENINGS.get(page, {})
+        self.openings: Mapping[str, Opening] = _openings(page)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         here = scope.get("path", "").removeprefix(scope.get("root_path", "")).strip("/")

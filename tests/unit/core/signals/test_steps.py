@@ -276,10 +276,11 @@ def test_under_a_mask_the_bias_of_each_key_is_the_true_one(hidden: float) -> Non
     assert slips == []
 
 
-def test_in_half_precision_steps_hold_as_far_as_it_tells() -> None:
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+def test_in_half_precision_steps_hold_as_far_as_it_tells(dtype: torch.dtype) -> None:
     """ "Is not its attention times its values" was said of all, measured by the roundings of float32."""
     model = vizapp.load("toy")
-    half = replace(model, net=copy.deepcopy(model.net).to(torch.bfloat16))
+    half = replace(model, net=copy.deepcopy(model.net).to(dtype))
     seen, wide = (vizapp.analyse(one, PICTURE) for one in (half, model))
     for layer in (0, 3):
         found, other = (steps(one, (3, 4), layer=layer) for one in (seen, wide))
