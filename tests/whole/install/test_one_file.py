@@ -15,6 +15,7 @@ import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from xml.etree import ElementTree
 
 import httpx
 import numpy as np
@@ -26,6 +27,7 @@ from bench.server import running
 from support.additions import BOTH_SIDES, ONE_SIDE, PANELS, PEAKS, ROWS, SIZES, TAKES, Files
 from support.bundles import needs_tools
 from support.paths import ROOT
+from support.saving import saved
 from support.viz import Viz
 from vizapp.analysis import Request
 from vizapp.ui import textbook
@@ -86,6 +88,11 @@ each = [vizapp.explain(seen, "attention", layer=1, head=head).scores for head in
 heads = torch.stack([torch.as_tensor(one) for one in each])
 assert torch.allclose(torch.as_tensor(made.scores), heads.quantile(0.5, 0), atol=1e-6)
 assert "median" in str(made.unit)
+vizapp.save(seen, made, "median.npz")
+vizapp.save(seen, made, "median.png")
+import json, numpy
+about = json.loads(str(numpy.load("median.npz")["about"]))["provenance"]
+assert about["settings"]["fusion"] == "median", about
 print(f"{100 * float(torch.as_tensor(made.scores).max()):.1f}")
 made = vizapp.explain(vizapp.analyse("toy", "in.png"), "attention", layer=1, fusion="median")
 print(f"{100 * float(torch.as_tensor(made.scores).max()):.1f}")
@@ -165,8 +172,17 @@ def build(tree: Path) -> None:
     run(tree, "sh", "-ec", "\n".join(['PATH="$PWD/node_modules/.bin:$PATH"', *bundles]))
 
 
+# What the gate asks of every fusion.
+OF_FUSIONS = (
+    "unit/core/attention/test_fusion.py",
+    "unit/core/methods/test_methods.py",
+    "unit/ui/test_viewer_rooms.py::test_every_word_exists_and_is_used",
+    "unit/ui/test_viewer_rooms.py::test_the_browser_has_the_same_vocabulary",
+)
+
+
 def hold(tree: Path) -> None:
-    """Both sides to one case of each kind of edit, and to those of the new one."""
+    """Both sides to one case of each kind of edit, and to those of the new one; the new fusion to what is asked of all."""
     file, edit = tree / "tests" / "support" / "edit_cases.json", {"kind": "head-double", "layer": 1, "head": 2}
     known = [one for one in json.loads(file.read_text("utf-8")) if "refused" not in one]
     first = {(one["edits"][0]["kind"], one["edits"][0].get("by")): one for one in reversed(known)}
@@ -178,7 +194,18 @@ def hold(tree: Path) -> None:
         "map": "stays",
     }
     file.write_text(json.dumps([*first.values(), case, case | {"network": "crate"}]), "utf-8")
-    run(tree, sys.executable, "-m", "pytest", "-n", "0", "-p", "no:cacheprovider", "tests/page/test_edit_cases.py")
+    run(
+        tree,
+        sys.executable,
+        "-m",
+        "pytest",
+        "-n",
+        "0",
+        "-p",
+        "no:cacheprovider",
+        "tests/page/test_edit_cases.py",
+        *(f"tests/{one}" for one in OF_FUSIONS),
+    )
 
 
 @needs_tools
@@ -215,6 +242,7 @@ def test_all_together(copy: Path, browser: Any) -> None:
         of_panels(viz)
         viz.slide("layer", 2)
         assert f"{share} %" in choose_median(viz)
+        of_what_is_saved(viz)
         of_tabs(viz.page)
         with viz.leaving():
             viz.page.goto(f"{url}?again=1#v=1&picture=lesson/one/5&model=toy&chapter=corner&layer=2")
@@ -320,6 +348,14 @@ def choose_median(viz: Viz) -> str:
     viz.button("fusion", "median").click()
     viz.page.get_by_text("median of heads").first.wait_for(state="attached")
     return str(viz.find("high").inner_text()).replace("\u00a0", " ")
+
+
+def of_what_is_saved(viz: Viz) -> None:
+    """The code and the caption of all maps at once speak of the new fusion, too."""
+    written = "".join(ElementTree.fromstring(saved(viz, "atlas", "svg")).itertext())
+    assert re.search(r"heads\s*as\s*one\s*\(median\)", written)
+    viz.page.wait_for_function("document.querySelector('.viz-code-python').textContent.includes('median')")
+    viz.find("save").locator("summary").press("Escape")
 
 
 def of_tabs(page: Any) -> None:
