@@ -47,6 +47,8 @@ Step = Literal[
 ]
 Curve = Literal["accuracy", "unmarked", "object", "mark"]  # of the training of a film
 
+Empty = Literal["mean", "blur"]  # what stands in the place of patches that are taken away
+
 # ---- of what is asked, and what is sent
 
 Fit = Literal["crop", "pad", "squash"]  # how a picture is brought to the size that a network takes
@@ -83,6 +85,7 @@ EDITS_LACKING: dict[EditSide, tuple[str, ...]] = {"python": ("head-off=mean",), 
 TOOLS: tuple[Tool, ...] = get_args(Tool)
 STEPS: tuple[Step, ...] = get_args(Step)
 CURVES: tuple[Curve, ...] = get_args(Curve)
+EMPTIES: tuple[Empty, ...] = get_args(Empty)
 FITS: tuple[Fit, ...] = get_args(Fit)
 QUESTIONS: tuple[Question, ...] = get_args(Question)
 TRIED: tuple[Tried, ...] = get_args(Tried)
@@ -167,6 +170,9 @@ SKIP_WEIGHT = 0.5  # the share of the skip connection, unless another is asked f
 SINK_FAR = 5  # robust standard deviations above the median: an outlying norm
 SINK_LONG = 2  # and so many medians: on an even background the deviations are tiny, and any object lies out
 SINK_MUCH = 5  # times what each token would get if all got alike
+MOST_THINGS = 5  # that are taught by example on the page: more colours are hard to tell apart
+MOST_MARKS = 9  # patches that are marked of one thing, or guessed
+THING_LETTERS = 40  # of a thing's name
 PATCH_FEW = 12  # numbers of a token whose weights are given where all would be too many
 PATCH_MOST = 2**15  # weights that are given at most, unless `PATCH_FEW` numbers have more
 RISE_AT_ONCE = 16  # pictures in one pass: all their cells are drawn before their places are
@@ -226,6 +232,9 @@ _VALUES: dict[str, object] = {
     "SINK_FAR": SINK_FAR,
     "SINK_LONG": SINK_LONG,
     "SINK_MUCH": SINK_MUCH,
+    "MOST_THINGS": MOST_THINGS,
+    "MOST_MARKS": MOST_MARKS,
+    "THING_LETTERS": THING_LETTERS,
     "PATCH_FEW": PATCH_FEW,
     "PATCH_MOST": PATCH_MOST,
     "RISE_AT_ONCE": RISE_AT_ONCE,

@@ -5,14 +5,20 @@ from __future__ import annotations
 import ast
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import get_args
 
 from support.imports import LINKED, SOURCES, arrows, imports_of, module_of, tree_of, within
 from support.paths import ROOT
 from support.rooms import MAY_IMPORT, TOP
 from support.together import together
+from vizapp.core.measure import Direction
+from vizapp.core.trust.faithfulness import DELETION, INSERTION
+from vizapp.ui.gradio_words import GRADIO
+from vizapp.ui.jobs import Why
 from vizapp.ui.words.en import PAGE
+from vizapp.vocabulary import AS_TRAINED, EMPTIES, FITS
 
 NOWHERE = ("matplotlib.pyplot", "tests", "bench", "conftest")
 
@@ -239,6 +245,20 @@ def test_what_is_lacking_is_found() -> None:
 # ---- words
 
 
+# Keys that builders of the page put together, with what they put in.
+GLUED: dict[str, Iterable[str]] = {
+    "fit_{}": (AS_TRAINED, *FITS),
+    "empty_{}": EMPTIES,
+    "column_{}": get_args(Direction),
+    "kind_{}": ("class", "every", "slow"),
+    "{}_x": (DELETION.name, INSERTION.name),
+    "offer_{}": ("get", "else", "instead"),
+    "verdict_{}": ("best", "alone", "all", "some", "none"),
+    "gradio_{}": GRADIO,
+    "ended_{}": {*get_args(Why)} - {"stopped", "too_long"},  # those are said otherwise
+}
+
+
 def test_every_word_of_the_page_exists_and_is_used() -> None:
     """Wherever it is looked up: `page` and `page_words` are what builders call words["page"]."""
     text = "\n".join(path.read_text("utf-8") for path in (ROOT / "vizapp" / "ui").rglob("*.py"))
@@ -246,12 +266,12 @@ def test_every_word_of_the_page_exists_and_is_used() -> None:
     names = set(re.findall(page + r'\[["\'](\w+)["\']\]', text))
     names |= set(re.findall(r'say\(\s*"page", "(\w+)"', text))
     names |= {one for both in re.findall(page + r'\["(\w+)" if [\w.]+ else "(\w+)"\]', text) for one in both}
-    f_string = rf'(?:{page}\[|say\(\s*"page", )f["\']([^"\']+)["\']'
-    patterns = [re.sub(r"\{[^}]*\}", r"\\w+", made) for made in re.findall(f_string, text)]
-    made = {key for key in PAGE for pattern in patterns if re.fullmatch(pattern, key)}
+    f_string = rf'(?:{page}\[|say\(\s*"page", )f(["\'])(.+?)\1'
+    assert {re.sub(r"\{[^}]*\}", "{}", one) for _, one in re.findall(f_string, text)} == GLUED.keys()
+    names |= {key.format(one) for key, words in GLUED.items() for one in words}
     assert len(names) > 50
     assert names - PAGE.keys() == set()
-    assert PAGE.keys() - names - made == set()
+    assert PAGE.keys() - names == set()
 
 
 def test_the_numbers_know_of_no_page() -> None:

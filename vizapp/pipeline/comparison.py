@@ -35,9 +35,10 @@ from vizapp.core.metrics import measured, metrics
 from vizapp.core.target import Target, name_of
 from vizapp.core.trust.agreement import rank_correlation
 from vizapp.core.trust.chance import MEASURES, as_good, beats, is_lost, loss, mean_of
-from vizapp.core.trust.faithfulness import Curves, Empty, coarse, curves_of
+from vizapp.core.trust.faithfulness import Curves, coarse, curves_of
 from vizapp.errors import VizError
 from vizapp.pipeline import explain
+from vizapp.vocabulary import Empty
 from vizapp.wording import Text, listed
 
 Progress = Callable[[str, float], None]

@@ -17,6 +17,7 @@ from vizapp.ui.settings import settings_of
 from vizapp.ui.targets import NOBODY, choices_of, number_of, reads
 from vizapp.ui.taught_classes import Handed, Things
 from vizapp.ui.words import Words
+from vizapp.vocabulary import EMPTIES
 
 # Where the button's text is written anew, the button stays, with the focus and the drawer that it has opened.
 SAYS = """
@@ -70,7 +71,7 @@ class MethodChoice:
             with gr.Row(elem_id="methods-choice"):
                 self.other = gr.Dropdown([], label=page["other"], info=page["other_help"], elem_id="methods-other")
                 self.empty = gr.Radio(
-                    [(page["empty_mean"], "mean"), (page["empty_blur"], "blur")],
+                    [(page[f"empty_{one}"], one) for one in EMPTIES],
                     value="mean",
                     label=page["empty"],
                     info=page["empty_help"],

@@ -20,8 +20,8 @@ import numpy as np
 from vizapp.analysis import Analysis
 from vizapp.errors import VizError
 from vizapp.pipeline.teaching import MOST, checked
+from vizapp.vocabulary import THING_LETTERS
 
-LONGEST = 40  # letters of a name, as in its field
 WIDEST = 2**13  # features of a patch: the widest known network has 6144
 TRIES = 50  # five a second: the time that a picture may need from the server's answer to the viewer
 
@@ -92,8 +92,8 @@ def things_of(sent: Any) -> Things | None:
         raise _lost()
     if not all(isinstance(one, str) and len(one.strip()) > 0 for one in names):
         raise _lost()
-    if any(len(one) > LONGEST for one in names):
-        raise VizError("A thing has a name of {most} letters at most.", "Give it a shorter one.", most=LONGEST)
+    if any(len(one) > THING_LETTERS for one in names):
+        raise VizError("A thing has a name of {most} letters at most.", "Give it a shorter one.", most=THING_LETTERS)
     if len(text) > MOST * WIDEST * 4 * 4 / 3 + 4:
         raise _lost()
     try:

@@ -29,10 +29,11 @@ from vizapp.core.checkpoint import stepping
 from vizapp.core.methods import method_named
 from vizapp.core.target import Target
 from vizapp.core.trust import faithfulness
-from vizapp.core.trust.faithfulness import Curves, Empty
+from vizapp.core.trust.faithfulness import Curves
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
 from vizapp.picture import MAX_PIXELS, PUBLIC_PIXELS
+from vizapp.vocabulary import Empty
 
 Steps = int | Sequence[float]
 Ends = tuple[float, float] | None

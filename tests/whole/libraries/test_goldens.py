@@ -1,6 +1,6 @@
 """Maps of the first storey, committed: every method that is there today goes on giving the same numbers.
 
-Made by `python -m tests.test_goldens` at the last commit of the first storey, in float64, so that a processor's rounding is far
+Made by `_write` below at the last commit of the first storey, in float64, so that a processor's rounding is far
 below what is asked. `python -m bench.equal BEFORE` compares everything else, bit by bit, on one machine.
 """
 

@@ -15,12 +15,18 @@ import timm
 import torch
 from timm.models import (
     crossvit,
+    efficientformer,
+    efficientformer_v2,
+    efficientvit_msra,
     gcvit,
     levit,
     maxxvit,
     metaformer,
     mvitv2,
+    naflexvit,
     nest,
+    pit,
+    shvit,
     tnt,
     volo,
 )
@@ -54,14 +60,21 @@ def built(kind: Callable[..., nn.Module], side: int, *given: Any, **options: Any
 
 CUT = {  # into patches that do not overlap: the very patch must change most
     "vit": sized("vit_tiny_patch16_224", 96, **ONE),
+    "deit, distilled": sized("deit_tiny_distilled_patch16_224", 96, **ONE),
     "dinov2, registers": sized("vit_small_patch14_reg4_dinov2", 84, **ONE),
     "dinov3, rotary": sized("vit_small_patch16_dinov3", 96, **ONE),
+    "vit, relative": sized("vit_relpos_small_patch16_224", 96, **ONE),
+    "siglip": sized("vit_base_patch16_siglip_224", 96, **ONE),
+    "naflex": built(naflexvit.NaFlexVit, 96, naflexvit.NaFlexVitCfg(patch_size=16, **ONE)),
+    "eva02": sized("eva02_tiny_patch14_224", 84, **ONE),
     "beit": sized("beit_base_patch16_224", 96, **ONE),
     "cait": sized("cait_xxs24_224", 96, **ONE),
     "convit": sized("convit_tiny", 96, **ONE | {"depth": 2}, local_up_to_layer=1),
     "sam": sized("samvit_base_patch16", 128, **ONE | {"depth": 2}, global_attn_indexes=(1,), window_size=3),
     "swin": sized("swin_tiny_patch4_window7_224", 64, **WINDOWS),
     "swin v2": sized("swinv2_tiny_window8_256", 64, **WINDOWS),
+    "swin v2 cr": sized("swinv2_cr_tiny_224", 64, **WINDOWS),
+    "twins svt": sized("twins_svt_small", 64, **FOUR, wss=(4, 4, 2, 2), sr_ratios=(4, 2, 1, 1)),
     "twins pcpvt": sized("twins_pcpvt_small", 64, **FOUR),
     "nest": built(nest.Nest, 64, 64, embed_dims=(16,) * 3, num_heads=(2,) * 3, depths=(1,) * 3),
     "crossvit": built(
@@ -82,6 +95,7 @@ OVERLAP = {  # or are looked at through convolutions: one of its neighbours may 
     "hiera": named("hiera_tiny_224", 64, img_size=(64, 64), embed_dim=16, stages=(1, 1, 1, 1), num_heads=1),
     "mvit v2": built(mvitv2.MultiScaleVit, 64, mvitv2.MultiScaleVitCfg(depths=(1, 1, 1, 1), embed_dim=16), (64, 64)),
     "levit": built(levit.Levit, 112, 112, embed_dim=(32, 32), key_dim=16, depth=(1, 1), num_heads=(2, 2)),
+    "pit": built(pit.PoolingVisionTransformer, 96, 96, base_dims=(16,) * 3, depth=(1,) * 3, heads=(2,) * 3),
     "volo": built(volo.VOLO, 64, (1, 1, 1, 1), 64, embed_dims=(16, 32, 32, 32), num_heads=(2,) * 4),
     "gcvit": built(
         gcvit.GlobalContextVit,
@@ -93,6 +107,14 @@ OVERLAP = {  # or are looked at through convolutions: one of its neighbours may 
         num_heads=(2,) * 4,
     ),
     "davit": named("davit_tiny", 64, **FOUR, window_size=4),
+    "tiny_vit": named("tiny_vit_5m_224", 64, **FOUR, window_sizes=(4, 4, 4, 2)),
+    "visformer": sized("visformer_tiny", 96, **ONE | {"depth": (1, 1, 1)}),
+    "efficientformer": built(efficientformer.EfficientFormer, 224, (1,) * 4, (8, 16, 16, 32), num_vit=1, img_size=224),
+    "efficientformer v2": built(
+        efficientformer_v2.EfficientFormerV2, 128, (1, 1, 1, 2), img_size=128, embed_dims=(8, 16, 16, 32), num_vit=1
+    ),
+    "efficientvit": built(efficientvit_msra.EfficientVitMsra, 224, 224, embed_dim=(32, 48, 64), num_heads=(2,) * 3),
+    "shvit": built(shvit.SHViT, 224, embed_dim=(32, 48, 64), partial_dim=(16,) * 3),
     "mobilevit": named("mobilevit_xxs", 128),
     "caformer": built(
         metaformer.MetaFormer,

@@ -225,6 +225,9 @@
   var STATE_VERSION = 1;
   var OPACITY = 0.8;
   var SKIP_WEIGHT = 0.5;
+  var MOST_THINGS = 5;
+  var MOST_MARKS = 9;
+  var THING_LETTERS = 40;
 
   // vizapp/ui/viewer/version.js
   var PAGE_KEYS = ["v", "picture", "model", "fit", "edits", "tab"];
@@ -313,9 +316,9 @@
   var isLine = (points) => Array.isArray(points) && points.length > 0 && points.every(isPoint);
   var isShape = (shape) => Array.isArray(shape?.box) ? shape.box.length === 4 && shape.box.every(Number.isFinite) : isLine(shape?.stroke ?? shape?.erase) && isPoint(shape.radius);
   var areShapes = (shapes) => Array.isArray(shapes) && shapes.length <= MOST_SHAPES && shapes.every(isShape);
-  var areGuesses = (places) => places === null || Array.isArray(places) && places.length <= 9 && places.every(isPoint);
-  var isThing = (thing) => typeof thing?.name === "string" && thing.name.length <= 40 && thing.at !== null && areGuesses(thing.at);
-  var areThings = (things) => Array.isArray(things) && things.length <= 5 && things.every(isThing);
+  var areGuesses = (places) => places === null || Array.isArray(places) && places.length <= MOST_MARKS && places.every(isPoint);
+  var isThing = (thing) => typeof thing?.name === "string" && thing.name.length <= THING_LETTERS && thing.at !== null && areGuesses(thing.at);
+  var areThings = (things) => Array.isArray(things) && things.length <= MOST_THINGS && things.every(isThing);
   var KEYS = {
     // the query: the patch at a place, a token by its name, or, with neither, the query that the classifier reads
     place: place(),

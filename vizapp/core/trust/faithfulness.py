@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal, get_args
 
 import numpy as np
 import torch
@@ -20,9 +19,9 @@ from vizapp.core.measure import Measure
 from vizapp.core.network import dtype_of
 from vizapp.core.target import Target, measured
 from vizapp.errors import VizError
+from vizapp.vocabulary import EMPTIES, Empty
 from vizapp.vocabulary import FINE as FINE
 
-Empty = Literal["mean", "blur"]
 AT_ONCE = 18  # pictures in one pass
 APART = 0.05  # of the patches: points nearer to each other add next to nothing to an area
 
@@ -135,9 +134,9 @@ def curves_of(
     ends: tuple[float, float] | None = None,
 ) -> list[Curves]:
     """Measure `curves` for several maps of one picture; their passes share batches."""
-    if empty not in get_args(Empty):
+    if empty not in EMPTIES:
         raise VizError(
-            "empty='{empty}' is not possible.", "Choose one of: {names}.", empty=empty, names=", ".join(get_args(Empty))
+            "empty='{empty}' is not possible.", "Choose one of: {names}.", empty=empty, names=", ".join(EMPTIES)
         )
     pixels = pixels.to(dtype_of(net))
     inner = slice(None) if ends is None else slice(1, -1)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from vizapp import pipeline
 from vizapp.analysis import Analysis, Request
@@ -28,7 +28,7 @@ from vizapp.ui.progress import place_in
 from vizapp.ui.server import folder
 from vizapp.ui.session import Session
 from vizapp.ui.words import DEFAULT, words_for
-from vizapp.vocabulary import Fusion, WantedFit
+from vizapp.vocabulary import Empty, Fusion, WantedFit
 from vizapp.wording import alike
 
 Answer = dict[str, Any]
@@ -159,7 +159,7 @@ class Endpoints:
         fit: WantedFit = "as_trained",
         target: str | int | None = None,
         steps: int = 8,
-        empty: Literal["mean", "blur"] = "mean",
+        empty: Empty = "mean",
         settings: dict[str, dict[str, Any]] | None = None,
     ) -> Answer:
         """Compare explanation methods on one picture: each draws its map of one class, and each map is tested by taking away the

@@ -134,6 +134,9 @@ var vizapp = (() => {
   var OPACITY = 0.8;
   var TEMPERATURE = 0.1;
   var SKIP_WEIGHT = 0.5;
+  var MOST_THINGS = 5;
+  var MOST_MARKS = 9;
+  var THING_LETTERS = 40;
 
   // drawing/arrange.js
   var LEAST = 40;
@@ -2602,8 +2605,6 @@ var vizapp = (() => {
   }
 
   // numbers/teaching.js
-  var MOST_THINGS = 5;
-  var MOST_MARKS = 9;
   var COLOURS = ["#e69f00", "#56b4e9", "#cc79a7", "#009e73", "#f0e442"];
   var begun = () => [
     { name: "", at: [] },
@@ -4947,7 +4948,7 @@ ${at}
         const [count, share] = [tagged("span", ""), tagged("output", "")];
         choose.className = "viz-teach-choose";
         choose.style.setProperty("--thing", COLOURS[i]);
-        name2.maxLength = 40;
+        name2.maxLength = THING_LETTERS;
         count.className = "viz-teach-count";
         share.className = "viz-teach-share";
         choose.addEventListener("click", () => state.set({ thing: i }));
@@ -6365,9 +6366,9 @@ ${at}
   var isLine = (points) => Array.isArray(points) && points.length > 0 && points.every(isPoint);
   var isShape = (shape) => Array.isArray(shape?.box) ? shape.box.length === 4 && shape.box.every(Number.isFinite) : isLine(shape?.stroke ?? shape?.erase) && isPoint(shape.radius);
   var areShapes = (shapes) => Array.isArray(shapes) && shapes.length <= MOST_SHAPES && shapes.every(isShape);
-  var areGuesses = (places) => places === null || Array.isArray(places) && places.length <= 9 && places.every(isPoint);
-  var isThing = (thing) => typeof thing?.name === "string" && thing.name.length <= 40 && thing.at !== null && areGuesses(thing.at);
-  var areThings = (things) => Array.isArray(things) && things.length <= 5 && things.every(isThing);
+  var areGuesses = (places) => places === null || Array.isArray(places) && places.length <= MOST_MARKS && places.every(isPoint);
+  var isThing = (thing) => typeof thing?.name === "string" && thing.name.length <= THING_LETTERS && thing.at !== null && areGuesses(thing.at);
+  var areThings = (things) => Array.isArray(things) && things.length <= MOST_THINGS && things.every(isThing);
   var KEYS2 = {
     // the query: the patch at a place, a token by its name, or, with neither, the query that the classifier reads
     place: place(),

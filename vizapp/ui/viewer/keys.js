@@ -1,6 +1,17 @@
 // The keys of the state that several panels read. A panel declares by itself the keys that only it reads.
 
-import { CHAINS, DIRECTIONS, FUSIONS, OPACITY, SCALES, SKIP_WEIGHT, TOOLS } from "../../vocabulary.js";
+import {
+  CHAINS,
+  DIRECTIONS,
+  FUSIONS,
+  MOST_MARKS,
+  MOST_THINGS,
+  OPACITY,
+  SCALES,
+  SKIP_WEIGHT,
+  THING_LETTERS,
+  TOOLS,
+} from "../../vocabulary.js";
 import { flag, index, json, moving, name, number, oneOf, passing, place } from "./state.js";
 
 const MOST_SHAPES = 500;
@@ -12,11 +23,11 @@ const isShape = (shape) =>
     : isLine(shape?.stroke ?? shape?.erase) && isPoint(shape.radius);
 const areShapes = (shapes) => Array.isArray(shapes) && shapes.length <= MOST_SHAPES && shapes.every(isShape);
 
-const areGuesses = (places) => places === null || (Array.isArray(places) && places.length <= 9 && places.every(isPoint));
+const areGuesses = (places) => places === null || (Array.isArray(places) && places.length <= MOST_MARKS && places.every(isPoint));
 
 const isThing = (thing) =>
-  typeof thing?.name === "string" && thing.name.length <= 40 && thing.at !== null && areGuesses(thing.at);
-const areThings = (things) => Array.isArray(things) && things.length <= 5 && things.every(isThing);
+  typeof thing?.name === "string" && thing.name.length <= THING_LETTERS && thing.at !== null && areGuesses(thing.at);
+const areThings = (things) => Array.isArray(things) && things.length <= MOST_THINGS && things.every(isThing);
 
 export const KEYS = {
   // the query: the patch at a place, a token by its name, or, with neither, the query that the classifier reads

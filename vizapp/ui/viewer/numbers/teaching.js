@@ -1,7 +1,7 @@
 // The things that a visitor teaches by example: a few marked patches of each, as places in the picture.
 
-export const MOST_THINGS = 5; // more colours are hard to tell apart
-const MOST_MARKS = 9;
+import { MOST_MARKS } from "../../../vocabulary.js";
+
 export const COLOURS = ["#e69f00", "#56b4e9", "#cc79a7", "#009e73", "#f0e442"]; // Okabe and Ito's, which colour-blind people can tell apart
 
 /** @typedef {{name: string, at: number[][]}} Thing `at`: the places of its patches */

@@ -1,13 +1,13 @@
 // "Teach it": the visitor marks a few patches of each thing, and all patches, also of later pictures, get the colour of the most
 // similar thing. The network's features are requested once per picture; the rest is computed here.
 
-import { TEMPERATURE } from "../../../vocabulary.js";
+import { MOST_THINGS, TEMPERATURE, THING_LETTERS } from "../../../vocabulary.js";
 import { finder, put, speaker, tagged, write } from "../dom.js";
 import { bytesOf } from "../numbers/base64.js";
 import { percent } from "../numbers/format.js";
 import { halfToFloat } from "../numbers/half.js";
 import { meanOf, nearest, sharesOf } from "../numbers/prototypes.js";
-import { COLOURS, MOST_THINGS, begun, marksOf, nameIn } from "../numbers/teaching.js";
+import { COLOURS, begun, marksOf, nameIn } from "../numbers/teaching.js";
 
 const KEPT = 4; // pictures whose features are held
 
@@ -74,7 +74,7 @@ export const panel = {
       const [count, share] = [tagged("span", ""), tagged("output", "")];
       choose.className = "viz-teach-choose";
       choose.style.setProperty("--thing", COLOURS[i]);
-      name.maxLength = 40;
+      name.maxLength = THING_LETTERS;
       count.className = "viz-teach-count";
       share.className = "viz-teach-share";
       choose.addEventListener("click", () => state.set({ thing: i }));
