@@ -62,17 +62,17 @@ def about_of(words: Words, method: str) -> str:
     return words.translate(Text(method_named(method).sentence))
 
 
-def cards(result: Comparison, second: Comparison | None) -> list[Card]:
+def cards(words: Words, result: Comparison, second: Comparison | None) -> list[Card]:
     """Paint the maps; with a second class, three for each method that explains a class: first, second, difference."""
     seen = painting.in_size(result.seen, SIDES)
     apart = differences(result, second) if second else {}
     made = []
     for name, one in result.maps.items():
         checkpoint()
-        maps = [_painted(seen, said_of(seen, one.target), one)]
+        maps = [_painted(seen, said_of(words, seen, one.target), one)]
         if second and name in apart:
             other = second.maps[name]
-            maps.append(_painted(seen, said_of(second.seen, other.target), other))
+            maps.append(_painted(seen, said_of(words, second.seen, other.target), other))
             style = Style(colour_map=DIVERGING[0])
             label = f"{maps[0].label} \u2212 {maps[1].label}"
             painted = overlay(seen.picture, seen.frame, apart[name], style)
@@ -86,9 +86,9 @@ def _painted(seen: Analysis, label: str, one: Relevance) -> Map:
     return Map(label, painting.paint(seen, one), one.scores, bounds)
 
 
-def said_of(seen: Analysis, target: int | str | None) -> str:
+def said_of(words: Words, seen: Analysis, target: int | str | None) -> str:
     """Name the target without quotation marks: sentences bring their own, and the page adds its own to any name."""
-    return "" if target is None else label_of(seen, target).strip("\u201c\u201d")
+    return "" if target is None else words.translate(label_of(seen, target)).strip("\u201c\u201d")
 
 
 # ---- the numbers
@@ -195,7 +195,7 @@ def table(words: Words, result: Comparison, second: Comparison | None = None) ->
     headers = [page["column_method"], page["column_explains"], *(header(words, one) for one in measured)]
     data = []
     for one in (result, second) if second else (result,):
-        label = said_of(one.seen, one.target)
+        label = said_of(words, one.seen, one.target)
         alike = words.say("page", "every_class_by", label=label) if second else page["every_class"]
         data += [
             [
@@ -224,7 +224,7 @@ def numbers(words: Words, result: Comparison, second: Comparison | None = None) 
     """Write which map is ahead, the table, and what its columns mean."""
     page, made = words["page"], table(words, result, second)
     ahead = "".join(
-        (f"<h3>\u201c{escape(said_of(one.seen, one.target))}\u201d</h3>" if second else "") + verdict(words, one)
+        (f"<h3>\u201c{escape(said_of(words, one.seen, one.target))}\u201d</h3>" if second else "") + verdict(words, one)
         for one in (result, second)
         if one is not None and one.curves
     )

@@ -100,7 +100,7 @@ def title(result: Comparison, second: Comparison | None, words: Words) -> str:
     model = result.seen.model_name
     if result.target is None:
         return words.say("page", "title_no_class", model=model)
-    one, *other = (comparison_html.said_of(found.seen, found.target) for found in (result, second) if found)
+    one, *other = (comparison_html.said_of(words, found.seen, found.target) for found in (result, second) if found)
     if not other:
         return words.say("page", "title_class", model=model, label=one)
     return words.say("page", "title_classes", model=model, label=one, other=other[0])

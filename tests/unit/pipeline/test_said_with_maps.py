@@ -66,7 +66,8 @@ def test_it_stands_under_the_map_on_the_page(seen: Analysis) -> None:
     from vizapp.ui.words import words_for
 
     result = vizapp.compare(seen, ["attention", "partial_lrp"], steps=0)
-    page = board.screen(words_for("en"), result, None, cards(result, None))
+    words = words_for("en")
+    page = board.screen(words, result, None, cards(words, result, None))
     assert page.count('<p class="methods-note">') == 1
     assert KEPT.replace("'", "&#x27;") in page
 

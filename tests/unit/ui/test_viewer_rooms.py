@@ -36,7 +36,7 @@ MAY_IMPORT = {
     "dom.js": set(),
     "listing.js": {"dom.js"},
     "names.js": {"numbers"},
-    "zoom.js": set(),
+    "zoom.js": {"dom.js"},
     "strange.js": set(),
     "shown_panels.js": {"dom.js", "zoom.js"},
     "frame.js": {"dom.js"},

@@ -98,9 +98,10 @@ def comparison_of(result: Comparison) -> dict[str, Any]:
 
 def comparison_files(result: Comparison) -> dict[str, Any]:
     """table: CSV. maps: PNG with all of them, as the page saves both."""
-    words, label = words_for(DEFAULT), comparison_html.said_of(result.seen, result.target)
+    words = words_for(DEFAULT)
+    label = comparison_html.said_of(words, result.seen, result.target)
     title = f"{result.seen.model_name}: {label}" if label else result.seen.model_name
-    made = files(words, result, comparison_html.cards(result, None), lambda _: title)
+    made = files(words, result, comparison_html.cards(words, result, None), lambda _: title)
     return {"table": _file(Path(made.table)), "maps": _file(Path(made.maps))}
 
 

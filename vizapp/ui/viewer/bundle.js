@@ -29,6 +29,10 @@ var vizapp = (() => {
   function write(element, text3) {
     if (element.textContent !== text3) element.textContent = text3;
   }
+  var isStill = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+  function intoView(element, block = "start") {
+    element.scrollIntoView({ block, behavior: isStill() ? "auto" : "smooth" });
+  }
   function put(element, values) {
     for (const [name2, value] of Object.entries(values)) {
       const before = name2.includes("-") ? element.getAttribute(name2) : element[name2];
@@ -1274,7 +1278,7 @@ var vizapp = (() => {
   }
   var MOTION = 180;
   function travel(box2, isDeeper) {
-    if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    if (isStill()) return;
     const from = { opacity: 0, transform: `scale(${isDeeper ? 0.96 : 1.04})` };
     box2.animate([from, { opacity: 1, transform: "none" }], { duration: MOTION, easing: "ease-out" });
   }
@@ -1638,7 +1642,7 @@ var vizapp = (() => {
         if (chapter !== book.whole) heading.prepend(tagged("span", String(at)), " ");
         find("book-text").replaceChildren(heading, ...chapter.text.map(paragraph));
         task(0);
-        box2.scrollIntoView({ block: "start", behavior: "smooth" });
+        intoView(box2);
       }
       function leave() {
         running2?.stop?.();
@@ -1733,7 +1737,7 @@ var vizapp = (() => {
       }
       function reveal(item) {
         const found = item.querySelector(".viz-pairs, table, .viz-guesses, .viz-verdict:not(:empty), .viz-answer");
-        found?.scrollIntoView({ block: "start", behavior: "smooth" });
+        if (found) intoView(found);
       }
       let depth = "";
       let others = [];
@@ -1752,7 +1756,7 @@ var vizapp = (() => {
           if (focused && (!focused.isConnected || focused.hidden)) box2.focus({ preventScroll: true });
         } else if (view.depth !== depth) {
           const asked = find("book-tasks").lastElementChild;
-          later(() => asked?.scrollIntoView({ block: "start", behavior: "smooth" }));
+          later(() => asked && intoView(asked));
         }
         depth = view.depth;
         fill();
@@ -2149,7 +2153,7 @@ var vizapp = (() => {
         if (playing) {
           stop();
         } else {
-          const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+          const calm = isStill();
           playing = setInterval(step, calm ? CALM_STEP : STEP);
           from = placeOf(view);
           go(0);
@@ -2434,16 +2438,21 @@ var vizapp = (() => {
       const button = finder(root)("present");
       const page = root.ownerDocument;
       const whole2 = () => root.closest(".viz");
+      const stage = () => (
+        /** @type {HTMLElement} */
+        whole2().querySelector(".viz-stage")
+      );
       const where = () => JSON.stringify(STEPS2.map((key) => state.get(key)));
       let began = "";
       function turn(isOn2) {
         whole2().classList.toggle("viz-presented", isOn2);
         button.setAttribute("aria-pressed", String(isOn2));
         began = where();
-        if (isOn2)
+        if (isOn2) {
+          stage().focus({ preventScroll: true });
           whole2().requestFullscreen?.().catch(() => {
           });
-        else if (page.fullscreenElement === whole2()) page.exitFullscreen();
+        } else if (page.fullscreenElement === whole2()) page.exitFullscreen();
       }
       const isOn = () => whole2().classList.contains("viz-presented");
       button.addEventListener("click", () => turn(!isOn()));
@@ -3920,7 +3929,7 @@ ${at}
       function lookAt() {
         const { top, bottom } = canvas.getBoundingClientRect();
         if (top >= -1 && bottom <= innerHeight + 1) return;
-        root.closest(".viz").scrollIntoView({ block: "start", behavior: "smooth" });
+        intoView(root.closest(".viz"));
       }
       function begin(begun2) {
         if (payload) for (const pause of [0, SETTLED]) later(lookAt, pause);
@@ -4755,7 +4764,7 @@ ${at}
         );
         find("steps-list").replaceChildren(...every);
         if (held) box2.querySelector(`.${held[0]}`)?.focus();
-        if (!wasOpen && !view?.isReading) box2.scrollIntoView({ block: "nearest", behavior: "smooth" });
+        if (!wasOpen && !view?.isReading) intoView(box2, "nearest");
         wasOpen = true;
       }
       function nameOf5(token, side) {
@@ -4988,7 +4997,7 @@ ${at}
         write(find("teach-how"), words.say(ready && !ready.normed ? "teach_how_plain" : "teach_how", { temperature: TEMPERATURE }));
         put(find("teach-add"), { disabled: things().length >= MOST_THINGS });
         put(find("teach-colours"), { "aria-pressed": view.labelled });
-        if (!wasOpen && !view.isReading) box2.scrollIntoView({ block: "nearest", behavior: "smooth" });
+        if (!wasOpen && !view.isReading) intoView(box2, "nearest");
         wasOpen = true;
       }
       function showThings(ready) {
@@ -5554,7 +5563,7 @@ ${at}
       }
       function play() {
         if (playing) return stop();
-        const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+        const calm = isStill();
         const on = () => {
           if (!film || shown && shown.film.at !== film.steps[at()]) return;
           if (at() + 1 < film.steps.length) go(at() + 1);
@@ -7124,12 +7133,14 @@ ${at}
   var isPassing = ({ playState, effect }) => playState === "running" && effect?.getComputedTiming().endTime !== Infinity;
 
   // keyboard.js
+  var OWN = "input, select, textarea, [role=dialog], [aria-expanded=true], details[open], .drawer";
   function listen(viewer) {
     const { root } = viewer;
     root.addEventListener("keydown", (event) => viewer.payload && press(viewer, event));
     root.ownerDocument.addEventListener("keydown", (event) => {
-      if (event.target === root.ownerDocument.body && !event.defaultPrevented && viewer.payload && hears(root, event.key))
-        press(viewer, event);
+      const { target } = event;
+      const isFree = target === root.ownerDocument.body || event.key === "Escape" && !root.contains(target) && !target.closest(OWN);
+      if (isFree && !event.defaultPrevented && viewer.payload && hears(root, event.key)) press(viewer, event);
     });
   }
   function hears(root, key) {
@@ -8200,7 +8211,7 @@ ${at}
       this.settled = choice;
       this.wait(false);
       const stage = this.root.querySelector(".viz-stage").getBoundingClientRect();
-      if (stage.height && stage.bottom < 0) later(() => this.root.scrollIntoView({ behavior: "smooth" }), 100);
+      if (stage.height && stage.bottom < 0) later(() => intoView(this.root), 100);
     }
     wait(isWaiting) {
       this.root.dataset.waiting = String(Boolean(isWaiting));

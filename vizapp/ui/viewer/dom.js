@@ -5,6 +5,14 @@ export function write(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
+/** Tell whether the visitor wants nothing to move. */
+export const isStill = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+/** Bring an element into view. @param {Element} element @param {ScrollLogicalPosition} [block] */
+export function intoView(element, block = "start") {
+  element.scrollIntoView({ block, behavior: isStill() ? "auto" : "smooth" });
+}
+
 /** Set properties, and attributes with a "-" in their name. @param {Element} element @param {Record<string, any>} values */
 export function put(element, values) {
   // Setting an unchanged value makes the browser style and lay out that part again, on every move of the mouse.

@@ -1,14 +1,20 @@
 // The keys that a viewer hears, and which of its panels gets one.
 
+// Where Escape is for what has the focus: a field, and what is open.
+const OWN = "input, select, textarea, [role=dialog], [aria-expanded=true], details[open], .drawer";
+
 /** @param {any} viewer */
 export function listen(viewer) {
   const { root } = viewer;
   root.addEventListener("keydown", (event) => viewer.payload && press(viewer, event));
   // Where nothing has the focus, Escape leads back, and before a room full of people all keys work: nobody clicks the picture first.
-  // Otherwise letters do nothing without a focus, as somebody may only read, or speak (WCAG 2.1.4).
+  // Otherwise letters do nothing without a focus, as somebody may only read, or speak (WCAG 2.1.4). Escape leads back from a
+  // button of the page, too, unless it closes what that has opened.
   root.ownerDocument.addEventListener("keydown", (event) => {
-    if (event.target === root.ownerDocument.body && !event.defaultPrevented && viewer.payload && hears(root, event.key))
-      press(viewer, event);
+    const { target } = event;
+    const isFree =
+      target === root.ownerDocument.body || (event.key === "Escape" && !root.contains(target) && !target.closest(OWN));
+    if (isFree && !event.defaultPrevented && viewer.payload && hears(root, event.key)) press(viewer, event);
   });
 }
 

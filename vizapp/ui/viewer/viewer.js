@@ -2,6 +2,7 @@
 //
 // A panel is {name, place, order, html, keys, words, state, mount}, see panels/README.md.
 
+import { intoView } from "./dom.js";
 import { Asker } from "./numbers/asker.js";
 import { Attention } from "./numbers/attention.js";
 import { Payload } from "./numbers/payload.js";
@@ -256,7 +257,7 @@ export class Viewer {
     const stage = this.root.querySelector(".viz-stage").getBoundingClientRect();
     // On a phone the picture is chosen far below the stage. The delay lets the page write the address first, which would stop the
     // scrolling.
-    if (stage.height && stage.bottom < 0) later(() => this.root.scrollIntoView({ behavior: "smooth" }), 100);
+    if (stage.height && stage.bottom < 0) later(() => intoView(this.root), 100);
   }
 
   wait(isWaiting) {

@@ -1,6 +1,8 @@
 // How deep the visitor has gone: from the picture with its layers and heads to one number, or out to all maps at once. One depth is
 // shown at a time, in the same room beside the picture; what opens one closes the others.
 
+import { isStill } from "./dom.js";
+
 /** @typedef {"picture" | "number" | "teach" | "wide" | "score"} Depth */
 
 /** The keys of the state that open a depth. @type {Record<string, Exclude<Depth, "picture">>} */
@@ -21,7 +23,7 @@ const MOTION = 180; // milliseconds
 
 /** Let what has come look nearer after a step deeper, and farther after a step back. @param {Element} box @param {boolean} isDeeper */
 export function travel(box, isDeeper) {
-  if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+  if (isStill()) return;
   const from = { opacity: 0, transform: `scale(${isDeeper ? 0.96 : 1.04})` };
   box.animate([from, { opacity: 1, transform: "none" }], { duration: MOTION, easing: "ease-out" });
 }

@@ -216,7 +216,8 @@ class MethodsTab:
 
     def _drawn(self, result: Comparison, second: Comparison | None, wide: int) -> dict[Any, Any]:
         """Draw the results, by the component that shows them; a run can be ended between two of them."""
-        words, made = self._words, comparison_html.cards(result, second)
+        words = self._words
+        made = comparison_html.cards(words, result, second)
         titled = partial(title, result, second)
         parts: dict[Any, Any] = {}
         for part, make in {

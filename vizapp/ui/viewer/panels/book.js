@@ -1,7 +1,7 @@
 // The textbook: a chapter beside the picture that it controls. It tells what to look at, asks for one action after the other, and
 // answers each with the numbers of the reader's own picture.
 
-import { finder, plain, put, speaker, tagged, write } from "../dom.js";
+import { finder, intoView, plain, put, speaker, tagged, write } from "../dom.js";
 import { Network } from "../drawing/network.js";
 import { nameKey } from "../names.js";
 import { filled } from "../numbers/readings.js";
@@ -88,7 +88,7 @@ export const panel = {
       if (chapter !== book.whole) heading.prepend(tagged("span", String(at)), " ");
       find("book-text").replaceChildren(heading, ...chapter.text.map(paragraph));
       task(0);
-      box.scrollIntoView({ block: "start", behavior: "smooth" });
+      intoView(box);
     }
 
     function leave() {
@@ -194,7 +194,7 @@ export const panel = {
     // Scroll to the beginning of the new answer, if there is one.
     function reveal(item) {
       const found = item.querySelector(".viz-pairs, table, .viz-guesses, .viz-verdict:not(:empty), .viz-answer");
-      found?.scrollIntoView({ block: "start", behavior: "smooth" });
+      if (found) intoView(found);
     }
     let depth = ""; // how deep the reader was when it was last painted
     let others = []; // exercises that are done and still show what is on the stage
@@ -217,7 +217,7 @@ export const panel = {
         // What opens below the book leaves in view what is asked: at the top, with the beginning of what has opened under it,
         // which is there after this paint.
         const asked = find("book-tasks").lastElementChild;
-        later(() => asked?.scrollIntoView({ block: "start", behavior: "smooth" }));
+        later(() => asked && intoView(asked));
       }
       depth = view.depth;
       fill();

@@ -1,6 +1,6 @@
 // The way through the network: one small map per layer, from the first to the last, for what is asked. The maps are the slider.
 
-import { bind, closing, finder, pair, put, write } from "../dom.js";
+import { bind, closing, finder, isStill, pair, put, write } from "../dom.js";
 import { colourOf } from "../drawing/colour.js";
 import { Strip } from "../drawing/strip.js";
 import { nameKey } from "../names.js";
@@ -60,7 +60,7 @@ export const panel = {
       if (playing) {
         stop();
       } else {
-        const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+        const calm = isStill();
         playing = setInterval(step, calm ? CALM_STEP : STEP);
         from = placeOf(view);
         go(0);

@@ -16,6 +16,7 @@ export const panel = {
     const button = finder(root)("present");
     const page = root.ownerDocument;
     const whole = () => root.closest(".viz"); // with every other panel
+    const stage = () => /** @type {HTMLElement} */ (whole().querySelector(".viz-stage"));
     const where = () => JSON.stringify(STEPS.map((key) => state.get(key)));
     let began = ""; // where the visitor was when it began
 
@@ -24,11 +25,12 @@ export const panel = {
       whole().classList.toggle("viz-presented", isOn);
       button.setAttribute("aria-pressed", String(isOn));
       began = where();
-      if (isOn)
+      if (isOn) {
+        stage().focus({ preventScroll: true }); // the space bar plays, and presses no button again
         whole()
           .requestFullscreen?.()
           .catch(() => {});
-      else if (page.fullscreenElement === whole()) page.exitFullscreen();
+      } else if (page.fullscreenElement === whole()) page.exitFullscreen();
     }
 
     const isOn = () => whole().classList.contains("viz-presented");

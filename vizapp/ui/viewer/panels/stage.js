@@ -1,7 +1,7 @@
 // The stage: the picture with the map on it. A mouse or a dragging finger asks patches, a click pins one, arrows move it, a tool
 // draws.
 
-import { finder, put, speaker } from "../dom.js";
+import { finder, intoView, put, speaker } from "../dom.js";
 import { KeyPen } from "../drawing/key_pen.js";
 import { Pen } from "../drawing/pen.js";
 import { onStage } from "../drawing/on_stage.js";
@@ -94,7 +94,7 @@ export const panel = {
     function lookAt() {
       const { top, bottom } = canvas.getBoundingClientRect();
       if (top >= -1 && bottom <= innerHeight + 1) return;
-      root.closest(".viz").scrollIntoView({ block: "start", behavior: "smooth" });
+      intoView(root.closest(".viz"));
     }
 
     function begin(begun) {

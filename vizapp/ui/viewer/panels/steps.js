@@ -2,7 +2,7 @@
 // Each step opens in place. The symbols of its formula have the colours of its bars, and pointing at a number lights it
 // everywhere.
 
-import { finder, put, tagged, write } from "../dom.js";
+import { finder, intoView, put, tagged, write } from "../dom.js";
 import { MOST_STEPS, stepBodies } from "../drawing/step_bodies.js";
 import { nameKey, tokenName } from "../names.js";
 import { Embedding } from "../numbers/embedding.js";
@@ -198,7 +198,7 @@ export const panel = {
       find("steps-list").replaceChildren(...every);
       if (held) box.querySelector(`.${held[0]}`)?.focus();
       // Beside a chapter the book keeps in view what it asks and says.
-      if (!wasOpen && !view?.isReading) box.scrollIntoView({ block: "nearest", behavior: "smooth" });
+      if (!wasOpen && !view?.isReading) intoView(box, "nearest");
       wasOpen = true;
     }
 

@@ -2,7 +2,7 @@
 // similar thing. The network's features are requested once per picture; the rest is computed here.
 
 import { MOST_THINGS, TEMPERATURE, THING_LETTERS } from "../../../vocabulary.js";
-import { finder, put, speaker, tagged, write } from "../dom.js";
+import { finder, intoView, put, speaker, tagged, write } from "../dom.js";
 import { bytesOf } from "../numbers/base64.js";
 import { percent } from "../numbers/format.js";
 import { halfToFloat } from "../numbers/half.js";
@@ -116,7 +116,7 @@ export const panel = {
       write(find("teach-how"), words.say(ready && !ready.normed ? "teach_how_plain" : "teach_how", { temperature: TEMPERATURE }));
       put(find("teach-add"), { disabled: things().length >= MOST_THINGS });
       put(find("teach-colours"), { "aria-pressed": view.labelled });
-      if (!wasOpen && !view.isReading) box.scrollIntoView({ block: "nearest", behavior: "smooth" });
+      if (!wasOpen && !view.isReading) intoView(box, "nearest");
       wasOpen = true;
     }
 

@@ -1,6 +1,6 @@
 // The slider through the training of a film's network: its maps at each step, and how good it was by then.
 
-import { finder, pair, put, speaker, write } from "../dom.js";
+import { finder, isStill, pair, put, speaker, write } from "../dom.js";
 import { bytesOf } from "../numbers/base64.js";
 import { Film } from "../numbers/film.js";
 import { percent } from "../numbers/format.js";
@@ -59,7 +59,7 @@ export const panel = {
 
     function play() {
       if (playing) return stop();
-      const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+      const calm = isStill();
       // A step whose maps are not here yet is waited for.
       const on = () => {
         if (!film || (shown && shown.film.at !== film.steps[at()])) return;
