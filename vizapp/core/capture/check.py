@@ -166,31 +166,7 @@ def check(model: VisionModel, pixels: Tensor) -> Check:
     """
     net, dtype = model.net, dtype_of(model.net)
     pixels = pixels.to(model.device, dtype)
-    calls: list[CallCheck] = []
-    placed: list[AxisLayout] = []
     shapes: list[Shape] = []
-    misplaced: list[str] = []
-    stand: dict[str, tuple[AxisLayout, torch.Size]] = {}
-
-    def saw(call: Call) -> None:
-        axes = read_as[call.title]
-        if axes.kind == "tokens":
-            placed.append(axes)
-        with own_precision(call.output.device):
-            calls.append(replace(_checked(call, axes), tolerance=TOLERANCE.get(call.output.dtype, HALF)))
-        compare(call)
-
-    def compare(call: Call) -> None:
-        stand[call.title] = arrange(call, model.prefix), call.output.shape[:-2]
-
-    def looked_at(places: CallSides) -> None:
-        """Compare the calls of a pass that has ended: only now is it known what their outputs were added to."""
-        for title, (found, lead) in stand.items():
-            found = landed(found, lead, places.rows.get(found.number))
-            if title not in read_as or not _stands_as(found, read_as[title]):
-                misplaced.append(title)
-        stand.clear()
-
     with explained(model, model.device), torch.no_grad():
         plain, ran = _counted(net, pixels)
         # Watched as a capture watches, without places: following them runs functions of our own, and this must be the pass that
@@ -199,40 +175,73 @@ def check(model: VisionModel, pixels: Tensor) -> Check:
             watched = output_of(net(pixels))
         # The calls are read as a capture reads them: by a survey, or by what is said of a plain network.
         read = reading(model, pixels, shapes)
-        axes = read.axes
-        read_as = {shape.title: one for shape, one in zip(shapes, axes, strict=True)}
-        places = CallSides(pixels)
-        with Watch(net, saw, places) as watch:
-            net(pixels)
-        looked_at(places)
+        told = _Told(model, {shape.title: axes for shape, axes in zip(shapes, read.axes, strict=True)})
+        watch = told.by_pass(pixels, with_identities=True)
         # Another picture, too: an order that hangs on what a picture shows can be right by chance on one.
-        other = noise_like(pixels, -1)
-        places = CallSides(other)
-        with Watch(net, compare, places):
-            net(other)
-        looked_at(places)
-        told, unmatched = plainly.softmaxes, plainly.unmatched_softmaxes
-        others = unmatched if ran == len(told) else (*unmatched, *_hidden(net, pixels))
+        told.by_pass(noise_like(pixels, -1))
+        softmaxes, unmatched = plainly.softmaxes, plainly.unmatched_softmaxes
+        others = unmatched if ran == len(softmaxes) else (*unmatched, *_hidden(net, pixels))
         taken = said_of_subtracted(model, pixels, [shape.title for shape in shapes])
     ledger = replace(read.ledger(), subtracted=taken or "")
     if read.known is None:  # a survey tells gates and class probabilities from what weighs tokens
         ledger = ledger.and_also(Entry(name or Text("the network"), why=NOT_SEEN) for name in others)
-    if placed:
-        check_expected(model, placed[-1].layout)
-        check_covered(model, placed, pixels)
+    if told.placed:
+        check_expected(model, told.placed[-1].layout)
+        check_covered(model, told.placed, pixels)
     largest = float(plain.abs().max()) or 1.0
     return Check(
-        calls=tuple(calls),
-        softmaxes=len(told) if ran is None else ran,
-        seen=len(told) - len(unmatched),
+        calls=tuple(told.calls),
+        softmaxes=len(softmaxes) if ran is None else ran,
+        seen=len(softmaxes) - len(unmatched),
         changed=float((plain - watched).abs().max()) / largest,
         left_behind=_left_behind(net, plainly, watch),
         tolerance=TOLERANCE.get(dtype, HALF),
         elsewhere=tuple(name or Text("the network") for name in dict.fromkeys((*others, *read.elsewhere()))),
-        misplaced=tuple(dict.fromkeys(misplaced)),
-        unnamed=max(0, (ran or 0) - len(told) - len(others) + len(unmatched)),
+        misplaced=tuple(dict.fromkeys(told.misplaced)),
+        unnamed=max(0, (ran or 0) - len(softmaxes) - len(others) + len(unmatched)),
         ledger=ledger,
     )
+
+
+class _Told:
+    """What watched passes tell of each call, beside what a capture reads of it.
+
+    read_as    the axes of each call, by its title, as a capture reads them
+    calls      the identities of each call of the pass that was asked for them
+    placed     the axes of those whose tokens are the picture's
+    misplaced  titles of calls whose tokens stood elsewhere in a pass, or whose output was added elsewhere
+    """
+
+    def __init__(self, model: VisionModel, read_as: dict[str, AxisLayout]) -> None:
+        self.model, self.read_as = model, read_as
+        self.calls: list[CallCheck] = []
+        self.placed: list[AxisLayout] = []
+        self.misplaced: list[str] = []
+        self._stand: dict[str, tuple[AxisLayout, torch.Size]] = {}
+
+    def by_pass(self, pixels: Tensor, with_identities: bool = False) -> Watch:
+        """Run the network once, following places."""
+        places = CallSides(pixels)
+        with Watch(self.model.net, self._saw if with_identities else self._compare, places) as watch:
+            self.model.net(pixels)
+        # Only now is it known what the outputs of the calls were added to.
+        for title, (found, lead) in self._stand.items():
+            found = landed(found, lead, places.rows.get(found.number))
+            if title not in self.read_as or not _stands_as(found, self.read_as[title]):
+                self.misplaced.append(title)
+        self._stand.clear()
+        return watch
+
+    def _saw(self, call: Call) -> None:
+        axes = self.read_as[call.title]
+        if axes.kind == "tokens":
+            self.placed.append(axes)
+        with own_precision(call.output.device):
+            self.calls.append(replace(_checked(call, axes), tolerance=TOLERANCE.get(call.output.dtype, HALF)))
+        self._compare(call)
+
+    def _compare(self, call: Call) -> None:
+        self._stand[call.title] = arrange(call, self.model.prefix), call.output.shape[:-2]
 
 
 def _counted(net: nn.Module, pixels: Tensor) -> tuple[Tensor, int | None]:
