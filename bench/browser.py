@@ -22,9 +22,9 @@ import vizapp
 from bench.measure import Result
 from bench.page import browser_running
 from vizapp.browser.network import pack_network
+from vizapp.browser.network_parts import Written
 from vizapp.browser.replica import Replica
 from vizapp.browser.supported_networks import described
-from vizapp.browser.written import Written
 from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
 

@@ -40,7 +40,7 @@ def test_the_browser_gets_what_went_in(step: int, monkeypatch: pytest.MonkeyPatc
     for text in texts:
         assert not set(text) & set(map(chr, RARE)), "letters that HTML or its readers change"
         assert text.encode().decode() == text
-    script = SCRIPT % (Path(module.__file__).parent / "page" / "septets.js").as_uri()
+    script = SCRIPT % (Path(module.__file__).parent / "page" / "base128.js").as_uri()
     sent = json.dumps([[text, len(one)] for text, one in zip(texts, given, strict=True)])
     done = subprocess.run(
         ["node", "--input-type=module", "-e", script], input=sent.encode(), capture_output=True, check=True

@@ -4,7 +4,7 @@ Each seven bits become an ASCII character, one byte. Seven of those 128 characte
 them, changes them, or text tools do. Such a character and the next seven bits together become one character beyond ASCII, which
 takes two bytes. So seven bytes take eight, whatever the data are.
 
-page/septets.js decodes the text. It needs the number of bytes, because the last characters are padded with zeros.
+page/base128.js decodes the text. It needs the number of bytes, because the last characters are padded with zeros.
 """
 
 from __future__ import annotations

@@ -25,8 +25,8 @@ import numpy as np
 from torch import Tensor
 
 from vizapp.browser.eight_bits import by_row, from_rows, is_matrix
+from vizapp.browser.network_parts import Written, refused
 from vizapp.browser.supported_networks import described
-from vizapp.browser.written import Written, refused
 from vizapp.errors import VizError
 from vizapp.model.crate import CRATE
 from vizapp.model.spec import VisionModel, refuse_unready

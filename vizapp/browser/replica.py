@@ -12,7 +12,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from vizapp.browser.written import Written
+from vizapp.browser.network_parts import Written
 from vizapp.vocabulary import Act, Rotary
 
 TOKENS = {"cls": "cls_token", "dist": "dist_token"}

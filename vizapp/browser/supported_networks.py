@@ -9,8 +9,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn.modules.batchnorm import _BatchNorm
 
+from vizapp.browser.network_parts import Reading, Written, refused
 from vizapp.browser.replica import Replica
-from vizapp.browser.written import Reading, Written, refused
 from vizapp.model.spec import VisionModel
 from vizapp.model.vit import ViT
 from vizapp.wording import Text

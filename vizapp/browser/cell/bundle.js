@@ -2,7 +2,7 @@
   // vizapp/ui/viewer/numbers/base64.js
   var bytesOf = (text) => Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 
-  // vizapp/browser/page/septets.js
+  // vizapp/browser/page/base128.js
   var RARE = [0, 10, 13, 34, 38, 60, 92];
   var BEYOND = 160;
   function bytesOfSeptets(text, length) {

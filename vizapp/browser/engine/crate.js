@@ -1,7 +1,7 @@
 // The layers of CRATE: model/crate.py's Layer on the kernels. Query, key and value of a head are the same vector.
 
 import { Readout } from "./readout.js";
-import { up } from "./room.js";
+import { up } from "./memory.js";
 import { inRooms } from "./weights.js";
 
 export class Crate {

@@ -1,7 +1,7 @@
 // Pixels -> tokens: each square of pixels through one matrix, after the prefix tokens, with position embeddings added.
 
 import { Refused } from "./refused.js";
-import { up } from "./room.js";
+import { up } from "./memory.js";
 
 export class Embedding {
   /** @param {Record<string, any>} header @param {import("./weights.js").Weights} weights */

@@ -2,7 +2,7 @@
 // exponentials of each row of scores, from which anybody makes any row again.
 
 import { Relative } from "./relative.js";
-import { up } from "./room.js";
+import { up } from "./memory.js";
 
 // Rows of a map that are made at a time: 40 x 200 values stay in the first cache from the scores to the weighted values.
 const ROWS = 40;

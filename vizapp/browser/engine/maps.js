@@ -1,6 +1,6 @@
 // The map of a head, by the kernels of the forward pass: where the time of packing goes.
 
-import { Room, up } from "./room.js";
+import { Room, up } from "./memory.js";
 
 /**
  * One head of a layer: `map` (token, token) becomes the softmax of each row of q kᵀ + bias, `lse` (token,) the log of its

@@ -12,7 +12,7 @@ import { Embedding } from "./embedding.js";
 import { NetworkFile } from "./file.js";
 import { Heads } from "./heads.js";
 import { Refused } from "./refused.js";
-import { Room } from "./room.js";
+import { Room } from "./memory.js";
 import { ViT } from "./vit.js";
 import { Weights } from "./weights.js";
 

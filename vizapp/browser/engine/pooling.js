@@ -2,7 +2,7 @@
 // not depend on the picture, so the file has it as it is after its matrix.
 
 import { Mlp, between } from "./mlp.js";
-import { up } from "./room.js";
+import { up } from "./memory.js";
 import { inRooms } from "./weights.js";
 
 export class Pooling {

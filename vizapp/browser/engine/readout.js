@@ -1,7 +1,7 @@
 // Tokens -> logits: what model/vit.py does after its last block, `forward_head`.
 
 import { Pooling } from "./pooling.js";
-import { up } from "./room.js";
+import { up } from "./memory.js";
 
 export class Readout {
   /** @param {Record<string, any>} header @param {import("./weights.js").Weights} weights @param {number} tokens */

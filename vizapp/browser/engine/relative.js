@@ -1,7 +1,7 @@
 // Relative position bias: what is added to each score by where the key lies from the query. Each layer has a table of places by
 // heads; which place a pair of tokens has is the same in all layers.
 
-import { up } from "./room.js";
+import { up } from "./memory.js";
 
 export class Relative {
   /** @param {Record<string, any>} header @param {import("./weights.js").Weights} weights @param {number} tokens */

@@ -3,7 +3,7 @@
 
 import { Mlp, between } from "./mlp.js";
 import { Readout } from "./readout.js";
-import { up } from "./room.js";
+import { up } from "./memory.js";
 import { Rotary } from "./rotary.js";
 import { inRooms } from "./weights.js";
 

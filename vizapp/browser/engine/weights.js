@@ -1,11 +1,11 @@
 // Weights of a file as the kernels read them: rows padded to groups of eight, matrices in panels (kernels.ts says why).
 
-import { up } from "./room.js";
+import { up } from "./memory.js";
 
 /** A linear layer in memory. @typedef {{ b: number, bias: number, K: number, N: number }} Linear */
 
 export class Weights {
-  /** @param {import("./file.js").NetworkFile} file @param {import("./room.js").Room} room */
+  /** @param {import("./file.js").NetworkFile} file @param {import("./memory.js").Room} room */
   constructor(file, room) {
     this.file = file;
     this.room = room;

@@ -146,7 +146,7 @@
     return btoa(text);
   }
 
-  // vizapp/browser/page/septets.js
+  // vizapp/browser/page/base128.js
   var RARE = [0, 10, 13, 34, 38, 60, 92];
   var BEYOND = 160;
   function bytesOfSeptets(text, length) {

@@ -1,7 +1,7 @@
 // The page's contents: a description, and blobs by name, inside this file or in a folder beside it.
 
 import { bytesOf } from "../../ui/viewer/numbers/base64.js";
-import { bytesOfSeptets } from "./septets.js";
+import { bytesOfSeptets } from "./base128.js";
 
 /**
  * @typedef {object} Language

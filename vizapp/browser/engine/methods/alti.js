@@ -2,7 +2,7 @@
 // twin of core/methods/alti.py.
 
 import { copied, mapsOf, onPatches, readout, shapeOf } from "./pass.js";
-import { writer } from "./written.js";
+import { writer } from "./head_outputs.js";
 
 /** @type {import("./index.js").Method} */
 export function* alti(seen) {

@@ -2,7 +2,7 @@
 
 import { SKIP_WEIGHT } from "../../../vocabulary.js";
 import { layersOf, mapsOf, onPatches, readout, shapeOf } from "./pass.js";
-import { writer } from "./written.js";
+import { writer } from "./head_outputs.js";
 
 /** What the classifier reads, in the last layer: the length of the vector that it takes from each token.
  * @type {import("./index.js").Method} */
