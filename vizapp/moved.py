@@ -14,6 +14,7 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 
 MOVED = {
+    "vizapp.browser.written": "vizapp.browser.network_parts",
     "vizapp.captions": "vizapp.pipeline.captions",
     "vizapp.comparison": "vizapp.pipeline.comparison",
     "vizapp.core.capture.arrange": "vizapp.core.capture.patches.arrange",
