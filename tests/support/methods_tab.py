@@ -21,7 +21,7 @@ class Tab:
     """The tab in the words of its user."""
 
     def __init__(self, viz: Viz) -> None:
-        self.page, self.until = viz.page, viz.until
+        self.page, self.until, self.idle = viz.page, viz.until, viz.idle
         self.page.get_by_role("tab", name=PAGE["tab_methods"]).click()
         self.page.wait_for_function("document.querySelector('#methods-target input')?.value")
 
@@ -55,10 +55,14 @@ class Tab:
             box.locator("input").set_checked(box.inner_text().strip() in wanted)
 
     def compare(self) -> None:
-        """Press the button, and wait for results that were not there before."""
+        """Press the button, and wait for results that were not there before, painted."""
         self.page.evaluate("document.querySelectorAll('.methods-grid').forEach((one) => (one.dataset.old = 'yes'))")
         self.page.click("#methods-go")
         self.page.locator(".methods-grid:not([data-old])").wait_for()
+        self.page.wait_for_function(
+            "[...document.querySelectorAll('.methods-screen img')].every((one) => one.naturalWidth)"
+        )
+        self.idle()
 
     def cards(self) -> dict[str, Any]:
         return {card.get_attribute("data-method"): card for card in self.page.locator(CARDS).all()}

@@ -77,3 +77,14 @@ def test_the_precision_is_named_where_it_was_changed(seen: Analysis) -> None:
     assert "dtype" not in describe(plain)
     assert "dtype=network" in describe(changed)
     assert plain.settings["dtype"] == "float64"
+
+
+def test_a_class_bears_its_name_in_the_language_of_the_page() -> None:
+    pytest.importorskip("gradio", reason="gradio is an extra")
+    from vizapp.ui.comparison_html import said_of
+    from vizapp.ui.words import words_for
+
+    seen = vizapp.analyse("toy", "example")
+    face = seen.labels.index("face")
+    assert [said_of(words_for(one), seen, face) for one in ("en", "zh")] == ["face", "脸"]
+    assert said_of(words_for("zh"), seen, None) == ""

@@ -246,6 +246,18 @@ def test_keys_elsewhere_are_not_the_viewers(viz: Viz) -> None:
     type_all()
 
 
+def test_escape_leads_back_from_a_button_of_the_page(viz: Viz) -> None:
+    viz.go("atlas")
+    viz.page.locator("#plus").focus()
+    viz.press("Escape")
+    assert viz.choice("depth") == "picture"
+    viz.go("atlas")
+    viz.drawer("plus")
+    viz.press("Escape")
+    assert viz.page.locator("#plus").get_attribute("aria-expanded") == "false", "what is open is closed first"
+    assert viz.choice("depth") == "wide"
+
+
 def test_layer_and_head_by_slider_button_and_atlas(viz: Viz) -> None:
     viz.slide("layer", 1)
     assert np.array_equal(viz.shown(), viz.values(0, layer=0, fusion="mean"))

@@ -60,6 +60,14 @@ def test_the_key_and_escape(viz: Viz) -> None:
     assert viz.page.locator("#choose").is_visible()
 
 
+def test_the_space_bar_plays_after_a_press_of_the_button(viz: Viz) -> None:
+    viz.find("present").click()
+    viz.page.wait_for_function("Boolean(document.fullscreenElement)")
+    viz.press(" ")
+    assert viz.find("present").get_attribute("aria-pressed") == "true"
+    assert viz.find("play").get_attribute("aria-pressed") == "true"
+
+
 def test_escape_undoes_the_last_step_first(viz: Viz) -> None:
     """What was opened while it is presented is closed before it ends; what was open before, after it."""
     is_on = "document.querySelector('.viz').classList.contains('viz-presented')"

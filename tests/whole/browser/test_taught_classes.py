@@ -28,9 +28,10 @@ from vizapp.ui.jobs import Processor
 from vizapp.ui.method_choice import _offered
 from vizapp.ui.session import Session
 from vizapp.ui.targets import Aims, choices_of
-from vizapp.ui.taught_classes import LONGEST, WIDEST, Things, things_of
+from vizapp.ui.taught_classes import WIDEST, Things, things_of
 from vizapp.ui.words import words_for
 from vizapp.ui.words.en import PAGE
+from vizapp.vocabulary import THING_LETTERS
 
 HAVE = "document.querySelector('.viz').viewer.lesson?.names[0] === 'mine'"
 MINE, REST = (PAGE["taught_class"].format(name=name) for name in ("mine", "rest"))
@@ -142,7 +143,7 @@ def test_what_a_browser_sends_is_read() -> None:
         sent(names=["a", "b", "c", "d"]),
         sent(1),
         sent(MOST + 1),
-        sent(names=["a", "b" * (LONGEST + 1)]),
+        sent(names=["a", "b" * (THING_LETTERS + 1)]),
         sent(prototypes=""),
         sent(prototypes="?"),
         sent(prototypes="AAA="),
