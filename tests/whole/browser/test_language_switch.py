@@ -33,13 +33,14 @@ def is_set_as_chinese(page: Any) -> None:
 
 
 def the_switch_has_room(page: Any, width: int) -> None:
-    """Beside the tabs and the button that copies a link: on none of them, and nothing moves for it. It is gone then."""
+    """Beside the tabs and the network: on none of them, and nothing moves for it. It is gone then."""
     area = page.locator("#languages a").first.bounding_box()
     assert min(area["width"], area["height"]) >= 24
     assert area["x"] + area["width"] <= width
-    for other in page.locator("#tabs button[role=tab], #copy-link").all():
+    for other in page.locator("#tabs button[role=tab], #model-chip").all():
         box = other.bounding_box()
-        assert area["x"] >= box["x"] + box["width"] or area["x"] + area["width"] <= box["x"]
+        beside = area["x"] >= box["x"] + box["width"] or area["x"] + area["width"] <= box["x"]
+        assert beside or area["y"] >= box["y"] + box["height"]
     top = "document.querySelector('.viz').getBoundingClientRect().top"
     shown = page.evaluate(top)
     page.evaluate("document.querySelector('#languages').remove()")

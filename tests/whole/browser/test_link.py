@@ -10,6 +10,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 from urllib.parse import quote
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -27,11 +28,16 @@ from vizapp.vocabulary import COLOUR_MAPS, FUSIONS
 LAYERS = "viewer.payload.layers.length"
 
 
-def copied(viz: Viz) -> str:
-    """What the button puts into the clipboard."""
+def copied(viz: Viz, what: str = "link") -> str:
+    """What the button of *Share* puts into the clipboard; it says so for some seconds."""
     viz.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    viz.page.locator("#copy-link").click()
-    viz.page.wait_for_function("document.querySelector('#copy-link').textContent.startsWith('Copied')")
+    if not viz.js("find('save').open"):
+        viz.find("save").locator("summary").click()
+    button = viz.find("links").locator(f".copy-{what}")
+    said = LINK["copied_upload" if viz.js("location.hash").find("picture=upload/") >= 0 else "copied"]
+    button.click()
+    button.get_by_text(said, exact=True).wait_for()
+    viz.find("save").locator("summary").press("Escape")
     return str(viz.page.evaluate("navigator.clipboard.readText()"))
 
 
@@ -269,7 +275,6 @@ def test_an_upload_stays_in_its_browser(viz: Viz, visit: Callable[..., Viz], pic
         "state.set({ layer: 0, head: 1, fusion: 'one', direction: 'to', place: [0.4, 0.4], pinned: true, colours: 'magma' })"
     )
     address = copied(viz)
-    assert page.locator("#copy-link").inner_text() == LINK["copied_upload"], "for some seconds"
     before, picture = painted(viz), viz.js("viewer.payload.id")
     assert "picture=upload/" in address
     viz.reload()
@@ -437,6 +442,19 @@ def test_a_public_page_opens_listed_models_only(cache: Path, browser: Any, model
 # ---- in a frame
 
 
+def test_lines_for_another_page_show_this_view(viz: Viz) -> None:
+    viz.slide("layer", 2)
+    link, frame = copied(viz), ElementTree.fromstring(copied(viz, "frame"))
+    assert frame.tag == "iframe"
+    page, _, view = link.partition("#")
+    assert frame.get("src") == f"{page}{'&' if '?' in page else '?'}embed=1#{view}"
+    assert int(frame.get("width", 0)) >= 360
+    viz.page.get_by_role("tab", name=PAGE["tab_methods"]).click()
+    viz.idle()
+    assert hash_of(viz)["tab"] == "methods"
+    assert viz.page.locator("#methods-files .copy-link").count() == 1, "there is a button there, too"
+
+
 SHOWN = ["stage", "legend", "layers"]
 
 
@@ -448,7 +466,7 @@ def test_a_frame_has_stage_legend_and_layers(visit: Callable[..., Viz]) -> None:
         "(all) => all.filter((one) => one.offsetHeight).map((one) => one.parentElement.dataset.panel)"
     )
     assert list(dict.fromkeys(seen)) == SHOWN
-    for hidden in ("#heading", "#choose", "#tabs [role=tab]", "#copy-link"):
+    for hidden in ("#heading", "#choose", "#tabs [role=tab]", ".viz-save"):
         assert not viz.page.locator(hidden).first.is_visible()
     most = viz.page.evaluate("[document.documentElement.scrollWidth, document.documentElement.scrollHeight]")
     assert most[0] <= width, "nothing to scroll"

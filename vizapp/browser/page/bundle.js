@@ -122,6 +122,62 @@
     });
   }
 
+  // vizapp/vocabulary.js
+  var FUSIONS = ["mean", "max", "min"];
+  var DIRECTIONS = ["from", "to"];
+  var CHAINS = ["attention", "rollout"];
+  var SCALES = ["map", "layer", "all", "fixed"];
+  var ATLAS_ORDERS = ["layers", "entropy", "distance", "cls", "sinks", "score"];
+  var TOOLS = ["box", "brush", "eraser"];
+  var FITS = ["crop", "pad", "squash"];
+  var AS_TRAINED = "as_trained";
+  var STATE_VERSION = 1;
+  var OPACITY = 0.8;
+  var SKIP_WEIGHT = 0.5;
+  var MOST_THINGS = 5;
+  var MOST_MARKS = 9;
+  var THING_LETTERS = 40;
+
+  // vizapp/ui/viewer/version.js
+  var PAGE_KEYS = ["v", "picture", "model", "fit", "edits", "tab"];
+
+  // vizapp/ui/viewer/zoom.js
+  var OPENS = { steps: "number", teach: "teach", atlas: "wide", score: "score" };
+
+  // vizapp/ui/link/address.js
+  var ORDERS = ATLAS_ORDERS.filter((one) => one !== "layers").map((one) => `order=${one}`);
+  function withAtlas(parts, isOpen) {
+    const isOrdered = parts.some((part) => ORDERS.includes(part));
+    const isDeep = parts.some((part) => Object.hasOwn(OPENS, part.split("=", 1)[0]));
+    return isOrdered && !isDeep ? [...parts, `atlas=${isOpen ? 1 : 0}`] : parts;
+  }
+  function parse(hash) {
+    const page = (
+      /** @type {Record<string, string>} */
+      {}
+    );
+    const state = [];
+    const parts = hash.replace(/^#/, "").split("&");
+    for (const part of parts.filter(Boolean)) {
+      const key = part.split("=", 1)[0];
+      if (PAGE_KEYS.includes(key)) page[key] = new URLSearchParams(part.replaceAll("+", "%2B")).get(key);
+      else state.push(part);
+    }
+    return hash.includes("=") ? { page, state: withAtlas(state, true).join("&") } : null;
+  }
+  function write(page, state) {
+    const parts = PAGE_KEYS.filter((key) => page[key]).map((key) => `${key}=${encodeURIComponent(page[key])}`);
+    const text = [...parts, ...withAtlas(state ? state.split("&") : [], false)].join("&");
+    return `#${text.replace(/%(?:2C|2F|3A|3F|40)/g, decodeURIComponent)}`;
+  }
+  var written = ({ picture = "", model = "", fit = "", edits = "" }) => write({ picture, model, fit, edits }, "");
+  function framed(link, title) {
+    const address = new URL(link);
+    address.searchParams.set("embed", "1");
+    const [src, name2] = [address.href, title].map((one) => one.replaceAll("&", "&amp;").replaceAll('"', "&quot;"));
+    return `<iframe src="${src}" width="480" height="560" style="border: 0" title="${name2}"></iframe>`;
+  }
+
   // vizapp/ui/link/clipboard.js
   async function copied(text, byHand) {
     try {
@@ -134,6 +190,12 @@
       field.remove();
       if (!isDone) prompt(byHand, text);
     }
+  }
+  var FOR = 2500;
+  function said(button, text) {
+    const words2 = button.dataset.words ??= button.textContent;
+    button.textContent = text;
+    setTimeout(() => button.textContent = words2, FOR);
   }
 
   // vizapp/ui/viewer/numbers/base64.js
@@ -212,56 +274,6 @@
     wanted.addEventListener("change", apply);
     apply();
   }
-
-  // vizapp/vocabulary.js
-  var FUSIONS = ["mean", "max", "min"];
-  var DIRECTIONS = ["from", "to"];
-  var CHAINS = ["attention", "rollout"];
-  var SCALES = ["map", "layer", "all", "fixed"];
-  var ATLAS_ORDERS = ["layers", "entropy", "distance", "cls", "sinks", "score"];
-  var TOOLS = ["box", "brush", "eraser"];
-  var FITS = ["crop", "pad", "squash"];
-  var AS_TRAINED = "as_trained";
-  var STATE_VERSION = 1;
-  var OPACITY = 0.8;
-  var SKIP_WEIGHT = 0.5;
-  var MOST_THINGS = 5;
-  var MOST_MARKS = 9;
-  var THING_LETTERS = 40;
-
-  // vizapp/ui/viewer/version.js
-  var PAGE_KEYS = ["v", "picture", "model", "fit", "edits", "tab"];
-
-  // vizapp/ui/viewer/zoom.js
-  var OPENS = { steps: "number", teach: "teach", atlas: "wide", score: "score" };
-
-  // vizapp/ui/link/address.js
-  var ORDERS = ATLAS_ORDERS.filter((one) => one !== "layers").map((one) => `order=${one}`);
-  function withAtlas(parts, isOpen) {
-    const isOrdered = parts.some((part) => ORDERS.includes(part));
-    const isDeep = parts.some((part) => Object.hasOwn(OPENS, part.split("=", 1)[0]));
-    return isOrdered && !isDeep ? [...parts, `atlas=${isOpen ? 1 : 0}`] : parts;
-  }
-  function parse(hash) {
-    const page = (
-      /** @type {Record<string, string>} */
-      {}
-    );
-    const state = [];
-    const parts = hash.replace(/^#/, "").split("&");
-    for (const part of parts.filter(Boolean)) {
-      const key = part.split("=", 1)[0];
-      if (PAGE_KEYS.includes(key)) page[key] = new URLSearchParams(part.replaceAll("+", "%2B")).get(key);
-      else state.push(part);
-    }
-    return hash.includes("=") ? { page, state: withAtlas(state, true).join("&") } : null;
-  }
-  function write(page, state) {
-    const parts = PAGE_KEYS.filter((key) => page[key]).map((key) => `${key}=${encodeURIComponent(page[key])}`);
-    const text = [...parts, ...withAtlas(state ? state.split("&") : [], false)].join("&");
-    return `#${text.replace(/%(?:2C|2F|3A|3F|40)/g, decodeURIComponent)}`;
-  }
-  var written = ({ picture = "", model = "", fit = "", edits = "" }) => write({ picture, model, fit, edits }, "");
 
   // vizapp/ui/viewer/state.js
   var isIn = (low, high) => (value) => typeof value === "number" && value >= low && value <= high;
@@ -412,11 +424,11 @@
   };
 
   // vizapp/browser/page/header.js
-  function withHeader(packed, said) {
-    if (!Object.keys(said).length) return packed;
+  function withHeader(packed, said2) {
+    if (!Object.keys(said2).length) return packed;
     const length = new DataView(packed.buffer, packed.byteOffset).getUint32(4, true);
     const header = JSON.parse(new TextDecoder().decode(packed.subarray(8, 8 + length)));
-    const text = new TextEncoder().encode(JSON.stringify({ ...header, ...said }));
+    const text = new TextEncoder().encode(JSON.stringify({ ...header, ...said2 }));
     const whole = Math.ceil(text.length / 8) * 8;
     const made = new Uint8Array(8 + whole + packed.length - 8 - length).fill(32, 8, 8 + whole);
     made.set(packed.subarray(0, 4));
@@ -581,16 +593,16 @@
      *   are not understood
      */
     async look(part, { state = null, isAnother = false, says = "", strange = [] } = {}) {
-      let said = says;
+      let said2 = says;
       const restore = () => {
-        said = this.viewer.words.told([says, this.viewer.follow(state, strange)]);
+        said2 = this.viewer.words.told([says, this.viewer.follow(state, strange)]);
         if (isAnother) this.viewer.state.set(OF_PICTURE);
       };
       const choice = { ...this.wanted ?? this.shown ?? { ...this.about.start, fit: AS_TRAINED }, ...part };
       if (this.shown && same(choice, this.shown)) {
         this.wanted = null;
         if (state !== null) restore();
-        this.settle(choice, said);
+        this.settle(choice, said2);
         return;
       }
       this.wanted = choice;
@@ -608,7 +620,7 @@
         this.shown = choice;
         const own = this.pictures.get(choice.picture);
         if (own?.bytes && before?.picture !== own.name) keep(own.name, own.bytes, own.type);
-        this.settle(choice, said);
+        this.settle(choice, said2);
         this.write(before && state === null ? "push" : "replace");
       } catch (error) {
         if (isStale()) return;
@@ -637,7 +649,7 @@
       if (!network?.blob) throw new Refused(this.words.export.mapsOnly);
       const shown = this.pictures.get(picture);
       const caution = network.subject === "scenes" && !shown.drawn ? this.words.page.caution_scenes : "";
-      const said = {
+      const said2 = {
         words: this.words.export,
         notes: caution ? [] : network.notes[this.language] ?? [],
         // the caution says the same, and at the labels
@@ -653,7 +665,7 @@
         file: shown.bytes ?? await this.cargo.get(shown.file),
         type: shown.type,
         fit: fit === AS_TRAINED ? null : fit,
-        said,
+        said: said2,
         masks,
         far: (share) => isStale() || performance.now() - begun < SLOW || this.said(this.words.export.looking.replace("{percent}", `${Math.round(100 * share)}`))
       });
@@ -691,8 +703,8 @@
     // Maps of the same picture at another step of a film, as the server sends them.
     async moment({ payload, headers, sinks }, start) {
       const whole = withPicture(await this.cargo.get(payload), await this.cargo.get(start.payload));
-      const said = withHeader(whole, headers[this.language] ?? {});
-      return { maps: textOf(said), run: "", sinks };
+      const said2 = withHeader(whole, headers[this.language] ?? {});
+      return { maps: textOf(said2), run: "", sinks };
     }
     // ---- the address
     /** Resolves when the address names what is shown: nothing is being opened, and nothing is to be written. */
@@ -899,9 +911,9 @@
   }
   function drawn(picture, width, height) {
     const scale = Math.min(1, SIDE / Math.max(width, height));
-    return framed(picture, Math.round(width * scale), Math.round(height * scale));
+    return framed2(picture, Math.round(width * scale), Math.round(height * scale));
   }
-  function framed(picture, width, height) {
+  function framed2(picture, width, height) {
     const canvas = Object.assign(document.createElement("canvas"), { width, height });
     canvas.getContext("2d", { willReadFrequently: true }).drawImage(picture, 0, 0, width, height);
     return canvas;
@@ -944,8 +956,8 @@
   function digits(value) {
     if (!Number.isFinite(value)) return value < 0 ? "−∞" : String(value);
     const size = Math.abs(value);
-    const said = size !== 0 && (size < 1e-3 || size >= 1e5) ? value.toExponential(1) : String(Number(value.toPrecision(3)));
-    return said.replace("-", "−");
+    const said2 = size !== 0 && (size < 1e-3 || size >= 1e5) ? value.toExponential(1) : String(Number(value.toPrecision(3)));
+    return said2.replace("-", "−");
   }
 
   // vizapp/ui/viewer/drawing/bar.js
@@ -1460,7 +1472,7 @@
   var placeOf = ({ heads }, layer, head) => layer * (heads + 1) + (head < 0 ? heads : head);
   var pixelsOf = (canvas) => canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
   async function pngOf(picture) {
-    const canvas = framed(picture, picture.width, picture.height);
+    const canvas = framed2(picture, picture.width, picture.height);
     const blob = await new Promise((done) => canvas.toBlob(done, "image/png"));
     return new Uint8Array(await blob.arrayBuffer());
   }
@@ -1549,7 +1561,7 @@
       }
     }
     function ask(video) {
-      const frame2 = framed(video, video.videoWidth, video.videoHeight);
+      const frame2 = framed2(video, video.videoWidth, video.videoHeight);
       const answer = desk2.glance(modelOf(desk2), pixelsOf(frame2));
       answer.catch(() => {
       });
@@ -1818,8 +1830,8 @@
   // vizapp/browser/page/methods/csv.js
   function csv(rows) {
     const field = (value) => {
-      const said = value === true ? "True" : value === false ? "False" : String(value);
-      return /[",\n]/.test(said) ? `"${said.replaceAll('"', '""')}"` : said;
+      const said2 = value === true ? "True" : value === false ? "False" : String(value);
+      return /[",\n]/.test(said2) ? `"${said2.replaceAll('"', '""')}"` : said2;
     };
     const lines = [Object.keys(rows[0]), ...rows.map((row) => Object.values(row))];
     return lines.map((line) => `${line.map(field).join(",")}
@@ -1873,11 +1885,11 @@
     }
     return made;
   }
-  function chart(lines, said) {
+  function chart(lines, said2) {
     const [low, high] = boundsOf(lines);
     const x = (share) => EDGE.left + share * (WIDE - EDGE.left - EDGE.right);
     const y = (value) => EDGE.top + (1 - (value - low) / (high - low)) * (HIGH - EDGE.top - EDGE.bottom);
-    const drawing = svg("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img", "aria-label": said });
+    const drawing = svg("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img", "aria-label": said2 });
     for (const value of [low, (low + high) / 2, high]) {
       drawing.append(svg("line", { x1: x(0), x2: x(1), y1: y(value), y2: y(value), class: "rule" }));
       drawing.append(
@@ -1983,9 +1995,9 @@
       this.root.querySelector(".unit").textContent = map?.method.unit ?? "";
       if (!map) return;
       const top = highest(map);
-      const said = (value) => map.method.isShare ? percent(value) : digits(value);
-      low.textContent = map.method.isSigned ? said(-top) : "0";
-      high.textContent = said(top);
+      const said2 = (value) => map.method.isShare ? percent(value) : digits(value);
+      low.textContent = map.method.isSigned ? said2(-top) : "0";
+      high.textContent = said2(top);
       const bar = (
         /** @type {HTMLCanvasElement} */
         this.root.querySelector(".colours")
@@ -2237,13 +2249,13 @@
         if (this.job !== job) return;
         const spent = performance.now() - begun;
         const left = share > 0.02 && spent > SOON ? spent / share * (1 - share) / 1e3 : 0;
-        const said = this.words.export[left >= 1 ? "methodsLeft" : "methodsRuns"];
+        const said2 = this.words.export[left >= 1 ? "methodsLeft" : "methodsRuns"];
         const values = { what, percent: Math.round(100 * share), seconds: Math.ceil(left) };
-        this.far(said.replace(/\{(\w+)\}/g, (_, key) => String(values[key])));
+        this.far(said2.replace(/\{(\w+)\}/g, (_, key) => String(values[key])));
       };
     }
-    far(said) {
-      this.find(".far").textContent = said;
+    far(said2) {
+      this.find(".far").textContent = said2;
       this.find(".stop").disabled = !this.job;
     }
     draw() {
@@ -2432,7 +2444,7 @@
   <header id="heading">
     <h1></h1>
     <div id="tabs" role="tablist"></div>
-    <div id="tools"><span id="languages"></span><button type="button" id="copy-link"></button>${words.help}</div>
+    <div id="tools"><span id="languages"></span>${words.help}</div>
   </header>
   <main>
     <div id="choose"></div>
@@ -2463,13 +2475,13 @@
       chapters: words.chapters,
       road: { open: (link) => void desk.open(link), here: () => desk.here() },
       ask: (asked) => desk.ask(asked),
-      makes: []
+      makes: ["link"]
       // there is no server
     })
   );
   Object.assign(find(".viz"), { viewer, desk });
   desk.attend(viewer);
-  desk.said = (said) => void (find("#said").textContent = said);
+  desk.said = (said2) => void (find("#said").textContent = said2);
   var show = shelf(find("#choose"), desk);
   var moving2 = new Moving(find("#look"), desk);
   webcam(desk, find("#choose"), moving2);
@@ -2488,7 +2500,7 @@
   }
   desk.begin();
   languages();
-  copy(find("#copy-link"));
+  copy();
   full(find(".link-full"));
   async function engine() {
     if (!about.engine) return about.worker;
@@ -2521,13 +2533,16 @@
     for (const kind of ["pointerdown", "click"]) link.addEventListener(kind, read);
     read();
   }
-  function copy(button) {
-    Object.assign(button, { textContent: words.link.copy, title: words.link.copy_help });
-    button.addEventListener("click", async () => {
+  function copy() {
+    frame.addEventListener("click", async ({ target: target2 }) => {
+      const button = (
+        /** @type {HTMLElement} */
+        target2
+      );
+      if (!button.matches(".copy-link, .copy-frame")) return;
       desk.write();
-      await copied(location.href, words.link.by_hand);
-      button.textContent = words.link[desk.shown?.picture.startsWith("upload") ? "copied_upload" : "copied"];
-      setTimeout(() => button.textContent = words.link.copy, 2500);
+      await copied(button.matches(".copy-frame") ? framed(location.href, document.title) : location.href, words.link.by_hand);
+      said(button, words.link[desk.shown?.picture.startsWith("upload") ? "copied_upload" : "copied"]);
     });
   }
 })();

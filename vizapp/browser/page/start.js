@@ -1,7 +1,8 @@
 // The entry of the page without a server: builds it in the visitor's language, and connects its parts.
 
 import { explain } from "../../ui/glossary/page.js";
-import { copied } from "../../ui/link/clipboard.js";
+import { framed } from "../../ui/link/address.js";
+import { copied, said } from "../../ui/link/clipboard.js";
 import { Cargo } from "./cargo.js";
 import { dark } from "./dark.js";
 import { Desk } from "./desk.js";
@@ -30,7 +31,7 @@ frame.innerHTML = `
   <header id="heading">
     <h1></h1>
     <div id="tabs" role="tablist"></div>
-    <div id="tools"><span id="languages"></span><button type="button" id="copy-link"></button>${words.help}</div>
+    <div id="tools"><span id="languages"></span>${words.help}</div>
   </header>
   <main>
     <div id="choose"></div>
@@ -57,7 +58,7 @@ const viewer = /** @type {any} */ (globalThis).vizapp.mount(find(".viz"), {
   chapters: words.chapters,
   road: { open: (link) => void desk.open(link), here: () => desk.here() },
   ask: (asked) => desk.ask(asked),
-  makes: [], // there is no server
+  makes: ["link"], // there is no server
 });
 Object.assign(find(".viz"), { viewer, desk }); // for tests
 desk.attend(viewer);
@@ -81,7 +82,7 @@ if (about.models.some(({ blob }) => blob)) {
 desk.begin();
 
 languages();
-copy(find("#copy-link"));
+copy();
 full(find(".link-full"));
 
 async function engine() {
@@ -116,12 +117,12 @@ function full(link) {
   read();
 }
 
-function copy(button) {
-  Object.assign(button, { textContent: words.link.copy, title: words.link.copy_help });
-  button.addEventListener("click", async () => {
+function copy() {
+  frame.addEventListener("click", async ({ target }) => {
+    const button = /** @type {HTMLElement} */ (target);
+    if (!button.matches(".copy-link, .copy-frame")) return;
     desk.write();
-    await copied(location.href, words.link.by_hand);
-    button.textContent = words.link[desk.shown?.picture.startsWith("upload") ? "copied_upload" : "copied"];
-    setTimeout(() => (button.textContent = words.link.copy), 2500);
+    await copied(button.matches(".copy-frame") ? framed(location.href, document.title) : location.href, words.link.by_hand);
+    said(button, words.link[desk.shown?.picture.startsWith("upload") ? "copied_upload" : "copied"]);
   });
 }

@@ -36,7 +36,7 @@ UPLOAD = "upload"
 TELL = "(what, choice) => window.vizappLink[what]?.(choice)"  # as a tab's `tell`
 LINE = """
 <p role="status"></p><button type="button" class="link-yes" hidden></button>
-$switch<button type="button" id="copy-link"></button><a class="link-full" target="_blank" rel="noopener"></a>
+$switch<a class="link-full" target="_blank" rel="noopener"></a>
 """
 
 

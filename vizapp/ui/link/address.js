@@ -41,6 +41,14 @@ export function write(page, state) {
 /** The part of a link that the server knows, in a fixed order. @param {Record<string, string>} page */
 export const written = ({ picture = "", model = "", fit = "", edits = "" }) => write({ picture, model, fit, edits }, "");
 
+/** HTML that shows the view of a link in another page. @param {string} link @param {string} title */
+export function framed(link, title) {
+  const address = new URL(link);
+  address.searchParams.set("embed", "1");
+  const [src, name] = [address.href, title].map((one) => one.replaceAll("&", "&amp;").replaceAll('"', "&quot;"));
+  return `<iframe src="${src}" width="480" height="560" style="border: 0" title="${name}"></iframe>`;
+}
+
 /** The address to give to others, without parameters of this visit: `__sign` of a private Space, `embed`. */
 export function direct({ origin, pathname }, hash, language) {
   return `${origin}${pathname}${language ? `?lang=${encodeURIComponent(language)}` : ""}${hash}`;

@@ -36,6 +36,12 @@
     return `#${text.replace(/%(?:2C|2F|3A|3F|40)/g, decodeURIComponent)}`;
   }
   var written = ({ picture = "", model = "", fit = "", edits = "" }) => write({ picture, model, fit, edits }, "");
+  function framed(link, title) {
+    const address = new URL(link);
+    address.searchParams.set("embed", "1");
+    const [src, name] = [address.href, title].map((one) => one.replaceAll("&", "&amp;").replaceAll('"', "&quot;"));
+    return `<iframe src="${src}" width="480" height="560" style="border: 0" title="${name}"></iframe>`;
+  }
   function direct({ origin, pathname }, hash, language) {
     return `${origin}${pathname}${language ? `?lang=${encodeURIComponent(language)}` : ""}${hash}`;
   }
@@ -52,6 +58,12 @@
       field.remove();
       if (!isDone) prompt(byHand, text);
     }
+  }
+  var FOR = 2500;
+  function said(button, text) {
+    const words = button.dataset.words ??= button.textContent;
+    button.textContent = text;
+    setTimeout(() => button.textContent = words, FOR);
   }
 
   // vizapp/ui/link/memory.js
@@ -211,18 +223,18 @@
       const { words } = this.given = given;
       this.root = root;
       this.tab ||= given.tabs[0];
-      const [copy, yes, full] = ["#copy-link", ".link-yes", ".link-full"].map((one) => root.querySelector(one));
-      Object.assign(copy, { textContent: words.copy, title: words.copy_help });
-      copy.addEventListener("click", () => this.copy(copy));
+      const [yes, full] = [".link-yes", ".link-full"].map((one) => root.querySelector(one));
       yes.textContent = words.yes;
       yes.addEventListener("click", () => this.allow());
       full.textContent = words.full;
       this.uploads = new Uploads((count) => document.documentElement.classList.toggle("keeps-pictures", count > 0));
       document.addEventListener("click", ({ target }) => {
-        if (
+        const pressed = (
           /** @type {HTMLElement} */
-          target.id === "forget-pictures"
-        ) this.uploads.clear();
+          target
+        );
+        if (pressed.id === "forget-pictures") this.uploads.clear();
+        if (pressed.matches(".copy-link, .copy-frame")) this.copy(pressed);
       });
       this.mountedAs();
     }
@@ -264,8 +276,8 @@
       const chapter = book?.chapters[book.at(new URLSearchParams(state).get("chapter"))];
       if (page.picture || !chapter) return { page, state };
       const own = parse(book.linkOf(chapter));
-      const said = new URLSearchParams(state);
-      const rest = own.state.split("&").filter((part) => !said.has(part.split("=", 1)[0]));
+      const said2 = new URLSearchParams(state);
+      const rest = own.state.split("&").filter((part) => !said2.has(part.split("=", 1)[0]));
       return { page: { ...own.page, ...page }, state: [...rest, state].join("&") };
     }
     async go(page, state) {
@@ -321,11 +333,11 @@
     }
     /** Take the server's new value: what a link means here, or what is on the stage. */
     told() {
-      const { opened, said, strange, asks, page } = this.given.value() ?? {};
+      const { opened, said: said2, strange, asks, page } = this.given.value() ?? {};
       if (opened && this.opening) {
         this.opening.page = written(opened);
         this.strange.push(...strange);
-        this.say(said, asks);
+        this.say(said2, asks);
       }
       if (!page) return;
       const isPromised = page.picture === "upload" && this.promised;
@@ -406,16 +418,16 @@
     async copy(button) {
       this.write();
       const isUpload = this.page?.picture.startsWith(UPLOAD);
-      await copied(direct(location, this.page ? this.hash() : location.hash, this.given.language), this.given.words.by_hand);
-      button.textContent = this.given.words[isUpload ? "copied_upload" : "copied"];
-      clearTimeout(this.copying);
-      this.copying = setTimeout(() => button.textContent = this.given.words.copy, 2500);
+      const { words, language } = this.given;
+      const link = direct(location, this.page ? this.hash() : location.hash, language);
+      await copied(button.matches(".copy-frame") ? framed(link, document.title) : link, words.by_hand);
+      said(button, words[isUpload ? "copied_upload" : "copied"]);
     }
     /** Show a message. @param {string} said @param {string} [asks] a model that the visitor may agree to open */
-    say(said, asks = "") {
+    say(said2, asks = "") {
       this.asked = asks;
-      this.said = said;
-      this.root.querySelector("p").textContent = said;
+      this.said = said2;
+      this.root.querySelector("p").textContent = said2;
       this.root.querySelector(".link-yes").hidden = !asks;
     }
   };

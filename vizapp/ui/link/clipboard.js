@@ -13,3 +13,12 @@ export async function copied(text, byHand) {
     if (!isDone) prompt(byHand, text);
   }
 }
+
+const FOR = 2500; // milliseconds
+
+/** Say something in the place of a button's words, for some seconds. @param {HTMLElement} button @param {string} text */
+export function said(button, text) {
+  const words = (button.dataset.words ??= button.textContent);
+  button.textContent = text;
+  setTimeout(() => (button.textContent = words), FOR);
+}

@@ -4,8 +4,8 @@
 // forward lead from picture to picture. The server names its part of the address (`link/__init__.py`). An event of the page asks
 // the server to show a link; if a link has opened the page, this happens before the first map.
 
-import { direct, parse, write, written } from "./address.js";
-import { copied } from "./clipboard.js";
+import { direct, framed, parse, write, written } from "./address.js";
+import { copied, said } from "./clipboard.js";
 import * as memory from "./memory.js";
 import { Uploads } from "./uploads.js";
 import { STATE_VERSION } from "../../vocabulary.js";
@@ -67,16 +67,16 @@ export class Link {
     const { words } = (this.given = given);
     this.root = root;
     this.tab ||= given.tabs[0];
-    const [copy, yes, full] = ["#copy-link", ".link-yes", ".link-full"].map((one) => root.querySelector(one));
-    Object.assign(copy, { textContent: words.copy, title: words.copy_help });
-    copy.addEventListener("click", () => this.copy(copy));
+    const [yes, full] = [".link-yes", ".link-full"].map((one) => root.querySelector(one));
     yes.textContent = words.yes;
     yes.addEventListener("click", () => this.allow());
     full.textContent = words.full;
     this.uploads = new Uploads((count) => document.documentElement.classList.toggle("keeps-pictures", count > 0));
-    // What says so stands in a drawer, which Gradio may build later than this.
+    // They stand in the viewer, on tabs and in a drawer, which Gradio may build later than this.
     document.addEventListener("click", ({ target }) => {
-      if (/** @type {HTMLElement} */ (target).id === "forget-pictures") this.uploads.clear();
+      const pressed = /** @type {HTMLElement} */ (target);
+      if (pressed.id === "forget-pictures") this.uploads.clear();
+      if (pressed.matches(".copy-link, .copy-frame")) this.copy(pressed);
     });
     this.mountedAs();
   }
@@ -286,10 +286,10 @@ export class Link {
   async copy(button) {
     this.write();
     const isUpload = this.page?.picture.startsWith(UPLOAD);
-    await copied(direct(location, this.page ? this.hash() : location.hash, this.given.language), this.given.words.by_hand);
-    button.textContent = this.given.words[isUpload ? "copied_upload" : "copied"];
-    clearTimeout(this.copying);
-    this.copying = setTimeout(() => (button.textContent = this.given.words.copy), 2500);
+    const { words, language } = this.given;
+    const link = direct(location, this.page ? this.hash() : location.hash, language);
+    await copied(button.matches(".copy-frame") ? framed(link, document.title) : link, words.by_hand);
+    said(button, words[isUpload ? "copied_upload" : "copied"]);
   }
 
   /** Show a message. @param {string} said @param {string} [asks] a model that the visitor may agree to open */

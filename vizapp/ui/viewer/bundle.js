@@ -1940,6 +1940,8 @@ var vizapp = (() => {
 
   // drawing/strip.js
   var GAP3 = 3;
+  var NAMED = 16;
+  var hasName = (n, all) => all <= NAMED || n % 5 === 0;
   var Strip = class {
     /** @param {HTMLElement} box with a canvas, the slider, and a place for names below them */
     constructor(box2) {
@@ -2057,7 +2059,8 @@ var vizapp = (() => {
         put(find("head"), { max: count - 1, value: placeOf(view), "aria-valuetext": nameOf5(placeOf(view)) });
         write(find("head-value"), view.isOne ? words.say("of", { n: view.head + 1, all }) : words.say("all"));
         write(find("wide"), words.say("atlas_open", { n: view.payload.layers.reduce((sum3, { heads }) => sum3 + heads, 0) }));
-        strip.name(Array.from({ length: count }, (_, i) => i === 0 || i > all ? nameOf5(i) : String(i)));
+        const numberOf = (n) => hasName(n, all) && (hasName(1, all) || n < all - 2) ? String(n) : "";
+        strip.name(Array.from({ length: count }, (_, i) => i === 0 || i > all ? nameOf5(i) : numberOf(i)));
       }
       function nameOf5(place2) {
         if (place2 === 0) return words.say(fusedAs(view));
@@ -2107,7 +2110,6 @@ var vizapp = (() => {
   // panels/layers.js
   var STEP = 600;
   var CALM_STEP = 1500;
-  var NAMED = 16;
   var panel_layers = {
     name: "layers",
     place: "explore",
@@ -2146,7 +2148,7 @@ var vizapp = (() => {
       const go = (layer) => state.set({ layer: Math.min(Math.max(0, layer), view.payload.layers.length - 1), crossBlock: null });
       function begin({ layers }) {
         const all = layers.length;
-        const nameOf5 = (n) => all <= NAMED || n === 1 || n % 5 === 0 ? String(n) : "";
+        const nameOf5 = (n) => n === 1 || hasName(n, all) ? String(n) : "";
         strip.name(layers.map((_, i) => nameOf5(i + 1)));
       }
       function play() {
@@ -3270,8 +3272,9 @@ ${at}
     order: 5,
     html: `
     <details class="viz-save">
-      <summary class="viz-icon" title="$save_help" aria-label="$save"><svg viewBox="0 0 16 16" aria-hidden="true"><path d="M8 2v8m-3.5-3L8 10.5 11.5 7M2.5 11.5v2h11v-2" /></svg></summary>
+      <summary class="viz-icon" title="$save_help" aria-label="$save"><svg viewBox="0 0 16 16" aria-hidden="true"><path d="M8 10V2.5M4.7 5.6 8 2.3l3.3 3.3M5 8H2.5v5.5h11V8H11" /></svg></summary>
       <div class="viz-save-panel" role="region" aria-label="$save_help">
+        <div class="viz-row viz-links"><button class="copy-link" title="$copy_link_help">$copy_link</button><button class="copy-frame" title="$copy_frame_help">$copy_frame</button></div>
         <div class="viz-row">
           <label title="$save_what_help">$save_what <select class="viz-save-what"><option value="overlay">$save_overlay</option><option value="map">$save_map</option><option value="atlas">$save_atlas</option></select></label>
           <label title="$save_width_help">$save_width <input class="viz-save-width" type="number" min="600" max="6000" step="100" value="1200" /> px</label>
@@ -3300,7 +3303,8 @@ ${at}
       for (const [format, made3] of Object.entries(MADE_BY_SERVER)) {
         put(root.querySelector(`[data-format="${format}"]`), { hidden: !makes.includes(made3) });
       }
-      put(root.querySelector(".viz-code"), { hidden: !makes.includes("code") });
+      put(find("links"), { hidden: !makes.includes("link") });
+      put(find("code"), { hidden: !makes.includes("code") });
       box2.addEventListener("toggle", () => box2.open && code());
       closing(box2);
       for (const button of buttons2("format")) {
@@ -8329,7 +8333,7 @@ ${at}
   };
 
   // mount.js
-  var MADE = ["film", "page", "code"];
+  var MADE = ["film", "page", "code", "link"];
   function stateFor(panels2) {
     const declared = { ...KEYS2 };
     for (const { name: name2, state = {} } of panels2) {

@@ -7,7 +7,7 @@ import { State } from "./state.js";
 import { PAGE_KEYS } from "./version.js";
 import { Viewer } from "./viewer.js";
 
-const MADE = ["film", "page", "code"]; // files that *Save* offers and only a server can make
+const MADE = ["film", "page", "code", "link"]; // what *Share* offers and only the page around it can make
 
 /**
  * A state with the shared keys and those that these panels declare.
@@ -32,7 +32,7 @@ export function stateFor(panels) {
  * @param {{words: Record<string, string>, colours: Record<string, string>, metrics: import("./panel.js").Metric[],
  *   ask: (asked: [import("../../vocabulary.js").Question, string, any, ...string[]]) => Promise<any>, state?: State, chapters?: import("./book.js").Chapter[],
  *   road?: import("./book.js").Road, exercises?: import("./exercise.js").Exercise[], makes?: string[]}} given
- *   `colours`: 256 RGB triples each, in base64; `makes`: the files of MADE that the other side of `ask` can make
+ *   `colours`: 256 RGB triples each, in base64; `makes`: what of MADE the page around it can make
  */
 export function mount(
   root,

@@ -100,6 +100,7 @@ class MethodsTab:
         with gr.Row(elem_id="methods-files"):
             self._csv = gr.DownloadButton(page["save_csv"], size="sm", elem_id="methods-csv")
             self._png = gr.DownloadButton(page["save_png"], size="sm", elem_id="methods-png")
+            gr.Button(self._words["viewer"]["copy_link"], size="sm", elem_classes="copy-link")
             self._width = gr.Dropdown(
                 [(self._words.say("page", "save_width", width=one), one) for one in WIDTHS],
                 value=NARROW,

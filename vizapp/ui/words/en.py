@@ -641,8 +641,12 @@ VIEWER = {
     "must give what the network itself computed there, and watching must change nothing. This network fails the test. A "
     "wrong map would look as good as a right one, so none is shown.",
     # saving
-    "save": "Save",
-    "save_help": "Save what is shown as a figure or as numbers, or see the code that makes it",
+    "save": "Share",
+    "save_help": "Share what is shown: a link, a figure, numbers, or the code that makes it",
+    "copy_link": "Copy link",
+    "copy_link_help": "The address of exactly this view: picture, model, layer, query, colours",
+    "copy_frame": "Copy frame",
+    "copy_frame_help": "HTML that shows this view in a page of your own",
     "save_what": "What",
     "save_what_help": "The map on the picture, the map alone, or all layers and heads",
     "save_overlay": "map on the picture",
@@ -878,8 +882,6 @@ VIEWER = {
 }
 
 LINK = {
-    "copy": "Copy link",
-    "copy_help": "The address of exactly this view: picture, model, layer, query, colours",
     "copied": "Copied",
     "copied_upload": "Copied, without your picture",
     "by_hand": "Copy this address:",

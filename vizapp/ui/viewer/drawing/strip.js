@@ -4,6 +4,10 @@
 import { Measured } from "./measured.js";
 
 const GAP = 3; // css pixels between maps
+const NAMED = 16; // of more, only every fifth has its number below it
+
+/** Tell whether there is room for the number of a map. @param {number} n @param {number} all */
+export const hasName = (n, all) => all <= NAMED || n % 5 === 0;
 
 /** @typedef {{values: Float32Array, layout: import("../numbers/layout.js").Layout, high: number} | null | undefined} Cell */
 

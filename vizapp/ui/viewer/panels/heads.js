@@ -2,7 +2,7 @@
 
 import { finder, pair, put, write } from "../dom.js";
 import { colourOf } from "../drawing/colour.js";
-import { Strip } from "../drawing/strip.js";
+import { Strip, hasName } from "../drawing/strip.js";
 import { fusedAs } from "../names.js";
 import { openOnly } from "../zoom.js";
 
@@ -72,7 +72,9 @@ export const panel = {
       put(find("head"), { max: count - 1, value: placeOf(view), "aria-valuetext": nameOf(placeOf(view)) });
       write(find("head-value"), view.isOne ? words.say("of", { n: view.head + 1, all }) : words.say("all"));
       write(find("wide"), words.say("atlas_open", { n: view.payload.layers.reduce((sum, { heads }) => sum + heads, 0) }));
-      strip.name(Array.from({ length: count }, (_, i) => (i === 0 || i > all ? nameOf(i) : String(i))));
+      // "Mean" and "rollout" at the ends are wider than a map of many.
+      const numberOf = (n) => (hasName(n, all) && (hasName(1, all) || n < all - 2) ? String(n) : "");
+      strip.name(Array.from({ length: count }, (_, i) => (i === 0 || i > all ? nameOf(i) : numberOf(i))));
     }
 
     function nameOf(place) {

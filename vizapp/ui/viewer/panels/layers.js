@@ -2,12 +2,11 @@
 
 import { bind, closing, finder, isStill, pair, put, write } from "../dom.js";
 import { colourOf } from "../drawing/colour.js";
-import { Strip } from "../drawing/strip.js";
+import { Strip, hasName } from "../drawing/strip.js";
 import { nameKey } from "../names.js";
 
 const STEP = 600; // milliseconds
 const CALM_STEP = 1500;
-const NAMED = 16; // with more layers, only every fifth has its number below it
 
 /** @type {import("../panel.js").Panel} */
 export const panel = {
@@ -52,7 +51,7 @@ export const panel = {
 
     function begin({ layers }) {
       const all = layers.length;
-      const nameOf = (n) => (all <= NAMED || n === 1 || n % 5 === 0 ? String(n) : "");
+      const nameOf = (n) => (n === 1 || hasName(n, all) ? String(n) : "");
       strip.name(layers.map((_, i) => nameOf(i + 1)));
     }
 

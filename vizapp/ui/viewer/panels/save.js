@@ -1,4 +1,5 @@
-// Saves the view as a file: a figure with its colour bar and caption, or numbers; and shows the code that makes the same map.
+// Shares the view: its link, a frame for a page of one's own, a figure with its colour bar and caption, numbers, and the code that
+// makes the same map. What copies a link listens for its buttons: ui/link, or the page without a server.
 
 import { closing, finder, put, write } from "../dom.js";
 import { Atlas } from "../drawing/atlas.js";
@@ -28,8 +29,9 @@ export const panel = {
   order: 5,
   html: `
     <details class="viz-save">
-      <summary class="viz-icon" title="$save_help" aria-label="$save"><svg viewBox="0 0 16 16" aria-hidden="true"><path d="M8 2v8m-3.5-3L8 10.5 11.5 7M2.5 11.5v2h11v-2" /></svg></summary>
+      <summary class="viz-icon" title="$save_help" aria-label="$save"><svg viewBox="0 0 16 16" aria-hidden="true"><path d="M8 10V2.5M4.7 5.6 8 2.3l3.3 3.3M5 8H2.5v5.5h11V8H11" /></svg></summary>
       <div class="viz-save-panel" role="region" aria-label="$save_help">
+        <div class="viz-row viz-links"><button class="copy-link" title="$copy_link_help">$copy_link</button><button class="copy-frame" title="$copy_frame_help">$copy_frame</button></div>
         <div class="viz-row">
           <label title="$save_what_help">$save_what <select class="viz-save-what"><option value="overlay">$save_overlay</option><option value="map">$save_map</option><option value="atlas">$save_atlas</option></select></label>
           <label title="$save_width_help">$save_width <input class="viz-save-width" type="number" min="600" max="6000" step="100" value="1200" /> px</label>
@@ -60,7 +62,8 @@ export const panel = {
     for (const [format, made] of Object.entries(MADE_BY_SERVER)) {
       put(root.querySelector(`[data-format="${format}"]`), { hidden: !makes.includes(made) });
     }
-    put(root.querySelector(".viz-code"), { hidden: !makes.includes("code") });
+    put(find("links"), { hidden: !makes.includes("link") });
+    put(find("code"), { hidden: !makes.includes("code") });
     box.addEventListener("toggle", () => box.open && code());
     closing(box);
     for (const button of buttons("format")) {
