@@ -179,6 +179,14 @@
   }
 
   // vizapp/ui/link/clipboard.js
+  var COPIES = ".copy-link, .copy-frame";
+  var FOR = 2500;
+  async function copy(button, link, isUpload, words2) {
+    await copied(button.matches(".copy-frame") ? framed(link, document.title) : link, words2.by_hand);
+    const label = button.dataset.words ??= button.textContent;
+    button.textContent = words2[isUpload ? "copied_upload" : "copied"];
+    setTimeout(() => button.textContent = label, FOR);
+  }
   async function copied(text, byHand) {
     try {
       await navigator.clipboard.writeText(text);
@@ -190,12 +198,6 @@
       field.remove();
       if (!isDone) prompt(byHand, text);
     }
-  }
-  var FOR = 2500;
-  function said(button, text) {
-    const words2 = button.dataset.words ??= button.textContent;
-    button.textContent = text;
-    setTimeout(() => button.textContent = words2, FOR);
   }
 
   // vizapp/ui/viewer/numbers/base64.js
@@ -316,7 +318,7 @@
     initial: null,
     fits: (value) => value === null || Array.isArray(value) && value.length === 2 && value.every(isIn(-9, 9)),
     write: (value) => value ? value.join(",") : "",
-    read: (text) => text ? text.split(",").map((share) => share.trim() ? Number(share) : NaN) : null
+    read: (text) => text ? text.split(",").map((share2) => share2.trim() ? Number(share2) : NaN) : null
   });
   var json = (initial, fits) => ({ initial, fits, write: JSON.stringify, read: JSON.parse });
   var passing = (key) => ({ ...key, passes: true });
@@ -424,11 +426,11 @@
   };
 
   // vizapp/browser/page/header.js
-  function withHeader(packed, said2) {
-    if (!Object.keys(said2).length) return packed;
+  function withHeader(packed, said) {
+    if (!Object.keys(said).length) return packed;
     const length = new DataView(packed.buffer, packed.byteOffset).getUint32(4, true);
     const header = JSON.parse(new TextDecoder().decode(packed.subarray(8, 8 + length)));
-    const text = new TextEncoder().encode(JSON.stringify({ ...header, ...said2 }));
+    const text = new TextEncoder().encode(JSON.stringify({ ...header, ...said }));
     const whole = Math.ceil(text.length / 8) * 8;
     const made = new Uint8Array(8 + whole + packed.length - 8 - length).fill(32, 8, 8 + whole);
     made.set(packed.subarray(0, 4));
@@ -593,16 +595,16 @@
      *   are not understood
      */
     async look(part, { state = null, isAnother = false, says = "", strange = [] } = {}) {
-      let said2 = says;
+      let said = says;
       const restore = () => {
-        said2 = this.viewer.words.told([says, this.viewer.follow(state, strange)]);
+        said = this.viewer.words.told([says, this.viewer.follow(state, strange)]);
         if (isAnother) this.viewer.state.set(OF_PICTURE);
       };
       const choice = { ...this.wanted ?? this.shown ?? { ...this.about.start, fit: AS_TRAINED }, ...part };
       if (this.shown && same(choice, this.shown)) {
         this.wanted = null;
         if (state !== null) restore();
-        this.settle(choice, said2);
+        this.settle(choice, said);
         return;
       }
       this.wanted = choice;
@@ -620,7 +622,7 @@
         this.shown = choice;
         const own = this.pictures.get(choice.picture);
         if (own?.bytes && before?.picture !== own.name) keep(own.name, own.bytes, own.type);
-        this.settle(choice, said2);
+        this.settle(choice, said);
         this.write(before && state === null ? "push" : "replace");
       } catch (error) {
         if (isStale()) return;
@@ -649,7 +651,7 @@
       if (!network?.blob) throw new Refused(this.words.export.mapsOnly);
       const shown = this.pictures.get(picture);
       const caution = network.subject === "scenes" && !shown.drawn ? this.words.page.caution_scenes : "";
-      const said2 = {
+      const said = {
         words: this.words.export,
         notes: caution ? [] : network.notes[this.language] ?? [],
         // the caution says the same, and at the labels
@@ -665,9 +667,9 @@
         file: shown.bytes ?? await this.cargo.get(shown.file),
         type: shown.type,
         fit: fit === AS_TRAINED ? null : fit,
-        said: said2,
+        said,
         masks,
-        far: (share) => isStale() || performance.now() - begun < SLOW || this.said(this.words.export.looking.replace("{percent}", `${Math.round(100 * share)}`))
+        far: (share2) => isStale() || performance.now() - begun < SLOW || this.said(this.words.export.looking.replace("{percent}", `${Math.round(100 * share2)}`))
       });
       return { payload, run };
     }
@@ -703,8 +705,8 @@
     // Maps of the same picture at another step of a film, as the server sends them.
     async moment({ payload, headers, sinks }, start) {
       const whole = withPicture(await this.cargo.get(payload), await this.cargo.get(start.payload));
-      const said2 = withHeader(whole, headers[this.language] ?? {});
-      return { maps: textOf(said2), run: "", sinks };
+      const said = withHeader(whole, headers[this.language] ?? {});
+      return { maps: textOf(said), run: "", sinks };
     }
     // ---- the address
     /** Resolves when the address names what is shown: nothing is being opened, and nothing is to be written. */
@@ -805,10 +807,10 @@
       const worker = new Worker(await this.script());
       worker.addEventListener(
         "message",
-        ({ data: { question, read, blob, options, number: number2, done: share, answer, refused, error } }) => {
+        ({ data: { question, read, blob, options, number: number2, done: share2, answer, refused, error } }) => {
           if (question) return this.readFor(worker, question, read, blob, options);
           const { done, failed, far } = this.open.get(number2);
-          if (share !== void 0) return far(share);
+          if (share2 !== void 0) return far(share2);
           this.open.delete(number2);
           if (refused) failed(new Refused(this.worded(refused)));
           else if (error) failed(new Error(error));
@@ -948,16 +950,16 @@
   }
 
   // vizapp/ui/viewer/numbers/format.js
-  function percent(share) {
-    const value = Math.abs(100 * share);
+  function percent(share2) {
+    const value = Math.abs(100 * share2);
     const digits2 = value < 5e-4 || value >= 9.95 ? 0 : value >= 0.995 ? 1 : value >= 0.0995 ? 2 : 3;
-    return `${share < 0 ? "−" : ""}${value.toFixed(digits2)} %`;
+    return `${share2 < 0 ? "−" : ""}${value.toFixed(digits2)} %`;
   }
   function digits(value) {
     if (!Number.isFinite(value)) return value < 0 ? "−∞" : String(value);
     const size = Math.abs(value);
-    const said2 = size !== 0 && (size < 1e-3 || size >= 1e5) ? value.toExponential(1) : String(Number(value.toPrecision(3)));
-    return said2.replace("-", "−");
+    const said = size !== 0 && (size < 1e-3 || size >= 1e5) ? value.toExponential(1) : String(Number(value.toPrecision(3)));
+    return said.replace("-", "−");
   }
 
   // vizapp/ui/viewer/drawing/bar.js
@@ -980,8 +982,8 @@
         (_, i) => this.table[3 * i] | this.table[3 * i + 1] << 8 | this.table[3 * i + 2] << 16
       );
     }
-    css(share) {
-      const at = 3 * stepOf(share);
+    css(share2) {
+      const at = 3 * stepOf(share2);
       return `rgb(${this.table[at]}, ${this.table[at + 1]}, ${this.table[at + 2]})`;
     }
     // Write the patches of one map into RGBA pixels (Uint32Array). `high` is the value of the top colour; alpha is 0..255.
@@ -997,8 +999,8 @@
   function shareOf(value, high) {
     return Math.min(1, Math.max(0, value / high));
   }
-  function stepOf(share) {
-    return Math.min(255, Math.floor(256 * share));
+  function stepOf(share2) {
+    return Math.min(255, Math.floor(256 * share2));
   }
 
   // vizapp/ui/viewer/numbers/teaching.js
@@ -1139,9 +1141,9 @@
     // Paint each patch in the colour of its thing, the stronger the surer; an undecided patch stays clear.
     drawLabels(context, input, { grid: [rows, cols], things, labels }, opacity) {
       const image = new ImageData(cols, rows);
-      labels.forEach(([thing, share], i) => {
+      labels.forEach(([thing, share2], i) => {
         const colour = Number.parseInt(COLOURS[thing].slice(1), 16);
-        const sure = Math.sqrt(Math.max(0, (share - 1 / things) / (1 - 1 / things)));
+        const sure = Math.sqrt(Math.max(0, (share2 - 1 / things) / (1 - 1 / things)));
         image.data.set([colour >> 16, colour >> 8 & 255, colour & 255, 255 * opacity * sure], 4 * i);
       });
       if (this.cells.width !== cols || this.cells.height !== rows) Object.assign(this.cells, { width: cols, height: rows });
@@ -1269,7 +1271,7 @@
       const area = this.canvas.getBoundingClientRect();
       const px = (event.clientX - area.left) * this.canvas.width / area.width;
       const py = (event.clientY - area.top) * this.canvas.height / area.height;
-      const inside = (share) => Math.min(1, Math.max(0, share));
+      const inside = (share2) => Math.min(1, Math.max(0, share2));
       return [inside((px - this.box.x) / this.box.w), inside((py - this.box.y) / this.box.h)];
     }
     // Like `pointAt`, but null outside the picture.
@@ -1830,8 +1832,8 @@
   // vizapp/browser/page/methods/csv.js
   function csv(rows) {
     const field = (value) => {
-      const said2 = value === true ? "True" : value === false ? "False" : String(value);
-      return /[",\n]/.test(said2) ? `"${said2.replaceAll('"', '""')}"` : said2;
+      const said = value === true ? "True" : value === false ? "False" : String(value);
+      return /[",\n]/.test(said) ? `"${said.replaceAll('"', '""')}"` : said;
     };
     const lines = [Object.keys(rows[0]), ...rows.map((row) => Object.values(row))];
     return lines.map((line) => `${line.map(field).join(",")}
@@ -1885,23 +1887,23 @@
     }
     return made;
   }
-  function chart(lines, said2) {
+  function chart(lines, said) {
     const [low, high] = boundsOf(lines);
-    const x = (share) => EDGE.left + share * (WIDE - EDGE.left - EDGE.right);
+    const x = (share2) => EDGE.left + share2 * (WIDE - EDGE.left - EDGE.right);
     const y = (value) => EDGE.top + (1 - (value - low) / (high - low)) * (HIGH - EDGE.top - EDGE.bottom);
-    const drawing = svg("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img", "aria-label": said2 });
+    const drawing = svg("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img", "aria-label": said });
     for (const value of [low, (low + high) / 2, high]) {
       drawing.append(svg("line", { x1: x(0), x2: x(1), y1: y(value), y2: y(value), class: "rule" }));
       drawing.append(
         svg("text", { x: EDGE.left - 5, y: y(value) + 3.5, "text-anchor": "end" }, String(Number(value.toPrecision(2))))
       );
     }
-    for (const share of [0, 0.5, 1]) {
-      const anchor = { 0: "start", 0.5: "middle", 1: "end" }[share];
-      drawing.append(svg("text", { x: x(share), y: HIGH - 6, "text-anchor": anchor }, `${100 * share} %`));
+    for (const share2 of [0, 0.5, 1]) {
+      const anchor = { 0: "start", 0.5: "middle", 1: "end" }[share2];
+      drawing.append(svg("text", { x: x(share2), y: HIGH - 6, "text-anchor": anchor }, `${100 * share2} %`));
     }
-    for (const { share, values, isChosen, name: name2, title } of lines) {
-      const points = share.map((at, i) => `${x(at).toFixed(1)},${y(values[i]).toFixed(1)}`);
+    for (const { share: share2, values, isChosen, name: name2, title } of lines) {
+      const points = share2.map((at, i) => `${x(at).toFixed(1)},${y(values[i]).toFixed(1)}`);
       if (isChosen)
         drawing.append(svg("polygon", { points: `${x(0)},${y(low)} ${points.join(" ")} ${x(1)},${y(low)}`, class: "area" }));
       const line = svg("polyline", { points: points.join(" "), class: isChosen ? "chosen" : name2 });
@@ -1995,16 +1997,16 @@
       this.root.querySelector(".unit").textContent = map?.method.unit ?? "";
       if (!map) return;
       const top = highest(map);
-      const said2 = (value) => map.method.isShare ? percent(value) : digits(value);
-      low.textContent = map.method.isSigned ? said2(-top) : "0";
-      high.textContent = said2(top);
+      const said = (value) => map.method.isShare ? percent(value) : digits(value);
+      low.textContent = map.method.isSigned ? said(-top) : "0";
+      high.textContent = said(top);
       const bar = (
         /** @type {HTMLCanvasElement} */
         this.root.querySelector(".colours")
       );
       barOf(map.method.isSigned ? (
         /** @type {any} */
-        { css: (share) => this.signed(2 * share - 1) }
+        { css: (share2) => this.signed(2 * share2 - 1) }
       ) : this.plain, bar);
     }
     signed(value) {
@@ -2033,10 +2035,10 @@
 
   // vizapp/browser/page/methods/targets.js
   var SURE = 5;
-  var target = (index2, label, share, lesson = null) => ({ index: index2, label, share, lesson, found: /* @__PURE__ */ new Map() });
+  var target = (index2, label, share2, lesson = null) => ({ index: index2, label, share: share2, lesson, found: /* @__PURE__ */ new Map() });
   function offer(select, things, classes, own) {
-    const sure = (share) => `${(100 * share).toFixed(1)} %`;
-    const option = ({ label, share }, at, isSure) => new Option(isSure ? `${label} · ${sure(share)}` : label, String(at));
+    const sure = (share2) => `${(100 * share2).toFixed(1)} %`;
+    const option = ({ label, share: share2 }, at, isSure) => new Option(isSure ? `${label} · ${sure(share2)}` : label, String(at));
     const ofThings = things.map(
       (one, i) => option({ ...one, label: own.methodsThing.replace("{thing}", () => one.label) }, i, true)
     );
@@ -2140,7 +2142,7 @@
       if (!isLive) return;
       const classes = await this.desk.engine.atLength("classes", { run });
       if (this.run !== run || !classes) return;
-      this.classes = classes.map(([index2, label, share]) => target(index2, label, share));
+      this.classes = classes.map(([index2, label, share2]) => target(index2, label, share2));
       await this.learn();
     }
     /** Follow the lesson, which may teach something else by now. */
@@ -2149,7 +2151,7 @@
       const lesson = this.lesson = this.desk.viewer.lesson;
       const { shares = [] } = lesson ? await this.desk.engine.ask("shares", run, lesson, this.words.export) : {};
       if (this.run !== run || this.lesson !== lesson) return;
-      this.things = Array.from(shares, (share, i) => target(i, lesson.names[i], share, lesson));
+      this.things = Array.from(shares, (share2, i) => target(i, lesson.names[i], share2, lesson));
       const before = this.target;
       const same2 = this.things.find(({ label }) => before.lesson && label === before.label);
       const kept3 = this.classes.includes(before) ? before : null;
@@ -2245,17 +2247,17 @@
     // A function that shows the progress of a job.
     told(job, what) {
       const begun = performance.now();
-      return (share) => {
+      return (share2) => {
         if (this.job !== job) return;
         const spent = performance.now() - begun;
-        const left = share > 0.02 && spent > SOON ? spent / share * (1 - share) / 1e3 : 0;
-        const said2 = this.words.export[left >= 1 ? "methodsLeft" : "methodsRuns"];
-        const values = { what, percent: Math.round(100 * share), seconds: Math.ceil(left) };
-        this.far(said2.replace(/\{(\w+)\}/g, (_, key) => String(values[key])));
+        const left = share2 > 0.02 && spent > SOON ? spent / share2 * (1 - share2) / 1e3 : 0;
+        const said = this.words.export[left >= 1 ? "methodsLeft" : "methodsRuns"];
+        const values = { what, percent: Math.round(100 * share2), seconds: Math.ceil(left) };
+        this.far(said.replace(/\{(\w+)\}/g, (_, key) => String(values[key])));
       };
     }
-    far(said2) {
-      this.find(".far").textContent = said2;
+    far(said) {
+      this.find(".far").textContent = said;
       this.find(".stop").disabled = !this.job;
     }
     draw() {
@@ -2481,7 +2483,7 @@
   );
   Object.assign(find(".viz"), { viewer, desk });
   desk.attend(viewer);
-  desk.said = (said2) => void (find("#said").textContent = said2);
+  desk.said = (said) => void (find("#said").textContent = said);
   var show = shelf(find("#choose"), desk);
   var moving2 = new Moving(find("#look"), desk);
   webcam(desk, find("#choose"), moving2);
@@ -2500,7 +2502,7 @@
   }
   desk.begin();
   languages();
-  copy();
+  share();
   full(find(".link-full"));
   async function engine() {
     if (!about.engine) return about.worker;
@@ -2533,16 +2535,15 @@
     for (const kind of ["pointerdown", "click"]) link.addEventListener(kind, read);
     read();
   }
-  function copy() {
-    frame.addEventListener("click", async ({ target: target2 }) => {
+  function share() {
+    frame.addEventListener("click", ({ target: target2 }) => {
       const button = (
         /** @type {HTMLElement} */
         target2
       );
-      if (!button.matches(".copy-link, .copy-frame")) return;
+      if (!button.matches(COPIES)) return;
       desk.write();
-      await copied(button.matches(".copy-frame") ? framed(location.href, document.title) : location.href, words.link.by_hand);
-      said(button, words.link[desk.shown?.picture.startsWith("upload") ? "copied_upload" : "copied"]);
+      copy(button, location.href, Boolean(desk.shown?.picture.startsWith("upload")), words.link);
     });
   }
 })();

@@ -1,8 +1,7 @@
 // The entry of the page without a server: builds it in the visitor's language, and connects its parts.
 
 import { explain } from "../../ui/glossary/page.js";
-import { framed } from "../../ui/link/address.js";
-import { copied, said } from "../../ui/link/clipboard.js";
+import { COPIES, copy } from "../../ui/link/clipboard.js";
 import { Cargo } from "./cargo.js";
 import { dark } from "./dark.js";
 import { Desk } from "./desk.js";
@@ -82,7 +81,7 @@ if (about.models.some(({ blob }) => blob)) {
 desk.begin();
 
 languages();
-copy();
+share();
 full(find(".link-full"));
 
 async function engine() {
@@ -117,12 +116,11 @@ function full(link) {
   read();
 }
 
-function copy() {
-  frame.addEventListener("click", async ({ target }) => {
+function share() {
+  frame.addEventListener("click", ({ target }) => {
     const button = /** @type {HTMLElement} */ (target);
-    if (!button.matches(".copy-link, .copy-frame")) return;
+    if (!button.matches(COPIES)) return;
     desk.write();
-    await copied(button.matches(".copy-frame") ? framed(location.href, document.title) : location.href, words.link.by_hand);
-    said(button, words.link[desk.shown?.picture.startsWith("upload") ? "copied_upload" : "copied"]);
+    copy(button, location.href, Boolean(desk.shown?.picture.startsWith("upload")), words.link);
   });
 }

@@ -175,36 +175,36 @@ def check(model: VisionModel, pixels: Tensor) -> Check:
             watched = output_of(net(pixels))
         # The calls are read as a capture reads them: by a survey, or by what is said of a plain network.
         read = reading(model, pixels, shapes)
-        told = _Told(model, {shape.title: axes for shape, axes in zip(shapes, read.axes, strict=True)})
-        watch = told.by_pass(pixels, with_identities=True)
+        passes = _Passes(model, {shape.title: axes for shape, axes in zip(shapes, read.axes, strict=True)})
+        watch = passes.run(pixels, with_identities=True)
         # Another picture, too: an order that hangs on what a picture shows can be right by chance on one.
-        told.by_pass(noise_like(pixels, -1))
+        passes.run(noise_like(pixels, -1))
         softmaxes, unmatched = plainly.softmaxes, plainly.unmatched_softmaxes
         others = unmatched if ran == len(softmaxes) else (*unmatched, *_hidden(net, pixels))
         taken = said_of_subtracted(model, pixels, [shape.title for shape in shapes])
     ledger = replace(read.ledger(), subtracted=taken or "")
     if read.known is None:  # a survey tells gates and class probabilities from what weighs tokens
         ledger = ledger.and_also(Entry(name or Text("the network"), why=NOT_SEEN) for name in others)
-    if told.placed:
-        check_expected(model, told.placed[-1].layout)
-        check_covered(model, told.placed, pixels)
+    if passes.placed:
+        check_expected(model, passes.placed[-1].layout)
+        check_covered(model, passes.placed, pixels)
     largest = float(plain.abs().max()) or 1.0
     return Check(
-        calls=tuple(told.calls),
+        calls=tuple(passes.calls),
         softmaxes=len(softmaxes) if ran is None else ran,
         seen=len(softmaxes) - len(unmatched),
         changed=float((plain - watched).abs().max()) / largest,
         left_behind=_left_behind(net, plainly, watch),
         tolerance=TOLERANCE.get(dtype, HALF),
         elsewhere=tuple(name or Text("the network") for name in dict.fromkeys((*others, *read.elsewhere()))),
-        misplaced=tuple(dict.fromkeys(told.misplaced)),
+        misplaced=tuple(dict.fromkeys(passes.misplaced)),
         unnamed=max(0, (ran or 0) - len(softmaxes) - len(others) + len(unmatched)),
         ledger=ledger,
     )
 
 
-class _Told:
-    """What watched passes tell of each call, beside what a capture reads of it.
+class _Passes:
+    """Run watched passes, and compare each call with what a capture reads of it.
 
     read_as    the axes of each call, by its title, as a capture reads them
     calls      the identities of each call of the pass that was asked for them
@@ -219,7 +219,7 @@ class _Told:
         self.misplaced: list[str] = []
         self._stand: dict[str, tuple[AxisLayout, torch.Size]] = {}
 
-    def by_pass(self, pixels: Tensor, with_identities: bool = False) -> Watch:
+    def run(self, pixels: Tensor, with_identities: bool = False) -> Watch:
         """Run the network once, following places."""
         places = CallSides(pixels)
         with Watch(self.model.net, self._saw if with_identities else self._compare, places) as watch:

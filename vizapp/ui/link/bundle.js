@@ -47,6 +47,14 @@
   }
 
   // vizapp/ui/link/clipboard.js
+  var COPIES = ".copy-link, .copy-frame";
+  var FOR = 2500;
+  async function copy(button, link, isUpload, words) {
+    await copied(button.matches(".copy-frame") ? framed(link, document.title) : link, words.by_hand);
+    const label = button.dataset.words ??= button.textContent;
+    button.textContent = words[isUpload ? "copied_upload" : "copied"];
+    setTimeout(() => button.textContent = label, FOR);
+  }
   async function copied(text, byHand) {
     try {
       await navigator.clipboard.writeText(text);
@@ -58,12 +66,6 @@
       field.remove();
       if (!isDone) prompt(byHand, text);
     }
-  }
-  var FOR = 2500;
-  function said(button, text) {
-    const words = button.dataset.words ??= button.textContent;
-    button.textContent = text;
-    setTimeout(() => button.textContent = words, FOR);
   }
 
   // vizapp/ui/link/memory.js
@@ -234,7 +236,7 @@
           target
         );
         if (pressed.id === "forget-pictures") this.uploads.clear();
-        if (pressed.matches(".copy-link, .copy-frame")) this.copy(pressed);
+        if (pressed.matches(COPIES)) this.copy(pressed);
       });
       this.mountedAs();
     }
@@ -276,8 +278,8 @@
       const chapter = book?.chapters[book.at(new URLSearchParams(state).get("chapter"))];
       if (page.picture || !chapter) return { page, state };
       const own = parse(book.linkOf(chapter));
-      const said2 = new URLSearchParams(state);
-      const rest = own.state.split("&").filter((part) => !said2.has(part.split("=", 1)[0]));
+      const said = new URLSearchParams(state);
+      const rest = own.state.split("&").filter((part) => !said.has(part.split("=", 1)[0]));
       return { page: { ...own.page, ...page }, state: [...rest, state].join("&") };
     }
     async go(page, state) {
@@ -333,11 +335,11 @@
     }
     /** Take the server's new value: what a link means here, or what is on the stage. */
     told() {
-      const { opened, said: said2, strange, asks, page } = this.given.value() ?? {};
+      const { opened, said, strange, asks, page } = this.given.value() ?? {};
       if (opened && this.opening) {
         this.opening.page = written(opened);
         this.strange.push(...strange);
-        this.say(said2, asks);
+        this.say(said, asks);
       }
       if (!page) return;
       const isPromised = page.picture === "upload" && this.promised;
@@ -419,15 +421,13 @@
       this.write();
       const isUpload = this.page?.picture.startsWith(UPLOAD);
       const { words, language } = this.given;
-      const link = direct(location, this.page ? this.hash() : location.hash, language);
-      await copied(button.matches(".copy-frame") ? framed(link, document.title) : link, words.by_hand);
-      said(button, words[isUpload ? "copied_upload" : "copied"]);
+      await copy(button, direct(location, this.page ? this.hash() : location.hash, language), isUpload, words);
     }
     /** Show a message. @param {string} said @param {string} [asks] a model that the visitor may agree to open */
-    say(said2, asks = "") {
+    say(said, asks = "") {
       this.asked = asks;
-      this.said = said2;
-      this.root.querySelector("p").textContent = said2;
+      this.said = said;
+      this.root.querySelector("p").textContent = said;
       this.root.querySelector(".link-yes").hidden = !asks;
     }
   };

@@ -4,8 +4,8 @@
 // forward lead from picture to picture. The server names its part of the address (`link/__init__.py`). An event of the page asks
 // the server to show a link; if a link has opened the page, this happens before the first map.
 
-import { direct, framed, parse, write, written } from "./address.js";
-import { copied, said } from "./clipboard.js";
+import { direct, parse, write, written } from "./address.js";
+import { COPIES, copy } from "./clipboard.js";
 import * as memory from "./memory.js";
 import { Uploads } from "./uploads.js";
 import { STATE_VERSION } from "../../vocabulary.js";
@@ -76,7 +76,7 @@ export class Link {
     document.addEventListener("click", ({ target }) => {
       const pressed = /** @type {HTMLElement} */ (target);
       if (pressed.id === "forget-pictures") this.uploads.clear();
-      if (pressed.matches(".copy-link, .copy-frame")) this.copy(pressed);
+      if (pressed.matches(COPIES)) this.copy(pressed);
     });
     this.mountedAs();
   }
@@ -287,9 +287,7 @@ export class Link {
     this.write();
     const isUpload = this.page?.picture.startsWith(UPLOAD);
     const { words, language } = this.given;
-    const link = direct(location, this.page ? this.hash() : location.hash, language);
-    await copied(button.matches(".copy-frame") ? framed(link, document.title) : link, words.by_hand);
-    said(button, words[isUpload ? "copied_upload" : "copied"]);
+    await copy(button, direct(location, this.page ? this.hash() : location.hash, language), isUpload, words);
   }
 
   /** Show a message. @param {string} said @param {string} [asks] a model that the visitor may agree to open */
