@@ -296,7 +296,7 @@ FAULTS: dict[str, Fault] = {
     ),
     "nearest-first": Fault(
         "viewer panels",
-        "vizapp/ui/viewer/panels/atlas.js",
+        "vizapp/ui/viewer/numbers/measures.js",
         "entropy: true, distance: false,",
         "entropy: true, distance: true,",
         "heads sorted by distance begin with those that look next to themselves",
@@ -338,6 +338,7 @@ NEAREST: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "core/attention": (
         (
             "unit/core/trust/test_sinks.py",
+            "unit/core/test_layers_describe_themselves.py",
             "unit/core/attention/test_hidden_rows.py",
             "unit/core/attention/test_chain.py",
             "unit/core/attention/test_tiles.py",
@@ -345,7 +346,7 @@ NEAREST: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("whole/libraries/test_order_of_patches.py",),
     ),
     "core/capture": (
-        ("unit/core/interventions/test_edits.py",),
+        ("unit/core/interventions/test_edits.py", "unit/core/test_ops.py"),
         ("whole/libraries/test_unseen_mixing.py", "whole/libraries/test_other_libraries.py"),
     ),
     "core/methods": (
@@ -358,7 +359,7 @@ NEAREST: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         (),
     ),
     "core/signals": (
-        ("unit/core/capture/test_outside.py", "unit/core/methods/test_other_methods.py"),
+        ("unit/core/signals/test_steps.py", "unit/core/methods/test_other_methods.py"),
         ("whole/libraries/test_precision.py",),
     ),
     "core/interventions": (
@@ -367,7 +368,7 @@ NEAREST: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     ),
     "model": (("unit/model/test_frame.py", "unit/model/test_preprocess.py"), ()),
     "data": (("unit/data/test_folder.py", "unit/data/test_evaluation.py"), ()),
-    "render/painting": (("unit/render/test_overlay.py",), ("whole/libraries/test_video.py",)),
+    "render/painting": (("unit/render/test_overlay.py", "unit/painting"), ("whole/libraries/test_video.py",)),
     "analysis": (("unit/analysis/test_saved.py", "unit/core/test_head_statistics.py", "unit/data/test_measure.py"), ()),
     "pipeline": (("unit/pipeline/test_pipeline.py", "unit/analysis/test_saved.py"), ()),
     "verbs/cli": (("unit/data/test_measure.py", "unit/test_cli.py"), ()),
@@ -388,9 +389,9 @@ NEAREST: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("unit/test_reasons.py", "unit/ui/test_words.py", "unit/ui/test_chinese.py"),
         ("whole/browser/test_languages.py",),
     ),
-    "browser engine": (("page/test_export_whole.py", "page/test_browser_engine.py"), ()),
+    "browser engine": (("page/test_js.py", "page/test_export_whole.py", "page/test_browser_engine.py"), ()),
     "browser export": (
-        ("page/test_export_pixels.py", "page/test_export_whole.py"),
+        ("unit/test_doors.py", "page/test_export_pixels.py", "page/test_export_whole.py"),
         ("whole/browser/test_export_page.py",),
     ),
     "picture reading": (("unit/picture/test_decoding.py", "unit/picture/test_picture.py"), ()),

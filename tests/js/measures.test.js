@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { Layout } from "../../vizapp/ui/viewer/numbers/layout.js";
-import { measures } from "../../vizapp/ui/viewer/numbers/measures.js";
+import { measures, ranked } from "../../vizapp/ui/viewer/numbers/measures.js";
 
 const layout = new Layout({ prefix: ["cls"], grid: [2, 4] }, [0, 0, 1, 1]);
 const about = { cell: null, grid: [2, 4], input: [20, 80], sinks: [] };
@@ -38,5 +38,22 @@ test("what falls on CLS and on sinks", () => {
       ],
     }).sinks,
     0.25,
+  );
+});
+
+test("heads stand with what looks at the fewest or the farthest in front, those without a number at the end", () => {
+  const heads = [
+    [0, 0],
+    [0, 1],
+    [1, 0],
+    [1, 1],
+  ];
+  const numbers = { "0,0": 2, "0,1": null, "1,0": 2, "1,1": 5 };
+  const names = (by) => ranked(heads, (head) => numbers[head.join()], by).map(String);
+  for (const by of ["distance", "cls", "sinks", "score"]) assert.deepEqual(names(by), ["1,1", "0,0", "1,0", "0,1"], by);
+  assert.deepEqual(names("entropy"), ["0,0", "1,0", "1,1", "0,1"]);
+  assert.equal(
+    ranked(heads, () => null, "score"),
+    null,
   );
 });

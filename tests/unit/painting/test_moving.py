@@ -14,6 +14,8 @@ from support.networks import small_vit
 from vizapp.analysis import Analysis
 from vizapp.cli import main
 from vizapp.errors import VizError
+from vizapp.painting.kept_maps import KeptMaps
+from vizapp.painting.video import _Painter as Painter
 from vizapp.render import moving
 from vizapp.render.colour import lut
 
@@ -115,3 +117,13 @@ def test_sides_are_even(seen: Analysis) -> None:
     figure = vizapp.plot(seen, vizapp.explain(seen))
     figure.set_size_inches(3.33, 2.01)
     assert [side % 2 for side in moving.frame_of(figure).shape[:2]] == [0, 0]
+
+
+def test_both_sides_of_zero_are_on_the_scale(tmp_path: Path) -> None:
+    """Of a method whose values are mostly below zero the lowest is as far out as the highest could be."""
+    kept = KeptMaps(tmp_path / "film.gif", {})
+    about = {"frame": [[8, 8], [8, 8], [1, 1], [0, 0]], "unit": "", "is_share": False, "signed": True}
+    for low in (-2.0, -3.0):
+        kept.add(np.array([[low, 1.0]]), about)
+    scale = Painter(kept, "fixed").scale
+    assert (scale.low, scale.high) == (-3, 3)

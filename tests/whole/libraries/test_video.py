@@ -21,7 +21,6 @@ from vizapp.errors import VizError
 from vizapp.painting import in_size
 from vizapp.painting.kept_maps import KeptMaps
 from vizapp.painting.video import SIDES
-from vizapp.painting.video import _Painter as Painter
 from vizapp.picture import read_picture
 from vizapp.picture.frames import footage, is_film
 
@@ -85,16 +84,6 @@ def test_one_colour_is_one_value_from_beginning_to_end(film: Path, tmp_path: Pat
     maps = [vizapp.explain(vizapp.analyse("toy", rgb), "attention").scores for rgb, _ in footage(film).frames()]
     assert tops["fixed"] == pytest.approx(max(one.max() for one in maps), rel=1e-4)
     assert (tops["frame"], tops[0.5]) == ("frame", 0.5)
-
-
-def test_both_sides_of_zero_are_on_the_scale(tmp_path: Path) -> None:
-    """Of a method whose values are mostly below zero the lowest is as far out as the highest could be."""
-    kept = KeptMaps(tmp_path / "film.gif", {})
-    about = {"frame": [[8, 8], [8, 8], [1, 1], [0, 0]], "unit": "", "is_share": False, "signed": True}
-    for low in (-2.0, -3.0):
-        kept.add(np.array([[low, 1.0]]), about)
-    scale = Painter(kept, "fixed").scale
-    assert (scale.low, scale.high) == (-3, 3)
 
 
 @pytest.mark.parametrize(("part", "after"), [("maps", 4), ("frames", 3)])

@@ -771,6 +771,52 @@ var vizapp = (() => {
     return best < 0 ? onPicture.indexOf(1) : best;
   }
 
+  // numbers/measures.js
+  var SMALLEST_FIRST = { entropy: true, distance: false, cls: false, sinks: false, score: false };
+  function measures(values, layout, { cell, grid, input, sinks }) {
+    return {
+      get entropy() {
+        return entropy(values);
+      },
+      get distance() {
+        return cell && distance(values, layout, [(cell[0] + 0.5) / grid[0], (cell[1] + 0.5) / grid[1]], input);
+      },
+      get cls() {
+        return layout.prefix.includes("cls") ? values[layout.prefix.indexOf("cls")] : null;
+      },
+      get sinks() {
+        return sinks.length ? sinks.reduce((sum3, sink) => sum3 + values[layout.tokenOf(sink)], 0) : null;
+      }
+    };
+  }
+  function entropy(values) {
+    let sum3 = 0;
+    for (const share of values) {
+      if (share < 0) return null;
+      if (share > 0) sum3 -= share * Math.log(share);
+    }
+    return sum3;
+  }
+  function distance(values, { first, grid: [rows, cols] }, [down, right], [height, width]) {
+    let all = 0;
+    let sum3 = 0;
+    for (let row2 = 0; row2 < rows; row2++) {
+      for (let col = 0; col < cols; col++) {
+        const share = values[first + row2 * cols + col];
+        all += share;
+        sum3 += share * Math.hypot(((row2 + 0.5) / rows - down) * height, ((col + 0.5) / cols - right) * width);
+      }
+    }
+    return all > 0 ? sum3 / all : null;
+  }
+  function ranked(heads, figure, by) {
+    const numbers2 = new Map(heads.map((head) => [head, figure(head)]));
+    if ([...numbers2.values()].every((value2) => value2 === null)) return null;
+    const sign = SMALLEST_FIRST[by] ? 1 : -1;
+    const value = (head) => numbers2.get(head) ?? sign * Infinity;
+    return [...heads].sort((a, b) => sign * (value(a) - value(b)) || a[0] - b[0] || a[1] - b[1]);
+  }
+
   // numbers/score.js
   var Target = class {
     constructor(mask, [height, width], [rows, cols]) {
@@ -1088,7 +1134,6 @@ var vizapp = (() => {
   }
 
   // panels/atlas.js
-  var SMALLEST_FIRST = { entropy: true, distance: false, cls: false, sinks: false, score: false };
   var LENS = 156;
   var orders = ATLAS_ORDERS.map((name2) => `<option value="${name2}">$order_${name2}</option>`);
   var panel_atlas = {
@@ -1152,11 +1197,9 @@ var vizapp = (() => {
         const key = [by, payload.id, payload.run, view.chosen, view.metric].join();
         if (sorted2?.key === key && view.query !== view.chosen) return sorted2.order;
         const heads = payload.layers.flatMap((layer, row2) => [...Array(layer.heads).keys()].map((column) => [row2, column]));
-        const numbers2 = new Map(heads.map((head) => [head, figure(by, { row: head[0], column: head[1] })]));
-        if ([...numbers2.values()].every((value2) => value2 === null)) return sorted2?.key === key ? sorted2.order : null;
-        const sign = SMALLEST_FIRST[by] ? 1 : -1;
-        const value = (head) => numbers2.get(head) ?? sign * Infinity;
-        sorted2 = { key, order: heads.sort((a, b) => sign * (value(a) - value(b)) || a[0] - b[0] || a[1] - b[1]) };
+        const found = ranked(heads, ([row2, column]) => figure(by, { row: row2, column }), by);
+        if (!found) return sorted2?.key === key ? sorted2.order : null;
+        sorted2 = { key, order: found };
         return sorted2.order;
       }
       function inks() {
@@ -1432,14 +1475,14 @@ var vizapp = (() => {
       const target = truth.targetOn(layout.grid);
       const mean = (measure) => rows.reduce((sum3, row2) => sum3 + measure(row2.values, row2.layout, payload.input), 0) / rows.length;
       return {
-        entropy: rows.length ? mean(entropy) : null,
+        entropy: rows.length ? mean(entropy2) : null,
         apart: rows.length ? mean(apart) : null,
         own: cls < 0 ? null : values[cls],
         object: target && METRICS.energy(values.subarray(layout.first), target)
       };
     });
   }
-  function entropy(values) {
+  function entropy2(values) {
     return values.reduce((sum3, share) => share > 0 ? sum3 - share * Math.log(share) : sum3, 0);
   }
   function apart(values, { first, grid: [rows, cols] }, [height, width]) {
@@ -7315,44 +7358,6 @@ ${at}
       return Float32Array.from(scores, (score) => Math.exp(score - shift));
     }
   };
-
-  // numbers/measures.js
-  function measures(values, layout, { cell, grid, input, sinks }) {
-    return {
-      get entropy() {
-        return entropy2(values);
-      },
-      get distance() {
-        return cell && distance(values, layout, [(cell[0] + 0.5) / grid[0], (cell[1] + 0.5) / grid[1]], input);
-      },
-      get cls() {
-        return layout.prefix.includes("cls") ? values[layout.prefix.indexOf("cls")] : null;
-      },
-      get sinks() {
-        return sinks.length ? sinks.reduce((sum3, sink) => sum3 + values[layout.tokenOf(sink)], 0) : null;
-      }
-    };
-  }
-  function entropy2(values) {
-    let sum3 = 0;
-    for (const share of values) {
-      if (share < 0) return null;
-      if (share > 0) sum3 -= share * Math.log(share);
-    }
-    return sum3;
-  }
-  function distance(values, { first, grid: [rows, cols] }, [down, right], [height, width]) {
-    let all = 0;
-    let sum3 = 0;
-    for (let row2 = 0; row2 < rows; row2++) {
-      for (let col = 0; col < cols; col++) {
-        const share = values[first + row2 * cols + col];
-        all += share;
-        sum3 += share * Math.hypot(((row2 + 0.5) / rows - down) * height, ((col + 0.5) / cols - right) * width);
-      }
-    }
-    return all > 0 ? sum3 / all : null;
-  }
 
   // numbers/opening.js
   var LEAST2 = 1e-7;

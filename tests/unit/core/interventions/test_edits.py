@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import timm
 import torch
+import torch.nn.functional as F
 from torch import Tensor, nn
 
 import vizapp
@@ -65,6 +66,33 @@ def test_pytorchs_own_attention(by: Any, need_weights: bool) -> None:
     net = loud(Asking(need_weights))
     edit = HeadOff(0, 2, by)
     assert_as_by_hand(unknown(net), edit, multihead_by_hand(net, "attend", edit))
+
+
+class Windows(nn.Module):
+    """Two windows in one softmax, told apart as Swin does it: what is in the other has a bias of -100, not of -inf."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.patches, self.qkv, self.proj = nn.Conv2d(3, 32, 8, 8), nn.Linear(32, 96), nn.Linear(32, 32)
+        self.head = nn.Linear(32, 5)
+        window = torch.arange(36) // 18
+        self.register_buffer("mask", -100.0 * (window[:, None] != window).float())
+
+    def forward(self, pixels: Tensor, even: int | None = None) -> Tensor:
+        x = self.patches(pixels).flatten(2).transpose(1, 2)
+        q, k, v = self.qkv(x).unflatten(-1, (3, 4, -1)).permute(2, 0, 3, 1, 4)
+        mixed = F.scaled_dot_product_attention(q, k, v, attn_mask=self.mask)
+        if even is not None:
+            mixed[:, even] = torch.cat(
+                [one.mean(-2, keepdim=True).expand_as(one) for one in v[:, even].chunk(2, -2)], -2
+            )
+        return self.head(x + self.proj(mixed.transpose(1, 2).flatten(2))).amax(1)
+
+
+def test_an_even_head_keeps_to_its_window() -> None:
+    torch.manual_seed(0)
+    net = loud(Windows())
+    assert_as_by_hand(unknown(net), HeadOff(0, 2, "uniform"), lambda pixels: net(pixels, even=2))
 
 
 class Encoder(nn.Module):

@@ -1,6 +1,10 @@
 // Measures of one small map, by which the atlas can be sorted. They are those of vizapp/core/head_statistics.py, but for one
 // query, where that file averages over all queries. Each is computed only when it is read.
 
+// The numbers by which heads can be sorted; true sorts the smallest first.
+/** @type {Record<Exclude<import("../../../vocabulary.js").AtlasOrder, "layers">, boolean>} */
+const SMALLEST_FIRST = { entropy: true, distance: false, cls: false, sinks: false, score: false };
+
 /**
  * @typedef {object} Measured null where a measure is not defined
  * @property {number | null} entropy in nats: 0 looks at one token, ln(tokens) at all alike
@@ -57,4 +61,19 @@ function distance(values, { first, grid: [rows, cols] }, [down, right], [height,
     }
   }
   return all > 0 ? sum / all : null;
+}
+
+/**
+ * Sort heads by a number of their maps. Of equal ones the earlier layer and head is first; what has no number stands at the end.
+ * @param {number[][]} heads [row, column] of each
+ * @param {(head: number[]) => number | null} figure
+ * @param {keyof typeof SMALLEST_FIRST} by
+ * @returns {number[][] | null} null where no head has a number
+ */
+export function ranked(heads, figure, by) {
+  const numbers = new Map(heads.map((head) => [head, figure(head)]));
+  if ([...numbers.values()].every((value) => value === null)) return null;
+  const sign = SMALLEST_FIRST[by] ? 1 : -1;
+  const value = (head) => numbers.get(head) ?? sign * Infinity;
+  return [...heads].sort((a, b) => sign * (value(a) - value(b)) || a[0] - b[0] || a[1] - b[1]);
 }

@@ -7,12 +7,10 @@ import { colourOf } from "../drawing/colour.js";
 import { Listing } from "../listing.js";
 import { fusedAs, mapName, tokenName } from "../names.js";
 import { percent } from "../numbers/format.js";
+import { ranked } from "../numbers/measures.js";
 import { long, metricOf, short } from "../numbers/score.js";
 import { oneOf } from "../state.js";
 
-// The measures by which heads can be sorted; true sorts the smallest first.
-/** @type {Record<Exclude<import("../../../vocabulary.js").AtlasOrder, "layers">, boolean>} */
-const SMALLEST_FIRST = { entropy: true, distance: false, cls: false, sinks: false, score: false };
 const LENS = 156; // css pixels: its width with the space beside it
 
 const orders = ATLAS_ORDERS.map((name) => `<option value="${name}">$order_${name}</option>`);
@@ -87,11 +85,9 @@ export const panel = {
       const key = [by, payload.id, payload.run, view.chosen, view.metric].join();
       if (sorted?.key === key && view.query !== view.chosen) return sorted.order;
       const heads = payload.layers.flatMap((layer, row) => [...Array(layer.heads).keys()].map((column) => [row, column]));
-      const numbers = new Map(heads.map((head) => [head, figure(by, { row: head[0], column: head[1] })]));
-      if ([...numbers.values()].every((value) => value === null)) return sorted?.key === key ? sorted.order : null;
-      const sign = SMALLEST_FIRST[by] ? 1 : -1;
-      const value = (head) => numbers.get(head) ?? sign * Infinity; // what has none stands at the end
-      sorted = { key, order: heads.sort((a, b) => sign * (value(a) - value(b)) || a[0] - b[0] || a[1] - b[1]) };
+      const found = ranked(heads, ([row, column]) => figure(by, { row, column }), by);
+      if (!found) return sorted?.key === key ? sorted.order : null;
+      sorted = { key, order: found };
       return sorted.order;
     }
 
