@@ -1,7 +1,8 @@
 """Which tests belong to what was changed: `pytest $(python -m tests.of $(git diff --name-only))`.
 
 The tests of a file lie where it lies: of vizapp/core/capture/x.py in tests/unit/core/capture. To them come the tests of the rooms
-that import the file, and those of the page where the page shows it. It names tests of the gate only; CI runs all of those.
+that import the file, each test that imports it itself, and those of the page where the page shows it. It names tests of the gate
+only; CI runs all of those.
 """
 
 from __future__ import annotations
@@ -12,10 +13,11 @@ from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parent)]
 
-from support.imports import SOURCES, arrows, module_of  # noqa: E402
+from support.imports import SOURCES, arrows, home, imports_of, module_of  # noqa: E402
 from support.paths import ROOT  # noqa: E402
 
 UNIT = Path("tests/unit")
+GATE = (UNIT, Path("tests/page"))
 # Folders whose tests are not where the folder is: JavaScript runs in Node, and servers need a page.
 ELSEWHERE = {
     "vizapp/ui/viewer": ("tests/page/test_js.py", "tests/unit/ui/test_viewer_rooms.py"),
@@ -43,12 +45,22 @@ def room(path: Path) -> Path | None:
     return None
 
 
+def testing() -> dict[str, set[Path]]:
+    """Module -> the files of the gate's tests that import it."""
+    modules, found = {module_of(path) for path in SOURCES}, dict[str, set[Path]]()
+    for folder in GATE:
+        for path in (ROOT / folder).rglob("test_*.py"):
+            for _, name in imports_of(path.read_text("utf-8")):
+                found.setdefault(home(name, modules), set()).add(path.relative_to(ROOT))
+    return found
+
+
 def tests_of(files: Iterable[str]) -> list[str]:
     """Files and folders of tests, sorted, none inside of another. Raises ValueError for a file that is outside of the tree."""
     paths = [Path(file).resolve().relative_to(ROOT) if Path(file).is_absolute() else Path(file) for file in files]
     modules = {path.relative_to(ROOT): module_of(path) for path in SOURCES}
     importers: dict[str, set[Path]] = {}
-    imported = arrows()
+    imported, tested = arrows(), testing()
     for path, module in modules.items():
         for other in imported[module]:
             importers.setdefault(other, set()).add(path)
@@ -62,6 +74,7 @@ def tests_of(files: Iterable[str]) -> list[str]:
         if path.parts[0] != "tests":
             found.add(UNIT / "test_architecture.py")
             found |= {one for each in seen if (one := room(each))}
+            found |= tested.get(modules.get(path, ""), set())
         found |= {
             Path(one)
             for each in seen

@@ -85,6 +85,7 @@ def test_an_exported_page_looks_at_ones_own_picture(opened: Opened, tmp_path: Pa
     rows = np.stack([layer.attend(seen.trace.query("cls")).numpy() for layer in seen.trace.layers])
     np.testing.assert_allclose(rows_of(viz), rows, atol=2e-3)
     assert [one for one in viz.requests if not one.startswith(("blob:", "data:"))] == [page.as_uri()]
+    assert viz.page.locator("[title=undefined]").count() == 0, "a word that there is not"
     assert viz.errors == []
 
 

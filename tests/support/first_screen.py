@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from support.serving import Server
 from support.viz import Viz
+from vizapp.ui.words import languages
 
 MOST_CONTROLS = 25
 MOST_WORDS = 130
@@ -76,13 +76,34 @@ WORDS = r"""(texts) => texts.reduce((sum, text) =>
       + (text.match(/\p{Script=Han}/gu) ?? []).length / 2, 0)"""
 
 
-def opened(browser: Any, server: Server, window: tuple[int, int], language: str) -> Viz:
-    is_phone = window in PHONES
+def opened(browser: Any, url: str, window: tuple[int, int], language: str) -> Viz:
+    is_phone, is_file = window in PHONES, url.startswith("file:")
     size = dict(zip(("width", "height"), window, strict=True))
-    viz = Viz(browser.new_context(viewport=size, has_touch=is_phone, is_mobile=is_phone).new_page(), server.url)
-    viz.page.goto(f"{server.url}?lang={language}")
+    # What a test waits for is evaluated in the page, which the policy of a page in a file forbids.
+    how: dict[str, Any] = {"viewport": size, "has_touch": is_phone, "is_mobile": is_phone, "bypass_csp": is_file}
+    viz = Viz(browser.new_context(**how).new_page(), "" if is_file else url)
+    viz.page.goto(f"{url}?lang={language}")
     viz.wait_for_maps()
     return viz
+
+
+def beyond(browser: Any, url: str) -> list[str]:
+    """What is beyond the budget, in every window and language, with the figures of each; none if nothing is."""
+    lines, wrong = [], False
+    for language in languages():
+        for windows in (PICTURE.keys() - PHONES, PHONES):  # a window is resized, a phone is turned
+            viz = None
+            for window in sorted(windows):
+                viz = viz or opened(browser, url, window, language)
+                viz.page.set_viewport_size({"width": window[0], "height": window[1]})
+                viz.wait_for_rest()
+                viz.idle()
+                figures, found = slips(viz, window)
+                lines += [f"{window[0]} x {window[1]}, {language}: {figures}", *(f"    {slip}" for slip in found)]
+                wrong |= bool(found)
+            viz.page.context.close()
+    print("\n".join(lines))
+    return lines if wrong else []
 
 
 def slips(viz: Viz, window: tuple[int, int]) -> tuple[str, list[str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Collection
 from functools import cache
 from pathlib import Path
 
@@ -49,17 +50,19 @@ def imports_of(source: str) -> list[tuple[int, str]]:
     return found
 
 
+def home(name: str, modules: Collection[str]) -> str:
+    """The module that a full name is of; "" if it is of none of these."""
+    while name and name not in modules:
+        name = name.rpartition(".")[0]
+    return name
+
+
 @cache
 def arrows() -> dict[str, set[str]]:
     """Module -> the modules of vizapp that it imports, wherever the import stands: inside functions and for types, too."""
     names = {module_of(path) for path in SOURCES}
 
-    def home(name: str) -> str:
-        while name and name not in names:
-            name = name.rpartition(".")[0]
-        return name
-
     return {
-        module_of(path): {home(name) for _, name in imports_of(path.read_text("utf-8"))} - {"", module_of(path)}
+        module_of(path): {home(name, names) for _, name in imports_of(path.read_text("utf-8"))} - {"", module_of(path)}
         for path in SOURCES
     }

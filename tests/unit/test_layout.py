@@ -57,6 +57,10 @@ def test_no_two_tests_of_a_file_have_one_name() -> None:
         ("model/frame.py", "tests/unit/model/test_frame.py"),
         ("vizapp/core/capture/watch.py", "tests/unit/core/capture"),
         ("vizapp/core/attention/layers.py", "tests/unit/core/attention"),
+        (
+            "vizapp/core/methods/rollout.py",
+            "tests/unit/core/attention/test_hidden_rows.py",
+        ),  # which imports it, from another room
         ("vizapp/ui/viewer/keys.js", "tests/page/test_js.py"),
         ("vizapp/ui/server/guard.py", "tests/page/server"),
         ("tests/unit/model/test_vit.py", "tests/unit/model/test_vit.py"),

@@ -28,6 +28,7 @@ from vizapp.errors import VizError
 from vizapp.model.spec import VisionModel
 from vizapp.model.zoo import ModelName
 from vizapp.ui import glossary, textbook
+from vizapp.ui.progress import model_in
 from vizapp.ui.viewer.resources import colour_tables, metric_list
 from vizapp.ui.words import Words, all_words, tag_of, words_for
 from vizapp.vocabulary import Question
@@ -99,6 +100,7 @@ class _Page:
                     for language, words in self.words.items()
                     if any(words.translate(one) != one for one in model.labels)
                 },
+                "titles": self._titles(name),
                 "about": {"vizapp": own_version(), **of_model(model)},
                 "notes": {
                     language: [words.translate(one) for one in model.notes] for language, words in self.words.items()
@@ -106,13 +108,18 @@ class _Page:
             }
         )
 
+    def _titles(self, name: str) -> dict[str, str]:
+        return {language: model_in(words, name) for language, words in self.words.items()}
+
     def _said(self, sentence: str) -> dict[str, str]:
         return {language: words.translate(sentence) for language, words in self.words.items()} if sentence else {}
 
     def add_picture_of(self, title: str, shown: Shown, made: Ready, why: str) -> None:
         """Add the maps of one picture by a network that is not included itself."""
         unknown: dict[str, Any] = {"subject": "", "notes": {}, "labels": {}, "about": {}}
-        self.models.append({"name": title, "blob": None, "why": self._said(why)} | unknown)
+        self.models.append(
+            {"name": title, "titles": self._titles(title), "blob": None, "why": self._said(why)} | unknown
+        )
         self.add_maps(title, shown.name, made)
 
     def finished(self, start: tuple[str, str], chapters: Sequence[textbook.Chapter]) -> Cargo:

@@ -24,6 +24,7 @@ import torch
 from PIL import Image
 
 import vizapp
+from support.first_screen import beyond
 from support.one_file import READY, Opened, rows_of
 from support.paths import ROOT
 from support.saving import saved
@@ -42,7 +43,7 @@ from vizapp.ui import textbook
 from vizapp.ui.examples import photos
 from vizapp.ui.lesson_pictures import Place
 from vizapp.ui.words import zh as chinese
-from vizapp.ui.words.en import EXPORT, LINK, PAGE, VIEWER
+from vizapp.ui.words.en import EXPORT, LINK, MODELS, PAGE, VIEWER
 
 FIRST_LINK = "#v=1&picture=photo/cheetah&model=toy"
 FOLLOW = """(hash) => new Promise((done) => {
@@ -143,7 +144,7 @@ def test_a_page_of_rounded_weights_says_so(tmp_path: Path, opened: Opened, monke
     assert viz.page.evaluate("document.documentElement.lang") == "zh"
     assert viz.js("[state.get('layer'), state.get('head')]") == [1, 2], "the language leads to the same view"
     np.testing.assert_array_equal(rows_of(viz), shown)
-    assert viz.page.locator("#choose .bring").inner_text() == "选择你的图片或影片，或拖放、粘贴"
+    assert viz.page.locator("#choose .bring").get_attribute("aria-label") == "选择你的图片或影片，或拖放、粘贴"
     assert mark.inner_text() == chinese.VIEWER["proof_mark_rounded"]
     assert viz.page.locator("#choose .credit").is_hidden(), "this photo's file names nobody"
 
@@ -216,8 +217,8 @@ def test_a_picture_of_the_visitor_is_looked_at_in_the_page(live: Path, opened: O
     viz.page.set_input_files("#choose input[type=file]", tmp_path / "own.png")
     said = EXPORT["looksInstead"].format(model="relation", other="toy")
     viz.page.wait_for_function("(said) => document.querySelector('#said').textContent === said", arg=said)
-    greyed = viz.page.locator(".model option:disabled").all_inner_texts()
-    assert EXPORT["modelElsewhere"].format(name="relation") in greyed
+    greyed = viz.page.locator(".model option:disabled").all_text_contents()
+    assert EXPORT["modelElsewhere"].format(name=MODELS["relation"]) in greyed
     before = rows_of(viz)
     (tmp_path / "bad.png").write_bytes(b"no picture")
     viz.page.set_input_files("#choose input[type=file]", tmp_path / "bad.png")
@@ -225,6 +226,12 @@ def test_a_picture_of_the_visitor_is_looked_at_in_the_page(live: Path, opened: O
     viz.page.wait_for_selector(READY)
     np.testing.assert_array_equal(rows_of(viz), before)
     assert len(viz.errors) == 0
+
+
+def test_the_picture_comes_first(browser: Any, live: Path) -> None:
+    """The budget of the first screen is that of the page with a server."""
+    found = beyond(browser, live.as_uri())
+    assert not found, "\n" + "\n".join(found)
 
 
 def test_the_textbook_runs_without_a_server(alone: Alone) -> None:

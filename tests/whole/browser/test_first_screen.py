@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from support.first_screen import PHONES, PICTURE, opened, slips
+from support.first_screen import beyond
 from support.serving import Server, serving
-from vizapp.ui.words import languages
 
 
 @pytest.fixture(scope="module")
@@ -19,18 +18,5 @@ def toy(cache: Any) -> Iterator[Server]:
 
 
 def test_the_picture_comes_first(browser: Any, toy: Server) -> None:
-    lines, wrong = [], False
-    for language in languages():
-        for windows in (PICTURE.keys() - PHONES, PHONES):  # a window is resized, a phone is turned
-            viz = None
-            for window in sorted(windows):
-                viz = viz or opened(browser, toy, window, language)
-                viz.page.set_viewport_size({"width": window[0], "height": window[1]})
-                viz.wait_for_rest()
-                viz.idle()
-                figures, found = slips(viz, window)
-                lines += [f"{window[0]} x {window[1]}, {language}: {figures}", *(f"    {slip}" for slip in found)]
-                wrong |= bool(found)
-            viz.page.context.close()
-    assert not wrong, "\n" + "\n".join(lines)
-    print("\n".join(lines))
+    found = beyond(browser, toy.url)
+    assert not found, "\n" + "\n".join(found)

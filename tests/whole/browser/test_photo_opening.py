@@ -41,7 +41,7 @@ def budget_holds(viz: Any, window: tuple[int, int]) -> None:
 
 
 def test_a_scene_brings_the_toy_network_and_a_photo_the_other_again(browser: Any, fetched: Server) -> None:
-    viz = opened(browser, fetched, (1280, 800), "en")
+    viz = opened(browser, fetched.url, (1280, 800), "en")
     for window in ((390, 844), (1280, 800)):
         budget_holds(viz, window)
     hashes = lambda: viz.page.evaluate("location.hash")  # noqa: E731

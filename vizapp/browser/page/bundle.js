@@ -174,8 +174,8 @@
   function framed(link, title) {
     const address = new URL(link);
     address.searchParams.set("embed", "1");
-    const [src, name2] = [address.href, title].map((one) => one.replaceAll("&", "&amp;").replaceAll('"', "&quot;"));
-    return `<iframe src="${src}" width="480" height="560" style="border: 0" title="${name2}"></iframe>`;
+    const [src, name3] = [address.href, title].map((one) => one.replaceAll("&", "&amp;").replaceAll('"', "&quot;"));
+    return `<iframe src="${src}" width="480" height="560" style="border: 0" title="${name3}"></iframe>`;
   }
 
   // vizapp/ui/link/clipboard.js
@@ -238,16 +238,16 @@
       this.had = /* @__PURE__ */ new Map();
     }
     /** Load a blob; once loaded, it stays in memory. @param {string} name @returns {Promise<Uint8Array>} */
-    get(name2) {
-      if (!this.had.has(name2)) this.had.set(name2, this.fetch(name2));
-      return this.had.get(name2);
+    get(name3) {
+      if (!this.had.has(name3)) this.had.set(name3, this.fetch(name3));
+      return this.had.get(name3);
     }
-    async fetch(name2) {
+    async fetch(name3) {
       const inside = (
         /** @type {HTMLScriptElement} */
-        document.querySelector(`script[data-blob="${name2}"]`)
+        document.querySelector(`script[data-blob="${name3}"]`)
       );
-      const packed = inside ? inlined(inside) : await this.sent(`data/${name2}.bin`);
+      const packed = inside ? inlined(inside) : await this.sent(`data/${name3}.bin`);
       const unpacked = new Blob([
         /** @type {any} */
         packed
@@ -267,6 +267,78 @@
     const seconds = Math.ceil(ordered.length / 2) + 1;
     for (let at = 0; at < ordered.length; at++) ordered[at] = bytes[at & 1 ? seconds + (at >> 1) : 1 + (at >> 1)];
     return ordered;
+  }
+
+  // vizapp/browser/page/chip.js
+  function chip(root, desk2) {
+    const { about: about2, words: words2 } = desk2;
+    root.innerHTML = `
+    <details id="model-chip"><summary><b></b></summary><div>
+      <label class="model"><span></span><select></select></label>
+      <label class="fit"><span></span><select></select></label>
+    </div></details>`;
+    const find2 = (css) => (
+      /** @type {any} */
+      root.querySelector(css)
+    );
+    const box = (
+      /** @type {HTMLDetailsElement} */
+      find2("details")
+    );
+    find2("summary").title = words2.page.model_chip;
+    find2(".model span").textContent = words2.page.model;
+    find2(".fit span").textContent = words2.page.fit;
+    find2(".fit").title = words2.page.fit_help;
+    const title = (name3) => desk2.modelOf(name3)?.titles[desk2.language] ?? name3;
+    const model = (
+      /** @type {HTMLSelectElement} */
+      find2(".model select")
+    );
+    model.append(...about2.models.map(({ name: name3 }) => new Option(title(name3), name3)));
+    const fit = (
+      /** @type {HTMLSelectElement} */
+      find2(".fit select")
+    );
+    fit.append(...[AS_TRAINED, ...FITS].map((one) => new Option(words2.page[`fit_${one}`], one)));
+    find2(".fit").hidden = !about2.models.some(({ blob }) => blob);
+    const chosen2 = (part) => {
+      box.open = false;
+      desk2.look(part);
+    };
+    model.addEventListener("change", () => chosen2({ model: model.value }));
+    fit.addEventListener("change", () => chosen2({ fit: fit.value }));
+    return (choice) => {
+      find2("b").textContent = title(choice.model);
+      model.value = choice.model;
+      fit.value = choice.fit;
+      for (const option of model.options) {
+        option.disabled = !desk2.can(option.value, choice.picture);
+        option.textContent = option.disabled ? words2.export.modelElsewhere.replace("{name}", title(option.value)) : title(option.value);
+      }
+    };
+  }
+  function closing(heading) {
+    const open = () => (
+      /** @type {HTMLDetailsElement[]} */
+      [...heading.querySelectorAll("details[open]")]
+    );
+    document.addEventListener("pointerdown", ({ target: target2 }) => {
+      for (const one of open()) if (!one.contains(
+        /** @type {Node} */
+        target2
+      )) one.open = false;
+    });
+    document.addEventListener(
+      "keydown",
+      (event) => {
+        const [one] = open();
+        if (event.key !== "Escape" || !one) return;
+        one.open = false;
+        one.querySelector("summary").focus();
+        event.preventDefault();
+      },
+      true
+    );
   }
 
   // vizapp/browser/page/dark.js
@@ -453,18 +525,18 @@
   // vizapp/browser/page/kept.js
   var KEY = "vizapp-picture";
   var MOST = 3e6;
-  function keep(name2, bytes, type) {
+  function keep(name3, bytes, type) {
     forget();
     if (bytes.length > MOST) return;
     try {
-      sessionStorage.setItem(KEY, JSON.stringify({ name: name2, type, text: textOf(bytes) }));
+      sessionStorage.setItem(KEY, JSON.stringify({ name: name3, type, text: textOf(bytes) }));
     } catch {
     }
   }
   function kept() {
     try {
-      const { name: name2, type, text } = JSON.parse(sessionStorage.getItem(KEY) ?? "null");
-      return { name: name2, type, bytes: bytesOf(text) };
+      const { name: name3, type, text } = JSON.parse(sessionStorage.getItem(KEY) ?? "null");
+      return { name: name3, type, bytes: bytesOf(text) };
     } catch {
       return null;
     }
@@ -534,7 +606,7 @@
       const { v = "", model = "", fit = AS_TRAINED, edits, tab } = found.page;
       const picture = this.onBoard(found.page.picture ?? "");
       const { start } = this.about;
-      const has = { picture: this.pictures.has(picture), model: this.about.models.some(({ name: name2 }) => name2 === model) };
+      const has = { picture: this.pictures.has(picture), model: this.about.models.some(({ name: name3 }) => name3 === model) };
       const isFit = [AS_TRAINED, ...FITS].includes(fit);
       const choice = {
         picture: has.picture ? picture : start.picture,
@@ -551,12 +623,12 @@
     }
     // The nearest picture of a lesson that the page has. It holds a few of the lesson's forty, and "next" leads from one to
     // another.
-    onBoard(name2) {
-      const [, lesson, number2] = /^(lesson\/[a-z]+\/)(\d+)$/.exec(name2) ?? [];
-      if (!lesson || this.pictures.has(name2)) return name2;
+    onBoard(name3) {
+      const [, lesson, number2] = /^(lesson\/[a-z]+\/)(\d+)$/.exec(name3) ?? [];
+      if (!lesson || this.pictures.has(name3)) return name3;
       const here = [...this.pictures.keys()].filter((one) => one.startsWith(lesson) && !one.endsWith("/bare"));
       const numbers = here.map((one) => Number(one.slice(lesson.length))).sort((a, b) => a - b);
-      if (!numbers.length) return name2;
+      if (!numbers.length) return name3;
       const now = this.shown?.picture.startsWith(lesson) ? Number.parseInt(this.shown.picture.slice(lesson.length)) : NaN;
       const { of } = this.pictures.get(here[0]).asked[this.language];
       const isBack = (now - Number(number2) + of) % of === 1;
@@ -573,19 +645,19 @@
     can(model, picture) {
       return Boolean(this.modelOf(model)?.blob || this.about.maps[model]?.[picture]);
     }
-    modelOf(name2) {
-      return this.about.models.find((one) => one.name === name2);
+    modelOf(name3) {
+      return this.about.models.find((one) => one.name === name3);
     }
     /** Take a picture that the visitor brought; the name by which it can be chosen. @param {Uint8Array} bytes @param {string} type */
     bring(bytes, type) {
       let number2 = this.pictures.size;
       while (this.pictures.has(`upload/${number2}`)) number2 += 1;
-      const name2 = `upload/${number2}`;
-      this.own(name2, bytes, type);
-      return name2;
+      const name3 = `upload/${number2}`;
+      this.own(name3, bytes, type);
+      return name3;
     }
-    own(name2, bytes, type) {
-      this.pictures.set(name2, { name: name2, type, file: "", credit: "", asked: null, truth: [], drawn: false, bytes });
+    own(name3, bytes, type) {
+      this.pictures.set(name3, { name: name3, type, file: "", credit: "", asked: null, truth: [], drawn: false, bytes });
     }
     /**
      * Bring a choice to the stage; parts that it leaves out stay. If several follow quickly, only the last one is shown.
@@ -835,7 +907,7 @@
     }
     /** @param {{key: string, values?: Record<string, any>}} refused */
     worded({ key, values = {} }) {
-      return (this.words[key] ?? key).replace(/\{(\w+)\}/g, (_, name2) => String(values[name2]));
+      return (this.words[key] ?? key).replace(/\{(\w+)\}/g, (_, name3) => String(values[name3]));
     }
   };
 
@@ -845,7 +917,7 @@
   var FILM = /\.(mp4|m4v|webm|mov|ogv|mkv)$/i;
   var MANY = 1e7;
   var QUALITY = 0.92;
-  var isFilm = ({ type, name: name2 }) => type.startsWith("video/") || FILM.test(name2);
+  var isFilm = ({ type, name: name3 }) => type.startsWith("video/") || FILM.test(name3);
   var mayMove = (file) => isFilm(file) || /^image\/(gif|webp)$/.test(file.type);
   var framesOf = (file, most) => isFilm(file) ? decoded(file, most) : animated(file, most).catch(() => null);
   async function decoded(file, most) {
@@ -1232,7 +1304,7 @@
       }
     }
     // Outline a known thing, `path` in the model's pixels: bright with a dark halo; dashed if it is not an object.
-    drawOutline(context, input, { path, top, name: name2, object }, [height, width]) {
+    drawOutline(context, input, { path, top, name: name3, object }, [height, width]) {
       if (!top) return;
       const { ratio } = this;
       const placed = new Path2D();
@@ -1247,15 +1319,15 @@
         context.lineWidth = line;
         context.stroke(placed);
       }
-      if (name2) this.drawName(context, name2, matrix.transformPoint(new DOMPoint(...top)), ratio);
+      if (name3) this.drawName(context, name3, matrix.transformPoint(new DOMPoint(...top)), ratio);
     }
     // On a large stage, which is looked at from far away, the letters are larger.
-    drawName(context, name2, { x, y }, pixels) {
+    drawName(context, name3, { x, y }, pixels) {
       const ratio = pixels * Math.max(1, this.canvas.width / pixels / 560);
       context.font = `${12 * ratio}px sans-serif`;
       context.textBaseline = "middle";
       context.textAlign = "left";
-      const wide = context.measureText(name2).width + 8 * ratio;
+      const wide = context.measureText(name3).width + 8 * ratio;
       const tall = 17 * ratio;
       const { x: left0, y: top0, w, h } = this.box;
       const left = Math.min(left0 + w - wide, Math.max(left0, x - wide / 2));
@@ -1263,7 +1335,7 @@
       context.fillStyle = "rgba(0, 0, 0, 0.7)";
       context.fillRect(left, top, wide, tall);
       context.fillStyle = "white";
-      context.fillText(name2, left + 4 * ratio, top + tall / 2);
+      context.fillText(name3, left + 4 * ratio, top + tall / 2);
     }
     // [x, y] of a mouse event as fractions of the picture, clamped to its edges; null before there is a picture.
     pointAt(event) {
@@ -1418,7 +1490,7 @@
       Object.assign(this.find(".layer input"), { max: layers, value: this.layer + 1 });
       this.find(".layer output").textContent = `${this.layer + 1} / ${layers}`;
       const names = [[this.words.meanOfHeads, -1], ...Array.from({ length: heads }, (_, head) => [String(head + 1), head])];
-      this.find(".head select").replaceChildren(...names.map(([name2, head]) => new Option(String(name2), String(head))));
+      this.find(".head select").replaceChildren(...names.map(([name3, head]) => new Option(String(name3), String(head))));
       this.find(".head select").value = String(this.head);
     }
     choose(part) {
@@ -1521,8 +1593,8 @@
           const { layer, head } = moving3;
           const frame2 = picture;
           moving3.close();
-          const name2 = desk2.bring(await pngOf(frame2), "image/png");
-          await desk2.look({ picture: name2, model: modelOf(desk2) });
+          const name3 = desk2.bring(await pngOf(frame2), "image/png");
+          await desk2.look({ picture: name3, model: modelOf(desk2) });
           desk2.viewer.state.set(head < 0 ? { layer } : { layer, head, fusion: "one" });
         },
         ended: () => {
@@ -1597,7 +1669,7 @@
       if (source) await show2(file.name, source);
       return Boolean(source);
     };
-    async function show2(name2, source) {
+    async function show2(name3, source) {
       const { count, rate } = source;
       const kept3 = [];
       let highs = new Float32Array(0);
@@ -1605,7 +1677,7 @@
       let isLed = false;
       const model = modelOf(desk2);
       moving3.open({
-        title: name2,
+        title: name3,
         end: words2.filmClose,
         kept: [words2.filmKept, cautionOf(desk2)].join(" "),
         highest: words2.filmHighest,
@@ -1701,7 +1773,7 @@
         save.disabled = false;
         if (!isOn) return;
         const url = URL.createObjectURL(new Blob(parts, { type: "video/webm" }));
-        Object.assign(document.createElement("a"), { href: url, download: `${name2.replace(/\.\w+$/, "")}-${model}.webm` }).click();
+        Object.assign(document.createElement("a"), { href: url, download: `${name3.replace(/\.\w+$/, "")}-${model}.webm` }).click();
         setTimeout(() => URL.revokeObjectURL(url), 1e4);
       }
     }
@@ -1721,7 +1793,7 @@
   var PICTURE = /\.(jpe?g|jfif|png|gif|webp|bmp|tiff?|p[pgbn]m|avif|jp2|heic|heif|ico|tga)$/i;
   var MOST_SEEN = 5e3;
   var DEEPEST = 8;
-  var isPicture = ({ type, name: name2 }) => type.startsWith("image/") && !type.includes("svg") || PICTURE.test(name2);
+  var isPicture = ({ type, name: name3 }) => type.startsWith("image/") && !type.includes("svg") || PICTURE.test(name3);
   async function dropped(transfer) {
     const entries = [...transfer.items].filter(({ kind }) => kind === "file").map((item) => item.webkitGetAsEntry?.());
     const isFolder = entries.some((entry) => entry?.isDirectory);
@@ -1805,14 +1877,14 @@
     const last = kept2();
     if (names.includes(last)) return last;
     for (const tag of navigator.languages ?? []) {
-      const found = names.find((name2) => tag === known[name2].tag || tag.split("-")[0] === known[name2].tag.split("-")[0]);
+      const found = names.find((name3) => tag === known[name3].tag || tag.split("-")[0] === known[name3].tag.split("-")[0]);
       if (found) return found;
     }
     return names[0];
   }
-  function addressIn(name2) {
+  function addressIn(name3) {
     const query = new URLSearchParams(location.search);
-    query.set("lang", name2);
+    query.set("lang", name3);
     return `${location.pathname}?${query}${location.hash}`;
   }
   function kept2() {
@@ -1822,9 +1894,9 @@
       return null;
     }
   }
-  function keep2(name2) {
+  function keep2(name3) {
     try {
-      localStorage.setItem(KEPT, name2);
+      localStorage.setItem(KEPT, name3);
     } catch {
     }
   }
@@ -1839,18 +1911,18 @@
     return lines.map((line) => `${line.map(field).join(",")}
 `).join("");
   }
-  function download(text, name2) {
+  function download(text, name3) {
     const link = document.createElement("a");
     link.href = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
-    link.download = name2;
+    link.download = name3;
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 6e4);
   }
 
   // vizapp/ui/viewer/drawing/svg.js
   var NAMESPACE = "http://www.w3.org/2000/svg";
-  function svg(name2, attributes, text = "") {
-    const made = document.createElementNS(NAMESPACE, name2);
+  function svg(name3, attributes, text = "") {
+    const made = document.createElementNS(NAMESPACE, name3);
     for (const [key, value] of Object.entries(attributes)) if (value !== "") made.setAttribute(key, String(value));
     made.textContent = text;
     return made;
@@ -1878,10 +1950,10 @@
   }
   function legend(lines) {
     const made = document.createElement("ul");
-    for (const { name: name2, title, isChosen } of lines.toReversed()) {
+    for (const { name: name3, title, isChosen } of lines.toReversed()) {
       const entry = element("li", title);
       const stroke = svg("svg", { viewBox: "0 0 26 4", "aria-hidden": "true" });
-      stroke.append(svg("polyline", { points: "0,2 26,2", class: isChosen ? "chosen" : name2 }));
+      stroke.append(svg("polyline", { points: "0,2 26,2", class: isChosen ? "chosen" : name3 }));
       entry.prepend(stroke);
       made.append(entry);
     }
@@ -1902,11 +1974,11 @@
       const anchor = { 0: "start", 0.5: "middle", 1: "end" }[share2];
       drawing.append(svg("text", { x: x(share2), y: HIGH - 6, "text-anchor": anchor }, `${100 * share2} %`));
     }
-    for (const { share: share2, values, isChosen, name: name2, title } of lines) {
+    for (const { share: share2, values, isChosen, name: name3, title } of lines) {
       const points = share2.map((at, i) => `${x(at).toFixed(1)},${y(values[i]).toFixed(1)}`);
       if (isChosen)
         drawing.append(svg("polygon", { points: `${x(0)},${y(low)} ${points.join(" ")} ${x(1)},${y(low)}`, class: "area" }));
-      const line = svg("polyline", { points: points.join(" "), class: isChosen ? "chosen" : name2 });
+      const line = svg("polyline", { points: points.join(" "), class: isChosen ? "chosen" : name3 });
       line.append(svg("title", {}, title));
       drawing.append(line);
     }
@@ -1916,18 +1988,18 @@
     const values = lines.flatMap((one) => one.values);
     return [Math.min(0, ...values), Math.max(1, ...values)];
   }
-  var element = (name2, text) => Object.assign(document.createElement(name2), { textContent: text });
+  var element = (name3, text) => Object.assign(document.createElement(name3), { textContent: text });
 
   // vizapp/browser/page/methods/list.js
   function list(root, methods2, { page, export: own }, choose) {
     const table = root.appendChild(document.createElement("table"));
     const head = table.createTHead().insertRow();
     head.append(
-      ...[page.column_method, `${page.deletion} ↓`, `${page.insertion} ↑`].map((text, i) => {
-        const cell = Object.assign(document.createElement("th"), { textContent: text, scope: "col" });
-        cell.title = [own.methodsChoose, page.deletion_help, page.insertion_help][i];
-        return cell;
-      })
+      ...[
+        [page.column_method, own.methodsChoose],
+        [`${page.deletion} ↓`, page.deletion_x],
+        [`${page.insertion} ↑`, page.insertion_x]
+      ].map(([textContent, title]) => Object.assign(document.createElement("th"), { textContent, title, scope: "col" }))
     );
     const body = table.createTBody();
     const rows = methods2.map((one) => {
@@ -2092,7 +2164,7 @@
       this.find(".stop").textContent = page.stop;
       this.find(".save").textContent = page.save_csv;
       this.find(".elsewhere").textContent = methods2.elsewhere;
-      this.list = list(this.find(".list"), this.methods, desk2.words, (name2) => this.choose(name2));
+      this.list = list(this.find(".list"), this.methods, desk2.words, (name3) => this.choose(name3));
       this.picture = new Picture(this.find(".map"), desk2.about);
       this.find(".stop").addEventListener("click", () => this.stop());
       this.find(".save").addEventListener("click", () => this.save());
@@ -2164,7 +2236,7 @@
     }
     /** Compute the chosen map again if that is quick. A slow method waits until the visitor starts it. */
     again() {
-      const method = this.methods.find(({ name: name2 }) => name2 === this.chosen);
+      const method = this.methods.find(({ name: name3 }) => name3 === this.chosen);
       if (method.isSlow && !this.of(this.chosen)) {
         this.job = null;
         this.far(this.words.export.methodsAsk.replace("{method}", method.title));
@@ -2174,19 +2246,19 @@
       return this.choose(this.chosen);
     }
     // What was found for a method. A map that does not depend on the class is shared by all targets; its curves are not.
-    of(name2) {
-      return this.target.found.get(name2);
+    of(name3) {
+      return this.target.found.get(name3);
     }
     // The methods that have curves for this class.
     get judged() {
-      return this.methods.filter(({ name: name2 }) => this.of(name2)?.curves);
+      return this.methods.filter(({ name: name3 }) => this.of(name3)?.curves);
     }
     save() {
       const { model } = this.desk.shown;
       const { label } = this.target;
-      const rows = this.judged.map(({ name: name2, ofClass }) => {
-        const [deletion, insertion] = this.of(name2).curves.areas;
-        return { model, class: label, method: name2, class_specific: ofClass, deletion, insertion };
+      const rows = this.judged.map(({ name: name3, ofClass }) => {
+        const [deletion, insertion] = this.of(name3).curves.areas;
+        return { model, class: label, method: name3, class_specific: ofClass, deletion, insertion };
       });
       download(csv(rows), `${model.replace(/[^\w.-]+/g, "-")}-methods.csv`);
     }
@@ -2197,15 +2269,15 @@
       this.draw();
     }
     /** Compute a method's map, its curves, and the curves of the baselines. @param {string} name */
-    async choose(name2) {
+    async choose(name3) {
       const job = this.job = {};
-      this.chosen = name2;
+      this.chosen = name3;
       this.draw();
       this.far("");
       try {
-        if (!await this.make(name2, job)) return;
+        if (!await this.make(name3, job)) return;
         const baselines = this.methods.filter(({ isBaseline }) => isBaseline).map((one) => one.name);
-        for (const one of this.targets.length ? [name2, ...baselines] : []) {
+        for (const one of this.targets.length ? [name3, ...baselines] : []) {
           if (!await this.make(one, job) || !await this.judge(one, job)) return;
         }
         this.far("");
@@ -2217,21 +2289,21 @@
       }
     }
     /** @returns {Promise<boolean>} whether the map is here and still wanted */
-    async make(name2, job) {
-      if (this.of(name2)) return true;
-      const { title } = this.methods.find((one) => one.name === name2);
+    async make(name3, job) {
+      if (this.of(name3)) return true;
+      const { title } = this.methods.find((one) => one.name === name3);
       const { index: index2, lesson, found } = this.target;
-      const what = { run: this.run, method: name2, target: index2, lesson };
+      const what = { run: this.run, method: name3, target: index2, lesson };
       const values = await this.desk.engine.atLength("explain", what, this.told(job, title));
       if (!values || this.job !== job) return false;
-      found.set(name2, { values, curves: null });
+      found.set(name3, { values, curves: null });
       this.draw();
       return true;
     }
-    async judge(name2, job) {
-      const found = this.of(name2);
+    async judge(name3, job) {
+      const found = this.of(name3);
       if (found.curves) return true;
-      const { title } = this.methods.find((one) => one.name === name2);
+      const { title } = this.methods.find((one) => one.name === name3);
       const { index: index2, lesson } = this.target;
       const what = { run: this.run, scores: found.values, target: index2, lesson };
       const made = await this.desk.engine.atLength(
@@ -2262,18 +2334,18 @@
     }
     draw() {
       const { payload } = this.desk.viewer ?? {};
-      const method = this.methods.find(({ name: name2 }) => name2 === this.chosen);
+      const method = this.methods.find(({ name: name3 }) => name3 === this.chosen);
       const found = this.of(this.chosen);
       this.find(".stop").disabled = !this.job;
-      this.list(this.chosen, (name2) => this.of(name2)?.curves?.areas ?? null, this.targets.length > 0);
+      this.list(this.chosen, (name3) => this.of(name3)?.curves?.areas ?? null, this.targets.length > 0);
       if (payload && this.run) this.picture.show(payload, method, found?.values ?? null);
       this.find(".save").disabled = !this.judged.length;
-      const lines = this.judged.filter((one) => one.isBaseline || one === method).sort((a, b) => Number(a === method) - Number(b === method)).map(({ name: name2, title, isBaseline }) => ({
-        name: name2,
+      const lines = this.judged.filter((one) => one.isBaseline || one === method).sort((a, b) => Number(a === method) - Number(b === method)).map(({ name: name3, title, isBaseline }) => ({
+        name: name3,
         title,
-        isChosen: name2 === this.chosen,
+        isChosen: name3 === this.chosen,
         isBaseline,
-        ...this.of(name2).curves
+        ...this.of(name3).curves
       }));
       const { label, lesson } = this.target;
       const up = lesson ? this.words.export.methodsShare : this.words.page.curve_y;
@@ -2297,38 +2369,33 @@
   // vizapp/browser/page/shelf.js
   function shelf(root, desk2) {
     const { about: about2, words: words2 } = desk2;
-    const named = about2.pictures.map(({ name: name2 }) => name2);
+    const named = about2.pictures.map(({ name: name3 }) => name3);
     const lessons = /* @__PURE__ */ new Map();
     for (const one of about2.pictures.filter(({ asked }) => asked)) {
-      const { name: name2, title } = one.asked[desk2.language];
+      const { name: name3, title } = one.asked[desk2.language];
       if (one.name.endsWith("/bare")) continue;
-      if (!lessons.has(name2)) lessons.set(name2, { title, pictures: [] });
-      lessons.get(name2).pictures.push(one.name);
+      if (!lessons.has(name3)) lessons.set(name3, { title, pictures: [] });
+      lessons.get(name3).pictures.push(one.name);
     }
-    const photos = named.filter((name2) => name2.startsWith("photo/"));
+    const photos = named.filter((name3) => name3.startsWith("photo/"));
     root.innerHTML = `
-    <label class="bring" tabindex="0" role="button"><input type="file" accept="image/*,video/*" hidden><span></span></label>
+    <label class="bring" tabindex="0" role="button"><input type="file" accept="image/*,video/*" hidden>+</label>
     <button type="button" class="forget" hidden></button>
     <div class="photos"><div></div></div>
     <p class="credit" hidden></p>
     <div class="lessons"><p class="label"></p><div></div></div>
     <p class="kept"></p>
-    <label class="field model"><span class="label"></span><select></select></label>
-    <p class="why" hidden></p>
-    <label class="field fit"><span class="label"></span><select></select></label>`;
+    <p class="why" hidden></p>`;
     const find2 = (css) => (
       /** @type {any} */
       root.querySelector(css)
     );
     const isLive = about2.models.some(({ blob }) => blob);
-    find2(".bring span").textContent = words2.export.bring;
-    find2(".bring").hidden = !isLive;
-    find2(".kept").textContent = isLive ? words2.export.kept : words2.export.mapsOnly;
-    find2(".bring").title = find2(".kept").textContent;
+    Object.assign(find2(".kept"), { textContent: words2.export.mapsOnly, hidden: isLive });
+    const { bring, kept: kept3 } = words2.export;
+    Object.assign(find2(".bring"), { hidden: !isLive, ariaLabel: bring, title: `${bring}
+${kept3}` });
     find2(".lessons .label").innerHTML = words2.page.lessons;
-    find2(".model .label").textContent = words2.page.model;
-    find2(".fit .label").textContent = words2.page.fit;
-    find2(".fit").title = words2.page.fit_help;
     Object.assign(find2(".forget"), { textContent: words2.export.forget, title: words2.export.forgetHelp });
     find2(".forget").addEventListener("click", () => {
       forget();
@@ -2336,68 +2403,54 @@
     });
     const urls = /* @__PURE__ */ new Map();
     const opened = /* @__PURE__ */ new Map();
-    for (const [name2, { title, pictures }] of lessons) {
-      const button = Object.assign(document.createElement("button"), { type: "button", textContent: title, id: `lesson-${name2}` });
+    for (const [name3, { title, pictures }] of lessons) {
+      const button = Object.assign(document.createElement("button"), { type: "button", textContent: title, id: `lesson-${name3}` });
       button.addEventListener("click", () => {
-        const at = (opened.get(name2) ?? -1) + 1;
-        opened.set(name2, at);
+        const at = (opened.get(name3) ?? -1) + 1;
+        opened.set(name3, at);
         const picture = pictures[at % pictures.length];
         desk2.look({ picture, model: modelFor(picture) });
       });
       find2(".lessons > div").append(button);
     }
-    for (const name2 of photos) {
+    for (const name3 of photos) {
       const button = document.createElement("button");
-      const { credit } = desk2.pictures.get(name2);
-      const plain = words2.page.photo.replace("{name}", name2.slice("photo/".length));
+      const { credit } = desk2.pictures.get(name3);
+      const plain = words2.page.photo.replace("{name}", name3.slice("photo/".length));
       const title = credit ? `${plain} (${credit})` : plain;
       button.type = "button";
       Object.assign(button, { title, ariaLabel: title });
       const image = new Image();
       image.alt = "";
       button.append(image);
-      urlOf(name2).then((url) => image.src = url);
-      button.addEventListener("click", () => desk2.look({ picture: name2, model: modelFor(name2) }));
+      urlOf(name3).then((url) => image.src = url);
+      button.addEventListener("click", () => desk2.look({ picture: name3, model: modelFor(name3) }));
       find2(".photos > div").append(button);
     }
     find2(".lessons").hidden = !lessons.size;
     find2(".photos").hidden = !photos.length;
-    const model = find2(".model select");
-    model.append(...about2.models.map(({ name: name2 }) => new Option(name2, name2)));
-    model.addEventListener("change", () => desk2.look({ model: model.value }));
-    find2(".model").hidden = about2.models.length < 2;
-    const fit = find2(".fit select");
-    fit.append(...[AS_TRAINED, ...FITS].map((one) => new Option(words2.page[`fit_${one}`], one)));
-    fit.addEventListener("change", () => desk2.look({ fit: fit.value }));
-    find2(".fit").hidden = !isLive;
     function modelFor(picture) {
       const now = (desk2.wanted ?? desk2.shown)?.model;
-      const able = about2.models.map(({ name: name2 }) => name2).filter((name2) => desk2.can(name2, picture));
-      const own = able.find((name2) => !desk2.modelOf(name2).blob && picture.startsWith(`lesson/${name2}/`));
+      const able = about2.models.map(({ name: name3 }) => name3).filter((name3) => desk2.can(name3, picture));
+      const own = able.find((name3) => !desk2.modelOf(name3).blob && picture.startsWith(`lesson/${name3}/`));
       return own ?? (able.includes(now) ? now : able[0]) ?? now;
     }
-    async function urlOf(name2) {
-      if (!urls.has(name2)) {
-        const { bytes, file, type } = desk2.pictures.get(name2);
-        urls.set(name2, URL.createObjectURL(new Blob([
+    async function urlOf(name3) {
+      if (!urls.has(name3)) {
+        const { bytes, file, type } = desk2.pictures.get(name3);
+        urls.set(name3, URL.createObjectURL(new Blob([
           /** @type {any} */
           bytes ?? await desk2.cargo.get(file)
         ], { type })));
       }
-      return urls.get(name2);
+      return urls.get(name3);
     }
     return (choice) => {
       find2(".forget").hidden = !isKept();
       const credit = desk2.pictures.get(choice.picture)?.credit ?? "";
       Object.assign(find2(".credit"), { textContent: words2.page.photo.replace("{name}", credit), hidden: !credit });
-      model.value = choice.model;
-      fit.value = choice.fit;
       const why = desk2.modelOf(choice.model)?.why[desk2.language] ?? "";
       Object.assign(find2(".why"), { textContent: why, hidden: !why });
-      for (const option of model.options) {
-        option.disabled = !desk2.can(option.value, choice.picture);
-        option.textContent = option.disabled ? words2.export.modelElsewhere.replace("{name}", option.value) : option.value;
-      }
     };
   }
 
@@ -2446,7 +2499,7 @@
   <header id="heading">
     <h1></h1>
     <div id="tabs" role="tablist"></div>
-    <div id="tools"><span id="languages"></span>${words.help}</div>
+    <div id="tools"><span id="network"></span><span id="languages"></span>${words.help}</div>
   </header>
   <main>
     <div id="choose"></div>
@@ -2462,7 +2515,7 @@
     frame.querySelector(css)
   );
   find("h1").textContent = words.page.title;
-  find("#heading details > div").append(
+  find("#tools > details > div").append(
     Object.assign(document.createElement("p"), { textContent: words.export.footer.replace("{version}", about.version) })
   );
   document.body.append(frame);
@@ -2484,12 +2537,15 @@
   Object.assign(find(".viz"), { viewer, desk });
   desk.attend(viewer);
   desk.said = (said) => void (find("#said").textContent = said);
+  var name2 = chip(find("#network"), desk);
   var show = shelf(find("#choose"), desk);
+  closing(find("#heading"));
   var moving2 = new Moving(find("#look"), desk);
   webcam(desk, find("#choose"), moving2);
   intake(desk, find("#choose"), film(desk, moving2));
   var methods = new Methods(find("#methods"), desk);
   desk.changed = (choice) => {
+    name2(choice);
     show(choice);
     moving2.follow(choice);
     methods.follow();
@@ -2513,16 +2569,16 @@
     return URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
   }
   function languages() {
-    const others = Object.entries(about.languages).filter(([name2]) => name2 !== language);
+    const others = Object.entries(about.languages).filter(([name3]) => name3 !== language);
     find("#languages").append(
-      ...others.map(([name2, { tag, page }]) => {
+      ...others.map(([name3, { tag, page }]) => {
         const link = Object.assign(document.createElement("a"), {
           textContent: page.language,
           lang: tag,
           hreflang: tag,
-          href: addressIn(name2)
+          href: addressIn(name3)
         });
-        link.addEventListener("click", () => link.href = addressIn(name2));
+        link.addEventListener("click", () => link.href = addressIn(name3));
         return link;
       })
     );

@@ -15,9 +15,9 @@ import { bytesOfSeptets } from "./base128.js";
  * @property {any[]} chapters
  * @property {{here: import("./methods/list.js").Method[], elsewhere: string}} methods
  *
- * @typedef {{name: string, blob: string | null, why: Record<string, string>, subject: string, notes: Record<string, string[]>,
+ * @typedef {{name: string, titles: Record<string, string>, blob: string | null, why: Record<string, string>, subject: string, notes: Record<string, string[]>,
  *   labels: Record<string, string[]>, about: Record<string, any>}} Model `blob`: null if only its maps are on board, and `why` in each
- *   language; `labels`: in languages that say them otherwise
+ *   language; `titles`: how each language calls it, none where that is its name; `labels`: in languages that say them otherwise
  * @typedef {{names: Record<string, string>, object: boolean, mask: string}} Truth
  * @typedef {{name: string, file: string, type: string, credit: string, asked: Record<string, any> | null,
  *   truth: Truth[], drawn: boolean}} Picture `credit`: whose photo it is, as its file says; `drawn`: a scene of the toy world

@@ -1,7 +1,5 @@
-// The choices around the stage. In the tray below it: a picture of one's own, photos, lessons, and how a picture is fitted; in the
-// heading: the network.
+// The tray below the stage: a picture of one's own, photos, lessons. The network is chosen in the heading: chip.js.
 
-import { AS_TRAINED, FITS } from "../../vocabulary.js";
 import { forget, isKept } from "./kept.js";
 
 /**
@@ -21,25 +19,19 @@ export function shelf(root, desk) {
   }
   const photos = named.filter((name) => name.startsWith("photo/"));
   root.innerHTML = `
-    <label class="bring" tabindex="0" role="button"><input type="file" accept="image/*,video/*" hidden><span></span></label>
+    <label class="bring" tabindex="0" role="button"><input type="file" accept="image/*,video/*" hidden>+</label>
     <button type="button" class="forget" hidden></button>
     <div class="photos"><div></div></div>
     <p class="credit" hidden></p>
     <div class="lessons"><p class="label"></p><div></div></div>
     <p class="kept"></p>
-    <label class="field model"><span class="label"></span><select></select></label>
-    <p class="why" hidden></p>
-    <label class="field fit"><span class="label"></span><select></select></label>`;
+    <p class="why" hidden></p>`;
   const find = (css) => /** @type {any} */ (root.querySelector(css));
   const isLive = about.models.some(({ blob }) => blob);
-  find(".bring span").textContent = words.export.bring;
-  find(".bring").hidden = !isLive;
-  find(".kept").textContent = isLive ? words.export.kept : words.export.mapsOnly;
-  find(".bring").title = find(".kept").textContent;
+  Object.assign(find(".kept"), { textContent: words.export.mapsOnly, hidden: isLive });
+  const { bring, kept } = words.export;
+  Object.assign(find(".bring"), { hidden: !isLive, ariaLabel: bring, title: `${bring}\n${kept}` });
   find(".lessons .label").innerHTML = words.page.lessons;
-  find(".model .label").textContent = words.page.model;
-  find(".fit .label").textContent = words.page.fit;
-  find(".fit").title = words.page.fit_help;
 
   Object.assign(find(".forget"), { textContent: words.export.forget, title: words.export.forgetHelp });
   find(".forget").addEventListener("click", () => {
@@ -78,15 +70,6 @@ export function shelf(root, desk) {
   find(".lessons").hidden = !lessons.size;
   find(".photos").hidden = !photos.length;
 
-  const model = find(".model select");
-  model.append(...about.models.map(({ name }) => new Option(name, name)));
-  model.addEventListener("change", () => desk.look({ model: model.value }));
-  find(".model").hidden = about.models.length < 2;
-  const fit = find(".fit select");
-  fit.append(...[AS_TRAINED, ...FITS].map((one) => new Option(words.page[`fit_${one}`], one)));
-  fit.addEventListener("change", () => desk.look({ fit: fit.value }));
-  find(".fit").hidden = !isLive;
-
   /** The network for a picture: the chosen one if it can look at it, otherwise the first that can. */
   function modelFor(picture) {
     const now = (desk.wanted ?? desk.shown)?.model;
@@ -107,13 +90,7 @@ export function shelf(root, desk) {
     find(".forget").hidden = !isKept();
     const credit = desk.pictures.get(choice.picture)?.credit ?? "";
     Object.assign(find(".credit"), { textContent: words.page.photo.replace("{name}", credit), hidden: !credit });
-    model.value = choice.model;
-    fit.value = choice.fit;
     const why = desk.modelOf(choice.model)?.why[desk.language] ?? "";
     Object.assign(find(".why"), { textContent: why, hidden: !why });
-    for (const option of model.options) {
-      option.disabled = !desk.can(option.value, choice.picture);
-      option.textContent = option.disabled ? words.export.modelElsewhere.replace("{name}", option.value) : option.value;
-    }
   };
 }

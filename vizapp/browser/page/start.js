@@ -3,6 +3,7 @@
 import { explain } from "../../ui/glossary/page.js";
 import { COPIES, copy } from "../../ui/link/clipboard.js";
 import { Cargo } from "./cargo.js";
+import { chip, closing } from "./chip.js";
 import { dark } from "./dark.js";
 import { Desk } from "./desk.js";
 import { Engine } from "./engine.js";
@@ -30,7 +31,7 @@ frame.innerHTML = `
   <header id="heading">
     <h1></h1>
     <div id="tabs" role="tablist"></div>
-    <div id="tools"><span id="languages"></span>${words.help}</div>
+    <div id="tools"><span id="network"></span><span id="languages"></span>${words.help}</div>
   </header>
   <main>
     <div id="choose"></div>
@@ -43,7 +44,7 @@ frame.innerHTML = `
   </main>`;
 const find = (css) => /** @type {HTMLElement} */ (frame.querySelector(css));
 find("h1").textContent = words.page.title;
-find("#heading details > div").append(
+find("#tools > details > div").append(
   Object.assign(document.createElement("p"), { textContent: words.export.footer.replace("{version}", about.version) }),
 );
 document.body.append(frame);
@@ -62,12 +63,15 @@ const viewer = /** @type {any} */ (globalThis).vizapp.mount(find(".viz"), {
 Object.assign(find(".viz"), { viewer, desk }); // for tests
 desk.attend(viewer);
 desk.said = (said) => void (find("#said").textContent = said);
+const name = chip(find("#network"), desk);
 const show = shelf(find("#choose"), desk);
+closing(find("#heading"));
 const moving = new Moving(find("#look"), desk);
 webcam(desk, find("#choose"), moving);
 intake(desk, find("#choose"), film(desk, moving));
 const methods = new Methods(find("#methods"), desk);
 desk.changed = (choice) => {
+  name(choice);
   show(choice);
   moving.follow(choice);
   methods.follow();

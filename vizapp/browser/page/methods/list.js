@@ -25,11 +25,11 @@ export function list(root, methods, { page, export: own }, choose) {
   const table = root.appendChild(document.createElement("table"));
   const head = table.createTHead().insertRow();
   head.append(
-    ...[page.column_method, `${page.deletion} \u2193`, `${page.insertion} \u2191`].map((text, i) => {
-      const cell = Object.assign(document.createElement("th"), { textContent: text, scope: "col" });
-      cell.title = [own.methodsChoose, page.deletion_help, page.insertion_help][i];
-      return cell;
-    }),
+    ...[
+      [page.column_method, own.methodsChoose],
+      [`${page.deletion} \u2193`, page.deletion_x],
+      [`${page.insertion} \u2191`, page.insertion_x],
+    ].map(([textContent, title]) => Object.assign(document.createElement("th"), { textContent, title, scope: "col" })),
   );
   const body = table.createTBody();
   const rows = methods.map((one) => {

@@ -1,0 +1,67 @@
+// The chip in the heading: it bears the network's name, and opens the choice of networks and of how a picture is fitted.
+
+import { AS_TRAINED, FITS } from "../../vocabulary.js";
+
+/**
+ * @param {HTMLElement} root
+ * @param {import("./desk.js").Desk} desk
+ * @returns {(choice: import("./desk.js").Choice) => void} shows what is chosen
+ */
+export function chip(root, desk) {
+  const { about, words } = desk;
+  root.innerHTML = `
+    <details id="model-chip"><summary><b></b></summary><div>
+      <label class="model"><span></span><select></select></label>
+      <label class="fit"><span></span><select></select></label>
+    </div></details>`;
+  const find = (css) => /** @type {any} */ (root.querySelector(css));
+  const box = /** @type {HTMLDetailsElement} */ (find("details"));
+  find("summary").title = words.page.model_chip;
+  find(".model span").textContent = words.page.model;
+  find(".fit span").textContent = words.page.fit;
+  find(".fit").title = words.page.fit_help;
+
+  const title = (name) => desk.modelOf(name)?.titles[desk.language] ?? name;
+  const model = /** @type {HTMLSelectElement} */ (find(".model select"));
+  model.append(...about.models.map(({ name }) => new Option(title(name), name)));
+  const fit = /** @type {HTMLSelectElement} */ (find(".fit select"));
+  fit.append(...[AS_TRAINED, ...FITS].map((one) => new Option(words.page[`fit_${one}`], one)));
+  find(".fit").hidden = !about.models.some(({ blob }) => blob);
+  const chosen = (part) => {
+    box.open = false; // the stage is what counts now
+    desk.look(part);
+  };
+  model.addEventListener("change", () => chosen({ model: model.value }));
+  fit.addEventListener("change", () => chosen({ fit: fit.value }));
+
+  return (choice) => {
+    find("b").textContent = title(choice.model);
+    model.value = choice.model;
+    fit.value = choice.fit;
+    for (const option of model.options) {
+      option.disabled = !desk.can(option.value, choice.picture);
+      option.textContent = option.disabled
+        ? words.export.modelElsewhere.replace("{name}", title(option.value))
+        : title(option.value);
+    }
+  };
+}
+
+/** Close what is open in the heading at a press elsewhere, and at Escape. @param {HTMLElement} heading */
+export function closing(heading) {
+  const open = () => /** @type {HTMLDetailsElement[]} */ ([...heading.querySelectorAll("details[open]")]);
+  document.addEventListener("pointerdown", ({ target }) => {
+    for (const one of open()) if (!one.contains(/** @type {Node} */ (target))) one.open = false;
+  });
+  document.addEventListener(
+    "keydown",
+    (event) => {
+      const [one] = open();
+      if (event.key !== "Escape" || !one) return;
+      one.open = false;
+      one.querySelector("summary").focus();
+      event.preventDefault();
+    },
+    true,
+  );
+}
