@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { KEYS, OF_PICTURE } from "../../vizapp/ui/viewer/keys.js";
 import { State, flag } from "../../vizapp/ui/viewer/state.js";
+import { FUSIONS } from "../../vizapp/vocabulary.js";
 
 let seed = 1;
 const random = () => (seed = (seed * 48271) % 2147483647) / 2147483647;
@@ -20,7 +21,7 @@ const VALUES = {
   hover: () => (random() < 0.5 ? null : point()),
   layer: () => choose([null, 0, 3, 11]),
   head: () => choose([0, 1, 15]),
-  fusion: () => choose(["one", "mean", "max", "min"]),
+  fusion: () => choose(["one", ...FUSIONS]),
   method: () => choose(["attention", "rollout"]),
   skipWeight: () => random(),
   direction: () => choose(["from", "to"]),

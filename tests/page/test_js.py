@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +41,7 @@ def expected_of(seen: Analysis) -> dict[str, Any]:
                     "fused": {name: row.tolist() for name, row in fused.items()},
                 }
             )
-        for fusion, skip_weight in (("mean", 0.5), ("max", 0.2)):
+        for fusion, skip_weight in zip(FUSIONS, cycle((0.5, 0.2)), strict=False):
             for query in (layer.n_queries // 2, "mean"):
                 settings = {"layer": index, "fusion": fusion, "skip_weight": skip_weight}
                 scores = pipeline.explain(seen, "rollout", query=query, **settings).scores

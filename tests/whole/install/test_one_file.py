@@ -108,6 +108,7 @@ print(f"{100 * float(torch.as_tensor(made.scores).max()):.1f}")
         "['export', '--pictures', 'in.png', '--lang', 'en', '--model', 'toy', '-o', 'page.html']"
     ),
 }
+from vizapp.vocabulary import FUSIONS
 
 
 def run(tree: Path, *command: str) -> str:
@@ -211,6 +212,9 @@ def hold(tree: Path) -> None:
 @needs_tools
 def test_all_together(copy: Path, browser: Any) -> None:
     """What each takes is counted: nothing but its files, and what programs make of them, is another than before."""
+    assert "median" not in FUSIONS, (
+        "the throw-away fusion is a real one now: call that of support/additions.py otherwise"
+    )
     for name, files in (PANELS | BOTH_SIDES | ONE_SIDE).items():
         assert len([one for one in files if not one.endswith(".css")]) == TAKES.get(name, 1), name
     shutil.copytree(ROOT / "tests", copy / "tests", ignore=shutil.ignore_patterns("__pycache__", "goldens"))

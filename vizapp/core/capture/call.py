@@ -49,6 +49,8 @@ class Call:
     query_places, key_places   (..., query, 2), (..., key, 2): y and x in model pixels of the patch that a token stands for,
             NaN where it stands for none; None where tokens have no single place (channels), or if places were not followed
     value_places, values_are  the places of v likewise, and how far they were followed (see `Sides`)
+    keys_mix  whether keys went through a mixture of patches that queries did not go through, as where a convolution with strides
+            makes them fewer; True where it is not known
     extent  (height, width) of the picture in model pixels, if places were followed
     logsumexp  (..., query) log of the softmax's denominators, where the fused kernel told them
     softmaxes  how many softmaxes went into it: 1, or more where a network mixes several maps into one
@@ -73,6 +75,7 @@ class Call:
     key_places: Tensor | None = None
     value_places: Tensor | None = None
     values_are: Side = "followed"
+    keys_mix: bool = True
     extent: tuple[int, int] | None = None
     softmaxes: int = 1
     own: OwnView | None = None

@@ -243,7 +243,8 @@ class Watch(TorchFunctionMode):
                 value_places, word = self._places.values(
                     values[0], values[1], rows[0] if "matrix" in parts else columns[0]
                 )
-                parts |= {"value_places": value_places, "values_are": word}
+                mix = "matrix" in parts or self._places.mix(columns[0], rows[0])
+                parts |= {"value_places": value_places, "values_are": word, "keys_mix": mix}
         self._calls[name] += 1
         self._n_calls += 1
         call = Call(name, self._calls[name] - 1, v, output, number=number, **parts)

@@ -215,7 +215,7 @@ class _Found:
         rows = tokens.detach().reshape(-1, tokens.shape[-1])
         axes = self.seen.axes
         at = token
-        if axes.is_whole:
+        if axes.asks_once:
             found = (axes.stream_tokens[0] == token).nonzero()
             if not len(found):
                 return None

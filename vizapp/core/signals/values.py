@@ -174,8 +174,12 @@ class Path:
         bias = weight.new_zeros(weight.shape[-1]) if self.bias is None else self.bias.detach().to(wide) * self.scale
         # (head, key, e) @ (head, e, D): v_j W_O of each head, (head, key, D)
         stream = self.stream.reshape(-1, weight.shape[-1]).to(wide)
-        order, rows = axes.keys[0].argsort(), axes.stream_tokens[0].argsort()
-        return ValueOutput((v @ weight)[:, order], bias, stream[rows])
+        made, rows = v @ weight, axes.stream_tokens[0].argsort()
+        vectors = made.new_zeros(
+            len(made), axes.key_layout.n_tokens, made.shape[-1]
+        )  # of tokens that are no keys: nothing
+        vectors[:, axes.keys[0]] = made
+        return ValueOutput(vectors, bias, stream[rows])
 
 
 _LINEAR = ops.functions(ops.LINEAR)

@@ -1884,6 +1884,7 @@ TEXTS = {  # English as code says it -> Chinese
     "This network has no layer between patches: {why}.": "这个网络没有图像块之间的层：{why}。",
     "Look at its class token by the method cross_attention, in Python or on the command line.": "请在 Python 中或命令行上用方法 cross_attention 看它的类别词元。",
     "it weighs channels, not patches": "它给通道加权，而不是给图像块加权",
+    "each of its keys is a mixture of patches from the whole picture": "它的每个键都是整张图片各图像块的混合",
     "its layers have grids of their own, so the classifier cannot read each of them": "它的各层有自己的网格，所以分类器不能读取每一层",
     "its own queries look into windows of the picture": "它自己的查询看向图片的窗口",
     "its tokens stand on no grid of patches that covers the picture": "它的词元不在覆盖图片的图像块网格上",

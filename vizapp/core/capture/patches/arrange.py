@@ -16,8 +16,8 @@ from torch import Tensor
 from vizapp.core.attention.sides import Side, Sides
 from vizapp.core.capture.call import Call
 from vizapp.core.capture.patches.axis_layout import AxisLayout, Kind
-from vizapp.core.capture.patches.planes import changes, places_part
-from vizapp.core.capture.patches.token_grid import NO_GRID, covered, grid_of, has_twice, hold_more, spots_of
+from vizapp.core.capture.patches.planes import STEP, changes, places_part
+from vizapp.core.capture.patches.token_grid import NO_GRID, covered, grid_of, has_twice, hold_more, spots_of, tokens_at
 from vizapp.errors import VizError
 from vizapp.model.spec import TokenLayout, VisionModel
 
@@ -41,7 +41,7 @@ def arrange(call: Call, prefix: tuple[str, ...] = ()) -> AxisLayout:
     Its keys are read as the tokens that its values are from: what a query gets are values.
     """
     axes = _arranged(call, prefix, call.key_places)
-    if axes.kind in {"tokens", "pool", "scattered"} and places_part(call.key_places, call.value_places):
+    if axes.kind in {"tokens", "pool", "scattered"} and _parted(call, axes, prefix):
         by_value = _arranged(call, prefix, call.value_places)
         readable = by_value.kind in {"tokens", "pool"} and by_value.key_layout == axes.key_layout
         word: Side = "moved" if call.values_are == "followed" else call.values_are
@@ -49,6 +49,18 @@ def arrange(call: Call, prefix: tuple[str, ...] = ()) -> AxisLayout:
     else:
         axes = replace(axes, sides=Sides(values=call.values_are))
     return replace(axes, number=call.number, built_on=call.built_on, from_picture=call.from_picture)
+
+
+def _parted(call: Call, axes: AxisLayout, prefix: tuple[str, ...]) -> bool:
+    """Tell whether keys and values stand for different patches. `axes` are read by the keys."""
+    if places_part(call.key_places, call.value_places):
+        return True
+    # A token that was picked out stands for itself alone. Merged ones may lie half of their distance from others.
+    is_picked = axes.kind == "tokens" and axes.key_layout == axes.layout and not axes.is_whole and axes.asks_once
+    if not is_picked or call.keys_mix or call.values_are != "followed" or call.value_places is None:
+        return False
+    by_value = _arranged(call, prefix, call.value_places)
+    return by_value.kind != axes.kind or not torch.equal(by_value.keys, axes.keys)
 
 
 def _arranged(call: Call, prefix: tuple[str, ...], columns: Tensor | None) -> AxisLayout:
@@ -60,7 +72,7 @@ def _arranged(call: Call, prefix: tuple[str, ...], columns: Tensor | None) -> Ax
     every = tuple(range(lead))
     none = torch.zeros(1, 0, dtype=torch.long)
     if queries is None or keys is None or _are_features(keys):
-        kind: Kind = "alone" if call.v.shape[-2] == 1 else "channels"
+        kind = _of_features(call, queries, keys)
         return AxisLayout(kind, every, (), none, none, NO_GRID, NO_GRID)
     if not bool(keys.isfinite().any()) or bool(queries.isinf().any() | keys.isinf().any()):
         return AxisLayout("unplaced", every, (), none, none, NO_GRID, NO_GRID)
@@ -83,6 +95,9 @@ def _arranged(call: Call, prefix: tuple[str, ...], columns: Tensor | None) -> Ax
     asked = values if same or call.q is None else _fold_values(call.q, call.output.shape[:-2], windows, heads)
     layout, query_tokens = grid_of(queries, prefix, call.extent, asked)
     key_layout, key_tokens = grid_of(keys, prefix, call.extent, values)
+    if layout != NO_GRID and not call.keys_mix:
+        picked = _picked(keys, spots_of(queries, query_tokens, layout), layout)
+        key_layout, key_tokens = (key_layout, key_tokens) if picked is None else (layout, picked)
     if has_twice(query_tokens) or has_twice(key_tokens):
         return AxisLayout("frames", every, (), none, none, NO_GRID, NO_GRID)
     if not bool(queries.isfinite().any()):
@@ -110,6 +125,25 @@ def _arranged(call: Call, prefix: tuple[str, ...], columns: Tensor | None) -> Ax
     return AxisLayout("tokens", heads, windows, *tokens, folded=folded, covers=covers, begins=begins, spots=spots)
 
 
+def _picked(keys: Tensor, spots: Tensor, layout: TokenLayout) -> Tensor | None:
+    """Find the tokens of the queries that stand where the keys (window, token, 2) do, if keys are fewer than the patches.
+
+    They were picked out, as by a slice, and are no merged patches: a grid of their own would spread each over its neighbours.
+    None where they are as many, or one stands where no query does.
+    """
+    there = keys.isfinite().all(-1).cpu()
+    n_prefix = int((~there).sum())
+    is_sequence = not n_prefix or (len(keys) == 1 and n_prefix == layout.n_prefix)
+    if not is_sequence or not 0 < int(there.sum()) < layout.n_patches:
+        return None
+    tokens = torch.full(there.shape, -1)
+    tokens[~there] = torch.arange(n_prefix)
+    places = keys.cpu().float()[there]
+    found = tokens[there] = tokens_at(places, spots, layout)
+    is_there = (found >= 0).all() & ((spots[found] - places).abs() <= 2 * STEP).all()
+    return tokens if bool(is_there) else None
+
+
 def _folded_heads(queries: Tensor, keys: Tensor) -> tuple[int, int]:
     """Count the windows that come again, token by token, and how far apart they lie: they are the heads of one window.
 
@@ -125,6 +159,16 @@ def _folded_heads(queries: Tensor, keys: Tensor) -> tuple[int, int]:
         return 1, 1
     each = tokens.unflatten(0, (-1, more, apart))
     return (more, apart) if bool((each == each[:, :1]).all()) else (1, 1)
+
+
+def _of_features(call: Call, queries: Tensor | None, keys: Tensor | None) -> Kind:
+    """Tell what a map weighs whose keys have no places of their own."""
+    if call.v.shape[-2] == 1:
+        return "alone"
+    # A map over features is no product of queries and keys, or its queries are features, too.
+    if call.q is None or queries is None or keys is None or queries.ndim < 2:
+        return "channels"
+    return "mixtures" if changes(queries, queries.ndim - 2) else "channels"
 
 
 def _are_features(keys: Tensor) -> bool:

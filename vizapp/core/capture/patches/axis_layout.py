@@ -19,6 +19,7 @@ Kind = Literal[
     "tokens",
     "pool",
     "channels",
+    "mixtures",
     "alone",
     "scattered",
     "unplaced",
@@ -39,7 +40,9 @@ class AxisLayout:
     """The axes of a call, and the tokens on them, as they are read.
 
     kind     "tokens": between tokens of the picture; "pool": a few learned queries that look at all tokens; "channels":
-             between features (cross-covariance, linear attention); "alone": of one key, over pictures of a batch (csatv2);
+             between features (cross-covariance, linear attention); "mixtures": each key is of the whole picture, as where a
+             learned matrix mixes the tokens before they are looked at (Linformer);
+             "alone": of one key, over pictures of a batch (csatv2);
              "scattered": between tokens that form no grid;
              "unplaced": between tokens that were lost sight of, such as those made by an operation that places cannot follow;
              "frames": several tokens stand on one patch, side by side or where others have heads (`frames.copied`);
@@ -91,8 +94,12 @@ class AxisLayout:
     @cached_property
     def is_whole(self) -> bool:
         """Tell whether there is one window only, which holds every token and no padding."""
-        one = len(self.queries) == 1 and bool((self.keys >= 0).all())
-        return one and (self.kind == "pool" or bool((self.queries >= 0).all()))
+        return self.asks_once and self.keys.shape[1] == self.key_layout.n_tokens and bool((self.keys >= 0).all())
+
+    @cached_property
+    def asks_once(self) -> bool:
+        """Tell whether there is one window only, and no padding among its queries. Its keys may be some of the tokens."""
+        return len(self.queries) == 1 and (self.kind == "pool" or bool((self.queries >= 0).all()))
 
     @cached_property
     def order(self) -> tuple[Tensor, Tensor] | None:

@@ -88,9 +88,12 @@ class CallSides(TokenCoordinates):
             return None, "mixed"
         places = torch.where(low.isinf(), torch.nan, low)
         # A pair of blurs, one for keys and one for values, that are made alike puts both to the same patches: it cancels out.
-        own, others = self._mixed.get(v, 0), self._mixed.get(beside, 0)
-        more = self._kinds(own & ~others) - self._kinds(others & ~own)
-        return places, "mixed" if more else "followed"
+        return places, "mixed" if self.mix(v, beside) else "followed"
+
+    def mix(self, one: Tensor, other: Tensor) -> bool:
+        """Tell whether `one` went through a mixture that `other` did not go through, nor one just like it."""
+        own, others = self._mixed.get(one, 0), self._mixed.get(other, 0)
+        return bool(self._kinds(own & ~others) - self._kinds(others & ~own))
 
     def _kinds(self, mixtures: int) -> Counter[Hashable]:
         return Counter(kind for number, kind in enumerate(self._mixtures) if mixtures >> number & 1)

@@ -6,6 +6,7 @@ from vizapp.wording import Text
 
 WHY_NOT = {
     "channels": Text("it weighs channels, not patches"),
+    "mixtures": Text("each of its keys is a mixture of patches from the whole picture"),
     "alone": Text("it has one key only, whose weight is always 1: it weighs pictures of a batch, or nothing"),
     "scattered": Text("its tokens stand on no grid of patches that covers the picture"),
     "unplaced": Text("where its tokens stand on the picture could not be followed"),
