@@ -32,6 +32,7 @@ from support.viz import Viz
 from vizapp.analysis import Request
 from vizapp.ui import textbook
 from vizapp.ui.app import open_session
+from vizapp.vocabulary import FUSIONS
 
 BUNDLE = "vizapp/ui/viewer/bundle.js"
 
@@ -108,7 +109,6 @@ print(f"{100 * float(torch.as_tensor(made.scores).max()):.1f}")
         "['export', '--pictures', 'in.png', '--lang', 'en', '--model', 'toy', '-o', 'page.html']"
     ),
 }
-from vizapp.vocabulary import FUSIONS
 
 
 def run(tree: Path, *command: str) -> str:
